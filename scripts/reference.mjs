@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { api, error, lists, metrics, memory, reports, deals, rules } = await loadContract({
+const { api, error, lists, metrics, memory, reports, deals, rules, relied } = await loadContract({
   api: 'index',
   error: 'error',
   lists: 'lists',
@@ -13,6 +13,7 @@ const { api, error, lists, metrics, memory, reports, deals, rules } = await load
   reports: 'report-resources',
   deals: 'deal-resources',
   rules: 'rules',
+  relied: 'relied',
 });
 const operations = Object.values(api.operations);
 const { getMetricSeries, stepEntry } = api.operations;
@@ -39,6 +40,7 @@ const sections = {
   'report resources': resourceTexts(reports),
   'deal resources': resourceTexts(deals),
   enumerations: enumerationTable(),
+  'needed fields': neededFields(),
   'known metrics': words(metrics.knownMetrics),
 };
 
@@ -70,6 +72,16 @@ async function loadContract(files) {
   await bundle.write({ file, format: 'esm' });
   await bundle.close();
   return import(pathToFileURL(file));
+}
+
+function neededFields() {
+  const text = (path) =>
+    path
+      .split('|')
+      .map((part) => `\`${part}\``)
+      .join(' or ');
+  const rows = Object.entries(relied.relied).map(([id, paths]) => `| ${link(id)} | ${paths.map(text).join(', ')} |`);
+  return ['| Operation | Fields |', '| --- | --- |', ...rows].join('\n');
 }
 
 function companyPlaces() {

@@ -1,4 +1,6 @@
 /** The names of an expression over the rows of a command: those of its columns. */
+import { needed, rowName } from '../core/needed.ts';
+import { isObject } from '../core/objects.ts';
 import type { Column as Named, Option, Scope, ValueType } from '../domain/expression/scope.ts';
 import type { Column, ColumnType } from '../output/column.ts';
 
@@ -28,10 +30,21 @@ export function columnScope<Row>(
     for (const alias of aliases) others.set(alias, key);
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     const found = rule === undefined ? types[type] : typeof rule === 'string' ? named[rule] : 'option';
-    if (found) known.set(key, { type: found, get, options: optionsOf(rule) });
+    if (found) known.set(key, { type: found, get: required(key, get), options: optionsOf(rule) });
   }
   const column = (name: string) => known.get(name) ?? known.get(others.get(name) ?? '') ?? more?.(name);
   return { column, names: [...known.keys()], now };
+}
+
+/** What the API has of every row that has it at all: a row without it is neither chosen nor left out. */
+const always: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'status', 'metric_ids', 'archived']);
+
+function required<Row>(key: string, get: (row: Row) => unknown): (row: Row) => unknown {
+  if (!always.has(key)) return get;
+  return (row) => {
+    const value = get(row);
+    return value === undefined ? needed(value, key, rowName('row', isObject(row) ? row.id : undefined)) : value;
+  };
 }
 
 const named = { set: 'options', period: 'time' } as const;

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { type Mark, readMark, writeMark } from '../config/marks.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
+import { needed, rowName } from '../core/needed.ts';
+import { isObject } from '../core/objects.ts';
 import { readInstant } from '../core/periods.ts';
 import { checkTree } from '../domain/expression/check.ts';
 import { evaluate } from '../domain/expression/evaluate.ts';
@@ -38,10 +40,10 @@ export function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>,
   const column = scope.column(name);
   if (!column) throw usage('--changed-since: these rows do not say when they changed');
   const timeOf = (row: Row): number => {
-    const text = column.get(row);
+    const text = needed(column.get(row), name, rowName('row', isObject(row) ? row.id : undefined));
     const time = typeof text === 'string' ? instant(text)?.start : undefined;
     if (time !== undefined) return time;
-    throw new Failure('rejected', `${name} is ${JSON.stringify(text ?? null)}, which cannot be read as a time`);
+    throw new Failure('rejected', `${name} is ${JSON.stringify(text)}, which cannot be read as a time`);
   };
   if (when.trim() === 'last') return sinceLast(ctx, timeOf, command);
   const given = parse(when.trim() === 'yesterday' ? 'today - 1d' : when, source.where);
@@ -56,7 +58,10 @@ export function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>,
     throw usage(`--changed-since takes a date, a duration or last, got "${when}"`, hint);
   }
   return {
-    holds: (row) => evaluate(root, row) === true,
+    holds(row) {
+      timeOf(row);
+      return evaluate(root, row) === true;
+    },
     settleTime() {
       ({ root } = check());
     },

@@ -1,8 +1,10 @@
 /** What the body of an answer must be before anybody relies on it. Further fields are welcome. */
 import type { Operation } from '../contract/operation.ts';
-import { relied } from '../contract/relied.ts';
+import { answeredPeriods, relied } from '../contract/relied.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { ExactNumber, stringifyJson } from '../core/json.ts';
+import { isObject } from '../core/objects.ts';
+import { type PeriodType, parsePeriod, periodExamples } from '../core/periods.ts';
 
 /** The schema of an operation's result without its envelope. */
 export function resultSchema({ result, envelope }: Operation): JsonSchema | undefined {
@@ -16,7 +18,7 @@ export function resultSchema({ result, envelope }: Operation): JsonSchema | unde
 export function answerIssue(op: Operation, data: unknown): string | undefined {
   const schema = resultSchema(op);
   const wrong = schema && wrongType(schema, data, true);
-  if (!wrong) return missing(reliedOf(op), data);
+  if (!wrong) return missing(reliedOf(op), data) ?? wrongPeriod(op, data);
   const what = wrong.path.length === 0 ? 'the answer' : `"${wrong.path.join('.')}"`;
   return `${what} must be ${article(baseType(wrong.schema))}, got ${shown(wrong.value)}`;
 }
@@ -98,11 +100,37 @@ function below<Found extends { path: Path }>(name: string | number, found: Found
   return found;
 }
 
-/** A field that is relied on, as it is written in the contract: `a.b`, `a|b` one of them, `a?` null or an empty text too. */
+/** The first period that is not written as the API writes it, or that is of another grain than its row says. */
+function wrongPeriod({ id }: Operation, data: unknown): string | undefined {
+  for (const path of answeredPeriods[id] ?? []) {
+    const steps = path.split('.');
+    const last = steps.pop() ?? '';
+    for (const holder of steps.reduce(within, [data])) {
+      if (!isObject(holder)) continue;
+      const { [last]: key, periodType } = holder;
+      if (typeof key !== 'string' || key === '') continue;
+      const period = parsePeriod(key);
+      if (!period) return `"${path}" must be a period such as 2006-01, 2006-Q1 or 2006, got ${shown(key)}`;
+      if (isGrain(periodType) && periodType !== period.type) {
+        return `"${path}" must be a ${periodType} such as ${periodExamples[periodType]}, got ${shown(key)}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+function within(holders: unknown[], step: string): unknown[] {
+  return holders.flatMap((holder) => (isObject(holder) ? (holder[step] ?? []) : []));
+}
+
+function isGrain(text: unknown): text is PeriodType {
+  return typeof text === 'string' && Object.hasOwn(periodExamples, text);
+}
+
+/** A field that comem needs, as it is written in the contract: `a.b`, `a|b` one of them. */
 interface Relied {
   steps: readonly string[];
   names: readonly string[];
-  orNull: boolean;
 }
 
 const read = new Map<string, readonly Relied[]>();
@@ -116,7 +144,7 @@ function reliedOf({ id }: Operation): readonly Relied[] {
 function readRelied(written: string): Relied {
   const steps = written.split('.');
   const last = steps.pop() ?? '';
-  return { steps, names: last.replace('?', '').split('|'), orNull: last.endsWith('?') };
+  return { steps, names: last.split('|') };
 }
 
 function missing(fields: readonly Relied[], data: unknown): string | undefined {
@@ -124,7 +152,7 @@ function missing(fields: readonly Relied[], data: unknown): string | undefined {
     const lacking = lacks(data, field, 0);
     if (!lacking) continue;
     const named = field.names.map((name) => `"${[...lacking.path, name].join('.')}"`);
-    return `${named.join(' or ')} is missing from ${shown(lacking.value)}`;
+    return `comem needs ${named.join(' or ')}, which is missing from ${shown(lacking.value)}`;
   }
   return undefined;
 }
@@ -145,12 +173,12 @@ function lacks(data: unknown, field: Relied, depth: number): { path: Path; value
     const lacking = lacks(fields[step], field, depth + 1);
     return lacking && below(step, lacking);
   }
-  for (const name of field.names) if (isThere(fields[name], field.orNull)) return undefined;
+  for (const name of field.names) if (isThere(fields[name])) return undefined;
   return { path: [], value: data };
 }
 
-function isThere(value: unknown, orNull: boolean): boolean {
-  return value !== undefined && (orNull || (value !== null && value !== ''));
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
 }
 
 function fits({ type }: JsonSchema, found: string): boolean {

@@ -91,11 +91,17 @@ export function redirected(response: WireResponse, asked: Asked): Failure {
   return new Failure('credential', `${where(asked)} was redirected to ${target}, and credentials do not follow`, {
     ...about(asked, response.status),
     code: 'redirected',
-    hint:
-      asked.credential === 'session'
-        ? 'a redirect usually means that the session has expired: copy the Cookie header again with `comem auth login --session-stdin`'
-        : 'check the base URL: it must not redirect',
+    hint: redirectHint(response.status, asked),
   });
+}
+
+/** 307 and 308 keep a request as it is: its address has moved, while other redirects of a session lead to a login page. */
+function redirectHint(status: number, { credential }: Asked): string {
+  if (credential !== 'session' || status === 308) return 'check the base URL: it must not redirect';
+  if (status === 307) {
+    return 'check the base URL: it must not redirect; if it leads to a login page, run `comem auth login --session-stdin`';
+  }
+  return 'a redirect usually means that the session has expired: copy the Cookie header again with `comem auth login --session-stdin`';
 }
 
 export function signedOut(response: WireResponse, asked: Asked): Failure {
@@ -112,7 +118,7 @@ export function wrongAnswer(says: string, response: Pick<WireResponse, 'status'>
   return new Failure('rejected', `${where(asked)} answered ${response.status}, but ${repeated(says, asked)}`, {
     ...about(asked, response.status),
     code: writes ? 'unproven_write' : 'wrong_answer',
-    hint: writes ? lookFirst : 'the answer does not follow the API: check the base URL with `comem auth status`',
+    hint: writes ? lookFirst : 'check with `comem auth status` that the base URL is the API',
   });
 }
 

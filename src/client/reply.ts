@@ -1,13 +1,14 @@
 /** From a response on the wire to data or a Failure: the one translation of API errors. */
-import { isAscii } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { Operation } from '../contract/operation.ts';
+import { baseType } from '../contract/schema.ts';
 import { Failure } from '../core/errors.ts';
 import { NumberRangeError, parseJson } from '../core/json.ts';
 import { type JsonKind, surveyJson } from '../core/json-survey.ts';
 import { mostLevels } from '../core/limits.ts';
 import { isObject } from '../core/objects.ts';
 import type { Headers, WireResponse } from '../core/wire.ts';
-import { answerIssue, shown } from './answer.ts';
+import { answerIssue, resultSchema, shown } from './answer.ts';
 import { type KeyCompany, otherCompany, otherQuery } from './asked.ts';
 import type { PageBody } from './page-body.ts';
 import { unexplained } from './paging.ts';
@@ -21,6 +22,7 @@ import {
   signedOut,
   wrongAnswer,
 } from './refusal.ts';
+import { noteIds } from './request.ts';
 
 /** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
 export interface Reply<T> {
@@ -70,6 +72,7 @@ export function readReply(op: Operation, response: WireResponse, asked: Asked, h
   if (!success) return { status, headers, data: rejection(op, body, response, asked), bytes };
   const data = unwrap(op, body, response, asked);
   if (isOther) throw isOther;
+  noteIds(data);
   const short = op.method === 'GET' && op.paging === 'none' ? unexplained(headers, body, data) : undefined;
   if (short !== undefined) throw brokenPaging(short, asked);
   return { status, headers, data, bytes };
@@ -101,7 +104,7 @@ export function readAny(
   const text = decode(bytes);
   let data: unknown = text;
   try {
-    data = text === '' ? undefined : parse(text, kind);
+    if (isUtf8(bytes)) data = text === '' ? undefined : parse(text, kind);
   } catch (error) {
     if (error instanceof NumberRangeError) throw wrongAnswer(error.message, response, asked);
     // Not JSON.
@@ -138,6 +141,7 @@ function parse(response: WireResponse, asked: Asked, { body, parse: parsed = par
   if (status >= 300 && status < 400) throw redirected(response, asked);
   const { body: bytes } = response;
   const read = (part: Uint8Array) => {
+    if (!isUtf8(part)) throw isSuccess(status) ? notTheApi('a body that is not UTF-8', response, asked) : new Error();
     const kind = kindOf(part, response, asked);
     return parsed(decode(part), kind);
   };
@@ -166,8 +170,9 @@ function unwrap(op: Operation, body: unknown, response: WireResponse, asked: Ask
   const { envelope } = op;
   const wrapped = envelope !== undefined && isObject(body) && Object.hasOwn(body, envelope);
   const data = wrapped ? body[envelope] : body;
-  // A read without its envelope is understood all the same; a write must be proved.
-  const bare = envelope !== undefined && !wrapped && op.method !== 'GET';
+  // A read without its envelope is understood if it is what the envelope holds; a write must be proved.
+  const isList = baseType(resultSchema(op) ?? {}) === 'array';
+  const bare = envelope !== undefined && !wrapped && (op.method !== 'GET' || (isList && isObject(body)));
   const issue = bare ? `"${envelope}" is missing from ${shown(body)}` : answerIssue(op, data);
   if (issue !== undefined) throw wrongAnswer(error === undefined ? issue : `it says "${error}"`, response, asked);
   return data;

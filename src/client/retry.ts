@@ -83,13 +83,17 @@ function waitMs(outcome: unknown, attempt: number, options: RetryOptions): numbe
   return asked === undefined ? jittered : Math.max(asked, jittered);
 }
 
-/** `Retry-After` in milliseconds, from seconds or an HTTP date; undefined when it is absent or neither. */
+/**
+ * `Retry-After` in milliseconds, from seconds or an HTTP date; undefined when it is absent or neither. A date is one of
+ * the clock of the server, which the answer says in `Date`.
+ */
 export function retryAfterMs(headers: Record<string, string>, now: Date): number | undefined {
   const value = headers['retry-after']?.trim();
   if (value === undefined || value === '') return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+  const sent = Date.parse(headers.date ?? '');
+  return Number.isNaN(date) ? undefined : Math.max(0, date - (Number.isNaN(sent) ? now.getTime() : sent));
 }
 
 /** A timer that an abort ends at once. */
@@ -131,8 +135,8 @@ export function withTimeout(send: Transport, ms: number): Transport {
 const mostRedirects = 5;
 
 /**
- * Follows 307 and 308 of a GET to the same origin, so that credentials never leave it. Every other redirect is the answer: a login page is one of them, and a
- * write would be sent twice.
+ * Follows 307 and 308 to the same origin, so that credentials never leave it; a write only to the same path of the API,
+ * whose server has moved and has done nothing. Every other redirect is the answer: a login page is one of them.
  */
 export function withRedirects(send: Transport): Transport {
   return async (request) => {
@@ -148,9 +152,16 @@ export function withRedirects(send: Transport): Transport {
 
 function target({ method }: WireRequest, url: string, { status, headers }: WireResponse): string | undefined {
   const { location } = headers;
-  if (method !== 'GET' || (status !== 307 && status !== 308) || location === undefined) return undefined;
+  if ((status !== 307 && status !== 308) || location === undefined) return undefined;
   const next = urlOf(location, url);
   if (!next || next.origin !== new URL(url).origin || next.username !== '' || next.password !== '') return undefined;
   next.hash = '';
+  if (method !== 'GET' && !isMoved(new URL(url), next)) return undefined;
   return next.href === url ? undefined : next.href;
+}
+
+/** The same path and query behind another prefix, or but for a slash at the end. */
+function isMoved(from: URL, to: URL): boolean {
+  const [old, now] = [from, to].map(({ pathname }) => pathname.slice(pathname.indexOf('/api/')).replace(/\/+$/, ''));
+  return old === now && from.search === to.search;
 }

@@ -93,15 +93,15 @@ function company(op: Operation): Json[] {
   return [parameter('query', 'companyId', uuid, false), parameter('header', 'X-Company-Id', uuid, false)];
 }
 
-/** `filter.slug=value`: parameters whose names begin with the name of the map. */
+/** `filter.attributeSlug=value`: parameters whose names begin with the name of the map. */
 function legacyMap(name: string, schema: JsonSchema): Json {
   const values = typeof schema.additionalProperties === 'object' ? inlined(schema.additionalProperties) : {};
   return {
-    name: `${name}.slug`,
+    name: `${name}.attributeSlug`,
     in: 'query',
     required: false,
     deprecated: true,
-    description: `the legacy form of ${name}: one parameter \`${name}.SLUG\` for each slug, repeated for several values`,
+    description: `the legacy form of ${name}: one parameter for each attribute, such as \`${name}.stage\`, repeated for several values`,
     style: 'form',
     explode: true,
     schema: { type: 'object', patternProperties: { [`^${name}\\..`]: values } },

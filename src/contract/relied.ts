@@ -1,26 +1,21 @@
 /**
- * The fields of an answer that comem relies on, within its envelope, by operation: the API marks few as required. `a.b`
- * within each `a`; `a|b` one of them; `a?` null or an empty text too. `test/client/answer.test.ts` holds that no
- * operation is left out.
+ * The fields of an answer that comem needs, within its envelope, by operation: the API marks few as required. `a.b`
+ * within each `a`; `a|b` one of them. `test/client/answer.test.ts` holds that no operation is left out.
  */
 export const relied: Readonly<Record<string, readonly string[]>> = {
-  listLists: ['id', 'name', 'slug?'],
+  listLists: ['id'],
   createList: ['id'],
-  getList: [
-    ...['id', 'name', 'slug?', 'list_attributes'],
-    ...['list_attributes.id', 'list_attributes.name', 'list_attributes.slug', 'list_attributes.attribute_type'],
-  ],
+  getList: ['id', 'list_attributes', 'list_attributes.id', 'list_attributes.slug', 'list_attributes.attribute_type'],
   updateList: ['id'],
   createAttribute: ['id'],
   updateAttribute: ['id'],
-  listEntries: ['id', 'title', 'values?'],
+  listEntries: ['id'],
   createEntry: ['id'],
   updateEntry: ['id'],
   stepEntry: ['queued|canStep'],
   instantiateTemplate: ['list', 'list.id'],
-  getLiveMetrics: ['metrics'],
+  getLiveMetrics: ['metrics|source|mode|currency'],
   getMetricCatalog: ['definitions', 'definitions.metricId'],
-  // Without metric ids a grant is for all metrics.
   listGrants: ['id', 'status'],
   createGrant: ['id'],
   revokeGrant: ['id', 'status|revoked_at'],
@@ -31,6 +26,13 @@ export const relied: Readonly<Record<string, readonly string[]>> = {
     ...['items|observations', 'items.periodKey', 'items.version', 'items.metrics'],
     ...['observations.metricId', 'observations.periodKey', 'observations.version'],
   ],
+};
+
+/** The periods of an answer, by operation, written as in `relied`: one of another form would be joined with none. */
+export const answeredPeriods: Readonly<Record<string, readonly string[]>> = {
+  getLiveMetrics: ['periodKey'],
+  getPublishedMetrics: ['metrics.periods.periodKey', 'publication.periodKey'],
+  getMetricSeries: ['items.periodKey', 'observations.periodKey'],
 };
 
 /** Where an answer, or each row of it, names the company that it is about, and the parameter that names it in the request. */

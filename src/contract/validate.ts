@@ -21,6 +21,11 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
 }
 
+/** An id as any server may give it: it stays one part of a path, and one line. */
+export function isId(text: string): boolean {
+  return text !== '' && text !== '.' && text !== '..' && text.length <= 200 && !/[\s\p{C}]/u.test(text);
+}
+
 /** A calendar date that exists, as YYYY-MM-DD. */
 export function isDate(text: string): boolean {
   const match = datePattern.exec(text);

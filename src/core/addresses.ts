@@ -20,6 +20,13 @@ export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s/]\S*$/i.test(text) && urlOf(text) !== undefined;
 }
 
+/** Any address that a server may take: with a scheme, such as `ftp:` and `mailto:`, or a host alone. */
+export function isAddress(text: string): boolean {
+  if (/\s/.test(text)) return false;
+  if (/^[a-z][a-z0-9+.-]*:\S/i.test(text)) return urlOf(text) !== undefined;
+  return /^[^/?#.]+(?:\.[^/?#.]+)+(?:[/?#]|$)/.test(text) && urlOf(`https://${text}`) !== undefined;
+}
+
 /** Whether a text has the form of an e-mail address: one `@`, a domain of two names or more, no white space. */
 export function isMailAddress(text: string): boolean {
   return text.length <= longestMail && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);

@@ -150,8 +150,10 @@ export function shortPeriod(key: string): string {
 }
 
 const dayMs = 86_400_000;
+/** A day without hyphens: of a month, of a week or of a year. */
+const basicDay = /^(\d{4})(?:(\d{2})(\d{2})|(W\d{2})(\d)|(\d{3}))$/i;
 const timestamp =
-  /^(\d{4})(-?)(\d{2})\2(\d{2})[T ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)?(?: ?(?:Z|UTC|GMT)| ?([+\u2212-])(\d{2})(?::?([0-5]\d))?(?: [A-Z]{3,5}|\[[\w/+-]+\])?)?$/i;
+  /^(\S+?)[T ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)?(?: ?(?:Z|UTC|GMT)| ?([+\u2212-])(\d{2})(?::?([0-5]\d))?(?: [A-Z]{3,5}|\[[\w/+-]+\])?)?$/i;
 
 /**
  * The instant as milliseconds since 1970, with a fraction for what is finer; without an offset it is UTC. Undefined for
@@ -160,9 +162,8 @@ const timestamp =
 export function readInstant(text: string): number | undefined {
   const match = timestamp.exec(text.trim());
   if (!match) return undefined;
-  const [, year, , month, date, hour, minute = '0', second = '0', fraction = '0', sign, aheadHours, aheadMinutes] =
-    match;
-  const day = readDay(`${year}-${month}-${date}`);
+  const [, date = '', hour, minute = '0', second = '0', fraction = '0', sign, aheadHours, aheadMinutes] = match;
+  const day = readDay(date) ?? readBasicDay(date);
   const [h, m, s] = [Number(hour), Number(minute), Number(second)];
   const isEndOfDay = h === 24 && m === 0 && s === 0;
   // A leap second is the first instant of the next minute.
@@ -172,14 +173,46 @@ export function readInstant(text: string): number | undefined {
   return day + (h * 3600 + m * 60 + s) * 1000 + Number(`0.${fraction}`) * 1000 - offset;
 }
 
-/** Midnight UTC of a calendar day, YYYY-MM-DD; undefined when the day does not exist. */
+/**
+ * Midnight UTC of a day as ISO 8601 writes it: YYYY-MM-DD, of a week (`2026-W05-1`) or of a year (`2026-032`). Undefined
+ * when the day does not exist.
+ */
 export function readDay(text: string): number | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
-  if (day === undefined) return undefined;
-  const date = new Date(0);
-  const start = date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  if (day === undefined) return readOtherDay(text);
+  const start = dayIn(Number(year), Number(month) - 1, Number(day));
+  const date = new Date(start);
   // The 30th of February becomes the 1st of March.
   return date.getUTCDate() === Number(day) && date.getUTCMonth() + 1 === Number(month) ? start : undefined;
+}
+
+/** The same without hyphens, as it may stand before a time. */
+function readBasicDay(text: string): number | undefined {
+  const [, year, month, day, week, weekday, ordinal] = basicDay.exec(text) ?? [];
+  return year === undefined
+    ? undefined
+    : readDay([year, month ?? week, day ?? weekday, ordinal].filter(Boolean).join('-'));
+}
+
+function readOtherDay(text: string): number | undefined {
+  const [, year, week, weekday, ordinal] = /^(\d{4})-(?:W(\d{2})-([1-7])|(\d{3}))$/i.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  if (ordinal !== undefined) {
+    const start = dayIn(Number(year), 0, Number(ordinal));
+    return new Date(start).getUTCFullYear() === Number(year) && Number(ordinal) > 0 ? start : undefined;
+  }
+  const start = firstMonday(Number(year)) + ((Number(week) - 1) * 7 + Number(weekday) - 1) * dayMs;
+  return Number(week) > 0 && firstMonday(Number(year) + 1) > start ? start : undefined;
+}
+
+/** Week 1 is the one with 4 January. */
+function firstMonday(year: number): number {
+  const fourth = dayIn(year, 0, 4);
+  return fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs;
+}
+
+function dayIn(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month, day);
 }
 
 /** The day of a time in UTC, whatever offset it is written with; the text itself where it is not a time. */

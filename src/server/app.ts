@@ -58,6 +58,8 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
     http: {
       maxHeaderSize: maxHeadBytes,
       headersTimeout: limits.head,
+      // Refused below, as JSON.
+      requireHostHeader: false,
       connectionsCheckingInterval: Math.min(limits.head, 5_000) / 2,
     },
     requestTimeout: limits.request,
@@ -117,6 +119,11 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
   // The API answers with 404, or 405 and Allow; injected faults apply here too.
   app.setNotFoundHandler((request, reply) => serve(request, reply));
   app.setErrorHandler((error, _request, reply) => send(reply, refused(error)));
+  app.addHook('onRequest', (request, reply, done) => {
+    const { httpVersion, headers } = request.raw;
+    if (httpVersion === '1.0' || headers.host !== undefined) done();
+    else send(reply, errorResponse(new ApiError(400, 'The request has no Host header')));
+  });
   const { hosts } = options;
   if (hosts) {
     app.addHook('onRequest', (request, reply, done) => {

@@ -196,3 +196,64 @@ describe('the query that an answer repeats', () => {
     },
   );
 });
+
+describe('an answer', () => {
+  const bytesOf = (bytes: Uint8Array, status = 200) =>
+    createClient({
+      baseUrl: 'https://api.example',
+      credentials: { key: { secret: 'k' }, session: { secret: 's=1' } },
+      company: own,
+      transport: async () => ({ status, headers: {}, body: bytes }),
+    });
+
+  it('that is not UTF-8 is refused', async () => {
+    const latin = Buffer.from(JSON.stringify([{ ...list, name: 'Caf\u00e9' }]), 'latin1');
+    expect(await outcome(bytesOf(latin).call(operations.listLists))).toMatch(/^6 not_the_api: .*not UTF-8/);
+    expect(await outcome(bytesOf(latin, 503).call(operations.listLists))).toMatch(/^5 /);
+    const { data } = await bytesOf(latin).request({ method: 'GET', path: '/api/lists', credential: 'session' });
+    expect(typeof data).toBe('string');
+  });
+
+  it.each(['2024-1', '2024Q1', '2024-Q5', '2024-13', 'M01-2024', '2024-01-31', '2024-Q1'])(
+    'has no period such as %s in a series by month',
+    async (periodKey) => {
+      const row = { periodKey, periodType: 'month', version: 'actual' };
+      const query = { periodType: 'month' } as const;
+      const items = { ...series, items: [{ ...row, metrics: {} }] };
+      expect(await outcome(client(items).call(operations.getMetricSeries, { query }))).toMatch(
+        /^6 wrong_answer: .*must be a/,
+      );
+      const values = { ...series, observations: [{ ...row, metricId: 'mrr' }] };
+      expect(await outcome(client(values).call(operations.getMetricSeries, { query }))).toMatch(
+        /^6 wrong_answer: .*must be a/,
+      );
+      const published = { metrics: { periods: [{ periodKey, periodType: 'month' }] } };
+      expect(
+        await outcome(client(published).call(operations.getPublishedMetrics, { params: { companyId: own } })),
+      ).toMatch(/^6 /);
+    },
+  );
+
+  it('without its envelope is not an empty list', async () => {
+    expect(await outcome(client({}).call(operations.listGrants))).toMatch(
+      /^6 wrong_answer: .*"grants" is missing from \{\}/,
+    );
+  });
+
+  it('may give ids that are no UUIDs, which are sent back, while others are not sent', async () => {
+    const some = client(({ url }: WireRequest) =>
+      url.includes('/entries') ? [{ id: 'row 1' }, { id: '..' }, { id: 'row-7' }] : {},
+    );
+    await some.call(operations.listEntries, { params: { listId } });
+    const remove = (entryId: string) =>
+      outcome(some.call(operations.deleteEntry, { params: { listId }, query: { entryId } }));
+    expect(await remove('row-7')).toBe('accepted');
+    for (const wrong of ['row-8', 'row 1', '..']) expect(await remove(wrong)).toMatch(/^2 invalid_input/);
+  });
+
+  it('without what is optional is enough', async () => {
+    expect(await outcome(client([{ id }]).call(operations.listLists))).toBe('accepted');
+    expect(await outcome(client([{ id }]).call(operations.listEntries, { params: { listId } }))).toBe('accepted');
+    expect(await outcome(client({ source: 'none' }).call(operations.getLiveMetrics))).toBe('accepted');
+  });
+});

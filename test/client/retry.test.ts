@@ -91,6 +91,11 @@ describe('retrying', () => {
   test('reads Retry-After', () => {
     expect(retryAfterMs({ 'retry-after': '0' }, now)).toBe(0);
     expect(retryAfterMs({ 'retry-after': 'Tue, 31 Mar 2026 08:00:00 GMT' }, now)).toBe(0);
+    const date = 'Tue, 31 Mar 2020 08:00:00 GMT';
+    expect(retryAfterMs({ 'retry-after': 'Tue, 31 Mar 2020 08:00:07 GMT', date }, now)).toBe(7000);
+    expect(
+      retryAfterMs({ 'retry-after': 'Tue, 31 Mar 2099 08:00:00 GMT', date: 'Tue, 31 Mar 2099 07:59:58 GMT' }, now),
+    ).toBe(2000);
     expect(retryAfterMs({ 'retry-after': 'soon' }, now)).toBeUndefined();
     expect(retryAfterMs({}, now)).toBeUndefined();
   });

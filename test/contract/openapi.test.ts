@@ -179,7 +179,7 @@ describe('the OpenAPI document', () => {
 
   test('the legacy form of facets is a form of parameters', () => {
     const entries = endpointOf('GET /api/lists/{listId}/entries');
-    const legacy = entries.parameters.find(({ name }) => name === 'filter.slug');
+    const legacy = entries.parameters.find(({ name }) => name === 'filter.attributeSlug');
     expect(legacy).toMatchObject({ in: 'query', style: 'form', explode: true });
     const [pattern] = Object.keys(legacy?.schema.patternProperties ?? {});
     expect(new RegExp(pattern as string, 'u').test('filter.stage')).toBe(true);

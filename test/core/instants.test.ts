@@ -26,6 +26,10 @@ describe('readInstant', () => {
     '2026-01-31T10:15:00,0Z',
     '2026-01-31T10:15:00.000000000Z',
     ' 2026-01-31T10:15:00Z ',
+    '2026-W05-6T10:15:00Z',
+    '2026W056T101500Z',
+    '2026-031T10:15Z',
+    '2026031T101500Z',
   ])('reads %s', (text) => {
     expect(readInstant(text)).toBe(at);
   });
@@ -107,4 +111,26 @@ it('nothing else in the client reads a timestamp', () => {
     .filter((file) => !file.startsWith('src/server') && !others.includes(file))
     .filter((file) => /\bDate\.parse\(/.test(readFileSync(file, 'utf8')));
   expect(reading).toEqual([]);
+});
+
+describe('days of a week and of a year', () => {
+  it('are those of the calendar', () => {
+    for (let time = Date.UTC(1999, 11, 20); time < Date.UTC(2034, 0, 12); time += 86_400_000) {
+      const date = new Date(time);
+      const weekday = (date.getUTCDay() + 6) % 7;
+      const thursday = new Date(time + (3 - weekday) * 86_400_000);
+      const week = Math.floor((thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / (7 * 86_400_000)) + 1;
+      const ofWeek = `${thursday.getUTCFullYear()}-W${String(week).padStart(2, '0')}-${weekday + 1}`;
+      const ordinal = (time - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000 + 1;
+      const ofYear = `${date.getUTCFullYear()}-${String(ordinal).padStart(3, '0')}`;
+      expect([readDay(ofWeek), readDay(ofYear)], ofWeek).toEqual([time, time]);
+    }
+  });
+
+  it.each(['2026-W00-1', '2026-W54-1', '2025-W53-1', '2026-W05-8', '2026-W05', '2026-000', '2026-366', '2024-367'])(
+    'that do not exist are none: %s',
+    (text) => {
+      expect([readDay(text), readInstant(`${text}T10:00:00Z`)]).toEqual([undefined, undefined]);
+    },
+  );
 });

@@ -123,5 +123,23 @@ describe('requests that cost more than their length', () => {
       const answer = await raw(create, body);
       expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*is not JSON: nested deeper than 500 levels/);
     }
+
+it('a request without Host is refused as JSON', async () => {
+  const bytes = await new Promise<string>((resolve, reject) => {
+    const socket = connect(server.port, '127.0.0.1', () =>
+      socket.write('GET /api/lists HTTP/1.1\r\nConnection: close\r\n\r\n'),
+    );
+    let all = '';
+    socket.on('data', (data) => {
+      all += data;
+    });
+    socket.on('close', () => resolve(all));
+    socket.on('error', reject);
+  });
+  expect(bytes).toMatch(/^HTTP\/1\.1 400 /);
+  expect(bytes).toMatch(/content-type: application\/json/i);
+  expect(JSON.parse(bytes.slice(bytes.indexOf('{'), bytes.lastIndexOf('}') + 1))).toMatchObject({
+    error: 'The request has no Host header',
+    status: 400,
   });
 });

@@ -7,7 +7,7 @@ import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
 import { keyOf, type ListFacts, type ListTest, outcomeOf } from '../../domain/checks/list-test.ts';
 import type { Baseline, CheckSpec } from '../../domain/checks/model.ts';
 import { readFilters } from '../../domain/entries/filter-conditions.ts';
-import { type Entry, entryLookup, type Lookup } from '../../domain/entries/lookup.ts';
+import { type Entry, entryLookup, isArchived, type Lookup } from '../../domain/entries/lookup.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { entryScope } from '../../domain/entries/scope.ts';
 import { type Checked, checkCondition, checkTree } from '../../domain/expression/check.ts';
@@ -115,9 +115,12 @@ async function readRows(
   const wanted = ({ section, tests }: Running) =>
     section.archived !== 'exclude' || tests.some(({ test }) => test.archived);
   const query = { archived: running.some(wanted) };
+  // Where one read serves several sections, which of them an entry is for depends on the field.
+  const isSorted = query.archived === true && running.some(({ section }) => section.archived !== 'include');
   for await (const page of client.pages(listEntries, { params: { listId }, query })) {
     for (const entry of page) {
       const lookup = lookupOf(entry);
+      if (isSorted) isArchived(entry);
       for (const one of running) show(one, entry, lookup);
     }
   }
@@ -125,7 +128,7 @@ async function readRows(
 
 function takes({ section, where }: Running, entry: Entry): boolean {
   if (section.archived === 'exclude' && entry.archived) return false;
-  if (section.archived === 'only' && !entry.archived) return false;
+  if (section.archived === 'only' && entry.archived === false) return false;
   return where.every(({ root }) => holds(root, entry));
 }
 

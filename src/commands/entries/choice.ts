@@ -7,6 +7,7 @@ import { amount } from '../../cli/words.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
+import { isArchived } from '../../domain/entries/lookup.ts';
 import { askEntries, entries, entryName, type ReadList, selectionFlags } from './read.ts';
 
 export const choiceFlags = {
@@ -81,7 +82,7 @@ export async function chosenEntries(
   else if (unsaid && archivedByDefault) query.archivedOnly = true;
   const { archived, archivedOnly } = query;
   // A server that does not know the parameter must not have its archived entries deleted.
-  const isMeant = (entry: CustomListEntry) => archived !== false || archivedOnly === true || entry.archived !== true;
+  const isMeant = (entry: CustomListEntry) => archived !== false || archivedOnly === true || !isArchived(entry);
   const found: Chosen[] = [];
   const rows = question.choose(entries(ctx, { ...input, query }, undefined, { all: true }));
   for await (const entry of rows) {
@@ -114,12 +115,13 @@ function named(names: readonly string[], entries: readonly Chosen[], missing: 'u
   const byTitle = grouped(entries);
   const choices = new Map<string, Choice>();
   for (const name of names) {
-    const alike = isUuid(name) ? [] : (byTitle.get(name) ?? []);
+    const same = byId.get(name.toLowerCase());
+    const alike = isUuid(name) || same ? [] : (byTitle.get(name) ?? []);
     if (alike.length > 1) {
       const ids = alike.slice(0, 10).map(({ id }) => id);
       throw usage(`"${name}" matches ${alike.length} entries: ${ids.join(', ')}`, 'give the id of one of them');
     }
-    const entry = isUuid(name) ? byId.get(name.toLowerCase()) : alike[0];
+    const entry = same ?? alike[0];
     choices.set(entry?.id ?? name.toLowerCase(), entry ? { entry } : { name, missing });
   }
   return [...choices.values()];

@@ -1,4 +1,5 @@
 /** `entries dedupe`: read, group, show, ask, merge, archive. */
+
 import { planned, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';
 import { blocking } from '../../cli/runtime.ts';
@@ -14,6 +15,7 @@ import {
   type Merge,
   mergeOf,
 } from '../../domain/entries/duplicates.ts';
+import { isArchived } from '../../domain/entries/lookup.ts';
 import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
 import type { Column } from '../../output/column.ts';
 import { readList } from '../lists/read.ts';
@@ -112,7 +114,7 @@ async function readEntries(ctx: Context, list: ReadList, choosing: Choosing): Pr
   for await (const page of question.select(entries(ctx, input, undefined, { all: true }))) {
     // A server may ignore the parameter.
     for (const entry of page)
-      if (typeof entry.id === 'string' && entry.archived !== true) found.push({ ...entry, id: entry.id });
+      if (typeof entry.id === 'string' && !isArchived(entry)) found.push({ ...entry, id: entry.id });
     ctx.out.progress(`Reading the list: ${found.length} entries`);
   }
   ctx.out.progress(undefined);

@@ -81,8 +81,16 @@ export async function chosenGrants(
   const command = ['grants revoke', flags.where, to, metric, expired, olderThan, createdBefore];
   const question = await askRows(ctx, grantColumns, { flags, command, rules: grantRules });
   const { finished } = question;
-  if (!narrowing && !all && planOut === undefined) return { chosen: named.map((id) => ({ id })), finished };
+  const unlike = named.filter((id) => !isUuid(id));
+  const isComplete = !narrowing && !all && planOut === undefined;
+  if (isComplete && unlike.length === 0) return { chosen: named.map((id) => ({ id })), finished };
   const grants = await (await ctx.client()).call(listGrants);
+  // The ids of another server may be of any form, but a mistyped one is not sent.
+  const unknown = unlike.find((id) => !isGrant(grants, id));
+  if (unknown !== undefined) {
+    throw notAnId(unknown);
+  }
+  if (isComplete) return { chosen: named.map((id) => ({ id })), finished };
   // What has ended, has ended by the clock of the server, which is known now.
   const { now, age, created } = bounds(ctx.now());
   if (metric !== undefined) await checkMetric(ctx, metric, grants);
@@ -136,10 +144,12 @@ async function catalogOf(ctx: Context): Promise<string[] | undefined> {
   }
 }
 
-/** @throws usage when the id is not a uuid */
-export function grantId(text: string): string {
-  if (isUuid(text)) return text;
-  throw usage(`a grant id is a uuid, got "${text}"`, '`comem grants list` shows the ids');
+export function notAnId(text: string): Failure {
+  return usage(`a grant id is a uuid, got "${text}"`, '`comem grants list` shows the ids');
+}
+
+function isGrant(grants: readonly MetricGrant[], id: string): boolean {
+  return grants.some((grant) => grant.id?.toLowerCase() === id.toLowerCase());
 }
 
 function isCompany({ settings: { aliases } }: Context, word: string): boolean {
@@ -156,5 +166,5 @@ async function grantIds(ctx: Context, given: readonly string[]): Promise<string[
     const lines = text === '-' ? (await ctx.readStdin()).split('\n') : [text];
     ids.push(...lines.map((line) => line.trim()).filter((line) => line !== ''));
   }
-  return [...new Map(ids.map((id) => [grantId(id).toLowerCase(), id])).values()];
+  return [...new Map(ids.map((id) => [id.toLowerCase(), id])).values()];
 }

@@ -1,7 +1,8 @@
 import { defineCommand } from '../../cli/define.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
+import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { grantId } from './choice.ts';
+import { notAnId } from './choice.ts';
 import { oneGrantColumns } from './columns.ts';
 
 export default defineCommand({
@@ -27,12 +28,13 @@ export default defineCommand({
   ],
   stdout: 'object',
   async run(ctx, { args }) {
-    const id = grantId(args.ID).toLowerCase();
+    const id = args.ID.toLowerCase();
     if (ctx.settings.raw)
       throw usage('--raw prints what the API sends, and it reads no single grant', 'see grants list');
     const client = await ctx.client();
     const grant = (await client.call(listGrants)).find((one) => one.id?.toLowerCase() === id);
     if (grant) return ctx.out.value(grant, oneGrantColumns, { next: 'comem grants revoke ID ends it' });
+    if (!isUuid(id)) throw notAnId(args.ID);
     throw new Failure('notFound', `the company has no grant ${args.ID}`, { hint: '`comem grants list` shows them' });
   },
 });

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import { isPlan, type PlanFile, readPlanFile, writePlanFile } from '../../cli/plan-file.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
-import { isUuid } from '../../contract/validate.ts';
+import { isId } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { isRevoked } from '../../domain/grants/grants.ts';
@@ -71,7 +71,7 @@ export async function chosenByPlan(ctx: Context, file: string): Promise<ChosenGr
 function asPlan(value: unknown): GrantsPlan | undefined {
   const plan = upToDate(value);
   const hasId = (grant: unknown) =>
-    typeof grant === 'object' && grant !== null && 'id' in grant && typeof grant.id === 'string' && isUuid(grant.id);
+    typeof grant === 'object' && grant !== null && 'id' in grant && typeof grant.id === 'string' && isId(grant.id);
   const isSound = ({ company, grants }: Record<string, unknown>) =>
     typeof company === 'string' && Array.isArray(grants) && grants.every(hasId);
   return isPlan<GrantsPlan>(plan, 'grants-plan', isSound) ? plan : undefined;

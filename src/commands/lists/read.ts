@@ -1,6 +1,6 @@
 /**
- * From what a person calls a thing to its id: LIST is a uuid, a slug or an exact name; ATTR a uuid, a slug or an exact
- * name; ENTRY a uuid or an exact title. A uuid is never looked up. A target that matches
+ * From what a person calls a thing to its id: LIST is an id, a slug or an exact name; ATTR an id, a slug or an exact
+ * name; ENTRY an id or an exact title. A uuid is never looked up. A target that matches
  * several things is a usage failure that lists them; one that matches nothing is not found.
  */
 
@@ -14,7 +14,7 @@ import type {
   CustomListSummary,
   CustomListWithAttributes,
 } from '../../contract/lists.ts';
-import { isUuid } from '../../contract/validate.ts';
+import { isId, isUuid } from '../../contract/validate.ts';
 import { Failure, isSkippable, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 
@@ -75,7 +75,8 @@ export async function resolveList(ctx: Context, named: string): Promise<Target> 
   if (isUuid(target)) return { id: target };
   if (target === '') throw usage('LIST must not be empty', 'give a uuid, a slug or an exact name');
   const lists = await companyLists(ctx);
-  const found = lists.filter((list) => list.slug === target || list.name === target);
+  const byId = lists.filter(({ id }) => id === target);
+  const found = byId.length > 0 ? byId : lists.filter((list) => list.slug === target || list.name === target);
   const one = single('lists', target, found, (list) => `${list.id} "${list.name}" (${list.slug})`);
   if (one?.id !== undefined) {
     ctx.out.about(one.slug ?? target);
@@ -118,8 +119,8 @@ export function resolveAttribute(list: CustomListWithAttributes, target: string)
   if (isUuid(target)) {
     return { ...attributes.find(({ id }) => id?.toLowerCase() === target.toLowerCase()), id: target };
   }
-  const bySlug = attributes.filter(({ slug }) => slug === target);
-  const found = bySlug.length > 0 ? bySlug : attributes.filter(({ name }) => name === target);
+  const by = (field: 'id' | 'slug' | 'name') => attributes.filter((attribute) => attribute[field] === target);
+  const found = [by('id'), by('slug'), by('name')].find(({ length }) => length > 0) ?? [];
   const one = single('attributes', target, found, ({ id, name, slug }) => `${id} "${name}" (${slug})`);
   if (one?.id !== undefined) return { ...one, id: one.id };
   const slugs = attributes.flatMap(({ slug }) => slug ?? []);
@@ -160,6 +161,8 @@ async function entryByTitle(ctx: Context, listId: string, title: string): Promis
   if (title === '') throw usage('ENTRY must not be empty', 'give a uuid or an exact title');
   const { match, others } = await entriesLike(ctx, listId, title);
   if (match?.id !== undefined) return { ...match, id: match.id };
+  const other = await entryByOtherId(ctx, listId, title);
+  if (other) return other;
   throw notFound(
     `the list has no entry with the title "${title}"`,
     nearest(title, others) ?? others[0],
@@ -186,6 +189,18 @@ async function entriesLike(
     (entry) => `${entry.id} (${entry.archived ? 'archived, ' : ''}created ${entry.created_at})`,
   );
   return { match, others };
+}
+
+/** The entry of an id that is no UUID, on a server whose ids are none. */
+async function entryByOtherId(
+  ctx: Context,
+  listId: string,
+  id: string,
+): Promise<(CustomListEntry & { id: string }) | undefined> {
+  const [first] = isId(id) ? await firstEntries(ctx, listId) : [];
+  if (first?.id === undefined || isUuid(first.id)) return undefined;
+  for await (const entry of candidates(ctx, listId)) if (entry.id === id) return { ...entry, id };
+  return undefined;
 }
 
 async function* candidates(ctx: Context, listId: string, search?: string): AsyncIterable<CustomListEntry> {

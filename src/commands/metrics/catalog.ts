@@ -6,6 +6,7 @@ import { amount } from '../../cli/words.ts';
 import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import type { MetricDefinition } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
+import { needed, rowName } from '../../core/needed.ts';
 import { definitionColumns } from './columns.ts';
 import { matchingMetrics } from './matching.ts';
 
@@ -41,7 +42,9 @@ export default defineCommand({
     const read = async () => {
       const { definitions } = await (await ctx.client()).call(getMetricCatalog);
       const found = matchingMetrics(definitions, search, custom);
-      const shown = archived ? found : found.filter((definition) => !definition.archived);
+      const shown = archived
+        ? found
+        : found.filter(({ metricId, archived }) => !needed(archived, 'archived', rowName('metric', metricId)));
       const hidden = found.length - shown.length;
       if (hidden > 0) {
         ctx.out.note(`${amount(hidden, 'archived metric', 'archived metrics')} hidden; --archived shows them.`);

@@ -1,6 +1,6 @@
 /** Expectations that look at one or several columns of each row. */
 import { isDate, isDateTime, isUuid } from '../../contract/validate.ts';
-import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
+import { isAddress, isMailAddress } from '../../core/addresses.ts';
 import { compare } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
@@ -199,7 +199,7 @@ const kinds: Record<string, (text: string) => boolean> = {
   date: isDate,
   datetime: isDateTime,
   uuid: isUuid,
-  url: isWebAddress,
+  url: isAddress,
   email: isMailAddress,
   boolean: (text) => text === 'true' || text === 'false',
 };

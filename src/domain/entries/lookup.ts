@@ -1,8 +1,14 @@
 /** Entries as rows of named values, for checks: fixed fields and attribute slugs, options by id and label. */
 import type { CustomListEntry } from '../../contract/lists.ts';
+import { needed, rowName } from '../../core/needed.ts';
 import { type Attribute, optionsOf } from './options.ts';
 
 export type Entry = Partial<CustomListEntry>;
+
+/** @throws rejected for an entry that does not say it */
+export function isArchived({ id, archived }: Entry): boolean {
+  return needed(archived, 'archived', rowName('entry', id));
+}
 
 /** The value of a name in the row; undefined and null are empty. */
 export type Lookup = (name: string) => unknown;

@@ -1,6 +1,7 @@
 /** The names that an expression over the entries of a list may use: fixed fields and attribute slugs. */
 import type { AttributeType } from '../../contract/lists.ts';
 import { isNumeric } from '../../core/json.ts';
+import { needed, rowName } from '../../core/needed.ts';
 import type { Column, Option, Scope, ValueType } from '../expression/scope.ts';
 import { timeWord } from '../expression/time.ts';
 import { type Entry, fixedFields } from './lookup.ts';
@@ -20,7 +21,7 @@ const attributeTypes: Readonly<Record<AttributeType, ValueType>> = {
 /** A slug equal to a fixed field is `values.SLUG`; every attribute may be written so. */
 export function entryScope(attributes: readonly Attribute[], now: () => Date): Scope<Entry> {
   const columns = new Map<string, Column<Entry>>();
-  for (const field of fixedFields) columns.set(field, { type: fixedTypes[field], get: (entry) => entry[field] });
+  for (const field of fixedFields) columns.set(field, { type: fixedTypes[field], get: getterOf(field) });
   const names: string[] = [...fixedFields];
   for (const attribute of attributes) {
     const { slug } = attribute;
@@ -32,6 +33,14 @@ export function entryScope(attributes: readonly Attribute[], now: () => Date): S
     names.push(clashes ? `values.${slug}` : slug);
   }
   return { column: (name) => columns.get(name), names, now };
+}
+
+/** Fields that every entry has: one without them is neither chosen nor left out. */
+const always: ReadonlySet<string> = new Set(['id', 'title', 'position', 'archived', 'created_at', 'updated_at']);
+
+function getterOf(field: (typeof fixedFields)[number]): Column<Entry>['get'] {
+  if (!always.has(field)) return (entry) => entry[field];
+  return (entry) => needed(entry[field], field, rowName('entry', entry.id));
 }
 
 function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {

@@ -1,7 +1,7 @@
 /** Whether a value, as the API gave it, fits its attribute. */
 import { isDate } from '../../contract/validate.ts';
-import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
-import { isInteger, isNumeric } from '../../core/json.ts';
+import { isAddress, isMailAddress } from '../../core/addresses.ts';
+import { isNumeric } from '../../core/json.ts';
 import { type Attribute, optionsOf } from './options.ts';
 
 /** What is wrong with a stored value, or undefined when it fits or is empty. */
@@ -20,7 +20,7 @@ export function storedIssue(attribute: Attribute, value: unknown): string | unde
     case 'date':
       return typeof value === 'string' && isDate(value) ? undefined : wrong('a date (YYYY-MM-DD)');
     case 'url':
-      return typeof value === 'string' && isWebAddress(value) ? undefined : wrong('a web address');
+      return typeof value === 'string' && isAddress(value) ? undefined : wrong('a web address');
     case 'email':
       return typeof value === 'string' && isMailAddress(value) ? undefined : wrong('an e-mail address');
     case 'select':
@@ -40,7 +40,6 @@ export function storedIssue(attribute: Attribute, value: unknown): string | unde
 function numberIssue(attribute: Attribute, value: unknown, wrong: (rule: string) => string): string | undefined {
   if (!isNumeric(value)) return wrong('a number');
   const { min, max } = attribute.config ?? {};
-  if (attribute.attribute_type === 'rating' && !isInteger(value)) return wrong('a whole number');
   if (min !== undefined && Number(value) < Number(min)) return wrong(`at least ${min}`);
   if (max !== undefined && Number(value) > Number(max)) return wrong(`at most ${max}`);
   return undefined;

@@ -6,9 +6,9 @@
  * option ids, from several assignments or one `a;b`; url and email are checked; text is taken as it is.
  */
 import { isDate } from '../../contract/validate.ts';
-import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
+import { isAddress, isMailAddress } from '../../core/addresses.ts';
 import { usage } from '../../core/errors.ts';
-import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { parseNumber, rangeIssue, writtenNumber } from './numbers.ts';
 import { type Attribute, from, optionId, optionIds } from './options.ts';
@@ -26,9 +26,6 @@ export interface Typing {
   /** Numbers may be written as in an expression: `20M`, `1_500`, `2.5%`. */
   asWritten?: boolean;
 }
-
-/** The largest rating if the attribute has no `max` (docs/server.md, "Values"). */
-const ratingMax = 5;
 
 const words: Record<string, boolean> = { true: true, false: false, yes: true, no: false, 1: true, 0: false };
 
@@ -105,7 +102,7 @@ export function typedText(attribute: Attribute, text: string, typing: Typing): u
     case 'date':
       return parseDate(text, typing.now) ?? wrong(attribute, text, typing);
     case 'url':
-      return isWebAddress(text) ? text : wrong(attribute, text, typing);
+      return isAddress(text) ? text : wrong(attribute, text, typing);
     case 'email':
       return isMailAddress(text) ? text : wrong(attribute, text, typing);
     case 'select':
@@ -178,13 +175,10 @@ function parseDate(text: string, now: Date): string | undefined {
 }
 
 function inRange(attribute: Attribute, value: Numeric, source: string | undefined): Numeric {
-  const rating = attribute.attribute_type === 'rating';
-  const minimum = attribute.config?.min ?? (rating ? 0 : undefined);
-  const maximum = attribute.config?.max ?? (rating ? ratingMax : undefined);
+  const { min: minimum, max: maximum } = attribute.config ?? {};
   const says = (rule: string) => usage(from(source, `${attribute.slug} must be ${rule}, got ${String(value)}`));
   const size = Number(value);
   if (!Number.isFinite(size)) throw says('a number that a database can hold');
-  if (rating && !isInteger(value)) throw says('a whole number');
   if (minimum !== undefined && size < Number(minimum)) throw says(`at least ${minimum}`);
   if (maximum !== undefined && size > Number(maximum)) throw says(`at most ${maximum}`);
   return value;
@@ -194,10 +188,10 @@ const rules: Record<string, string> = {
   text: 'a string',
   number: 'a number such as 12.5',
   currency: 'a number such as 1250000, without currency sign or thousands separators',
-  rating: 'a whole number',
+  rating: 'a number such as 4',
   checkbox: 'true or false (also yes, no, 1, 0)',
   date: 'a date that exists, as YYYY-MM-DD, or today',
-  url: 'an address that begins with http:// or https://',
+  url: 'an address such as https://example.com',
   email: 'an e-mail address',
   select: 'the id or label of an option',
   status: 'the id or label of an option',

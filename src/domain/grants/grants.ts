@@ -2,6 +2,7 @@
 import { grantStatuses, type MetricGrant } from '../../contract/metrics.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
+import { needed, rowName } from '../../core/needed.ts';
 import { readDay, readEnd, readInstant } from '../../core/periods.ts';
 
 const [active, revoked, expired] = grantStatuses;
@@ -41,9 +42,17 @@ export function covers(grant: MetricGrant, metric: string): boolean {
   return named.length === 0 || named.includes(metric);
 }
 
-/** Whether the company or user is the grant's recipient. */
+/** The same, for a choice. @throws rejected for a grant that leaves out which metrics it is for */
+function isAbout(grant: MetricGrant, metric: string): boolean {
+  if (grant.metric_ids !== null) needed(grant.metric_ids, 'metric_ids', rowName('grant', grant.id));
+  return covers(grant, metric);
+}
+
+/** Whether the company or user is the grant's recipient. @throws rejected for a grant that names none */
 function isFor(grant: MetricGrant, recipient: string): boolean {
   const wanted = recipient.toLowerCase();
+  const { recipient_company_id: company, recipient_user_id: user, id } = grant;
+  needed(company ?? user, 'recipient_company_id or recipient_user_id', rowName('grant', id));
   return [grant.recipient_company_id, grant.recipient_user_id].some((id) => id?.toLowerCase() === wanted);
 }
 
@@ -68,7 +77,7 @@ export function matches(grant: MetricGrant, filter: GrantFilter, now: Date): boo
   return (
     (status === undefined || grant.status === status) &&
     (recipient === undefined || isFor(grant, recipient)) &&
-    (metric === undefined || covers(grant, metric)) &&
+    (metric === undefined || isAbout(grant, metric)) &&
     (!filter.expired || isExpired(grant, now))
   );
 }
@@ -151,10 +160,11 @@ export function isRevoked(grant: MetricGrant): boolean {
   return (grant.revoked_at ?? null) !== null || grant.status === revoked;
 }
 
-/** Whether a grant was created before the instant; false if it has no date. @throws rejected for an unreadable one */
+/** Whether a grant was created before the instant. @throws rejected without a date, and for an unreadable one */
 export function isOlder({ id, created_at }: MetricGrant, than: Date): boolean {
   const read = (text: string) => readInstant(text) ?? readDay(text);
-  return created_at ? timeOf(created_at, read, `created_at of the grant ${id}`) < than.getTime() : false;
+  const text = needed(created_at || undefined, 'created_at', rowName('grant', id));
+  return timeOf(text, read, `created_at of the grant ${id}`) < than.getTime();
 }
 
 /** Whether a grant had expired at that instant, by its `expires_at`; false if it has none, whatever its status. */

@@ -4,6 +4,7 @@ import type { Optional } from '../../contract/operation.ts';
 import type { Numeric } from '../../core/json.ts';
 import { sameValue } from '../../core/same.ts';
 import type { GrowingRows, Rows } from '../../core/spool.ts';
+import { isArchived } from '../entries/lookup.ts';
 import type { Attribute } from '../entries/options.ts';
 import { missingRequired } from '../entries/values.ts';
 import type { importModes } from './choices.ts';
@@ -107,7 +108,7 @@ export function planImport(
     }
   }
   if (mode === 'sync') {
-    for (const entry of entries.left()) if (!entry.archived) actions.push(removal(entry, options.prune));
+    for (const entry of entries.left()) if (!isArchived(entry)) actions.push(removal(entry, options.prune));
   }
   return { plan: { attributes: options.created, actions, unchanged, skipped }, issues };
 }
@@ -153,7 +154,7 @@ function difference(
   const before: Record<string, unknown> = {};
   const { id: _, ...fields } = row.fields;
   // A sync shows everything that is in its file.
-  const wanted = mode === 'sync' && entry.archived ? { archived: false, ...fields } : fields;
+  const wanted = mode === 'sync' && isArchived(entry) ? { archived: false, ...fields } : fields;
   for (const [field, value] of Object.entries(wanted)) {
     const was = entry[field as keyof EntryBody];
     if (value === null && field === 'title') {

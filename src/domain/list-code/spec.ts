@@ -1,17 +1,6 @@
 /** A list as a file describes it: attributes, options and their order, without entries. */
 import { attributeTypes, type ListAttributeConfig, tones } from '../../contract/lists.ts';
-import {
-  array,
-  boolean,
-  type Infer,
-  integer,
-  nullable,
-  number,
-  object,
-  oneOf,
-  string,
-  uuid,
-} from '../../contract/schema.ts';
+import { array, boolean, type Infer, integer, nullable, number, object, oneOf, string } from '../../contract/schema.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -27,7 +16,7 @@ const OptionSpec = object(
 export type OptionSpec = Infer<typeof OptionSpec>;
 
 const attributeFields = {
-  id: uuid({ description: 'keep it, so that a new name renames the same attribute' }),
+  id: string({ minLength: 1, description: 'keep it, so that a new name renames the same attribute' }),
   slug: string({ minLength: 1, description: 'assigned by the server when the attribute is created; it never changes' }),
   name: string({ minLength: 1, description: 'what people see' }),
   type: oneOf(attributeTypes, { description: 'cannot be changed once the attribute exists' }),
@@ -45,7 +34,7 @@ export type AttributeSpec = Infer<typeof AttributeSpec>;
 
 const listFields = {
   $schema: string(),
-  id: uuid({ description: 'keep it, so that a new name renames the same list' }),
+  id: string({ minLength: 1, description: 'keep it, so that a new name renames the same list' }),
   slug: string({ minLength: 1, description: 'assigned by the server when the list is created; it never changes' }),
   name: string({ minLength: 1, description: 'what people see' }),
   description: nullable(string()),

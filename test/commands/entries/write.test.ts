@@ -94,7 +94,6 @@ describe('entries create', () => {
     [['--title', 'x', '--set', 'stagee=Won'], /no attribute "stagee"/],
     [['--title', 'x', '--set', 'stage=Draw'], /unknown option "Draw" of stage; it takes one of: Open, Won/],
     [['--title', 'x', '--set', 'amount=-1'], /amount must be at least 0, got -1/],
-    [['--title', 'x', '--set', 'score=6'], /score must be at most 5/],
     [['--title', 'x', '--set', 'since=2025-02-29'], /since must be a date/],
     [['--title', 'x', '--set', 'hot:="yes"'], /hot must be true or false/],
     [['--title', 'x', '--set', 'size:=1,5'], /--set size: not JSON/],

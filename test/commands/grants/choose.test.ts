@@ -139,7 +139,7 @@ describe('a plan', () => {
     await refused('{}', 'is not a plan');
     await refused('nonsense', 'is not a plan');
     await refused(text.replace('grants-plan', 'import-plan'), 'is not a plan');
-    await refused(text.replace(ids.active, 'acme'), 'is not a plan');
+    await refused(text.replace(ids.active, 'a c m e'), 'is not a plan');
   });
 });
 
@@ -200,5 +200,46 @@ describe('audit, matrix and expiring', () => {
     expect((await world.run([...list, '--within', '6w'])).stdout.trim().split('\n')).toHaveLength(2);
     expect((await world.run([...list, '--within', '5d'])).stdout).toBe('');
     expect((await world.run([...list, '--within', 'x'])).code).toBe(2);
+  });
+});
+
+describe('a choice by a field that the server left out', () => {
+  const without = (field: string) =>
+    instead(world.transport, ({ method }, { pathname }) => {
+      if (method !== 'GET' || !pathname.endsWith('/grants')) return undefined;
+      const grant = {
+        id: ids.active,
+        status: 'active',
+        recipient_company_id: ids.investor,
+        metric_ids: ['mrr'],
+        created_at: '2020-01-01T00:00:00Z',
+        updated_at: '2020-01-01T00:00:00Z',
+      };
+      return {
+        status: 200,
+        body: { grants: [Object.fromEntries(Object.entries(grant).filter(([name]) => name !== field))] },
+      };
+    });
+
+  it.each([
+    [['--created-before', '2024-01-01'], 'created_at'],
+    [['--older-than', '1m'], 'created_at'],
+    [['--where', 'created_at < 2024'], 'created_at'],
+    [['--changed-since', '2019-01-01'], 'updated_at'],
+    [['--changed-since', 'last'], 'updated_at'],
+    [['--metric', 'mrr'], 'metric_ids'],
+    [['--where', 'metric_ids has mrr'], 'metric_ids'],
+    [['--recipient', ids.investor], 'recipient_company_id'],
+    [['--all'], 'status'],
+  ])('is refused: %j without %s', async (flags, field) => {
+    const result = await world.run(['grants', 'revoke', ...flags, '--yes', '-o', 'json'], {
+      cwd,
+      transport: without(field),
+    });
+    expect([result.code, result.stdout, patches(result)]).toEqual([6, '', []]);
+    expect(result.stderr).toContain('comem needs');
+    expect(result.stderr).toContain(field);
+    const complete = await world.run(['grants', 'revoke', ...flags, '--dry-run'], { cwd, transport: without('note') });
+    expect(complete.code, complete.stderr).toBe(0);
   });
 });

@@ -80,7 +80,7 @@ describe('grants get', () => {
     const unknown = await world.run(['grants', 'get', ids.nothing]);
     expect([unknown.code, unknown.stdout]).toEqual([3, '']);
     const wrong = await world.run(['grants', 'get', 'acme']);
-    expect([wrong.code, sent(wrong)]).toEqual([2, []]);
+    expect([wrong.code, sent(wrong)]).toEqual([2, ['GET /api/metrics/grants']]);
     expect(wrong.stderr).toContain('"acme"');
   });
 });
@@ -313,9 +313,9 @@ describe('grants revoke', () => {
     expect(dry.stdout).not.toContain(key);
   });
 
-  it('refuses what is not an id before anything is sent', async () => {
+  it('refuses what is not an id before anything is written', async () => {
     const wrong = await world.run(revoke(ids.active, 'acme'));
-    expect([wrong.code, wrong.stdout, sent(wrong)]).toEqual([2, '', []]);
+    expect([wrong.code, wrong.stdout, sent(wrong)]).toEqual([2, '', ['GET /api/metrics/grants']]);
     const none = await world.run(revoke(ids.active, ids.toGuest), { env: { COMEM_API_KEY: undefined } });
     expect([none.code, none.stdout, sent(none)]).toEqual([4, '', []]);
   });

@@ -135,6 +135,6 @@ describe('instantFromNow', () => {
     expect(() => at('soon', 'after')).toThrow('--within must be a time');
     expect(isOlder({ created_at: '2026-01-01T00:00:00Z' }, now)).toBe(true);
     expect(isOlder({ created_at: now.toISOString() }, now)).toBe(false);
-    expect(isOlder({}, now)).toBe(false);
+    expect(() => isOlder({ id: 'g7' }, now)).toThrow('comem needs created_at of the grant g7');
   });
 });

@@ -1,7 +1,7 @@
 /** Entries of another list as JSON: their options by labels, which this list may know, instead of ids that it cannot. */
 import type { Context } from '../../../cli/context.ts';
 import { getList } from '../../../contract/list-operations.ts';
-import { isUuid } from '../../../contract/validate.ts';
+import { isId } from '../../../contract/validate.ts';
 import { Failure } from '../../../core/errors.ts';
 import { mapRows } from '../../../core/spool.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
@@ -14,7 +14,7 @@ export async function withLabels(ctx: Context, listId: string, table: SourceTabl
   for (const { cells } of table.rows) ids.add(cells[at]);
   const others = new Map<unknown, readonly Attribute[]>();
   for (const id of ids) {
-    if (typeof id !== 'string' || !isUuid(id) || id.toLowerCase() === listId.toLowerCase()) continue;
+    if (typeof id !== 'string' || !isId(id) || id.toLowerCase() === listId.toLowerCase()) continue;
     others.set(id, await attributesOf(ctx, id));
   }
   if (others.size === 0) return table;

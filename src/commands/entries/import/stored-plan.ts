@@ -18,7 +18,6 @@ import {
   oneOf,
   record,
   string,
-  uuid,
 } from '../../../contract/schema.ts';
 import { issues } from '../../../contract/validate.ts';
 import { JsonSyntaxError, usage } from '../../../core/errors.ts';
@@ -153,11 +152,11 @@ const anyAction: JsonSchema = {
     actionShape(['create'], { ...rowShape, body: fieldsShape }),
     actionShape(['update'], {
       ...rowShape,
-      id: uuid(),
+      id: string({ minLength: 1 }),
       body: fieldsShape,
       before: object({ values: record(any()) }),
     }),
-    actionShape(['archive', 'delete'], { id: uuid(), before: object({ values: record(any()) }) }),
+    actionShape(['archive', 'delete'], { id: string({ minLength: 1 }), before: object({ values: record(any()) }) }),
   ],
 };
 
@@ -170,7 +169,7 @@ const anyRefused: JsonSchema = object(
 /** A plan may have been edited: what is executed is checked before it is read. */
 const planShape = object(
   {
-    list: object({ id: string({ format: 'uuid' }), name: string() }, { required: ['id'] }),
+    list: object({ id: string({ minLength: 1 }), name: string() }, { required: ['id'] }),
     source: object(
       { name: string(), hash: string(), rows: integer(), json: boolean(), place: string(), decimal: string() },
       { required: ['name', 'rows', 'place'] },
