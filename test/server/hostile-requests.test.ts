@@ -123,6 +123,8 @@ describe('requests that cost more than their length', () => {
       const answer = await raw(create, body);
       expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*is not JSON: nested deeper than 500 levels/);
     }
+  });
+});
 
 it('a request without Host is refused as JSON', async () => {
   const bytes = await new Promise<string>((resolve, reject) => {
