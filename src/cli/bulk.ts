@@ -72,6 +72,8 @@ interface RowsJob<R extends OutcomeRow> {
   /** Those that are left out when there are none. */
   seldom?: readonly string[];
   options?: Partial<BulkOptions>;
+  /** Prints no row. */
+  silent?: boolean;
   /** What to throw at the end. */
   verdict(results: readonly Reported<R>[]): Failure | undefined;
 }
@@ -102,7 +104,7 @@ export async function writeRows<R extends OutcomeRow>(ctx: Context, job: RowsJob
     }
   }
   try {
-    await out.rows(rows(), columns, { empty, id, reports: true });
+    if (!job.silent) await out.rows(rows(), columns, { empty, id, reports: true });
   } finally {
     // The reader of the rows may stop early; what was confirmed is still written.
     await finished(ctx, running.ended);

@@ -7,7 +7,7 @@ import type { Reply } from '../client/reply.ts';
 import { createFetched, type Given } from '../client/undo/fetched.ts';
 import { keepValues } from '../client/undo/kept-values.ts';
 import { type Effort, preImages } from '../client/undo/pre-image.ts';
-import { type Journal, openJournal } from '../config/history.ts';
+import { creationsOf, type Journal, openJournal, readRuns, settleCreation } from '../config/history.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
 import { operationAt } from '../contract/index.ts';
@@ -15,7 +15,7 @@ import type { Operation } from '../contract/operation.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
-import { madeBy, type Thing, whyNot } from '../domain/undo/undo.ts';
+import { creationKey, isCreation, madeBy, type Thing, whyNot } from '../domain/undo/undo.ts';
 import type { Output } from '../output/output.ts';
 import type { Runtime, WriteLog } from './context.ts';
 
@@ -38,6 +38,9 @@ export function recording(client: Client, parts: RecorderParts): Client {
   const changeEntry = keepValues(client, fetched, (text) => parts.out.warn(text));
   const effort: Effort = settings.keepUndo ? 'any' : settings.input ? 'small' : 'none';
   let journal: Journal | undefined | false;
+  /** By their content, creations of this run without an answer. */
+  const unanswered = new Map<string, number[]>();
+  let earlier: Map<string, { number: number; n: number }[]> | undefined;
 
   const open = (): Journal | undefined => {
     if (journal === undefined) journal = openOrWarn(parts) ?? false;
@@ -72,6 +75,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
       // Without an answer, or with one that proves nothing, it is unknown whether the write was carried out.
       const status = error instanceof Failure ? (error.status ?? 500) : 500;
       if (status >= 400 && status < 500) settle('failed');
+      else if (n !== undefined && isCreation({ op: op?.id })) add(unanswered, creationKey({ op: op?.id, ...input }), n);
       throw error;
     }
   }
@@ -110,6 +114,23 @@ export function recording(client: Client, parts: RecorderParts): Client {
       const ok = ({ status, data }: Reply<unknown>) => ({ ok: status >= 200 && status < 300, data });
       return written(op, { method: request.method, path }, given, () => client.request(request), ok);
     },
+    answered(op, input, data) {
+      const given = (input ?? {}) as Given;
+      const made = madeBy(op.id, data);
+      if (!made) return;
+      const key = creationKey({ op: op.id, ...given });
+      const n = unanswered.get(key)?.shift();
+      if (n !== undefined && journal) {
+        journal.settle(n, 'done', { after: differing(given.body, data), made });
+        parts.writes.done += 1;
+        parts.writes.revertible = (parts.writes.revertible ?? 0) + 1;
+      } else {
+        earlier ??= unansweredBefore(parts);
+        const write = earlier.get(key)?.shift();
+        if (write) settleCreation(parts.folders, settings.profile.value, write.number, write.n, made);
+      }
+      fetched.take(op, given, data);
+    },
     async close() {
       if (journal) journal.close();
       journal = false;
@@ -119,6 +140,21 @@ export function recording(client: Client, parts: RecorderParts): Client {
   };
   const before = preImages(recorder, fetched, effort);
   return recorder;
+}
+
+function add<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}
+
+/** By their content, creations of earlier runs without an answer. */
+function unansweredBefore({ folders, settings }: RecorderParts): Map<string, { number: number; n: number }[]> {
+  const found = new Map<string, { number: number; n: number }[]>();
+  for (const write of creationsOf(readRuns(folders, settings.profile.value)).unanswered) {
+    add(found, creationKey(write), { number: write.run, n: write.n });
+  }
+  return found;
 }
 
 /** As many ids as a message names. */

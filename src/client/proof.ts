@@ -97,7 +97,7 @@ function elsewhere(params: Fields | undefined, resource: Fields): string | undef
 }
 
 /** Each value that was sent and is not in the answer, as messages name it. */
-function differences(path: string, sent: unknown, got: unknown): string[] {
+export function differences(path: string, sent: unknown, got: unknown): string[] {
   if (isKept(sent, got) || (path.startsWith('values.') && isOptionOf(sent, got))) return [];
   if (isObject(sent) && isObject(got)) {
     return Object.entries(sent).flatMap(([name, value]) => differences(`${path}.${name}`, value, own(got, name)));

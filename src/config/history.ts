@@ -8,7 +8,7 @@ import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/folders.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import { isObject } from '../core/objects.ts';
-import type { Made, PartialRecreation } from '../domain/undo/undo.ts';
+import { isUnanswered, type Made, type PartialRecreation } from '../domain/undo/undo.ts';
 import { create, fileOf, folderOf, mostBytes, numbers, prune } from './history-folder.ts';
 import type { Paths } from './store.ts';
 
@@ -64,6 +64,33 @@ interface Result {
   made?: Made | undefined;
 }
 
+/** A creation of a run that no answer names. */
+export interface UnansweredWrite extends RecordedWrite {
+  /** Of its run. */
+  run: number;
+  at: string;
+}
+
+/** Creations whose outcome is unknown, the oldest first, and the ids that are known. */
+export function creationsOf(runs: readonly Run[]): {
+  unanswered: UnansweredWrite[];
+  known: Set<string>;
+} {
+  const unanswered: UnansweredWrite[] = [];
+  const known = new Set<string>();
+  for (const { number, at, writes, ids } of runs.toReversed()) {
+    for (const write of writes) {
+      const { made, query, params } = write;
+      if (isUnanswered(write) && !write.undone) unanswered.push({ ...write, run: number, at });
+      for (const id of [made?.id, query?.entryId, query?.attributeId, write.op === 'deleteList' && params?.listId]) {
+        if (typeof id === 'string') known.add(id.toLowerCase());
+      }
+    }
+    for (const pair of ids) for (const id of pair) known.add(id.toLowerCase());
+  }
+  return { unanswered, known };
+}
+
 export interface Journal {
   write(record: Omit<WriteRecord, 'n'>): number;
   settle(n: number, outcome: 'done' | 'failed', result?: Result): void;
@@ -106,6 +133,16 @@ export function readRuns(paths: Paths, profile: string): Run[] {
   return numbers(folder)
     .reverse()
     .flatMap((number) => readRun(folder, number) ?? []);
+}
+
+/** Notes in the journal of an earlier run what a write of it created. */
+export function settleCreation(paths: Paths, profile: string, number: number, n: number, made: Made): void {
+  const handle = openSync(fileOf(folderOf(paths, profile), number), 'a', 0o600);
+  try {
+    writeSync(handle, `${stringifyJson({ done: n, made })}\n`);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 export interface UndoMarks {

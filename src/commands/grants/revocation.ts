@@ -94,10 +94,14 @@ async function revoke(client: Client, id: string): Promise<Revoked> {
   throw new Failure('rejected', says, { hint: 'look at it with `comem grants get` before you repeat the command' });
 }
 
-/** After an answer that proves nothing, and any 4xx except 401, 403 and 429, the list shows the state of the grant. */
-function listTells({ status, kind }: Failure): boolean {
-  if (status === undefined || status < 300) return kind === 'rejected';
+/** Without an answer that proves something, and after any 4xx except 401, 403 and 429, the list shows the state of the grant. */
+function listTells({ status = 0, kind, retryable }: Failure): boolean {
+  if (isUnproven(status)) return kind === 'rejected' || (kind === 'tryLater' && !retryable);
   return status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 429;
+}
+
+function isUnproven(status = 0): boolean {
+  return status < 300 || status >= 500;
 }
 
 function verdictOf(id: string, failure: Failure, found: MetricGrant | undefined): Outcome<Revoked> {
@@ -108,7 +112,7 @@ function verdictOf(id: string, failure: Failure, found: MetricGrant | undefined)
     return { is: 'failed', failure: absent };
   }
   if (!isEnded(found)) return { is: 'failed', failure };
-  const outcome = status === undefined || status < 300 ? 'revoked' : 'unchanged';
+  const outcome = isUnproven(status) ? 'revoked' : 'unchanged';
   return { is: 'done', value: { outcome, revoked_at: found.revoked_at ?? null } };
 }
 

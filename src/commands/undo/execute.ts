@@ -2,10 +2,12 @@
 
 import type { RowStep } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
+import { creation, isFindable } from '../../client/creation.ts';
+import { pause, sendOnce, settleMs } from '../../client/once.ts';
 import type { NewId, UndoMarks } from '../../config/history.ts';
 import { Failure } from '../../core/errors.ts';
 import { isEnded } from '../../domain/grants/grants.ts';
-import { isCreation, type Thing, thingOf } from '../../domain/undo/undo.ts';
+import { creationKey, isCreation, type Thing, thingOf } from '../../domain/undo/undo.ts';
 import { fillList, fillValues } from './refill.ts';
 import type { UndoStep } from './step.ts';
 
@@ -47,25 +49,34 @@ export function undoSteps(
 ): RowStep<UndoRow>[] {
   const ids = new NewIds();
   ids.know(known);
+  const chains = chainsOf(steps);
+  let settled: Promise<void> | undefined;
+  /** What an earlier process sent may still be on its way. */
+  const settle = () => {
+    settled ??= pause(settleMs, ctx.runtime.signal);
+    return settled;
+  };
   return steps.map((step): RowStep<UndoRow> => {
     const { n: write, what, outcome, error = null, call } = step;
     const row = { write, what, id: null };
-    if (!call && outcome !== 'unchanged') {
+    if (!call && !step.created && outcome !== 'unchanged') {
       return { row, step: { outcome: { is: 'done', value: { outcome, error } } } };
     }
     const ofEntry = ['createEntry', 'updateEntry', 'deleteEntry'].includes(step.write.op ?? '');
+    const chain = chains.get(entryOf(step)) ?? entryOf(step);
     return {
       row,
       ...(call && { call }),
       step: {
-        // The writes of one entry are reverted one after the other.
-        ...(ofEntry ? { chain: entryOf(step) } : { alone: true }),
+        ...(ofEntry ? { chain } : { alone: true }),
         async send() {
+          const { thing, by } = step.created ?? {};
+          if (thing && by) await noteCreated(ctx, step, by, thing, ids);
           if (!call) {
-            marks().undone(write);
-            return { outcome };
+            marks().undone(write, ids.fresh());
+            return { outcome, id: thing ? String(thing.id) : null, error };
           }
-          const { id, notes, missing } = await send(ctx, step, call, marks, ids);
+          const { id, notes, missing } = await send({ ctx, step, call, marks, ids, settle });
           if (missing !== undefined) return { outcome: 'partly', id, error: `without ${missing}` };
           marks().undone(write, ids.fresh());
           return { outcome, id, error: notes.length > 0 ? notes.join('; ') : error };
@@ -73,6 +84,19 @@ export function undoSteps(
       },
     };
   });
+}
+
+/**
+ * The writes of one entry are reverted one after the other, and so are creations of the same content, which could not
+ * be told apart.
+ */
+function chainsOf(steps: readonly UndoStep[]): Map<string, string> {
+  return new Map(
+    steps.flatMap((step) => {
+      const { call } = step;
+      return call?.op.id === 'createEntry' ? [[entryOf(step), creationKey({ op: call.op.id, ...call.input })]] : [];
+    }),
+  );
 }
 
 function entryOf({ write }: UndoStep): string {
@@ -99,10 +123,43 @@ function withNewIds({ op, input }: PlannedCall, ids: ReadonlyMap<string, string>
   };
 }
 
-async function send(ctx: Context, step: UndoStep, call: PlannedCall, marks: () => UndoMarks, ids: NewIds) {
+/** In place of what was deleted there is something already. */
+async function noteCreated(ctx: Context, { write }: UndoStep, by: PlannedCall, thing: Thing, ids: NewIds) {
+  (await ctx.client()).answered?.(by.op, by.input, thing);
+  const old = deletedId(write);
+  if (old !== undefined) ids.set(String(old).toLowerCase(), String(thing.id));
+}
+
+function deletedId({ op, params, query }: UndoStep['write']): unknown {
+  return op === 'deleteList' ? params?.listId : (query?.entryId ?? query?.attributeId);
+}
+
+interface Sending {
+  ctx: Context;
+  step: UndoStep;
+  call: PlannedCall;
+  marks: () => UndoMarks;
+  ids: NewIds;
+  /** Resolves when no request of an earlier process is on its way. */
+  settle(): Promise<void>;
+}
+
+/** Sends a request; one that creates something again is not repeated before it is known that nothing came of it. */
+async function sendCall({ ctx, step, call, ids, settle }: Sending): Promise<unknown> {
+  const client = await ctx.client();
+  const { op, input } = withNewIds(call, ids);
+  if (!step.known || !isFindable(op)) return client.call(op, input);
+  if (step.sentBefore) await settle();
+  const options = { retries: ctx.settings.retries.value, random: ctx.runtime.random, signal: ctx.runtime.signal };
+  const once = creation(client, { op, input }, step.known);
+  return sendOnce(options, { ...once, sentBefore: step.sentBefore ?? false });
+}
+
+async function send(sending: Sending) {
+  const { ctx, step, call, marks, ids } = sending;
   const { op, input } = withNewIds(call, ids);
   const { write } = step;
-  const made = thingOf(await (await ctx.client()).call(op, input));
+  const made = thingOf(await sendCall(sending));
   if (isCreation(write)) {
     if (op.id !== 'revokeGrant' || isEnded(made)) return { id: null, notes: [] };
     throw new Failure('rejected', 'the server answered the revocation, but the grant is still active');
@@ -111,9 +168,10 @@ async function send(ctx: Context, step: UndoStep, call: PlannedCall, marks: () =
   const id = typeof made.id === 'string' ? made.id : null;
   const recreates = write.op === 'deleteList' || write.op === 'deleteAttribute';
   if (!recreates || !begun) checkConfig(thingOf(input.body), made);
-  const old = write.op === 'deleteList' ? write.params?.listId : (write.query?.entryId ?? write.query?.attributeId);
+  const old = deletedId(write);
   if (old !== undefined && id !== null) ids.set(String(old).toLowerCase(), id);
   if (!recreates || id === null) return { id, notes: [] };
+  if (begun) await sending.settle();
   // Until it is complete, also when this process is killed.
   marks().halfway(write.n, { id, missing: 'the part that an interrupted undo did not reach' }, ids.fresh());
   const before = thingOf(write.before);

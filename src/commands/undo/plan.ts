@@ -1,12 +1,14 @@
 /** The steps that undo a run: its writes from the last to the first, each compared with the current state. */
 
 import type { Context, PlannedCall } from '../../cli/context.ts';
+import type { Match } from '../../client/undo/match.ts';
 import type { RecordedWrite, Run } from '../../config/history.ts';
 import { operations } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { attributeToRecreate, entryToRecreate, listToRecreate } from '../../domain/undo/recreate.ts';
 import {
   isOpen,
+  isUnanswered,
   nameOf,
   patched,
   renamed,
@@ -15,31 +17,72 @@ import {
   type Thing,
   thingOf,
 } from '../../domain/undo/undo.ts';
-import { whyNotUndone } from './read.ts';
+import { idsOf, whyNotUndone } from './read.ts';
 import { removing } from './remove.ts';
 import { createState, type State } from './state.ts';
 import type { Step, UndoStep } from './step.ts';
+import { thingsFor, type Unanswered, unansweredOf, unclearText } from './unanswered.ts';
 
 /** @throws what reading the lists throws, except for lists that no longer exist */
-export async function planUndo(
-  ctx: Context,
-  run: Run,
-  ids: ReadonlyMap<string, string>,
-  force: boolean,
-): Promise<UndoStep[]> {
+export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], force: boolean): Promise<UndoStep[]> {
   const state = createState(ctx);
+  const unanswered = unansweredOf(runs, run, state);
+  const ids = idsOf(runs);
   const steps: UndoStep[] = [];
+  const known = new Map<string, Set<string>>();
+  /** What is there now was not created by a request that is yet to be sent. */
+  const knownFor = async ({ op, input }: PlannedCall) => {
+    const key = `${op.id} ${thingOf(input.params).listId}`;
+    const things = known.has(key) ? [] : await thingsFor({ op: op.id, ...input }, state);
+    const ids = known.get(key) ?? new Set(things.map(({ id }) => String(id).toLowerCase()));
+    known.set(key, ids);
+    return ids;
+  };
   for (const recorded of run.writes.toReversed().filter(isOpen)) {
     const write = renamed(recorded, ids);
     const base = { n: write.n, what: nameOf(write), write };
     const why = whyNotUndone(write);
-    steps.push(
-      why === undefined
-        ? { ...base, ...(await stepOf(write, state, force)) }
-        : { ...base, outcome: 'impossible', error: why },
-    );
+    if (why !== undefined) steps.push({ ...base, outcome: 'impossible', error: why });
+    else if (isUnanswered(write)) {
+      const match = await unanswered.createdBy(recorded, write);
+      steps.push({ ...base, ...(await undoneCreation(write, match, state, force)) });
+    } else {
+      const step = await checked(await stepOf(write, state, force), unanswered, force);
+      const { call } = step;
+      const creates = call !== undefined && step.outcome === 'recreated' && call.op.method === 'POST';
+      steps.push({ ...base, ...step, ...(creates && { known: await knownFor(call) }) });
+    }
   }
   return steps;
+}
+
+/** Undoes a creation that nobody answered. */
+async function undoneCreation(write: RecordedWrite, match: Match, state: State, force: boolean): Promise<Step> {
+  if (match.is === 'absent') return { outcome: 'unchanged', error: 'it was not created' };
+  if (match.is === 'unclear') return { outcome: 'skipped', error: unclearText('created', match.candidates) };
+  return removing({ ...write, made: { id: String(match.thing.id) } }, state, force);
+}
+
+/** Nothing is created again that an earlier undo may have created: that is looked up first. */
+async function checked(step: Step, unanswered: Unanswered, force: boolean): Promise<Step> {
+  const { call, outcome } = step;
+  if (!call || outcome !== 'recreated' || call.op.method !== 'POST') return step;
+  const match = await unanswered.sentBefore({ op: call.op.id, ...call.input });
+  if (match === undefined) return step;
+  if (match.is === 'present') return { outcome, ...continued(call, match.thing) };
+  if (match.is === 'absent' || force) return { ...step, sentBefore: true };
+  const error = `${unclearText('re-created', match.candidates)}; --force creates it all the same`;
+  return { outcome: 'skipped', error };
+}
+
+/** What an earlier undo created is not created again; of a list or attribute, the rest may be missing. */
+function continued(call: PlannedCall, thing: Thing): Pick<Step, 'call' | 'created'> {
+  const created = { thing, by: call };
+  const id = String(thing.id);
+  const { attribute_type: _, ...body } = thingOf(call.input.body);
+  if (call.op.id === 'createList') return { created, call: planned(operations.updateList, { listId: id }, body) };
+  if (call.op.id !== 'createAttribute') return { created };
+  return { created, call: planned(operations.updateAttribute, thingOf(call.input.params), { ...body, id }) };
 }
 
 async function stepOf(write: RecordedWrite, state: State, force: boolean): Promise<Step> {

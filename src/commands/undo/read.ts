@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { timeText } from '../../cli/words.ts';
 import { type RecordedWrite, type Run, readRuns } from '../../config/history.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { isOpen, nameOf, partialText, summaryOf, thingOf, whyNot } from '../../domain/undo/undo.ts';
+import { currentIds, isOpen, nameOf, partialText, summaryOf, thingOf, whyNot } from '../../domain/undo/undo.ts';
 import type { Column } from '../../output/column.ts';
 
 /** `undo`: yes, partly, no, or undone. */
@@ -59,6 +59,11 @@ export const writeRules = { outcome: ['done', 'failed', 'unknown', 'undone', 'pa
 
 export function runsOf(ctx: Context): Run[] {
   return readRuns(ctx.folders, ctx.settings.profile.value);
+}
+
+/** Old ids, in lower case, to the current ones. */
+export function idsOf(runs: readonly Run[]): Map<string, string> {
+  return currentIds(runs.toReversed().flatMap(({ ids }) => ids));
 }
 
 export function runRow(run: Run): RunRow {

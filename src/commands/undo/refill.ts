@@ -4,6 +4,9 @@
  */
 import { bulkOf } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
+import type { Send } from '../../client/bulk.ts';
+import { creation } from '../../client/creation.ts';
+import { sendOnce } from '../../client/once.ts';
 import { createEntry, listEntries, updateEntry } from '../../contract/entry-operations.ts';
 import { createAttribute, getList, updateAttribute } from '../../contract/list-operations.ts';
 import { Failure } from '../../core/errors.ts';
@@ -36,13 +39,18 @@ export async function fillList(refill: Refill, before: Thing): Promise<Refilled>
   const entries = thingsIn(before.entries);
   const slugs = new Map<string, string>();
   const there = refill.begun ? thingsIn((await client.call(getList, { params })).list_attributes) : [];
+  const known = new Set(there.map(({ id }) => lower(id)));
+  const { retries } = ctx.settings;
+  const options = { retries: retries.value, random: ctx.runtime.random, signal: ctx.runtime.signal };
   for (const attribute of attributes) {
     const at = there.findIndex((one) => one.name === attribute.name && one.attribute_type === attribute.attribute_type);
     // Required only at the end: entries from before it was may lack the value.
     const { is_required: _, ...body } = attributeToRecreate(attribute);
     const made =
       there.splice(at, at < 0 ? 0 : 1)[0] ??
-      (await attempt(async () => thingOf(await call(ctx, { op: createAttribute, input: { params, body } }))));
+      (await attempt(() =>
+        sendOnce(options, creation(client, { op: createAttribute, input: { params, body } }, known)),
+      ));
     if (made instanceof Failure) {
       return { notes: [], missing: `the attribute "${attribute.name}" and all after it: ${made.message}` };
     }
@@ -68,27 +76,34 @@ async function fillEntries(
   entries: readonly Thing[],
   slugs: ReadonlyMap<string, string>,
 ): Promise<Failure[]> {
-  const known = new Map<string, string[]>();
-  for (const entry of begun ? await entriesOf(ctx, listId) : []) {
-    known.set(keyOf(entry), [...(known.get(keyOf(entry)) ?? []), String(entry.id)]);
-  }
-  const sends = entries.flatMap((entry) => {
+  const there = begun ? await entriesOf(ctx, listId) : [];
+  const same = new Map<string, string[]>();
+  for (const entry of there) same.set(keyOf(entry), [...(same.get(keyOf(entry)) ?? []), String(entry.id)]);
+  const known = new Set(there.map(({ id }) => lower(id)));
+  const client = await ctx.client();
+  const steps = entries.flatMap((entry) => {
     const again = entryToRecreate(entry);
     const values = Object.entries(thingOf(again.values)).flatMap(([slug, value]) =>
       slugs.has(slug) ? [[slugs.get(slug) ?? slug, value] as const] : [],
     );
     const body = { ...again, values: Object.fromEntries(values) };
-    const same = known.get(keyOf(body))?.shift();
-    if (same !== undefined) {
-      ids.set(lower(entry.id), same);
+    const id = same.get(keyOf(body))?.shift();
+    if (id !== undefined) {
+      ids.set(lower(entry.id), id);
       return [];
     }
-    return async () => {
-      const made = thingOf(await call(ctx, { op: createEntry, input: { params: { listId }, body } }));
-      if (typeof made.id === 'string') ids.set(lower(entry.id), made.id);
+    const { send, find } = creation(client, { op: createEntry, input: { params: { listId }, body } }, known);
+    const created = (made: Thing | undefined) => {
+      if (typeof made?.id === 'string') ids.set(lower(entry.id), made.id);
+      return made;
+    };
+    return {
+      chain: keyOf(body),
+      send: async () => created(await send()),
+      find: async () => created(await find()),
     };
   });
-  return failuresOf(ctx, sends);
+  return failuresOf(ctx, steps);
 }
 
 /** The values of an attribute that was created again, into the entries that had them. */
@@ -107,15 +122,15 @@ export async function fillValues(
     const id = ids.get(lower(old)) ?? String(old);
     if (filled.has(lower(id))) return [];
     const body = { id, values: { [slug]: value } };
-    return () => call(ctx, { op: updateEntry, input: { params: { listId }, body } });
+    return { send: () => call(ctx, { op: updateEntry, input: { params: { listId }, body } }) };
   });
   const failures = await failuresOf(ctx, sends);
   return { notes: [], ...(failures.length > 0 && { missing: lost(failures, values.length, 'value', 'values') }) };
 }
 
 /** What did not succeed of many requests. @throws interrupted */
-async function failuresOf(ctx: Context, sends: readonly (() => Promise<unknown>)[]): Promise<Failure[]> {
-  const outcomes = await bulkOf(ctx).run(sends.map((send) => ({ send }))).ended;
+async function failuresOf(ctx: Context, steps: readonly Send<unknown>[]): Promise<Failure[]> {
+  const outcomes = await bulkOf(ctx).run(steps).ended;
   const failures = outcomes.flatMap((outcome) => {
     if (outcome.is === 'done') return [];
     return (outcome.is === 'failed' ? outcome.failure : outcome.why) ?? [];

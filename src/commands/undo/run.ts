@@ -1,16 +1,18 @@
 /** `comem undo`: a run of the journal is reverted, as far as it can be, with a row for each of its writes. */
 
+import { join } from 'node:path';
 import { type Reported, writeRows } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';
 import { failureOf } from '../../cli/outcomes.ts';
 import { amount, timeText } from '../../cli/words.ts';
 import { markUndo, type Run, type UndoMarks } from '../../config/history.ts';
+import { whileRunning } from '../../config/running.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { currentIds, kindOf, summaryOf } from '../../domain/undo/undo.ts';
+import { kindOf, summaryOf } from '../../domain/undo/undo.ts';
 import type { Column } from '../../output/column.ts';
 import { type UndoRow, undoSteps } from './execute.ts';
 import { planUndo } from './plan.ts';
-import { latestRun, runOf, runsOf } from './read.ts';
+import { idsOf, latestRun, runOf, runsOf } from './read.ts';
 import type { UndoStep } from './step.ts';
 
 const undoColumns: Column<UndoRow>[] = [
@@ -52,12 +54,22 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
   if (!(await ctx.out.check(undoColumns))) return;
   const run = number === undefined ? latestRun(ctx) : runOf(ctx, number);
   checkPlace(ctx, run);
-  const ids = currentIds(
-    runsOf(ctx)
-      .toReversed()
-      .flatMap((one) => one.ids),
-  );
-  const steps = await planUndo(ctx, run, ids, force);
+  if (ctx.settings.dryRun) return revert(ctx, run, force);
+  const file = join(ctx.folders.state, 'undo', encodeURIComponent(ctx.settings.profile.value), `${run.number}.pid`);
+  // What another undo has done meanwhile is in the journal now.
+  await whileRunning(file, () => revert(ctx, runOf(ctx, String(run.number)), force), {
+    stillRunning: (pid) =>
+      usage(
+        `process ${pid} is undoing run ${run.number} already`,
+        `wait for it or end it; if that process is another program, delete ${file}`,
+      ),
+    unwritable: (error) => usage(`cannot write ${file}: ${error instanceof Error ? error.message : error}`),
+  });
+}
+
+async function revert(ctx: Context, run: Run, force: boolean): Promise<void> {
+  const runs = runsOf(ctx);
+  const steps = await planUndo(ctx, run, runs, force);
   if (steps.length === 0) {
     throw new Failure('no', `nothing left to undo of run ${run.number} (${run.command}, ${timeText(run.at)})`);
   }
@@ -69,14 +81,21 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
   await writeRows<UndoRow>(ctx, {
     plan: planLines(run, steps),
     question: `Undo run ${run.number}: ${deedsOf(steps)}?`,
-    steps: undoSteps(ctx, steps, ids, open),
+    steps: undoSteps(ctx, steps, idsOf(runs), open),
     doing: 'Undoing',
     columns: undoColumns,
+    silent: isSilent(ctx),
     id: (row) => row.id ?? undefined,
     counted: outcomes,
     seldom: outcomes.filter((word) => word !== 'restored' && word !== 'failed'),
     verdict: (results) => verdict(run, results),
   }).finally(() => marks?.close());
+}
+
+/** Under --quiet rows are for who asks for them. */
+function isSilent({ settings }: Context): boolean {
+  const { quiet, output, jq, out } = settings;
+  return quiet && output.origin === 'default' && jq === undefined && out === undefined;
 }
 
 /** `restore 2 entries, delete 1 list`. */

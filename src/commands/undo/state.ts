@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
-import { getList } from '../../contract/list-operations.ts';
+import { getList, listLists } from '../../contract/list-operations.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
@@ -23,6 +23,7 @@ export function createState(ctx: Context) {
     }
   };
   let grants: Promise<Map<string, MetricGrant>> | undefined;
+  let all: Promise<Thing[]> | undefined;
   const readGrants = async () => {
     const all = await (await ctx.client()).call(listGrants);
     return new Map(all.map((grant) => [String(grant.id).toLowerCase(), grant]));
@@ -57,6 +58,15 @@ export function createState(ctx: Context) {
     async grant(id: string) {
       grants ??= readGrants();
       return (await grants).get(id.toLowerCase());
+    },
+    async grants(): Promise<Thing[]> {
+      grants ??= readGrants();
+      return [...(await grants).values()];
+    },
+    /** As they are, without what is planned. */
+    async lists(): Promise<Thing[]> {
+      all ??= ctx.client().then((client) => client.call(listLists));
+      return all;
     },
     entries: async (listId: string) => [...(await entriesOf(listId)).values()],
     entry: async (listId: string, id: string) => (await entriesOf(listId)).get(id.toLowerCase()),

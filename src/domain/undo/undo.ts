@@ -1,4 +1,5 @@
 /** What a recorded write did, and what would revert it. Pure. */
+import { stringifyJson } from '../../core/json.ts';
 import { sameValue } from '../../core/same.ts';
 
 /** A list, attribute, entry or grant, as JSON. */
@@ -70,6 +71,11 @@ export function isCreation({ op }: Pick<Written, 'op'>): boolean {
   return op !== undefined && Object.hasOwn(creations, op);
 }
 
+/** Whether it may have created something that no answer names. */
+export function isUnanswered({ op, made, outcome }: Pick<Written, 'op' | 'made' | 'outcome'>): boolean {
+  return isCreation({ op }) && made === undefined && outcome !== 'failed';
+}
+
 /** What the response to a creation says was created; undefined without an id. */
 export function madeBy(op: string | undefined, data: unknown): Made | undefined {
   if (!isCreation({ op })) return undefined;
@@ -79,16 +85,37 @@ export function madeBy(op: string | undefined, data: unknown): Made | undefined 
   return { id, ...(typeof attributes === 'number' && attributes > 0 && { attributes }) };
 }
 
-/** `3 entries changed, 1 list deleted`. */
+/** Creations of one key have the same content, perhaps in another position. */
+export function creationKey({
+  op,
+  params,
+  body,
+}: Pick<Written, 'op' | 'body'> & { params?: Thing | undefined }): string {
+  const { position: _, ...content } = thingOf(body);
+  return stringifyJson([op, params?.listId ?? null, content]);
+}
+
+/** `3 entries changed, 1 list deleted, 1 without an answer, 2 failed`. */
 export function summaryOf(writes: readonly Written[]): string {
   const counts = new Map<string, number>();
-  for (const { op, method } of writes) {
-    const key = op !== undefined && Object.hasOwn(deeds, op) ? op : method;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+  const others = { 'without an answer': 0, failed: 0 };
+  const request = ({ op, params, body }: Written) => stringifyJson([op, params, body]);
+  const created = new Set(writes.flatMap((write) => (write.made ? request(write) : [])));
+  for (const write of writes) {
+    const { op, method, outcome } = write;
+    if (outcome === 'done') {
+      const key = op !== undefined && Object.hasOwn(deeds, op) ? op : method;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    } else if (outcome === 'failed') others.failed += 1;
+    // One that was sent again counts once.
+    else if (!isCreation(write) || !created.has(request(write))) others['without an answer'] += 1;
   }
-  return [...counts]
-    .map(([key, count]) => `${count} ${deeds[key]?.[count === 1 ? 0 : 1] ?? `${key} request${count === 1 ? '' : 's'}`}`)
-    .join(', ');
+  return [
+    ...[...counts].map(
+      ([key, count]) => `${count} ${deeds[key]?.[count === 1 ? 0 : 1] ?? `${key} request${count === 1 ? '' : 's'}`}`,
+    ),
+    ...Object.entries(others).flatMap(([words, count]) => (count > 0 ? `${count} ${words}` : [])),
+  ].join(', ');
 }
 
 /** `entry`: what a write is about; undefined for a request that the API description does not know. */
@@ -110,10 +137,10 @@ export function nameOf(write: Written): string {
 }
 
 /** Why a write cannot be reverted; undefined when it can. */
-export function whyNot({ op, method, before, why, made, outcome }: Written): string | undefined {
+export function whyNot({ op, method, before, body, why, made }: Written): string | undefined {
   if (isCreation({ op })) {
-    if (made !== undefined) return undefined;
-    return outcome === 'done' ? 'the response does not name what was created' : 'whether it was created is unknown';
+    const isNameless = made === undefined && op === 'instantiateTemplate' && thingOf(body).name === undefined;
+    return isNameless ? 'whether it was created is unknown' : undefined;
   }
   if (method !== 'PATCH' && method !== 'DELETE') return 'comem cannot revert this request';
   if (op === 'revokeGrant') return 'a revocation cannot be reverted';

@@ -138,12 +138,12 @@ describe('undo of what a run created', () => {
     expect(await titles()).toContain('One');
   });
 
-  it('of a creation without an answer is impossible', async () => {
+  it('of a list from a template without a name and without an answer is impossible', async () => {
     const lost: Transport = async (request) => {
       if (request.method === 'POST') throw new Error('lost');
       return world.transport(request);
     };
-    await run(['entries', 'create', 'deals', '--title', 'Lost'], { transport: lost });
+    await run(['lists', 'from-template', 'okrs'], { transport: lost });
     expect(await rows('history')).toMatchObject([{ undo: 'no', why: 'whether it was created is unknown' }]);
   });
 });

@@ -3,9 +3,11 @@
 import { bulkOf, planned, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
 import type { Step } from '../../../client/bulk.ts';
+import { creation } from '../../../client/creation.ts';
 import { pause, sendOnce, settleMs } from '../../../client/once.ts';
 import { createEntry, deleteEntry, listEntries, updateEntry } from '../../../contract/entry-operations.ts';
 import { createAttribute, getList } from '../../../contract/list-operations.ts';
+import type { CustomListEntry } from '../../../contract/lists.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
 import { entryKey } from '../../../domain/import/existing.ts';
@@ -95,7 +97,11 @@ function stepOf(
       journal.sent(index);
       return send();
     },
-    find: async () => (await entriesWith(ctx, plan.list.id, key, action))[0],
+    async find() {
+      const [entry] = await entriesWith(ctx, plan.list.id, key, action);
+      if (entry) (await ctx.client()).answered?.(op, input, entry);
+      return entry?.id;
+    },
     onRepeat: () => void repeated.add(index),
   };
 }
@@ -113,17 +119,13 @@ async function addAttributes(
   const named = (attributes: readonly Attribute[], name: string) => attributes.find((one) => one.name === name);
   // Some exist already when an import is resumed.
   const before = await read();
+  const known = new Set(before.map(({ id }) => String(id).toLowerCase()));
   const { random, signal } = ctx.runtime;
   for (const { slug: _, odd: __, ...body } of wanted) {
     if (named(before, body.name)) continue;
     ctx.out.progress(`Adding the attribute "${body.name}"`);
-    await sendOnce<unknown>(
-      { retries: ctx.settings.retries.value, random, signal },
-      {
-        send: () => client.call(createAttribute, { params: { listId }, body }),
-        find: async () => named(await read(), body.name),
-      },
-    );
+    const call = { op: createAttribute, input: { params: { listId }, body } };
+    await sendOnce({ retries: ctx.settings.retries.value, random, signal }, creation(client, call, known));
   }
   ctx.out.progress(undefined);
   return matchCreated(wanted, await read());
@@ -155,12 +157,12 @@ async function entriesWith(
   listId: string,
   key: KeyTarget,
   { key: wanted, title }: { key: string; title: string },
-): Promise<string[]> {
+): Promise<CustomListEntry[]> {
   const client = await ctx.client();
-  const found: string[] = [];
+  const found: CustomListEntry[] = [];
   const query = { archived: true, search: title };
   for await (const page of client.pages(listEntries, { params: { listId }, query })) {
-    for (const entry of page) if (entryKey(entry, key) === wanted) found.push(entry.id ?? '');
+    for (const entry of page) if (entryKey(entry, key) === wanted) found.push(entry);
   }
   return found;
 }
@@ -176,9 +178,10 @@ async function warnOfTwins(
   for (const index of repeated) {
     const action = plan.actions.at(index);
     if (action?.do !== 'create') continue;
-    const ids = await entriesWith(ctx, plan.list.id, key, action);
-    if (ids.length > 1) {
-      ctx.out.warn(`the list has "${action.title}" ${ids.length} times, after a late answer: ${ids.join(', ')}`);
+    const twins = await entriesWith(ctx, plan.list.id, key, action);
+    if (twins.length > 1) {
+      const ids = twins.map(({ id }) => id).join(', ');
+      ctx.out.warn(`the list has "${action.title}" ${twins.length} times, after a late answer: ${ids}`);
     }
   }
 }

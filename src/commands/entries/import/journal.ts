@@ -5,23 +5,12 @@
  * sent: one that was sent and not answered is looked up before it is sent again. A lock keeps a second run of the same
  * import from writing all rows again.
  */
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../cli/context.ts';
 import { filePieces, writePieces } from '../../../cli/pieces.ts';
 import { blocking } from '../../../cli/runtime.ts';
-import { withLock } from '../../../config/store.ts';
+import { hasEnded, whileRunning } from '../../../config/running.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/folders.ts';
 import { PlanReader, planText, type StoredPlan } from './stored-plan.ts';
@@ -61,23 +50,10 @@ function fileOf(ctx: Context, identity: string): string {
  */
 export async function whileLocked<T>(ctx: Context, identity: string, work: () => Promise<T>): Promise<T> {
   const file = join(folderOf(ctx), `${identity.slice(0, 32)}.pid`);
-  try {
-    makeFolder(folderOf(ctx), 0o700);
-    await withLock(`${file}.lock`, async () => {
-      const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
-      if (holder > 0 && holder !== process.pid && !(await hasEnded(holder))) throw stillRunning(holder, file);
-      // It appears with its content: a process that stops between the two would seem to hold nothing.
-      writePieces(`${file}.new`, [String(process.pid)]);
-      renameSync(`${file}.new`, file);
-    });
-  } catch (error) {
-    throw error instanceof Error && 'errno' in error ? cannotKeep(file, error) : error;
-  }
-  try {
-    return await work();
-  } finally {
-    rmSync(file, { force: true });
-  }
+  return whileRunning(file, work, {
+    stillRunning: (holder) => stillRunning(holder, file),
+    unwritable: (error) => cannotKeep(file, error),
+  });
 }
 
 /** Begins the journal of an import and replaces an earlier one. */
@@ -201,28 +177,6 @@ function forgetOldest(folder: string): void {
 }
 
 /** A process that was just killed takes a moment to end. */
-async function hasEnded(pid: number): Promise<boolean> {
-  for (let turn = 0; turn < 20; turn += 1) {
-    if (!isAlive(pid)) return true;
-    await sleep(100);
-  }
-  return false;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  try {
-    // A zombie has ended although its parent has not waited for it (proc(5), state Z).
-    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return true;
-  }
-}
-
 function stillRunning(pid: number, file: string): Failure {
   return usage(
     `this import is still running, as process ${pid}`,

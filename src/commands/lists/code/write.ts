@@ -4,6 +4,7 @@ import { bulkOf, planned, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
 import { countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
 import type { Bulk, Send } from '../../../client/bulk.ts';
+import { creation as creationOf } from '../../../client/creation.ts';
 import { createEntry, listEntries } from '../../../contract/entry-operations.ts';
 import {
   createAttribute,
@@ -125,6 +126,7 @@ function requestOf(ctx: Context, write: ListWrite, reached: Progressed, existing
         return call(createList, { body: write.body });
       },
       search: async () => (await call(listLists)).find(({ id, name }) => name === write.name && !before?.has(id)),
+      answered: async (list) => (await ctx.client()).answered?.(createList, { body: write.body }, list),
       keep: (id) => {
         reached.id = id;
       },
@@ -139,6 +141,8 @@ function requestOf(ctx: Context, write: ListWrite, reached: Progressed, existing
         const { list_attributes = [] } = await call(getList, { params: params() });
         return list_attributes.find(({ id, name }) => name === write.body.name && !known.has(id));
       },
+      answered: async (attribute) =>
+        (await ctx.client()).answered?.(createAttribute, { params: params(), body: write.body }, attribute),
       keep: (id) => reached.made.set(write.index, id),
     });
   }
@@ -154,11 +158,13 @@ function requestOf(ctx: Context, write: ListWrite, reached: Progressed, existing
 interface Creation {
   create(): Promise<Created>;
   search(): Promise<Created>;
+  /** Called when what was created was found. */
+  answered(created: Created): Promise<void>;
   keep(id: string): void;
 }
 
 /** Gives the id of what was created, also when the answer was lost or does not contain it. */
-function creation({ create, search, keep }: Creation): Request {
+function creation({ create, search, answered, keep }: Creation): Request {
   const kept = (id: string | undefined) => {
     if (id !== undefined) keep(id);
     return id;
@@ -169,7 +175,11 @@ function creation({ create, search, keep }: Creation): Request {
       if (id !== undefined) return id;
       throw new Failure('rejected', 'the server accepted it, but does not show it');
     },
-    find: async () => kept((await search())?.id),
+    async find() {
+      const created = await search();
+      if (created) await answered(created);
+      return kept(created?.id);
+    },
   };
 }
 
@@ -182,25 +192,18 @@ export async function writeEntries(
 ): Promise<void> {
   const todo = missing(copies, there);
   tally.counts.unchanged += copies.length - todo.length;
-  const known = new Map<string, number>();
-  const count = (key: string) => known.set(key, (known.get(key) ?? 0) + 1);
-  for (const entry of there) count(keyOf(entry));
+  const known = new Set(there.map(({ id }) => String(id).toLowerCase()));
   const client = await ctx.client();
   const tick = progressOf(ctx, 'Copying entries', todo.length);
   const steps = todo.map((body): Send<unknown> => {
-    const key = keyOf(body);
+    const input = { params: { listId }, body };
+    // Equal entries in flight could not be told apart when an answer is lost.
     return {
-      // Equal entries in flight could not be told apart when an answer is lost.
-      chain: key,
-      send: async () => (await client.call(createEntry, { params: { listId }, body })) ?? {},
-      async find() {
-        const same = (await entriesOf(ctx, listId, body.title)).filter((entry) => keyOf(entry) === key);
-        return same[known.get(key) ?? 0];
-      },
+      chain: keyOf(body),
+      ...creationOf(client, { op: createEntry, input }, known),
     };
   });
-  const outcomes = await bulkOf(ctx, { concurrency, patience }).run(steps, (index, { is }) => {
-    if (is === 'done') count(keyOf(todo[index] as EntryCopy));
+  const outcomes = await bulkOf(ctx, { concurrency, patience }).run(steps, (_, { is }) => {
     tick(is === 'failed');
   }).ended;
   ctx.out.progress(undefined);
@@ -211,13 +214,12 @@ export async function writeEntries(
 }
 
 /** Every entry of the list, archived ones too. */
-export async function entriesOf(ctx: Context, listId: string, search?: string): Promise<CustomListEntry[]> {
+export async function entriesOf(ctx: Context, listId: string): Promise<CustomListEntry[]> {
   const client = await ctx.client();
-  const query = { archived: true, ...(search === undefined ? {} : { search }) };
   const found: CustomListEntry[] = [];
-  for await (const page of client.pages(listEntries, { params: { listId }, query })) {
+  for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
     found.push(...page);
-    if (search === undefined) ctx.out.progress(`Reading entries: ${found.length}`);
+    ctx.out.progress(`Reading entries: ${found.length}`);
   }
   ctx.out.progress(undefined);
   return found;
