@@ -1,8 +1,7 @@
 /** Rows that are tested, put in order and counted as they stream by. */
 import { Failure, readWhole, usage } from '../core/errors.ts';
 import { type Pages, sortedRows } from '../core/sorted-rows.ts';
-import { type Checked, checkCondition, checkTree } from '../domain/expression/check.ts';
-import { constantAnswer } from '../domain/expression/contradictions.ts';
+import { checkCondition, checkTree } from '../domain/expression/check.ts';
 import { evaluate } from '../domain/expression/evaluate.ts';
 import type { Scope } from '../domain/expression/scope.ts';
 import { sortOrder } from '../domain/query/sort.ts';
@@ -20,8 +19,6 @@ export function question<Row>(ctx: Context, { scope, flags, conditions = [], com
     ...conditions.map(({ node, source }) => checkTree(node, scope, source)),
   ];
   let checked = check();
-  refuseContradiction(checked);
-  for (const warning of checked.flatMap(({ warnings }) => warnings)) ctx.out.warn(warning);
   const { sort } = flags;
   let order = sort && sortOrder(sort, scope);
   const since =
@@ -82,14 +79,6 @@ export function question<Row>(ctx: Context, { scope, flags, conditions = [], com
     empty: () => ({ count: empty, columns: [...new Set(checked.flatMap(({ names }) => names))] }),
     finished: () => since?.finished(),
   };
-}
-
-/** Each condition may hold, and not all of them together. */
-function refuseContradiction<Row>(checked: readonly Checked<Row>[]): void {
-  if (checked.length < 2) return;
-  const parts = checked.flatMap(({ root }) => (root.kind === 'and' ? root.parts : [root]));
-  if (constantAnswer({ kind: 'and', type: 'boolean', at: 0, parts }) !== false) return;
-  throw usage('no row can meet all of these conditions', 'leave out one of --where and --filter');
 }
 
 function has<Row>(scope: Scope<Row>, row: Row, option: { column: string; text: string } | undefined): boolean {

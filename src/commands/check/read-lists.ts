@@ -48,7 +48,7 @@ export async function readListChecks(
   const running = sections.map(
     (section): Running => ({
       section,
-      where: chosenRows(ctx, section, attributes, scope),
+      where: chosenRows(section, attributes, scope),
       total: 0,
       tests: section.checks.map((spec) => ({
         spec,
@@ -56,9 +56,6 @@ export async function readListChecks(
       })),
     }),
   );
-  for (const { spec, test } of running.flatMap(({ tests }) => tests)) {
-    for (const warning of test.warnings ?? []) ctx.out.warn(`"${spec.expect}": ${warning}`);
-  }
   if (running.some(needsRows)) await readRows(ctx, list.id, attributes, running);
   else
     for (const one of running)
@@ -74,12 +71,7 @@ function aggregatesBefore(baseline: Baseline | undefined, section: CheckSection)
 }
 
 /** @throws Failure usage, also for an option that the list does not have */
-function chosenRows(
-  ctx: Context,
-  section: CheckSection,
-  attributes: readonly Attribute[],
-  scope: Scope<Entry>,
-): Checked<Entry>[] {
+function chosenRows(section: CheckSection, attributes: readonly Attribute[], scope: Scope<Entry>): Checked<Entry>[] {
   const { where, filter = [] } = section;
   const subject = subjectOf(section);
   const written = readFilters(filter, attributes, { source: `filter of ${subject}`, now: scope.now() });
@@ -87,10 +79,7 @@ function chosenRows(
     ...(where === undefined ? [] : [checkCondition(where, scope, `where of ${subject}`)]),
     ...written.conditions.map(({ node, source }) => checkTree(node, scope, source)),
   ];
-  for (const { unknownOptions, warnings } of all) {
-    if (unknownOptions[0]) throw unknownOptions[0].failure;
-    for (const warning of warnings) ctx.out.warn(`${subject}: ${warning}`);
-  }
+  for (const { unknownOptions } of all) if (unknownOptions[0]) throw unknownOptions[0].failure;
   return all;
 }
 

@@ -119,10 +119,9 @@ function checked(node: Node, text: string, { scope }: Making): Checked<Entry> {
 }
 
 function condition(node: Node, text: string, making: Making): ListTest {
-  const { root, names, warnings } = checked(node, text, making);
+  const { root, names } = checked(node, text, making);
   const findings = new Findings(making.facts.cap);
   return {
-    warnings,
     row(entry, lookup) {
       if (!holds(root, entry)) findings.add(entry.id, entry.title, seen(names, lookup));
     },
@@ -143,7 +142,6 @@ function implication(
   const findings = new Findings(making.facts.cap);
   let applies = 0;
   return {
-    warnings: [...premise.warnings, ...conclusion.warnings],
     row(entry, lookup) {
       if (!holds(premise.root, entry)) return;
       applies += 1;

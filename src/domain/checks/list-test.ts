@@ -30,8 +30,6 @@ export interface ListTest {
   archived?: true;
   /** It says something without a row: of the list itself, or of their number. */
   rowless?: 'list' | 'number' | 'none';
-  /** What is legal and hardly meant. */
-  warnings?: readonly string[];
   /** After the last row. */
   finish(total: number): Outcome;
   /** What a later run compares with, for `change(…)`. */

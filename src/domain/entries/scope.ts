@@ -1,6 +1,5 @@
 /** The names that an expression over the entries of a list may use: fixed fields and attribute slugs. */
 import type { AttributeType } from '../../contract/lists.ts';
-import { isNumeric } from '../../core/json.ts';
 import { needed, rowName } from '../../core/needed.ts';
 import type { Column, Option, Scope, ValueType } from '../expression/scope.ts';
 import { timeWord } from '../expression/time.ts';
@@ -45,13 +44,10 @@ function getterOf(field: (typeof fixedFields)[number]): Column<Entry>['get'] {
 
 function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {
   const type = attribute.attribute_type === undefined ? 'unknown' : attributeTypes[attribute.attribute_type];
-  const { min, max, currency } = attribute.config ?? {};
+  const { currency } = attribute.config ?? {};
   return {
     type: type ?? 'unknown',
     options: optionsOf(attribute)?.flatMap(({ id, label }): Option[] => (id ? [{ id, label: label ?? id }] : [])),
-    ...(attribute.attribute_type === 'rating' && { min: 0, max: 5, whole: true }),
-    ...(isNumeric(min) && { min }),
-    ...(isNumeric(max) && { max }),
     ...(attribute.attribute_type === 'currency' && currency && { currency }),
     get: ({ values }) => (values && Object.hasOwn(values, slug) ? values[slug] : undefined),
   };

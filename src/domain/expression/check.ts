@@ -1,6 +1,4 @@
 /** Gives every part of an expression its type before it runs, and refuses what cannot be compared. */
-import { constantAnswer, emptyHint } from './contradictions.ts';
-import { doubts } from './doubts.ts';
 import { problem, type Source } from './lexer.ts';
 import {
   isNull,
@@ -34,8 +32,6 @@ export interface Checked<Row> {
   root: Typed<Row>;
   /** The columns that it looks at, in their order. */
   names: string[];
-  /** What is legal and hardly meant. */
-  warnings: string[];
   /** Options that the column does not have (any more); a row may still hold one. */
   unknownOptions: UnknownOption[];
 }
@@ -57,7 +53,6 @@ export function checkValue<Row>(node: Node, scope: Scope<Row>, source: Source): 
 
 class Checker<Row> implements Operands<Row> {
   private readonly names = new Set<string>();
-  private readonly warnings: string[] = [];
   private readonly context: LiteralContext;
 
   constructor(
@@ -70,13 +65,10 @@ class Checker<Row> implements Operands<Row> {
 
   condition(node: Node): Checked<Row> {
     const root = this.boolean(node);
-    const answer = constantAnswer(root);
-    if (answer !== undefined) {
-      const hint = this.names.size === 0 ? `columns are ${this.scope.names.join(', ')}` : emptyHint(root);
-      throw problem(this.source, node.at, answer ? 'this holds for every row' : 'this can never hold', hint);
+    if (this.names.size === 0) {
+      throw problem(this.source, node.at, 'this names no column', `columns are ${this.scope.names.join(', ')}`);
     }
-    const { unknownOptions } = this.context;
-    return { root, names: [...this.names], warnings: [...this.warnings, ...doubts(root)], unknownOptions };
+    return { root, names: [...this.names], unknownOptions: this.context.unknownOptions };
   }
 
   private boolean(node: Node): Typed<Row> {

@@ -1,5 +1,4 @@
 /** What an expression is about: the names that it may use, each with its type, and how a row answers to them. */
-import type { Numeric } from '../../core/json.ts';
 
 /**
  * The types of values. A `date` is a calendar day, a `time` an instant; `options` is a set of options. `unknown` is the
@@ -16,11 +15,6 @@ export interface Column<Row> {
   type: ValueType;
   /** Of `option` and `options`, in their order; undefined where they are not known. */
   options?: readonly Option[] | undefined;
-  /** Bounds that values are said to keep. */
-  min?: Numeric | undefined;
-  max?: Numeric | undefined;
-  /** Numbers are integers. */
-  whole?: boolean | undefined;
   /** What numbers are of: those of two currencies are neither added nor compared. */
   currency?: string | undefined;
   /** The value as the API gives it: a number, text, boolean, option id or array of them; undefined and null are empty. */

@@ -95,20 +95,6 @@ describe('--where', () => {
   });
 
   it.each([
-    [['--where', 'stage = Invested', '--where', 'stage = Passed'], 'no row can meet all of these conditions'],
-    [
-      [
-        '--where',
-        'stage = Invested',
-        '--filter',
-        'stage!=Invested',
-        '--filter',
-        'valuation>1',
-        '--where',
-        'valuation < 1',
-      ],
-      'no row can meet',
-    ],
     [['--where', 'valution > 3'], 'did you mean valuation?'],
     [['--where', 'valuation > "3"'], 'write 3 without quotes'],
     [['--where', 'stage = Sourced order by title'], 'an operator is expected before'],

@@ -43,7 +43,6 @@ describe('entries update of many', () => {
     ['size = "3"', 'write 3 without quotes'],
     ['since >= 2024-13-01', '2024-13-01 is not a date'],
     ['since >= today - 30', 'write 30d for days'],
-    ['stage = Won and stage = Open', 'this can never hold'],
     ['score matches "(a+)+$"', 'score is a number, not text'],
     ['notes matches "(?=a)"', 'the syntax is that of RE2'],
   ])('chooses none by %s, and says what is wrong with it', async (where, message) => {

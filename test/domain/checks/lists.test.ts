@@ -531,11 +531,6 @@ describe('an expectation of each row', () => {
     expect([failed, findings.length]).toEqual([3, 2]);
   });
 
-  it('warns of both halves of a rule', () => {
-    const { warnings } = listTest('if stage = Won or length(note) < 0 then amount > 1 or length(note) < 0', facts);
-    expect(warnings).toHaveLength(2);
-  });
-
   it.each([
     [
       'number',
