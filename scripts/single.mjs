@@ -10,10 +10,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const target = process.argv[2] ?? join(root, 'comem.cjs');
 const { name, version, dependencies, bin, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** What runs, and the licences: neither types nor maps. */
+/** What runs here, and the licences: no types, maps, sources of compiled code, or compiled code for other machines. */
+const unused = /\.(d\.[cm]?ts|map|c|cpp|h|gypi?)$/;
 const own = [...filesIn('bin'), ...filesIn('dist'), 'package.json', 'LICENSE', 'THIRD-PARTY-NOTICES'];
 const files = [...own, ...packages(Object.keys(dependencies)).flatMap((folder) => filesIn(folder))].filter(
-  (path) => !/\.(d\.[cm]?ts|map)$/.test(path),
+  (path) => !unused.test(path) && !isForeign(path),
 );
 const content = Object.fromEntries(files.map((path) => [path, readFileSync(join(root, path)).toString('base64')]));
 const plain = Buffer.from(JSON.stringify(content));
@@ -21,6 +22,12 @@ const packed = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUA
 const id = createHash('sha256').update(packed).digest('hex').slice(0, 16);
 writeFileSync(target, `${starter()}//${packed.toString('base64')}\n`, { mode: 0o755 });
 console.log(`${target}: ${name} ${version}, ${Math.round(statSync(target).size / 1e6)} MB`);
+
+/** Compiled code of another system or processor, in the folders that node-gyp-build knows. */
+function isForeign(path) {
+  const machine = /[\\/]prebuilds[\\/]([^\\/]+)/.exec(path)?.[1];
+  return machine !== undefined && machine !== `${process.platform}-${process.arch}`;
+}
 
 /** Those with compiled code and all that they need, as npm has installed them. */
 function packages(names, found = new Set()) {
