@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { demo } from '../../../src/core/demo.ts';
 import type { Transport, WireRequest, WireResponse } from '../../../src/core/wire.ts';
 import { freshApi, type RunOptions, run } from '../../helpers/run.ts';
 
@@ -217,6 +218,74 @@ describe('a part that cannot be read', () => {
       code: 3,
       stderr: expect.stringContaining('has no completed sync'),
     });
+  });
+});
+
+describe('a read that fails', () => {
+  const paths: Record<string, RegExp> = {
+    everything: /./,
+    'the lists': /\/api\/lists\?/,
+    'the attributes of a list': /\/api\/lists\/[^/?]+$/,
+    'the entries': /\/entries\?/,
+    'the catalog': /\/metrics\/catalog/,
+    series: /\/metrics\/series/,
+    'live values': /\/metrics\?/,
+    grants: /\/grants/,
+    preferences: /\/preferences/,
+    'what others published': /\/published\//,
+  };
+  const flags = ['--lists', 'hiring', '--metrics', 'arr', '--published', demo.companies.lumen];
+
+  it.each(Object.entries(paths))('of %s says of nothing that it was deleted', async (_, path) => {
+    const { sync, through, log, comem, folder } = await world();
+    expect((await sync(...flags)).code).toBe(0);
+    for (const status of [404, 403, 410, 500]) {
+      let answered = 0;
+      through(({ url, method }) => {
+        if (method !== 'GET' || !path.test(url)) return undefined;
+        answered += 1;
+        return Promise.resolve(json(status, { error: 'Not found' }));
+      });
+      const { rows, code } = await sync(...flags, '--retries', '0');
+      expect(answered).toBeGreaterThan(0);
+      expect({ status, code, rows: rows.filter(({ deleted, changed }) => deleted + changed > 0) }).toMatchObject({
+        code: expect.toSatisfy((one) => one !== 0 && one !== 70),
+        rows: [],
+      });
+      // What the API may say by it: metrics of plans are not to be read, a grant without history.
+      expect(await log()).toEqual([]);
+    }
+    through(() => undefined);
+    const last = await sync(...flags);
+    expect([last.code, total(last.rows)]).toEqual([0, 0]);
+    expect((await comem(['mirror', 'verify', folder])).code).toBe(0);
+  });
+
+  it('of preferences that never were is none', async () => {
+    const { sync, through } = await world();
+    through(({ url }) => (url.includes('/preferences') ? Promise.resolve(json(404, { error: 'None' })) : undefined));
+    const { code, rows } = await sync(...some);
+    expect([code, partOf(rows, 'preferences')]).toEqual([0, undefined]);
+  });
+
+  it.each([
+    ['list', '/api/lists?', (body: object[]) => body],
+    ['attribute', '/api/lists/', ({ list_attributes }: { list_attributes: object[] }) => list_attributes],
+  ])('a %s without an id is no deletion', async (_, path, rowsOf) => {
+    const { sync, through } = await world();
+    await sync(...some);
+    through((request, next) =>
+      request.url.includes(path) && !isEntries(request)
+        ? next(request).then((response) => {
+            const body = JSON.parse(Buffer.from(response.body).toString());
+            Reflect.deleteProperty(rowsOf(body).at(-1) ?? {}, 'id');
+            return json(200, body);
+          })
+        : undefined,
+    );
+    const { rows, code } = await sync(...some);
+    expect(code).not.toBe(0);
+    expect(rows.filter(({ deleted }) => deleted > 0)).toEqual([]);
   });
 });
 

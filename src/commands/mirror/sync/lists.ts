@@ -7,7 +7,7 @@ import { nearest } from '../../../core/nearest.ts';
 import type { Resource } from '../../../domain/history/versions.ts';
 import { addChanges, type Changes, noChanges } from '../../../server/mirror/changes.ts';
 import { steadyEntries } from './entries.ts';
-import type { Sync } from './parts.ts';
+import { type Sync, withIds } from './parts.ts';
 
 type Listed = CustomListSummary & { id: string };
 
@@ -19,7 +19,7 @@ export async function syncLists(sync: Sync, company: string): Promise<void> {
   let chosen: Listed[] = [];
   let gone: Resource[] = [];
   const isListed = await sync.part({ company, part: 'lists', owner: company }, async () => {
-    const lists = (await client.call(listLists, { query: { companyId: company } })).filter(hasId);
+    const lists = withIds(await client.call(listLists, { query: { companyId: company } }), 'a list');
     const ids = askedIds(asked.lists, lists, before);
     const isAsked = (id: string) => ids === undefined || ids.has(id);
     chosen = lists.filter(({ id }) => isAsked(id));
@@ -42,7 +42,7 @@ export async function syncLists(sync: Sync, company: string): Promise<void> {
 
 async function readList({ writer, ctx }: Sync, client: Client, listId: string): Promise<Changes> {
   const { list_attributes: attributes = [] } = await client.call(getList, { params: { listId } });
-  const found = attributes.flatMap((body) => (body.id === undefined ? [] : [{ id: body.id, body }]));
+  const found = withIds(attributes, 'an attribute').map((body) => ({ id: body.id, body }));
   await writer.resources('attribute', listId, found);
   const entries = writer.entries(listId);
   const reading = { signal: ctx.runtime.signal, pageSize: ctx.settings.pageSize };
@@ -57,10 +57,6 @@ async function endList({ writer }: Sync, listId: string): Promise<Changes> {
   const changes = noChanges();
   addChanges(changes, await writer.entries(listId).finish());
   return changes;
-}
-
-function hasId(list: CustomListSummary): list is Listed {
-  return typeof list.id === 'string';
 }
 
 /** @throws notFound for a word that names no list, neither now nor in the mirror */

@@ -1,4 +1,5 @@
 /** The metrics of a company: catalog, series of every version and grain, live values, grants, preferences. */
+import type { Client } from '../../../client/client.ts';
 import { observationPages } from '../../../client/series.ts';
 import {
   getLiveMetrics,
@@ -12,7 +13,7 @@ import { formatPeriod, type PeriodType } from '../../../core/periods.ts';
 import type { Resource } from '../../../domain/history/versions.ts';
 import { addChanges, type Changes, noChanges } from '../../../server/mirror/changes.ts';
 import { firstOf } from './asked.ts';
-import { isRefused, type Sync } from './parts.ts';
+import { isRefused, type Sync, withIds } from './parts.ts';
 
 type Found = Pick<Resource, 'id' | 'body'>;
 
@@ -41,20 +42,33 @@ export async function syncMetrics(sync: Sync, company: string): Promise<void> {
     });
   }
   await sync.part(part('grants'), async () => {
-    const grants = await client.call(listGrants, { query });
-    const found = grants.flatMap((body): Found[] => (body.id === undefined ? [] : [{ id: body.id, body }]));
-    return writer.resources('grant', company, found);
+    const grants = withIds(await client.call(listGrants, { query }), 'a grant');
+    return writer.resources(
+      'grant',
+      company,
+      grants.map((body) => ({ id: body.id, body })),
+    );
   });
-  await sync.part(part('preferences'), async () => {
-    const body = await client.call(getMetricPreferences, { query: { vcCompanyId: company } }).catch(notFound);
-    return writer.resources('preferences', company, body === undefined ? [] : [{ id: company, body: { ...body } }]);
-  });
+  await syncPreferences(sync, company, client);
 }
 
-/** A company that never set any has none. */
-function notFound(error: unknown): undefined {
-  if (error instanceof Failure && error.status === 404) return undefined;
-  throw error;
+/** A company that never set any has none, and an API may say so by a 404. Later ones are no reason to end those that are known. */
+async function syncPreferences(sync: Sync, company: string, client: Client): Promise<void> {
+  const { writer } = sync;
+  const known = (await writer.current('preferences', company)).length > 0;
+  const isNone = ({ status }: Failure) => status === 404 && !known;
+  try {
+    await sync.part(
+      { company, part: 'preferences', owner: company },
+      async () => {
+        const body = await client.call(getMetricPreferences, { query: { vcCompanyId: company } });
+        return writer.resources('preferences', company, [{ id: company, body: { ...body } }]);
+      },
+      isNone,
+    );
+  } catch (error) {
+    if (!(error instanceof Failure && isNone(error))) throw error;
+  }
 }
 
 const plans: readonly Version[] = ['budget', 'forecast'];
@@ -62,7 +76,7 @@ const plans: readonly Version[] = ['budget', 'forecast'];
 async function syncSeries(sync: Sync, company: string): Promise<void> {
   const part = (name: string) => ({ company, part: name, owner: company });
   try {
-    const isRead = await sync.part(part('series'), () => readGrain(sync, company, 'month', versions), true);
+    const isRead = await sync.part(part('series'), () => readGrain(sync, company, 'month', versions), isRefused);
     if (!isRead) return;
   } catch (error) {
     if (!isRefused(error)) throw error;

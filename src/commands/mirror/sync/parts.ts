@@ -49,11 +49,16 @@ export class Sync {
   }
 
   /**
-   * Reads a part. One that cannot be read is marked stale and left as it was.
-   * @param mayRefuse whether a refusal is known to be a part of this: it is thrown
+   * Reads a part. One that cannot be read is marked stale and left as it was: a failure never says that something was
+   * deleted.
+   * @param isExpected failures that the caller handles: they are thrown
    * @returns whether it was read
    */
-  async part(part: Part, read: () => Promise<Changes>, mayRefuse = false): Promise<boolean> {
+  async part(
+    part: Part,
+    read: () => Promise<Changes>,
+    isExpected: (failure: Failure) => boolean = () => false,
+  ): Promise<boolean> {
     const name = this.shown(part.company);
     this.ctx.out.progress(`reading ${[name, part.part, part.name].filter(Boolean).join(' ')}`);
     try {
@@ -63,7 +68,7 @@ export class Sync {
       return true;
     } catch (error) {
       if (!isSkippable(error) || error.kind === 'usage') throw error;
-      if (mayRefuse && isRefused(error)) throw error;
+      if (isExpected(error)) throw error;
       this.unread.push(`${part.part} ${part.owner}`);
       if (error.code === 'credential_missing') {
         this.lacks(error);
@@ -143,6 +148,18 @@ export class Sync {
   shown(company: string): string {
     return this.ctx.companyName(company) ?? company;
   }
+}
+
+/** The id of each, by which it is told apart. @throws rejected: without it a thing would seem to be deleted */
+export function withIds<T extends { id?: string | undefined }>(
+  rows: readonly T[],
+  name: string,
+): (T & { id: string })[] {
+  return rows.map((row) => {
+    const { id } = row;
+    if (typeof id !== 'string') throw new Failure('rejected', `the server gave ${name} without an id`);
+    return { ...row, id };
+  });
 }
 
 /** The credential may not read it, or it is not there. */

@@ -2,6 +2,7 @@
 import type { Client } from '../../../client/client.ts';
 import { getPublishedMetrics } from '../../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../../contract/metrics.ts';
+import type { Failure } from '../../../core/errors.ts';
 import type { Resource } from '../../../domain/history/versions.ts';
 import { noChanges } from '../../../server/mirror/changes.ts';
 import { isRefused, type Sync } from './parts.ts';
@@ -26,11 +27,11 @@ export async function syncPublished(sync: Sync): Promise<void> {
       const before = (await writer.current('published', reader)).some(({ id }) => id === publisher);
       try {
         const read = () => readPublished(sync, reader, publisher, snapshots);
-        if (!(await sync.part({ ...part, name }, read, true))) complete = false;
+        // Refused to who never read it, it was not granted.
+        const isForeign = (failure: Failure) => !before && isRefused(failure);
+        if (!(await sync.part({ ...part, name }, read, isForeign))) complete = false;
       } catch (error) {
         if (!isRefused(error)) throw error;
-        // It was never granted, or is not any more.
-        if (before) await endPublished(sync, reader, publisher);
       }
     }
     const known = await writer.current('snapshot', publisher);
@@ -38,11 +39,6 @@ export async function syncPublished(sync: Sync): Promise<void> {
     const changes = await writer.resources('snapshot', publisher, [...snapshots.values()], () => complete);
     sync.addPublished(publisher, changes);
   }
-}
-
-async function endPublished({ writer }: Sync, reader: string, publisher: string): Promise<void> {
-  await writer.resources('published', reader, [], (id) => id === publisher);
-  await writer.forgetPart('published', `${reader} ${publisher}`);
 }
 
 async function readPublished(sync: Sync, reader: string, publisher: string, into: Map<string, Found>) {
