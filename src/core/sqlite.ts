@@ -51,6 +51,7 @@ export type SqliteAuthorizer = (
 export interface Sqlite {
   prepare(text: string): SqliteStatement;
   exec(text: string): void;
+  readonly isOpen: boolean;
   readonly isTransaction: boolean;
   close(): void;
   /** Asked for each step of a statement when it is compiled. */
@@ -127,6 +128,7 @@ export type SqliteResult = keyof typeof results;
 
 /** The result codes with details of a key that exists already: `SQLITE_CONSTRAINT_UNIQUE` and `…_PRIMARYKEY`. */
 const takenKeys: readonly (number | undefined)[] = [2067, 1555];
+const unsynced: readonly (number | undefined)[] = [1034, 1290];
 
 /** Whether the error is one of SQLite with one of the results. */
 export function isSqliteError(error: unknown, ...among: readonly SqliteResult[]): boolean {
@@ -143,6 +145,11 @@ export function isTakenKey(error: unknown): boolean {
 /** Whether the error is SQLite's, and not the package's. */
 export function isFromSqlite(error: unknown): boolean {
   return codeOf(error) !== undefined;
+}
+
+/** Whether the disk failed when it was to keep what was written: `SQLITE_IOERR_FSYNC` and `…_DIR_FSYNC`. */
+export function isUnsyncedWrite(error: unknown): boolean {
+  return unsynced.includes(codeOf(error));
 }
 
 function codeOf(error: unknown): number | undefined {

@@ -58,7 +58,12 @@ function seriesPage(query) {
   }
   const more =
     to < seriesRows && items.length > 0 ? { nextCursor: `page-${to}`, truncated: true } : { truncated: false };
-  const asked = { periodType: query.get('periodType'), versions, order: 'asc', limit: 100 };
+  const asked = {
+    periodType: query.get('periodType'),
+    versions: query.get('versions')?.split(',') ?? versions,
+    order: query.get('order') ?? 'desc',
+    limit: Number(query.get('limit') ?? 100),
+  };
   return {
     companyId: company,
     currency: 'USD',

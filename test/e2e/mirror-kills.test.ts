@@ -1,5 +1,6 @@
 /** Syncs that are killed, that run at the same time, and that find the disk full. */
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -16,6 +17,8 @@ const list = { id: '22222222-2222-4222-8222-000000000001', slug: 'deals', name: 
 
 /** Every entry says which state of the list it is of. */
 let generation = 0;
+/** Changes one entry. */
+let suffix = '';
 
 const server = createServer(({ url = '' }, response) => {
   const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
@@ -42,7 +45,13 @@ function entry(n: number) {
   const id = n === count - 1 ? generation : n;
   return {
     id: `33333333-3333-4333-8333-${String(n === count - 1 ? 900_000 + id : id).padStart(12, '0')}`,
-    ...{ list_id: list.id, title: `Entry ${n}`, values: { state }, position: n, archived: false },
+    ...{
+      list_id: list.id,
+      title: `Entry ${n}${n === 0 ? suffix : ''}`,
+      values: { state },
+      position: n,
+      archived: false,
+    },
   };
 }
 
@@ -112,10 +121,30 @@ it('of two at once the second waits for the first', async () => {
 it('a full disk is one sentence, and nothing is lost', async () => {
   const before = await seen();
   generation += 1;
-  const argv = ['-c', 'ulimit -f 100; exec "$@"', 'sh', process.execPath, binary, ...words];
-  const home = temporaryFolder();
-  const full = await finished(spawn('/bin/sh', argv, { env: { PATH: process.env.PATH, HOME: home, ...env } }));
+  const full = await limited(100);
   expect([full.code, full.stdout]).toEqual([5, '']);
   expect(JSON.parse(full.stderr).error.message).toMatch(/nothing was written$/);
   expect(await seen()).toEqual(before);
+});
+
+/** A sync that can write no file beyond so many blocks of 512 bytes. */
+function limited(blocks: number) {
+  const argv = ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath, binary, ...words];
+  return finished(spawn('/bin/sh', argv, { env: { PATH: process.env.PATH, HOME: temporaryFolder(), ...env } }));
+}
+
+it('a disk that is full when all is written is a warning, and nothing is lost', async () => {
+  expect((await cli(words, { env })).code).toBe(0);
+  const before = await seen();
+  suffix = '!';
+  const blocks = 400;
+  expect(statSync(join(folder, 'mirror.db')).size).toBeGreaterThan(2 * 512 * blocks);
+  const full = await limited(blocks);
+  expect(full).toMatchObject({ code: 0, stderr: expect.stringMatching(/the sync is written, but not moved/) });
+  expect(JSON.parse(full.stdout)).toContainEqual(expect.objectContaining({ part: 'entries', changed: 1 }));
+  expect(statSync(join(folder, 'mirror.db-wal')).size).toBeGreaterThan(0);
+  expect(await seen()).toEqual({ ...before, syncs: before.syncs + 1 });
+  const after = await cli(words, { env });
+  expect([after.code, after.stderr.includes('warning')]).toEqual([0, false]);
+  expect(await seen()).toEqual({ ...before, syncs: before.syncs + 2 });
 });

@@ -1,5 +1,5 @@
 /** Which database a `server` command works on. */
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag, inGroup } from '../../cli/define.ts';
@@ -136,5 +136,5 @@ export function requireDatabase({ options: { dataDir } }: NamedDatabase, flag: s
 }
 
 function holdsDatabase(dataDir: string): boolean {
-  return existsSync(join(dataDir, 'comem.db'));
+  return lstatSync(join(dataDir, 'comem.db'), { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,5 +1,5 @@
 /** The database of a mirror: `mirror.db` in a folder, or PostgreSQL; opened, checked, and its failures in words. */
-import { chmodSync, closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPostgres } from '../../core/database.ts';
 import { Failure, usage } from '../../core/errors.ts';
@@ -7,7 +7,8 @@ import { isSqliteError } from '../../core/sqlite.ts';
 import { type Engine, troubleOf } from '../store/engine.ts';
 import { Kysely } from '../store/kysely.ts';
 import type { Database } from '../store/schema.ts';
-import { openEngine } from '../store/store.ts';
+import { isDatabaseFile, requirePlainFiles } from '../store/sqlite-file.ts';
+import { openEngine, requireOwnTriggers } from '../store/store.ts';
 import { whenFree } from '../store/writes.ts';
 import { createTables, type MirrorDb, type MirrorTables, schemaVersion } from './tables.ts';
 
@@ -33,7 +34,7 @@ export function nameOf(where: Where): string {
 
 /** Opens what is a mirror already. @throws notFound, or usage for what is not a mirror of this comem */
 export async function openExisting(where: Where): Promise<MirrorDatabase> {
-  if ('folder' in where) requireMirrorFile(where.folder);
+  if ('folder' in where) inFolder(where.folder, requireMirrorFile);
   const mirror = await open(where);
   return checked(mirror, async () => {
     if ((await versionOf(mirror)) === undefined) throw noMirror(where);
@@ -42,7 +43,7 @@ export async function openExisting(where: Where): Promise<MirrorDatabase> {
 
 /** Opens a mirror for a sync, which makes a new one of a folder that is empty or missing. */
 export async function openOrCreate(where: Where): Promise<MirrorDatabase> {
-  if ('folder' in where) prepareFolder(where.folder);
+  if ('folder' in where) inFolder(where.folder, prepareFolder);
   const mirror = await open(where);
   return checked(mirror, async () => {
     if ((await versionOf(mirror)) !== undefined) return;
@@ -65,6 +66,7 @@ export async function openOrCreate(where: Where): Promise<MirrorDatabase> {
 async function checked(mirror: MirrorDatabase, check: () => Promise<void>): Promise<MirrorDatabase> {
   try {
     await check();
+    await requireOwnTriggers(mirror.engine, serverDb(mirror.db), []);
     return mirror;
   } catch (error) {
     await mirror.close();
@@ -121,12 +123,37 @@ export async function writeMeta(db: MirrorDb, key: string, value: string): Promi
 
 /** What happened to the files or the server of the mirror, as a failure; any other error stays as it is. */
 export function mirrorFailure({ engine, name }: Pick<MirrorDatabase, 'engine' | 'name'>, error: unknown): unknown {
-  const trouble = error instanceof Failure ? undefined : troubleOf(engine, error);
+  if (error instanceof Failure) return error;
+  // The rows of a sync fit its tables: others changed these.
+  if (isSqliteError(error, 'constraint')) return damagedMirror(name, error);
+  const trouble = troubleOf(engine, error);
   if (trouble === undefined) return error;
   if (trouble.lasts === 'for ever') return damagedMirror(name, error);
   const { says, hint } = trouble;
-  const text = says.replace('The database', `the mirror in ${name}`).replace(/^T/, 't');
-  return new Failure('tryLater', text, { hint, cause: error });
+  return new Failure('tryLater', ofMirror(says, name), { hint, cause: error });
+}
+
+/** A sentence about a database as one about a mirror, to continue another. */
+function ofMirror(says: string, name: string): string {
+  const text = says.replace(/\bthe database\b/i, `the mirror in ${name}`);
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/**
+ * What is done for the files when all is written. A failure changes nothing of what was written.
+ * @returns why it could not be done, in words
+ */
+export async function tidied(
+  { db, engine, name }: MirrorDatabase,
+  work: 'checkpoint' | 'compact',
+): Promise<string | undefined> {
+  try {
+    await engine[work]?.(serverDb(db));
+    return undefined;
+  } catch (error) {
+    const says = troubleOf(engine, error)?.says ?? (error instanceof Error ? error.message : String(error));
+    return ofMirror(says.replace(/; nothing was written$/, ''), name);
+  }
 }
 
 function damagedMirror(name: string, cause?: unknown): Failure {
@@ -146,11 +173,10 @@ function noMirror(where: Where): Failure {
 /** Another one that creates the mirror writes its first page within this time. */
 const creationMs = 3000;
 
-const header = 'SQLite format 3\0';
-
 /** @throws notFound when there is no mirror, usage when its file is something else */
 function requireMirrorFile(folder: string): void {
   const file = join(folder, mirrorFile);
+  requirePlainFiles(file);
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (size === undefined) {
     const exists = statSync(folder, { throwIfNoEntry: false }) !== undefined;
@@ -163,20 +189,26 @@ function requireMirrorFile(folder: string): void {
     );
   }
   if (size === 0) throw noSyncYet(folder);
-  const bytes = Buffer.alloc(header.length);
-  const descriptor = openSync(file, 'r');
-  try {
-    readSync(descriptor, bytes, 0, bytes.length, 0);
-  } finally {
-    closeSync(descriptor);
-  }
-  if (bytes.toString('latin1') !== header) throw damagedMirror(folder);
+  if (!isDatabaseFile(file)) throw damagedMirror(folder);
 }
 
 export function noSyncYet(name: string): Failure {
   return new Failure('notFound', `the mirror in ${name} has no completed sync`, {
     hint: 'run `comem mirror sync` first',
   });
+}
+
+/** What the system says of the folder, as a failure. */
+function inFolder(folder: string, work: (folder: string) => void): void {
+  try {
+    work(folder);
+  } catch (error) {
+    if (error instanceof Failure || !(error instanceof Error) || !('syscall' in error)) throw error;
+    throw new Failure('usage', `cannot open the mirror in ${folder}: ${error.message}`, {
+      hint: 'name a folder of your own, or make this one yours',
+      cause: error,
+    });
+  }
 }
 
 /** A folder that is missing, empty, or a mirror: only its owner may read it. */
@@ -188,6 +220,7 @@ function prepareFolder(folder: string): void {
   const own = names.every((name) => name.startsWith(mirrorFile));
   if (!own && !names.includes(mirrorFile)) throw noMirror({ folder });
   if (names.includes(mirrorFile)) {
+    requirePlainFiles(join(folder, mirrorFile));
     const { size, mtimeMs } = statSync(join(folder, mirrorFile));
     if (size > 0) requireMirrorFile(folder);
     // A process was killed just after it had created it.

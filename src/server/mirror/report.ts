@@ -2,7 +2,7 @@
 import { parseJson } from '../../core/json.ts';
 import { sql } from '../store/kysely.ts';
 import { onlyWriter } from './begin.ts';
-import { mirrorFailure, openExisting, readMeta, serverDb, type Where, writeMeta } from './database.ts';
+import { mirrorFailure, openExisting, readMeta, serverDb, tidied, type Where, writeMeta } from './database.ts';
 import { Names } from './names.ts';
 import { type MirrorDb, never } from './tables.ts';
 
@@ -123,7 +123,7 @@ export async function prune(
   where: Where,
   before: Date,
   confirm: (pruned: Pruned) => Promise<void>,
-): Promise<Pruned | undefined> {
+): Promise<(Pruned & { untidy: string | undefined }) | undefined> {
   const mirror = await openExisting(where);
   try {
     // Asked before the lock is taken, which a question would hold for long.
@@ -138,8 +138,7 @@ export async function prune(
       }
       await writeMeta(tx, 'first_sync', String(pruned.firstSync));
       await tx.commit().execute();
-      await mirror.engine.compact?.(serverDb(mirror.db));
-      return pruned;
+      return { ...pruned, untidy: await tidied(mirror, 'compact') };
     } catch (error) {
       if (!tx.isCommitted) await tx.rollback().execute();
       throw error;

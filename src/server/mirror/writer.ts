@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from '../../core/json.ts';
 import type { History, Resource, ResourceKind } from '../../domain/history/versions.ts';
 import type { ControlledTransaction } from '../store/kysely.ts';
 import { type Changes, noChanges } from './changes.ts';
-import { type MirrorDatabase, mirrorFailure, serverDb } from './database.ts';
+import { type MirrorDatabase, mirrorFailure, tidied } from './database.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { historyOf } from './history.ts';
 import { Names } from './names.ts';
@@ -159,18 +159,24 @@ export class SyncWriter {
     await this.tx.deleteFrom('mirror_parts').where('part', '=', part).where('owner', '=', owner).execute();
   }
 
-  /** Ends the sync. @param now by the API's clock @returns when it was seen, later than every sync before */
-  async commit(now: Date, asked: unknown, counts: Changes): Promise<string> {
+  /**
+   * Ends the sync.
+   * @param now by the API's clock
+   * @returns when it was seen, later than every sync before; and what prevented that it was tidied up
+   */
+  async commit(now: Date, asked: unknown, counts: Changes): Promise<{ seenAt: string; untidy?: string | undefined }> {
     const seenAt = this.after(now);
     try {
       await this.finish(seenAt, asked, counts);
       await this.tx.commit().execute();
-      await this.mirror.engine.checkpoint?.(serverDb(this.mirror.db));
     } catch (error) {
       throw mirrorFailure(this.mirror, error);
     }
-    await this.mirror.close();
-    return seenAt;
+    try {
+      return { seenAt, untidy: await tidied(this.mirror, 'checkpoint') };
+    } finally {
+      await this.mirror.close();
+    }
   }
 
   /** Reads the history as if the sync had ended. To be abandoned after it. */

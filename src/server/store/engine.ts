@@ -40,6 +40,8 @@ export function requireFiles(engine: Engine): void {
 export interface Engine {
   /** For people. */
   name: 'SQLite' | 'PostgreSQL';
+  /** The database, where it is a file. */
+  file?: string;
   dialect: Dialect;
   /** The column type of bytes, and the end of a table that is kept in the order of its key where the engine can. */
   binary: 'blob' | 'bytea';
@@ -63,6 +65,8 @@ export interface Engine {
   lost?(): EngineFailure | undefined;
   /** Tables that are there already and that ours would mix with, which may be ours. */
   foreignTables(db: Kysely<Database>): Promise<string[]>;
+  /** Triggers and views, with the statement that made each; absent where only the owner of a database makes any. */
+  programs?(db: Kysely<Database>): Promise<{ type: string; name: string; sql: string }[]>;
   /** Undefined for any other failure. */
   trouble(error: unknown): EngineFailure | undefined;
   /**

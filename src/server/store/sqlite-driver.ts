@@ -73,7 +73,7 @@ export class SqliteDriver implements Driver {
   }
 
   async rollbackToSavepoint(_: DatabaseConnection, name: string): Promise<void> {
-    this.database.exec(`rollback to ${name}`);
+    if (this.database.isTransaction) this.database.exec(`rollback to ${name}`);
   }
 
   async releaseSavepoint(_: DatabaseConnection, name: string): Promise<void> {

@@ -8,6 +8,28 @@ const mostFound = 2000;
 /** More trigrams of a long text do not narrow the result. */
 const mostTrigrams = 40;
 
+const number = sql`(select n from entry_titles where entry_id = old.id)`;
+const triggers = [
+  sql`create trigger entries_searched after insert on entries begin
+    insert into entry_titles (entry_id) values (new.id);
+    insert into entry_search (rowid, title_key)
+      values ((select n from entry_titles where entry_id = new.id), new.title_key);
+  end`,
+  sql`create trigger entries_searched_again after update of title_key on entries
+    when old.title_key <> new.title_key begin
+    update entry_search set title_key = new.title_key where rowid = ${number};
+  end`,
+  sql`create trigger entries_searched_no_more after delete on entries begin
+    delete from entry_search where rowid = ${number};
+    delete from entry_titles where entry_id = old.id;
+  end`,
+];
+
+/** The statements that made the triggers. */
+export function searchTriggers(db: Kysely<Database>): string[] {
+  return triggers.map((trigger) => trigger.compile(db).sql);
+}
+
 /**
  * The index holds trigrams without their places (`detail=none`), which is a fifth of the size: it gives the titles
  * that have all trigrams of the text, and those are searched for the text. `entry_titles` gives each entry a
@@ -16,24 +38,11 @@ const mostTrigrams = 40;
 export async function createSearch(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql`select 1 from sqlite_master where name = 'entry_search'`.execute(db);
   if (rows.length > 0) return;
-  const number = sql`(select n from entry_titles where entry_id = old.id)`;
   const statements = [
     sql`create table entry_titles (n integer primary key, entry_id text not null unique)`,
     sql`create virtual table entry_search using fts5(title_key, tokenize = 'trigram case_sensitive 1',
       content = '', contentless_delete = 1, detail = none)`,
-    sql`create trigger entries_searched after insert on entries begin
-      insert into entry_titles (entry_id) values (new.id);
-      insert into entry_search (rowid, title_key)
-        values ((select n from entry_titles where entry_id = new.id), new.title_key);
-    end`,
-    sql`create trigger entries_searched_again after update of title_key on entries
-      when old.title_key <> new.title_key begin
-      update entry_search set title_key = new.title_key where rowid = ${number};
-    end`,
-    sql`create trigger entries_searched_no_more after delete on entries begin
-      delete from entry_search where rowid = ${number};
-      delete from entry_titles where entry_id = old.id;
-    end`,
+    ...triggers,
     sql`insert into entry_titles (entry_id) select id from entries order by id`,
     sql`insert into entry_search (rowid, title_key)
       select t.n, e.title_key from entry_titles t join entries e on e.id = t.entry_id`,

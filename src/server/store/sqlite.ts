@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../core/errors.ts';
 import { makeFolder } from '../../core/folders.ts';
-import { isSqliteError, isTakenKey, openDatabase, type Sqlite } from '../../core/sqlite.ts';
+import { isSqliteError, isTakenKey, isUnsyncedWrite, openDatabase, type Sqlite } from '../../core/sqlite.ts';
 import type { Engine, EngineFailure, SqliteOptions } from './engine.ts';
 import { damage, replaced } from './health.ts';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from './kysely.ts';
@@ -51,6 +51,7 @@ export async function openSqlite(
   const driver = new SqliteDriver(connection, { busyMs, onWrite, onClosed: () => files?.close() });
   return {
     name: 'SQLite',
+    ...(!memory && { file }),
     oneWriter: true,
     binary: 'blob',
     clustered: 'without rowid',
@@ -71,6 +72,11 @@ export async function openSqlite(
       const { rows } = await sql<{ name: string }>`
         select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db);
       return rows.map(({ name }) => name);
+    },
+    async programs(db) {
+      const { rows } = await sql<{ type: string; name: string; sql: string }>`
+        select type, name, sql from sqlite_master where type in ('trigger', 'view') order by name`.execute(db);
+      return rows;
     },
     trouble: (error) => trouble(error, name) ?? (lacksTables(connection, error) ? damage : undefined),
     // The write transaction itself is the lock.
@@ -115,6 +121,9 @@ function configure(connection: Sqlite, memory: boolean, busyMs: number, cacheKiB
   // FULL syncs at each commit, so that an acknowledged write survives a crash of the machine.
   connection.exec('pragma synchronous = FULL');
   connection.exec('pragma foreign_keys = ON');
+  // What others wrote into the schema can neither damage the file nor call functions that reach beyond it.
+  connection.exec('pragma trusted_schema = OFF');
+  connection.enableDefensive(true);
   connection.exec(`pragma cache_size = -${cacheKiB}`);
 }
 
@@ -151,6 +160,13 @@ function trouble(error: unknown, name: string): EngineFailure | undefined {
       hint: `make ${name} and its folder writable, then run the same command again`,
     };
   }
+  if (isUnsyncedWrite(error)) {
+    return {
+      lasts: 'until a write',
+      says: 'The disk of the database failed while a write was ended: it may be there or not',
+      hint: 'check the disk, and look whether it was written before you run the same command again',
+    };
+  }
   if (isSqliteError(error, 'disk', 'cannotOpen')) {
     return {
       lasts: 'until a write',
@@ -163,7 +179,7 @@ function trouble(error: unknown, name: string): EngineFailure | undefined {
 
 /** Whether a statement failed because a table is no longer there: SQLite has no code for it. */
 function lacksTables(connection: Sqlite, error: unknown): boolean {
-  if (!isSqliteError(error, 'error')) return false;
+  if (!isSqliteError(error, 'error') || !connection.isOpen) return false;
   const rows = connection.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
   return !tableNames.every((table) => rows.some(({ name }) => name === table));
 }

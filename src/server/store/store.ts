@@ -9,6 +9,7 @@ import { Kysely } from './kysely.ts';
 import { migrations } from './migrations.ts';
 import type { Database, Db } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
+import { searchTriggers } from './sqlite-search.ts';
 import { groupedWrites, whenFree } from './writes.ts';
 
 /** One of: a folder for SQLite, a database in memory that ends with the store, or `postgres://…`. */
@@ -46,6 +47,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const log = onQuery && ((event: { query: { sql: string; parameters: readonly unknown[] } }) => onQuery(event.query));
   const db = withEngine(new Kysely<Database>({ dialect: engine.dialect, ...(log && { log }) }), engine);
   try {
+    if ((await schemaVersion(db)) !== undefined) await requireOwnTriggers(engine, db, searchTriggers(db));
     await whenFree(engine, () => migrate(db, engine));
     const cursorSecret = await readMeta(db, 'cursor_secret');
     if (cursorSecret === undefined) throw new Failure('bug', 'the database has no key for its cursors');
@@ -154,6 +156,27 @@ async function requireOwn(db: Db, engine: Engine): Promise<void> {
   throw new Failure('usage', `the database belongs to another program: it has a table "${table}"`, {
     hint: 'name another database; see "Backups" in docs/server.md if it should be one of comem',
   });
+}
+
+/**
+ * Throws for triggers and views that are not ours: statements of others, which would run within ours.
+ * @param ours the statements that made ours
+ */
+export async function requireOwnTriggers(engine: Engine, db: Kysely<Database>, ours: readonly string[]): Promise<void> {
+  const programs = (await engine.programs?.(db)) ?? [];
+  const known = new Set(ours.map(withoutSpaces));
+  const [foreign] = programs.filter(({ sql }) => !known.has(withoutSpaces(sql)));
+  if (foreign === undefined) return;
+  const { type, name } = foreign;
+  const what = `the database${engine.file === undefined ? '' : ` ${engine.file}`} has a ${type} ${JSON.stringify(name)}`;
+  throw new Failure('usage', `${what}, which comem did not make`, {
+    hint: 'restore a backup, or remove it with another program if you know what it does',
+  });
+}
+
+/** Letter case and spaces of a statement differ between what was run and what SQLite keeps. */
+function withoutSpaces(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 }
 
 /** Undefined when there is no schema yet; any other problem of the database shows during the migration. */

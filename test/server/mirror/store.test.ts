@@ -55,7 +55,7 @@ async function sync(where: Where, day: number, work: (writer: SyncWriter) => Pro
   const writer = await beginSync(where, api, now.toISOString());
   try {
     await writer.attempt(async () => work(writer));
-    return await writer.commit(now, {}, nothing);
+    return (await writer.commit(now, {}, nothing)).seenAt;
   } catch (error) {
     throw await writer.abandon(error);
   }

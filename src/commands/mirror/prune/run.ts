@@ -16,8 +16,10 @@ export async function pruneMirror(ctx: Context, where: Where, keep: string): Pro
     if (total(found) > 0) await ctx.confirm(`Remove ${said(found)}, all that ended before ${timeText(found.firstAt)}?`);
   });
   if (pruned) {
-    await ctx.out.value(pruned, prunedColumns);
+    const { untidy, ...removed } = pruned;
+    await ctx.out.value(removed, prunedColumns);
     ctx.out.note(`Removed ${said(pruned)}; history starts at ${timeText(pruned.firstAt)}.`);
+    if (untidy !== undefined) ctx.out.warn(`the versions are removed, but their room is not given back (${untidy})`);
     return;
   }
   const { firstAt } = await mirrorStatus(where);

@@ -25,13 +25,13 @@ export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): 
   ctx.runtime.keepHeapSmall?.(heapGrowth);
   const writer = await beginSync(where, addressOf(ctx), ctx.now().toISOString());
   const sync = new Sync(ctx, writer, asked);
-  let seenAt: string;
+  let ended: Awaited<ReturnType<SyncWriter['commit']>>;
   try {
     await requireSameCompany(ctx, writer, asked.companies);
     await readParts(sync);
     ctx.out.progress('writing');
     const unread = sync.unread.length > 0 ? { unread: sync.unread } : {};
-    seenAt = await writer.commit(ctx.now(), { ...narrowing(asked), ...unread }, sync.sum);
+    ended = await writer.commit(ctx.now(), { ...narrowing(asked), ...unread }, sync.sum);
   } catch (error) {
     throw await writer.abandon(error);
   } finally {
@@ -40,8 +40,13 @@ export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): 
   await ctx.out.rows(sync.rows, partColumns, { counts: ['part', 'parts'] });
   const { added, changed, deleted } = sync.sum;
   ctx.out.note(
-    `Sync ${writer.number}, seen ${timeText(seenAt)}: ${added} added, ${changed} changed, ${deleted} deleted.`,
+    `Sync ${writer.number}, seen ${timeText(ended.seenAt)}: ${added} added, ${changed} changed, ${deleted} deleted.`,
   );
+  if (ended.untidy !== undefined) {
+    ctx.out.warn(
+      `the sync is written, but not moved from mirror.db-wal into mirror.db (${ended.untidy}): keep both files; the next sync moves it`,
+    );
+  }
   const verdict = sync.verdict();
   if (verdict) throw verdict;
 }
