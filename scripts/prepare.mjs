@@ -6,3 +6,8 @@ try {
   tools = false;
 }
 if (tools) await import('./build.mjs');
+else if (['pack', 'publish'].includes(process.env.npm_command)) {
+  // A package without dist/ would install, and not start.
+  console.error('the tools that build the package are not installed: run `npm ci` first');
+  process.exitCode = 1;
+}

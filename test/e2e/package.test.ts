@@ -1,6 +1,6 @@
 /** What goes into the npm package. */
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,6 +72,49 @@ describe('the package', () => {
     const optional = ['pg-native'];
     expect([...new Set(ours)].filter((to) => !optional.includes(to)).sort()).toEqual(Object.keys(dependencies).sort());
   });
+});
+
+test('the packed file runs where no install script has run', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'comem-packed-'));
+  try {
+    const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+    const file = execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }).trim();
+    execFileSync('tar', ['xzf', join(folder, file), '-C', folder]);
+    const modules = join(folder, 'package/node_modules');
+    for (const name of ['@photostructure/sqlite', '@napi-rs', '@resvg/resvg-wasm', 'node-gyp-build']) {
+      // An install script would write into `build`.
+      const filter = (path: string) => !path.endsWith(`${name}/build`);
+      cpSync(join(root, 'node_modules', name), join(modules, name), { recursive: true, filter });
+    }
+    const xdg = ['CONFIG', 'DATA', 'CACHE', 'STATE'].map((kind) => [`XDG_${kind}_HOME`, join(folder, kind)]);
+    const env = { PATH: process.env.PATH, ...Object.fromEntries(xdg) };
+    const comem = (...argv: string[]) =>
+      execFileSync(process.execPath, [join(folder, 'package/bin/comem.js'), ...argv], {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+      });
+    expect(comem('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(comem('-p', 'demo', 'lists', 'list', '--jq', '.[0].slug')).toBe('deal-pipeline\n');
+    expect(comem('-p', 'demo', 'sql', 'select 1 as n', '--jq', '.[].n')).toBe('1\n');
+    comem('-p', 'demo', '-c', 'lumen', 'metrics', 'chart', '-m', 'mrr', '--last', '6', '--out', 'mrr.png');
+    expect(readFileSync(join(folder, 'mrr.png')).subarray(1, 4).toString()).toBe('PNG');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('a pack without the tools that build it is refused', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'comem-prepare-'));
+  try {
+    cpSync(join(root, 'scripts/prepare.mjs'), join(folder, 'prepare.mjs'));
+    const prepare = (npm_command: string) =>
+      spawnSync(process.execPath, [join(folder, 'prepare.mjs')], { env: { npm_command }, encoding: 'utf8' });
+    expect(prepare('pack')).toMatchObject({ status: 1, stderr: expect.stringContaining('run `npm ci` first') });
+    expect(prepare('ci')).toMatchObject({ status: 0, stderr: '' });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('one file holds the program, with what is compiled', async () => {
