@@ -14,7 +14,7 @@ export default defineCommand({
   summary: 'List the entries (rows) of a list',
   description: [
     'All entries, read page by page, or --limit of them. Rows are id, title, one column for each attribute (its slug), position, archived, created_at and updated_at; an attribute whose slug clashes with a fixed column is values.SLUG. JSON, NDJSON and YAML carry the entries as the API has them, including values without an attribute.',
-    'Values of --filter are typed like those of --set: options by label or id, dates also today. An entry matches one of the values of a slug, and all slugs. SLUG= finds empty values, and SLUG!=VALUE, SLUG>VALUE and the like are short for --where.',
+    'Values of --filter are typed like those of --set: options by label or id, dates also today. An entry matches one of the values of a slug, and all slugs. SLUG= finds empty values, and SLUG!=VALUE the others; --where has every other comparison.',
     '--where takes any expression (docs/query.md). What the API can filter by itself is sent to it, and the rest is tested as entries stream by; -v says which is which.',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries'],

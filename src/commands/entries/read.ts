@@ -30,7 +30,7 @@ const fields = queryFlags(listEntries, {
 
 /** The flags that choose entries. */
 export const selectionFlags = inGroup('ROWS', {
-  filter: flag.list('SLUG=VALUE', 'entries with this value; also SLUG=, SLUG!=V, SLUG>V'),
+  filter: flag.list('SLUG=VALUE', 'entries with this value; also SLUG= and SLUG!=VALUE'),
   ...fields,
 });
 

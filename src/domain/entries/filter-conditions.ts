@@ -1,13 +1,13 @@
 /**
- * `--filter SLUG=VALUE` and its short forms of conditions: `SLUG=` (empty), `SLUG:=null`, `SLUG!=VALUE`, `SLUG>VALUE`.
- * What the API can filter by itself becomes a facet; the rest becomes conditions on rows.
+ * Filters of the form `SLUG=VALUE`, `SLUG=` (empty) and `SLUG!=VALUE`. What the API can filter by itself becomes a
+ * facet; the rest becomes conditions on rows.
  */
 import { isDate } from '../../contract/validate.ts';
-import { JsonSyntaxError, usage } from '../../core/errors.ts';
-import { NumberRangeError, parseJson, plainDecimal } from '../../core/json.ts';
+import { usage } from '../../core/errors.ts';
+import { plainDecimal } from '../../core/json.ts';
 import type { Source } from '../expression/lexer.ts';
 import { parse } from '../expression/parser.ts';
-import type { Comparison, Node } from '../expression/syntax.ts';
+import type { Node } from '../expression/syntax.ts';
 import { type Facets, facets } from './filters.ts';
 import { fixedFields } from './lookup.ts';
 import { parseNumber } from './numbers.ts';
@@ -22,13 +22,12 @@ export interface Condition {
 
 interface Written {
   slug: string;
-  operator: Comparison;
+  operator: '=' | '!=';
   /** Empty: the value is compared with nothing. */
   text: string;
 }
 
-const form = /^\s*(.+?)\s*(:=|!=|<>|<=|>=|=|<|>)/s;
-const signs: Readonly<Record<string, Comparison>> = { '<>': '!=', ':=': '=' };
+const form = /^\s*([^=!<>]+?)\s*(!=|=)(.*)$/s;
 
 /**
  * @param sendable whether the API may be asked; else all of them are conditions
@@ -60,29 +59,15 @@ export function readFilters(
 }
 
 function readFilter(written: string, { source = '--filter' }: Typing): Written {
-  const [head = '', slug = '', sign = ''] = form.exec(written) ?? [];
+  const [, slug = '', operator, text = ''] = form.exec(written) ?? [];
   if (slug === '') {
-    const says = `${source} takes SLUG=VALUE, SLUG!=VALUE, SLUG>VALUE and the like, got "${written}"`;
-    throw usage(says, 'SLUG= finds what is empty');
+    const condition = /^\s*[^=!<>\s]+\s*[<>]/.test(written);
+    throw usage(
+      `${source} takes SLUG=VALUE or SLUG!=VALUE, got "${written}"`,
+      condition ? `use --where ${JSON.stringify(written)}` : 'SLUG= finds what is empty',
+    );
   }
-  const operator = signs[sign] ?? (sign as Comparison);
-  const given = written.slice(head.length);
-  const text = sign === ':=' ? jsonText(given, `${source} ${slug}`) : given;
-  if (text.trim() === '' && operator !== '=' && operator !== '!=') {
-    throw usage(`${source}: a value is missing after "${written}"`, `${slug}= finds what is empty`);
-  }
-  return { slug, operator, text: text.trim() === '' ? '' : text };
-}
-
-function jsonText(text: string, what: string): string {
-  try {
-    const value = parseJson(text);
-    return value === null ? '' : String(value);
-  } catch (error) {
-    if (error instanceof NumberRangeError) throw usage(`${what}: ${error.message}`);
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw usage(`${what}: not JSON: ${error.message}: ${text}`, 'put JSON strings in double quotes');
-  }
+  return { slug, operator: operator === '!=' ? '!=' : '=', text: text.trim() === '' ? '' : text };
 }
 
 function isFixed(name: string, attributes: readonly Attribute[]): boolean {

@@ -34,20 +34,14 @@ const number = (deal: Deal, slug: string) => (typeof deal.values[slug] === 'numb
 describe('--filter', () => {
   it.each<[string[], (deal: Deal) => boolean]>([
     [['notes='], (deal) => value(deal, 'notes') === null],
-    [['notes:=null'], (deal) => value(deal, 'notes') === null],
     [['notes!='], (deal) => value(deal, 'notes') !== null],
     [['stage!=Passed'], (deal) => value(deal, 'stage') !== null && value(deal, 'stage') !== 'passed'],
     [['stage=Passed', 'notes='], (deal) => value(deal, 'stage') === 'passed' && value(deal, 'notes') === null],
-    [['stage>=Term sheet'], (deal) => ['term-sheet', 'invested', 'passed'].includes(String(value(deal, 'stage')))],
     [['stage=Passed', 'stage='], (deal) => ['passed', null].includes(value(deal, 'stage') as string | null)],
-    [['valuation>20M'], (deal) => number(deal, 'valuation') > 20e6],
     [['valuation=20M'], (deal) => number(deal, 'valuation') === 20e6],
-    [['valuation<>20000000'], (deal) => value(deal, 'valuation') !== null && number(deal, 'valuation') !== 20e6],
     [['warm-intro!=true'], (deal) => value(deal, 'warm-intro') === false],
     [['first-contact=2024-01'], (deal) => String(value(deal, 'first-contact')).startsWith('2024-01')],
-    [['first-contact<2024'], (deal) => String(value(deal, 'first-contact') ?? '9') < '2024'],
     [['title!=Kite Logistics'], (deal) => deal.title !== 'Kite Logistics'],
-    [['updated_at>=2026-03-30'], (deal) => deal.updated_at >= '2026-03-30'],
     [['tags='], (deal) => ((value(deal, 'tags') ?? []) as unknown[]).length === 0],
     [['tags=AI;B2B'], (deal) => ['ai', 'b2b'].some((tag) => ((value(deal, 'tags') ?? []) as string[]).includes(tag))],
   ])('%j selects the rows that a loop selects', async (filters, test) => {
@@ -57,11 +51,9 @@ describe('--filter', () => {
   });
 
   it.each([
-    ['valuation>', 'a value is missing after "valuation>"'],
-    ['valuation>abc', 'unknown name abc'],
+    ['valuation>20M', 'hint: use --where "valuation>20M"'],
     ['stage!=Wonn', 'unknown option "Wonn" of stage'],
     ['stge!=Won', 'did you mean stage?'],
-    ['first-contact>2024-13', '2024-13 is not a date'],
     ['valuation', '--filter takes SLUG=VALUE'],
     ['title=Kite Logistics', 1],
   ])('%s: %s', async (filter, says) => {

@@ -41,13 +41,6 @@ it('options have ids, and labels or ids for labels', () => {
   ]);
 });
 
-it('a rating lies between 0 and 5 unless the attribute says otherwise, and no other number has bounds of its own', () => {
-  expect(scope.column('score')).toMatchObject({ type: 'number', min: 0, max: 10 });
-  expect(scope.column('size')).toMatchObject({ min: 3 });
-  expect(scope.column('size')).not.toHaveProperty('max');
-  expect(scope.column('odd')?.type).toBe('unknown');
-});
-
 it('reads no value that is only inherited', () => {
   const odd = entryScope([{ slug: 'toString', attribute_type: 'text' }], () => now).column('values.toString');
   expect([odd?.get({ values: {} }), odd?.get({})]).toEqual([undefined, undefined]);
