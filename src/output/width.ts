@@ -23,15 +23,19 @@ function* characters(text: string): Generator<string> {
   if (part !== '') yield part;
 }
 
+/** Marks take no cell, and a letter may have any number of them. A flag of a region has seven units for a cell. */
+const unitsPerCell = 8;
+
 /** Cut to `cells`, ending in `…`; the text itself when it fits. Never cuts inside a character as people see it. */
 export function cut(text: string, cells: number, ascii = false): string {
-  if (width(text) <= cells) return text;
+  const most = cells * unitsPerCell + unitsPerCell;
+  if (text.length <= most && width(text) <= cells) return text;
   const mark = !ascii ? '…' : '...'.slice(0, Math.max(cells, 1));
   let kept = '';
   let used = 0;
   for (const segment of characters(text)) {
     used += width(segment);
-    if (used > cells - mark.length) break;
+    if (used > cells - mark.length || kept.length + segment.length > most) break;
     kept += segment;
   }
   return `${kept}${mark}`;

@@ -4,6 +4,7 @@ import { isNumeric } from '../../core/json.ts';
 import { displayCell, isNumberColumn } from '../cells.ts';
 import type { Cell, Column } from '../column.ts';
 import { type Color, cleanLine } from '../terminal-text.ts';
+import { cut } from '../width.ts';
 import { dateOnScreen, daysLeft } from './screen-dates.ts';
 import { numberStyle, type Scale, signed, styledNumber, unitWord } from './screen-numbers.ts';
 
@@ -27,6 +28,9 @@ export interface ScreenColumn<Row> {
   tone(row: Row): Color | undefined;
 }
 
+/** Characters that are cleaned for a cell of a terminal. */
+const cleanedPerCell = 64;
+
 type Style = ReturnType<typeof numberStyle>;
 
 /** In the order of tables: by rank, ids last. */
@@ -35,12 +39,18 @@ export function byRank<Row>(columns: readonly Column<Row>[]): readonly Column<Ro
   return [...columns].sort((a, b) => rank(a) - rank(b));
 }
 
-/** @param rows those that decide about units and scales */
+/**
+ * @param rows those that decide about units and scales
+ * @param most cells of a terminal that a cell takes
+ */
 export function screenColumns<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   look: Look,
+  most = Number.POSITIVE_INFINITY,
 ): ScreenColumn<Row>[] {
+  // Cleaning takes longer than cutting; what is cleaned away is rarely so much.
+  const fitted = (text: string) => cut(cleanLine(text.slice(0, most * cleanedPerCell)), most, look.ascii);
   const styles = groupStyles(columns, rows, look);
   const said = columns.some(tellsScale);
   return columns.map((column) => {
@@ -48,9 +58,9 @@ export function screenColumns<Row>(
     const draw = drawer(own, rows, look, styles);
     return {
       column,
-      heading: cleanLine(draw.heading),
+      heading: fitted(draw.heading),
       align: isNumberColumn(column) ? 'right' : 'left',
-      text: (row) => cleanLine(draw.text(row)),
+      text: (row) => fitted(draw.text(row)),
       tone: (row) => column.tone?.(row) ?? toneOf(column, row, look),
     };
   });

@@ -15,7 +15,7 @@ import type { Result, RowWriter, TableRules } from './writer.ts';
 
 /** Rows of one block: enough to find good widths, few enough to wait for. */
 const mostRows = 512;
-const leastRows = 16;
+const leastRows = 4;
 /** Cells of one block: signals are heard between blocks. */
 const mostCells = 20_000;
 
@@ -36,7 +36,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     const headed = isFirst && result.header;
     const place = (drawn: readonly ScreenColumn<Row>[]) => {
       // Each row has as many cells as there are columns.
-      const cells = rows.map((row) => drawn.map(({ text }) => cut(text(row), rules.mostCellWidth, rules.look.ascii)));
+      const cells = rows.map((row) => drawn.map(({ text }) => text(row)));
       if (isFirst || rules.width === undefined) {
         sizes = drawn.map(({ column, heading }, at) =>
           sizeOf(column, result.header ? heading : '', cells, at, sizes[at], result.chosen === true),
@@ -47,7 +47,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
       return cells;
     };
     const kept = screen?.map(({ column }) => column) ?? (isAll && isArranged ? filled(ordered, rows, rules) : ordered);
-    let drawn = screen ?? screenColumns(kept, rows, rules.look);
+    let drawn = screen ?? screenColumns(kept, rows, rules.look, rules.mostCellWidth);
     let cells = place(drawn);
     // Without room for the column of units each number says its own.
     if (isFirst && drawn.some(({ column }, at) => widths?.[at] === 0 && tellsScale(column))) {
@@ -56,6 +56,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
         kept.filter((column) => !tellsScale(column)),
         rows,
         rules.look,
+        rules.mostCellWidth,
       );
       cells = place(drawn);
     }
