@@ -1,15 +1,14 @@
 /**
  * The program that runs SQL statements, beside main.ts: a statement cannot be interrupted in its process, so that Ctrl-C,
- * the time-out and the limits end the process. Its first argument is the file of the tables.
+ * the time-out and the limits end the process.
  */
 import { Buffer } from 'node:buffer';
-import { closeSync, openSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import {
   isFromSqlite,
   isSqliteError,
   openDatabase,
+  openTemporary,
   rowsOf,
   type Sqlite,
   type SqliteAuthorizer,
@@ -175,8 +174,8 @@ class Engine {
       const some = rows.slice(from, from + most);
       const count = some.length === most ? most : 1;
       const statement = this.insertOf(table, width, count);
-      if (count === most) statement.run(...some.flat());
-      else for (const row of some) statement.run(...row);
+      if (count === most) statement.run(...some.flat().map(stored));
+      else for (const row of some) statement.run(...row.map(stored));
     }
   }
 
@@ -325,9 +324,14 @@ function columnOf({ name, table, column }: ResultColumn): ResultColumn {
   return { name, table, column };
 }
 
+/** The package takes numbers below 2^-52 for 0. A column makes a number of their text. */
+function stored(value: SqlValue): SqlValue {
+  return typeof value === 'number' && value !== 0 && Math.abs(value) < Number.EPSILON ? String(value) : value;
+}
+
 /** A whole number has to be an integer of SQLite. */
 function bound(value: SqlValue): SqlValue {
-  return Number.isSafeInteger(value) ? BigInt(Number(value)) : value;
+  return Number.isSafeInteger(value) ? BigInt(Number(value)) : stored(value);
 }
 
 /** A cell of SQLite: bytes are text in hexadecimal digits. */
@@ -339,7 +343,7 @@ function resultValue(value: unknown): SqlValue {
   return value as SqlValue;
 }
 
-async function start(file: string): Promise<void> {
+async function start(): Promise<void> {
   // First of all: what begins before could outlive the program.
   const watcher = new Worker(watch, {
     eval: true,
@@ -348,20 +352,12 @@ async function start(file: string): Promise<void> {
   });
   await new Promise((resolve) => watcher.once('message', resolve));
   watcher.unref();
-  closeSync(openSync(file, 'a', 0o600));
-  const database = await openDatabase(file);
-  for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'locking_mode = EXCLUSIVE', 'temp_store = FILE']) {
-    database.exec(`pragma ${pragma}`);
-  }
-  database.exec(`pragma cache_size = -${cacheKiB}`);
+  const database = await openTemporary(cacheKiB);
   database.enableDefensive(true);
-  // The lock is taken and the file is open: without a name it is gone with this process, however that ends.
-  database.exec('create table opened (x); drop table opened');
-  rmSync(dirname(file), { recursive: true, force: true, maxRetries: 0 });
   const engine = new Engine(database, await openDatabase(':memory:'), watcher);
   Object.assign(database.limits, limits);
   process.on('message', (request) => process.send?.(engine.answer(request as EngineRequest)));
   process.send?.({ is: 'done' } satisfies EngineAnswer);
 }
 
-void start(process.argv[2] ?? '');
+void start();

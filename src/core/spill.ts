@@ -1,24 +1,17 @@
-/** Sorted runs of rows in a temporary SQLite file that only its user can read. */
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Sorted runs of rows in a temporary SQLite database that only this process can read. */
 import { parseJson, stringifyJson } from './json.ts';
 import type { Spill } from './sorted-rows.ts';
-import { openDatabase } from './sqlite.ts';
+import { openTemporary } from './sqlite.ts';
 
 /** Rows that are read from a run at once. */
 const pageLength = 200;
 
+const cacheKiB = 2_000;
+
 /** Rows are kept as JSON, with every digit of their numbers. */
 export async function openSpill<Row>(): Promise<Spill<Row>> {
-  const folder = mkdtempSync(join(tmpdir(), 'comem-sort-'));
-  const file = join(folder, 'sort.db');
-  closeSync(openSync(file, 'w', 0o600));
-  const database = await openDatabase(file);
-  database.exec('pragma journal_mode = off; pragma synchronous = off; pragma locking_mode = exclusive');
+  const database = await openTemporary(cacheKiB);
   database.exec('create table rows (run integer, place integer, body text, primary key (run, place)) without rowid');
-  // An open file stays readable without its name, and so nothing is left behind, however this process ends.
-  removeIfPossible(folder);
   const insert = database.prepare('insert into rows values (?, ?, ?)');
   const page = database.prepare('select body from rows where run = ? and place >= ? order by place limit ?');
   let count = 0;
@@ -37,18 +30,6 @@ export async function openSpill<Row>(): Promise<Spill<Row>> {
       count += 1;
     },
     runs: () => Array.from({ length: count }, (_, run) => read(run)),
-    close() {
-      database.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: () => database.close(),
   };
-}
-
-/** Windows keeps an open file: there it goes when it is closed. */
-function removeIfPossible(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true });
-  } catch {
-    // See above.
-  }
 }

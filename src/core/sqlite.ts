@@ -74,6 +74,19 @@ export async function openDatabase(file: string): Promise<Sqlite> {
   return new DatabaseSync(file === ':memory:' ? file : resolve(file));
 }
 
+/**
+ * Opens a database of this process only. What does not fit into its cache is in a file of the temporary folder that has no
+ * name, so that nothing is left behind, however the process ends.
+ */
+export async function openTemporary(cacheKiB: number): Promise<Sqlite> {
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  const database = new DatabaseSync('');
+  for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'temp_store = FILE', `cache_size = -${cacheKiB}`]) {
+    database.exec(`pragma ${pragma}`);
+  }
+  return database;
+}
+
 /** Every row of a statement that only reads. */
 export function allRows(database: Sqlite, statement: SqliteStatement, values: readonly SqliteValue[]): unknown[] {
   try {

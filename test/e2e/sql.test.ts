@@ -61,6 +61,7 @@ describe('a statement that runs', () => {
     child.kill('SIGKILL');
     await end;
     await until(() => !isAlive(engine));
+    expect(readdirSync(folder).filter((name) => name !== 'node-compile-cache')).toEqual([]);
   });
 });
 

@@ -1,11 +1,10 @@
 /** `comem serve`: a server for as long as someone wants it, or for as long as a command runs. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { Finished, usage } from '../../core/errors.ts';
+import { temporaryFolder } from '../../core/temporary-folder.ts';
 import type { LogOptions } from '../../server/log.ts';
 import type { Sizes } from '../../server/model/sizes.ts';
 import type { ServeOptions, Serving } from '../../server/serve.ts';
@@ -41,10 +40,7 @@ export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<voi
 export async function serveFor(ctx: Context, flags: Flags, command: readonly string[]): Promise<never> {
   // Before a folder exists that would be left behind: a signal that nobody waits for ends the process at once.
   ctx.runtime.signal.throwIfAborted();
-  const own =
-    flags.dataDir === undefined && flags.database === undefined
-      ? await mkdtemp(join(tmpdir(), 'comem-serve-'))
-      : undefined;
+  const own = flags.dataDir === undefined && flags.database === undefined ? temporaryFolder('serve') : undefined;
   try {
     // Several of these may run at once, so the default is a free port.
     const database = await databaseOf(ctx, own === undefined ? flags : { dataDir: own });

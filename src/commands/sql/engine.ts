@@ -1,8 +1,6 @@
 /** The process that runs SQL statements: started, asked, and ended whatever it is doing. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Runtime } from '../../cli/context.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { EngineAnswer, EngineRequest } from '../../domain/sql/wire.ts';
@@ -15,7 +13,6 @@ const small = { MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '1' };
 const overLimit = 'SIGUSR2';
 
 export class SqlEngine {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'comem-sql-'));
   private readonly child: ChildProcess;
   private readonly waiting: { resolve(answer: EngineAnswer): void; reject(error: Failure): void }[] = [];
   private failure: Failure | undefined;
@@ -32,8 +29,8 @@ export class SqlEngine {
       this.fail = reject;
     });
     this.lost.catch(() => {});
-    const { TMPDIR, SQLITE_TMPDIR, PATH, SystemRoot, TEMP, TZ } = runtime.env;
-    this.child = fork(runtime.sqlEngine ?? '', [join(this.folder, 'tables.db')], {
+    const { TMPDIR = tmpdir(), SQLITE_TMPDIR, PATH, SystemRoot, TEMP, TZ } = runtime.env;
+    this.child = fork(runtime.sqlEngine ?? '', [], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
       execArgv: nodeFlags,
@@ -72,7 +69,6 @@ export class SqlEngine {
     this.failure = reason;
     this.runtime.signal.removeEventListener('abort', this.onAbort);
     this.child.kill('SIGKILL');
-    rmSync(this.folder, { recursive: true, force: true });
     for (const { reject } of this.waiting.splice(0)) reject(reason);
     this.fail(reason);
   }

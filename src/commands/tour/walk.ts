@@ -1,12 +1,12 @@
 /** The tour on a terminal: one command at a time, in a folder of its own. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context, Runtime } from '../../cli/context.ts';
 import { askText } from '../../cli/prompts.ts';
 import { writeText } from '../../cli/runtime.ts';
 import { Failure } from '../../core/errors.ts';
+import { temporaryFolder } from '../../core/temporary-folder.ts';
 import { folded } from '../../output/fold.ts';
 import { painter } from '../../output/terminal-text.ts';
 import { commandLine, type Step } from './steps.ts';
@@ -14,7 +14,7 @@ import { commandLine, type Step } from './steps.ts';
 /** @throws interrupted at Esc, ^C and ^D */
 export async function walk(ctx: Context, steps: readonly Step[]): Promise<void> {
   const { runtime, program } = ctx;
-  const folder = mkdtempSync(join(runtime.env.TMPDIR ?? tmpdir(), 'comem-tour-'));
+  const folder = temporaryFolder('tour', runtime.env.TMPDIR);
   const own = ownRuntime(runtime, folder);
   const paint = await painter(runtime.terminal.color.stderr);
   const say = (text: string) => writeText(runtime.stderr, `${text}\n`);
