@@ -84,7 +84,7 @@ export async function requireMirror(place: Place, given?: string): Promise<Where
 
 /** The one of the demo, made when it is first asked for. */
 async function demoMirror({ folders }: Place): Promise<{ folder: string }> {
-  const { ensureDemoMirror } = await import('../server/demo/history.ts');
+  const { ensureDemoMirror } = await import('../server/demo/past/mirror.ts');
   const folder = await ensureDemoMirror(folders.data, async () => {
     const { openEmbedded } = await import('../server/embedded.ts');
     return openEmbedded({ memory: true, seed: 'demo' });

@@ -57,16 +57,21 @@ export async function printDocument(ctx: Context, value: unknown, otherwise: 'js
 }
 
 /** @throws usage for a format that holds rows only */
-export function documentFormat(ctx: Context, otherwise: 'json' | 'yaml'): 'json' | 'yaml' {
+export function documentFormat<F extends Format = 'json' | 'yaml'>(
+  ctx: Context,
+  otherwise: F | 'json' | 'yaml',
+  more?: F,
+): F | 'json' | 'yaml' {
   const { output, out, jq } = ctx.settings;
   if (jq !== undefined) return 'json';
+  const formats = ['json', 'yaml', more] as const;
   const extension = out === undefined ? '' : extname(out).slice(1).replace('yml', 'yaml');
-  const asked = output.origin === 'profile' ? undefined : output.value;
-  const format = asked ?? (extension === 'json' || extension === 'yaml' ? extension : otherwise);
-  if (format !== 'json' && format !== 'yaml') {
-    throw usage(`-o ${format} cannot hold a complete document`, 'use -o yaml or -o json');
+  const wanted = output.origin === 'profile' ? undefined : output.value;
+  const format = formats.find((each) => each === (wanted ?? extension));
+  if (format === undefined && wanted !== undefined) {
+    throw usage(`-o ${wanted} cannot hold a complete document`, 'use -o yaml or -o json');
   }
-  return format;
+  return format ?? otherwise;
 }
 
 /** The format that rows will take. @throws usage for one that they cannot take */

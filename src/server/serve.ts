@@ -7,10 +7,7 @@ import { isLoopback } from './door.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
 import { type OperatorCredentials, operatorAccess } from './operator.ts';
-import type { Say } from './seed/load.ts';
-import { loadFile } from './seed/load-file.ts';
-import type { OpenFile } from './seed/read-csv.ts';
-import type { SeedForm } from './seed/seed-form.ts';
+import { loadFile, type SeedFile } from './seed/load.ts';
 import { companiesIn } from './store/people.ts';
 import { asFailure, markSeeded, openStore, type Store, type StoreOptions, storedClock } from './store/store.ts';
 
@@ -19,7 +16,7 @@ export interface ServeOptions {
   host: string;
   port: number;
   /** The demo, nothing, or a seed file. Default: the demo, only in a new folder on this machine. */
-  seed?: 'demo' | 'none' | { name: string; form: SeedForm; text: string; open?: OpenFile; say?: Say } | undefined;
+  seed?: 'demo' | 'none' | SeedFile | undefined;
   /** A fixed clock. Default: the clock of the database, else the machine's. */
   now?: Date | undefined;
   maxPage?: number | undefined;

@@ -85,7 +85,7 @@ export async function sizes(row, { comem, env, rows = 200_000, points = 5_000_00
   } finally {
     server.kill();
   }
-  for (const format of ['csv', 'json']) {
+  for (const format of ['csv', 'ndjson']) {
     const rows = points;
     const file = await pointsFile(join(scratch, `points.${format}`), rows, format);
     const argv = comem('server', 'load', file, '--data-dir', join(scratch, `points-${format}`));
@@ -116,33 +116,31 @@ function files(rows) {
   };
 }
 
-/** How a file of points begins and ends, and what is written of a month and its values. */
+/** The beginning of a file of points, and its lines for a month. */
 const pointForms = {
   csv: {
     open: (names) => `period,${names.join(',')}\n`,
     group: (period, pairs) => `${period},${pairs.map(([, value]) => value).join(',')}\n`,
-    close: '',
   },
-  json: {
-    open: () => '{"companies":[{"slug":"acme","name":"Acme"}],\n"points":[\n',
-    group: (period, pairs, at) =>
-      `${at > 0 ? ',\n' : ''}${JSON.stringify({ company: 'acme', period, metrics: Object.fromEntries(pairs) }, null, 2)}`,
-    close: '\n]}\n',
+  ndjson: {
+    open: () => '{"companies":[{"slug":"acme","name":"Acme"}]}\n',
+    group: (period, pairs) =>
+      `${JSON.stringify({ points: [{ company: 'acme', period, metrics: Object.fromEntries(pairs) }] })}\n`,
   },
 };
 
 /** A file of 500 metrics. */
 async function pointsFile(file, points, format) {
   const names = Array.from({ length: 500 }, (_, n) => `m${n}`);
-  const { open, group, close } = pointForms[format];
+  const { open, group } = pointForms[format];
   const target = createWriteStream(file);
   target.write(open(names));
   for (let month = 0; month < points / names.length; month += 1) {
     const period = `${1000 + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
     const pairs = names.map((name, n) => [name, n * 1.5 + month]);
-    if (!target.write(group(period, pairs, month))) await once(target, 'drain');
+    if (!target.write(group(period, pairs))) await once(target, 'drain');
   }
-  target.end(close);
+  target.end();
   await once(target, 'finish');
   return file;
 }

@@ -1,5 +1,5 @@
 /** `server load` and `server dump` of more than the memory that they may take. */
-import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cli, temporaryFolder } from '../helpers/cli.ts';
@@ -19,25 +19,10 @@ it('reads points while it loads them, and writes them while it dumps them', asyn
   const { code, stdout, stderr } = await cli(['server', 'load', file, '--data-dir', join(folder, 'data')], { env });
   expect([code, stderr]).toEqual([0, expect.stringContaining('The points belong to points')]);
   expect(stdout).toContain('points\t300000\t0\t0');
-  const dumped = join(folder, 'dump.yaml');
+  const dumped = join(folder, 'dump.ndjson');
   const dump = await cli(['server', 'dump', '--data-dir', join(folder, 'data'), '--out', dumped], { env });
   expect([dump.code, dump.stderr]).toEqual([0, '']);
-  let points = 0;
-  let rest = '';
-  for await (const chunk of createReadStream(dumped, 'utf8')) {
-    const lines = `${rest}${chunk}`.split('\n');
-    rest = lines.pop() ?? '';
-    points += lines.filter((line) => /^ {6}m\d+: /.test(line)).length;
-  }
-  expect(points).toBe(300_000);
-  const again = await cli(
-    ['server', 'dump', '--data-dir', join(folder, 'data'), '--out', `${dumped}.json`, '-o', 'json'],
-    {
-      env,
-    },
-  );
-  expect([again.code, again.stderr]).toEqual([0, '']);
-  const other = await cli(['server', 'load', `${dumped}.json`, '--data-dir', join(folder, 'other')], { env });
+  const other = await cli(['server', 'load', dumped, '--data-dir', join(folder, 'other')], { env });
   expect([other.code, other.stderr]).toEqual([0, '']);
   expect(other.stdout).toContain('points\t300000\t0\t0');
   rmSync(folder, { recursive: true, force: true });

@@ -7,13 +7,11 @@ it('reads a pipe while it loads it', async () => {
   const folder = temporaryFolder();
   const env = { NODE_OPTIONS: '--max-old-space-size=64' };
   const month = (at: number) => `${1970 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`;
-  const metrics = Array.from({ length: 250 }, (_, at) => `      m${at}: ${at}.5\n`).join('');
-  const points = Array.from(
-    { length: 240 },
-    (_, at) => `  - company: a\n    period: ${month(at)}\n    metrics:\n${metrics}`,
-  );
-  const stdin = `companies:\n  - slug: a\n    name: A\npoints:\n${points.join('')}`;
+  const metrics = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`m${at}`, at + 0.5]));
+  const points = Array.from({ length: 600 }, (_, at) => ({ points: [{ company: 'a', period: month(at), metrics }] }));
+  const lines = [{ companies: [{ slug: 'a', name: 'A' }] }, ...points];
+  const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   const loaded = await cli(['server', 'load', '-', '--data-dir', join(folder, 'data')], { env, stdin });
   expect([loaded.code, loaded.stderr]).toEqual([0, '']);
-  expect(loaded.stdout).toContain('points\t60000\t0\t0');
+  expect(loaded.stdout).toContain('points\t300000\t0\t0');
 }, 120_000);

@@ -4,8 +4,7 @@ import type { Transport } from '../../src/core/wire.ts';
 import { openEmbedded } from '../../src/server/embedded.ts';
 import { listen } from '../../src/server/listen.ts';
 import { loadSeed } from '../../src/server/seed/load.ts';
-import type { Seed } from '../../src/server/seed/seed.ts';
-import type { SeedEntry } from '../../src/server/seed/seed-lists.ts';
+import type { Seed, SeedEntry } from '../../src/server/seed/seed.ts';
 import { type CliResult, cli } from './cli.ts';
 import { freshDatabase } from './database.ts';
 import { type RunOptions, type RunResult, run } from './run.ts';
@@ -129,7 +128,7 @@ export const credentials = {
 async function openWorld() {
   const api = await openEmbedded({ ...(await freshDatabase()), now: () => new Date(at) });
   const fail = (path: string, message: string) => new Failure('usage', `${path}: ${message}`);
-  await loadSeed(api.store, { seed, fail }, new Date('2026-01-01T00:00:00Z'));
+  await loadSeed(api.store, () => [{ seed, fail }], new Date('2026-01-01T00:00:00Z'));
   return api;
 }
 

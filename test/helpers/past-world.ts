@@ -151,7 +151,7 @@ async function edit(api: Embedded, random: () => number, clock: number): Promise
       const { id } = { id: demo.companies.lumen };
       await loadSeed(
         api.store,
-        { seed: { points: points.map((point) => ({ ...point, company: id })) }, fail },
+        () => [{ seed: { points: points.map((point) => ({ ...point, company: id })) }, fail }],
         new Date(clock),
       );
     },

@@ -1,17 +1,17 @@
 import { pairs } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { versions } from '../../contract/metrics.ts';
-import { seedForms } from '../../server/seed/seed-form.ts';
 import { loadColumns } from './columns.ts';
 import { databaseFlags, withStore } from './database.ts';
-import { seedFile } from './seed-file.ts';
+import { seedFile, seedForms } from './seed-file.ts';
 
 export default defineCommand({
   path: 'server load',
   summary: 'Load a seed file or CSV metric points into a database',
   description:
     'YAML and JSON files hold companies, users, keys, sessions, lists, saved views, a catalog, points, publications and ' +
-    'grants; `comem server dump` writes one, and seed.schema.json of the package describes it.\n\n' +
+    'grants; `comem server dump` writes one, and seed.schema.json of the package describes it. NDJSON has a part of the ' +
+    'same on each line, and any size.\n\n' +
     'A CSV file holds metric points: wide (dates in the first column, one column for each metric) or long (columns ' +
     'period, metric and value). Dates are written 2006-01-01, 2006-01, 2006-Q1, 2006 or Jan 1 2006. In an empty database ' +
     'a company is created and named after the file.\n\n' +
@@ -27,26 +27,23 @@ export default defineCommand({
   },
   examples: [
     { run: 'comem server load team.yaml --data-dir ./data', says: 'a seed file' },
-    {
-      run: 'comem server load us-employment.csv --data-dir ./data',
-      says: 'points of one company, named after the file',
-    },
+    { run: 'comem server load us-employment.csv --data-dir ./data', says: 'points of a company named after the file' },
     { run: 'comem server load plan.csv --as-version budget -c Acme', says: 'a budget by month, quarter or year' },
   ],
   stdout: 'rows',
-  async run(ctx, { args: { FILE: file }, flags: { company, asVersion, rename, format, ...choice } }) {
+  async run(ctx, { args: { FILE: file }, flags: { company, asVersion, rename: renames, format, ...choice } }) {
     const content = await seedFile(ctx, file, format);
+    const rename =
+      renames &&
+      Object.fromEntries(pairs('--rename', renames).map(({ key, ...pair }) => [key, 'text' in pair ? pair.text : '']));
     await withStore(ctx, choice, async (store, { options: { dataDir } }) => {
-      const { loadFile } = await import('../../server/seed/load-file.ts');
+      const { loadFile } = await import('../../server/seed/load.ts');
       const loaded = await loadFile(store, {
         ...content,
         now: ctx.runtime.env.COMEM_NOW ? ctx.runtime.now() : undefined,
-        say: (note) => ctx.out.warn(note),
         company,
         version: versions.find((version) => version === asVersion),
-        rename:
-          rename &&
-          Object.fromEntries(pairs('--rename', rename).map((one) => [one.key, 'text' in one ? one.text : ''])),
+        rename,
       });
       const rows = Object.entries(loaded.report).map(([section, counts]) => ({ section, ...counts }));
       await ctx.out.rows(rows, loadColumns, { id: (row) => row.section });

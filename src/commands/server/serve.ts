@@ -99,7 +99,7 @@ async function open(
 
 async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOptions['seed']> {
   if (seed === undefined || seed === 'demo' || seed === 'none') return seed;
-  return { ...(await seedFile(ctx, seed)), say: (note) => ctx.out.warn(note) };
+  return seedFile(ctx, seed);
 }
 
 /** Only those that were given: the others have defaults. */

@@ -1,11 +1,8 @@
 /**
- * The fixed, documented credentials and companies of the demo data. They are known to everyone, so the demo is served
- * on this machine only unless someone insists. Plain constants: reading them loads nothing.
+ * The credentials and companies of the demo data. They are public, so the demo is served on this machine only unless
+ * somebody insists.
  */
 import { demo } from '../../core/demo.ts';
-
-/** The fixed clock of the demo. */
-export const demoClock = demo.now;
 
 export interface DemoCompany {
   slug: string;
@@ -93,7 +90,7 @@ export const demoCompanies: readonly DemoCompany[] = [
   },
 ];
 
-export const demoUsers = {
+const demoUsers = {
   investor: 'maya.lindqvist@northgate.example',
   partner: 'omar.haddad@northgate.example',
   limitedPartner: 'ruth.aldana@cedar.example',
@@ -105,7 +102,7 @@ export interface DemoCredential {
   kind: 'key' | 'oauth' | 'session';
   /** The bearer token, or the value of the session cookie. */
   secret: string;
-  /** Email of the user whose it is. */
+  /** The owner's email. */
   user: string;
   /** Slug of the company that a key is bound to; for a session the one to name first. */
   company: string;
@@ -204,10 +201,3 @@ export const demoCredentials: readonly DemoCredential[] = [
     says: 'everything of Alder Capital, nothing of Northgate',
   },
 ];
-
-/** What the built-in demo profile uses. */
-export const demoProfile = {
-  apiKey: 'cmk_demo_investor_everything',
-  sessionToken: 'demo-session-investor-everything',
-  companyId: demo.companyId,
-} as const;

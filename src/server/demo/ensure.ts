@@ -1,20 +1,36 @@
+/** The demo data: a seed of the format that `comem server dump -o ndjson` writes. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { demo } from '../../core/demo.ts';
 import { Failure } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
 import { hashToken } from '../model/secrets.ts';
+import type { SeedSource } from '../seed/loading.ts';
+import type { Seed } from '../seed/seed.ts';
 import { tokenByHash } from '../store/people.ts';
 import { readMeta, type Store, writeMeta } from '../store/store.ts';
-import { demoClock } from './credentials.ts';
+
+/** The build copies it beside the program's code. */
+const file = 'demo.ndjson';
+
+export function* demoParts(): Generator<SeedSource> {
+  const fail: SeedSource['fail'] = (path, message) => new Failure('bug', `the demo data is wrong: ${path} ${message}`);
+  const lines = readFileSync(join(import.meta.dirname, file), 'utf8')
+    .trimEnd()
+    .split('\n');
+  // Not validated: the first start should be fast, and the tests load the file as users load theirs.
+  for (const line of lines) yield { seed: parseJson(line) as Seed, fail };
+}
 
 /** Loads the demo data into a new database. Safe in several processes at once. @returns whether it did */
 export async function ensureDemo(store: Store): Promise<boolean> {
   if (!(await isUntouched(store.db))) return false;
   // Most databases are not new: the code for it is loaded when it is needed.
-  const [{ demoSeed }, { loadInto }] = await Promise.all([import('./seed.ts'), import('../seed/load.ts')]);
+  const { loadInto } = await import('../seed/load.ts');
   return store.write(async (db) => {
     // Checked again: another process may have been faster while this one waited for the lock.
     if (!(await isUntouched(db))) return false;
-    const fail = (path: string, says: string) => new Failure('bug', `the demo data is wrong: ${path} ${says}`);
-    await loadInto(db, { seed: demoSeed(), fail }, new Date(demoClock));
+    await loadInto(db, demoParts(), new Date(demo.now));
     await writeMeta(db, 'seed', 'demo');
     return true;
   });

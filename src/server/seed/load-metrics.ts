@@ -1,14 +1,15 @@
 /** The catalog, what was published of them, and to whom. */
+
 import { randomBytes } from 'node:crypto';
-import { grantScope } from '../../contract/metrics.ts';
+import { grantScope, knownMetrics } from '../../contract/metrics.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { firstMonth, lastMonth } from '../../core/periods.ts';
-import { upsert } from '../store/upsert.ts';
-import { isKnown, periodAt } from './load-points.ts';
+import { type Row, upsert } from '../store/upsert.ts';
 import { bit, type Loading, occurrences, stableId, stamp } from './loading.ts';
-import type { SeedDefinition, SeedGrant, SeedPreferences, SeedPublication } from './seed.ts';
+import { type PointPeriod, pointPeriod } from './points-csv.ts';
+import type { SeedDefinition, SeedGrant, SeedPoints, SeedPreferences, SeedPublication } from './seed.ts';
 
-export async function loadCatalog(loading: Loading, catalog: readonly SeedDefinition[]): Promise<void> {
+export async function loadCatalog(loading: Loading, catalog: readonly SeedDefinition[] = []): Promise<void> {
   const result = await upsert(loading.db, {
     table: 'metric_definitions',
     key: ['company_id', 'metric_id'],
@@ -33,7 +34,7 @@ export async function loadCatalog(loading: Loading, catalog: readonly SeedDefini
   loading.count('catalog', result);
 }
 
-export async function loadPublications(loading: Loading, publications: readonly SeedPublication[]): Promise<void> {
+export async function loadPublications(loading: Loading, publications: readonly SeedPublication[] = []): Promise<void> {
   const currencies = new Map<string, string>();
   const result = await upsert(loading.db, {
     table: 'publications',
@@ -73,7 +74,7 @@ export async function loadPublications(loading: Loading, publications: readonly 
   loading.count('publications', result);
 }
 
-export async function loadGrants(loading: Loading, grants: readonly SeedGrant[]): Promise<void> {
+export async function loadGrants(loading: Loading, grants: readonly SeedGrant[] = []): Promise<void> {
   const nth = occurrences();
   const { references } = loading;
   const result = await upsert(loading.db, {
@@ -120,7 +121,7 @@ export async function loadGrants(loading: Loading, grants: readonly SeedGrant[])
   loading.count('grants', result);
 }
 
-export async function loadPreferences(loading: Loading, preferences: readonly SeedPreferences[]): Promise<void> {
+export async function loadPreferences(loading: Loading, preferences: readonly SeedPreferences[] = []): Promise<void> {
   const result = await upsert(loading.db, {
     table: 'metric_preferences',
     key: ['company_id'],
@@ -145,4 +146,103 @@ export async function loadPreferences(loading: Loading, preferences: readonly Se
     refuse: (index, says) => loading.fail(`preferences.${index}`, says),
   });
   loading.count('preferences', result);
+}
+
+/** The points of the series, and definitions for metrics that have none. */
+
+const isKnown = (metric: string) => (knownMetrics as readonly string[]).includes(metric);
+
+export async function loadPoints(loading: Loading, points: readonly SeedPoints[] = []): Promise<void> {
+  const paths: string[] = [];
+  const rows = points.flatMap((group, index): Row[] => {
+    const path = `points.${index}`;
+    const company = loading.references.company(`${path}.company`, group.company);
+    const version = group.version ?? 'actual';
+    const period = periodAt(loading, `${path}.period`, group.period);
+    if (version === 'actual' && period.type !== 'month') {
+      throw loading.fail(`${path}.period`, `is a ${period.type}, and actuals exist only by month`);
+    }
+    return Object.entries(group.metrics).map(([metric, value]) => {
+      if (metric === '' || metric.includes(',')) {
+        throw loading.fail(`${path}.metrics.${metric}`, 'is not a metric id: an id is not empty and has no comma');
+      }
+      if (!loading.points.add({ company, period: period.key, version, metric })) {
+        throw loading.fail(`${path}.metrics.${metric}`, 'is repeated');
+      }
+      paths.push(`${path}.metrics.${metric}`);
+      return {
+        company_id: company,
+        metric_id: metric,
+        period_type: period.type,
+        period_key: period.key,
+        version,
+        value: value === null ? null : String(value),
+        source: group.source,
+        updated_at: stamp(group.updated_at),
+      };
+    });
+  });
+  await defineUnknown(loading, rows);
+  const result = await upsert(loading.db, {
+    table: 'metric_points',
+    key: ['company_id', 'period_type', 'period_key', 'version', 'metric_id'],
+    isNew: loading.hadNoPoints,
+    narrow: ['period_type', 'period_key', 'metric_id'],
+    rows,
+    fresh: () => ({ updated_at: loading.now }),
+    changed: () => ({ updated_at: loading.now }),
+    refuse: (index, says) => loading.fail(paths[index] ?? 'points', says),
+  });
+  loading.count('points', result);
+}
+
+/**
+ * A metric with points but without a definition gets one, in the order of the file. Its aggregation and direction stay
+ * unknown.
+ */
+async function defineUnknown(loading: Loading, points: readonly Row[]): Promise<void> {
+  const { definedMetrics, source } = loading;
+  const order = source.metricOrder ?? [];
+  const wanted = new Map<string, Row>();
+  for (const { company_id, metric_id } of points) {
+    if (isKnown(String(metric_id))) continue;
+    const key = JSON.stringify([company_id, metric_id]);
+    if (!definedMetrics.has(key)) wanted.set(key, { company_id, metric_id });
+  }
+  if (wanted.size === 0) return;
+  for (const key of wanted.keys()) definedMetrics.add(key);
+  const companies = [...new Set([...wanted.values()].map((row) => String(row.company_id)))];
+  const defined = await loading.db
+    .selectFrom('metric_definitions')
+    .select(['company_id', 'metric_id', 'position'])
+    .where('company_id', 'in', companies)
+    .execute();
+  for (const { company_id, metric_id } of defined) wanted.delete(JSON.stringify([company_id, metric_id]));
+  const ranks = new Map(order.map((metric, index) => [metric, index]));
+  const rankOf = ({ metric_id }: Row) => ranks.get(String(metric_id)) ?? order.length;
+  const next = Math.max(-1, ...defined.map(({ position }) => position)) + 1;
+  const result = await upsert(loading.db, {
+    table: 'metric_definitions',
+    key: ['company_id', 'metric_id'],
+    rows: [...wanted.values()]
+      .sort((a, b) => rankOf(a) - rankOf(b))
+      .map((row, index) => ({ ...row, position: next + index })),
+    fresh: ({ metric_id }) => ({ label: labelOf(String(metric_id)), custom: 1, archived: 0 }),
+    refuse: (_, says) => loading.fail('points', says),
+  });
+  loading.count('catalog', result);
+}
+
+/** `trade_transportation` → `Trade transportation`; an id that is not snake case is its own label. */
+function labelOf(metric: string): string {
+  if (!/^[a-z0-9]+(_[a-z0-9]+)*$/.test(metric)) return metric;
+  const words = metric.replaceAll('_', ' ');
+  return words[0]?.toUpperCase() + words.slice(1);
+}
+
+function periodAt(loading: Loading, path: string, text: string | number): PointPeriod {
+  const period = pointPeriod(String(text));
+  if (!period)
+    throw loading.fail(path, `must be a month, quarter or year such as 2006-01, 2006-Q1 or 2006, got ${text}`);
+  return period;
 }

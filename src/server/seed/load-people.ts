@@ -6,7 +6,7 @@ import { upsert } from '../store/upsert.ts';
 import { type Loading, stableId, stamp } from './loading.ts';
 import type { SeedCompany, SeedSession, SeedToken, SeedUser } from './seed.ts';
 
-export async function loadCompanies(loading: Loading, companies: readonly SeedCompany[]): Promise<void> {
+export async function loadCompanies(loading: Loading, companies: readonly SeedCompany[] = []): Promise<void> {
   const slugs = new Set<string>();
   const rows = companies.map((company, index) => {
     if (slugs.has(company.slug)) throw loading.fail(`companies.${index}.slug`, `repeats ${company.slug}`);
@@ -34,7 +34,7 @@ export async function loadCompanies(loading: Loading, companies: readonly SeedCo
   loading.count('companies', result);
 }
 
-export async function loadUsers(loading: Loading, users: readonly SeedUser[]): Promise<void> {
+export async function loadUsers(loading: Loading, users: readonly SeedUser[] = []): Promise<void> {
   const result = await upsert(loading.db, {
     table: 'users',
     key: ['email'],
@@ -71,7 +71,7 @@ export async function loadTokens(
   loading: Loading,
   section: 'keys' | 'tokens',
   kind: TokenTable['kind'],
-  tokens: readonly SeedToken[],
+  tokens: readonly SeedToken[] = [],
 ): Promise<void> {
   const result = await upsert(loading.db, {
     table: 'tokens',
@@ -104,7 +104,7 @@ export async function loadTokens(
   loading.count(section, result);
 }
 
-export async function loadSessions(loading: Loading, sessions: readonly SeedSession[]): Promise<void> {
+export async function loadSessions(loading: Loading, sessions: readonly SeedSession[] = []): Promise<void> {
   const result = await upsert(loading.db, {
     table: 'sessions',
     key: ['token_hash'],

@@ -1,39 +1,123 @@
-/**
- * A seed into the database, in one transaction. Existing rows get the fields that the seed names and keep all others,
- * so that loading the same seed twice changes nothing.
- */
-import { Failure, usage } from '../../core/errors.ts';
+/** Seed files into a database, in one transaction: YAML, JSON, NDJSON, and metric points of CSV and TSV. */
+import { extname } from 'node:path';
+import type { Version } from '../../contract/metrics.ts';
+import { issues } from '../../contract/validate.ts';
+import { sniffDelimiter } from '../../core/csv.ts';
+import { Failure, JsonSyntaxError, usage } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
+import { mostTextBytes } from '../../core/limits.ts';
+import type { Located } from '../../core/located.ts';
 import { isSqliteError } from '../../core/sqlite.ts';
+import { placesOf, readYaml } from '../../core/yaml.ts';
+import { slugOf } from '../model/slug.ts';
+import { companiesIn } from '../store/people.ts';
 import type { Db } from '../store/schema.ts';
-import { type Store, storedClock, writeMeta } from '../store/store.ts';
-import type { Counts } from '../store/upsert.ts';
+import { markSeeded, type Store, storedClock, writeMeta } from '../store/store.ts';
 import { loadLists, loadViews } from './load-lists.ts';
-import { loadCatalog, loadGrants, loadPreferences, loadPublications } from './load-metrics.ts';
+import { loadCatalog, loadGrants, loadPoints, loadPreferences, loadPublications } from './load-metrics.ts';
 import { loadCompanies, loadSessions, loadTokens, loadUsers } from './load-people.ts';
-import { loadPoints } from './load-points.ts';
-import { loadLongPoints, loadPointsFile, type PointsFile } from './load-points-file.ts';
-import { type Loading, References } from './loading.ts';
-import type { LongParts, Seed } from './seed.ts';
+import { Loading, type LoadReport, type SeedSource } from './loading.ts';
+import { type OpenFile, readPointsCsv } from './points-csv.ts';
+import { Seed, type SeedCompany } from './seed.ts';
 
-/** A seed that was read, and how to say what is wrong at a place of it. */
-export interface SeedSource {
-  seed: Seed;
-  fail(path: string, message: string): Failure;
-  /** Points that are read while they are loaded. */
-  file?: PointsFile;
-  /** Parts of the seed that are read while they are loaded. */
-  long?: LongParts;
+const seedForms = ['yaml', 'json', 'ndjson', 'csv', 'tsv'] as const;
+export type SeedForm = (typeof seedForms)[number];
+
+export interface SeedFile {
+  /** Without folders; before its extension, it names a new company. */
+  name: string;
+  /** Default: as the extension of the name says. */
+  form?: SeedForm | undefined;
+  open: OpenFile;
+  /** Receives what a person should know: how a file was read. */
+  warn?: ((note: string) => void) | undefined;
 }
 
-/** How many rows of each section were created, changed and left as they were. */
-export type LoadReport = Record<string, Counts>;
+interface LoadFileOptions extends SeedFile {
+  /** When its rows were created, where they do not say. Default: the clock of the data. */
+  now?: Date | undefined;
+  /** Of metric points: id or name. */
+  company?: string | undefined;
+  version?: Version | undefined;
+  rename?: Readonly<Record<string, string>> | undefined;
+}
 
-/** Told what a person should know: how a file was read, and what it left as it was. */
-export type Say = (note: string) => void;
+interface LoadedFile {
+  report: LoadReport;
+  /** The company of metric points. */
+  company?: { id: string; name: string } | undefined;
+}
 
-export async function loadSeed(store: Store, source: SeedSource, now?: Date, say?: Say): Promise<LoadReport> {
+/** By the extension; undefined for another one. */
+export function seedFormOfName(name: string): SeedForm | undefined {
+  const extension = extname(name).slice(1).toLowerCase();
+  return extension === 'yml' ? 'yaml' : seedForms.find((form) => form === extension);
+}
+
+/** By the beginning of its text. */
+export function seedFormOfText(text: string): SeedForm {
+  const start = text.replace(/^\uFEFF/, '').trimStart();
+  if (start.startsWith('{')) return holdsObject(start.split('\n', 1)[0] ?? '') ? 'ndjson' : 'json';
+  if (start.startsWith('[')) return 'json';
+  if (/^(?:---|#|%YAML|[\w"'-]+:(?:\s|$))/.test(start)) return 'yaml';
+  return sniffDelimiter(start) === '\t' ? 'tsv' : 'csv';
+}
+
+function holdsObject(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Loads a file of any form. @throws usage with the line of what is wrong */
+export async function loadFile(store: Store, options: LoadFileOptions): Promise<LoadedFile> {
+  const { open, name, now, version, rename, warn } = options;
+  const form = options.form ?? seedFormOfName(name);
+  if (form === undefined) {
+    throw usage(
+      `${name} is not a seed file: its name must end in .yaml, .yml, .json, .ndjson, .csv, .tsv`,
+      'if only the extension is wrong, give --format',
+    );
+  }
+  if (form !== 'csv' && form !== 'tsv') {
+    if ((options.company ?? version ?? rename) !== undefined) {
+      throw usage(`--company, --as-version and --rename are only for CSV files of metric points, not for ${name}`);
+    }
+    const report = await loadSeed(store, () => readSeed(open, name, form), now);
+    await markSeeded(store, name);
+    return { report };
+  }
+  const company = await pointsCompany(store, options);
+  const reference = 'slug' in company ? company.slug : company.id;
+  const report = await loadSeed(
+    store,
+    async function* () {
+      const fail: SeedSource['fail'] = (path, message) => usage(`${name}: ${path} ${message}`);
+      if ('slug' in company) yield { seed: { companies: [company] }, fail };
+      yield* readPointsCsv(open, { name, company: reference, version, rename, warn });
+    },
+    now,
+  );
+  await markSeeded(store, name);
+  const stored = (await companiesIn(store.db)).find(({ id, name }) => id === reference || name === company.name);
+  return { report, company: stored };
+}
+
+/**
+ * Loads sources one after another, in one transaction. Existing rows get the fields that the seed names and keep all
+ * others, so that loading the same seed twice changes nothing.
+ * @param read runs again when the transaction does
+ */
+export function loadSeed(
+  store: Store,
+  read: () => Iterable<SeedSource> | AsyncIterable<SeedSource>,
+  now?: Date,
+): Promise<LoadReport> {
   return store
-    .write((db) => loadInto(db, source, now, say))
+    .write((db) => loadInto(db, read(), now))
     .catch((error: unknown) => {
       if (error instanceof Failure || !isCollision(error)) throw error;
       throw usage(
@@ -47,43 +131,132 @@ export async function loadSeed(store: Store, source: SeedSource, now?: Date, say
  * The same inside a transaction that is already open.
  * @param now default: the clock of the seed, else of the database, else of the machine
  */
-export async function loadInto(db: Db, source: SeedSource, now?: Date, say?: Say): Promise<LoadReport> {
-  const { seed, fail, file, long } = source;
-  const at = now ?? (seed.clock === undefined ? await storedClock(db) : new Date(seed.clock)) ?? new Date();
-  const references = await References.of(db, fail);
-  const report: LoadReport = {};
-  const loading: Loading = {
-    db,
-    now: at.toISOString(),
-    fail,
-    references,
-    count(section, { created, updated, unchanged }) {
-      const sum = report[section] ?? { created: 0, updated: 0, unchanged: 0 };
-      sum.created += created;
-      sum.updated += updated;
-      sum.unchanged += unchanged;
-      report[section] = sum;
-    },
-  };
-  await loadCompanies(loading, seed.companies ?? []);
-  await loadUsers(loading, seed.users ?? []);
-  await loadTokens(loading, 'keys', 'api_key', seed.keys ?? []);
-  await loadTokens(loading, 'tokens', 'oauth', seed.tokens ?? []);
-  await loadSessions(loading, seed.sessions ?? []);
-  await loadLists(loading, seed.lists ?? [], long?.entries());
-  await loadViews(loading, seed.views ?? []);
-  await loadCatalog(loading, seed.catalog ?? []);
-  await loadPoints(loading, seed.points ?? []);
-  if (long) await loadLongPoints(loading, long.points());
-  if (file) for (const note of await loadPointsFile(loading, file)) say?.(note);
-  await loadPublications(loading, seed.publications ?? []);
-  await loadGrants(loading, seed.grants ?? []);
-  await loadPreferences(loading, seed.preferences ?? []);
-  if (seed.clock !== undefined) await writeMeta(db, 'clock', new Date(seed.clock).toISOString());
-  return report;
+export async function loadInto(
+  db: Db,
+  sources: Iterable<SeedSource> | AsyncIterable<SeedSource>,
+  now?: Date,
+): Promise<LoadReport> {
+  let loading: Loading | undefined;
+  for await (const source of sources) {
+    const { seed } = source;
+    if (seed.clock !== undefined) await writeMeta(db, 'clock', new Date(seed.clock).toISOString());
+    loading ??= await Loading.start(db, now ?? (await storedClock(db)) ?? new Date());
+    loading.source = source;
+    await loadCompanies(loading, seed.companies);
+    await loadUsers(loading, seed.users);
+    await loadTokens(loading, 'keys', 'api_key', seed.keys);
+    await loadTokens(loading, 'tokens', 'oauth', seed.tokens);
+    await loadSessions(loading, seed.sessions);
+    await loadLists(loading, seed.lists);
+    await loadViews(loading, seed.views);
+    await loadCatalog(loading, seed.catalog);
+    await loadPoints(loading, seed.points);
+    await loadPublications(loading, seed.publications);
+    await loadGrants(loading, seed.grants);
+    await loadPreferences(loading, seed.preferences);
+  }
+  return loading?.report ?? {};
 }
 
 /** A unique key of either engine. */
 function isCollision(error: unknown): boolean {
   return isSqliteError(error, 'constraint') || (error instanceof Error && 'code' in error && error.code === '23505');
+}
+
+/** The seeds of a file: the whole of YAML and JSON, each line of NDJSON. @throws usage with line and column */
+export async function* readSeed(
+  open: OpenFile,
+  name: string,
+  form: 'json' | 'ndjson' | 'yaml',
+): AsyncGenerator<SeedSource> {
+  if (form === 'ndjson') {
+    let line = 0;
+    for await (const text of linesOf(open, name)) {
+      line += 1;
+      if (text.trim() !== '') yield seedSource(await readJson(text, name, line), name);
+    }
+    return;
+  }
+  let text = '';
+  for await (const piece of textOf(open, name)) {
+    text += piece;
+    if (text.length > mostTextBytes) {
+      throw usage(`${name} is longer than ${mostTextBytes} bytes`, 'write it as NDJSON: one part of the seed a line');
+    }
+  }
+  yield seedSource(form === 'json' ? await readJson(text, name) : await readYaml(text, name), name);
+}
+
+/** @throws usage unless it is a seed */
+function seedSource({ value, place }: Located, name: string): SeedSource {
+  const fail: SeedSource['fail'] = (path, message) => {
+    const { line, column } = place(path);
+    return usage(`${name}, line ${line}, column ${column}: ${path === '' ? 'the file' : path} ${message}`);
+  };
+  const [first, ...more] = issues(Seed, value);
+  if (!first) return { seed: value as Seed, fail };
+  throw fail(first.path, more.length === 0 ? first.message : `${first.message} (and ${more.length} more)`);
+}
+
+/** @param firstLine the line of the file at which the text begins */
+async function readJson(text: string, name: string, firstLine = 1): Promise<Located> {
+  const bare = text.replace(/^\uFEFF/, '');
+  const below = ({ line, column }: { line: number; column: number }) => ({ line: line + firstLine - 1, column });
+  try {
+    const place = await placesOf(bare);
+    return { value: parseJson(bare), place: (path) => below(place(path)) };
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const { line, column } = below(error);
+    throw usage(`${name}, line ${line}, column ${column}: ${error.says}`);
+  }
+}
+
+async function* linesOf(open: OpenFile, name: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of textOf(open, name)) {
+    const lines = piece.split('\n');
+    lines[0] = rest + (lines[0] ?? '');
+    rest = lines.pop() ?? '';
+    if (rest.length > mostTextBytes) throw usage(`${name} has a line of more than ${mostTextBytes} bytes`);
+    yield* lines;
+  }
+  yield rest;
+}
+
+async function* textOf(open: OpenFile, name: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const bytes of open()) yield decoder.decode(bytes, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    throw error instanceof TypeError ? usage(`${name} is not UTF-8 text`) : error;
+  }
+}
+
+/** An existing company, or a new one if the database has none. */
+async function pointsCompany(
+  store: Store,
+  { name, company }: LoadFileOptions,
+): Promise<{ id: string; name: string } | SeedCompany> {
+  const all = await companiesIn(store.db);
+  const choice = all.map(({ id, name }) => `${name} (${id})`).join(', ');
+  const [only, ...others] = all;
+  if (!only) {
+    // Neither stdin nor a pipe has a name.
+    const label = company ?? name.slice(0, name.lastIndexOf(extname(name) || name));
+    if (label === '') throw usage(`${name} needs --company: the database is empty`, 'give the new company a name');
+    return { slug: slugOf(label, 'company'), name: label };
+  }
+  if (company === undefined) {
+    if (others.length === 0) return only;
+    throw usage(`${name} needs --company: the database holds ${all.length} companies`, `choose one of ${choice}`);
+  }
+  const exact = all.filter(({ id, name }) => id === company.toLowerCase() || name === company);
+  // A seed file names companies by slug: `one` is One.
+  const matches = exact.length > 0 ? exact : all.filter(({ name }) => slugOf(name, '') === company.toLowerCase());
+  const [match] = matches;
+  if (match && matches.length === 1) return match;
+  const why = match ? `is the name of ${matches.length} companies` : 'is not in the database';
+  throw usage(`--company ${company} ${why}`, `it holds ${choice}`);
 }

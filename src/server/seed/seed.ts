@@ -1,12 +1,16 @@
 /**
- * What a seed file says: companies with their people, credentials, lists and metrics, as YAML or JSON.
+ * The schema of a seed: companies with their people, credentials, lists and metrics.
  *
  * References use the names that people use: a company by its slug in the file (or the name or id of
  * one in the database), a user by email. A missing id is derived from these names, so that loading a
  * file again finds what the first load created (docs/server.md, "Seed files" 7).
  */
+
+import { attributeTypes, tones } from '../../contract/lists.ts';
+import { SavedViewFilters } from '../../contract/memory-resources.ts';
 import { MetricCardPage, versions } from '../../contract/metrics.ts';
 import {
+  any,
   anyObject,
   array,
   boolean,
@@ -20,19 +24,16 @@ import {
   record,
   type Schema,
   string,
+  uuid,
 } from '../../contract/schema.ts';
-import {
-  closed,
-  company,
-  id,
-  optionalText,
-  type SeedEntry,
-  SeedList,
-  SeedView,
-  stamps,
-  text,
-  user,
-} from './seed-lists.ts';
+
+const closed = { additionalProperties: false } as const;
+const text = (description: string) => string({ minLength: 1, description });
+const optionalText = nullable(string());
+const company = text('slug of a company of this file, or the name or id of one in the database');
+const user = text('email (or id) of a user of this file or of the database');
+const id = uuid({ description: 'default: derived from the names, the same at every load' });
+const stamps = { created_at: dateTime(), updated_at: dateTime() };
 
 /** `2006` is a number in YAML and a period all the same. */
 const period = { type: ['string', 'integer'], description: '2006-01, 2006-Q1 or 2006' } as Schema<string | number>;
@@ -87,6 +88,97 @@ export type SeedToken = Infer<typeof SeedToken>;
 
 export const SeedSession = object(credential, { required: ['user', 'expires_at'], ...closed });
 export type SeedSession = Infer<typeof SeedSession>;
+
+const SeedOption = object(
+  {
+    id: string({ minLength: 1, description: 'default: the label in lower case' }),
+    label: string({ minLength: 1 }),
+    tone: nullable(oneOf(tones)),
+    color: optionalText,
+  },
+  { required: ['label'], ...closed },
+);
+
+export const SeedAttribute = object(
+  {
+    id,
+    name: text('the heading'),
+    slug: text('default: derived from the name'),
+    attribute_type: oneOf(attributeTypes),
+    config: object(
+      {
+        options: array(SeedOption),
+        retired: array(SeedOption, { description: 'removed options that values may still name' }),
+        currency: string(),
+        min: number(),
+        max: number(),
+      },
+      closed,
+    ),
+    is_required: boolean(),
+    position: integer({ description: 'default: its place in the file' }),
+    ...stamps,
+  },
+  { required: ['name', 'attribute_type'], ...closed },
+);
+export type SeedAttribute = Infer<typeof SeedAttribute>;
+
+export const SeedEntry = object(
+  {
+    id,
+    title: string({ minLength: 1 }),
+    values: record(any(), { description: 'by attribute slug; options by label or id' }),
+    position: integer({ description: 'default: its place in the file' }),
+    archived: boolean(),
+    linked_entity_type: optionalText,
+    linked_entity_id: nullable(uuid()),
+    created_by: nullable(user),
+    loop: object({ queued_at: dateTime(), steps: integer({ minimum: 1 }) }, { required: ['queued_at', 'steps'] }),
+    ...stamps,
+  },
+  { required: ['title'], ...closed },
+);
+export type SeedEntry = Infer<typeof SeedEntry>;
+
+export const SeedList = object(
+  {
+    id,
+    company,
+    name: text('shown to people'),
+    slug: text('default: derived from the name'),
+    description: optionalText,
+    icon: optionalText,
+    color: optionalText,
+    entity_type: string({ minLength: 1 }),
+    context_type: optionalText,
+    is_system: boolean(),
+    position: integer({ description: 'default: its place in the file' }),
+    created_by: nullable(user),
+    attributes: array(SeedAttribute),
+    entries: array(SeedEntry),
+    ...stamps,
+  },
+  { required: ['company', 'name'], ...closed },
+);
+export type SeedList = Infer<typeof SeedList>;
+
+export const SeedView = object(
+  {
+    id,
+    company,
+    name: text('shown to people'),
+    description: optionalText,
+    icon: optionalText,
+    room_id: nullable(uuid()),
+    filters: SavedViewFilters,
+    position: integer(),
+    is_pinned: boolean(),
+    created_by: nullable(user),
+    ...stamps,
+  },
+  { required: ['company', 'name', 'filters'], ...closed },
+);
+export type SeedView = Infer<typeof SeedView>;
 
 export const SeedDefinition = object(
   {
@@ -193,19 +285,6 @@ export const Seed = object(
   { title: 'Seed', description: 'A file for `comem server load`', ...closed },
 );
 export type Seed = Infer<typeof Seed>;
-
-/** Elements that follow each other, with the number of the first of them in its list. */
-export interface Batch<T> {
-  first: number;
-  items: T[];
-}
-
-/** The long parts of a file, in its order and each time from its beginning. */
-export interface LongParts {
-  points(): AsyncGenerator<Batch<SeedPoints>>;
-  /** @yields entries of the list of this number */
-  entries(): AsyncGenerator<Batch<SeedEntry> & { list: number }>;
-}
 
 /** The JSON Schema that ships with the package. */
 export function seedSchemaDocument(): Record<string, unknown> {

@@ -10,9 +10,8 @@ import { valueChanges } from '../../../src/domain/history/restated.ts';
 import { SyncTimes } from '../../../src/domain/history/stays.ts';
 import type { History, ResourceKind, Version } from '../../../src/domain/history/versions.ts';
 import { resourceKinds } from '../../../src/domain/history/versions.ts';
-import { ensureDemoMirror } from '../../../src/server/demo/history.ts';
+import { demoPast, ensureDemoMirror } from '../../../src/server/demo/past/mirror.ts';
 import { type DemoNow, demoNow, ownCompanies } from '../../../src/server/demo/past/now.ts';
-import { demoPast } from '../../../src/server/demo/past/past.ts';
 import { openEmbedded } from '../../../src/server/embedded.ts';
 import { openHistory } from '../../../src/server/mirror/open.ts';
 import { freshDatabase } from '../../helpers/database.ts';
@@ -81,7 +80,7 @@ describe('the newest state', () => {
 
 describe('the past', () => {
   it('is the same whenever it is made, and readable by its owner only', () => {
-    expect(demoPast(now, demo.now)).toEqual(demoPast(now, demo.now));
+    expect(demoPast(now, [])).toEqual(demoPast(now, []));
     expect(statSync(mirror).mode & 0o777).toBe(0o700);
   });
 

@@ -1,21 +1,22 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { operations } from '../../../src/contract/index.ts';
+import { Failure } from '../../../src/core/errors.ts';
 import { numeric, parseJson, stringifyJson } from '../../../src/core/json.ts';
 import { writeYaml } from '../../../src/core/yaml-text.ts';
 import { createApi } from '../../../src/server/api.ts';
-import { demoSeed } from '../../../src/server/demo/seed.ts';
-import { dumpText } from '../../../src/server/seed/dump-text.ts';
-import { type LoadReport, loadSeed } from '../../../src/server/seed/load.ts';
-import { loadFile } from '../../../src/server/seed/load-file.ts';
-import { stableId } from '../../../src/server/seed/loading.ts';
-import { readSeed } from '../../../src/server/seed/read-seed.ts';
+import { dumpText } from '../../../src/server/seed/dump.ts';
+import { loadFile, loadSeed, readSeed } from '../../../src/server/seed/load.ts';
+import { type LoadReport, stableId } from '../../../src/server/seed/loading.ts';
 import type { Seed } from '../../../src/server/seed/seed.ts';
 import { openStore, type Store } from '../../../src/server/store/store.ts';
 import { freshDatabase } from '../../helpers/database.ts';
+import { demoSeed } from '../../helpers/demo-seed.ts';
 
+const fail = (path: string, message: string) => new Failure('bug', `${path} ${message}`);
 const now = new Date('2026-01-01T00:00:00.000Z');
 const later = new Date('2026-06-01T00:00:00.000Z');
 let store: Store;
+const bytesOf = (text: string) => () => [Buffer.from(text)];
 
 beforeEach(async () => {
   store = await openStore(await freshDatabase());
@@ -23,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const load = async (text: string, at = now, name = 'seed.yaml') =>
-  loadSeed(store, await readSeed(text, name, 'yaml'), at);
+  loadSeed(store, () => readSeed(bytesOf(text), name, name.endsWith('.json') ? 'json' : 'yaml'), at);
 const textOf = (from: Store, format: 'json' | 'yaml') =>
   from.read(async (db) => {
     let text = '';
@@ -233,23 +234,25 @@ describe('a dump', () => {
       { companies: [{ slug: 'a', name: 'A' }], lists: [{ company: 'a', name: 'L', attributes: [] }] },
     ],
   ])('of %s is one document', async (_, seed) => {
-    await loadSeed(store, { seed: seed as Seed, fail: (path, says) => new Error(`${path} ${says}`) as never }, now);
+    await loadSeed(store, () => [{ seed: seed as Seed, fail }], now);
     const dumped = await dumpSeed(store);
     expect(await textOf(store, 'json')).toBe(`${stringifyJson(dumped, 2)}\n`);
     expect(await textOf(store, 'yaml')).toBe(writeYaml(dumped));
   });
 
   test.each(['seed.yaml', 'seed.json'])('the demo loads back the same from %s, secrets as hashes', async (name) => {
-    await loadSeed(store, { seed: demoSeed(), fail: (path, says) => new Error(`${path} ${says}`) as never }, now);
+    const seed = demoSeed();
+    await loadSeed(store, () => [{ seed, fail }], now);
     const dumped: Seed = await dumpSeed(store);
     const text = await textOf(store, name.endsWith('.json') ? 'json' : 'yaml');
     expect(text).toBe(name.endsWith('.json') ? `${stringifyJson(dumped, 2)}\n` : writeYaml(dumped));
     expect(text).not.toMatch(/cmk_demo_investor_everything|demo-session-investor-everything/);
     const copy = await openStore(await freshDatabase());
     try {
-      await loadSeed(copy, await readSeed(text, name, 'yaml'), later);
+      const again = () => loadFile(copy, { name, open: bytesOf(text), now: later });
+      await again();
       expect(await dumpSeed(copy)).toEqual(dumped);
-      expect(touched(await loadSeed(copy, await readSeed(text, name, 'yaml'), later))).toEqual([]);
+      expect(touched((await again()).report)).toEqual([]);
     } finally {
       await copy.close();
     }
@@ -260,9 +263,9 @@ describe('loadFile', () => {
   const csv = 'month,nonfarm\n2006-01,135450.50\n';
 
   test('points make a company named after the file, once', async () => {
-    const first = await loadFile(store, { name: 'us-employment.csv', text: csv, now });
+    const first = await loadFile(store, { name: 'us-employment.csv', open: bytesOf(csv), now });
     expect(first.company).toEqual({ id: stableId('company', 'us-employment'), name: 'us-employment' });
-    const second = await loadFile(store, { name: 'us-employment.csv', text: csv, now: later });
+    const second = await loadFile(store, { name: 'us-employment.csv', open: bytesOf(csv), now: later });
     expect(second.company).toEqual(first.company);
     expect(touched(second.report)).toEqual([]);
     const { catalog, points } = await dumpSeed(store);
@@ -272,45 +275,42 @@ describe('loadFile', () => {
 
   test('with several companies one must be named', async () => {
     await load('companies: [{ slug: a, name: A }, { slug: b, name: B }]');
-    await expect(loadFile(store, { name: 'f.csv', text: csv, now })).rejects.toMatchObject({
+    await expect(loadFile(store, { name: 'f.csv', open: bytesOf(csv), now })).rejects.toMatchObject({
       kind: 'usage',
       message: 'f.csv needs --company: the database holds 2 companies',
     });
-    const { company } = await loadFile(store, { name: 'f.csv', text: csv, now, company: 'B' });
+    const { company } = await loadFile(store, { name: 'f.csv', open: bytesOf(csv), now, company: 'B' });
     expect(company?.id).toBe(stableId('company', 'b'));
-    const bySlug = await loadFile(store, { name: 'f.csv', text: csv, now, company: 'b' });
+    const bySlug = await loadFile(store, { name: 'f.csv', open: bytesOf(csv), now, company: 'b' });
     expect(bySlug.company?.id).toBe(company?.id);
-    await expect(loadFile(store, { name: 'f.csv', text: csv, now, company: 'C' })).rejects.toMatchObject({
+    await expect(loadFile(store, { name: 'f.csv', open: bytesOf(csv), now, company: 'C' })).rejects.toMatchObject({
       message: '--company C is not in the database',
     });
   });
 
   test('plans are loaded as such', async () => {
-    await loadFile(store, { name: 'p.csv', text: 'q,mrr\n2026-Q1,5\n', now, version: 'forecast' });
+    await loadFile(store, { name: 'p.csv', open: bytesOf('q,mrr\n2026-Q1,5\n'), now, version: 'forecast' });
     expect((await dumpSeed(store)).points).toMatchObject([{ period: '2026-Q1', version: 'forecast' }]);
   });
 
   test('other extensions, and flags of points beside a whole seed, are refused', async () => {
-    await expect(loadFile(store, { name: 'f.xlsx', text: '', now })).rejects.toMatchObject({ kind: 'usage' });
-    await expect(loadFile(store, { name: 'f.yaml', text: '{}', now, company: 'A' })).rejects.toMatchObject({
+    await expect(loadFile(store, { name: 'f.xlsx', open: bytesOf(''), now })).rejects.toMatchObject({ kind: 'usage' });
+    await expect(loadFile(store, { name: 'f.yaml', open: bytesOf('{}'), now, company: 'A' })).rejects.toMatchObject({
       message: expect.stringContaining('are only for CSV files of metric points'),
     });
   });
 });
 
 describe('a CSV file over stored values', () => {
-  test('keeps the order of its columns, and says which empty cells change nothing', async () => {
+  test('keeps the order of its columns, and leaves the values of empty cells', async () => {
     const notes: string[] = [];
-    const say = (note: string) => void notes.push(note);
-    const put = (text: string) => loadFile(store, { text, name: 'own.csv', now, say });
+    const warn = (note: string) => void notes.push(note);
+    const put = (text: string) => loadFile(store, { open: bytesOf(text), name: 'own.csv', now, warn });
     await put('when,zeta,alpha,2006\n2006-01,,1,2\n2006-02,3,4,5\n');
     const { catalog } = await dumpSeed(store);
     expect(catalog?.map(({ metricId }) => metricId)).toEqual(['zeta', 'alpha', '2006']);
     expect(notes).toEqual([]);
     await put('when,zeta,alpha,2006\n2006-01,,,2\n2006-02,.,4,5\n');
-    expect(notes).toEqual([
-      'own.csv: 1 cell is ".", read as no value (the first on line 3)',
-      '2 empty cells leave their stored values as before: a CSV file cannot clear a value',
-    ]);
+    expect(notes).toEqual(['own.csv: 1 cell is ".", read as no value (the first on line 3)']);
   });
 });

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import { demoSeed } from '../../../src/server/demo/seed.ts';
 import { seedSchemaDocument } from '../../../src/server/seed/seed.ts';
+import { demoSeed } from '../../helpers/demo-seed.ts';
 
 test('it is a JSON Schema that takes the demo and refuses a misspelt key', () => {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });

@@ -1,28 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ExactNumber, type Numeric, plainDecimal } from '../../../src/core/json.ts';
-import { FileFacts } from '../../../src/server/seed/csv-facts.ts';
-import { type PointsCsvOptions, readPointsCsv } from '../../../src/server/seed/read-csv.ts';
+import { type PointsCsvOptions, readPointsCsv } from '../../../src/server/seed/points-csv.ts';
 import type { SeedPoints } from '../../../src/server/seed/seed.ts';
-import type { BlankPoint } from '../../../src/server/seed/seen-points.ts';
 
 const data = (name: string) => readFileSync(new URL(`../../data/${name}`, import.meta.url), 'utf8');
 const table = async (text: string, options: Partial<PointsCsvOptions> = {}) => {
-  const facts = new FileFacts();
+  const notes: string[] = [];
   const open = async function* () {
     // In pieces that split lines and characters.
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
   };
   const points: SeedPoints[] = [];
-  const blanks: BlankPoint[] = [];
   let metrics: readonly string[] = [];
-  for await (const batch of readPointsCsv(open, { name: 'f.csv', company: 'acme', ...options }, facts)) {
-    points.push(...batch.points);
-    blanks.push(...batch.blanks);
-    metrics = batch.metrics;
+  const warn = (note: string) => void notes.push(note);
+  for await (const { seed, metricOrder } of readPointsCsv(open, { name: 'f.csv', company: 'acme', warn, ...options })) {
+    points.push(...(seed.points ?? []));
+    metrics = metricOrder ?? [];
   }
-  return { points, blanks, metrics, notes: facts.notes('f.csv') };
+  return { points, metrics, notes };
 };
 const read = async (text: string, options?: Partial<PointsCsvOptions>) => (await table(text, options)).points;
 
@@ -145,7 +142,7 @@ describe('wide files', () => {
     ['p\n2006-01\n', 'f.csv, line 1: no column has values'],
     ['p,a\n2006-01,1,2\n', 'f.csv, line 2: has 3 cells where the header has 2'],
     ['p,a\n,1\n', 'f.csv, line 2: has no date'],
-    ['p,a\n2006-01,1\n2006-01-15,2\n', 'f.csv, line 3: a of 2006-01 (actual) is repeated from line 2'],
+    ['p,a\n2006-01,1\n2006-01-15,2\n', 'f.csv, line 3: a of 2006-01 (actual) is repeated'],
     ['p,"a,b"\n2006-01,1\n', 'f.csv, line 1: "a,b" is not a metric id: it contains a comma'],
   ])('refuses %j', async (text, message) => {
     await expect(read(text)).rejects.toMatchObject({ kind: 'usage', message });
@@ -201,13 +198,8 @@ describe('long files', () => {
 
 describe('what is said of a file', () => {
   test('a point by itself is not a value, and is reported', async () => {
-    const { points, blanks, notes } = await table('when,a,b\n2006-01,.,1\n2006-02,2,\n2006-03,.,3\n');
+    const { points, notes } = await table('when,a,b\n2006-01,.,1\n2006-02,2,\n2006-03,.,3\n');
     expect(points.map(({ metrics }) => ({ ...metrics }))).toEqual([{ b: 1 }, { a: 2 }, { b: 3 }]);
-    expect(blanks.map(({ period, metric }) => [period, metric])).toEqual([
-      ['2006-01', 'a'],
-      ['2006-02', 'b'],
-      ['2006-03', 'a'],
-    ]);
     expect(notes).toEqual(['f.csv: 2 cells are ".", read as no value (the first on line 2)']);
   });
 

@@ -1,0 +1,353 @@
+/**
+ * Metric points of CSV (docs/server.md, "Seed files"): wide, with the dates in the first column and one column for each
+ * metric, or long, with the columns period, metric and value. What `comem metrics series -o csv` writes is read back.
+ */
+import { type Version, versions } from '../../contract/metrics.ts';
+import { isDate, isDateTime } from '../../contract/validate.ts';
+import { streamCsv } from '../../core/csv.ts';
+import { type Failure, usage } from '../../core/errors.ts';
+import { NumberRangeError, type Numeric, numeric } from '../../core/json.ts';
+import { formatPeriod, type Period, type PeriodType, parsePeriod, periodHolding } from '../../core/periods.ts';
+import type { SeedSource } from './loading.ts';
+import type { SeedPoints } from './seed.ts';
+
+export interface PointsCsvOptions {
+  /** The name of the file in messages. */
+  name: string;
+  /** The company of rows that do not name one. */
+  company: string;
+  /** The version of rows that do not name one; default actual. */
+  version?: Version | undefined;
+  /** Old column name to new one, before the header is understood. */
+  rename?: Readonly<Record<string, string>> | undefined;
+  warn?: ((note: string) => void) | undefined;
+}
+
+type Wrong = (message: string, hint?: string) => Failure;
+
+/** The bytes of a file from its beginning, each time. */
+export type OpenFile = () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+const batchSize = 5_000;
+
+/** The points of a file, part by part. @throws usage that names the line */
+export async function* readPointsCsv(open: OpenFile, options: PointsCsvOptions): AsyncGenerator<SeedSource> {
+  const { name, warn } = options;
+  const wrongAt =
+    (line: number): Wrong =>
+    (message, hint) =>
+      usage(`${name}, line ${line}: ${message}`, hint);
+  const facts = new FileFacts();
+  let columns: readonly Column[] | undefined;
+  let batch = new Batch(facts);
+  const order = () => [
+    ...new Set([
+      ...(columns ?? []).flatMap((column) => ('metric' in column ? [column.metric] : [])),
+      ...facts.metrics(),
+    ]),
+  ];
+  for await (const { line, cells } of streamCsv(open(), { name })) {
+    const wrong = wrongAt(line);
+    if (!columns) {
+      columns = columnsOf(cells, options, wrong);
+      continue;
+    }
+    // Spreadsheets leave rows of empty cells at the end.
+    if (cells.every((cell) => cell.trim() === '')) continue;
+    batch.add(rowOf(cells, { columns, options, wrong }), line, wrong);
+    if (batch.size < batchSize) continue;
+    yield batch.source(order(), wrongAt);
+    batch = new Batch(facts);
+  }
+  if (!columns) throw usage(`${name} is empty`, formsHint);
+  yield batch.source(order(), wrongAt);
+  for (const note of facts.notes(name)) warn?.(note);
+}
+
+/** The points of several rows, grouped as a seed has them. */
+class Batch {
+  size = 0;
+  private readonly groups = new Map<string, SeedPoints>();
+  /** The line of each value, in the order of the groups. */
+  private readonly lines = new Map<SeedPoints, Map<string, number>>();
+
+  constructor(private readonly facts: FileFacts) {}
+
+  add({ group, period, values }: PointsRow, line: number, wrong: Wrong): void {
+    const key = JSON.stringify(group);
+    for (const [metric, text] of values) {
+      this.size += 1;
+      if (text === '.') this.facts.addDot(line);
+      if (text === '' || text === '.') continue;
+      this.facts.addValue(metric, period);
+      // Without a prototype: any text may be a metric id.
+      const points = this.groups.get(key) ?? {
+        ...group,
+        metrics: Object.create(null) as SeedPoints['metrics'],
+      };
+      this.groups.set(key, points);
+      const lines = this.lines.get(points) ?? new Map<string, number>();
+      this.lines.set(points, lines);
+      if (lines.has(metric)) throw wrong(`${pointName(metric, points)} is repeated`);
+      lines.set(metric, line);
+      // Values of a seed are numbers to TypeScript, and exact ones where a double would lose a digit.
+      points.metrics[metric] = numberOf(text, metric, wrong) as number;
+    }
+  }
+
+  source(metricOrder: readonly string[], wrongAt: (line: number) => Wrong): SeedSource {
+    const points = [...this.groups.values()];
+    return {
+      seed: { points },
+      metricOrder,
+      // A path is points.GROUP.FIELD or points.GROUP.metrics.METRIC.
+      fail: (path, message) => {
+        const [, index, field = '', ...rest] = path.split('.');
+        const group = points[Number(index)] as SeedPoints;
+        const metric = rest.join('.');
+        const lines = this.lines.get(group);
+        const [line] = lines?.values() ?? [];
+        const wrong = wrongAt(lines?.get(metric) ?? line ?? 1);
+        return wrong(`${field === 'metrics' ? pointName(metric, group) : field} ${message}`);
+      },
+    };
+  }
+}
+
+function pointName(metric: string, { period, version }: SeedPoints): string {
+  return `${metric} of ${period} (${version})`;
+}
+
+interface PointsRow {
+  group: Omit<SeedPoints, 'metrics'>;
+  period: PointPeriod;
+  values: [metric: string, text: string][];
+}
+function rowOf(
+  cells: readonly string[],
+  { columns, options, wrong }: { columns: readonly Column[]; options: PointsCsvOptions; wrong: Wrong },
+): PointsRow {
+  if (cells.length !== columns.length) {
+    throw wrong(`has ${cells.length} cells where the header has ${columns.length}`);
+  }
+  const row: Partial<Record<Fact, string>> = {};
+  const values: PointsRow['values'] = [];
+  for (const [index, column] of columns.entries()) {
+    const text = (cells[index] ?? '').trim();
+    if ('metric' in column) values.push([column.metric, text]);
+    else if ('fact' in column && text !== '') row[column.fact] = text;
+  }
+  const version = versionOf(row, options, wrong);
+  const period = periodOf(row, version, wrong);
+  const { company = options.company, source, updated_at, metric, value = '' } = row;
+  if (updated_at !== undefined && !isDateTime(updated_at)) {
+    throw wrong(`updated_at must be an ISO 8601 timestamp, got "${updated_at}"`);
+  }
+  if (columns.some((column) => 'fact' in column && column.fact === 'metric')) {
+    if (metric === undefined) throw wrong('has no metric');
+    if (metric.includes(',')) throw wrong(`"${metric}" is not a metric id: it contains a comma`);
+    values.push([metric, value]);
+  }
+  const group = { company, period: period.key, version, ...(source && { source }), ...(updated_at && { updated_at }) };
+  return { group, period, values };
+}
+
+const facts = ['period', 'metric', 'value', 'version', 'period_type', 'company', 'source', 'updated_at'] as const;
+type Fact = (typeof facts)[number];
+
+/** A fact of the row, the values of one metric, or nothing that is stored. */
+type Column = { fact: Fact } | { metric: string } | Record<string, never>;
+
+/** The names that `metrics series` gives the same columns. */
+const exported: Readonly<Record<string, Fact>> = {
+  periodKey: 'period',
+  periodType: 'period_type',
+  metricId: 'metric',
+  updatedAt: 'updated_at',
+};
+/** In the long form of `metrics series`; the catalog holds them. */
+const ignored = new Set(['unit', 'currency']);
+
+const formsHint =
+  'a wide file has the dates in its first column and one column for each metric; a long one has the columns period, ' +
+  'metric and value; rename columns with --rename OLD=NEW';
+
+function columnsOf(cells: readonly string[], { name: file, rename }: PointsCsvOptions, wrongAt: Wrong): Column[] {
+  const wrong = (message: string) => wrongAt(message, formsHint);
+  const headings = cells.map((cell) => cell.trim());
+  const missing = Object.keys(rename ?? {}).find((old) => !headings.includes(old));
+  if (missing !== undefined) throw usage(`--rename: ${file} has no column ${missing}; it has ${headings.join(', ')}`);
+  const names = headings.map((heading) => rename?.[heading] ?? heading);
+  const factOf = (name: string): Fact | undefined =>
+    Object.hasOwn(exported, name) ? exported[name] : facts.find((fact) => fact === name.toLowerCase());
+  const long = ['period', 'metric', 'value'].every((need) => names.some((name) => factOf(name) === need));
+  // A wide file of ours starts with periodKey, and then its version and source are not metrics.
+  const ours = names[0] === 'periodKey';
+  const columns = names.map((name, index): Column => {
+    if (name === '') throw wrong(`column ${index + 1} has no name`);
+    const fact = factOf(name);
+    if (long) {
+      if (fact) return { fact };
+      if (ignored.has(name)) return {};
+      throw wrong(`unknown column ${name}; a long file has ${facts.join(', ')}`);
+    }
+    if (index === 0) return { fact: 'period' };
+    if (fact && (ours || ['version', 'period_type', 'company'].includes(fact))) return { fact };
+    if (name.includes(',')) throw wrong(`"${name}" is not a metric id: it contains a comma`);
+    return { metric: name };
+  });
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw wrong(`the column ${twice} appears twice`);
+  const [first] = names;
+  if (first && pointPeriod(first)) throw wrong(`the first line must name the columns, but starts with ${first}`);
+  if (!long && !columns.some((column) => 'metric' in column)) throw wrong('no column has values');
+  return columns;
+}
+
+function versionOf(row: Partial<Record<Fact, string>>, options: PointsCsvOptions, wrong: Wrong): Version {
+  const text = row.version ?? options.version ?? 'actual';
+  const version = versions.find((candidate) => candidate === text);
+  if (!version) throw wrong(`version must be one of ${versions.join(', ')}, got "${text}"`);
+  return version;
+}
+
+function periodOf(row: Partial<Record<Fact, string>>, version: Version, wrong: Wrong): PointPeriod {
+  const { period: text, period_type: grain } = row;
+  if (text === undefined) throw wrong('has no date', `dates are written ${periodForms}`);
+  if (grain !== undefined && grain !== 'month' && grain !== 'quarter' && grain !== 'year') {
+    throw wrong(`period_type must be month, quarter or year, got "${grain}"`);
+  }
+  const period = pointPeriod(text, grain);
+  if (!period) {
+    if (grain !== undefined && pointPeriod(text)) throw wrong(`"${text}" is not a ${grain}, as period_type says`);
+    throw wrong(`"${text}" is not a date; dates are written ${periodForms}`, formsHint);
+  }
+  if (version === 'actual' && period.type !== 'month') {
+    throw wrong(
+      `${text} is a ${period.type}, and actuals exist only by month`,
+      'give the months, or load it as a plan with --as-version budget or --as-version forecast',
+    );
+  }
+  return period;
+}
+
+/** A plain decimal with every digit it was written with; `007`, `+5` and `.5` are 7, 5 and 0.5. */
+function numberOf(text: string, metric: string, wrong: Wrong): Numeric {
+  const match = /^([+-]?)(\d*)(\.\d+)?([eE][+-]?\d+)?$/.exec(text);
+  const [, sign = '', whole = '', fraction = '', exponent = ''] = match ?? [];
+  if (!match || (whole === '' && fraction === '')) {
+    throw wrong(
+      `"${text}" in the column ${metric} is not a plain number such as -1234.5`,
+      'leave a cell without a value empty; remove thousands separators, currency and percent signs',
+    );
+  }
+  const literal = `${sign === '-' ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${fraction}${exponent}`;
+  try {
+    return numeric(literal);
+  } catch (error) {
+    throw error instanceof NumberRangeError ? wrong(error.message) : error;
+  }
+}
+
+export interface PointPeriod {
+  type: PeriodType;
+  key: string;
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The forms that are read, for messages. */
+const periodForms = '2006-01-01, 2006-01, 2006-Q1, 2006 or Jan 1 2006';
+
+/**
+ * `2006-01`, `2006-Q1` and `2006` are that period; a date (`2006-01-01`, `Jan 1 2006`) is its month, or its quarter or
+ * year where `type` asks for it. Undefined for every other text, and for a period of another grain than `type`.
+ */
+export function pointPeriod(text: string, type?: PeriodType): PointPeriod | undefined {
+  const day = isoDate(text);
+  const period = day === undefined ? exactPeriod(text) : parsePeriod(day.slice(0, 7));
+  if (!period) return undefined;
+  const wanted = type ?? period.type;
+  if (day === undefined && wanted !== period.type) return undefined;
+  const held = periodHolding(period, wanted);
+  return held && { type: wanted, key: formatPeriod(held) };
+}
+
+/** A period as the API writes it; `2006-q1` is not one. */
+function exactPeriod(text: string): Period | undefined {
+  const period = parsePeriod(text);
+  return period && formatPeriod(period) === text ? period : undefined;
+}
+
+function isoDate(text: string): string | undefined {
+  if (isDate(text)) return text;
+  const [, name = '', day = '', year = ''] = /^([A-Z][a-z]{2}) (\d{1,2}) (\d{4})$/.exec(text) ?? [];
+  const month = months.indexOf(name) + 1;
+  const iso = `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return month > 0 && isDate(iso) ? iso : undefined;
+}
+
+/** What a person should know of a file: values that are missing, dates that are not monthly. */
+class FileFacts {
+  private dots = 0;
+  private dotLine = 0;
+  private readonly months = new Map<string, Months>();
+
+  /** A cell with only a point, as statistical offices write a missing value. */
+  addDot(line: number): void {
+    if (this.dots === 0) this.dotLine = line;
+    this.dots += 1;
+  }
+
+  addValue(metric: string, { type, key }: PointPeriod): void {
+    const month = type === 'month' ? parsePeriod(key)?.index : undefined;
+    const before = this.months.get(metric);
+    if (month === undefined) {
+      if (before === undefined) this.months.set(metric, { first: 0, step: 1, count: 0 });
+      return;
+    }
+    const { first, step, count } = before ?? {
+      first: month,
+      step: 0,
+      count: 0,
+    };
+    const apart = Math.abs(month - first);
+    // Rows of one month may be of several companies or versions.
+    this.months.set(metric, { first, step: divisor(step, apart), count: before && apart === 0 ? count : count + 1 });
+  }
+
+  /** In the order of the file. */
+  metrics(): Iterable<string> {
+    return this.months.keys();
+  }
+
+  notes(name: string): string[] {
+    const notes: string[] = [];
+    if (this.dots > 0) {
+      const cells = this.dots === 1 ? '1 cell is' : `${this.dots} cells are`;
+      notes.push(`${name}: ${cells} ".", read as no value (the first on line ${this.dotLine})`);
+    }
+    const sparse = [...this.months].filter(([, { step, count }]) => count > 2 && step % 3 === 0);
+    const [first] = sparse;
+    if (first !== undefined) {
+      const grain = first[1].step % 12 === 0 ? 'year' : 'quarter';
+      const more = sparse.length === 1 ? '' : ` and ${sparse.length - 1} more`;
+      notes.push(
+        `${name}: the dates of ${first[0]}${more} are a ${grain} or more apart; each value is stored only for the month of its date`,
+      );
+    }
+    return notes;
+  }
+}
+
+/** The first month of a metric, and what divides the distances of all its others. */
+interface Months {
+  first: number;
+  step: number;
+  count: number;
+}
+
+/** Of two distances, the largest that divides both. */
+function divisor(a: number, b: number): number {
+  return b === 0 ? a : divisor(b, a % b);
+}
