@@ -202,7 +202,7 @@ function near<Row>({ left, center, width, relative }: Typed<Row> & { kind: 'near
   return compare(magnitude(difference(value, middle)), most) <= 0;
 }
 
-/** Division rounds to 15 significant digits; by zero it is empty. */
+/** A quotient without an end has 15 significant digits; a division by zero is empty. */
 function arithmetic(operator: '+' | '-' | '*' | '/', left: Numeric, right: Numeric): Numeric | null {
   switch (operator) {
     case '+':

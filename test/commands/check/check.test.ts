@@ -319,3 +319,22 @@ describe('a label', () => {
     expect(stderr).toContain(`add "company: ${meant}" to the section`);
   });
 });
+
+it('a row whose condition is unknown fails, unless `if` or `is empty` leaves it out', async () => {
+  const count = async (where: string) =>
+    Number((await run(['entries', 'count', 'deal-pipeline', '--where', where])).stdout);
+  const [empty, all] = [await count('valuation is empty'), await count('id is not empty')];
+  const expectations = [
+    'valuation > 0',
+    'valuation is empty or valuation > 0',
+    'if valuation < 0 then stage = Passed',
+    'not (valuation > 0)',
+  ];
+  const { stdout } = await run([
+    ...['check', 'entries', 'deal-pipeline', '-o', 'json'],
+    ...expectations.flatMap((text) => ['--expect', text]),
+  ]);
+  const { results } = JSON.parse(stdout) as { results: { failed: number }[] };
+  expect(empty).toBeGreaterThan(0);
+  expect(results.map(({ failed }) => failed)).toEqual([empty, 0, 0, all]);
+});
