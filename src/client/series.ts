@@ -5,7 +5,7 @@
 import type { MetricObservation, MetricSeriesItem, Version } from '../contract/metrics.ts';
 import { usage } from '../core/errors.ts';
 import { formatPeriod, type PeriodType, parsePeriod } from '../core/periods.ts';
-import { type Half, items, observations } from '../domain/series/merge.ts';
+import { type Half, items, observations } from '../domain/series/join.ts';
 import { type Keyed, type Order, planSeries, remainder, type SeriesScope, scopeAfter } from '../domain/series/plan.ts';
 import { boundedRange } from '../domain/series/range.ts';
 import type { Client } from './client.ts';

@@ -49,7 +49,7 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { board } = await import('./board/request.ts');
+    const { board } = await import('./board/rows.ts');
     await board(ctx, flags);
   },
 });

@@ -41,7 +41,7 @@ export default defineCommand({
   stdout: 'text',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { bridge } = await import('./bridge/request.ts');
+    const { bridge } = await import('./bridge/steps.ts');
     await bridge(ctx, flags);
   },
 });

@@ -8,7 +8,6 @@ import type { MetricDefinition } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { needed, rowName } from '../../core/needed.ts';
 import { definitionColumns } from './columns.ts';
-import { matchingMetrics } from './matching.ts';
 
 export default defineCommand({
   path: 'metrics catalog',
@@ -41,11 +40,16 @@ export default defineCommand({
     if (await showRaw(ctx, getMetricCatalog, {})) return;
     const read = async () => {
       const { definitions } = await (await ctx.client()).call(getMetricCatalog);
-      const found = matchingMetrics(definitions, search, custom);
+      const text = search?.toLowerCase();
+      const matches = definitions.filter(
+        ({ metricId, label, description, custom: isCustom }) =>
+          (!custom || isCustom) &&
+          (text === undefined || [metricId, label, description].some((part) => part?.toLowerCase().includes(text))),
+      );
       const shown = archived
-        ? found
-        : found.filter(({ metricId, archived }) => !needed(archived, 'archived', rowName('metric', metricId)));
-      const hidden = found.length - shown.length;
+        ? matches
+        : matches.filter(({ metricId, archived }) => !needed(archived, 'archived', rowName('metric', metricId)));
+      const hidden = matches.length - shown.length;
       if (hidden > 0) {
         ctx.out.note(`${amount(hidden, 'archived metric', 'archived metrics')} hidden; --archived shows them.`);
       }

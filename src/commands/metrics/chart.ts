@@ -39,10 +39,8 @@ export default defineCommand({
   draws: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const [{ writeChart }, { pictureKind }] = await Promise.all([
-      import('./analysis/chart.ts'),
-      import('../../cli/picture.ts'),
-    ]);
+    const { writeChart } = await import('./analysis/chart.ts');
+    const { pictureKind } = await import('../../cli/picture.ts');
     pictureKind(ctx);
     const found = await readAnalyses(ctx, flags, { versions: versionsOf(flags.versions), last: '24' });
     const { title, height, ascii } = flags;

@@ -6,7 +6,7 @@ import { queryFlags } from '../../cli/operation-flags.ts';
 import { askFlags } from '../../cli/query.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { aggregations, fills, seriesShapes } from '../../domain/series/plan.ts';
-import type { AnalysisRequest } from './analysis/parts.ts';
+import type { AnalysisRequest } from './read.ts';
 
 /** Metric ids: `-m mrr,arr -m runway`. */
 export const metricsFlag = (summary: string, field?: string) =>
@@ -98,7 +98,7 @@ export async function computes(ctx: Context, request: AnalysisRequest): Promise<
   const { metrics = [], calc, total } = request;
   if (total === true || (request.in ?? request.rates ?? calc) !== undefined) return true;
   if (metrics.length === 0 || ctx.settings.definitions === undefined) return false;
-  const { savedDefinitions } = await import('./analysis/computed.ts');
+  const { savedDefinitions } = await import('./analysis/computing.ts');
   const names = new Set((await savedDefinitions(ctx)).map(({ name }) => name));
   return metrics.flatMap((ids) => ids.split(',')).some((id) => names.has(id.trim()));
 }

@@ -1,13 +1,16 @@
-import { countSelected } from '../../cli/asking.ts';
+import { selectedRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortAskFlags } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
+import type { Version } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
-import { askAnalysis, showAnalysis } from './analysis/asked.ts';
-import { gapColumns } from './analysis-columns.ts';
+import { formatPeriod, periodAt } from '../../core/periods.ts';
+import { gaps } from '../../domain/analysis/gaps.ts';
+import { linesOf } from '../../domain/analysis/points.ts';
+import { type GapRow, gapColumns } from './columns.ts';
 import { analysisFlags, versionsFlag } from './flags.ts';
-import { versionsOf } from './read.ts';
-import { readAnalyses, rowsOfAll, withCompanies } from './several.ts';
+import { type Analysis, versionsOf } from './read.ts';
+import { showAnalyses } from './several.ts';
 
 export default defineCommand({
   path: 'metrics gaps',
@@ -34,24 +37,60 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { gapRows } = await import('./analysis/gaps.ts');
     const versions = versionsOf(flags.versions);
-    const question = await askAnalysis(ctx, flags, gapColumns);
-    const found = await readAnalyses(ctx, flags, { versions });
     const options = {
       versions,
       staleAfterDays: flags.staleAfter ?? 60,
       repeatedFrom: flags.repeated ?? 6,
       upTo: flags.to !== undefined,
-      now: ctx.now(),
     };
-    const pages = rowsOfAll(found, (analysis) => gapRows(analysis, options));
-    const columns = withCompanies({ ...found, mixed: false }, gapColumns);
-    await showAnalysis(ctx, { question, flags, pages, empty: 'No gaps.' }, columns);
-    found.verdict();
+    const { question, pages, verdict } = await showAnalyses(ctx, flags, {
+      options: { versions },
+      known: gapColumns,
+      rowsOf: (analysis) => gapRows(analysis, { ...options, now: ctx.now() }),
+      columnsOf: () => gapColumns,
+      empty: 'No gaps.',
+    });
+    verdict();
     if (!flags.exitCode) return;
-    const count = await countSelected(question, pages);
-    if (count === 0) return;
-    throw new Failure('no', `there ${count === 1 ? 'is' : 'are'} ${amount(count, 'gap', 'gaps')}`, { code: 'gaps' });
+    const { length } = await selectedRows(question, pages.flat());
+    if (length === 0) return;
+    throw new Failure('no', `there ${length === 1 ? 'is' : 'are'} ${amount(length, 'gap', 'gaps')}`, { code: 'gaps' });
   },
 });
+
+interface GapOptions {
+  versions: readonly Version[];
+  staleAfterDays: number;
+  repeatedFrom: number;
+  /** The range ends where the user said, even in a period that is not over. */
+  upTo: boolean;
+  now: Date;
+}
+
+/**
+ * Values are expected from the start of the range, else from the first period of the line, to the end of the range, else
+ * to the newest complete period. A plan is checked up to its own last period.
+ */
+function* gapRows({ items, metrics, type, range }: Analysis, options: GapOptions): Generator<GapRow> {
+  const closed = periodAt(options.now, type).index - 1;
+  const newest = range.to?.index ?? closed;
+  const end = options.upTo ? newest : Math.min(newest, closed);
+  const lines = linesOf(
+    items,
+    metrics.map(({ id }) => id),
+  );
+  const key = (index: number) => formatPeriod({ type, index });
+  for (const { id: metricId } of metrics) {
+    for (const version of options.versions) {
+      const line = lines.find((each) => each.metricId === metricId && each.version === version);
+      const points = line?.points ?? [];
+      const from = range.from?.index ?? points[0]?.index ?? end;
+      const to = version === 'actual' ? end : Math.min(end, points.at(-1)?.index ?? end);
+      for (const gap of gaps(points, { ...options, from, to })) {
+        const periods = gap.to - gap.from + 1;
+        yield { metricId, version, kind: gap.kind, from: key(gap.from), to: key(gap.to), periods, detail: gap.detail };
+      }
+    }
+  }
+}

@@ -1,6 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { versions } from '../../contract/metrics.ts';
-import { plainDecimal } from '../../core/json.ts';
 import { aggregationFlag, computes, computingFlags, partialFlag, totalFlag } from './flags.ts';
 
 export default defineCommand({
@@ -30,22 +29,8 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { args: { METRIC }, flags }) {
     const version = versions.find((known) => known === flags.of) ?? 'actual';
-    const request = { ...flags, metrics: [METRIC] };
-    if (await computes(ctx, request)) {
-      const { writeComputedValue } = await import('./analysis/computed-value.ts');
-      return writeComputedValue(ctx, METRIC, version, request);
-    }
-    const { liveValue, valueOfPeriod } = await import('./analysis/one-value.ts');
-    const { period, agg } = flags;
-    const read = (company?: string) =>
-      period === undefined
-        ? liveValue(ctx, METRIC, version, company)
-        : valueOfPeriod(ctx, METRIC, version, { period, agg }, company);
-    if (ctx.settings.companies.value.length > 1) {
-      const { writeValues } = await import('./analysis/values-of-companies.ts');
-      return writeValues(ctx, read);
-    }
-    const found = await read();
-    await ctx.out.scalar(plainDecimal(found.value), found);
+    const request = { ...flags, metrics: [METRIC], metricId: METRIC, version };
+    const { writeComputedValue, writeValue } = await import('./analysis/value.ts');
+    await ((await computes(ctx, request)) ? writeComputedValue(ctx, request) : writeValue(ctx, request));
   },
 });

@@ -1,10 +1,5 @@
-import { refuseRawAsking } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { shortAskFlags } from '../../cli/query.ts';
-import { showRaw } from '../../cli/show.ts';
-import { getLiveMetrics } from '../../contract/metric-operations.ts';
-import { shortPeriod } from '../../core/periods.ts';
-import { readLive } from './analysis/live-values.ts';
 import { computes, computingFlags, partialFlag, totalFlag } from './flags.ts';
 
 export default defineCommand({
@@ -24,22 +19,7 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    if (await computes(ctx, flags)) {
-      const { writeComputedLive } = await import('./analysis/live-computed.ts');
-      return writeComputedLive(ctx, flags);
-    }
-    if (ctx.settings.companies.value.length > 1) {
-      const { writeLive } = await import('./analysis/live-of-companies.ts');
-      return writeLive(ctx, flags);
-    }
-    refuseRawAsking(ctx, flags);
-    if (await showRaw(ctx, getLiveMetrics, {})) return;
-    const { askLive, showLive } = await import('./analysis/live-asked.ts');
-    const question = await askLive(ctx, flags);
-    const { live, rows } = await readLive(ctx);
-    const period = live.periodKey ?? live.period;
-    if (rows.length > 0 && period && ctx.runtime.terminal.stderrIsTTY)
-      ctx.out.note(`Actuals of ${shortPeriod(period)}.`);
-    await showLive(ctx, { question, flags, rows, objects: [live] });
+    const { showLive } = await import('./analysis/live.ts');
+    await showLive(ctx, flags, await computes(ctx, flags));
   },
 });

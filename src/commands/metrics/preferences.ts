@@ -2,6 +2,7 @@
 
 import { jsonOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
+import { flag } from '../../cli/define.ts';
 import { MetricCardPage, type MetricPreferences } from '../../contract/metrics.ts';
 import { array } from '../../contract/schema.ts';
 import { issues } from '../../contract/validate.ts';
@@ -62,4 +63,17 @@ async function cardPages(ctx: Context, argument: string): Promise<NonNullable<Fi
     `--card-pages ${wrong.path === '' ? '' : `${wrong.path} `}${wrong.message}`,
     'it is an array of pages such as [{"id":"p1","title":"Growth","metricIds":["mrr"]}]',
   );
+}
+
+/** `--investor COMPANY`: whose display preferences are read or changed. */
+
+export const investorFlag = flag.text('COMPANY', 'the investor company, a uuid or an alias', {
+  required: true,
+  asks: 'company',
+  field: 'vcCompanyId',
+});
+
+export function investorOf(ctx: Context, given: string | undefined): string {
+  // The parser requires the flag.
+  return ctx.companyOf(given ?? '', '--investor');
 }

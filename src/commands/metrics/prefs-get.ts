@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getMetricPreferences } from '../../contract/metric-operations.ts';
 import { preferenceColumns } from './columns.ts';
-import { investorFlag, investorOf } from './investor.ts';
+import { investorFlag, investorOf } from './preferences.ts';
 
 export default defineCommand({
   path: 'metrics prefs get',

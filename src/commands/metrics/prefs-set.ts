@@ -4,8 +4,7 @@ import { writeAndShow } from '../../cli/show.ts';
 import { getMetricPreferences, setMetricPreferences } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
 import { preferenceColumns } from './columns.ts';
-import { investorFlag, investorOf } from './investor.ts';
-import { differences, preferencesBefore, preferencesOf, shownFields } from './preferences.ts';
+import { differences, investorFlag, investorOf, preferencesBefore, preferencesOf, shownFields } from './preferences.ts';
 import { requireMetrics } from './read.ts';
 
 export default defineCommand({

@@ -1,4 +1,4 @@
-/** What metrics commands read from flags and from the API; other nouns use it too. */
+/** Catalogs and rows of metrics, as flags ask for them; other nouns read them here, too. */
 
 import type { Context } from '../../cli/context.ts';
 import { longName } from '../../cli/define.ts';
@@ -6,9 +6,15 @@ import { pageOptions } from '../../cli/operation-flags.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { firstQuery, readSeries, type SeriesRequest } from '../../client/series.ts';
 import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
-import { type MetricCatalogResponse, type Version, versions } from '../../contract/metrics.ts';
+import {
+  type MetricCatalogResponse,
+  type MetricDefinition,
+  type MetricSeriesItem,
+  type Version,
+  versions,
+} from '../../contract/metrics.ts';
 import { limiter } from '../../core/concurrency.ts';
-import { Failure, isSkippable, usage } from '../../core/errors.ts';
+import { Failure, isSkippable, readWhole, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import {
   addPeriods,
@@ -19,66 +25,140 @@ import {
   parsePeriod,
   periodAt,
 } from '../../core/periods.ts';
+import { type AnalysisItem, byTime } from '../../domain/analysis/points.ts';
 import type { Conflict } from '../../domain/series/join.ts';
 import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/plan.ts';
-import { lastUnit, type Range, seriesRange } from '../../domain/series/range.ts';
-import type { Analysis, AnalysisOptions, AnalysisRequest } from './analysis/parts.ts';
+import { lastUnit, type Range, type RangeWords, seriesRange } from '../../domain/series/range.ts';
+import { type Marked, markRunning } from '../../domain/series/shapes.ts';
+import { isMoney, measureOf, shownUnit } from '../../domain/series/units.ts';
 
-export type { Analysis, AnalysisRequest, Metric } from './analysis/parts.ts';
+/** What is read and in which grain, as flags say it. */
+export interface AnalysisRequest extends RangeWords {
+  metrics?: string[] | undefined;
+  periodType?: PeriodType;
+  /** Amounts are converted into this currency, with the rates of the file. */
+  in?: string | undefined;
+  rates?: string | undefined;
+  /** Definitions of computed metrics, `@file` or `name = expression`. */
+  calc?: string[] | undefined;
+  /** Add the sum of the companies. */
+  total?: boolean | undefined;
+  /** Compare periods that are not complete. */
+  partial?: boolean | undefined;
+  /** One period, which is its own range and grain. */
+  period?: string;
+  agg?: string[] | undefined;
+}
 
-/** Says once that rows gave a metric different values. */
+export interface AnalysisOptions {
+  versions: readonly Version[];
+  /** The count of newest periods where the request names no range; default: everything. */
+  last?: string;
+  /** Periods before the range that are read too, to compare with. */
+  back?: number;
+  /** Quarters and years of plans are derived from months, too, as those of actuals are. */
+  derived?: boolean;
+  /** Default: the company of the settings. */
+  company?: string;
+}
+
+export interface Metric {
+  id: string;
+  label?: string | undefined;
+  /** What is shown beside its numbers: a currency, `%`, a word. */
+  unit?: string | undefined;
+  /** Its unit in one spelling, as computed metrics read it. */
+  measure?: string | undefined;
+  /** Computed so that the value of several companies is not the sum of theirs. */
+  isRatio?: boolean;
+  /** Of amounts of money. */
+  currency?: string | undefined;
+  aggregation?: string | null | undefined;
+  direction?: string | null | undefined;
+  /** The catalog's `valueSemantics`: flow, point_in_time, rate. */
+  semantics?: string | null | undefined;
+}
+
+/** The values of one company, and what its metrics are. */
+export interface Analysis {
+  type: PeriodType;
+  /** The range asked for; open where the request does not say. */
+  range: Range;
+  /** The request names no periods. */
+  anyRange: boolean;
+  /** Oldest first, with the periods before the range. */
+  items: readonly AnalysisItem[];
+  /** The metrics asked for, else those of the rows, in the order of the catalog. */
+  metrics: Metric[];
+  currency: string | undefined;
+}
+
+/** Whether some values are of part of their period. */
+export function hasPartial({ items }: Pick<Analysis, 'items'>): boolean {
+  return items.some(({ incomplete }) => incomplete !== undefined);
+}
+
+/** Whether the rows say of how many months they are: quarters, years, and months of which one has not ended. */
+export function countsMonths(analysis: Analysis): boolean {
+  return analysis.type !== 'month' || hasPartial(analysis);
+}
+
+/** Warns once that rows gave a metric different values. */
 export function conflictWarning(ctx: Context): (conflict: Conflict) => void {
-  let said = false;
+  let warned = false;
   return ({ metricId, version, periodKey }) => {
-    if (said) return;
-    said = true;
+    if (warned) return;
+    warned = true;
     ctx.out.warn(
       `the API gave different values for one metric, such as the ${version} of ${metricId} in ${periodKey}; the one that was written later is kept`,
     );
   };
 }
 
-/** The ids in the order given, each once; undefined when the flag was not given. */
-export function metricIds(given: readonly string[] | undefined, name = '--metrics'): string[] | undefined {
-  if (given === undefined) return undefined;
-  const ids = given.flatMap((part) => part.split(',').map((id) => id.trim()));
-  if (ids.includes('')) throw usage(`${name} must not hold an empty id, got "${given.join(',')}"`);
+/** The ids of a flag in their order, each once; undefined without the flag. */
+export function metricIds(words: readonly string[] | undefined, name = '--metrics'): string[] | undefined {
+  if (words === undefined) return undefined;
+  const ids = words.flatMap((part) => part.split(',').map((id) => id.trim()));
+  if (ids.includes('')) throw usage(`${name} must not hold an empty id, got "${words.join(',')}"`);
   return [...new Set(ids)];
 }
 
 /** @throws usage for a word that is not a version */
-export function versionsOf(given: string | undefined, byDefault: readonly Version[] = ['actual']): Version[] {
-  if (given === undefined) return [...byDefault];
-  return [...new Set(given.split(',').map((word) => word.trim()))].map((word) => {
-    const found = versions.find((known) => known === word);
-    if (found) return found;
+export function versionsOf(words: string | undefined, byDefault: readonly Version[] = ['actual']): Version[] {
+  if (words === undefined) return [...byDefault];
+  return [...new Set(words.split(',').map((word) => word.trim()))].map((word) => {
+    const version = versions.find((known) => known === word);
+    if (version) return version;
     throw usage(`--versions must be ${versions.join(', ')}, got "${word}"`);
   });
 }
 
 /** The aggregations of `--agg`, by metric. @throws usage */
-export function chosenAggregations(given: readonly string[] = []): Map<string, Aggregation> {
+export function chosenAggregations(words: readonly string[] = []): Map<string, Aggregation> {
   return new Map(
-    given.map((text) => {
-      const found = parseAggregation(text);
-      if (found) return found;
+    words.map((text) => {
+      const choice = parseAggregation(text);
+      if (choice) return choice;
       throw usage(`--agg must be METRIC=${aggregations.join('|')}, got "${text}"`);
     }),
   );
 }
 
+/** The text of `--agg` in hints. */
+export const aggregationChoice = (id: string, aggregation: Aggregation): string => `--agg ${id}=${aggregation}`;
+
 /** The grain that a period, a flag or the unit of `--last` names; else months. */
-export function grainOf({ period, periodType: asked, last: newest }: AnalysisRequest): PeriodType {
-  if (period === undefined) return asked ?? lastUnit(newest) ?? 'month';
-  const found = parsePeriod(period);
-  if (!found) throw usage(`--period must be a period such as 2006-01, 2006-Q1 or 2006, got "${period}"`);
-  if (asked !== undefined && asked !== found.type) {
-    throw usage(`--period ${period} is a ${found.type}, but --period-type says ${asked}`, 'omit --period-type');
+export function grainOf({ period, periodType, last: newest }: AnalysisRequest): PeriodType {
+  if (period === undefined) return periodType ?? lastUnit(newest) ?? 'month';
+  const parsed = parsePeriod(period);
+  if (!parsed) throw usage(`--period must be a period such as 2006-01, 2006-Q1 or 2006, got "${period}"`);
+  if (periodType !== undefined && periodType !== parsed.type) {
+    throw usage(`--period ${period} is a ${parsed.type}, but --period-type says ${periodType}`, 'omit --period-type');
   }
-  return found.type;
+  return parsed.type;
 }
 
-/** What is wrong with a request is said before anything is sent; the end of its range follows the server's clock. */
+/** Refuses what the API would refuse, before the catalog is read. */
 export async function describeAnalysis(
   ctx: Context,
   request: AnalysisRequest,
@@ -87,7 +167,18 @@ export async function describeAnalysis(
   refuseRaw(ctx, 'it computes from several responses');
   const type = grainOf(request);
   chosenAggregations(request.agg);
-  await describeFirst(ctx, rangeOf(ctx, request, type, options), type, metricIds(request.metrics), options);
+  const { from, to } = rangeOf(ctx, request, type, options);
+  const ids = metricIds(request.metrics);
+  const client = await ctx.client();
+  const fromMonths = type !== 'month' && options.versions.includes('actual');
+  const query = firstQuery({
+    periodType: fromMonths ? 'month' : type,
+    versions: options.versions,
+    metricIds: ids,
+    ...(!fromMonths && { from: from && formatPeriod(from), to: to && formatPeriod(to) }),
+  });
+  const { company } = options;
+  await client.describe(getMetricSeries, { query: company === undefined ? query : { ...query, companyId: company } });
 }
 
 /** The catalog and every row of the range; quarters and years of actuals are derived from months. */
@@ -98,63 +189,52 @@ export async function readAnalysis(
 ): Promise<Analysis> {
   await describeAnalysis(ctx, request, options);
   const type = grainOf(request);
-  const chosen = chosenAggregations(request.agg);
-  const asked = metricIds(request.metrics);
+  const ids = metricIds(request.metrics);
   const catalog = await catalogOf(ctx, options.company);
-  if (asked) refuseUnknown(asked, [catalog]);
+  if (ids) refuseUnknown(ids, [catalog]);
+  // The end of the range follows the clock of the server, which came with the catalog.
   const range = rangeOf(ctx, request, type, options);
-  const reading: Range = { from: range.from && addPeriods(range.from, -(options.back ?? 0)), to: range.to };
-  const client = await ctx.client();
-  const { pageSize } = pageOptions(ctx, getMetricSeries);
-  const onConflict = conflictWarning(ctx);
-  const read = (grain: PeriodType, versions: readonly Version[]) => {
-    const first = reading.from && firstWithin(reading.from, grain);
-    const end = reading.to && lastWithin(reading.to, grain);
-    // `--limit` is of the rows that come out, not of those that they are computed from.
-    return readSeries(
-      client,
-      {
-        ...{ periodType: grain, versions, order: 'asc', metricIds: asked, pageSize },
-        ...{ from: first && formatPeriod(first), to: end && formatPeriod(end) },
-        companies: options.company === undefined ? undefined : [options.company],
-      },
-      { onConflict },
-    );
+  const start = range.from && addPeriods(range.from, -(options.back ?? 0));
+  const read = (grain: PeriodType, wanted: readonly Version[]) => {
+    const [first, end] = [start && firstWithin(start, grain), range.to && lastWithin(range.to, grain)];
+    return readItems(ctx, {
+      periodType: grain,
+      versions: wanted,
+      order: 'asc',
+      metricIds: ids,
+      // `--limit` is of the rows that come out, not of those that they are computed from.
+      pageSize: pageOptions(ctx, getMetricSeries).pageSize,
+      from: first && formatPeriod(first),
+      to: end && formatPeriod(end),
+      companies: options.company === undefined ? undefined : [options.company],
+    });
   };
-  const derived = type === 'month' ? [] : options.versions.filter((one) => options.derived || one === 'actual');
-  const wanted = options.versions.filter((version) => !derived.includes(version));
-  const stored = wanted.length > 0 ? read(type, wanted) : [];
-  const months = derived.length > 0 ? read('month', derived) : undefined;
-  const { analysisOf } = await import('./analysis/parts.ts');
-  return analysisOf(ctx, request, { type, range, asked, catalog, chosen, stored, months });
+  const isDerived = (version: Version) => type !== 'month' && (options.derived || version === 'actual');
+  const derived = options.versions.filter(isDerived);
+  const stored = options.versions.filter((version) => !isDerived(version));
+  return analysisOf(ctx, request, {
+    type,
+    range,
+    ids,
+    catalog,
+    stored: stored.length > 0 ? await read(type, stored) : [],
+    months: derived.length > 0 ? await read('month', derived) : undefined,
+  });
 }
 
-/** What the API would refuse is refused before the catalog is read. */
-async function describeFirst(
-  ctx: Context,
-  { from, to }: Range,
-  type: PeriodType,
-  metrics: readonly string[] | undefined,
-  { versions: wanted, company }: AnalysisOptions,
-): Promise<void> {
-  const client = await ctx.client();
-  const fromMonths = type !== 'month' && wanted.includes('actual');
-  const request: SeriesRequest = {
-    ...{ periodType: fromMonths ? 'month' : type, versions: wanted, metricIds: metrics },
-    ...(!fromMonths && { from: from && formatPeriod(from), to: to && formatPeriod(to) }),
-  };
-  const query = firstQuery(request);
-  await client.describe(getMetricSeries, {
-    query: company === undefined ? query : { ...query, companyId: company },
-  });
+export async function readItems(ctx: Context, request: SeriesRequest): Promise<MetricSeriesItem[]> {
+  const rows = readSeries(await ctx.client(), request, { onConflict: conflictWarning(ctx) });
+  const items: MetricSeriesItem[] = [];
+  for await (const item of readWhole(rows)) items.push(item);
+  return items;
 }
 
 function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, options: AnalysisOptions): Range {
   const { period, from, to, last, includeCurrent, ytd, fy } = request;
   const newest = periodAt(ctx.now(), type);
   const fiscal = ytd || fy !== undefined;
-  const kept = ctx.settings.fiscalYearStart[options.company ?? ctx.company() ?? ''];
-  const fyStart = request.fyStart ?? (fiscal ? kept : undefined);
+  const configured = ctx.settings.fiscalYearStart[options.company ?? ctx.company() ?? ''];
+  const fyStart = request.fyStart ?? (fiscal ? configured : undefined);
   if (period !== undefined) {
     if ((from ?? to ?? last) !== undefined || fiscal) {
       throw usage('--period is one period, and another flag says which range to read', 'give one of them');
@@ -165,24 +245,113 @@ function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, optio
   return seriesRange({ from, to, last: count, includeCurrent, ytd, fy, fyStart }, type, newest, longName);
 }
 
+/** What was read of a company. */
+interface AnalysisRows {
+  type: PeriodType;
+  range: Range;
+  /** The metrics asked for by name. */
+  ids: readonly string[] | undefined;
+  catalog: MetricCatalogResponse;
+  /** In the grain of the analysis. */
+  stored: readonly MetricSeriesItem[];
+  /** Of which quarters or years are derived, where they are. */
+  months?: readonly MetricSeriesItem[] | undefined;
+}
+
+/** The rows in their order, quarters and years of months among them, and what their metrics are. */
+export async function analysisOf(
+  ctx: Context,
+  { period, from, to, last, ytd, fy, agg }: AnalysisRequest,
+  { type, range, ids, catalog, stored, months }: AnalysisRows,
+): Promise<Analysis> {
+  const current = formatPeriod(periodAt(ctx.now(), 'month'));
+  const items: AnalysisItem[] = type === 'month' ? markRunning(stored, current).map(partly) : [...stored];
+  if (type !== 'month' && months) {
+    const { derive } = await import('../../domain/series/derive.ts');
+    const rows = markRunning(months, current).toSorted(byTime);
+    const aggregation = await aggregationsFor(ctx, { rows, ids, catalog, chosen: chosenAggregations(agg) });
+    for await (const item of derive(rows, type, aggregation)) items.push(item);
+  }
+  items.sort(byTime);
+  const metrics = metricsOf(ids ?? idsOf(items, catalog), catalog);
+  const anyRange = !ytd && (period ?? from ?? to ?? last ?? fy) === undefined;
+  return { type, range, anyRange, items, metrics, currency: catalog.currency };
+}
+
+/** The metrics of rows: first those of the catalog in its order. */
+function idsOf(items: readonly MetricSeriesItem[], { definitions }: MetricCatalogResponse): string[] {
+  const present = new Set(items.flatMap(({ metrics }) => Object.keys(metrics)));
+  return [...definitions.flatMap(({ metricId }) => (present.delete(metricId) ? [metricId] : [])), ...present];
+}
+
+/** Of a row of a month that has not ended each value is part of one. */
+function partly(item: MetricSeriesItem & Marked): AnalysisItem {
+  const { months } = item;
+  if (months === undefined) return item;
+  return { ...item, incomplete: Object.fromEntries(Object.keys(item.metrics).map((id) => [id, months])) };
+}
+
+interface Deriving {
+  rows: readonly MetricSeriesItem[];
+  ids: readonly string[] | undefined;
+  catalog: MetricCatalogResponse;
+  /** What the user chose, by metric. */
+  chosen: ReadonlyMap<string, Aggregation>;
+}
+
+/** How each metric is aggregated. A metric that was not asked for by name is left out where nothing says how. */
+async function aggregationsFor(
+  ctx: Context,
+  { rows, ids, catalog: { definitions }, chosen }: Deriving,
+): Promise<ReadonlyMap<string, Aggregation>> {
+  const { aggregationOf } = await import('../../domain/series/derive.ts');
+  if (ids) return aggregationOf(ids, definitions, chosen, aggregationChoice);
+  const known = new Map<string, Aggregation>();
+  const unknown: string[] = [];
+  for (const id of new Set(rows.flatMap(({ metrics }) => Object.keys(metrics)))) {
+    try {
+      for (const [metricId, aggregation] of aggregationOf([id], definitions, chosen)) known.set(metricId, aggregation);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      unknown.push(id);
+    }
+  }
+  if (unknown.length > 0) {
+    ctx.out.warn(`left out, since the catalog does not say how their months add up: ${unknown.join(', ')} (see --agg)`);
+  }
+  return known;
+}
+
+function metricsOf(ids: readonly string[], { definitions, currency }: MetricCatalogResponse): Metric[] {
+  const byId = new Map<string, MetricDefinition>(definitions.map((definition) => [definition.metricId, definition]));
+  return ids.map((id): Metric => {
+    const definition = byId.get(id);
+    const words = definition && { ...definition, currency };
+    const [unit, measure] = [shownUnit(words), words && measureOf(words)];
+    const money = isMoney(measure, currency) ? { currency: measure } : {};
+    const { label, aggregation, direction, valueSemantics: semantics } = definition ?? {};
+    return { id, label, unit, measure, ...money, aggregation, direction, semantics };
+  });
+}
+
 const mostRequests = 8;
 
 const catalogs = new WeakMap<Context, Map<string | undefined, Promise<MetricCatalogResponse>>>();
 
 /** The catalog of a company, read once in a command. @param companyId default: the company of the credential */
 export function catalogOf(ctx: Context, companyId: string | undefined): Promise<MetricCatalogResponse> {
-  const own = catalogs.get(ctx) ?? new Map<string | undefined, Promise<MetricCatalogResponse>>();
-  catalogs.set(ctx, own);
-  const before = own.get(companyId);
-  if (before) return before;
+  const ofCommand = catalogs.get(ctx) ?? new Map<string | undefined, Promise<MetricCatalogResponse>>();
+  catalogs.set(ctx, ofCommand);
+  const cached = ofCommand.get(companyId);
+  if (cached) return cached;
   const query = companyId === undefined ? {} : { query: { companyId } };
-  const found = ctx.client().then(async (client) => {
+  const reading = ctx.client().then(async (client) => {
     const catalog = await client.call(getMetricCatalog, query);
     nameMetrics(ctx, catalog);
     return catalog;
   });
-  own.set(companyId, found);
-  return found;
+  ofCommand.set(companyId, reading);
+  return reading;
 }
 
 /** People read labels. Another server may answer with something else. */
@@ -197,7 +366,7 @@ export async function readableCatalogs(
   companies: readonly (string | undefined)[],
 ): Promise<MetricCatalogResponse[]> {
   const slot = limiter(mostRequests);
-  const found = await Promise.all(
+  const readable = await Promise.all(
     companies.map((companyId) =>
       slot(async () => {
         try {
@@ -211,7 +380,7 @@ export async function readableCatalogs(
       }),
     ),
   );
-  return found.flat();
+  return readable.flat();
 }
 
 /** Metrics that no company has are a mistake, unless a catalog cannot be read. @throws Failure `notFound` */
@@ -220,9 +389,8 @@ export async function requireMetrics(
   ids: readonly string[],
   companies: readonly (string | undefined)[] = [undefined],
 ): Promise<void> {
-  const found = await readableCatalogs(ctx, companies);
-  if (found.length < companies.length) return;
-  refuseUnknown(ids, found);
+  const readable = await readableCatalogs(ctx, companies);
+  if (readable.length === companies.length) refuseUnknown(ids, readable);
 }
 
 /** @throws Failure `notFound`, naming the nearest metrics */

@@ -39,9 +39,9 @@ export default defineCommand({
   withoutIds: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { rawQuery, seriesPlan, settle } = await import('./series/plan.ts');
+    const { checkAsked, rawQuery, seriesPlan, settle } = await import('./series/plan.ts');
     const plan = await seriesPlan(ctx, flags);
-    if (plan.asked) await (await import('./series/asked.ts')).checkAsked(ctx, plan, flags);
+    if (plan.asked) await checkAsked(ctx, plan, flags);
     if (await computes(ctx, flags)) return (await import('./series/computed.ts')).writeComputed(ctx, flags, plan);
     if (await showRaw(ctx, getMetricSeries, { query: { ...rawQuery(plan), limit: rawLimit(ctx, getMetricSeries) } }))
       return;

@@ -1,11 +1,11 @@
+import { selectedRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortAskFlags } from '../../cli/query.ts';
-import { askAnalysis, showAnalysis } from './analysis/asked.ts';
-import { countsMonths } from './analysis/parts.ts';
 import type { Plan } from './analysis/variances.ts';
-import { varianceColumns } from './analysis-columns.ts';
+import { varianceColumns } from './columns.ts';
 import { analysisFlags, partialFlag, totalFlag } from './flags.ts';
-import { readAnalyses, rowsOfAll, withCompanies } from './several.ts';
+import { countsMonths } from './read.ts';
+import { showAnalyses } from './several.ts';
 
 export default defineCommand({
   path: 'metrics variance',
@@ -40,15 +40,16 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { failOn, thresholds, variancesOf } = await import('./analysis/variances.ts');
-    const rules = thresholds(flags.failOn);
+    const limits = thresholds(flags.failOn);
     const against = (flags.against ?? 'budget') as Plan;
-    const question = await askAnalysis(ctx, flags, varianceColumns(true));
-    const found = await readAnalyses(ctx, flags, { versions: ['actual', against], last: '12' });
-    const pages = rowsOfAll(found, (analysis) => variancesOf(analysis, against, flags.partial));
-    const columns = withCompanies(found, varianceColumns(found.parts.some(({ value }) => countsMonths(value))));
-    const empty = `Neither actuals nor a ${against} in the range.`;
-    await showAnalysis(ctx, { question, flags, pages, empty }, columns);
-    await failOn(question.select(pages), rules);
-    found.verdict();
+    const { question, pages, verdict } = await showAnalyses(ctx, flags, {
+      options: { versions: ['actual', against], last: '12' },
+      known: varianceColumns(true),
+      rowsOf: (analysis) => variancesOf(analysis, against, flags.partial),
+      columnsOf: ({ parts }) => varianceColumns(parts.some(({ value }) => countsMonths(value))),
+      empty: `Neither actuals nor a ${against} in the range.`,
+    });
+    failOn(await selectedRows(question, pages.flat()), limits);
+    verdict();
   },
 });

@@ -14,7 +14,7 @@ import {
   readInstant,
 } from '../../core/periods.ts';
 import { withoutTrailing } from '../../core/trim.ts';
-import { percent } from '../../domain/analysis/percent.ts';
+import { percent } from '../../domain/analysis/growth.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { type Analysis, type AnalysisRequest, readAnalysis } from '../metrics/read.ts';
 import { type DifferenceRow, unitIn } from './columns.ts';

@@ -2,7 +2,7 @@
 
 import { compare, difference, magnitude, quotient, sum } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { percent } from './percent.ts';
+import { percent } from './growth.ts';
 import { type Point, valueAt } from './points.ts';
 
 /** A total stands for itself; a step and the rest of the difference are changes. */

@@ -1,6 +1,6 @@
 /** Change over time: month on month, quarter on quarter, year on year, compound rates and trailing averages. */
 
-import { average, compare, difference, magnitude, quotient } from '../../core/decimal.ts';
+import { average, compare, difference, magnitude, product, quotient } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 
 /** A value at its position in its own grain; positions without a point are holes. */
@@ -77,4 +77,9 @@ export function trailingAverages(
     const numbers = window.filter(isNumeric);
     return { index, value: numbers.length === size ? average(numbers) : null };
   });
+}
+
+/** A fraction as percent: 0.125 is 12.5. */
+export function percent(ratio: Numeric | null): Numeric | null {
+  return ratio === null ? null : product(ratio, 100);
 }

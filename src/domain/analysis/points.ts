@@ -1,5 +1,5 @@
 /** The rows of a series as one line of points for each metric and version: the start of every analysis. */
-import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
+import { type MetricSeriesItem, type Version, versions as versionOrder } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { parsePeriod } from '../../core/periods.ts';
@@ -51,6 +51,15 @@ export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]):
   const lines = [...found.values()].flatMap((versions) => [...versions.values()]);
   for (const line of lines) line.points.sort((a, b) => a.index - b.index);
   return lines;
+}
+
+/** Compares rows by period, within it by the order of the versions. */
+export function byTime(
+  a: Pick<AnalysisItem, 'periodKey' | 'version'>,
+  b: Pick<AnalysisItem, 'periodKey' | 'version'>,
+): number {
+  if (a.periodKey !== b.periodKey) return a.periodKey < b.periodKey ? -1 : 1;
+  return versionOrder.indexOf(a.version) - versionOrder.indexOf(b.version);
 }
 
 /** The position of a row. @throws Failure rejected for a period that is not valid */

@@ -34,7 +34,13 @@ export type { DerivedItem } from '../series/shapes.ts';
 export { type DatedPoint, type Gap, type GapKind, type GapRules, gaps } from './gaps.ts';
 export { type Change, cagr, changes, type IndexedPoint, trailingAverages } from './growth.ts';
 export { type AnalysisItem, linesOf, type MetricLine, type Point, valueAt, whole } from './points.ts';
-export { type Reading, type Restatement, type RestatementKind, restatements } from './restatements.ts';
-export { readings, type SavedTable } from './saved.ts';
+export {
+  type Reading,
+  type Restatement,
+  type RestatementKind,
+  readings,
+  restatements,
+  type SavedTable,
+} from './saved.ts';
 export { type SparkOptions, sparkline } from './sparkline.ts';
 export { type FailOn, fails, parseFailOn, type Variance, type Verdict, variance } from './variance.ts';

@@ -180,6 +180,15 @@ function requireCurrency({ quotes, name, unit }: Rates, currency: string): void 
 /** Flows take the average rate of a period, balances the rate at its end. */
 export type Kind = 'flow' | 'balance';
 
+interface Conversion {
+  from: string;
+  to: string;
+  kind: Kind;
+  period: Period;
+  /** The period as messages write it. */
+  key: string;
+}
+
 /** A factor `over / under`, so that amounts are multiplied before they are divided. */
 interface Factor {
   over: Numeric;
@@ -190,14 +199,7 @@ interface Factor {
  * What turns amounts of one currency into another, for a period.
  * @throws Failure usage naming the currency and the period of a missing rate
  */
-export function factorOf(
-  { quotes, name, form, unit }: Rates,
-  from: string,
-  to: string,
-  kind: Kind,
-  period: Period,
-  key: string,
-): Factor {
+export function factorOf({ quotes, name, form, unit }: Rates, { from, to, kind, period, key }: Conversion): Factor {
   const need = (currency: string): readonly Quote[] => {
     const within = (quotes.get(currency) ?? []).filter(
       ({ month }) => month >= startMonth(period) && month <= endMonth(period),

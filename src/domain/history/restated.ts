@@ -3,7 +3,7 @@ import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { difference, magnitude, quotient } from '../../core/decimal.ts';
 import { isNumeric, type Numeric, numeric } from '../../core/json.ts';
 import { sameValue } from '../../core/same.ts';
-import { percent } from '../analysis/percent.ts';
+import { percent } from '../analysis/growth.ts';
 import { instantOf, type SyncTimes } from './stays.ts';
 import type { Point, Resource, Version } from './versions.ts';
 

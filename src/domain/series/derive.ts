@@ -10,8 +10,7 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import { formatPeriod, latest, monthsIn, type Period, parsePeriod, periodHolding } from '../../core/periods.ts';
 import { type Aggregation, aggregations } from './plan.ts';
-import type { Marked } from './running.ts';
-import type { DerivedItem } from './shapes.ts';
+import type { DerivedItem, Marked } from './shapes.ts';
 
 type Month = MetricSeriesItem & Marked;
 

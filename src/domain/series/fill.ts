@@ -5,7 +5,6 @@
 
 import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
-import type { PeriodType } from '../../core/periods.ts';
 import { formatPeriod, monthsIn, type Period, parsePeriod, runningMonths } from '../../core/periods.ts';
 import type { Fill, Order } from './plan.ts';
 
@@ -47,7 +46,7 @@ export async function* fillRows<R extends MetricSeriesItem>(
 ): AsyncGenerator<Row> {
   if (rules.how === 'prev' && rules.order === 'desc') {
     const periods: Row[][] = [];
-    for await (const period of byPeriod(rows)) periods.unshift(period.rows);
+    for await (const period of byPeriod(rows)) periods.unshift(period);
     const filled: Row[][] = [];
     const ascending = (async function* () {
       for (const period of periods) yield* period;
@@ -60,25 +59,25 @@ export async function* fillRows<R extends MetricSeriesItem>(
   for await (const period of filledPeriods(rows, rules)) yield* period;
 }
 
-interface PeriodRows {
-  index: number;
-  type: PeriodType;
-  rows: Row[];
+/** The rows of each period, of rows in order. */
+export async function* byPeriod<Row extends { periodKey: string }>(
+  rows: AsyncIterable<Row> | Iterable<Row>,
+): AsyncGenerator<Row[]> {
+  let period: Row[] = [];
+  for await (const row of rows) {
+    if (period[0] && period[0].periodKey !== row.periodKey) {
+      yield period;
+      period = [];
+    }
+    period.push(row);
+  }
+  if (period.length > 0) yield period;
 }
 
-async function* byPeriod(rows: AsyncIterable<MetricSeriesItem>): AsyncGenerator<PeriodRows> {
-  let current: (PeriodRows & { key: string }) | undefined;
-  for await (const row of rows) {
-    if (current?.key === row.periodKey) {
-      current.rows.push(row);
-      continue;
-    }
-    if (current) yield current;
-    const period = parsePeriod(row.periodKey);
-    if (!period) throw new Failure('rejected', `the series holds a period that is not valid: "${row.periodKey}"`);
-    current = { ...period, key: row.periodKey, rows: [row] };
-  }
-  if (current) yield current;
+function periodOf([row]: readonly MetricSeriesItem[]): Period {
+  const period = parsePeriod(row?.periodKey ?? '');
+  if (period) return period;
+  throw new Failure('rejected', `the series holds a period that is not valid: "${row?.periodKey}"`);
 }
 
 async function* filledPeriods(rows: AsyncIterable<MetricSeriesItem>, rules: FillRules): AsyncGenerator<Row[]> {
@@ -88,11 +87,12 @@ async function* filledPeriods(rows: AsyncIterable<MetricSeriesItem>, rules: Fill
   const complete = filler(rules);
   let empty = true;
   let next = first?.index;
-  for await (const period of byPeriod(rows)) {
+  for await (const group of byPeriod(rows)) {
+    const period = periodOf(group);
     next ??= period.index;
     empty = false;
     for (; (period.index - next) * step > 0; next += step) yield complete({ type: period.type, index: next }, []);
-    yield complete(period, period.rows);
+    yield complete(period, group);
     next = period.index + step;
   }
   // Where nothing is an answer, a series without any row stays empty.

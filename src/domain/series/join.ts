@@ -1,6 +1,9 @@
-/** The parts of one row as one row, of those values that were written last. Loaded where a row comes in parts. */
+/**
+ * Rows of one period and version as one row. A page may end within a period, and two sources may share one, so that a
+ * server gives a row in several parts: no value of any part is lost.
+ */
 
-import type { MetricObservation } from '../../contract/metrics.ts';
+import type { CompanyMetricSeriesResponse, MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
 import { latest, readDay, readInstant } from '../../core/periods.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { Keyed } from './plan.ts';
@@ -16,6 +19,67 @@ interface Item extends Keyed {
   metrics: Record<string, unknown>;
   source?: string | null;
   updatedAt?: string | null;
+}
+
+/** Makes the parts of one row one row. */
+type Join<Row> = (parts: readonly Row[], onConflict: OnConflict) => Row;
+
+/**
+ * The rows of pages in their order, the parts of a row joined. One period is held until the next one begins; what is
+ * held when the pages fail is given before the failure.
+ */
+export async function* joinedRows<Row extends Keyed>(
+  pages: AsyncIterable<readonly Row[]>,
+  keyOf: (row: Row) => string,
+  join: Join<Row>,
+  onConflict: OnConflict,
+): AsyncGenerator<Row[]> {
+  let held: Row[] = [];
+  const take = (rows: Row[]) => joinRows(rows, keyOf, (parts) => join(parts, onConflict));
+  try {
+    for await (const page of pages) {
+      const last = page.at(-1)?.periodKey;
+      const open = page.findLastIndex(({ periodKey }) => periodKey !== last) + 1;
+      if (last === undefined) continue;
+      const rows = held.concat(page.slice(0, open));
+      if (open === 0 && held[0]?.periodKey === last) {
+        held = rows.concat(page);
+        continue;
+      }
+      held = page.slice(open);
+      if (rows.length > 0) yield take(rows);
+    }
+  } catch (error) {
+    if (held.length > 0) yield take(held);
+    throw error;
+  }
+  if (held.length > 0) yield take(held);
+}
+
+function joinRows<Row extends Keyed>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  join: (parts: readonly Row[]) => Row,
+): Row[] {
+  const joined: Row[] = [];
+  for (let start = 0; start < rows.length; ) {
+    const first = rows[start] as Row;
+    let end = start + 1;
+    while (rows[end]?.periodKey === first.periodKey) end += 1;
+    if (end === start + 1) joined.push(first);
+    else {
+      const parts = new Map<string, Row[]>();
+      for (const row of rows.slice(start, end)) {
+        const key = keyOf(row);
+        const same = parts.get(key);
+        if (same) same.push(row);
+        else parts.set(key, [row]);
+      }
+      for (const same of parts.values()) joined.push(same.length === 1 ? (same[0] as Row) : join(same));
+    }
+    start = end;
+  }
+  return joined;
 }
 
 /** The parts of one row as one: all metrics, the sources, and the newest time. */
@@ -63,3 +127,55 @@ function isSame(a: unknown, b: unknown): boolean {
 function timeOf({ updatedAt }: { updatedAt?: string | null }): number {
   return readInstant(updatedAt ?? '') ?? readDay(updatedAt ?? '') ?? Number.NEGATIVE_INFINITY;
 }
+
+/** The rows of an API that answers with observations only. */
+function itemsOf(observations: readonly MetricObservation[]): MetricSeriesItem[] {
+  return observations.map(({ periodKey, periodType, version, metricId, value, source, updatedAt }) => ({
+    ...{ periodKey, periodType, version },
+    // Absent is not null.
+    metrics: value === undefined ? {} : Object.fromEntries([[metricId, value]]),
+    ...(source !== undefined && { source }),
+    ...(updatedAt !== undefined && { updatedAt }),
+  }));
+}
+
+/** The values of an API that answers with rows only. Units are not in them. */
+function observationsOf(items: readonly MetricSeriesItem[]): MetricObservation[] {
+  return items.flatMap(({ metrics, periodKey, periodType, version, source, updatedAt }) =>
+    Object.entries(metrics).map(([metricId, value]) => ({
+      ...{ metricId, value, periodKey, periodType, version, sourceBoundary: 'company_internal' as const },
+      ...(source !== undefined && { source }),
+      ...(updatedAt !== undefined && { updatedAt }),
+    })),
+  );
+}
+
+/** Rows are in a response twice: by period and version, and by value. One half is read, the other where it is empty. */
+export interface Half<Row extends Keyed> {
+  rowsOf(page: Partial<CompanyMetricSeriesResponse>): readonly Row[];
+  keyOf(row: Row): string;
+  join: Join<Row>;
+  /** Whether its rows are the rows of the API's `limit`. */
+  limited: boolean;
+  read: 'items' | 'observations';
+  /** Left unread. */
+  without: 'items' | 'observations';
+}
+
+export const items: Half<MetricSeriesItem> = {
+  rowsOf: (page) => (page.items?.length ? page.items : itemsOf(page.observations ?? [])),
+  keyOf: (row) => row.version,
+  join: joinItems,
+  limited: true,
+  read: 'items',
+  without: 'observations',
+};
+
+export const observations: Half<MetricObservation> = {
+  rowsOf: (page) => (page.observations?.length ? page.observations : observationsOf(page.items ?? [])),
+  keyOf: (row) => `${row.version} ${row.metricId}`,
+  join: joinObservations,
+  limited: false,
+  read: 'observations',
+  without: 'items',
+};

@@ -1,9 +1,15 @@
 /** Rows of a wide series in other shapes. Values, nulls and missing values stay as they are. */
-import type { MetricCatalogResponse, MetricObservation, MetricSeriesItem, Version } from '../../contract/metrics.ts';
-import { versions as versionOrder } from '../../contract/metrics.ts';
+
+import {
+  type MetricCatalogResponse,
+  type MetricObservation,
+  type MetricSeriesItem,
+  type Version,
+  versions as versionOrder,
+} from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
-import { isPartial, latest, monthsIn } from '../../core/periods.ts';
-import type { Rows } from '../../core/spool.ts';
+import { merged } from '../../core/objects.ts';
+import { isPartial, latest, monthsIn, runningMonths } from '../../core/periods.ts';
 import { isMoney, measureOf, type UnitWords } from './units.ts';
 
 /** What the catalog says about the values of a metric; `currency` is of amounts of money. */
@@ -122,36 +128,28 @@ export interface TransposedRow {
   months?: Record<string, string>;
 }
 
-/** So many values are held at once: a longer series is read again for its other metrics. */
-const heldValues = 60_000;
-
 /** Metrics as rows, in the order of `ids`, then of the versions; only those that have a value somewhere. */
-export function* transposed(
-  items: Rows<WideItem>,
+export function transposed(
+  items: readonly WideItem[],
   ids: Iterable<string>,
   measured: ReadonlyMap<string, Measured>,
-): Generator<TransposedRow> {
-  const seen = new Set<string>();
-  for (const { version } of items) seen.add(version);
-  const order = [...versionOrder.filter((version) => seen.delete(version)), ...seen];
-  const metricIds = [...idsOf(items, ids)];
-  const atOnce = Math.max(1, Math.floor(heldValues / Math.max(1, items.length)));
-  for (let start = 0; start < metricIds.length; start += atOnce) {
-    const some = metricIds.slice(start, start + atOnce);
-    const made = new Map(some.flatMap((id) => order.map((version) => [`${version} ${id}`, emptyRow(id, version)])));
-    for (const item of items) {
-      for (const metricId of some) {
-        const row = made.get(`${item.version} ${metricId}`);
-        if (row && Object.hasOwn(item.metrics, metricId)) addValue(row, item);
-      }
-    }
-    for (const row of made.values()) if (Object.keys(row.values).length > 0) yield row;
-  }
-
-  function emptyRow(metricId: string, version: string): TransposedRow {
+): TransposedRow[] {
+  const present = new Set<string>(items.map(({ version }) => version));
+  const versions = [...versionOrder.filter((version) => present.delete(version)), ...present];
+  const rows = new Map<string, TransposedRow>();
+  for (const metricId of idsOf(items, ids)) {
     const { label = metricId, unit = null, unitLabel = null, currency = null } = measured.get(metricId) ?? {};
-    return { metricId, label, unit, unitLabel, currency, version, values: {} };
+    for (const version of versions) {
+      rows.set(`${version} ${metricId}`, { metricId, label, unit, unitLabel, currency, version, values: {} });
+    }
   }
+  for (const item of items) {
+    for (const metricId of Object.keys(item.metrics)) {
+      const row = rows.get(`${item.version} ${metricId}`);
+      if (row) addValue(row, item);
+    }
+  }
+  return [...rows.values()].filter(({ values }) => Object.keys(values).length > 0);
 }
 
 function addValue(row: TransposedRow, item: WideItem): void {
@@ -160,4 +158,31 @@ function addValue(row: TransposedRow, item: WideItem): void {
   if (count === undefined || !isPartial(count)) return;
   row.months ??= {};
   row.months[item.periodKey] = count;
+}
+
+/** Actuals of a month that has not ended are part of a month: they are marked, and not compared with complete ones. */
+
+const running: Marked = { months: runningMonths };
+
+interface Placed {
+  periodKey: string;
+  version: string;
+}
+
+/**
+ * The rows by month, those that are running marked with `months`.
+ * @param newest the current month, such as `2006-01`
+ */
+export function markRunning<Row extends Placed>(rows: readonly Row[], newest: string): readonly (Row & Marked)[] {
+  if (!rows.some((row) => isRunning(row, newest))) return rows;
+  return rows.map((row) => (isRunning(row, newest) ? merged(row, running) : row));
+}
+
+/** What a row that has not ended says. */
+export interface Marked {
+  months?: string;
+}
+
+function isRunning({ periodKey, version }: Placed, newest: string): boolean {
+  return version === 'actual' && periodKey >= newest;
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../../src/core/json.ts';
 import { gaps } from '../../../src/domain/analysis/gaps.ts';
-import { cagr, changes, trailingAverages } from '../../../src/domain/analysis/growth.ts';
-import { percent } from '../../../src/domain/analysis/percent.ts';
-import { type Reading, restatements } from '../../../src/domain/analysis/restatements.ts';
+import { cagr, changes, percent, trailingAverages } from '../../../src/domain/analysis/growth.ts';
+import { type Reading, restatements } from '../../../src/domain/analysis/saved.ts';
 import { sparkline } from '../../../src/domain/analysis/sparkline.ts';
 import { fails, parseFailOn, variance } from '../../../src/domain/analysis/variance.ts';
 

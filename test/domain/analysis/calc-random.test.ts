@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../../src/core/errors.ts';
 import { numeric } from '../../../src/core/json.ts';
-import { computedValue, readDefinition } from '../../../src/domain/analysis/calc.ts';
-import { unitOf } from '../../../src/domain/analysis/calc-units.ts';
+import { computedValue, readDefinition, unitOf } from '../../../src/domain/analysis/calc.ts';
 import { measureOf, type UnitWords } from '../../../src/domain/series/units.ts';
 
 /** A fraction of whole numbers, reduced, its sign above. */

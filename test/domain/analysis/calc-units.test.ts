@@ -1,6 +1,6 @@
 /** What may be added, and what a product or a quotient is of. */
 import { expect, it } from 'vitest';
-import { isLinear, unitOf } from '../../../src/domain/analysis/calc-units.ts';
+import { isLinear, unitOf } from '../../../src/domain/analysis/calc.ts';
 import { parse } from '../../../src/domain/expression/parser.ts';
 
 const units: Readonly<Record<string, string>> = {

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../../src/core/errors.ts';
 import { ExactNumber, type Numeric } from '../../../src/core/json.ts';
-import { computedValue, inOrderOfUse, namesIn, reach, readDefinition } from '../../../src/domain/analysis/calc.ts';
-import { unitOf } from '../../../src/domain/analysis/calc-units.ts';
+import {
+  computedValue,
+  inOrderOfUse,
+  namesIn,
+  reach,
+  readDefinition,
+  unitOf,
+} from '../../../src/domain/analysis/calc.ts';
 
 /** Values by month, from index 0; undefined: there is none. */
 const series: Record<string, (Numeric | null | undefined)[]> = {

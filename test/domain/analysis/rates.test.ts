@@ -14,7 +14,7 @@ const read = (text: string, to: string) =>
 const ofDay = (rates: string) => `date,currency,rate;${rates.replace(/[A-Z]{3},/g, '2026-02-28,$&')}`;
 const month = parsePeriod('2026-02') ?? { type: 'month' as const, index: 0 };
 const amount = (text: string, from: string, to: string, value = 100) =>
-  Number(converted(value, factorOf(read(text, to), from, to, 'balance', month, '2026-02')));
+  Number(converted(value, factorOf(read(text, to), { from, to, kind: 'balance', period: month, key: '2026-02' })));
 
 describe('a line is refused', () => {
   it.each([
@@ -72,7 +72,7 @@ describe('a file has one reading', () => {
 
   it('crosses the rates of each day for a flow', () => {
     const days = 'date,currency,in GBP;2026-02-01,USD,1;2026-02-01,EUR,2;2026-02-02,USD,2;2026-02-02,EUR,1';
-    const flow = factorOf(read(days, 'USD'), 'EUR', 'USD', 'flow', month, '2026-02');
+    const flow = factorOf(read(days, 'USD'), { from: 'EUR', to: 'USD', kind: 'flow', period: month, key: '2026-02' });
     expect(Number(converted(100, flow))).toBe(125);
   });
 });

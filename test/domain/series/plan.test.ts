@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/core/errors.ts';
 import { formatPeriod, type Period, parsePeriod } from '../../../src/core/periods.ts';
-import { joinItems } from '../../../src/domain/series/join.ts';
-import { joinedRows } from '../../../src/domain/series/merge.ts';
+import { joinedRows, joinItems } from '../../../src/domain/series/join.ts';
 import { joinChunks, planSeries, remainder, type Window } from '../../../src/domain/series/plan.ts';
 import { lastUnit, seriesRange } from '../../../src/domain/series/range.ts';
 

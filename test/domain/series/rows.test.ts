@@ -4,12 +4,16 @@ import type { MetricObservation, MetricSeriesItem } from '../../../src/contract/
 import { Failure } from '../../../src/core/errors.ts';
 import { ExactNumber, type Numeric } from '../../../src/core/json.ts';
 import { formatPeriod, type Period, type PeriodType, parsePeriod } from '../../../src/core/periods.ts';
-import { type Conflict, joinItems, joinObservations } from '../../../src/domain/series/join.ts';
-import { items, observations } from '../../../src/domain/series/merge.ts';
+import { type Conflict, items, joinItems, joinObservations, observations } from '../../../src/domain/series/join.ts';
 import { scopeAfter } from '../../../src/domain/series/plan.ts';
 import { type RangeWords, readRange, seriesRange } from '../../../src/domain/series/range.ts';
-import { markRunning } from '../../../src/domain/series/running.ts';
-import { observations as longRows, measures, versionsRows, type WideItem } from '../../../src/domain/series/shapes.ts';
+import {
+  observations as longRows,
+  markRunning,
+  measures,
+  versionsRows,
+  type WideItem,
+} from '../../../src/domain/series/shapes.ts';
 import { shownUnit } from '../../../src/domain/series/units.ts';
 
 const place = { periodKey: '2026-01', periodType: 'month', version: 'actual' } as const;

@@ -4,18 +4,16 @@ import type { Context } from '../../../cli/context.ts';
 import { companyTitle, pictureKind, writePicture } from '../../../cli/picture.ts';
 import { timeFact } from '../../../cli/show.ts';
 import { Failure } from '../../../core/errors.ts';
-import { mapRows } from '../../../core/spool.ts';
-import type { AnalysisItem } from '../../../domain/analysis/points.ts';
-import { doubles, type Panel } from '../../../output/chart/panel.ts';
+import { formatPeriod, markedPeriod, partialWords } from '../../../core/periods.ts';
+import { type AnalysisItem, byTime, linesOf, type MetricLine } from '../../../domain/analysis/points.ts';
+import { type ChartSeries, doubles, type Panel } from '../../../output/chart/panel.ts';
 import type { ChartType, Head } from '../../../output/chart/svg.ts';
 import type { Column } from '../../../output/column.ts';
-import { asciiOnly, type Color, isAccessible, painter } from '../../../output/terminal-text.ts';
+import { asciiOnly, type Color, cleanLine, isAccessible, painter } from '../../../output/terminal-text.ts';
 import { width } from '../../../output/width.ts';
-import type { Analysis, Metric } from '../read.ts';
+import { type Analysis, hasPartial, type Metric } from '../read.ts';
 import { wideColumns } from '../series-columns.ts';
 import { rowsOfAll, type SeveralAnalyses, withCompanies } from '../several.ts';
-import { keptItems } from './items.ts';
-import { panelsOf } from './panels.ts';
 
 interface ChartOptions {
   type: ChartType;
@@ -27,22 +25,22 @@ interface ChartOptions {
 
 const colors: readonly Color[] = ['cyan', 'yellow', 'green', 'red'];
 
-export async function writeChart(ctx: Context, found: SeveralAnalyses, options: ChartOptions): Promise<void> {
+export async function writeChart(ctx: Context, analyses: SeveralAnalyses, options: ChartOptions): Promise<void> {
   const kind = pictureKind(ctx);
   if (kind === 'rows') {
-    const pages = rowsOfAll(found, ({ items }) => items);
-    return ctx.out.rows(each(pages), withCompanies(found, rowColumns(found)), { id: (row) => row.periodKey });
+    const rows = rowsOfAll(analyses, ({ items }) => items);
+    return ctx.out.rows(rows, withCompanies(analyses, rowColumns(analyses)), { id: (row) => row.periodKey });
   }
-  const analysis = await joined(ctx, found);
+  const analysis = joined(analyses);
   const columns = columnsOf([analysis], analysis.metrics);
-  const panels = panelsOf(analysis, kind !== 'text' && found.parts.length === 1);
+  const panels = panelsOf(analysis, kind !== 'text' && analyses.parts.length === 1);
   if (panels.every((panel) => doubles(panel).length === 0)) {
     ctx.out.note('No values in the range: nothing was drawn.');
     if (ctx.settings.failEmpty) throw new Failure('no', 'nothing to draw, and --fail-empty was given');
     if (kind === 'text') return;
   }
-  if (kind === 'text') return ctx.out.text(await drawing(ctx, await titled(ctx, found, panels), options));
-  const company = await companyTitle(ctx, found, 'ask');
+  if (kind === 'text') return ctx.out.text(await drawing(ctx, await titled(ctx, analyses, panels), options));
+  const company = await companyTitle(ctx, analyses, 'ask');
   if (kind === 'svg' || kind === 'png') {
     const { sizeOf, svgOf } = await import('../../../output/chart/svg.ts');
     const head = headOf(options.title, company, panels, ctx.past && timeFact(ctx));
@@ -69,23 +67,24 @@ function headOf(
 }
 
 /** The panels with the name of the company in their titles. */
-async function titled(ctx: Context, found: SeveralAnalyses, panels: readonly Panel[]): Promise<readonly Panel[]> {
-  const company = await companyTitle(ctx, found, 'known');
+async function titled(ctx: Context, analyses: SeveralAnalyses, panels: readonly Panel[]): Promise<readonly Panel[]> {
+  const company = await companyTitle(ctx, analyses, 'known');
   return company === undefined ? panels : panels.map((panel) => ({ ...panel, company }));
 }
 
 /** Several companies in one picture: a metric of one of them is a line with its name. */
-async function joined(ctx: Context, { parts }: SeveralAnalyses): Promise<Analysis> {
+function joined({ parts }: SeveralAnalyses): Analysis {
   const [first] = parts;
   if (!first) throw new RangeError('no company was read');
   if (!first.who) return first.value;
-  const named = parts.map(({ who, value }) => {
+  const named = parts.map(({ who, value }): Pick<Analysis, 'items' | 'metrics'> => {
     const nameOf = (text: string) => `${text} ${who?.company}`;
     const renamed = <T>(values: Record<string, T>) =>
-      Object.fromEntries(Object.entries(values).map(([id, held]) => [nameOf(id), held]));
+      Object.fromEntries(Object.entries(values).map(([id, value]) => [nameOf(id), value]));
     return {
-      items: mapRows(value.items, ({ metrics, incomplete, ...item }) => ({
-        ...{ ...item, metrics: renamed(metrics) },
+      items: value.items.map(({ metrics, incomplete, ...item }) => ({
+        ...item,
+        metrics: renamed(metrics),
         ...(incomplete && { incomplete: renamed(incomplete) }),
       })),
       metrics: value.metrics.map((metric) => ({
@@ -95,16 +94,12 @@ async function joined(ctx: Context, { parts }: SeveralAnalyses): Promise<Analysi
       })),
     };
   });
-  const metrics = named.flatMap(({ metrics }) => metrics);
+  const metrics = named.flatMap((part) => part.metrics);
   // The companies of one metric stand together.
   const ids = [...new Set(parts.flatMap(({ value }) => value.metrics.map(({ id }) => id)))];
-  const order = ids.flatMap((id) => metrics.filter((metric) => metric.id.startsWith(`${id} `)));
-  const items = await keptItems(ctx, ...named.map((each) => each.items));
-  return { ...first.value, items, metrics: [...new Set(order)] };
-}
-
-function* each<Row>(pages: Iterable<readonly Row[]>): Generator<Row> {
-  for (const page of pages) yield* page;
+  const ordered = ids.flatMap((id) => metrics.filter((metric) => metric.id.startsWith(`${id} `)));
+  const items = named.flatMap((part) => part.items).sort(byTime);
+  return { ...first.value, items, metrics: [...new Set(ordered)] };
 }
 
 /** A column for each metric that one of the companies has. */
@@ -119,7 +114,7 @@ function rowColumns({ parts }: SeveralAnalyses): Column<AnalysisItem>[] {
 }
 
 function columnsOf(analyses: readonly Analysis[], metrics: readonly Metric[]): Column<AnalysisItem>[] {
-  const marked = analyses.some(({ items }) => items.partial);
+  const marked = analyses.some(hasPartial);
   return wideColumns(
     metrics.map(({ id, label, unit }) => ({ id, label, unit })),
     { derived: marked && analyses[0]?.type !== 'month', months: marked },
@@ -128,16 +123,20 @@ function columnsOf(analyses: readonly Analysis[], metrics: readonly Metric[]): C
 
 /** Panels as text; where there are several and room, two beside each other. */
 async function drawing(ctx: Context, panels: readonly Panel[], options: ChartOptions): Promise<string> {
+  const { drawBars, drawLines, panelInWords } = await import('../../../output/chart/terminal.ts');
   if (isAccessible(ctx.runtime.env)) {
-    const { panelInWords } = await import('../../../output/chart/terminal.ts');
     return `${panels.map((panel) => panelInWords(panel).join('\n')).join('\n\n')}\n`;
   }
   const { rules, total } = await terminalRules(ctx, options, panels.length);
   const blocks =
     options.type === 'bar'
-      ? await bars(panels, { ...rules, width: total })
-      : beside(await plots(panels, rules), rules.width, total);
-  return `${blocks.map((each) => each.join('\n')).join('\n\n')}\n`;
+      ? panels.map((panel) => drawBars(panel, { ...rules, width: total }))
+      : beside(
+          panels.map((panel) => drawLines(panel, rules)),
+          rules.width,
+          total,
+        );
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 /** The narrowest plot that is put beside another one. */
@@ -168,21 +167,91 @@ function beside(blocks: string[][], room: number, total: number): string[][] {
     const right = blocks[at + 1] ?? [];
     return [
       Array.from({ length: Math.max(left.length, right.length) }, (_, line) => {
-        const [one = '', other = ''] = [left[line], right[line]];
-        return other === '' ? one : `${one}${' '.repeat(Math.max(0, room - width(one)))}${gap}${other}`;
+        const [start = '', end = ''] = [left[line], right[line]];
+        return end === '' ? start : `${start}${' '.repeat(Math.max(0, room - width(start)))}${gap}${end}`;
       }),
     ];
   });
 }
 
-type Rules = Parameters<typeof import('../../../output/chart/terminal.ts').drawLines>[1];
+/** An analysis as panels of a chart: metrics of one unit share their axes. */
 
-async function bars(panels: readonly Panel[], rules: Rules): Promise<string[][]> {
-  const { drawBars } = await import('../../../output/chart/terminal.ts');
-  return panels.map((panel) => drawBars(panel, rules));
+/** @param apart each metric has its own panel */
+function panelsOf({ items, metrics, type, range, anyRange }: Analysis, apart: boolean): Panel[] {
+  const lines = linesOf(
+    items,
+    metrics.map(({ id }) => id),
+  );
+  const indexes = lines.flatMap(({ points }) => points.map(({ index }) => index));
+  if (indexes.length === 0) return [];
+  const last = indexes.reduce((a, b) => Math.max(a, b));
+  // Requested periods are drawn even without values.
+  const asked = anyRange ? undefined : range.from?.index;
+  const first = asked ?? indexes.reduce((a, b) => Math.min(a, b));
+  const all = Array.from({ length: last - first + 1 }, (_, step) => first + step);
+  const partial = new Map(
+    lines.flatMap(({ points }) => points.flatMap(({ index, incomplete }) => (incomplete ? [[index, incomplete]] : []))),
+  );
+  const periods = all.map((index) => markedPeriod(formatPeriod({ type, index }), partial.get(index)));
+  const scaleOf = scales();
+  const panels = new Map<string, { unit?: string; labels: string[]; series: ChartSeries[] }>();
+  for (const { id, label = id, unit } of metrics) {
+    const own = lines.filter(({ metricId }) => metricId === id);
+    if (own.length === 0) continue;
+    const key = apart ? id : scaleOf(unit ?? '', own);
+    const panel = panels.get(key) ?? { ...(unit && { unit: cleanLine(unit) }), labels: [], series: [] };
+    panels.set(key, panel);
+    panel.labels.push(cleanLine(label));
+    for (const line of own) {
+      const values = new Map(line.points.map(({ index, value }) => [index, value]));
+      panel.series.push({
+        label: cleanLine(line.version === 'actual' ? label : `${label} ${line.version}`),
+        metricId: id,
+        version: line.version,
+        dashed: line.version !== 'actual',
+        values: all.map((index) => values.get(index)),
+        partial: all.map((index) => line.points.some((point) => point.index === index && point.incomplete)),
+      });
+    }
+  }
+  const labelOf = (id: string) => cleanLine(metrics.find((metric) => metric.id === id)?.label ?? id);
+  const notesOf = (series: readonly ChartSeries[]) => {
+    const drawn = new Set(series.map(({ metricId, version }) => `${metricId} ${version}`));
+    const partly = lines
+      .filter(({ metricId, version }) => drawn.has(`${metricId} ${version}`))
+      .flatMap(({ metricId, points }) =>
+        points.flatMap(({ index, incomplete }) =>
+          incomplete ? [`${labelOf(metricId)} of ${formatPeriod({ type, index })}: ${partialWords(incomplete)}`] : [],
+        ),
+      );
+    return partly.length > 0 ? { notes: partly } : {};
+  };
+  return [...panels.values()].map(({ unit, labels, series }) => ({
+    title: labels.join(', '),
+    ...(unit !== undefined && { unit }),
+    periods,
+    series,
+    ...notesOf(series),
+  }));
 }
 
-async function plots(panels: readonly Panel[], rules: Rules): Promise<string[][]> {
-  const { drawLines } = await import('../../../output/chart/terminal.ts');
-  return panels.map((panel) => drawLines(panel, rules));
+/** On one scale a metric five times as large would make a flat line of the other. */
+const mostApart = 5;
+
+/** The name of the panel of a metric: that of an earlier one of its unit whose values are about as large. */
+function scales(): (unit: string, lines: readonly MetricLine[]) => string {
+  const known: { unit: string; least: number; most: number }[] = [];
+  return (unit, lines) => {
+    const sizes = lines.flatMap(({ points }) => points.map(({ value }) => Math.abs(Number(value))));
+    const size = Math.max(0, ...sizes.filter(Number.isFinite));
+    const fits = known.findIndex(
+      (scale) =>
+        scale.unit === unit && Math.max(scale.most, size) <= mostApart * Math.min(scale.least, size || scale.least),
+    );
+    const held = known[fits];
+    if (held === undefined) return `${known.push({ unit, least: size, most: size }) - 1}`;
+    held.least = Math.min(held.least, size || held.least);
+    held.most = Math.max(held.most, size);
+    return `${fits}`;
+  };
 }

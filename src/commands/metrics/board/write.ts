@@ -1,13 +1,14 @@
 /** The board as a table, a page, Markdown, a workbook or rows. */
 
 import type { Context } from '../../../cli/context.ts';
+import type { CompanyPart } from '../../../cli/each-company.ts';
 import { timeFact } from '../../../cli/show.ts';
 import { pageOf, tableSection } from '../../../output/chart/page.ts';
 import type { Column } from '../../../output/column.ts';
 import { bandedTable } from '../../../output/formats/banded.ts';
 import { escapeMarkdown, markdownWriter } from '../../../output/formats/markdown.ts';
 import { cleanLine } from '../../../output/terminal-text.ts';
-import type { Analysis, CompanyPart } from '../analysis/parts.ts';
+import type { Analysis } from '../read.ts';
 import { type SeveralAnalyses, withCompanies } from '../several.ts';
 import { type BoardOptions, type BoardRow, boardColumns } from './rows.ts';
 import { type BoardCell, type BoardLine, explanation, type Sheet } from './sheet.ts';
@@ -162,7 +163,7 @@ async function page(ctx: Context, sheets: readonly Sheet[], found: SeveralAnalys
   const [only] = found.parts;
   const figures =
     found.parts.length === 1 && only
-      ? (await import('../analysis/key-figures.ts')).keyFigures(only.value, planOf(only.value))
+      ? (await import('../analysis/page.ts')).keyFigures(only.value, planOf(only.value))
       : [];
   return pageOf({ title: company === undefined ? 'Board' : `${company}: board`, facts, keyFigures: figures, sections });
 }

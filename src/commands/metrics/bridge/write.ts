@@ -13,7 +13,7 @@ import type { Column } from '../../../output/column.ts';
 import { asciiOnly, cleanLine, isAccessible, painter } from '../../../output/terminal-text.ts';
 import { amountColumn, metric as metricColumn, percentColumn, unit as unitColumn } from '../columns.ts';
 import type { SeveralAnalyses } from '../several.ts';
-import type { Bridge } from './asked.ts';
+import type { Bridge } from './steps.ts';
 
 interface Options {
   title?: string | undefined;

@@ -1,26 +1,26 @@
 /** `--in`, `--calc` and `--total` of a series: rows are computed as those of an analysis, and written as all others. */
 
 import type { Context } from '../../../cli/context.ts';
+import type { CompanyPart } from '../../../cli/each-company.ts';
 import { hasColumns, nameOut, namesCompany, refuseRaw } from '../../../cli/show.ts';
 import type { SeriesPage } from '../../../client/series-pages.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
+import { byPeriod } from '../../../domain/series/fill.ts';
 import type { Order } from '../../../domain/series/plan.ts';
 import { type Measured, measures } from '../../../domain/series/shapes.ts';
 import { moneyUnit, shownUnit } from '../../../domain/series/units.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
-import { type AnalysisItems, byPeriod } from '../analysis/items.ts';
-import type { Analysis, CompanyPart } from '../analysis/parts.ts';
 import type { SeriesFlags } from '../flags.ts';
-import { catalogOf } from '../read.ts';
+import { type Analysis, catalogOf } from '../read.ts';
 import { type Names, totalKey } from '../series-columns.ts';
 import { readAnalyses, type SeveralAnalyses } from '../several.ts';
 import { columnOf, type SeriesMetrics } from './catalog.ts';
-import { writeDerived } from './derived.ts';
 import { sayMissing } from './periods.ts';
 import { checkFormat, type SeriesPlan } from './plan.ts';
-import { writerTo } from './writer.ts';
+import { writeDerived } from './rows.ts';
+import { writerTo } from './write.ts';
 
 type Part = CompanyPart<Analysis>;
 
@@ -79,7 +79,7 @@ async function write(ctx: Context, plan: SeriesPlan, { parts, mixed }: SeveralAn
     metrics: await metricsOf(ctx, plan, parts, keyOf, headerUnits),
     pages: everyRow || transpose ? pages : sayMissing(ctx, plan, pages),
     currencies: mixed ? new Map(currencies) : undefined,
-    months: !plan.derive && parts.some(({ value }) => value.items.marked),
+    months: !plan.derive && parts.some(({ value }) => value.items.some((item) => item.months !== undefined)),
     names: plan.several ? await namesOf(ctx, plan, parts) : undefined,
     ...{ everyRow, derived: true },
   };
@@ -102,7 +102,10 @@ async function* pagesOf(
     const { type, items, metrics } = part.value;
     const companyId = keyOf(part);
     const shown = new Set(metrics.map(({ id }) => id));
-    for (const period of order === 'desc' ? newestFirst(items) : byPeriod(items)) {
+    const periods: AnalysisItem[][] = [];
+    for await (const period of byPeriod(items)) periods.push(period);
+    if (order === 'desc') periods.reverse();
+    for (const period of periods) {
       const rows = period.flatMap(({ incomplete, ...item }) => {
         // What was only read to compute others is not shown.
         const values = Object.fromEntries(Object.entries(item.metrics).filter(([id]) => shown.has(id)));
@@ -114,20 +117,6 @@ async function* pagesOf(
     // A company without rows is one of those that were read.
     yield { companyId, rows: [] };
   }
-}
-
-/** The rows of each period, the versions of a period in their order. */
-function* newestFirst(items: AnalysisItems): Generator<AnalysisItem[]> {
-  let period: AnalysisItem[] = [];
-  for (let at = items.length - 1; at >= 0; at -= 1) {
-    const item = items.at(at) as AnalysisItem;
-    if (period.length > 0 && period[0]?.periodKey !== item.periodKey) {
-      yield period.reverse();
-      period = [];
-    }
-    period.push(item);
-  }
-  if (period.length > 0) yield period.reverse();
 }
 
 /** The metrics of the rows: those asked for in their order, else those of the catalogs, then the computed ones. */

@@ -5,7 +5,7 @@ import { type SeriesRequest, seriesPages } from '../../../client/series.ts';
 import type { SeriesPage } from '../../../client/series-pages.ts';
 import { continued } from '../../../core/concurrency.ts';
 import { formatPeriod, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
-import { type Marked, markRunning } from '../../../domain/series/running.ts';
+import { type Marked, markRunning } from '../../../domain/series/shapes.ts';
 import type { SeriesColumns, SeriesMetrics } from './catalog.ts';
 import type { SeriesPlan } from './plan.ts';
 

@@ -1,5 +1,7 @@
 /** From the flags of `metrics series` to what is read and how rows are written. */
 
+import { ask, refuseRawAsking, showChosen } from '../../../cli/asking.ts';
+import { columnScope, type ScopeRules } from '../../../cli/column-scope.ts';
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
 import { type AskFlags, asks } from '../../../cli/query.ts';
@@ -10,10 +12,19 @@ import { type Version, versions } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
 import type { Format } from '../../../core/output-formats.ts';
 import type { Period, PeriodType } from '../../../core/periods.ts';
+import { checkCondition } from '../../../domain/expression/check.ts';
+import type { Column as Named, Scope } from '../../../domain/expression/scope.ts';
+import { sortOrder } from '../../../domain/query/sort.ts';
 import type { Aggregation, Fill, Order, SeriesScope, SeriesShape } from '../../../domain/series/plan.ts';
 import { lastUnit, type Range, readRange, writtenRange } from '../../../domain/series/range.ts';
-import type { SeriesFlags } from '../flags.ts';
+import type { Column } from '../../../output/column.ts';
+import { alone, Batches } from '../../../output/write/rows.ts';
+import { calcOf } from '../analysis/computing.ts';
+import { pivotPeriod } from '../columns.ts';
+import { computes, type SeriesFlags } from '../flags.ts';
 import { chosenAggregations, metricIds, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
+import { longColumns, transposedColumns, versionsColumns, wideColumns } from '../series-columns.ts';
+import { nameOf } from '../several.ts';
 
 /** The grains that are derived from months. */
 type DerivedType = Exclude<PeriodType, 'month'>;
@@ -44,7 +55,7 @@ export interface SeriesPlan {
 }
 
 /** What becomes of the rows. */
-export interface SeriesOptions {
+interface SeriesOptions {
   shape: SeriesShape;
   transpose: boolean;
   fill: Fill;
@@ -64,10 +75,7 @@ export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<Seri
   const { periodType = 'month', cursor } = given;
   const how = optionsOf(given, raw);
   const byDefault = versionsOfGrain(periodType, how.shape);
-  const listed =
-    given.companies === undefined
-      ? undefined
-      : await (await import('./companies-file.ts')).listedCompanies(ctx, given.companies);
+  const listed = given.companies === undefined ? undefined : await listedCompanies(ctx, given.companies);
   const companies = listed ?? ctx.settings.companies.value;
   const starts = fiscalStarts(ctx, given, companies);
   const [only] = starts.keys();
@@ -233,4 +241,92 @@ export function checkFormat(ctx: Context, { options, request }: SeriesPlan): voi
   if (!appendable.includes(format)) refuse(`-o ${format} cannot be appended to`, `use -o ${appendable.join(', ')}`);
   if (transpose) refuse('--transpose needs the whole series before its first row', 'omit one of them');
   if (request.cursor !== undefined) refuse('--cursor sets another place to continue', 'omit one of them');
+}
+
+/** The companies that a file names. Loaded where `--companies` is given. */
+
+/**
+ * The companies of `--companies FILE`, after those of `-c`, each once. A line is an id or an
+ * alias, with a comment after a comma, a tab or `#`.
+ */
+async function listedCompanies(ctx: Context, file: string): Promise<string[]> {
+  const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
+  const { value, origin } = ctx.settings.companies;
+  const lines = text.split(/\r?\n/).flatMap((line, index) => {
+    const word = line.replace(/[,\t#].*/s, '').trim();
+    return word === '' ? [] : [{ word, number: index + 1 }];
+  });
+  const headed = lines[0] !== undefined && /^company(_?id)?$/i.test(lines[0].word);
+  const found = lines
+    .slice(headed ? 1 : 0)
+    .map(({ word, number }) => ctx.companyOf(word, `--companies ${file}, line ${number}`));
+  if (found.length === 0) throw usage(`--companies ${file} names no company`, 'write one id or alias on each line');
+  return [...new Set([...(origin === 'flag' ? value : []), ...found])];
+}
+
+/** `--where`, `--sort`, `--one` and `--changed-since` of a series: its rows, chosen as they stream by. */
+
+const rules: ScopeRules = { periodKey: 'period', version: versions };
+
+/** Before anything is read. @throws usage for flags that do not go together, and for names that no row has */
+export async function checkAsked(ctx: Context, plan: SeriesPlan, flags: SeriesFlags): Promise<void> {
+  refuseRawAsking(ctx, flags);
+  const { shape, transpose, checkpoint } = plan.options;
+  if (checkpoint !== undefined) {
+    throw usage('--checkpoint resumes a complete export, and these flags choose rows of it', 'omit one of them');
+  }
+  if (flags.changedSince !== undefined && (transpose || (await computes(ctx, flags)))) {
+    const why = transpose ? 'rows of --transpose' : 'computed rows';
+    throw usage(`--changed-since needs rows that say when they changed, and ${why} do not`, 'omit one of them');
+  }
+  const ids = plan.request.metricIds;
+  // Without -m the catalog names the columns.
+  if (shape === 'wide' && !transpose && ids === undefined) return;
+  const { shown = [] } = (await calcOf(ctx, flags)) ?? {};
+  const options = {
+    company: plan.several,
+    currency: true,
+    derived: plan.derive !== undefined,
+    months: true,
+    dates: true,
+  };
+  const scope = (() => {
+    if (transpose) return scopeOf(ctx, transposedColumns([], options), true);
+    if (shape === 'long') return scopeOf(ctx, longColumns(options));
+    if (shape === 'versions') return scopeOf(ctx, versionsColumns(plan.versions, options));
+    return scopeOf(
+      ctx,
+      wideColumns(
+        [...(ids ?? []), ...shown].map((id) => ({ id })),
+        options,
+      ),
+    );
+  })() as Scope<unknown>;
+  for (const text of flags.where ?? []) checkCondition(text, scope, '--where');
+  if (flags.sort) sortOrder(flags.sort, scope);
+}
+
+function scopeOf<Row>(ctx: Context, columns: readonly Column<Row>[], periods = false): Scope<Row> {
+  return columnScope(
+    columns,
+    ctx.now,
+    rules,
+    periods ? (pivotPeriod as (name: string) => Named<Row> | undefined) : undefined,
+  );
+}
+
+/** Writes the rows that are chosen. */
+export async function writeChosen<Row extends { periodKey?: string }>(
+  ctx: Context,
+  { asked: flags = {}, companies, request, options: { shape } }: SeriesPlan,
+  { rows, columns }: { rows: AsyncIterable<Row>; columns: readonly Column<Row>[] },
+): Promise<void> {
+  const { metricIds, from, to, periodType, versions: wanted } = request;
+  const chosen = [companies, metricIds, from, to, periodType, wanted, shape, flags.where];
+  const question = await ask(ctx, {
+    ...{ scope: scopeOf(ctx, columns), flags },
+    command: ['metrics series', ...chosen],
+  });
+  const pages = rows instanceof Batches ? (rows as Batches<Row>).batches : alone(rows);
+  await showChosen(ctx, { question, flags, pages }, columns, { name: nameOf, empty: 'No such rows.' });
 }

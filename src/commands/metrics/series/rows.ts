@@ -1,4 +1,5 @@
 /** The rows of a planned series: read, marked, and shaped. */
+
 import type { Context } from '../../../cli/context.ts';
 import type { CompanyFailures } from '../../../cli/each-company.ts';
 import { pageOptions } from '../../../cli/operation-flags.ts';
@@ -6,14 +7,37 @@ import { hasColumns } from '../../../cli/show.ts';
 import { observationPages, type SeriesRequest, seriesPages } from '../../../client/series.ts';
 import type { SeriesPage } from '../../../client/series-pages.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
+import type { MetricSeriesItem } from '../../../contract/metrics.ts';
+import { Failure } from '../../../core/errors.ts';
 import { merged } from '../../../core/objects.ts';
-import { Batches } from '../../../output/write/rows.ts';
-import { conflictWarning } from '../read.ts';
-import { longColumns, type Names, type OfCompany, whoIs, wideColumns } from '../series-columns.ts';
-import { type Currencies, seriesFacts } from './catalog.ts';
+import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
+import { aggregationOf, derive } from '../../../domain/series/derive.ts';
+import { byPeriod, fillRows, type LastFilled } from '../../../domain/series/fill.ts';
+import { scopeAfter } from '../../../domain/series/plan.ts';
+import {
+  observations,
+  type TransposedRow,
+  transposed,
+  type VersionsRow,
+  versionsRows,
+  type WideItem,
+} from '../../../domain/series/shapes.ts';
+import type { Column } from '../../../output/column.ts';
+import { alone, Batches } from '../../../output/write/rows.ts';
+import { aggregationChoice, conflictWarning } from '../read.ts';
+import {
+  longColumns,
+  type Names,
+  type OfCompany,
+  transposedColumns,
+  versionsColumns,
+  whoIs,
+  wideColumns,
+} from '../series-columns.ts';
+import { type Currencies, type SeriesMetrics, seriesFacts } from './catalog.ts';
 import { type PeriodRow, settledPages } from './periods.ts';
 import type { SeriesPlan } from './plan.ts';
-import type { RowWriter } from './writer.ts';
+import type { RowWriter } from './write.ts';
 
 /**
  * Reads the planned series and gives its rows to the writer, in the shape that was asked for.
@@ -55,7 +79,6 @@ export async function writeRows(
   if (shape === 'wide' && asStored) {
     return writer.rows(rowsOf(pages, names, currencies), wideColumns(metrics.columns, { ...options, months }));
   }
-  const { writeDerived } = await import('./derived.ts');
   await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months, names }, writer);
 }
 
@@ -83,4 +106,188 @@ async function* batchesOf<Row extends object>(
     const last = currency === undefined ? {} : { currency };
     yield rows.map((row) => merged(who, row, last));
   }
+}
+
+interface Reading {
+  metrics: SeriesMetrics;
+  pages: AsyncIterable<SeriesPage<MetricSeriesItem>>;
+  /** Where companies have several. */
+  currencies: Currencies | undefined;
+  /** A period without data is a row too. */
+  everyRow: boolean;
+  /** Rows say which month has not ended. */
+  months: boolean;
+  /** What rows call their company; undefined: they name none. */
+  names: Names | undefined;
+  /** The rows are in their grain already. */
+  derived?: boolean;
+}
+
+export async function writeDerived(
+  ctx: Context,
+  plan: SeriesPlan,
+  { metrics, pages, currencies, everyRow, months, names, derived = false }: Reading,
+  writer: RowWriter,
+): Promise<void> {
+  ctx.runtime.keepHeapSmall?.();
+  const { shape, transpose, dates } = plan.options;
+  const { columns, ids, catalogs } = metrics;
+  const options = {
+    company: plan.several,
+    derived: plan.derive !== undefined,
+    dates,
+    months,
+    currency: currencies !== undefined,
+  };
+  const filled = fillerOf(ctx, plan, { everyRow, derived }, metrics, writer);
+  const write = <Row extends object>(
+    own: readonly Column<OfCompany<Row> & { currency?: string }>[],
+    reshape: (items: AsyncIterable<WideItem>, companyId: string | undefined) => AsyncIterable<Row>,
+  ) => {
+    const rows = perCompany(pages, names, (companyId, items) => reshape(filled(companyId, items), companyId));
+    return writer.rows(shape === 'wide' ? withCurrency(rows, currencies) : rows, own);
+  };
+  if (transpose) return writeTransposed();
+  if (shape === 'wide') return write(wideColumns(columns, options), (items) => items);
+  if (shape === 'long') {
+    return write(longColumns(options), async function* (items, companyId) {
+      for await (const item of items) yield* observations(item, ids, catalogs.measured(companyId));
+    });
+  }
+  return write(versionsColumns(plan.versions, options), async function* (items, companyId) {
+    for await (const period of byPeriod(items)) {
+      if (hasColumns(ctx)) requireVersions(period, plan.versions);
+      yield* versionsRows(period, ids, catalogs.measured(companyId));
+      if (everyRow && period[0] && period.every(isEmpty)) yield blank(period[0]);
+    }
+  });
+
+  async function writeTransposed(): Promise<void> {
+    const table: OfCompany<TransposedRow>[] = [];
+    const collect = async function* (companyId: string | undefined, stored: AsyncIterable<MetricSeriesItem>) {
+      const items: WideItem[] = [];
+      for await (const item of filled(companyId, stored)) items.push(item);
+      const who = names && companyId !== undefined ? whoIs(companyId, names) : {};
+      for (const row of transposed(items, ids, catalogs.measured(companyId))) table.push({ ...who, ...row });
+      yield* [];
+    };
+    for await (const _ of perCompany(pages, undefined, collect));
+    const { periods, partial } = periodsOf(plan, table);
+    // A row over all periods is long.
+    await writer.rows(new Batches(alone(table)), transposedColumns(periods, options, partial));
+  }
+}
+
+/** @throws rejected for a version that nobody asked for: its values would be lost */
+function requireVersions(period: readonly MetricSeriesItem[], wanted: readonly string[]): void {
+  const other = period.find(({ version, metrics }) => !wanted.includes(version) && Object.keys(metrics).length > 0);
+  if (!other) return;
+  throw new Failure('rejected', `the answer holds the ${other.version} of ${other.periodKey}, which has no column`, {
+    code: 'wrong_answer',
+    hint: `asked for was ${wanted.join(', ')}: use --shape long or -o json`,
+  });
+}
+
+const isEmpty = ({ metrics }: WideItem) => Object.keys(metrics).length === 0;
+
+/** The row of a period without data, where no metric was named. */
+function blank({ periodKey, periodType, months }: WideItem): VersionsRow {
+  const empty = { metricId: '', values: {}, unit: null, unitLabel: null, currency: null, updatedAt: null };
+  return { periodKey, periodType, ...empty, ...(months !== undefined && { months }) };
+}
+
+/** From the stored rows of one company its derived and filled ones. */
+function fillerOf(
+  ctx: Context,
+  plan: SeriesPlan,
+  { everyRow, derived: ready }: { everyRow: boolean; derived: boolean },
+  { ids, catalogs }: SeriesMetrics,
+  { after, onFilled }: RowWriter,
+) {
+  const { request, several, companies, derive: derived, versions, options } = plan;
+  const type = derived ?? plan.scope.periodType;
+  const bound = (period: Period | undefined) => period && periodHolding(period, type);
+  return (companyId: string | undefined, stored: AsyncIterable<MetricSeriesItem>): AsyncIterable<WideItem> => {
+    const definitions = catalogs.of(companyId)?.definitions ?? [];
+    // A metric that this company does not have needs no rule of its own.
+    const known = companies.length > 1 ? definitions.map(({ metricId }) => metricId).filter((id) => ids.has(id)) : ids;
+    const howOf = (metricIds: Iterable<string>) =>
+      aggregationOf(metricIds, definitions, options.aggregations, aggregationChoice);
+    // A metric that no one expected would be lost, so nothing is guessed for it.
+    const settle = (id: string) => howOf([id]).get(id) ?? 'last';
+    const items: AsyncIterable<WideItem> = derived && !ready ? derive(stored, derived, howOf(known), settle) : stored;
+    const how = options.fill === 'none' && everyRow ? 'rows' : options.fill;
+    if (how === 'none') return items;
+    // Rows name their company where there are several.
+    const own = several ? companyId : undefined;
+    const continued = after && after.companyId === own ? after : undefined;
+    const done = continued && parsePeriod(continued.periodKey);
+    const scope = { ...plan.scope, ...(companyId !== undefined && plan.ranges?.get(companyId)) };
+    const { from, to, order } = done ? scopeAfter(scope, done) : scope;
+    return fillRows(items, {
+      // Rows of one metric are of those that were named.
+      valued: options.shape === 'versions' && request.metricIds !== undefined,
+      ...{ how, order, ids: [...ids], versions, from: bound(from), to: bound(to) },
+      newest: periodAt(ctx.now(), type),
+      derived: derived !== undefined,
+      orNone: how === 'rows' && ctx.settings.failEmpty,
+      last: continued?.filled,
+      ...(how === 'prev' && {
+        onPeriod: (periodKey: string, last: LastFilled) => onFilled?.({ companyId: own, periodKey }, last),
+      }),
+    });
+  };
+}
+
+/** Transforms the rows of each company. */
+async function* perCompany<In, Out extends object>(
+  pages: AsyncIterable<SeriesPage<In>>,
+  names: Names | undefined,
+  transform: (companyId: string | undefined, rows: AsyncIterable<In>) => AsyncIterable<Out>,
+): AsyncGenerator<OfCompany<Out>> {
+  const iterator = pages[Symbol.asyncIterator]();
+  try {
+    let next = await iterator.next();
+    while (!next.done) {
+      const { companyId } = next.value;
+      const own = (async function* () {
+        for (; !next.done && next.value.companyId === companyId; next = await iterator.next()) yield* next.value.rows;
+      })();
+      const who = names && companyId !== undefined ? whoIs(companyId, names) : undefined;
+      for await (const row of transform(companyId, own)) yield who ? merged(who, row) : row;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** The rows with the currency of their company, where currencies differ. */
+function withCurrency<Row extends object>(
+  rows: AsyncIterable<OfCompany<Row>>,
+  currencies: Currencies | undefined,
+): AsyncIterable<OfCompany<Row> & { currency?: string }> {
+  if (currencies === undefined) return rows;
+  return (async function* () {
+    for await (const row of rows) {
+      const currency = row.companyId === undefined ? undefined : currencies.get(row.companyId);
+      yield currency === undefined ? row : merged(row, { currency });
+    }
+  })();
+}
+
+/** Every period of a bounded range, else those that a row has, in the order asked for; and how partial they are. */
+function periodsOf({ scope, derive: derived }: SeriesPlan, rows: Iterable<TransposedRow>) {
+  const { from, to, order, periodType } = scope;
+  const type = derived ?? periodType;
+  const [first, last] = [from && periodHolding(from, type), to && periodHolding(to, type)];
+  const found = new Set<string>();
+  const partial = new Map<string, string>();
+  for (const { values, months = {} } of rows) {
+    for (const key in values) found.add(key);
+    for (const [key, count] of Object.entries(months)) partial.set(key, count);
+  }
+  const keys = first && last ? [...periodRange(first, last)].map(formatPeriod) : [...found];
+  const indexOf = (key: string) => parsePeriod(key)?.index ?? 0;
+  const periods = keys.sort((a, b) => (order === 'asc' ? 1 : -1) * (indexOf(a) - indexOf(b)));
+  return { periods, partial };
 }

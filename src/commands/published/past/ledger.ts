@@ -10,7 +10,7 @@ import { difference, magnitude, quotient } from '../../../core/decimal.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { isNumeric } from '../../../core/json.ts';
 import { readInstant } from '../../../core/periods.ts';
-import { percent } from '../../../domain/analysis/percent.ts';
+import { percent } from '../../../domain/analysis/growth.ts';
 import { grantsOf, shownOf, unitsOf } from '../../../domain/history/company.ts';
 import { inForce, type LedgerValue, readableAt, recipientOf } from '../../../domain/history/ledger.ts';
 import { momentOf, syncAt } from '../../../domain/history/when.ts';

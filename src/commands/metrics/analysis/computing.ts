@@ -1,0 +1,294 @@
+/** What is computed from the values of the API: conversion into one currency, metrics of `--calc`, and totals. */
+
+import type { Context } from '../../../cli/context.ts';
+import type { CompanyPart } from '../../../cli/each-company.ts';
+import { readCsv } from '../../../core/csv.ts';
+import { sum } from '../../../core/decimal.ts';
+import { usage } from '../../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../../core/json.ts';
+import { monthsIn, type PeriodType, parsePeriod } from '../../../core/periods.ts';
+import {
+  computedValue,
+  type Definition,
+  type Held,
+  inOrderOfUse,
+  isLinear,
+  namesIn,
+  reach,
+  readDefinition,
+  unitOf,
+} from '../../../domain/analysis/calc.ts';
+import { type AnalysisItem, byTime, indexOf } from '../../../domain/analysis/points.ts';
+import { converted, factorOf, type Kind, meaning, type Rates, readRates } from '../../../domain/analysis/rates.ts';
+import { isMoney } from '../../../domain/series/units.ts';
+import { type Analysis, type AnalysisRequest, type Metric, metricIds } from '../read.ts';
+
+interface Exchange {
+  to: string;
+  rates: Rates;
+}
+
+/** `--in USD --rates FILE`; undefined where nothing is converted. @throws Failure usage */
+export async function exchangeOf(
+  ctx: Context,
+  { in: to, rates: file }: AnalysisRequest,
+): Promise<Exchange | undefined> {
+  if (to === undefined && file === undefined) return undefined;
+  if (to === undefined) throw usage('--rates has the rates of --in', 'add --in CURRENCY such as --in USD');
+  if (file === undefined)
+    throw usage('--in needs the rates', 'add --rates FILE with the columns date, currency and rate');
+  if (!/^[A-Z]{3}$/.test(to)) throw usage(`--in must be a currency code such as USD, got "${to}"`);
+  const rows = await readCsv(await ctx.readArgument(file === '-' ? '-' : `@${file}`), { name: file });
+  return { to, rates: readRates(rows, `--rates ${file}`, to) };
+}
+
+/** The analysis with its amounts converted. Ratios, percentages and counts stay. */
+export function exchanged(analysis: Analysis, { to, rates }: Exchange): Analysis {
+  const { metrics, items, type } = analysis;
+  const amounts = metrics.flatMap((metric) => {
+    const { id, currency: from } = metric;
+    return from === undefined || from === to ? [] : [{ id, from, kind: kindOf(metric) }];
+  });
+  if (amounts.length === 0) return { ...analysis, currency: to };
+  const factors = new Map<string, ReturnType<typeof factorOf>>();
+  const factor = (from: string, kind: Kind, key: string) => {
+    const name = `${from} ${kind} ${key}`;
+    const period = parsePeriod(key) ?? { type, index: 0 };
+    const ofPeriod = factors.get(name) ?? factorOf(rates, { from, to, kind, period, key });
+    factors.set(name, ofPeriod);
+    return ofPeriod;
+  };
+  const convertedItems = items.map((item) => {
+    const values: Record<string, Numeric | null> = { ...item.metrics };
+    for (const { id, from, kind } of amounts) {
+      const value = values[id];
+      if (isNumeric(value)) values[id] = converted(value, factor(from, kind, item.periodKey));
+    }
+    return { ...item, metrics: values as AnalysisItem['metrics'] };
+  });
+  const ids = new Set(amounts.map(({ id }) => id));
+  return {
+    ...analysis,
+    currency: to,
+    metrics: metrics.map((metric) =>
+      ids.has(metric.id) ? { ...metric, unit: to, measure: to, currency: to } : metric,
+    ),
+    items: convertedItems,
+  };
+}
+
+/** A flow is of the whole period, a balance of its end. @throws Failure usage where the catalog does not say */
+function kindOf({ id, aggregation }: Metric): Kind {
+  if (aggregation === 'sum' || aggregation === 'average') return 'flow';
+  if (aggregation === 'last') return 'balance';
+  throw usage(
+    `the catalog does not say whether ${id} is a flow or a balance, so it cannot be converted`,
+    'choose other metrics with -m',
+  );
+}
+
+/** A file of rates does not name its base. */
+export function noteRates(ctx: Context, { rates }: Exchange, { currency }: Analysis): void {
+  if (currency !== undefined) ctx.out.note(`${rates.name}: a rate is taken as ${meaning(rates)}.`);
+}
+
+interface Calc {
+  all: ReadonlyMap<string, Definition>;
+  /** The computed metrics of the result. */
+  shown: readonly string[];
+  /** The metrics of `-m`, without the computed ones; undefined: everything. */
+  stored: readonly string[] | undefined;
+  /** The metrics of `-m`, in their order. */
+  order: readonly string[];
+}
+
+/** The definitions of `--calc` and of the profile. Undefined where none is used. @throws Failure usage */
+export async function calcOf(ctx: Context, { calc, metrics }: AnalysisRequest): Promise<Calc | undefined> {
+  if (calc === undefined && ctx.settings.definitions === undefined) return undefined;
+  const ofFlags = await definitionsOf(ctx, calc ?? []);
+  const all = new Map(
+    [...(await savedDefinitions(ctx)), ...ofFlags].map((definition) => [definition.name, definition]),
+  );
+  const ids = metricIds(metrics);
+  const shown = [...new Set([...(ids ?? []).filter((id) => all.has(id)), ...ofFlags.map(({ name }) => name)])];
+  if (shown.length === 0) return undefined;
+  return { all, shown, stored: ids?.filter((id) => !all.has(id)), order: ids ?? [] };
+}
+
+/** The definitions of the profile: those of its file, or those that 0.1.0 kept in the settings. */
+export async function savedDefinitions(ctx: Context): Promise<Definition[]> {
+  const { definitions = {}, profile } = ctx.settings;
+  if (typeof definitions === 'string') return definitionsOf(ctx, [`@${definitions}`]);
+  return Object.entries(definitions).map(([name, text]) =>
+    readDefinition(`${name} = ${text}`, `calc of profile "${profile.value}"`),
+  );
+}
+
+async function definitionsOf(ctx: Context, words: readonly string[]): Promise<Definition[]> {
+  const definitions: Definition[] = [];
+  for (const text of words) {
+    if (!text.startsWith('@')) definitions.push(readDefinition(text, '--calc'));
+    else {
+      const lines = (await ctx.readArgument(text)).split(/\r?\n/).map((line) => line.replace(/^\s*#.*$/, '').trim());
+      definitions.push(...lines.filter((line) => line !== '').map((line) => readDefinition(line, `--calc ${text}`)));
+    }
+  }
+  return definitions;
+}
+
+const perYearOf = (type: PeriodType) => 12 / monthsIn[type];
+
+/** The metrics to read for a company, and how many periods before the range. @throws Failure notFound */
+export function needsOf({ all, shown, stored }: Calc, known: ReadonlySet<string>, type: PeriodType) {
+  const ordered = inOrderOfUse(shown, all, known);
+  const taken = ordered.find(({ name }) => known.has(name));
+  if (taken) {
+    throw usage(
+      `--calc ${taken.name}: the catalog has a metric "${taken.name}"`,
+      'choose another name, since both would be shown under it',
+    );
+  }
+  const back = ordered.reduce((periods, { node }) => periods + reach(node, perYearOf(type)), 0);
+  const named = ordered.flatMap(({ node }) => namesIn(node)).filter((name) => !all.has(name));
+  return { ordered, back, metrics: stored && [...new Set([...stored, ...named])] };
+}
+
+interface Computing {
+  calc: Calc;
+  ordered: readonly Definition[];
+  /** Periods that are not complete may be compared with complete ones. */
+  partial: boolean;
+  /** So many periods before the range the command itself compares with. */
+  back: number;
+}
+
+/** The analysis with the computed metrics, and without those that were only read for them. */
+export function computed(
+  analysis: Analysis,
+  { calc: { shown, stored, order }, ordered, partial, back }: Computing,
+): Analysis {
+  const { type, currency, range } = analysis;
+  let { metrics } = analysis;
+  for (const { name, node } of ordered) {
+    const measure = unitOf(node, (id) => metrics.find((metric) => metric.id === id)?.measure, `--calc ${name}`);
+    const unit = measure === 'count' ? undefined : measure;
+    const money = isMoney(measure, currency) ? { currency: measure } : {};
+    const adds = isLinear(node, (id) => metrics.some((metric) => metric.id === id && addsUp(metric)));
+    const metric = { id: name, label: name, unit, measure, ...money, ...(!adds && { isRatio: true }) };
+    metrics = [...metrics.filter(({ id }) => id !== name), metric];
+  }
+  const items = analysis.items.map((item) => ({ ...item }));
+  for (const { name, node } of ordered) calculate(items, { name, node }, perYearOf(type), partial);
+  const first = range.from ? range.from.index - back : Number.NEGATIVE_INFINITY;
+  const isShown = (id: string) =>
+    shown.includes(id) || ((stored === undefined || stored.includes(id)) && !ordered.some(({ name }) => name === id));
+  const rank = ({ id }: Metric) => (order.includes(id) ? order.indexOf(id) : order.length);
+  return {
+    ...analysis,
+    items: items.filter((item) => indexOf(item) >= first),
+    metrics: metrics.filter(({ id }) => isShown(id)).sort((a, b) => rank(a) - rank(b)),
+  };
+}
+
+/** Adds the values of a definition to the rows. */
+function calculate(
+  items: AnalysisItem[],
+  { name, node }: Pick<Definition, 'name' | 'node'>,
+  perYear: number,
+  partial: boolean,
+): void {
+  const lines = new Map<string, Map<number, Held>>();
+  for (const item of items) {
+    const index = indexOf(item);
+    for (const id of namesIn(node)) {
+      if (!Object.hasOwn(item.metrics, id)) continue;
+      const key = `${item.version} ${id}`;
+      const line = lines.get(key) ?? new Map<number, Held>();
+      lines.set(key, line.set(index, { value: item.metrics[id] ?? null, incomplete: item.incomplete?.[id] }));
+    }
+  }
+  for (const item of items) {
+    const valueAt = (id: string, index: number) => lines.get(`${item.version} ${id}`)?.get(index);
+    const result = computedValue(node, indexOf(item), valueAt, perYear, partial);
+    if (!result) continue;
+    item.metrics = { ...item.metrics, [name]: result.value } as AnalysisItem['metrics'];
+    if (result.incomplete !== undefined) item.incomplete = { ...item.incomplete, [name]: result.incomplete };
+  }
+}
+
+/** Amounts and counts add up; averages and ratios of companies do not, whatever their unit. */
+export function addsUp({ currency, measure, aggregation, isRatio }: Metric): boolean {
+  return aggregation !== 'average' && !isRatio && (currency !== undefined || measure === 'count');
+}
+
+/** The parts, and their total as the last. @throws Failure usage where their amounts are in several currencies */
+export function withTotal(ctx: Context, parts: CompanyPart<Analysis>[]): CompanyPart<Analysis>[] {
+  const [first] = parts;
+  if (first?.who === undefined) throw usage('--total adds companies, and there is one', 'name more with -c');
+  const all = parts.flatMap(({ value }) => value.metrics.filter(addsUp));
+  const metrics = new Map<string, Metric>();
+  for (const metric of all) if (!metrics.has(metric.id)) metrics.set(metric.id, metric);
+  const currencies = new Set(all.flatMap(({ currency }) => currency ?? []));
+  if (currencies.size > 1) {
+    throw usage(
+      `--total cannot add amounts in ${[...currencies].join(' and ')}`,
+      'convert them with --in CURRENCY --rates FILE',
+    );
+  }
+  const items = totals(ctx, parts, [...metrics.keys()]);
+  const value: Analysis = { ...first.value, items, metrics: [...metrics.values()] };
+  return [...parts, { who: { company: 'total' }, value }];
+}
+
+/** The sums of each period and version. Metrics that a company lacks and others have are warned of. */
+function totals(ctx: Context, parts: readonly CompanyPart<Analysis>[], ids: readonly string[]): AnalysisItem[] {
+  const companies = parts.map(({ who }) => who?.company ?? '');
+  const groups = new Map<string, { company: string; item: AnalysisItem }[]>();
+  for (const [at, { value }] of parts.entries()) {
+    for (const item of value.items) {
+      const key = `${item.periodKey} ${item.version}`;
+      const group = groups.get(key) ?? [];
+      groups.set(key, group);
+      group.push({ company: companies[at] ?? '', item });
+    }
+  }
+  const lacking = new Map<string, Set<string>>();
+  const items = [...groups.values()]
+    .sort(([a], [b]) => (a && b ? byTime(a.item, b.item) : 0))
+    .flatMap((group): AnalysisItem[] => {
+      const newest = group.at(-1);
+      if (!newest) return [];
+      const { periodKey, periodType, version, derived } = newest.item;
+      const values: Record<string, Numeric> = {};
+      const incomplete: Record<string, string> = {};
+      for (const id of ids) {
+        const valued = group.filter(({ item }) => isNumeric(item.metrics[id]));
+        if (valued.length === 0) continue;
+        values[id] = sum(valued.map(({ item }) => item.metrics[id] as Numeric));
+        const months = valued.map(({ item }) => item.incomplete?.[id]).findLast((count) => count !== undefined);
+        if (months !== undefined) incomplete[id] = months;
+        for (const company of companies) {
+          if (valued.some((each) => each.company === company)) continue;
+          lacking.set(company, (lacking.get(company) ?? new Set()).add(`${id} of ${periodKey}`));
+        }
+      }
+      const [months] = group.flatMap(({ item }) => item.months ?? []).sort();
+      return [
+        {
+          periodKey,
+          periodType,
+          version,
+          source: null,
+          updatedAt: null,
+          metrics: values as AnalysisItem['metrics'],
+          ...(derived && { derived }),
+          ...(months !== undefined && { months }),
+          ...(Object.keys(incomplete).length > 0 && { incomplete }),
+        },
+      ];
+    });
+  for (const [company, [named, ...others]] of lacking) {
+    ctx.out.warn(`the total lacks ${company}: no ${named}${others.length > 0 ? ` and ${others.length} more` : ''}`);
+  }
+  return items;
+}
