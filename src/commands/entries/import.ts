@@ -1,7 +1,6 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { importFlags } from './import/flags.ts';
-import { stepsText } from './import/steps-text.ts';
+import { importFlags, stepsText } from './import/flags.ts';
 
 export default defineCommand({
   path: 'entries import',

@@ -1,13 +1,13 @@
 /** A workbook of Excel's format (ECMA-376): which sheets it has, and what all of them share. */
-import { posix } from 'node:path';
-import { type Failure, usage } from '../errors.ts';
-import { nearest } from '../nearest.ts';
-import { type CellFormat, formatOf } from './formats.ts';
-import { Texts } from './texts.ts';
-import { attributeOf, readXml, type XmlEvents } from './xml.ts';
-import { type Bytes, damaged, openZip, type Zip } from './zip.ts';
 
-export interface Workbook {
+import { product } from '../decimal.ts';
+import { type Failure, usage } from '../errors.ts';
+import { NumberRangeError, type Numeric, isInRange } from '../json.ts';
+import { nearest } from '../nearest.ts';
+import { type Bytes, type XmlEvents, type Zip, attributeOf, damaged, openZip, readXml } from './zip.ts';
+import { posix } from 'node:path';
+
+interface Workbook {
   name: string;
   zip: Zip;
   sheets: readonly SheetPart[];
@@ -18,7 +18,7 @@ export interface Workbook {
   formats: readonly CellFormat[];
 }
 
-export interface SheetPart {
+interface SheetPart {
   name: string;
   part: string;
   isHidden: boolean;
@@ -81,7 +81,7 @@ export function sheetOf({ sheets, name }: Workbook, wanted: string | undefined):
 }
 
 /** Cells hold text in runs; a run that says how to pronounce another is left out. */
-export class TextRuns {
+class TextRuns {
   private text: string | undefined;
   private isText = false;
   private isSound = false;
@@ -171,7 +171,7 @@ async function read(zip: Zip, name: string, part: string, events: XmlEvents): Pr
   for await (const _ of readXml(zip.open(part), events, { name, part, taken: () => [] }));
 }
 
-export function isTrue(text: string | undefined): boolean {
+function isTrue(text: string | undefined): boolean {
   return text === '1' || text === 'true';
 }
 
@@ -179,4 +179,296 @@ function notWorkbook(zip: Zip, name: string): Failure {
   if (zip.has('content.xml')) return usage(`${name} is a sheet of OpenDocument`, 'save it as .xlsx or CSV');
   if (zip.has('Index/Document.iwa')) return usage(`${name} is a file of Numbers`, 'export it as .xlsx or CSV');
   return usage(`${name} is a zip file, but not a workbook`, 'unpack it first, or save the table as .xlsx or CSV');
+}
+
+/** What the number format of a cell says about its number: a date, a time, a share, an amount of a currency. */
+
+interface CellFormat {
+  is: 'number' | 'date' | 'datetime' | 'time' | 'duration';
+  /** `%`, or a currency as the format shows it: `€`, `USD`. */
+  unit?: string | undefined;
+}
+
+const plain: CellFormat = { is: 'number' };
+
+/** Formats that a file names by number only (ECMA-376, part 1, 18.8.30). */
+const builtin = new Map<number, CellFormat>([
+  ...between(14, 17, { is: 'date' }),
+  ...between(18, 21, { is: 'time' }),
+  [22, { is: 'datetime' }],
+  ...between(27, 36, { is: 'date' }),
+  ...between(45, 45, { is: 'time' }),
+  [46, { is: 'duration' }],
+  [47, { is: 'time' }],
+  ...between(50, 58, { is: 'date' }),
+  ...between(9, 10, { is: 'number', unit: '%' }),
+]);
+
+function between(first: number, last: number, format: CellFormat): [number, CellFormat][] {
+  return Array.from({ length: last - first + 1 }, (_, at) => [first + at, format]);
+}
+
+function formatOf(id: number, codes: ReadonlyMap<number, string>): CellFormat {
+  const code = codes.get(id);
+  return code === undefined ? (builtin.get(id) ?? plain) : understood(code);
+}
+
+/** The signs and codes by which a format names a currency. */
+const sign = /\p{Sc}|\b[A-Z]{3}\b|\bFr\.|\bkr\b|zł|Kč/u;
+
+/** A format code, by its part for positive numbers. */
+export function understood(code: string): CellFormat {
+  const section = firstSection(code);
+  const quoted = [...section.matchAll(/"([^"]*)"|\\(.)|\[\$([^\]-]*)(?:-[^\]]*)?\]/gu)].map(
+    ([, text, escaped, currency]) => text ?? escaped ?? currency ?? '',
+  );
+  const elapsed = /\[(h+|m+|s+)\]/i.test(section);
+  // Colours and conditions are in brackets; a blank or filling character follows _ and *.
+  const bare = section.replace(/"[^"]*"|\\.|\[[^\]]*\]|[_*]./gu, '');
+  if (elapsed) return { is: 'duration' };
+  if (!/^general$/i.test(bare.trim()) && /[dmyhs]/i.test(bare.replace(/general/gi, ''))) {
+    const day = /[dy]/i.test(bare) || /m{3,}/i.test(bare) || !/[hs]/i.test(bare);
+    const time = /[hs]/i.test(bare);
+    return { is: day ? (time ? 'datetime' : 'date') : 'time' };
+  }
+  if (bare.includes('%')) return { is: 'number', unit: '%' };
+  const unit = sign.exec([...quoted, bare.replace(/general/gi, '')].join(' '))?.[0];
+  return unit === undefined ? plain : { is: 'number', unit };
+}
+
+/** Up to the first semicolon that is not quoted. */
+function firstSection(code: string): string {
+  return /^(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\[])*/su.exec(code)?.[0] ?? code;
+}
+
+const dayLength = 86_400_000;
+
+/**
+ * The number of a cell as its format shows it: a day `2024-01-31`, an instant without a zone `2024-01-31T13:45:00`, a
+ * time `13:45:00`. Undefined for a number that is not a date.
+ */
+export function timeText(serial: number, { is }: CellFormat, from1904: boolean): string | undefined {
+  const milliseconds = Math.round(serial * dayLength);
+  if (is === 'duration' || (is === 'time' && serial >= 0 && serial < 1)) return clock(milliseconds);
+  if (is === 'time') return undefined;
+  const days = Math.floor(milliseconds / dayLength);
+  const zero = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 61 ? 31 : 30);
+  // In the 1900 system day 0 is not a date, and day 60 is one that did not exist.
+  if (!(days >= (from1904 ? 0 : 1)) || (!from1904 && days === 60)) return undefined;
+  const date = new Date(zero + days * dayLength);
+  if (Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999) return undefined;
+  const day = date.toISOString().slice(0, 10);
+  const rest = milliseconds - days * dayLength;
+  return is === 'date' || rest === 0 ? day : `${day}T${clock(rest)}`;
+}
+
+function clock(milliseconds: number): string | undefined {
+  if (!Number.isFinite(milliseconds) || milliseconds < 0) return undefined;
+  const two = (number: number) => String(number).padStart(2, '0');
+  const seconds = Math.floor(milliseconds / 1000);
+  const fraction = milliseconds % 1000 === 0 ? '' : `.${String(milliseconds % 1000).padStart(3, '0')}`;
+  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${fraction}`;
+}
+
+/** Many texts in little memory: their bytes in blocks, each found by its number. */
+
+const blockBytes = 1 << 18;
+
+class Texts {
+  private readonly blocks: Buffer[] = [];
+  /** Block and offset of each text. */
+  private readonly starts: number[] = [];
+  private pending: string[] = [];
+  private pendingBytes = 0;
+
+  get length(): number {
+    return this.starts.length;
+  }
+
+  push(text: string): void {
+    this.starts.push(this.blocks.length * 2 ** 32 + this.pendingBytes);
+    this.pending.push(text);
+    this.pendingBytes += Buffer.byteLength(text);
+    if (this.pendingBytes >= blockBytes) this.seal();
+  }
+
+  at(index: number): string | undefined {
+    const start = this.starts[index];
+    if (start === undefined) return undefined;
+    if (this.pending.length > 0) this.seal();
+    const block = Math.floor(start / 2 ** 32);
+    const next = this.starts[index + 1];
+    const end = next !== undefined && Math.floor(next / 2 ** 32) === block ? next % 2 ** 32 : undefined;
+    return this.blocks[block]?.toString('utf8', start % 2 ** 32, end);
+  }
+
+  private seal(): void {
+    this.blocks.push(Buffer.from(this.pending.join('')));
+    this.pending = [];
+    this.pendingBytes = 0;
+  }
+}
+
+/** The rows of a sheet, as they come: text, numbers, booleans, dates by their format, and what is not a value. */
+
+
+/** A number that its format shows with a percent sign or a currency, as it is shown: 0.25 is `25 %`. */
+export interface UnitCell {
+  number: Numeric;
+  unit: string;
+}
+
+/** A cell without a value that could be read, and why. */
+export interface WrongCell {
+  wrong: string;
+}
+
+export type SheetCell = string | boolean | Numeric | UnitCell | WrongCell | undefined;
+
+/** An integer of more digits than a spreadsheet keeps, as the file has it and as the double that it is. */
+export interface LongNumber {
+  /** From 1. */
+  column: number;
+  text: string;
+  number: number;
+}
+
+interface SheetRow {
+  /** From 1, as the spreadsheet numbers it. */
+  line: number;
+  cells: SheetCell[];
+  long: LongNumber[];
+  isHidden: boolean;
+}
+
+/** `B2:C4` in numbers, from 1. */
+export interface Merged {
+  place: string;
+  top: number;
+  bottom: number;
+  left: number;
+  right: number;
+}
+
+const mostColumns = 16_384;
+/** From here on an integer has more than the 15 digits that a spreadsheet keeps. */
+const longInteger = 1e15;
+const mostMerged = 5000;
+
+/** Rows with at least one cell. `merged` has all ranges of merged cells when the last row was given. */
+export async function* sheetRows(
+  { name, zip, texts, formats, from1904 }: Workbook,
+  { part }: SheetPart,
+  merged: Merged[] = [],
+): AsyncGenerator<SheetRow> {
+  const runs = new TextRuns();
+  let rows: SheetRow[] = [];
+  let row: SheetRow = { line: 0, cells: [], long: [], isHidden: false };
+  let cell = { column: 0, type: 'n', style: 0, value: '', hasValue: false, hasFormula: false };
+  let isValue = false;
+
+  const valueIn = (): SheetCell => {
+    const { type, value, style, hasValue, hasFormula } = cell;
+    if (type === 'inlineStr') return runs.taken();
+    if (!hasValue || (value === '' && type !== 'str')) {
+      return hasFormula ? { wrong: 'holds a formula without a stored result; open the file and save it' } : undefined;
+    }
+    switch (type) {
+      case 's': {
+        const text = texts.at(Number(value));
+        if (text === undefined) throw damaged(name, `${part} names a text that does not exist`);
+        return text;
+      }
+      case 'str':
+        return value;
+      case 'b':
+        return isTrue(value.trim());
+      case 'e':
+        return { wrong: `holds the error ${value}` };
+      case 'd':
+        return value.replace(/T00:00:00(\.0+)?Z?$/, '');
+      default:
+        return numberCell(value, style);
+    }
+  };
+  const numberCell = (text: string, style: number): SheetCell => {
+    const number = Number(text);
+    if (!isInRange(text)) return { wrong: new NumberRangeError(text).message };
+    if (!Number.isFinite(number)) return { wrong: `holds ${JSON.stringify(text)}, which is not a number` };
+    const format = formats[style] ?? { is: 'number' };
+    if (format.is !== 'number') {
+      return (
+        timeText(number, format, from1904) ?? {
+          wrong: `holds ${number}, formatted as a ${format.is} that does not exist`,
+        }
+      );
+    }
+    if (Math.abs(number) >= longInteger) row.long.push({ column: cell.column, text, number });
+    if (format.unit === undefined) return number;
+    return { number: format.unit === '%' ? product(number, 100) : number, unit: format.unit };
+  };
+
+  const open = (tag: string, attributes: Readonly<Record<string, string>>) => {
+    runs.open(tag);
+    if (tag === 'v') isValue = true;
+    else if (tag === 'f') cell.hasFormula = true;
+    else if (tag === 'c') {
+      const column = attributes.r === undefined ? cell.column + 1 : columnOf(attributes.r);
+      if (!(column > 0 && column <= mostColumns)) throw damaged(name, `${part} has a cell ${attributes.r}`);
+      const { t: type = 'n', s: style = '0' } = attributes;
+      cell = { column, type, style: Number(style), value: '', hasValue: false, hasFormula: false };
+    } else if (tag === 'row') {
+      const line = attributes.r === undefined ? row.line + 1 : Number(attributes.r);
+      if (!(line > row.line)) throw damaged(name, `${part} has the row ${attributes.r} after the row ${row.line}`);
+      row = { line, cells: [], long: [], isHidden: isTrue(attributes.hidden) };
+      cell = { ...cell, column: 0 };
+    } else if (tag === 'mergeCell') {
+      const range = rangeOf(attributes.ref ?? '');
+      if (range) merged.push(range);
+      if (merged.length > mostMerged) throw damaged(name, `${part} has more than ${mostMerged} merged cells`);
+    }
+  };
+  const text = (piece: string) => {
+    runs.add(piece);
+    if (isValue) {
+      cell.value += piece;
+      cell.hasValue = true;
+    }
+  };
+  const close = (tag: string) => {
+    runs.close(tag);
+    if (tag === 'v') {
+      isValue = false;
+      cell.hasValue = true;
+    } else if (tag === 'c') {
+      const value = valueIn();
+      if (value !== undefined) row.cells[cell.column - 1] = value;
+    } else if (tag === 'row' && row.cells.length > 0) rows.push(row);
+  };
+  const taken = () => {
+    const found = rows;
+    rows = [];
+    return found;
+  };
+  yield* readXml(zip.open(part), { open, text, close }, { name, part, taken });
+}
+
+/** Whether the sheet has any cell with a value. */
+export async function hasRows(book: Workbook, sheet: SheetPart): Promise<boolean> {
+  for await (const { cells } of sheetRows(book, sheet)) if (cells.some((cell) => cell !== undefined)) return true;
+  return false;
+}
+
+/** `AB12` is in column 28. */
+function columnOf(place: string): number {
+  let column = 0;
+  for (const letter of /^[A-Z]{1,3}/i.exec(place)?.[0].toUpperCase() ?? '')
+    column = column * 26 + letter.charCodeAt(0) - 64;
+  return column;
+}
+
+function rangeOf(place: string): Merged | undefined {
+  const [, from = '', top, to = '', bottom] = /^([A-Z]{1,3})(\d+):([A-Z]{1,3})(\d+)$/i.exec(place) ?? [];
+  if (top === undefined || bottom === undefined) return undefined;
+  return { place, top: Number(top), bottom: Number(bottom), left: columnOf(from), right: columnOf(to) };
 }

@@ -1,18 +1,20 @@
 /** What an import will write: rows of a file against the entries of a list. */
+
 import type { CustomListEntry } from '../../contract/lists.ts';
 import type { Optional } from '../../contract/operation.ts';
-import type { Numeric } from '../../core/json.ts';
-import { sameValue } from '../../core/same.ts';
+import { maxBodyBytes, maxTitleCharacters, maxValueBytes } from '../../contract/rules.ts';
+import { Failure } from '../../core/errors.ts';
+import { type Numeric, stringifyJson } from '../../core/json.ts';
+import { KeyIndex } from '../../core/key-index.ts';
+import { isEmptyValue, sameValue } from '../../core/same.ts';
 import type { GrowingRows, Rows } from '../../core/spool.ts';
 import { isArchived } from '../entries/lookup.ts';
-import type { Attribute } from '../entries/options.ts';
+import { type Attribute, findOption } from '../entries/options.ts';
 import { missingRequired } from '../entries/values.ts';
-import type { importModes } from './choices.ts';
-import type { ImportColumn } from './columns.ts';
-import { EntriesByKey, type Entry, ownValue } from './existing.ts';
+import type { ImportIssue, importModes } from './table.ts';
+import type { ImportColumn, KeyTarget } from './columns.ts';
 import type { NewAttribute } from './infer.ts';
-import type { ImportRow } from './rows.ts';
-import type { ImportIssue } from './table.ts';
+import { type ImportRow, keyText } from './rows.ts';
 
 export type ImportMode = (typeof importModes)[number];
 
@@ -50,7 +52,7 @@ export interface ImportPlan {
   skipped: number;
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   mode: ImportMode;
   /** `sync` deletes instead of archiving. */
   prune: boolean;
@@ -197,4 +199,144 @@ function removal({ id, title, values, position, archived = false }: Entry, prune
 
 function at(row: ImportRow, key: ImportColumn, message: string): ImportIssue {
   return { line: row.line, column: key.header, message };
+}
+
+/** The entries that a list has when an import is planned. */
+
+type Entry = CustomListEntry & { id: string };
+
+/** The value by which an entry is found; undefined where it has none. */
+export function entryKey(entry: Partial<CustomListEntry>, target: KeyTarget): string | undefined {
+  const value = target.field === 'value' ? ownValue(entry.values, target.slug) : entry[target.field];
+  return isEmptyValue(value) ? undefined : keyText(target, value);
+}
+
+/** Entries found by their keys, of which only hashes are kept. */
+class EntriesByKey {
+  private readonly index = new KeyIndex();
+  private readonly taken: Uint8Array;
+  private last: number | undefined = -1;
+
+  constructor(
+    private readonly entries: Rows<Partial<CustomListEntry>>,
+    private readonly target: KeyTarget,
+  ) {
+    this.taken = new Uint8Array(entries.length);
+    let place = 0;
+    for (const entry of entries) {
+      if (hasId(entry)) {
+        const key = entryKey(entry, target);
+        if (key !== undefined) this.index.add(key, place);
+        const { position } = entry;
+        const isKnown = this.last !== undefined && position !== undefined && position !== null;
+        this.last = isKnown ? Math.max(this.last ?? -1, Number(position)) : undefined;
+      }
+      place += 1;
+    }
+  }
+
+  /**
+   * New entries are sent several at a time and may arrive in any order, so each names its place: the order of the file,
+   * after the existing entries. Undefined if the server does not report positions.
+   */
+  get nextPosition(): number | undefined {
+    return Number.isSafeInteger(this.last) ? Number(this.last) + 1 : undefined;
+  }
+
+  /** The entries with the key, which are not left any more. */
+  take(key: string): Entry[] {
+    return this.index.find(key).flatMap((place): Entry[] => {
+      const entry = this.entries.at(place);
+      if (entry === undefined || !hasId(entry) || entryKey(entry, this.target) !== key) return [];
+      this.taken[place] = 1;
+      return [entry];
+    });
+  }
+
+  /** Entries that no row had the key of. */
+  *left(): Generator<Entry> {
+    let place = 0;
+    for (const entry of this.entries) {
+      if (hasId(entry) && this.taken[place] === 0) yield entry;
+      place += 1;
+    }
+  }
+}
+
+function hasId(entry: Partial<CustomListEntry>): entry is Entry {
+  return typeof entry.id === 'string';
+}
+
+function ownValue(values: Record<string, unknown> | undefined, slug: string): unknown {
+  return values !== undefined && values !== null && Object.hasOwn(values, slug) ? values[slug] : undefined;
+}
+
+/** Rows that no request can carry, and values that no entry can hold, found before the first one is sent. */
+
+export function tooLarge(actions: Iterable<ImportAction>, columns: readonly ImportColumn[]): ImportIssue[] {
+  const issues: ImportIssue[] = [];
+  for (const action of actions) {
+    if (!('body' in action)) continue;
+    const { line, body } = action;
+    const size = bytesOf(action.do === 'update' ? { id: action.id, ...body } : body);
+    if (size > maxBodyBytes) {
+      issues.push({ line, message: `the row is ${size} bytes as a request, and the API takes ${maxBodyBytes}` });
+      continue;
+    }
+    if ((body.title?.length ?? 0) > maxTitleCharacters) {
+      const column = columns.find(({ target }) => target.field === 'title')?.header;
+      const message = `the title has ${body.title?.length} characters, and the API takes ${maxTitleCharacters}`;
+      issues.push({ line, column, message });
+    }
+    // Most rows are smaller than one value may be.
+    if (size <= maxValueBytes) continue;
+    for (const [slug, value] of Object.entries(body.values ?? {})) {
+      const bytes = bytesOf(value);
+      if (bytes <= maxValueBytes) continue;
+      const column = columns.find(({ target }) => target.field === 'value' && target.slug === slug)?.header;
+      issues.push({ line, column, message: `the value is ${bytes} bytes, and the API takes ${maxValueBytes}` });
+    }
+  }
+  return issues;
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(typeof value === 'string' ? value : stringifyJson(value));
+}
+
+/** From values as they were planned for attributes that did not exist yet to values of the attributes that now do. */
+
+/** Planned slug to the attribute that was created for it. */
+export type CreatedAttributes = ReadonlyMap<string, Attribute>;
+
+/** @throws rejected when an attribute that was asked for is not there */
+export function matchCreated(wanted: readonly NewAttribute[], attributes: readonly Attribute[]): CreatedAttributes {
+  return new Map(
+    wanted.map((one) => {
+      const found =
+        attributes.find(({ name, slug }) => name === one.name && slug === one.slug) ??
+        attributes.find(({ name }) => name === one.name);
+      if (found?.slug === undefined) {
+        throw new Failure('rejected', `the attribute "${one.name}" was created, and the list does not show it`);
+      }
+      return [one.slug, found];
+    }),
+  );
+}
+
+/** Slugs as the server gave them, options by their ids. */
+export function resolveValues(values: Record<string, unknown>, created: CreatedAttributes): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([slug, value]) => {
+      const attribute = created.get(slug);
+      return attribute === undefined ? [slug, value] : [attribute.slug ?? slug, optionIdsIn(attribute, value)];
+    }),
+  );
+}
+
+function optionIdsIn(attribute: Attribute, value: unknown): unknown {
+  const type = attribute.attribute_type;
+  if (type !== 'select' && type !== 'status' && type !== 'multi_select') return value;
+  if (Array.isArray(value)) return value.map((item) => optionIdsIn(attribute, item));
+  return typeof value === 'string' ? (findOption(attribute, value) ?? value) : value;
 }

@@ -2,11 +2,9 @@
 import { refuseColumns } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
 import { type GrowingRows, mapRows } from '../../core/spool.ts';
-import { hasRows, type LongNumber, type Merged, type SheetCell, sheetRows } from '../../core/workbook/sheet.ts';
-import { openWorkbook, sheetOf } from '../../core/workbook/workbook.ts';
+import { type LongNumber, type Merged, type SheetCell, hasRows, openWorkbook, sheetOf, sheetRows } from '../../core/workbook/workbook.ts';
 import type { Bytes } from '../../core/workbook/zip.ts';
-import { cellText } from './sheet-cells.ts';
-import { type ImportIssue, ownHeaders, type SourceRow, type SourceTable } from './table.ts';
+import { type ImportIssue, type SourceRow, type SourceTable, cellText, ownHeaders } from './table.ts';
 
 interface SheetOptions {
   /** What the file is called. */

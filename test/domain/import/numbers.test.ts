@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalText } from '../../../src/core/same.ts';
-import { NumberColumn } from '../../../src/domain/import/number-column.ts';
+import { NumberColumn } from '../../../src/domain/import/cells.ts';
 import {
   commaStyle,
   localeOf,

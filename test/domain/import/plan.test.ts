@@ -5,11 +5,10 @@ import type { CustomListEntry } from '../../../src/contract/lists.ts';
 import { numeric } from '../../../src/core/json.ts';
 import { canonicalText, sameValue } from '../../../src/core/same.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
-import { importModes } from '../../../src/domain/import/choices.ts';
+import { type SourceTable, importModes } from '../../../src/domain/import/table.ts';
 import { matchColumns } from '../../../src/domain/import/columns.ts';
 import { type ImportMode, type ImportPlan, planImport } from '../../../src/domain/import/plan.ts';
 import { typedRows } from '../../../src/domain/import/rows.ts';
-import type { SourceTable } from '../../../src/domain/import/table.ts';
 
 type Entry = Partial<CustomListEntry> & { id: string };
 

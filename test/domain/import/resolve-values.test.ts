@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
 import type { NewAttribute } from '../../../src/domain/import/infer.ts';
-import { matchCreated, resolveValues } from '../../../src/domain/import/resolve-values.ts';
+import { matchCreated, resolveValues } from '../../../src/domain/import/plan.ts';
 
 const wanted = (slug: string, name: string) => ({ slug, name }) as NewAttribute;
 const options = [{ id: 'o1', label: 'Energy' }];

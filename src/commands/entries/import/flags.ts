@@ -1,7 +1,8 @@
 /** The flags of `entries import`. */
 
 import { type FlagValues, flag, inGroup } from '../../../cli/define.ts';
-import { importModes, rowFormats, tsvEscapes } from '../../../domain/import/choices.ts';
+import { importModes, rowFormats, tsvEscapes } from '../../../domain/import/table.ts';
+import { stepRules } from '../../../domain/import/steps.ts';
 
 export const importFlags = {
   ...inGroup('MATCHING', {
@@ -44,3 +45,21 @@ export const importFlags = {
 };
 
 export type ImportFlags = FlagValues<typeof importFlags>;
+
+/** The steps of `--map` in words, for help. */
+
+const written: Readonly<Record<string, string>> = {
+  strip: 'strip(TEXT,…)',
+  replace: 'replace(OLD,NEW)',
+  split: 'split(TEXT[,N])',
+  default: 'default(TEXT)',
+  number: 'number[(LANGUAGE)]',
+  percent: 'percent[(LANGUAGE)]',
+  date: 'date[(FORMAT)]',
+};
+
+export function stepsText(): string {
+  return Object.entries(stepRules)
+    .map(([name, { says }]) => `${written[name] ?? name} (${says})`)
+    .join(', ');
+}

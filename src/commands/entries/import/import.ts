@@ -9,14 +9,12 @@ import { createAttribute } from '../../../contract/list-operations.ts';
 import { usage } from '../../../core/errors.ts';
 import { formatOfName } from '../../../domain/import/file.ts';
 import { readList } from '../../lists/read.ts';
-import { planLines } from './describe.ts';
-import { callOf, execute } from './execute.ts';
+import { Outcomes, importColumns, planLines, reportImport } from './report.ts';
+import { callOf, execute } from './send.ts';
 import type { ImportFlags } from './flags.ts';
 import { beginJournal, continueJournal, type Found, findJournal, hasJournal, whileLocked } from './journal.ts';
-import { makePlan } from './make-plan.ts';
-import { importColumns, reportImport } from './outcome.ts';
-import { Outcomes } from './outcomes.ts';
-import { hashOf, type List, readSource } from './source.ts';
+import { makePlan } from './plan.ts';
+import { hashOf, type List, readSource } from './read.ts';
 import { planText, readPlan, requireUnchanged, type StoredPlan } from './stored-plan.ts';
 
 /** What the flags say about an import, before the list is read. */

@@ -27,8 +27,8 @@ import { type Rows, Spool } from '../../../core/spool.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
 import type { ImportAction, ImportMode, ImportPlan } from '../../../domain/import/plan.ts';
 import type { SourceTable } from '../../../domain/import/table.ts';
-import type { RefusedRow } from './refuse.ts';
-import { allEntries, hashOf, type List, ListState } from './source.ts';
+import type { RefusedRow } from './plan.ts';
+import { allEntries, hashOf, type List, ListState } from './read.ts';
 
 export interface StoredPlan extends ImportPlan, PlanFile {
   comem: 'import-plan';

@@ -10,12 +10,10 @@ import { createAttribute, getList } from '../../../contract/list-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
-import { entryKey } from '../../../domain/import/existing.ts';
 import type { NewAttribute } from '../../../domain/import/infer.ts';
-import type { EntryBody, ImportAction } from '../../../domain/import/plan.ts';
-import { type CreatedAttributes, matchCreated, resolveValues } from '../../../domain/import/resolve-values.ts';
+import { type CreatedAttributes, type EntryBody, type ImportAction, entryKey, matchCreated, resolveValues } from '../../../domain/import/plan.ts';
 import type { Journal } from './journal.ts';
-import type { Outcomes } from './outcomes.ts';
+import type { Outcomes } from './report.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
 interface Execution {

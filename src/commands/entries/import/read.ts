@@ -1,30 +1,25 @@
 /** What an import reads: the bytes of the file as a table and its hash, and the list with a fingerprint of its state. */
-import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
+
 import type { Context } from '../../../cli/context.ts';
-import { filePieces, type Pieces, stdinPieces } from '../../../cli/pieces.ts';
+import { type Pieces, filePieces, stdinPieces } from '../../../cli/pieces.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
+import { getList } from '../../../contract/list-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
+import { isId } from '../../../contract/validate.ts';
 import { readCsv } from '../../../core/csv.ts';
 import { decoded, encodingOf } from '../../../core/decode.ts';
-import { readWhole, shortened, usage } from '../../../core/errors.ts';
+import { Failure, readWhole, shortened, usage } from '../../../core/errors.ts';
 import { plainDecimal, stringifyJson } from '../../../core/json.ts';
-import { plainCodec, Spool } from '../../../core/spool.ts';
-import type { Attribute } from '../../../domain/entries/options.ts';
-import { rowFormats, tsvEscapes } from '../../../domain/import/choices.ts';
-import {
-  formatOfName,
-  formatOfText,
-  otherFormat,
-  type ReadOptions,
-  readRows,
-  type TextFormat,
-} from '../../../domain/import/file.ts';
-import type { ReadNote, SourceTable } from '../../../domain/import/table.ts';
+import { Spool, mapRows, plainCodec } from '../../../core/spool.ts';
+import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
+import { type ReadNote, type SourceTable, rowFormats, tsvEscapes } from '../../../domain/import/table.ts';
+import { type ReadOptions, type TextFormat, formatOfName, formatOfText, otherFormat, readRows } from '../../../domain/import/file.ts';
 import type { readList } from '../../lists/read.ts';
 import type { ImportFlags } from './flags.ts';
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
 
 export interface Source {
   /** What messages call it. */
@@ -179,4 +174,49 @@ export async function* allEntries(ctx: Context, listId: string): AsyncGenerator<
     ctx.out.progress(`Reading the list: ${count} entries`);
   }
   ctx.out.progress(undefined);
+}
+
+/** Entries of another list as JSON: their options by labels, which this list may know, instead of ids that it cannot. */
+
+export async function withLabels(ctx: Context, listId: string, table: SourceTable): Promise<SourceTable> {
+  const at = table.json ? table.headers.indexOf('list_id') : -1;
+  if (at < 0) return table;
+  const ids = new Set<unknown>();
+  for (const { cells } of table.rows) ids.add(cells[at]);
+  const others = new Map<unknown, readonly Attribute[]>();
+  for (const id of ids) {
+    if (typeof id !== 'string' || !isId(id) || id.toLowerCase() === listId.toLowerCase()) continue;
+    others.set(id, await attributesOf(ctx, id));
+  }
+  if (others.size === 0) return table;
+  const rows = mapRows(table.rows, ({ line, cells }) => {
+    const attributes = others.get(cells[at]);
+    if (attributes === undefined) return { line, cells };
+    return {
+      line,
+      cells: cells.map((cell, index) => {
+        const attribute = attributes.find(({ slug }) => table.headers[index] === `values.${slug}`);
+        return attribute?.config?.options ? labelsOf(attribute, cell) : cell;
+      }),
+    };
+  });
+  return { ...table, rows };
+}
+
+function labelsOf(attribute: Attribute, cell: unknown): unknown {
+  if (Array.isArray(cell)) return cell.map((item: unknown) => labelsOf(attribute, item));
+  return typeof cell === 'string' ? optionLabel(attribute, cell) : cell;
+}
+
+/** None, and a warning, where that list is of another API. */
+async function attributesOf(ctx: Context, listId: string): Promise<readonly Attribute[]> {
+  try {
+    return (await (await ctx.client()).call(getList, { params: { listId } })).list_attributes ?? [];
+  } catch (error) {
+    if (!(error instanceof Failure) || (error.kind !== 'notFound' && error.kind !== 'credential')) throw error;
+    ctx.out.warn(
+      `the rows are of the list ${listId}, which cannot be read here: options go by their ids; an export as CSV has their labels`,
+    );
+    return [];
+  }
 }

@@ -1,24 +1,21 @@
 /** From a file and a list to the plan of an import: everything is checked here, and nothing is written. */
+
 import type { Context } from '../../../cli/context.ts';
 import { blocking } from '../../../cli/runtime.ts';
+import { amount } from '../../../cli/words.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
-import { usage } from '../../../core/errors.ts';
-import { mapRows, Spool } from '../../../core/spool.ts';
+import { Failure, usage } from '../../../core/errors.ts';
+import { type Rows, Spool, mapRows } from '../../../core/spool.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
+import { withReadings } from '../../../domain/import/cells.ts';
 import { matchColumns, unknownColumn } from '../../../domain/import/columns.ts';
-import { asAttribute, type NewAttribute } from '../../../domain/import/infer.ts';
-import { ownExport } from '../../../domain/import/own-export.ts';
-import { type ImportAction, type ImportMode, planImport } from '../../../domain/import/plan.ts';
-import { withReadings } from '../../../domain/import/reading.ts';
+import { type NewAttribute, asAttribute } from '../../../domain/import/infer.ts';
+import { type ImportAction, type ImportMode, planImport, tooLarge } from '../../../domain/import/plan.ts';
 import { typedRows } from '../../../domain/import/rows.ts';
-import { tooLarge } from '../../../domain/import/size.ts';
-import type { ImportIssue } from '../../../domain/import/table.ts';
+import { type ImportIssue, type Remedy, type SourceTable, cellText, inFileOrder, isUnitCell, isWrongCell, ownExport, placeOf } from '../../../domain/import/table.ts';
+import { columnsFor, createdFor, keyColumn, mappingsOf, noKey, readingOptions, saidOf } from './columns.ts';
 import type { ImportFlags } from './flags.ts';
-import { withLabels } from './labels.ts';
-import { columnsFor, createdFor, keyColumn, mappingsOf, noKey } from './mappings.ts';
-import { readingOptions, saidOf } from './reading.ts';
-import { type RefusedRow, recordOf, refuse, refusedRows, withoutRefused } from './refuse.ts';
-import { allEntries, type List, ListState, type Source } from './source.ts';
+import { type List, ListState, type Source, allEntries, withLabels } from './read.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
 /** @throws usage with every cell that cannot be imported */
@@ -139,4 +136,95 @@ function withOptionsOf(created: readonly NewAttribute[], actions: Iterable<Impor
 function holdsCreate(actions: Iterable<ImportAction>): boolean {
   for (const action of actions) if (action.do === 'create') return true;
   return false;
+}
+
+/** What keeps rows from being imported: the whole file is refused, or the rows are left out. */
+
+/** A row that is not imported, and the first reason. */
+export interface RefusedRow {
+  cells: Record<string, unknown>;
+  line: number;
+  column: string;
+  reason: string;
+}
+
+function refuse(issues: readonly ImportIssue[], name: string, table: SourceTable): void {
+  if (issues.length === 0) return;
+  const details = inFileOrder(issues).map((issue) => {
+    const { remedy: _, ...rest } = issue;
+    return { ...rest, message: messageOf(issue), path: placeOf(issue, table.place) };
+  });
+  throw new Failure(
+    'usage',
+    `${name} cannot be imported: ${amount(issues.length, 'error', 'errors')}; nothing was written`,
+    {
+      code: 'invalid_file',
+      details: { issues: details },
+    },
+  );
+}
+
+/** The rows that have issues; undefined if some issue is not of a row, or no row would be left. */
+function refusedRows(issues: readonly ImportIssue[], table: SourceTable): Spool<RefusedRow> | undefined {
+  const first = new Map<number, ImportIssue>();
+  for (const issue of inFileOrder(issues)) {
+    if (issue.line === undefined) return undefined;
+    if (!first.has(issue.line)) first.set(issue.line, issue);
+  }
+  if (first.size >= table.rows.length) return undefined;
+  const refused = new Spool<RefusedRow>();
+  let index = 0;
+  for (const { line } of table.rows) {
+    const issue = first.get(line);
+    if (issue)
+      refused.push({ cells: recordOf(table, index), line, column: issue.column ?? '', reason: messageOf(issue) });
+    first.delete(line);
+    index += 1;
+  }
+  return first.size > 0 ? undefined : refused;
+}
+
+/** The actions of rows that are not refused. */
+function withoutRefused(actions: Rows<ImportAction>, refused: Rows<RefusedRow>): Rows<ImportAction> {
+  if (refused.length === 0) return actions;
+  const lines = new Set<number>();
+  for (const { line } of refused) lines.add(line);
+  const left = new Spool<ImportAction>();
+  for (const action of actions) if (!('line' in action && lines.has(action.line))) left.push(action);
+  return left;
+}
+
+function recordOf(table: SourceTable, row: number): Record<string, unknown> {
+  const cells = table.rows.at(row)?.cells ?? [];
+  return Object.fromEntries(
+    table.headers.flatMap((header, index) => (cells[index] === undefined ? [] : [[header, plainCell(cells[index])]])),
+  );
+}
+
+/** A cell of a sheet as a value that another file can hold. */
+function plainCell(cell: unknown): unknown {
+  if (isWrongCell(cell)) return '';
+  return isUnitCell(cell) ? `${cellText(cell)}${cell.unit === '%' ? '%' : ` ${cell.unit}`}` : cell;
+}
+
+function messageOf({ message, remedy, column }: ImportIssue): string {
+  return `${message}${remedy === undefined ? '' : howTo(remedy, column ?? 'COLUMN')}`;
+}
+
+/** How the flags solve an issue, as the end of its message. */
+function howTo(remedy: Remedy, column: string): string {
+  switch (remedy) {
+    case 'choose':
+      return `; choose one with --map '${column}=SLUG'`;
+    case 'name':
+      return `; name it with --map '${column}=SLUG', leave it out with --map '${column}=', or name all with --header NAME,…`;
+    case 'own':
+      return `; keep it as an attribute with --map '${column}=SLUG', or leave it out with --map '${column}='`;
+    case 'leaveOut':
+      return `; leave one out with --map '${column}='`;
+    case 'match':
+      return `; match it with --map '${column}=SLUG', leave it out with --map '${column}=', or add it with --create-attrs`;
+    case 'title':
+      return "; name its column with --map 'COLUMN=title'";
+  }
 }

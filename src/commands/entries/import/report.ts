@@ -1,0 +1,339 @@
+/** A plan and its outcome in words. */
+
+import type { Context } from '../../../cli/context.ts';
+import { type CountKind, type Counts, type DoneKind, Tally, countColumns } from '../../../cli/outcomes.ts';
+import { amount } from '../../../cli/words.ts';
+import type { Outcome } from '../../../client/bulk.ts';
+import { Failure, type FailureKind, type FailureOptions, shortened } from '../../../core/errors.ts';
+import { isNumeric, plainDecimal, stringifyJson } from '../../../core/json.ts';
+import { type Rows, Spool } from '../../../core/spool.ts';
+import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
+import { placeColumns, reasonColumn } from '../../../domain/import/columns.ts';
+import { formatOfName } from '../../../domain/import/file.ts';
+import type { OddCells } from '../../../domain/import/infer.ts';
+import type { ImportAction } from '../../../domain/import/plan.ts';
+import { csvWriter } from '../../../output/formats/csv.ts';
+import { tsvWriter } from '../../../output/formats/tsv.ts';
+import { fileSink } from '../../../output/write/file-sink.ts';
+import type { RefusedRow } from './plan.ts';
+import type { StoredPlan } from './stored-plan.ts';
+
+/** Changes that a plan shows one by one; `--plan-out` has all of them. */
+const shown = 10;
+
+/** What will be written, a line for each kind, and the first changes with what they replace. */
+export function planLines(plan: StoredPlan, known: readonly Attribute[]): string[] {
+  const { attributes, unchanged, skipped, source, list } = plan;
+  const { counts, fields, cleared, first } = summary(plan.actions);
+  const entries = (count: number) => amount(count, 'entry', 'entries');
+  const lines = [
+    `Plan for the list "${list.name ?? list.id}" from ${source.name}, ${amount(source.rows, 'row', 'rows')}:`,
+  ];
+  const add = (mark: string, count: number, text: string) => {
+    if (count > 0) lines.push(`  ${mark} ${text}`);
+  };
+  for (const { name, attribute_type, config, odd } of attributes) {
+    const options = config === undefined ? '' : ` of ${amount(config.options.length, 'option', 'options')}`;
+    lines.push(`  + attribute "${name}", ${attribute_type}${options}${odd ? exception(name, odd, plan) : ''}`);
+  }
+  add('+', counts.create, `create ${entries(counts.create)}`);
+  add('~', counts.update, `update ${entries(counts.update)}: ${changedFields(fields, cleared)}`);
+  for (const action of first)
+    lines.push(`      ${plan.source.place} ${action.line} "${action.title}": ${changes(action, known)}`);
+  const more = counts.update - first.length;
+  add(' ', more, `    and ${more} more; --plan-out FILE has them all`);
+  add('-', counts.archive, `archive ${entries(counts.archive)} that the file lacks`);
+  add('-', counts.delete, `delete ${entries(counts.delete)} that the file lacks`);
+  add('=', unchanged, `leave ${entries(unchanged)} as it is`.replace(/(\d+ entries) as it is/, '$1 as they are'));
+  add(
+    ' ',
+    skipped,
+    `skip ${amount(skipped, 'row', 'rows')} (${plan.mode === 'insert' ? 'already in the list' : 'not in the list'})`,
+  );
+  const { refused = [] } = plan;
+  add('!', refused.length, `leave out ${amount(refused.length, 'row', 'rows')} with errors:`);
+  for (let index = 0; index < Math.min(refused.length, shown); index += 1) {
+    const { line, column, reason } = refused.at(index) as RefusedRow;
+    lines.push(`      ${source.place} ${line}${column === '' ? '' : `, column ${column}`}: ${reason}`);
+  }
+  add(' ', refused.length - shown, `    and ${refused.length - shown} more; --failed FILE has them all`);
+  return lines;
+}
+
+/** The actions in numbers, and the first updates. */
+function summary(actions: Iterable<ImportAction>) {
+  const counts: Record<ImportAction['do'], number> = { create: 0, update: 0, archive: 0, delete: 0 };
+  const fields = new Map<string, number>();
+  const first: Update[] = [];
+  let cleared = 0;
+  for (const action of actions) {
+    counts[action.do] += 1;
+    if (action.do !== 'update') continue;
+    if (first.length < shown) first.push(action);
+    for (const [name, , value] of fieldsOf(action)) {
+      fields.set(name, (fields.get(name) ?? 0) + 1);
+      if (value === null) cleared += 1;
+    }
+  }
+  return { counts, fields, cleared, first };
+}
+
+/** Why it is not a number or date. */
+function exception(name: string, { type, count, line, cell, written }: OddCells, { source }: StoredPlan): string {
+  const more = count > 1 ? ` and ${count - 1} more` : '';
+  const but = count === 0 ? '' : ` but for ${source.place} ${line}, ${quoted(cell)}${more}`;
+  if (written === undefined) return ` (${type}${but})`;
+  return ` (${type}s such as ${quoted(written)}${but}: --type '${name}=${type}' reads them)`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(shortened(text));
+}
+
+/** What a row or entry is called when something happens to it. */
+function nameOf(action: ImportAction, plan: StoredPlan): string {
+  return 'row' in action ? `${plan.source.place} ${action.line} "${action.title}"` : `"${action.title}" (${action.id})`;
+}
+
+type Update = Extract<ImportAction, { do: 'update' }>;
+
+function fieldsOf({ body, before }: Update): [string, unknown, unknown][] {
+  const { values = {}, ...fields } = body;
+  const { values: old = {}, ...was } = before;
+  return [
+    ...Object.entries(fields).map(([name, value]): [string, unknown, unknown] => [name, Reflect.get(was, name), value]),
+    ...Object.entries(values).map(([slug, value]): [string, unknown, unknown] => [slug, old[slug], value]),
+  ];
+}
+
+function changedFields(fields: ReadonlyMap<string, number>, cleared: number): string {
+  const named = [...fields].map(([name, count]) => `${name} (${count})`).join(', ');
+  return cleared === 0 ? named : `${named}; clears ${amount(cleared, 'value', 'values')} (--empty keep leaves them)`;
+}
+
+function changes(action: Update, known: readonly Attribute[]): string {
+  return fieldsOf(action)
+    .map(([name, before, after]) => {
+      const attribute = known.find(({ slug }) => slug === name);
+      return `${name} ${short(before, attribute)} → ${short(after, attribute)}`;
+    })
+    .join(', ');
+}
+
+/** A value for people: options by their labels. */
+function short(value: unknown, attribute: Attribute | undefined): string {
+  if (value === undefined || value === null) return '(empty)';
+  const label = (item: unknown) => (attribute && typeof item === 'string' ? optionLabel(attribute, item) : item);
+  const shown = Array.isArray(value) ? value.map(label) : label(value);
+  const text = isNumeric(shown) ? plainDecimal(shown) : JSON.stringify(shown);
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}
+
+/** What an import ends with: its counts, the file of rows that are left, and the exit code. */
+
+
+const kinds = ['created', 'updated', 'unchanged', 'skipped', 'archived', 'deleted', 'failed', 'not_tried'] as const;
+export const importColumns = countColumns(kinds);
+/** As many rows as the details of a failure have. */
+const mostDetailed = 100;
+/** Named only when there are any. */
+const seldom: readonly CountKind[] = ['archived', 'deleted', 'not_tried'];
+
+const doneKinds: Record<ImportAction['do'], DoneKind> = {
+  create: 'created',
+  update: 'updated',
+  archive: 'archived',
+  delete: 'deleted',
+};
+
+/** @throws when not everything was done: 7, or the class that all failures share */
+export async function reportImport(
+  ctx: Context,
+  plan: StoredPlan,
+  outcomes: Outcomes,
+  failedFile: string | undefined,
+): Promise<void> {
+  const tally = new Tally();
+  tally.counts.unchanged = plan.unchanged;
+  tally.counts.skipped = plan.skipped;
+  let index = 0;
+  for (const action of plan.actions) {
+    tally.add(doneKinds[action.do], outcomes.at(index), () => ({
+      name: nameOf(action, plan),
+      details: 'row' in action ? { line: action.line, key: action.key } : { id: action.id },
+    }));
+    index += 1;
+  }
+  tally.warn(ctx);
+  const kept = failedFile === undefined ? '' : await writeFailed(ctx, failedFile, plan, outcomes);
+  const failure = tally.verdict(ctx, `${kept}run the same command with --resume to continue`);
+  tally.counts.failed += refusedOf(plan).length;
+  await ctx.out.value(tally.counts, importColumns);
+  // On a terminal the table says it.
+  if (!ctx.runtime.terminal.stdoutIsTTY) ctx.out.note(countsText(tally.counts));
+  if (failure) throw failure;
+  if (refusedOf(plan).length > 0) throw leftOut(plan, failedFile);
+}
+
+function refusedOf({ refused = [] }: StoredPlan): Rows<RefusedRow> {
+  return refused;
+}
+
+/** Everything else is as it should be. */
+function leftOut({ refused = [], source }: StoredPlan, file: string | undefined): Failure {
+  const details = [];
+  for (let index = 0; index < Math.min(refused.length, mostDetailed); index += 1) {
+    const { line, column, reason } = refused.at(index) as RefusedRow;
+    details.push({ line, column, message: reason });
+  }
+  const hint =
+    file === undefined
+      ? '--failed FILE writes them to a file that can be fixed and imported again'
+      : `they are in ${file}; fix them there and import that file`;
+  return new Failure(
+    'partial',
+    `${refused.length} of ${amount(source.rows, 'row', 'rows')} had errors and were left out`,
+    {
+      code: 'invalid_rows',
+      details: { rows: details },
+      hint,
+    },
+  );
+}
+
+/** `503 created, 0 updated, …`. */
+function countsText(counts: Counts): string {
+  const shown = kinds.filter((kind) => counts[kind] > 0 || !seldom.includes(kind));
+  return `${shown.map((kind) => `${counts[kind]} ${kind.replace('_', ' ')}`).join(', ')}.`;
+}
+
+type Row = Record<string, unknown>;
+
+/** Writes the rows that are left as they are in the file, each with its reason. Says so for the hint. */
+async function writeFailed(ctx: Context, file: string, plan: StoredPlan, outcomes: Outcomes): Promise<string> {
+  const isResumable = !leftRows(plan, outcomes).next().done;
+  if (!isResumable && refusedOf(plan).length === 0) return '';
+  const sink = await fileSink(file, ctx.runtime.cwd, '--failed');
+  const added = [...(refusedOf(plan).length > 0 ? placeColumns : []), reasonColumn];
+  const headers = [...plan.headers.filter((header) => !added.includes(header)), ...added];
+  for (const text of textOf(file, allLeft(plan, outcomes), headers, plan.source.decimal)) await sink.write(text);
+  await sink.end();
+  return isResumable ? `the remaining rows are in ${file}; ` : '';
+}
+
+/** Rows with errors first, then those that could not be written. */
+function* allLeft(plan: StoredPlan, outcomes: Outcomes): Generator<Row> {
+  const [lineColumn = '', columnColumn = ''] = placeColumns;
+  for (const { cells, line, column, reason } of refusedOf(plan)) {
+    yield { ...cells, [lineColumn]: line, [columnColumn]: column, [reasonColumn]: reason };
+  }
+  yield* leftRows(plan, outcomes);
+}
+
+function* leftRows(plan: StoredPlan, outcomes: Outcomes): Generator<Row> {
+  let index = -1;
+  for (const cells of plan.cells) {
+    index += 1;
+    const outcome = outcomes.at(index);
+    if (outcome.is === 'done' || !cells) continue;
+    const isFailed = outcome.is === 'failed' && outcome.failure.kind !== 'interrupted';
+    yield { ...cells, [reasonColumn]: isFailed ? outcome.failure.message : 'not tried' };
+  }
+}
+
+/** @param decimal the mark that numbers get, so that the file is read as the first one was */
+function* textOf(
+  file: string,
+  rows: Iterable<Row>,
+  headers: readonly string[],
+  decimal: string | undefined,
+): Generator<string> {
+  const format = formatOfName(file) ?? 'csv';
+  if (format === 'ndjson') {
+    for (const row of rows) yield `${stringifyJson(nested(row))}\n`;
+    return;
+  }
+  if (format === 'json') {
+    let before = '[';
+    for (const row of rows) {
+      yield `${before}${stringifyJson(nested(row))}`;
+      before = ',\n';
+    }
+    yield ']\n';
+    return;
+  }
+  const columns = headers.map((key) => ({
+    key,
+    get: (row: Row) => cellText(row[key], placeColumns.includes(key) ? undefined : decimal),
+  }));
+  const result = { columns, header: true, json: (row: Row) => row, id: () => undefined };
+  const writer = format === 'tsv' ? tsvWriter(result) : csvWriter(result, false);
+  yield writer.open?.() ?? '';
+  for (const row of rows) yield String(writer.rows([row]));
+}
+
+/** `values.SLUG` as the API nests it. */
+function nested(row: Row): Row {
+  const values = Object.entries(row).flatMap(([key, value]) =>
+    key.startsWith('values.') ? [[key.slice(7), value]] : [],
+  );
+  if (values.length === 0) return row;
+  const rest = Object.entries(row).filter(([key]) => !key.startsWith('values.'));
+  return { ...Object.fromEntries(rest), values: Object.fromEntries(values) };
+}
+
+function cellText(value: unknown, decimal = '.'): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  if (isNumeric(value)) return plainDecimal(value).replace('.', decimal);
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+    ? value.join('; ')
+    : stringifyJson(value);
+}
+
+/** What became of each action of a plan, a byte for each that was done. */
+
+const [notTried, done, failed] = [0, 1, 2];
+
+type Kept = Pick<Failure, 'kind' | 'message'> & Pick<FailureOptions, 'status' | 'code' | 'request' | 'retryable'>;
+
+export class Outcomes {
+  private readonly states: Uint8Array;
+  /** Places among the failures, by action. */
+  private readonly places = new Map<number, number>();
+  private readonly failures = new Spool<Kept>();
+
+  constructor(count: number, before: Iterable<number> = []) {
+    this.states = new Uint8Array(count);
+    for (const index of before) this.states[index] = done;
+  }
+
+  set(index: number, outcome: Outcome<unknown>): void {
+    this.states[index] = outcome.is === 'done' ? done : outcome.is === 'failed' ? failed : notTried;
+    if (outcome.is !== 'failed') return;
+    const { kind, message, status, code, request, retryable } = outcome.failure;
+    this.places.set(index, this.failures.length);
+    this.failures.push({ kind, message, status, code, request, retryable });
+  }
+
+  at(index: number): Outcome<undefined> {
+    const state = this.states[index];
+    if (state === done) return { is: 'done', value: undefined };
+    const kept = state === failed ? this.failures.at(this.places.get(index) ?? -1) : undefined;
+    if (!kept) return { is: 'notTried' };
+    const { kind, message, ...options } = kept;
+    return { is: 'failed', failure: new Failure(kind as FailureKind, message, options) };
+  }
+
+  isDone(index: number): boolean {
+    return this.states[index] === done;
+  }
+
+  get areDone(): boolean {
+    return this.states.every((state) => state === done);
+  }
+
+  get hasFailure(): boolean {
+    return this.places.size > 0;
+  }
+}
