@@ -41,7 +41,7 @@ export async function whileRunning<T>(
 }
 
 /** Waits a moment for a process that is ending. */
-export async function hasEnded(pid: number): Promise<boolean> {
+async function hasEnded(pid: number): Promise<boolean> {
   for (let turn = 0; turn < 20; turn += 1) {
     if (!isAlive(pid)) return true;
     await sleep(100);

@@ -1,11 +1,11 @@
-/** A workbook of Excel's format (ECMA-376): which sheets it has, and what all of them share. */
+/** Sheets and cells of a workbook in Excel's format (ECMA-376). */
 
+import { posix } from 'node:path';
 import { product } from '../decimal.ts';
 import { type Failure, usage } from '../errors.ts';
-import { NumberRangeError, type Numeric, isInRange } from '../json.ts';
+import { isInRange, NumberRangeError, type Numeric } from '../json.ts';
 import { nearest } from '../nearest.ts';
-import { type Bytes, type XmlEvents, type Zip, attributeOf, damaged, openZip, readXml } from './zip.ts';
-import { posix } from 'node:path';
+import { attributeOf, type Bytes, damaged, openZip, readXml, type XmlEvents, type Zip } from './zip.ts';
 
 interface Workbook {
   name: string;
@@ -13,7 +13,7 @@ interface Workbook {
   sheets: readonly SheetPart[];
   /** Days count from 1904. */
   from1904: boolean;
-  texts: Texts;
+  texts: readonly string[];
   /** By the style that a cell names. */
   formats: readonly CellFormat[];
 }
@@ -58,7 +58,10 @@ export async function openWorkbook(bytes: Bytes, name: string): Promise<Workbook
   if (sheets.length === 0) throw damaged(name, 'it has no sheet of cells');
   const target = (type: string) => [...parts.values()].find((part) => part.type === type)?.target;
   return {
-    ...{ name, zip, sheets, from1904 },
+    name,
+    zip,
+    sheets,
+    from1904,
     texts: await textsOf(zip, name, target('sharedStrings')),
     formats: await formatsOf(zip, name, target('styles')),
   };
@@ -134,8 +137,8 @@ async function relationsOf(zip: Zip, name: string, part: string, folder: string)
   return relations;
 }
 
-async function textsOf(zip: Zip, name: string, part: string | undefined): Promise<Texts> {
-  const texts = new Texts();
+async function textsOf(zip: Zip, name: string, part: string | undefined): Promise<string[]> {
+  const texts: string[] = [];
   const runs = new TextRuns();
   if (part === undefined || !zip.has(part)) return texts;
   await read(zip, name, part, {
@@ -181,8 +184,7 @@ function notWorkbook(zip: Zip, name: string): Failure {
   return usage(`${name} is a zip file, but not a workbook`, 'unpack it first, or save the table as .xlsx or CSV');
 }
 
-/** What the number format of a cell says about its number: a date, a time, a share, an amount of a currency. */
-
+/** The meaning of a number format: a date, a time, a share, an amount of a currency. */
 interface CellFormat {
   is: 'number' | 'date' | 'datetime' | 'time' | 'duration';
   /** `%`, or a currency as the format shows it: `€`, `USD`. */
@@ -270,48 +272,6 @@ function clock(milliseconds: number): string | undefined {
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${fraction}`;
 }
 
-/** Many texts in little memory: their bytes in blocks, each found by its number. */
-
-const blockBytes = 1 << 18;
-
-class Texts {
-  private readonly blocks: Buffer[] = [];
-  /** Block and offset of each text. */
-  private readonly starts: number[] = [];
-  private pending: string[] = [];
-  private pendingBytes = 0;
-
-  get length(): number {
-    return this.starts.length;
-  }
-
-  push(text: string): void {
-    this.starts.push(this.blocks.length * 2 ** 32 + this.pendingBytes);
-    this.pending.push(text);
-    this.pendingBytes += Buffer.byteLength(text);
-    if (this.pendingBytes >= blockBytes) this.seal();
-  }
-
-  at(index: number): string | undefined {
-    const start = this.starts[index];
-    if (start === undefined) return undefined;
-    if (this.pending.length > 0) this.seal();
-    const block = Math.floor(start / 2 ** 32);
-    const next = this.starts[index + 1];
-    const end = next !== undefined && Math.floor(next / 2 ** 32) === block ? next % 2 ** 32 : undefined;
-    return this.blocks[block]?.toString('utf8', start % 2 ** 32, end);
-  }
-
-  private seal(): void {
-    this.blocks.push(Buffer.from(this.pending.join('')));
-    this.pending = [];
-    this.pendingBytes = 0;
-  }
-}
-
-/** The rows of a sheet, as they come: text, numbers, booleans, dates by their format, and what is not a value. */
-
-
 /** A number that its format shows with a percent sign or a currency, as it is shown: 0.25 is `25 %`. */
 export interface UnitCell {
   number: Numeric;
@@ -375,7 +335,7 @@ export async function* sheetRows(
     }
     switch (type) {
       case 's': {
-        const text = texts.at(Number(value));
+        const text = texts[Number(value)];
         if (text === undefined) throw damaged(name, `${part} names a text that does not exist`);
         return text;
       }

@@ -1,10 +1,10 @@
-/** The files of a zip file, by its directory at the end: each is read on its own, piece by piece. */
+/** The XML files of a workbook's zip file, each read piece by piece. */
 
-import { Failure, usage } from '../errors.ts';
 import { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { SaxesParser } from 'saxes';
+import { Failure, usage } from '../errors.ts';
 
 /** Bytes that can be read at any place. */
 export interface Bytes {
@@ -185,8 +185,6 @@ export function damaged(name: string, why: string): Failure {
     'open it in a spreadsheet program and save it again, or save it as CSV',
   );
 }
-
-/** XML as it comes. The only file that knows the XML reader. */
 
 /** Names come without their prefix. */
 export interface XmlEvents {

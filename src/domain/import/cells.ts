@@ -3,14 +3,30 @@
 import { isDate } from '../../contract/validate.ts';
 import { quotient } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { type Numeric, isNumeric } from '../../core/json.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { UnitCell } from '../../core/workbook/workbook.ts';
 import { parseNumber, rangeIssue } from '../entries/numbers.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
 import type { ImportColumn } from './columns.ts';
-import { type DateFormat, type NumberStyle, type ReadNumber, commaStyle, currenciesOf, dateFormat, dateFormats, localeOf, monthNames, orderIn, orderOf, pointStyle, readDate, readNumber, styleOf } from './numbers.ts';
-import { type SourceTable, cellText, isUnitCell, isWrongCell } from './table.ts';
+import {
+  commaStyle,
+  currenciesOf,
+  type DateFormat,
+  dateFormat,
+  dateFormats,
+  localeOf,
+  monthNames,
+  type NumberStyle,
+  orderIn,
+  orderOf,
+  pointStyle,
+  type ReadNumber,
+  readDate,
+  readNumber,
+  styleOf,
+} from './numbers.ts';
+import { cellText, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
 
 export interface ReadingOptions {
   style?: NumberStyle | undefined;

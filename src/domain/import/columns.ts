@@ -2,8 +2,8 @@
 import { isUuid } from '../../contract/validate.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Attribute } from '../entries/options.ts';
-import { type ImportIssue, type Remedy, type SourceTable, isEmptyCell, ownExport } from './table.ts';
 import type { Steps } from './steps.ts';
+import { type ImportIssue, isEmptyCell, ownExport, type Remedy, type SourceTable } from './table.ts';
 
 /** Fields of an entry beside its values that a write takes; `id` says which entry is meant. */
 export const entryFields = ['id', 'title', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'] as const;

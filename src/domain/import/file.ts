@@ -2,12 +2,20 @@
 
 import { type CsvRecord, refuseColumns, sniffDelimiter, streamCsv } from '../../core/csv.ts';
 import { JsonSyntaxError, shortened, usage } from '../../core/errors.ts';
-import { JsonElements } from '../../core/json-stream.ts';
 import { NumberRangeError, parseJson, stringifyJson } from '../../core/json.ts';
-import { type GrowingRows, type Rows, mapRows } from '../../core/spool.ts';
-import { type OpenText, type TsvEscapes, linesOf, readTsv } from '../../core/tsv.ts';
+import { JsonElements } from '../../core/json-stream.ts';
+import { type GrowingRows, mapRows, type Rows } from '../../core/spool.ts';
+import { linesOf, type OpenText, readTsv, type TsvEscapes } from '../../core/tsv.ts';
 import { readYaml } from '../../core/yaml.ts';
-import { type ImportIssue, type SourceRow, type SourceTable, ownExport, ownHeaders, type rowFormats, type textFormats } from './table.ts';
+import {
+  type ImportIssue,
+  ownExport,
+  ownHeaders,
+  type rowFormats,
+  type SourceRow,
+  type SourceTable,
+  type textFormats,
+} from './table.ts';
 
 export type TextFormat = (typeof textFormats)[number];
 type RowFormat = (typeof rowFormats)[number];

@@ -7,9 +7,9 @@ import { isNumeric, plainDecimal } from '../../core/json.ts';
 import { parseNumber } from '../entries/numbers.ts';
 import type { Attribute } from '../entries/options.ts';
 import { foldLabel } from './cells.ts';
-import { type UnmatchedColumn, slugLike } from './columns.ts';
+import { slugLike, type UnmatchedColumn } from './columns.ts';
 import { commaStyle, dateFormats, monthNames, pointStyle, readDate, readNumber } from './numbers.ts';
-import { type SourceTable, isEmptyCell } from './table.ts';
+import { isEmptyCell, type SourceTable } from './table.ts';
 
 /** An attribute as the API is asked to create it, with the slug that it is expected to get. */
 export interface NewAttribute {

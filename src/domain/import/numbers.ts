@@ -1,7 +1,7 @@
 /** Numbers as people write them: with separators of a country, a currency, a percent sign, or in brackets if negative. */
 
 import { isDate } from '../../contract/validate.ts';
-import { type Numeric, isInRange, numeric } from '../../core/json.ts';
+import { isInRange, type Numeric, numeric } from '../../core/json.ts';
 
 /** What separates the fraction, and what may separate groups of digits, beside blanks and apostrophes. */
 export interface NumberStyle {

@@ -5,16 +5,15 @@ import type { Optional } from '../../contract/operation.ts';
 import { maxBodyBytes, maxTitleCharacters, maxValueBytes } from '../../contract/rules.ts';
 import { Failure } from '../../core/errors.ts';
 import { type Numeric, stringifyJson } from '../../core/json.ts';
-import { KeyIndex } from '../../core/key-index.ts';
 import { isEmptyValue, sameValue } from '../../core/same.ts';
 import type { GrowingRows, Rows } from '../../core/spool.ts';
 import { isArchived } from '../entries/lookup.ts';
 import { type Attribute, findOption } from '../entries/options.ts';
 import { missingRequired } from '../entries/values.ts';
-import type { ImportIssue, importModes } from './table.ts';
 import type { ImportColumn, KeyTarget } from './columns.ts';
 import type { NewAttribute } from './infer.ts';
 import { type ImportRow, keyText } from './rows.ts';
+import type { ImportIssue, importModes } from './table.ts';
 
 export type ImportMode = (typeof importModes)[number];
 
@@ -66,83 +65,81 @@ interface PlanOptions {
 /** The plan, and the problems of every row that it cannot contain. */
 export function planImport(
   rows: Iterable<ImportRow>,
-  existing: Rows<Partial<CustomListEntry>>,
+  list: readonly Partial<CustomListEntry>[],
   options: PlanOptions,
   actions: GrowingRows<ImportAction> = [],
 ): { plan: ImportPlan; issues: ImportIssue[] } {
   const { mode, key } = options;
   const issues: ImportIssue[] = [];
-  const entries = new EntriesByKey(existing, key.target);
+  const entries = list.filter(hasId);
+  const byKey = entriesByKey(entries, key.target);
+  const matched = new Set<Entry>();
   let unchanged = 0;
   let skipped = 0;
-  let next = entries.nextPosition;
+  let next = nextPosition(entries);
+  const refuse = ({ line }: ImportRow, message: string) => issues.push({ line, column: key.header, message });
   for (const row of rows) {
-    const found = entries.take(row.key);
-    const [entry] = found;
-    if (found.length > 1) {
-      const ids = found.map(({ id }) => id).join(', ');
-      issues.push(at(row, key, `${found.length} entries have this key: ${ids}; make it unique in the list first`));
-    } else if (entry === undefined) {
-      if (mode === 'update') skipped += 1;
-      else if (key.target.field === 'id') {
-        issues.push(at(row, key, `the list has no entry ${row.key}, and the server assigns the ids of new entries`));
-      } else {
-        const body = creation(row, options, issues, next);
-        if (body.position === next && next !== undefined) next += 1;
-        actions.push({ do: 'create', row: row.index, line: row.line, key: row.key, title: body.title, body });
-      }
-    } else if (mode === 'insert') skipped += 1;
-    else {
+    const matches = byKey.get(row.key) ?? [];
+    for (const entry of matches) matched.add(entry);
+    const [entry] = matches;
+    if (matches.length > 1) {
+      const ids = matches.map(({ id }) => id).join(', ');
+      refuse(row, `${matches.length} entries have this key: ${ids}; make it unique in the list first`);
+    } else if (mode === (entry ? 'insert' : 'update')) skipped += 1;
+    else if (entry) {
       const change = difference(row, entry, options, issues);
-      if (change === undefined) unchanged += 1;
-      else {
-        const { index, line } = row;
-        actions.push({
-          do: 'update',
-          row: index,
-          line,
-          key: row.key,
-          title: entry.title ?? entry.id,
-          id: entry.id,
-          ...change,
-        });
-      }
+      const { index, line, key } = row;
+      const title = entry.title ?? entry.id;
+      if (change) actions.push({ do: 'update', row: index, line, key, title, id: entry.id, ...change });
+      else unchanged += 1;
+    } else if (key.target.field === 'id') {
+      refuse(row, `the list has no entry ${row.key}, and the server assigns the ids of new entries`);
+    } else {
+      const body = creation(row, options, issues, next);
+      if (body.position === next && next !== undefined) next += 1;
+      actions.push({ do: 'create', row: row.index, line: row.line, key: row.key, title: body.title, body });
     }
   }
   if (mode === 'sync') {
-    for (const entry of entries.left()) if (!isArchived(entry)) actions.push(removal(entry, options.prune));
+    for (const entry of entries) {
+      if (!matched.has(entry) && !isArchived(entry)) actions.push(removal(entry, options.prune));
+    }
   }
   return { plan: { attributes: options.created, actions, unchanged, skipped }, issues };
 }
 
 function creation(
-  { fields, values, ...row }: ImportRow,
+  { fields, values, line }: ImportRow,
   { attributes, columns }: PlanOptions,
   issues: ImportIssue[],
   position: number | undefined,
 ): EntryBody & { title: string } {
   const { id: _, title, ...others } = fields;
   if (typeof title !== 'string') {
-    const column = columns.find(({ target }) => target.field === 'title');
+    const column = headerOf(columns, 'title');
     const remedy = column === undefined ? { remedy: 'title' as const } : {};
-    issues.push({ line: row.line, column: column?.header, message: 'a new entry needs a title', ...remedy });
+    issues.push({ line, column, message: 'a new entry needs a title', ...remedy });
   }
-  const kept = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-  for (const slug of missingRequired(attributes, kept)) {
-    const header = columns.find(({ target }) => target.field === 'value' && target.slug === slug)?.header;
-    issues.push({
-      line: row.line,
-      column: header,
-      message: `a new entry needs a value for ${slug}, which is required`,
-    });
+  const filled = withoutNull(values);
+  for (const slug of missingRequired(attributes, filled)) {
+    const message = `a new entry needs a value for ${slug}, which is required`;
+    issues.push({ line, column: headerOf(columns, 'value', slug), message });
   }
-  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
   return {
     title: typeof title === 'string' ? title : '',
-    ...(Object.keys(kept).length > 0 ? { values: kept } : {}),
-    ...(position === undefined ? {} : { position }),
-    ...given,
+    ...(Object.keys(filled).length > 0 && { values: filled }),
+    ...(position !== undefined && { position }),
+    ...withoutNull(others),
   };
+}
+
+function withoutNull(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+}
+
+function headerOf(columns: readonly ImportColumn[], field: string, slug?: string): string | undefined {
+  return columns.find(({ target }) => target.field === field && (target.field !== 'value' || target.slug === slug))
+    ?.header;
 }
 
 /** Only what differs; undefined when nothing does. */
@@ -154,36 +151,30 @@ function difference(
 ): { body: EntryBody; before: EntryBody } | undefined {
   const body: Record<string, unknown> = {};
   const before: Record<string, unknown> = {};
+  const { line } = row;
   const { id: _, ...fields } = row.fields;
   // A sync shows everything that is in its file.
   const wanted = mode === 'sync' && isArchived(entry) ? { archived: false, ...fields } : fields;
   for (const [field, value] of Object.entries(wanted)) {
-    const was = entry[field as keyof EntryBody];
+    const old = entry[field as keyof EntryBody];
     if (value === null && field === 'title') {
-      const header = columns.find(({ target }) => target.field === 'title')?.header;
-      issues.push({ line: row.line, column: header, message: 'the title of an entry cannot be cleared' });
+      issues.push({ line, column: headerOf(columns, 'title'), message: 'the title of an entry cannot be cleared' });
     }
     // A position or a state cannot be cleared, and an empty cell does not mean one.
     if (value === null && !field.startsWith('linked_')) continue;
-    if (sameValue(value, was)) continue;
+    if (sameValue(value, old)) continue;
     body[field] = value;
-    before[field] = was ?? null;
+    before[field] = old ?? null;
   }
-  const changed: [string, unknown][] = [];
-  const replaced: [string, unknown][] = [];
-  for (const [slug, value] of Object.entries(row.values)) {
-    const was = ownValue(entry.values, slug);
-    if (sameValue(value, was)) continue;
-    if (value === null && attributes.some((attribute) => attribute.slug === slug && attribute.is_required)) {
-      const header = columns.find(({ target }) => target.field === 'value' && target.slug === slug)?.header;
-      issues.push({ line: row.line, column: header, message: `${slug} is required, so it cannot be cleared` });
-    }
-    changed.push([slug, value]);
-    replaced.push([slug, was ?? null]);
+  const changed = Object.entries(row.values).filter(([slug, value]) => !sameValue(value, valueAt(entry.values, slug)));
+  for (const [slug, value] of changed) {
+    if (value !== null || !attributes.some((attribute) => attribute.slug === slug && attribute.is_required)) continue;
+    const message = `${slug} is required, so it cannot be cleared`;
+    issues.push({ line, column: headerOf(columns, 'value', slug), message });
   }
   if (changed.length > 0) {
     body.values = Object.fromEntries(changed);
-    before.values = Object.fromEntries(replaced);
+    before.values = Object.fromEntries(changed.map(([slug]) => [slug, valueAt(entry.values, slug) ?? null]));
   }
   return Object.keys(body).length === 0 ? undefined : { body, before };
 }
@@ -197,104 +188,67 @@ function removal({ id, title, values, position, archived = false }: Entry, prune
   };
 }
 
-function at(row: ImportRow, key: ImportColumn, message: string): ImportIssue {
-  return { line: row.line, column: key.header, message };
-}
-
-/** The entries that a list has when an import is planned. */
-
 type Entry = CustomListEntry & { id: string };
 
 /** The value by which an entry is found; undefined where it has none. */
 export function entryKey(entry: Partial<CustomListEntry>, target: KeyTarget): string | undefined {
-  const value = target.field === 'value' ? ownValue(entry.values, target.slug) : entry[target.field];
+  const value = target.field === 'value' ? valueAt(entry.values, target.slug) : entry[target.field];
   return isEmptyValue(value) ? undefined : keyText(target, value);
 }
 
-/** Entries found by their keys, of which only hashes are kept. */
-class EntriesByKey {
-  private readonly index = new KeyIndex();
-  private readonly taken: Uint8Array;
-  private last: number | undefined = -1;
-
-  constructor(
-    private readonly entries: Rows<Partial<CustomListEntry>>,
-    private readonly target: KeyTarget,
-  ) {
-    this.taken = new Uint8Array(entries.length);
-    let place = 0;
-    for (const entry of entries) {
-      if (hasId(entry)) {
-        const key = entryKey(entry, target);
-        if (key !== undefined) this.index.add(key, place);
-        const { position } = entry;
-        const isKnown = this.last !== undefined && position !== undefined && position !== null;
-        this.last = isKnown ? Math.max(this.last ?? -1, Number(position)) : undefined;
-      }
-      place += 1;
-    }
+function entriesByKey(entries: readonly Entry[], target: KeyTarget): Map<string, Entry[]> {
+  const byKey = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const key = entryKey(entry, target);
+    if (key === undefined) continue;
+    const others = byKey.get(key);
+    if (others) others.push(entry);
+    else byKey.set(key, [entry]);
   }
+  return byKey;
+}
 
-  /**
-   * New entries are sent several at a time and may arrive in any order, so each names its place: the order of the file,
-   * after the existing entries. Undefined if the server does not report positions.
-   */
-  get nextPosition(): number | undefined {
-    return Number.isSafeInteger(this.last) ? Number(this.last) + 1 : undefined;
-  }
-
-  /** The entries with the key, which are not left any more. */
-  take(key: string): Entry[] {
-    return this.index.find(key).flatMap((place): Entry[] => {
-      const entry = this.entries.at(place);
-      if (entry === undefined || !hasId(entry) || entryKey(entry, this.target) !== key) return [];
-      this.taken[place] = 1;
-      return [entry];
-    });
-  }
-
-  /** Entries that no row had the key of. */
-  *left(): Generator<Entry> {
-    let place = 0;
-    for (const entry of this.entries) {
-      if (hasId(entry) && this.taken[place] === 0) yield entry;
-      place += 1;
-    }
-  }
+/**
+ * New entries are sent several at a time and may arrive in any order, so each names its position: the order of the file,
+ * after the existing entries. Undefined if the server does not report positions.
+ */
+function nextPosition(entries: readonly Entry[]): number | undefined {
+  let highest = -1;
+  for (const { position } of entries) highest = Math.max(highest, Number(position ?? Number.NaN));
+  return Number.isSafeInteger(highest) ? highest + 1 : undefined;
 }
 
 function hasId(entry: Partial<CustomListEntry>): entry is Entry {
   return typeof entry.id === 'string';
 }
 
-function ownValue(values: Record<string, unknown> | undefined, slug: string): unknown {
-  return values !== undefined && values !== null && Object.hasOwn(values, slug) ? values[slug] : undefined;
+function valueAt(values: Record<string, unknown> | undefined, slug: string): unknown {
+  return values && Object.hasOwn(values, slug) ? values[slug] : undefined;
 }
 
-/** Rows that no request can carry, and values that no entry can hold, found before the first one is sent. */
-
+/** Rows that no request can carry, and values that no entry can hold. */
 export function tooLarge(actions: Iterable<ImportAction>, columns: readonly ImportColumn[]): ImportIssue[] {
   const issues: ImportIssue[] = [];
   for (const action of actions) {
     if (!('body' in action)) continue;
     const { line, body } = action;
+    const { title = '', values = {} } = body;
     const size = bytesOf(action.do === 'update' ? { id: action.id, ...body } : body);
     if (size > maxBodyBytes) {
       issues.push({ line, message: `the row is ${size} bytes as a request, and the API takes ${maxBodyBytes}` });
       continue;
     }
-    if ((body.title?.length ?? 0) > maxTitleCharacters) {
-      const column = columns.find(({ target }) => target.field === 'title')?.header;
-      const message = `the title has ${body.title?.length} characters, and the API takes ${maxTitleCharacters}`;
-      issues.push({ line, column, message });
+    if (title.length > maxTitleCharacters) {
+      const message = `the title has ${title.length} characters, and the API takes ${maxTitleCharacters}`;
+      issues.push({ line, column: headerOf(columns, 'title'), message });
     }
     // Most rows are smaller than one value may be.
     if (size <= maxValueBytes) continue;
-    for (const [slug, value] of Object.entries(body.values ?? {})) {
+    for (const [slug, value] of Object.entries(values)) {
       const bytes = bytesOf(value);
       if (bytes <= maxValueBytes) continue;
-      const column = columns.find(({ target }) => target.field === 'value' && target.slug === slug)?.header;
-      issues.push({ line, column, message: `the value is ${bytes} bytes, and the API takes ${maxValueBytes}` });
+      const message = `the value is ${bytes} bytes, and the API takes ${maxValueBytes}`;
+      issues.push({ line, column: headerOf(columns, 'value', slug), message });
     }
   }
   return issues;
@@ -304,22 +258,19 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(typeof value === 'string' ? value : stringifyJson(value));
 }
 
-/** From values as they were planned for attributes that did not exist yet to values of the attributes that now do. */
-
-/** Planned slug to the attribute that was created for it. */
+/** The created attributes by their planned slugs. */
 export type CreatedAttributes = ReadonlyMap<string, Attribute>;
 
-/** @throws rejected when an attribute that was asked for is not there */
+/** @throws rejected when a wanted attribute is not in the list */
 export function matchCreated(wanted: readonly NewAttribute[], attributes: readonly Attribute[]): CreatedAttributes {
   return new Map(
-    wanted.map((one) => {
-      const found =
-        attributes.find(({ name, slug }) => name === one.name && slug === one.slug) ??
-        attributes.find(({ name }) => name === one.name);
-      if (found?.slug === undefined) {
-        throw new Failure('rejected', `the attribute "${one.name}" was created, and the list does not show it`);
+    wanted.map(({ name, slug }) => {
+      const namesakes = attributes.filter((attribute) => attribute.name === name);
+      const created = namesakes.find((attribute) => attribute.slug === slug) ?? namesakes[0];
+      if (created?.slug === undefined) {
+        throw new Failure('rejected', `the attribute "${name}" was created, and the list does not show it`);
       }
-      return [one.slug, found];
+      return [slug, created];
     }),
   );
 }

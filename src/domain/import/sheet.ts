@@ -2,9 +2,17 @@
 import { refuseColumns } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
 import { type GrowingRows, mapRows } from '../../core/spool.ts';
-import { type LongNumber, type Merged, type SheetCell, hasRows, openWorkbook, sheetOf, sheetRows } from '../../core/workbook/workbook.ts';
+import {
+  hasRows,
+  type LongNumber,
+  type Merged,
+  openWorkbook,
+  type SheetCell,
+  sheetOf,
+  sheetRows,
+} from '../../core/workbook/workbook.ts';
 import type { Bytes } from '../../core/workbook/zip.ts';
-import { type ImportIssue, type SourceRow, type SourceTable, cellText, ownHeaders } from './table.ts';
+import { cellText, type ImportIssue, ownHeaders, type SourceRow, type SourceTable } from './table.ts';
 
 interface SheetOptions {
   /** What the file is called. */

@@ -5,10 +5,10 @@ import type { CustomListEntry } from '../../../src/contract/lists.ts';
 import { numeric } from '../../../src/core/json.ts';
 import { canonicalText, sameValue } from '../../../src/core/same.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
-import { type SourceTable, importModes } from '../../../src/domain/import/table.ts';
 import { matchColumns } from '../../../src/domain/import/columns.ts';
 import { type ImportMode, type ImportPlan, planImport } from '../../../src/domain/import/plan.ts';
 import { typedRows } from '../../../src/domain/import/rows.ts';
+import { importModes, type SourceTable } from '../../../src/domain/import/table.ts';
 
 type Entry = Partial<CustomListEntry> & { id: string };
 

@@ -7,11 +7,20 @@ import { nearest } from '../../../core/nearest.ts';
 import { mapRows } from '../../../core/spool.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import type { Finding, ReadingOptions } from '../../../domain/import/cells.ts';
-import { type ImportColumn, type UnmatchedColumn, headerNamed, slugLike } from '../../../domain/import/columns.ts';
-import { type JoinedOption, type NewAttribute, asAttribute, newAttributes } from '../../../domain/import/infer.ts';
-import { type NumberStyle, dateFormat, localeOf, monthNames, pointStyle, readDate, readNumber, styleOf } from '../../../domain/import/numbers.ts';
-import { type Steps, readSteps, splitOutside } from '../../../domain/import/steps.ts';
-import { type ImportIssue, type SourceTable, cellText, isUnitCell, isWrongCell } from '../../../domain/import/table.ts';
+import { headerNamed, type ImportColumn, slugLike, type UnmatchedColumn } from '../../../domain/import/columns.ts';
+import { asAttribute, type JoinedOption, type NewAttribute, newAttributes } from '../../../domain/import/infer.ts';
+import {
+  dateFormat,
+  localeOf,
+  monthNames,
+  type NumberStyle,
+  pointStyle,
+  readDate,
+  readNumber,
+  styleOf,
+} from '../../../domain/import/numbers.ts';
+import { readSteps, type Steps, splitOutside } from '../../../domain/import/steps.ts';
+import { cellText, type ImportIssue, isUnitCell, isWrongCell, type SourceTable } from '../../../domain/import/table.ts';
 import type { ImportFlags } from './flags.ts';
 
 interface Mappings {

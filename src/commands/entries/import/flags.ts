@@ -1,8 +1,8 @@
 /** The flags of `entries import`. */
 
 import { type FlagValues, flag, inGroup } from '../../../cli/define.ts';
-import { importModes, rowFormats, tsvEscapes } from '../../../domain/import/table.ts';
 import { stepRules } from '../../../domain/import/steps.ts';
+import { importModes, rowFormats, tsvEscapes } from '../../../domain/import/table.ts';
 
 export const importFlags = {
   ...inGroup('MATCHING', {

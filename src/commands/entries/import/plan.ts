@@ -1,21 +1,31 @@
-/** From a file and a list to the plan of an import: everything is checked here, and nothing is written. */
+/** The plan of an import, from a file and a list: everything is checked here, and nothing is written. */
 
 import type { Context } from '../../../cli/context.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { Failure, usage } from '../../../core/errors.ts';
-import { type Rows, Spool, mapRows } from '../../../core/spool.ts';
+import { mapRows, type Rows, Spool } from '../../../core/spool.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import { withReadings } from '../../../domain/import/cells.ts';
 import { matchColumns, unknownColumn } from '../../../domain/import/columns.ts';
-import { type NewAttribute, asAttribute } from '../../../domain/import/infer.ts';
+import { asAttribute, type NewAttribute } from '../../../domain/import/infer.ts';
 import { type ImportAction, type ImportMode, planImport, tooLarge } from '../../../domain/import/plan.ts';
 import { typedRows } from '../../../domain/import/rows.ts';
-import { type ImportIssue, type Remedy, type SourceTable, cellText, inFileOrder, isUnitCell, isWrongCell, ownExport, placeOf } from '../../../domain/import/table.ts';
+import {
+  cellText,
+  type ImportIssue,
+  inFileOrder,
+  isUnitCell,
+  isWrongCell,
+  ownExport,
+  placeOf,
+  type Remedy,
+  type SourceTable,
+} from '../../../domain/import/table.ts';
 import { columnsFor, createdFor, keyColumn, mappingsOf, noKey, readingOptions, saidOf } from './columns.ts';
 import type { ImportFlags } from './flags.ts';
-import { type List, ListState, type Source, allEntries, withLabels } from './read.ts';
+import { allEntries, type List, ListState, type Source, withLabels } from './read.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
 /** @throws usage with every cell that cannot be imported */
@@ -66,7 +76,7 @@ export async function makePlan(
   if (mode === 'sync' && table.rows.length === 0) {
     throw usage(`${name} has no rows, and a sync with it would remove every entry of the list "${list.name}"`);
   }
-  const entries = new Spool<Partial<CustomListEntry>>();
+  const entries: Partial<CustomListEntry>[] = [];
   const state = new ListState(own);
   for await (const entry of allEntries(ctx, list.id)) {
     entries.push(entry);
@@ -83,7 +93,6 @@ export async function makePlan(
     const losesIds = namesIds && ownExport(table.headers, table.rows) !== 'whole' && holdsCreate(actions);
     return { plan, problems, refused, actions, losesIds };
   });
-  entries.close();
   if (refused.length === 0) refuse(problems, name, table);
   if (losesIds) {
     ctx.out.note("New entries get ids of the server, not those of the file; --map 'id=SLUG' keeps these.");
@@ -137,8 +146,6 @@ function holdsCreate(actions: Iterable<ImportAction>): boolean {
   for (const action of actions) if (action.do === 'create') return true;
   return false;
 }
-
-/** What keeps rows from being imported: the whole file is refused, or the rows are left out. */
 
 /** A row that is not imported, and the first reason. */
 export interface RefusedRow {

@@ -1,7 +1,9 @@
 /** What an import reads: the bytes of the file as a table and its hash, and the list with a fingerprint of its state. */
 
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
-import { type Pieces, filePieces, stdinPieces } from '../../../cli/pieces.ts';
+import { filePieces, type Pieces, stdinPieces } from '../../../cli/pieces.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
@@ -12,14 +14,19 @@ import { readCsv } from '../../../core/csv.ts';
 import { decoded, encodingOf } from '../../../core/decode.ts';
 import { Failure, readWhole, shortened, usage } from '../../../core/errors.ts';
 import { plainDecimal, stringifyJson } from '../../../core/json.ts';
-import { Spool, mapRows, plainCodec } from '../../../core/spool.ts';
+import { mapRows, plainCodec, Spool } from '../../../core/spool.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
-import { type ReadNote, type SourceTable, rowFormats, tsvEscapes } from '../../../domain/import/table.ts';
-import { type ReadOptions, type TextFormat, formatOfName, formatOfText, otherFormat, readRows } from '../../../domain/import/file.ts';
+import {
+  formatOfName,
+  formatOfText,
+  otherFormat,
+  type ReadOptions,
+  readRows,
+  type TextFormat,
+} from '../../../domain/import/file.ts';
+import { type ReadNote, rowFormats, type SourceTable, tsvEscapes } from '../../../domain/import/table.ts';
 import type { readList } from '../../lists/read.ts';
 import type { ImportFlags } from './flags.ts';
-import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
 
 export interface Source {
   /** What messages call it. */

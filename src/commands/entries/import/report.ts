@@ -1,12 +1,12 @@
-/** A plan and its outcome in words. */
+/** The plan in words, then the counts, the file of failed rows and the exit code. */
 
 import type { Context } from '../../../cli/context.ts';
-import { type CountKind, type Counts, type DoneKind, Tally, countColumns } from '../../../cli/outcomes.ts';
+import { type CountKind, type Counts, countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
 import { amount } from '../../../cli/words.ts';
 import type { Outcome } from '../../../client/bulk.ts';
-import { Failure, type FailureKind, type FailureOptions, shortened } from '../../../core/errors.ts';
+import { Failure, shortened } from '../../../core/errors.ts';
 import { isNumeric, plainDecimal, stringifyJson } from '../../../core/json.ts';
-import { type Rows, Spool } from '../../../core/spool.ts';
+import type { Rows } from '../../../core/spool.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
 import { placeColumns, reasonColumn } from '../../../domain/import/columns.ts';
 import { formatOfName } from '../../../domain/import/file.ts';
@@ -128,9 +128,6 @@ function short(value: unknown, attribute: Attribute | undefined): string {
   const text = isNumeric(shown) ? plainDecimal(shown) : JSON.stringify(shown);
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
-
-/** What an import ends with: its counts, the file of rows that are left, and the exit code. */
-
 
 const kinds = ['created', 'updated', 'unchanged', 'skipped', 'archived', 'deleted', 'failed', 'not_tried'] as const;
 export const importColumns = countColumns(kinds);
@@ -291,49 +288,36 @@ function cellText(value: unknown, decimal = '.'): string {
     : stringifyJson(value);
 }
 
-/** What became of each action of a plan, a byte for each that was done. */
-
-const [notTried, done, failed] = [0, 1, 2];
-
-type Kept = Pick<Failure, 'kind' | 'message'> & Pick<FailureOptions, 'status' | 'code' | 'request' | 'retryable'>;
-
+/** The outcome of each action of a plan, a byte for each that is done. */
 export class Outcomes {
-  private readonly states: Uint8Array;
-  /** Places among the failures, by action. */
-  private readonly places = new Map<number, number>();
-  private readonly failures = new Spool<Kept>();
+  private readonly isDoneAt: Uint8Array;
+  private readonly failures = new Map<number, Failure>();
 
-  constructor(count: number, before: Iterable<number> = []) {
-    this.states = new Uint8Array(count);
-    for (const index of before) this.states[index] = done;
+  constructor(count: number, done: Iterable<number> = []) {
+    this.isDoneAt = new Uint8Array(count);
+    for (const index of done) this.isDoneAt[index] = 1;
   }
 
   set(index: number, outcome: Outcome<unknown>): void {
-    this.states[index] = outcome.is === 'done' ? done : outcome.is === 'failed' ? failed : notTried;
-    if (outcome.is !== 'failed') return;
-    const { kind, message, status, code, request, retryable } = outcome.failure;
-    this.places.set(index, this.failures.length);
-    this.failures.push({ kind, message, status, code, request, retryable });
+    if (outcome.is === 'done') this.isDoneAt[index] = 1;
+    if (outcome.is === 'failed') this.failures.set(index, outcome.failure);
   }
 
   at(index: number): Outcome<undefined> {
-    const state = this.states[index];
-    if (state === done) return { is: 'done', value: undefined };
-    const kept = state === failed ? this.failures.at(this.places.get(index) ?? -1) : undefined;
-    if (!kept) return { is: 'notTried' };
-    const { kind, message, ...options } = kept;
-    return { is: 'failed', failure: new Failure(kind as FailureKind, message, options) };
+    if (this.isDone(index)) return { is: 'done', value: undefined };
+    const failure = this.failures.get(index);
+    return failure ? { is: 'failed', failure } : { is: 'notTried' };
   }
 
   isDone(index: number): boolean {
-    return this.states[index] === done;
+    return this.isDoneAt[index] === 1;
   }
 
   get areDone(): boolean {
-    return this.states.every((state) => state === done);
+    return this.isDoneAt.every((state) => state === 1);
   }
 
   get hasFailure(): boolean {
-    return this.places.size > 0;
+    return this.failures.size > 0;
   }
 }

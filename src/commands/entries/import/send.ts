@@ -11,7 +11,14 @@ import type { CustomListEntry } from '../../../contract/lists.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
 import type { NewAttribute } from '../../../domain/import/infer.ts';
-import { type CreatedAttributes, type EntryBody, type ImportAction, entryKey, matchCreated, resolveValues } from '../../../domain/import/plan.ts';
+import {
+  type CreatedAttributes,
+  type EntryBody,
+  entryKey,
+  type ImportAction,
+  matchCreated,
+  resolveValues,
+} from '../../../domain/import/plan.ts';
 import type { Journal } from './journal.ts';
 import type { Outcomes } from './report.ts';
 import type { StoredPlan } from './stored-plan.ts';
@@ -35,7 +42,7 @@ const patience = 20;
 const blockSize = 1000;
 
 /** @throws failures that do not belong to a row, such as a journal that cannot be written */
-export async function execute(ctx: Context, execution: Execution): Promise<void> {
+export async function sendPlan(ctx: Context, execution: Execution): Promise<void> {
   const { plan, journal, concurrency, outcomes, done, sent } = execution;
   const created = await addAttributes(ctx, plan.list.id, plan.attributes);
   const repeated = new Set<number>();
@@ -47,7 +54,6 @@ export async function execute(ctx: Context, execution: Execution): Promise<void>
       const index = indices[at] as number;
       outcomes.set(index, outcome);
       if (outcome.is === 'done') journal.done(index);
-      else if (outcome.is === 'failed' && outcome.failure.kind !== 'interrupted') journal.failed(index);
       tick(outcome.is === 'failed');
     }).ended;
   };

@@ -1,6 +1,4 @@
 /** The journal of an import: what a kill at any byte of it leaves to continue with. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -8,9 +6,9 @@ import type { Context } from '../../../../src/cli/context.ts';
 import {
   beginJournal,
   continueJournal,
-  type Found,
   findJournal,
   hasJournal,
+  type UnfinishedImport,
 } from '../../../../src/commands/entries/import/journal.ts';
 import type { StoredPlan } from '../../../../src/commands/entries/import/stored-plan.ts';
 import { temporaryFolder } from '../../../helpers/cli.ts';
@@ -23,7 +21,7 @@ const plan = {
   ...{ headers: ['a'], attributes: [], unchanged: 0, skipped: 0 },
   ...{ actions: [create, create, { do: 'archive', title: 'y', id, before: {} }], cells: [null, { a: 'x' }, null] },
 } as unknown as StoredPlan;
-const asArrays = (found: Found | undefined) =>
+const asArrays = (found: UnfinishedImport | undefined) =>
   found && { ...found, plan: { ...found.plan, actions: [...found.plan.actions], cells: [...found.plan.cells] } };
 
 let ctx: Context;
@@ -40,13 +38,11 @@ describe('journal', () => {
     const journal = await beginJournal(ctx, 'a', plan);
     for (const action of [0, 12]) journal.sent(action);
     journal.done(0);
-    journal.failed(12);
     journal.close(false);
     expect(asArrays(await findJournal(ctx, 'a'))).toEqual({
       plan,
       done: new Set([0]),
       sent: new Set([0, 12]),
-      pid: process.pid,
     });
     expect([statSync(only()).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
     continueJournal(ctx, 'a').close(true);
@@ -75,19 +71,6 @@ describe('journal', () => {
         expect([...(found?.done ?? [])].filter((one) => one !== 7).every((one) => found?.sent.has(one))).toBe(true);
       }
     }
-  });
-
-  it('is left alone while its process runs', async () => {
-    (await beginJournal(ctx, 'a', plan)).close(false);
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-    writeFileSync(only(), readFileSync(only(), 'utf8').replace(/^p \d+;/m, `p ${child.pid};`));
-    await expect(findJournal(ctx, 'a')).rejects.toMatchObject({
-      kind: 'usage',
-      message: expect.stringContaining('still running'),
-    });
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    expect(asArrays(await findJournal(ctx, 'a'))).toMatchObject({ plan });
   });
 
   it('is kept for fifty imports at most', async () => {
