@@ -1,5 +1,4 @@
 import { defineCommand, flag, inGroup } from '../../cli/define.ts';
-import { commentsHelp } from './board/file-help.ts';
 import { analysisFlags, partialFlag, totalFlag } from './flags.ts';
 
 export default defineCommand({
@@ -15,7 +14,9 @@ export default defineCommand({
     '--subtotals adds sums of metrics of one group: those that the catalog aggregates by sum and that have the same value semantics, unit and direction. Balances, averages and ratios are never added. A sum lacks the periods in which one of its metrics has no value. Sums and totals need no explanation.',
     'The variance is against the first plan of --versions. A missed plan of zero counts as more than any percentage.',
   ].join('\n\n'),
-  file: commentsHelp,
+  file: [
+    'The file is a list. Each comment has `metric` (the id), `period` (2025-Q4) and `text`, and with several companies `company` (an alias, a name or an id): `- {metric: burn, period: 2025-Q4, company: lumen, text: Two hires came early}`.',
+  ],
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
   flags: {

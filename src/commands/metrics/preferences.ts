@@ -65,8 +65,6 @@ async function cardPages(ctx: Context, argument: string): Promise<NonNullable<Fi
   );
 }
 
-/** `--investor COMPANY`: whose display preferences are read or changed. */
-
 export const investorFlag = flag.text('COMPANY', 'the investor company, a uuid or an alias', {
   required: true,
   asks: 'company',

@@ -174,8 +174,6 @@ function beside(blocks: string[][], room: number, total: number): string[][] {
   });
 }
 
-/** An analysis as panels of a chart: metrics of one unit share their axes. */
-
 /** @param apart each metric has its own panel */
 function panelsOf({ items, metrics, type, range, anyRange }: Analysis, apart: boolean): Panel[] {
   const lines = linesOf(

@@ -90,8 +90,6 @@ function varianceSection({ metrics }: Analysis, found: readonly VarianceRow[], p
   return figureSection(`Variance against ${plan}`, drawn, note);
 }
 
-/** The strip of numbers that opens a report: the newest complete value of each metric, and what it is compared with. */
-
 const mostFigures = 8;
 
 export function keyFigures(analysis: Analysis, plan: Plan | undefined): KeyFigure[] {

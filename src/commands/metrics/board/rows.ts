@@ -171,8 +171,6 @@ export function boardColumns({ versions, against, material }: BoardOptions, comm
   ];
 }
 
-/** What `metrics board` is asked for, and its answer. */
-
 interface BoardRequest extends AnalysisRequest {
   versions?: string | undefined;
   variance?: boolean | undefined;

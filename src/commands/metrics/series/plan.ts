@@ -243,8 +243,6 @@ export function checkFormat(ctx: Context, { options, request }: SeriesPlan): voi
   if (request.cursor !== undefined) refuse('--cursor sets another place to continue', 'omit one of them');
 }
 
-/** The companies that a file names. Loaded where `--companies` is given. */
-
 /**
  * The companies of `--companies FILE`, after those of `-c`, each once. A line is an id or an
  * alias, with a comment after a comma, a tab or `#`.
@@ -263,8 +261,6 @@ async function listedCompanies(ctx: Context, file: string): Promise<string[]> {
   if (found.length === 0) throw usage(`--companies ${file} names no company`, 'write one id or alias on each line');
   return [...new Set([...(origin === 'flag' ? value : []), ...found])];
 }
-
-/** `--where`, `--sort`, `--one` and `--changed-since` of a series: its rows, chosen as they stream by. */
 
 const rules: ScopeRules = { periodKey: 'period', version: versions };
 

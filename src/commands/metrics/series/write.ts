@@ -85,8 +85,6 @@ function unlessAllFailed(writer: RowWriter, failures: CompanyFailures): RowWrite
   };
 }
 
-/** What takes the rows of a series: the output, or what chooses some of them for it. */
-
 /** Which company and period a row belongs to. */
 interface Position {
   companyId?: string | undefined;
@@ -126,8 +124,6 @@ export const writerTo = (ctx: Context, plan: SeriesPlan, { out }: SeriesOutput):
     await writeChosen(changed<Context>(ctx, { out }), plan, { rows, columns });
   },
 });
-
-/** `--checkpoint FILE`: the progress of an export, kept until it is complete. */
 
 interface Checkpoint {
   /** Undefined: an earlier run wrote all of the output. A file that does not exist any more is written again. */
