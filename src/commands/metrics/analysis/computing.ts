@@ -23,6 +23,9 @@ import { converted, factorOf, type Kind, meaning, type Rates, readRates } from '
 import { isMoney } from '../../../domain/series/units.ts';
 import { type Analysis, type AnalysisRequest, type Metric, metricIds } from '../read.ts';
 
+/** A quarter of a century of days in 40 currencies has six million. */
+const mostCharacters = 8_000_000;
+
 interface Exchange {
   to: string;
   rates: Rates;
@@ -38,7 +41,14 @@ export async function exchangeOf(
   if (file === undefined)
     throw usage('--in needs the rates', 'add --rates FILE with the columns date, currency and rate');
   if (!/^[A-Z]{3}$/.test(to)) throw usage(`--in must be a currency code such as USD, got "${to}"`);
-  const rows = await readCsv(await ctx.readArgument(file === '-' ? '-' : `@${file}`), { name: file });
+  const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
+  if (text.length > mostCharacters) {
+    throw usage(
+      `--rates ${file} has ${text.length} characters, and the limit is ${mostCharacters}`,
+      'leave out currencies and years that are not converted',
+    );
+  }
+  const rows = await readCsv(text, { name: file });
   return { to, rates: readRates(rows, `--rates ${file}`, to) };
 }
 
