@@ -18,8 +18,10 @@ export function fileOf(folder: string, number: number): string {
 
 export function numbers(folder: string): number[] {
   try {
-    return readdirSync(folder)
-      .flatMap((name) => /^(\d{6,})\.ndjson$/.exec(name)?.[1] ?? [])
+    // A folder, a pipe or a link of that name is nothing that was written here.
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .flatMap(({ name }) => /^(\d{6,})\.ndjson$/.exec(name)?.[1] ?? [])
       .map(Number)
       .sort((a, b) => a - b);
   } catch {

@@ -3,7 +3,7 @@
  * command, a folder for each profile, readable only by its user. A line is written before the request is sent and another when it is
  * answered, so that a run that was killed can be undone too.
  */
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/folders.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
@@ -207,6 +207,8 @@ function readRun(folder: string, number: number): Run | undefined {
 
 function linesOf(file: string): string[] {
   try {
+    // A pipe would be waited for, for ever.
+    if (!lstatSync(file).isFile()) throw new Error('it is not a file');
     return readFileSync(file, 'utf8').split('\n');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];

@@ -1,4 +1,5 @@
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { markUndo, openJournal, readRuns } from '../../src/config/history.ts';
@@ -49,6 +50,17 @@ it('reads a run that was killed in the middle of a line, and numbers on behind i
     [1, 1],
   ]);
   expect(readRuns(paths, 'other')).toEqual([]);
+});
+
+it('takes a folder, a link or a pipe of its name for no run, and numbers on beside them', () => {
+  const paths = pathsIn(temporaryFolder());
+  openJournal(paths, 'p', header).close();
+  const at = (number: number) => join(paths.state, `history/p/00000${number}.ndjson`);
+  mkdirSync(at(2));
+  symlinkSync(at(1), at(3));
+  if (process.platform !== 'win32') spawnSync('mkfifo', [at(4)]);
+  openJournal(paths, 'p', header).close();
+  expect(readRuns(paths, 'p').map(({ number }) => number)).toEqual([process.platform === 'win32' ? 4 : 5, 1]);
 });
 
 it('keeps the last 200 runs', () => {
