@@ -4,7 +4,7 @@ import type { CompanyPart } from '../../cli/each-company.ts';
 import { companyTitle, pictureKind, writePicture } from '../../cli/picture.ts';
 import { timeFact } from '../../cli/show.ts';
 import type { Version } from '../../contract/metrics.ts';
-import { compare, sum } from '../../core/decimal.ts';
+import { compare, difference, sum } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
 import { formatPeriod, isPartial, markedPeriod, type Period, parsePeriod, partialWords } from '../../core/periods.ts';
@@ -72,7 +72,7 @@ interface BridgeRequest extends AnalysisRequest {
   ascii?: boolean | undefined;
 }
 
-interface Asked {
+interface BridgePlan {
   metric: string;
   from: Period;
   to: Period;
@@ -92,7 +92,7 @@ interface Bridge {
 }
 
 /** @throws Failure usage */
-function askedOf(request: BridgeRequest, several: boolean): Asked {
+function planOf(request: BridgeRequest, several: boolean): BridgePlan {
   const ids = metricIds(request.metrics);
   const [metric, second] = ids ?? [];
   if (metric === undefined) throw usage('metrics bridge needs a metric', 'add -m, such as -m arr');
@@ -126,22 +126,35 @@ function askedOf(request: BridgeRequest, several: boolean): Asked {
   };
 }
 
-export async function bridge(ctx: Context, request: BridgeRequest): Promise<void> {
+async function bridge(ctx: Context, request: BridgeRequest): Promise<void> {
   const several = ctx.settings.companies.value.length > 1;
-  const asked = askedOf(request, several);
+  const plan = planOf(request, several);
   const { title, ascii, parts: _, versions: __, ...rest } = request;
-  const metrics = [asked.metric, ...(asked.parts ?? [])];
-  const read = { ...rest, metrics, periodType: asked.from.type };
-  const found = await readAnalyses(ctx, read, { versions: [asked.version] });
-  const [first] = found.parts;
-  if (!first) throw new Failure('notFound', `no company has ${asked.metric}`);
-  const result = several ? ofCompanies(ctx, found.parts, asked) : ofOne(ctx, first.value, asked);
-  await writeBridge(ctx, result, found, { title, ascii });
-  found.verdict();
+  const words = { ...rest, metrics: [plan.metric, ...(plan.parts ?? [])], periodType: plan.from.type };
+  const analyses = await readAnalyses(ctx, words, { versions: [plan.version] });
+  const [first] = analyses.parts;
+  if (!first) throw new Failure('notFound', `no company has ${plan.metric}`);
+  const result = several ? ofCompanies(ctx, analyses.parts, plan) : ofPeriods(ctx, first.value, plan);
+  await writeBridge(ctx, result, analyses, { title, ascii });
+  analyses.verdict();
 }
 
-/** A value at one end. @throws usage where it is of part of its period */
-function endOf(points: readonly Point[], end: Period, { metric, partial }: Asked): Point | undefined {
+/** A value at one end, and of how many months it is where some are missing. */
+interface End {
+  value: Numeric;
+  months: string | undefined;
+}
+
+interface Change {
+  name: string;
+  value: Numeric;
+  companyId?: string | undefined;
+}
+
+const pointsOf = ({ items }: Analysis, id: string): Point[] => linesOf(items, [id]).flatMap(({ points }) => points);
+
+/** @throws usage where the value is of part of its period */
+function endOf(points: readonly Point[], end: Period, { metric, partial }: BridgePlan): End | undefined {
   const point = points.find(({ index }) => index === end.index);
   if (point?.incomplete !== undefined && !partial) {
     throw usage(
@@ -149,35 +162,27 @@ function endOf(points: readonly Point[], end: Period, { metric, partial }: Asked
       'choose a complete period, or add --partial',
     );
   }
-  return point && isNumeric(point.value) ? point : undefined;
+  return point && isNumeric(point.value) ? { value: point.value, months: point.incomplete } : undefined;
 }
 
-function ofOne(ctx: Context, analysis: Analysis, asked: Asked): Bridge {
-  const { metric: id, from, to } = asked;
-  const points = linesOf(analysis.items, [id]).flatMap((line) => line.points);
-  const [one, other] = [from, to].map((end) => {
-    const point = endOf(points, end, asked);
-    if (point) return { name: formatPeriod(end), value: point.value as Numeric, months: point.incomplete };
-    throw new Failure('notFound', `${id} has no ${asked.version} in ${formatPeriod(end)}`);
-  }) as [End, End];
-  const metric = metricOf(analysis, id);
-  const steps = asked.parts ? partsOf(ctx, analysis, metric, asked) : periodSteps(ctx, points, asked);
-  const bridged = bridgeOf({ from: one, to: other }, steps, 'other');
-  return { ...ends(asked), metric, by: asked.parts ? 'part' : 'period', steps: marked(bridged, one, other) };
+function ofPeriods(ctx: Context, analysis: Analysis, plan: BridgePlan): Bridge {
+  const points = pointsOf(analysis, plan.metric);
+  const ends = [plan.from, plan.to].map((period) => {
+    const end = endOf(points, period, plan);
+    if (end) return end;
+    throw new Failure('notFound', `${plan.metric} has no ${plan.version} in ${formatPeriod(period)}`);
+  });
+  const metric = metricOf(analysis, plan.metric);
+  const changes = plan.parts ? partsOf(ctx, analysis, metric, plan) : periodSteps(ctx, points, plan);
+  return bridgeFrom(plan, { metric, by: plan.parts ? 'part' : 'period', ends: ends as [End, End], changes });
 }
 
-interface End {
-  name: string;
-  value: Numeric;
-  months: string | undefined;
-}
-
-function ofCompanies(ctx: Context, parts: readonly CompanyPart<Analysis>[], asked: Asked): Bridge {
-  const metrics = parts.map(({ value }) => metricOf(value, asked.metric));
+function ofCompanies(ctx: Context, parts: readonly CompanyPart<Analysis>[], plan: BridgePlan): Bridge {
+  const metrics = parts.map(({ value }) => metricOf(value, plan.metric));
   const [metric] = metrics as [Metric, ...Metric[]];
   if (!metrics.every(addsUp)) {
     throw usage(
-      `a bridge adds companies, and ${asked.metric} does not add up (${metric.unit ?? 'no unit'})`,
+      `a bridge adds companies, and ${plan.metric} does not add up (${metric.unit ?? 'no unit'})`,
       'name one company with -c, or choose an amount or a count',
     );
   }
@@ -188,62 +193,56 @@ function ofCompanies(ctx: Context, parts: readonly CompanyPart<Analysis>[], aske
       'convert them with --in CURRENCY --rates FILE',
     );
   }
-  const held = parts.flatMap(({ who, value }) => {
-    const points = linesOf(value.items, [asked.metric]).flatMap((line) => line.points);
-    const [one, other] = [endOf(points, asked.from, asked), endOf(points, asked.to, asked)];
+  const pairs = parts.flatMap(({ who, value }) => {
+    const points = pointsOf(value, plan.metric);
+    const [from, to] = [endOf(points, plan.from, plan), endOf(points, plan.to, plan)];
     const name = who?.company ?? '';
-    if (one && other) return [{ ...who, name, from: one, to: other }];
-    const lacking = [...(one ? [] : [asked.from]), ...(other ? [] : [asked.to])].map(formatPeriod);
+    if (from && to) return [{ name, companyId: who?.companyId, from, to }];
+    const lacking = [...(from ? [] : [plan.from]), ...(to ? [] : [plan.to])].map(formatPeriod);
     ctx.out.warn(
-      `left out of both totals, since ${asked.metric} has no ${asked.version} in ${lacking.join(' and ')}: ${name}`,
+      `left out of both totals, since ${plan.metric} has no ${plan.version} in ${lacking.join(' and ')}: ${name}`,
     );
     return [];
   });
-  if (held.length === 0) throw new Failure('notFound', `no company has ${asked.metric} in both periods`);
+  if (pairs.length === 0) throw new Failure('notFound', `no company has ${plan.metric} in both periods`);
   const total = (end: 'from' | 'to'): End => ({
-    name: formatPeriod(asked[end]),
-    value: sum(held.map((one) => one[end].value as Numeric)),
-    months: held.map((one) => one[end].incomplete).find((months) => months !== undefined),
+    value: sum(pairs.map((pair) => pair[end].value)),
+    months: pairs.map((pair) => pair[end].months).find((months) => months !== undefined),
   });
-  const [one, other] = [total('from'), total('to')];
-  const changes = held.map(({ name, from, to }) => ({
+  const changes = pairs.map(({ name, companyId, from, to }) => ({
     name,
-    value:
-      bridgeOf({ from: { name, value: from.value as Numeric }, to: { name, value: to.value as Numeric } }, [], name)[1]
-        ?.value ?? 0,
+    companyId,
+    value: difference(to.value, from.value),
   }));
-  const steps = marked(bridgeOf({ from: one, to: other }, changes, 'other'), one, other);
-  const idOf = new Map(held.map(({ name, companyId }) => [name, companyId]));
-  return {
-    ...{ ...ends(asked), metric, by: 'company' },
-    steps: steps.map((step) => {
-      const companyId = step.kind === 'step' ? idOf.get(step.name) : undefined;
-      return companyId === undefined ? step : { ...step, companyId };
-    }),
-  };
+  return bridgeFrom(plan, { metric, by: 'company', ends: [total('from'), total('to')], changes });
 }
 
-const ends = ({ from, to }: Asked) => ({ from: formatPeriod(from), to: formatPeriod(to) });
+interface Changes {
+  metric: Metric;
+  by: Bridge['by'];
+  ends: [End, End];
+  changes: readonly Change[];
+}
+
+/** The steps with their companies, and with what their ends say of months. */
+function bridgeFrom(plan: BridgePlan, { metric, by, ends: [first, second], changes }: Changes): Bridge {
+  const [from, to] = [formatPeriod(plan.from), formatPeriod(plan.to)];
+  const companies = new Map(changes.map(({ name, companyId }) => [name, companyId]));
+  const ends = { from: { name: from, value: first.value }, to: { name: to, value: second.value } };
+  const steps = bridgeOf(ends, changes, 'other').map((step) => {
+    const months = step.kind === 'start' ? first.months : step.kind === 'end' ? second.months : undefined;
+    const companyId = step.kind === 'step' ? companies.get(step.name) : undefined;
+    return { ...step, ...(months !== undefined && { months }), ...(companyId !== undefined && { companyId }) };
+  });
+  return { from, to, metric, by, steps };
+}
 
 function metricOf({ metrics }: Analysis, id: string): Metric {
   return metrics.find((metric) => metric.id === id) ?? { id };
 }
 
-/** The steps with what their ends say of months. */
-function marked(steps: Step[], from: End, to: End): Bridge['steps'] {
-  return steps.map((step) => {
-    const months = step.kind === 'start' ? from.months : step.kind === 'end' ? to.months : undefined;
-    return months === undefined ? step : { ...step, months };
-  });
-}
-
-interface Change {
-  name: string;
-  value: Numeric;
-}
-
 /** A step for each period after the first; one over a hole says so. */
-function periodSteps(ctx: Context, points: readonly Point[], { metric, from, to }: Asked): Change[] {
+function periodSteps(ctx: Context, points: readonly Point[], { metric, from, to }: BridgePlan): Change[] {
   const key = (index: number) => formatPeriod({ type: from.type, index });
   return changesBetween(points, from.index, to.index).map(({ since, index, value }) => {
     const hole = index - since > 1;
@@ -253,9 +252,9 @@ function periodSteps(ctx: Context, points: readonly Point[], { metric, from, to 
 }
 
 /** A step for each part. One without a value in a period is left to the rest, with a warning. */
-function partsOf(ctx: Context, analysis: Analysis, whole: Metric, { parts = [], from, to }: Asked): Change[] {
+function partsOf(ctx: Context, analysis: Analysis, whole: Metric, { parts = [], from, to }: BridgePlan): Change[] {
   return parts.flatMap((id) => {
-    const metric = analysis.metrics.find((one) => one.id === id) ?? { id };
+    const metric = metricOf(analysis, id);
     if (metric.unit !== whole.unit) {
       throw usage(
         `parts of ${whole.id} must be in ${whole.unit ?? 'its unit'}, and ${id} is in ${metric.unit ?? 'none'}`,
@@ -263,12 +262,12 @@ function partsOf(ctx: Context, analysis: Analysis, whole: Metric, { parts = [], 
       );
     }
     if (metric.aggregation === 'average') throw usage(`${id} cannot be a part: the catalog averages its months`);
-    const points = linesOf(analysis.items, [id]).flatMap((line) => line.points);
-    const found =
-      metric.aggregation === 'last' ? balance(points, from.index, to.index) : flowBetween(points, from.index, to.index);
+    const points = pointsOf(analysis, id);
+    const between = metric.aggregation === 'last' ? balance : flowBetween;
+    const change = between(points, from.index, to.index);
     const name = metric.label ?? id;
-    if (found.value !== undefined) return [{ name, value: found.value }];
-    const missing = formatPeriod({ type: from.type, index: found.missing ?? to.index });
+    if (change.value !== undefined) return [{ name, value: change.value }];
+    const missing = formatPeriod({ type: from.type, index: change.missing ?? to.index });
     ctx.out.warn(`${id} has no value in ${missing}: its part is in "other"`);
     return [];
   });
@@ -311,13 +310,13 @@ const columns: Column<BridgeRow>[] = [
   { key: 'months', heading: 'Months', get: (row) => row.months, ...rare },
 ];
 
-async function writeBridge(ctx: Context, found: Bridge, of: SeveralAnalyses, options: Options): Promise<void> {
+async function writeBridge(ctx: Context, bridge: Bridge, analyses: SeveralAnalyses, options: Options): Promise<void> {
   const { output } = ctx.settings;
   const kind = output.value === 'table' && output.origin === 'flag' ? 'rows' : pictureKind(ctx);
-  const rows = rowsOf(found);
+  const rows = rowsOf(bridge);
   if (kind === 'rows') return ctx.out.rows(rows, columns, { id: (row) => row.step });
-  const company = await companyTitle(ctx, of, kind === 'text' ? 'known' : 'ask');
-  const waterfall = waterfallOf(found, company);
+  const company = await companyTitle(ctx, analyses, kind === 'text' ? 'known' : 'ask');
+  const waterfall = waterfallOf(bridge, company);
   if (kind === 'text') {
     if (isAccessible(ctx.runtime.env)) {
       const { waterfallInWords } = await import('../../output/chart/terminal.ts');
@@ -336,25 +335,30 @@ async function writeBridge(ctx: Context, found: Bridge, of: SeveralAnalyses, opt
   const { waterfallSvg } = await import('../../output/chart/svg.ts');
   const title = options.title ?? company ?? waterfall.title;
   if (kind !== 'html') {
-    const unit = found.metric.unit === undefined ? '' : ` (${found.metric.unit})`;
+    const unit = bridge.metric.unit === undefined ? '' : ` (${bridge.metric.unit})`;
     const head = { title, facts: `${waterfall.title}${unit}` };
     return writePicture(ctx, kind, waterfallSvg(waterfall, { width: 880, head }));
   }
   const { figureSection, pageOf, tableSection } = await import('../../output/chart/page.ts');
-  const unit = found.metric.unit;
+  const unit = bridge.metric.unit;
   const draw = (width: number) => waterfallSvg(waterfall, { width });
   const heading = `${waterfall.title}${unit === undefined ? '' : ` (${unit})`}`;
   const sections = [
     figureSection('Bridge', [{ heading, wide: draw(960), narrow: draw(360) }]),
     tableSection({ heading: 'Data', columns, rows }),
   ];
-  const facts = [`${found.from} to ${found.to}`, timeFact(ctx)];
-  await ctx.out.text(pageOf({ title, facts, keyFigures: figuresOf(found), sections }));
+  const facts = [`${bridge.from} to ${bridge.to}`, timeFact(ctx)];
+  await ctx.out.text(pageOf({ title, facts, keyFigures: figuresOf(bridge), sections }));
 }
 
 function rowsOf({ metric, steps }: Bridge): BridgeRow[] {
   return steps.map(({ name, kind, value, running, percent, companyId, months }) => ({
-    ...{ metricId: metric.id, step: name, kind, value, running, percent },
+    metricId: metric.id,
+    step: name,
+    kind,
+    value,
+    running,
+    percent,
     ...(metric.unit !== undefined && { unit: metric.unit }),
     ...(companyId !== undefined && { companyId }),
     ...(months !== undefined && { months }),
