@@ -401,8 +401,8 @@ function figuresOf({ metric: { unit, label, id, direction }, steps }: Bridge) {
   if (!first || !last) return [];
   const change = Number(last.value) - Number(first.value);
   const percents = unit === '%';
-  const said = (value: number) => `${shortNumber(value)}${percents ? '%' : ''}`;
-  const own = unit !== undefined && !percents ? { unit } : {};
+  const text = (value: number) => `${shortNumber(value)}${percents ? '%' : ''}`;
+  const words = unit !== undefined && !percents ? { unit } : {};
   const better = direction === 'up' ? change > 0 : change < 0;
   const verdict =
     change === 0 || (direction !== 'up' && direction !== 'down')
@@ -411,10 +411,13 @@ function figuresOf({ metric: { unit, label, id, direction }, steps }: Bridge) {
         ? ('good' as const)
         : ('bad' as const);
   return [
-    { label: `${label ?? id}, ${first.name}`, value: said(Number(first.value)), ...own },
-    { label: `${label ?? id}, ${markedPeriod(last.name, last.months)}`, value: said(Number(last.value)), ...own },
+    { label: `${label ?? id}, ${first.name}`, value: text(Number(first.value)), ...words },
+    { label: `${label ?? id}, ${markedPeriod(last.name, last.months)}`, value: text(Number(last.value)), ...words },
     {
-      ...{ label: 'Change', value: `${change > 0 ? '+' : ''}${said(change)}`, ...own, verdict },
+      label: 'Change',
+      value: `${change > 0 ? '+' : ''}${text(change)}`,
+      ...words,
+      verdict,
       change: last.percent === null ? undefined : shownPercent(Number(last.percent)),
     },
   ];

@@ -42,9 +42,9 @@ export default defineCommand({
     const { writeChart } = await import('./analysis/chart.ts');
     const { pictureKind } = await import('../../cli/picture.ts');
     pictureKind(ctx);
-    const found = await readAnalyses(ctx, flags, { versions: versionsOf(flags.versions), last: '24' });
+    const analyses = await readAnalyses(ctx, flags, { versions: versionsOf(flags.versions), last: '24' });
     const { title, height, ascii } = flags;
-    await writeChart(ctx, found, { type: flags.type === 'bar' ? 'bar' : 'line', title, height, ascii });
-    found.verdict();
+    await writeChart(ctx, analyses, { type: flags.type === 'bar' ? 'bar' : 'line', title, height, ascii });
+    analyses.verdict();
   },
 });

@@ -42,7 +42,10 @@ export const period: Column<{ periodKey: string; months?: string | undefined }> 
 };
 
 export const metric: Column<MetricRow> = {
-  ...{ key: 'metricId', heading: 'Metric', rank: 1, aliases: ['metric'] },
+  key: 'metricId',
+  heading: 'Metric',
+  rank: 1,
+  aliases: ['metric'],
   get: (row) => row.metricId,
   names: (row) => row.metricId,
 };
@@ -53,7 +56,11 @@ const inUnit = {
   group: (row: MetricRow) => row.metricId,
 };
 export const unit: Column<MetricRow> = {
-  ...{ key: 'unit', heading: 'Unit', title: '', rank: 3, hidden: 'offScreen' },
+  key: 'unit',
+  heading: 'Unit',
+  title: '',
+  rank: 3,
+  hidden: 'offScreen',
   ...inUnit,
   tellsUnit: true,
   get: (row) => row.unit,
@@ -336,18 +343,17 @@ export function pivotColumns(
         (row) => row.change,
         (row) => goodChange(directions, row.metricId, row.change),
       ),
-      ...{ title: changeTitles[grain], rank: 5 },
+      title: changeTitles[grain],
+      rank: 5,
     },
     ...periods.map(
       (period): Column<PivotRow> => ({
         ...amountColumn<PivotRow>(period, markedPeriod(period, partial.get(period)), (row) =>
           Object.hasOwn(row.values, period) ? row.values[period] : undefined,
         ),
-        ...{
-          path: ['values', period],
-          unitInRow: true,
-          title: shortPeriod(markedPeriod(period, partial.get(period))),
-        },
+        path: ['values', period],
+        unitInRow: true,
+        title: shortPeriod(markedPeriod(period, partial.get(period))),
         // Time runs from left to right, and a narrow table keeps the newest.
         rank: 20 + (oldestFirst ? inTime.indexOf(period) : periods.length - inTime.indexOf(period)),
         spare: oldestFirst && period !== newest,

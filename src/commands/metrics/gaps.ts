@@ -6,10 +6,9 @@ import type { Version } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
 import { formatPeriod, periodAt } from '../../core/periods.ts';
 import { gaps } from '../../domain/analysis/gaps.ts';
-import { linesOf } from '../../domain/analysis/points.ts';
 import { type GapRow, gapColumns } from './columns.ts';
 import { analysisFlags, versionsFlag } from './flags.ts';
-import { type Analysis, versionsOf } from './read.ts';
+import { type Analysis, linesIn, versionsOf } from './read.ts';
 import { showAnalyses } from './several.ts';
 
 export default defineCommand({
@@ -76,10 +75,7 @@ function* gapRows({ items, metrics, type, range }: Analysis, options: GapOptions
   const closed = periodAt(options.now, type).index - 1;
   const newest = range.to?.index ?? closed;
   const end = options.upTo ? newest : Math.min(newest, closed);
-  const lines = linesOf(
-    items,
-    metrics.map(({ id }) => id),
-  );
+  const lines = linesIn({ items, metrics });
   const key = (index: number) => formatPeriod({ type, index });
   for (const { id: metricId } of metrics) {
     for (const version of options.versions) {

@@ -4,10 +4,10 @@ import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { formatPeriod, monthsIn, type PeriodType, partialWords } from '../../core/periods.ts';
 import { cagr, changes, percent, trailingAverages } from '../../domain/analysis/growth.ts';
-import { linesOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
+import { type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
 import { type GrowthRow, growthColumns } from './columns.ts';
 import { analysisFlags, partialFlag, totalFlag, versionsFlag } from './flags.ts';
-import { type Analysis, countsMonths, grainOf, versionsOf } from './read.ts';
+import { type Analysis, countsMonths, grainOf, linesIn, versionsOf } from './read.ts';
 import { directionsOf, showAnalyses } from './several.ts';
 
 export default defineCommand({
@@ -104,9 +104,8 @@ function* growthRows(
   { rates, sizes, partial }: { rates: readonly RateName[]; sizes: readonly number[]; partial: boolean },
 ): Generator<GrowthRow> {
   const comparable = partial ? (points: readonly Point[]) => points : whole;
-  const ids = metrics.map(({ id }) => id);
   const first = range.from?.index ?? Number.NEGATIVE_INFINITY;
-  for (const line of linesOf(items, ids)) {
+  for (const line of linesIn({ items, metrics })) {
     const results = rates.map((rate) => ({ rate, ...ratesOfLine(line, { rate, type, first, comparable }) }));
     const averages = sizes.map((size) => ({
       size,

@@ -51,8 +51,8 @@ export function differences(before: Record<string, unknown>, after: Record<strin
   });
 }
 
-function ids(given: readonly string[], name: string): string[] {
-  return given.every((part) => part.trim() === '') ? [] : (metricIds(given, name) ?? []);
+function ids(words: readonly string[], name: string): string[] {
+  return words.every((part) => part.trim() === '') ? [] : (metricIds(words, name) ?? []);
 }
 
 async function cardPages(ctx: Context, argument: string): Promise<NonNullable<Fields['cardPages']>> {
@@ -71,7 +71,7 @@ export const investorFlag = flag.text('COMPANY', 'the investor company, a uuid o
   field: 'vcCompanyId',
 });
 
-export function investorOf(ctx: Context, given: string | undefined): string {
+export function investorOf(ctx: Context, word: string | undefined): string {
   // The parser requires the flag.
-  return ctx.companyOf(given ?? '', '--investor');
+  return ctx.companyOf(word ?? '', '--investor');
 }

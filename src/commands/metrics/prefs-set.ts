@@ -16,7 +16,7 @@ export default defineCommand({
   args: [],
   flags: {
     investor: investorFlag,
-    requested: flag.list('ID[,ID]', 'the metrics that companies are asked for', { field: 'requestedMetrics' }),
+    requested: flag.list('ID[,ID]', 'the metrics that companies are fields for', { field: 'requestedMetrics' }),
     columns: flag.list('ID[,ID]', 'the metrics that are columns of the table', { field: 'tableColumns' }),
     cardPages: flag.text('@FILE|JSON|-', 'pages of cards, a JSON array', { field: 'cardPages' }),
     ...bodyFieldFlags,
@@ -36,13 +36,13 @@ export default defineCommand({
   writes: true,
   async run(ctx, { flags }) {
     const vcCompanyId = investorOf(ctx, flags.investor);
-    const asked = await bodyOf(ctx, await preferencesOf(ctx, flags), flags);
-    if (Object.keys(asked).length === 0) {
+    const fields = await bodyOf(ctx, await preferencesOf(ctx, flags), flags);
+    if (Object.keys(fields).length === 0) {
       throw usage('nothing to change: give --requested, --columns, --card-pages, --body or --data');
     }
     const client = await ctx.client();
     const before = await preferencesBefore(client.call(getMetricPreferences, { query: { vcCompanyId } }));
-    const changes = differences(before, asked);
+    const changes = differences(before, fields);
     if (changes.length === 0) {
       ctx.out.note('The preferences are already up to date; nothing was sent.');
       await ctx.out.value(before, preferenceColumns);
@@ -50,10 +50,10 @@ export default defineCommand({
     }
     // Metrics that are kept may be of companies whose catalog is another.
     const known = new Set([...(before.requestedMetrics ?? []), ...(before.tableColumns ?? [])]);
-    const added = [...(asked.requestedMetrics ?? []), ...(asked.tableColumns ?? [])].filter((id) => !known.has(id));
+    const added = [...(fields.requestedMetrics ?? []), ...(fields.tableColumns ?? [])].filter((id) => !known.has(id));
     await requireMetrics(ctx, added, [vcCompanyId]);
     for (const change of changes) ctx.out.note(change);
-    const body = { ...shownFields(before), ...asked, vcCompanyId };
+    const body = { ...shownFields(before), ...fields, vcCompanyId };
     await writeAndShow(ctx, setMetricPreferences, { body }, preferenceColumns);
   },
 });

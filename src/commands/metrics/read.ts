@@ -25,7 +25,7 @@ import {
   parsePeriod,
   periodAt,
 } from '../../core/periods.ts';
-import { type AnalysisItem, byTime } from '../../domain/analysis/points.ts';
+import { type AnalysisItem, byTime, linesOf, type MetricLine } from '../../domain/analysis/points.ts';
 import type { Conflict } from '../../domain/series/join.ts';
 import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/plan.ts';
 import { lastUnit, type Range, type RangeWords, seriesRange } from '../../domain/series/range.ts';
@@ -91,6 +91,14 @@ export interface Analysis {
   /** The metrics asked for, else those of the rows, in the order of the catalog. */
   metrics: Metric[];
   currency: string | undefined;
+}
+
+/** The values by metric, in the order of the metrics, and version. */
+export function linesIn({ items, metrics }: Pick<Analysis, 'items' | 'metrics'>): MetricLine[] {
+  return linesOf(
+    items,
+    metrics.map(({ id }) => id),
+  );
 }
 
 /** Whether some values are of part of their period. */

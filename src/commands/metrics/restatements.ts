@@ -108,9 +108,12 @@ async function showRestatements(ctx: Context, flags: Flags): Promise<void> {
             const value = last.get(`${change.metricId} ${change.periodKey} ${change.version}`)?.after;
             const shownUnit = units.get(change.metricId);
             rows.push({
-              ...{ ...change, company: ctx.companyName(company) ?? company },
+              ...change,
+              company: ctx.companyName(company) ?? company,
               ...(shownUnit !== undefined && { unit: shownUnit }),
-              ...{ published: then?.value, publishedNow: now?.value, sentAt: now?.sentAt ?? null },
+              published: then?.value,
+              publishedNow: now?.value,
+              sentAt: now?.sentAt ?? null,
               reports: isReported ? standing(now, value) : null,
             });
           }
@@ -146,7 +149,9 @@ const columns = (several: boolean): Column<Row>[] => [
   ...(several ? companyColumns : []),
   { ...metric, rank: 1 },
   {
-    ...{ key: 'periodKey', heading: 'Period', rank: 2 },
+    key: 'periodKey',
+    heading: 'Period',
+    rank: 2,
     get: (row) => row.periodKey,
     onScreen: (row) => shortPeriod(row.periodKey),
   },
@@ -162,7 +167,10 @@ const columns = (several: boolean): Column<Row>[] => [
   { key: 'at', heading: 'Written', type: 'datetime', rank: 23, get: (row) => row.at },
   { key: 'change', heading: 'Number', type: 'integer', get: (row) => row.change, ...rare },
   {
-    ...{ key: 'changes', heading: 'Changes', type: 'integer', rank: 24 },
+    key: 'changes',
+    heading: 'Changes',
+    type: 'integer',
+    rank: 24,
     get: (row) => row.changes,
     shown: ({ change, changes }) => `${change} of ${changes}`,
   },

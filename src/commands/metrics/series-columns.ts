@@ -140,7 +140,10 @@ export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[]
     ...place,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
     {
-      ...{ key: 'value', heading: 'Value', type: 'number', unitInRow: true },
+      key: 'value',
+      heading: 'Value',
+      type: 'number',
+      unitInRow: true,
       unit: ({ unit, currency }) => shownUnit({ unit, currency }),
       get: (row) => row.value,
     },
@@ -175,7 +178,12 @@ export function versionsColumns(versions: readonly Version[], options: Options):
     ),
     // Tables say the currency there.
     {
-      ...{ key: 'unit', heading: 'Unit', title: '', rank: 4, tellsUnit: true, ...inUnit },
+      key: 'unit',
+      heading: 'Unit',
+      title: '',
+      rank: 4,
+      tellsUnit: true,
+      ...inUnit,
       get: (row) => row.unit,
       shown: (row) => shownUnit(row) ?? '',
     },

@@ -4,12 +4,12 @@ import { shortAskFlags } from '../../cli/query.ts';
 import type { Numeric } from '../../core/json.ts';
 import { formatPeriod } from '../../core/periods.ts';
 import { changes, percent } from '../../domain/analysis/growth.ts';
-import { indexOf, linesOf, type Point, whole } from '../../domain/analysis/points.ts';
+import { indexOf, type Point, whole } from '../../domain/analysis/points.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { type PivotRow, pivotColumns, pivotPeriod } from './columns.ts';
 import { analysisFlags, asciiFlag, partialFlag, totalFlag, versionsFlag } from './flags.ts';
-import { type Analysis, grainOf, versionsOf } from './read.ts';
+import { type Analysis, grainOf, linesIn, versionsOf } from './read.ts';
 import { directionsOf, showAnalyses } from './several.ts';
 
 export default defineCommand({
@@ -63,12 +63,6 @@ function orderOf({ settings }: Context, order: string | undefined): string {
   if (order !== undefined) return order;
   return settings.output.value === 'table' || settings.output.value === 'md' ? 'asc' : 'desc';
 }
-
-const linesIn = ({ items, metrics }: Analysis) =>
-  linesOf(
-    items,
-    metrics.map(({ id }) => id),
-  );
 
 /** The periods from the start of the range to the newest with a value; those without any are included. */
 function indexesOf({ items, metrics, range }: Analysis): number[] {

@@ -8,7 +8,8 @@ import type { Cell, Column } from '../../output/column.ts';
 import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
 
 const period: Column<{ periodKey?: string | undefined }> = {
-  ...{ key: 'periodKey', heading: 'Period' },
+  key: 'periodKey',
+  heading: 'Period',
   get: (row) => row.periodKey,
   onScreen: ({ periodKey }) => (periodKey ? shortPeriod(periodKey) : undefined),
 };

@@ -52,13 +52,13 @@ export default defineCommand({
     refuseRaw(ctx, 'it computes from several responses');
     const rules = { periodKey: 'period', outcome: differenceOutcomes } as const;
     const question = await askRows(ctx, differenceColumns, { flags, command: [], rules });
-    const found = await readPublished(ctx, args.COMPANY, flags);
-    if (!found) return;
-    const now = await currentSeries(ctx, ctx.companyOf(args.COMPANY, 'COMPANY'), found.periods, flags);
-    const all = differenceRows(found.periods, now, metricIds(flags.metrics));
+    const published = await readPublished(ctx, args.COMPANY, flags);
+    if (!published) return;
+    const now = await currentSeries(ctx, ctx.companyOf(args.COMPANY, 'COMPANY'), published.periods, flags);
+    const all = differenceRows(published.periods, now, metricIds(flags.metrics));
     const chosen = await selectedRows(question, all);
     const changed = chosen.filter(({ outcome }) => outcome !== 'unchanged');
-    const empty = all.length === 0 ? nothingPublished(found) : `All ${all.length} published values are unchanged.`;
+    const empty = all.length === 0 ? nothingPublished(published) : `All ${all.length} published values are unchanged.`;
     await showChosen(ctx, { question, flags, pages: [flags.all ? chosen : changed] }, differenceColumns, {
       id: (row) => row.metricId,
       name: ({ metricId, periodKey }) => `${metricId} ${periodKey}`,
@@ -78,7 +78,7 @@ async function currentSeries(
   periods: readonly PublishedPeriod[],
   { metrics, agg }: Pick<AnalysisRequest, 'metrics' | 'agg'>,
 ): Promise<Analysis[]> {
-  const found: Analysis[] = [];
+  const analyses: Analysis[] = [];
   for (const type of ['month', 'quarter', 'year'] as const) {
     const sorted = periods
       .map(({ periodKey }) => parsePeriod(periodKey ?? ''))
@@ -87,9 +87,9 @@ async function currentSeries(
     const [first, last] = [sorted[0], sorted.at(-1)];
     if (!first || !last) continue;
     const request = { metrics, agg, from: formatPeriod(first), to: formatPeriod(last), periodType: type };
-    found.push(await readAnalysis(ctx, request, { versions: ['actual'], company }));
+    analyses.push(await readAnalysis(ctx, request, { versions: ['actual'], company }));
   }
-  return found;
+  return analyses;
 }
 
 /** A row for each published value, in the order of the publications. */
@@ -100,8 +100,8 @@ function differenceRows(
 ): DifferenceRow[] {
   const points = new Map<string, Point>();
   for (const { items, type } of now) {
-    for (const { metricId, points: found } of linesOf(items)) {
-      for (const point of found) points.set(`${formatPeriod({ type, index: point.index })} ${metricId}`, point);
+    for (const { metricId, points: ofLine } of linesOf(items)) {
+      for (const point of ofLine) points.set(`${formatPeriod({ type, index: point.index })} ${metricId}`, point);
     }
   }
   const digits = digitsOf(periods);

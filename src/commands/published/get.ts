@@ -39,12 +39,12 @@ export default defineCommand({
     const [only] = companies;
     if (only === undefined || companies.length > 1) return writePublished(reader, companies, flags);
     refuseRawAsking(reader, flags);
-    const [found, labels] = await Promise.all([readPublished(reader, only, flags), labelsOf(reader)]);
-    if (!found) return;
-    const shown = { rows: found.periods, columns: publishedColumns(found.periods, labels), flags };
+    const [published, labels] = await Promise.all([readPublished(reader, only, flags), labelsOf(reader)]);
+    if (!published) return;
+    const shown = { rows: published.periods, columns: publishedColumns(published.periods, labels), flags };
     await showPeriods(ctx, shown, {
-      bodyOf: (periods) => narrowed(found.body, periods),
-      empty: nothingPublished(found),
+      bodyOf: (periods) => narrowed(published.body, periods),
+      empty: nothingPublished(published),
     });
   },
 });
@@ -61,8 +61,8 @@ function publishers(ctx: Context, words: readonly string[]): { reader: Context; 
     const reader = ctx.apart();
     reader.settings.everyCompany ||= words.some((word) => word.trim() === everyCompany);
     const isGroup = (word: string) => word.trim().startsWith('@');
-    const found = words.flatMap((word) => (isGroup(word) ? groupOf(ctx, word) : [ctx.companyOf(word, 'COMPANY')]));
-    return { reader, companies: [...new Set(found)] };
+    const companies = words.flatMap((word) => (isGroup(word) ? groupOf(ctx, word) : [ctx.companyOf(word, 'COMPANY')]));
+    return { reader, companies: [...new Set(companies)] };
   }
   if (origin !== 'flag' || value.length === 0) {
     throw usage('COMPANY is missing', 'name the company that published, or several with -c');
@@ -96,8 +96,8 @@ async function writePublished(
   if (currencies.length > 1) ctx.out.warn(severalCurrencies(currencies));
   const bodyOf = (chosen: readonly Row[]) =>
     parts.map(({ who, value }) => {
-      const own = chosen.filter(({ companyId }) => companyId === who?.companyId);
-      return { ...who, ...(value && narrowed(value.body, own.map(withoutWho))) };
+      const periods = chosen.filter(({ companyId }) => companyId === who?.companyId);
+      return { ...who, ...(value && narrowed(value.body, periods.map(withoutWho))) };
     });
   const shown = { rows, columns: [...companyColumns, ...publishedColumns(rows, labels)], flags };
   await showPeriods(ctx, shown, { bodyOf, empty: 'No published periods.' });

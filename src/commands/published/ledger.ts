@@ -72,7 +72,7 @@ async function showLedger(ctx: Context, flags: Flags): Promise<void> {
   const company = ctx.requireCompany();
   const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
   const ids = metricIds(metrics);
-  const found = await withPast(
+  const ledger = await withPast(
     ctx,
     async ({ history, syncs, times, newest }) => {
       const at = on === undefined ? times.newest : momentOf(on, () => new Date(newest.seenAt), 'last', '--on');
@@ -88,23 +88,21 @@ async function showLedger(ctx: Context, flags: Flags): Promise<void> {
     },
     mirror,
   );
-  const { basis, readable } = found;
+  const { basis, readable } = ledger;
   if (basis === 'series') {
     ctx.out.note('No own reports in the mirror: values are of the series.');
   }
   const shown = { flags: asking, command: ['published ledger', to, on, values, changed, ids, flags.where] };
   if (values) {
-    const rows = readable.map((value) => valueRow(value, found.units.get(value.metricId), basis));
+    const rows = readable.map((value) => valueRow(value, ledger.units.get(value.metricId), basis));
     await showRows(
       ctx,
       async () => (changed ? rows.filter(({ outcome }) => outcome !== 'unchanged') : rows),
       valueColumns,
       {
-        ...{
-          ...shown,
-          name: ({ metricId, periodKey }: LedgerValueRow) => `${metricId} ${periodKey}`,
-          counts: ['value', 'values'] as const,
-        },
+        ...shown,
+        name: ({ metricId, periodKey }: LedgerValueRow) => `${metricId} ${periodKey}`,
+        counts: ['value', 'values'] as const,
         empty:
           changed && readable.length > 0 ? `All ${readable.length} values are unchanged.` : 'No values could be read.',
         id: (row) => row.metricId,
@@ -112,9 +110,11 @@ async function showLedger(ctx: Context, flags: Flags): Promise<void> {
       },
     );
   } else {
-    const rows = found.grants.map((grant) => grantRow(grant, found, readable));
+    const rows = ledger.grants.map((grant) => grantRow(grant, ledger, readable));
     await showRows(ctx, async () => rows, grantColumns, {
-      ...{ ...shown, name: ({ id }: LedgerGrantRow) => String(id), counts: ['grant', 'grants'] as const },
+      ...shown,
+      name: ({ id }) => String(id),
+      counts: ['grant', 'grants'],
       rules: { state: grantStates },
       empty: 'No grants.',
       next: 'comem published ledger --values for the values',
@@ -131,16 +131,14 @@ function valueRow(value: LedgerValue, unit: string | undefined, basis: 'series' 
   const { recipient, metricId, periodKey, value: then, now, outcome, since, until, grants } = value;
   const gap = isNumeric(then) && isNumeric(now) ? difference(now, then) : null;
   return {
-    ...{
-      recipient: recipient.id,
-      recipientKind: recipient.kind,
-      metricId,
-      periodKey,
-      value: then,
-      now,
-      outcome,
-      basis,
-    },
+    recipient: recipient.id,
+    recipientKind: recipient.kind,
+    metricId,
+    periodKey,
+    value: then,
+    now,
+    outcome,
+    basis,
     difference: gap,
     percent: gap !== null && isNumeric(then) ? percent(quotient(gap, magnitude(then))) : null,
     since: new Date(since).toISOString(),
@@ -156,15 +154,22 @@ function grantRow(
   readable: readonly LedgerValue[],
 ): LedgerGrantRow {
   const { from, to } = inForce(grant);
-  const own = readable.filter(({ grants }) => grants.includes(grant));
+  const values = readable.filter(({ grants }) => grants.includes(grant));
   const recipient = recipientOf(grant);
   const ended = grant.revoked_at && (readInstant(grant.revoked_at) ?? 0) <= at ? 'revoked' : 'expired';
   return {
-    ...{ id: grant.id, recipient: recipient?.id, recipientKind: recipient?.kind, basis },
-    ...{ granted: grant.created_at, ends: Number.isFinite(to) ? new Date(to).toISOString() : null },
+    id: grant.id,
+    recipient: recipient?.id,
+    recipientKind: recipient?.kind,
+    basis,
+    granted: grant.created_at,
+    ends: Number.isFinite(to) ? new Date(to).toISOString() : null,
     state: at < from ? 'not yet' : at < to ? 'active' : ended,
-    ...{ metrics: grant.metric_ids ?? [], history: grant.include_historical === true, note: grant.note },
-    ...{ values: own.length, changed: own.filter(({ outcome }) => outcome !== 'unchanged').length },
+    metrics: grant.metric_ids ?? [],
+    history: grant.include_historical === true,
+    note: grant.note,
+    values: values.length,
+    changed: values.filter(({ outcome }) => outcome !== 'unchanged').length,
   };
 }
 

@@ -23,15 +23,15 @@ export default defineCommand({
     refuseRawAsking(ctx, flags);
     const rules = { periodKey: 'period' } as const;
     const question = await askRows(ctx, publishedPeriodColumns, { flags, command: [], rules });
-    const found = await readPublished(ctx, args.COMPANY, flags);
-    if (!found) return;
-    const rows = found.periods.map(({ periodKey, periodType, versionNumber, sentAt, reportId }) => ({
-      ...{ periodKey, periodType, versionNumber, sentAt, reportId },
-    }));
+    const published = await readPublished(ctx, args.COMPANY, flags);
+    if (!published) return;
+    const rows = published.periods.map(({ periodKey, periodType, versionNumber, sentAt, reportId }) => {
+      return { periodKey, periodType, versionNumber, sentAt, reportId };
+    });
     await showChosen(ctx, { question, flags, pages: [rows] }, publishedPeriodColumns, {
       id: (period) => period.periodKey,
       name: ({ periodKey }) => String(periodKey),
-      empty: asks(flags) ? 'No such periods.' : nothingPublished(found),
+      empty: asks(flags) ? 'No such periods.' : nothingPublished(published),
     });
   },
 });

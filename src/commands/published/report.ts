@@ -44,13 +44,13 @@ export default defineCommand({
       throw usage('a page cannot be shown on a terminal', 'write it to a file: --out report.html');
     }
     refuseFormats(ctx);
-    const found = await readPublished(ctx, args.COMPANY, flags);
-    if (!found) return;
+    const published = await readPublished(ctx, args.COMPANY, flags);
+    if (!published) return;
     const type = flags.type === 'bar' ? 'bar' : 'line';
     // What was published has ids; those of a catalog that can be read have labels.
     const [catalog] = await readableCatalogs(ctx, [undefined]);
     const labels = new Map(catalog?.definitions.map(({ metricId, label }) => [metricId, label ?? metricId]));
-    await ctx.out.text(publishedPage(ctx, found, { type, title: flags.title, labels }));
+    await ctx.out.text(publishedPage(ctx, published, { type, title: flags.title, labels }));
   },
 });
 
@@ -112,7 +112,8 @@ function newestFigures(periods: readonly PublishedPeriod[], labels: ReadonlyMap<
     const arrow = percent > 0 ? '▲' : percent < 0 ? '▼' : '=';
     return [
       {
-        ...{ label: `${title}, ${keys[at]}`, value: `${shortNumber(value)}${unit === '%' ? '%' : ''}` },
+        label: `${title}, ${keys[at]}`,
+        value: `${shortNumber(value)}${unit === '%' ? '%' : ''}`,
         ...(unit !== undefined && unit !== '%' && { unit }),
         ...(Number.isFinite(percent) && { change: `${arrow} ${Math.abs(percent).toFixed(1)}% vs previous ${grain}` }),
       },

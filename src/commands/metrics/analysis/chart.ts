@@ -5,13 +5,13 @@ import { companyTitle, pictureKind, writePicture } from '../../../cli/picture.ts
 import { timeFact } from '../../../cli/show.ts';
 import { Failure } from '../../../core/errors.ts';
 import { formatPeriod, markedPeriod, partialWords } from '../../../core/periods.ts';
-import { type AnalysisItem, byTime, linesOf, type MetricLine } from '../../../domain/analysis/points.ts';
+import { type AnalysisItem, byTime, type MetricLine } from '../../../domain/analysis/points.ts';
 import { type ChartSeries, doubles, type Panel } from '../../../output/chart/panel.ts';
 import type { ChartType, Head } from '../../../output/chart/svg.ts';
 import type { Column } from '../../../output/column.ts';
 import { asciiOnly, type Color, cleanLine, isAccessible, painter } from '../../../output/terminal-text.ts';
 import { width } from '../../../output/width.ts';
-import { type Analysis, hasPartial, type Metric } from '../read.ts';
+import { type Analysis, hasPartial, linesIn, type Metric } from '../read.ts';
 import { wideColumns } from '../series-columns.ts';
 import { rowsOfAll, type SeveralAnalyses, withCompanies } from '../several.ts';
 
@@ -176,10 +176,7 @@ function beside(blocks: string[][], room: number, total: number): string[][] {
 
 /** @param apart each metric has its own panel */
 function panelsOf({ items, metrics, type, range, anyRange }: Analysis, apart: boolean): Panel[] {
-  const lines = linesOf(
-    items,
-    metrics.map(({ id }) => id),
-  );
+  const lines = linesIn({ items, metrics });
   const indexes = lines.flatMap(({ points }) => points.map(({ index }) => index));
   if (indexes.length === 0) return [];
   const last = indexes.reduce((a, b) => Math.max(a, b));

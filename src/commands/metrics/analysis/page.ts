@@ -4,7 +4,7 @@ import type { Context } from '../../../cli/context.ts';
 import { timeFact } from '../../../cli/show.ts';
 import { formatPeriod } from '../../../core/periods.ts';
 import { changes } from '../../../domain/analysis/growth.ts';
-import { type AnalysisItem, linesOf, whole } from '../../../domain/analysis/points.ts';
+import { type AnalysisItem, whole } from '../../../domain/analysis/points.ts';
 import {
   figureSection,
   type KeyFigure,
@@ -18,7 +18,7 @@ import { shortNumber } from '../../../output/chart/scale.ts';
 import type { ChartType } from '../../../output/chart/svg.ts';
 import type { Column } from '../../../output/column.ts';
 import { type VarianceRow, varianceColumns } from '../columns.ts';
-import { type Analysis, countsMonths } from '../read.ts';
+import { type Analysis, countsMonths, linesIn } from '../read.ts';
 import { type Plan, variancesOf } from './variances.ts';
 
 export function metricsPage(
@@ -33,14 +33,14 @@ export function metricsPage(
   const sections = [figureSection('Charts', panelFigures(panels, type))];
   const plan = (['budget', 'forecast'] as const).find((version) => versions.includes(version));
   if (plan !== undefined && versions.includes('actual')) {
-    const found = [...variancesOf(analysis, plan)].filter((row) => row.difference !== null);
-    sections.push(varianceSection(analysis, found, plan));
-    if (found.length > 0) {
+    const variances = [...variancesOf(analysis, plan)].filter((row) => row.difference !== null);
+    sections.push(varianceSection(analysis, variances, plan));
+    if (variances.length > 0) {
       sections.push(
         tableSection({
           heading: `Actual against ${plan}`,
           columns: named(varianceColumns(countsMonths(analysis)), analysis),
-          rows: found,
+          rows: variances,
         }),
       );
     }
@@ -74,9 +74,9 @@ function periodsFact(panels: readonly Panel[]): string[] {
   return periods.length === 0 ? [] : [`${periods[0]} to ${periods.at(-1)}`];
 }
 
-function varianceSection({ metrics }: Analysis, found: readonly VarianceRow[], plan: string): string {
+function varianceSection({ metrics }: Analysis, variances: readonly VarianceRow[], plan: string): string {
   const figures = metrics.flatMap(({ id, label = id }) => {
-    const rows = found.filter(({ metricId }) => metricId === id);
+    const rows = variances.filter(({ metricId }) => metricId === id);
     if (rows.every(({ percent }) => percent === null)) return [];
     const bars = rows.map(({ periodKey, percent, verdict }) => ({
       period: periodKey,
@@ -85,19 +85,16 @@ function varianceSection({ metrics }: Analysis, found: readonly VarianceRow[], p
     }));
     return [{ label, bars }];
   });
-  const drawn = figures.map(({ label, bars }) => verdictFigure(label, bars, figures.length));
+  const charts = figures.map(({ label, bars }) => verdictFigure(label, bars, figures.length));
   const note = `Percent above or below ${plan}. Green is better than planned, red is worse.`;
-  return figureSection(`Variance against ${plan}`, drawn, note);
+  return figureSection(`Variance against ${plan}`, charts, note);
 }
 
 const mostFigures = 8;
 
 export function keyFigures(analysis: Analysis, plan: Plan | undefined): KeyFigure[] {
-  const { items, metrics, type } = analysis;
-  const lines = linesOf(
-    items,
-    metrics.map(({ id }) => id),
-  );
+  const { metrics, type } = analysis;
+  const lines = linesIn(analysis);
   const compared = plan === undefined ? [] : [...variancesOf(analysis, plan)];
   return metrics.slice(0, mostFigures).flatMap(({ id, label = id, unit, direction }): KeyFigure[] => {
     const line = lines.find(({ metricId, version }) => metricId === id && version === 'actual');
@@ -111,8 +108,8 @@ export function keyFigures(analysis: Analysis, plan: Plan | undefined): KeyFigur
     const against = compared.find(({ metricId, periodKey }) => metricId === id && periodKey === key);
     if (against?.percent !== undefined && against.percent !== null) {
       const { verdict } = against;
-      const said = verdict === 'good' || verdict === 'bad' ? verdict : undefined;
-      return [{ ...head, change: changed(Number(against.percent), `vs ${plan}`), verdict: said }];
+      const judged = verdict === 'good' || verdict === 'bad' ? verdict : undefined;
+      return [{ ...head, change: changed(Number(against.percent), `vs ${plan}`), verdict: judged }];
     }
     const ratio = changes(points, 1).find(({ index }) => index === point.index)?.ratio ?? null;
     if (ratio === null) return [head];

@@ -6,19 +6,16 @@ import { Failure, usage } from '../../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../../core/json.ts';
 import { formatPeriod, parsePeriod, partialWords } from '../../../core/periods.ts';
 import { percent } from '../../../domain/analysis/growth.ts';
-import { linesOf, type Point } from '../../../domain/analysis/points.ts';
+import type { Point } from '../../../domain/analysis/points.ts';
 import { type FailOn, fails, parseFailOn, type Variance, variance } from '../../../domain/analysis/variance.ts';
 import type { VarianceRow } from '../columns.ts';
-import type { Analysis, Metric } from '../read.ts';
+import { type Analysis, linesIn, type Metric } from '../read.ts';
 
 export type Plan = 'budget' | 'forecast';
 
 /** Each period of each metric with an actual or a plan, oldest first. */
 export function variancesOf({ items, metrics, type }: Analysis, against: Plan, partial = false): VarianceRow[] {
-  const lines = linesOf(
-    items,
-    metrics.map(({ id }) => id),
-  );
+  const lines = linesIn({ items, metrics });
   return metrics.flatMap((metric) => {
     const pointsOf = (version: Version) => {
       const line = lines.find((each) => each.metricId === metric.id && each.version === version);

@@ -15,12 +15,11 @@ import {
   type Scale,
   withSum,
 } from '../../../domain/analysis/board.ts';
-import { linesOf } from '../../../domain/analysis/points.ts';
 import type { Verdict } from '../../../domain/analysis/variance.ts';
 import type { Column } from '../../../output/column.ts';
 import { type Plan, variancesOf } from '../analysis/variances.ts';
 import { amountColumn, metric, percentColumn, period, unit, versionHeadings } from '../columns.ts';
-import { type Analysis, type AnalysisRequest, type Metric, versionsOf } from '../read.ts';
+import { type Analysis, type AnalysisRequest, linesIn, type Metric, versionsOf } from '../read.ts';
 import { readAnalyses } from '../several.ts';
 import { commented, readComments, requireExplained } from './comments.ts';
 import { sheetOf } from './sheet.ts';
@@ -57,13 +56,10 @@ export interface BoardOptions {
 }
 
 /** A row for each metric and period of the range, by metric; empty where there are no values. */
-export function boardRows(given: Analysis, options: BoardOptions): BoardRow[] {
-  const { analysis, sums } = options.subtotals ? withSubtotals(given) : { analysis: given, sums: new Set<string>() };
-  const { items, metrics, type, range } = analysis;
-  const lines = linesOf(
-    items,
-    metrics.map(({ id }) => id),
-  );
+export function boardRows(stored: Analysis, options: BoardOptions): BoardRow[] {
+  const { analysis, sums } = options.subtotals ? withSubtotals(stored) : { analysis: stored, sums: new Set<string>() };
+  const { metrics, type, range } = analysis;
+  const lines = linesIn(analysis);
   const indexes = lines.flatMap(({ points }) => points.map(({ index }) => index));
   if (indexes.length === 0) return [];
   const first = range.from?.index ?? indexes.reduce((a, b) => Math.min(a, b));
@@ -92,18 +88,18 @@ export function boardRows(given: Analysis, options: BoardOptions): BoardRow[] {
         }),
       );
       const months = pointOf('actual')?.incomplete;
-      const found = compared.get(`${id} ${periodKey}`);
+      const variance = compared.get(`${id} ${periodKey}`);
       const subtotal = sums.has(id);
       return {
         ...{ metricId: id, ...(label !== undefined && { label }), subtotal, periodKey, ...values },
         ...(against && {
-          difference: found?.difference ?? null,
-          percent: found?.percent ?? null,
-          verdict: found?.verdict ?? 'unknown',
-          note: found?.note ?? `no actual, no ${against}`,
+          difference: variance?.difference ?? null,
+          percent: variance?.percent ?? null,
+          verdict: variance?.verdict ?? 'unknown',
+          note: variance?.note ?? `no actual, no ${against}`,
         }),
         // A sum is explained by what it is made of.
-        ...(material && { material: !subtotal && isMaterial(found?.difference ?? null, found?.plan, material) }),
+        ...(material && { material: !subtotal && isMaterial(variance?.difference ?? null, variance?.plan, material) }),
         ...(measured !== undefined && { unit: measured }),
         ...(currency !== undefined && { currency }),
         ...(isPartial(months) && { months }),
@@ -123,7 +119,7 @@ function withSubtotals(analysis: Analysis): { analysis: Analysis; sums: Set<stri
     const id = `subtotal (${name})`;
     items = withSum(
       items,
-      own.map((one) => one.id),
+      own.map((metric) => metric.id),
       id,
     );
     sums.add(id);
@@ -230,20 +226,23 @@ export async function board(ctx: Context, request: BoardRequest): Promise<void> 
   const named = parsePeriod(from ?? to ?? '')?.type;
   const grain = last === undefined && periodType === undefined && named !== undefined ? { periodType: named } : {};
   const range = unsaid ? { ...request, last: '4q' } : { ...request, ...grain };
-  const found = await readAnalyses(ctx, range, { versions: options.versions, last: '4' });
-  const rows = found.parts.map(({ who, value }): CompanyPart<BoardRow[]> => {
+  const analyses = await readAnalyses(ctx, range, { versions: options.versions, last: '4' });
+  const rows = analyses.parts.map(({ who, value }): CompanyPart<BoardRow[]> => {
     // A total is explained by its companies.
     const isTotal = who !== undefined && who.companyId === undefined;
-    const own = boardRows(value, options);
-    return { who, value: isTotal && options.material ? own.map((row) => ({ ...row, material: false })) : own };
+    const ofCompany = boardRows(value, options);
+    return {
+      who,
+      value: isTotal && options.material ? ofCompany.map((row) => ({ ...row, material: false })) : ofCompany,
+    };
   });
   const parts = comments.length > 0 ? commented(ctx, rows, comments, request.comments ?? '') : rows;
   if (kind === 'rows' || parts.every(({ value }) => value.length === 0)) {
-    await writeRowsOfBoard(ctx, found, parts, options, request.comments !== undefined);
+    await writeRowsOfBoard(ctx, analyses, parts, options, request.comments !== undefined);
   } else {
-    const asked = request.scale ?? 'auto';
+    const scale = request.scale ?? 'auto';
     const amounts = parts.flatMap(({ value }) => amountsOf(value));
-    const look = { scale: asked === 'auto' ? autoScale(amounts) : (asked as Scale), digits: request.round ?? 1 };
+    const look = { scale: scale === 'auto' ? autoScale(amounts) : (scale as Scale), digits: request.round ?? 1 };
     let left = ctx.settings.limit ?? Number.POSITIVE_INFINITY;
     const sheets = parts.flatMap(({ who, value }) => {
       const sheet = sheetOf(who?.company, value, options, look);
@@ -251,10 +250,10 @@ export async function board(ctx: Context, request: BoardRequest): Promise<void> 
       left -= lines.length;
       return lines.length > 0 ? [{ ...sheet, lines }] : [];
     });
-    await writeSheets(ctx, kind, sheets, request.oneSheet === true, found);
+    await writeSheets(ctx, kind, sheets, request.oneSheet === true, analyses);
   }
   if (request.failOn !== undefined) requireExplained(parts);
-  found.verdict();
+  analyses.verdict();
 }
 
 /** Rows keep all digits. */

@@ -17,7 +17,7 @@ export type BoardKind = 'rows' | 'table' | 'md' | 'xlsx' | 'html';
 
 export async function writeRowsOfBoard(
   ctx: Context,
-  found: SeveralAnalyses,
+  analyses: SeveralAnalyses,
   parts: readonly CompanyPart<BoardRow[]>[],
   options: BoardOptions,
   comments: boolean,
@@ -25,10 +25,10 @@ export async function writeRowsOfBoard(
   const rows = parts.flatMap(({ who, value }) =>
     value.map(({ currency, ...row }) => ({
       ...{ ...who, ...row },
-      ...(found.mixed && currency !== undefined && { currency }),
+      ...(analyses.mixed && currency !== undefined && { currency }),
     })),
   );
-  await ctx.out.rows(rows, withCompanies(found, boardColumns(options, comments)), {
+  await ctx.out.rows(rows, withCompanies(analyses, boardColumns(options, comments)), {
     id: (row) => row.metricId,
     empty: 'No values in the range.',
   });
@@ -39,13 +39,13 @@ export async function writeSheets(
   kind: Exclude<BoardKind, 'rows'>,
   sheets: readonly Sheet[],
   oneSheet: boolean,
-  found: SeveralAnalyses,
+  analyses: SeveralAnalyses,
 ): Promise<void> {
   if (kind === 'xlsx') {
     const { boardWorkbook } = await import('./workbook.ts');
     return ctx.out.bytes(await boardWorkbook(ctx, sheets, oneSheet));
   }
-  if (kind === 'html') return ctx.out.text(await page(ctx, sheets, found));
+  if (kind === 'html') return ctx.out.text(await page(ctx, sheets, analyses));
   const { stdoutIsTTY, columns } = ctx.runtime.terminal;
   const fits = stdoutIsTTY && ctx.settings.truncate && (ctx.settings.out ?? '-') === '-';
   const parts = await Promise.all(
@@ -141,7 +141,7 @@ async function markdown(sheet: Sheet): Promise<string> {
   return `${head}${table(columnsOf(sheet), sheet.lines)}${explained}`;
 }
 
-async function page(ctx: Context, sheets: readonly Sheet[], found: SeveralAnalyses): Promise<string> {
+async function page(ctx: Context, sheets: readonly Sheet[], analyses: SeveralAnalyses): Promise<string> {
   const sections = sheets.flatMap((sheet) => {
     const of = sheet.company === undefined ? 'Explanations' : `${sheet.company}: explanations`;
     const [first] = sheet.lines;
@@ -159,10 +159,10 @@ async function page(ctx: Context, sheets: readonly Sheet[], found: SeveralAnalys
   const keys = sheets.flatMap(({ periods }) => periods.map(({ key }) => key)).sort();
   const facts = [`${keys[0]} to ${keys.at(-1)}`, timeFact(ctx)];
   const { companyTitle } = await import('../../../cli/picture.ts');
-  const company = await companyTitle(ctx, found, 'ask');
-  const [only] = found.parts;
+  const company = await companyTitle(ctx, analyses, 'ask');
+  const [only] = analyses.parts;
   const figures =
-    found.parts.length === 1 && only
+    analyses.parts.length === 1 && only
       ? (await import('../analysis/page.ts')).keyFigures(only.value, planOf(only.value))
       : [];
   return pageOf({ title: company === undefined ? 'Board' : `${company}: board`, facts, keyFigures: figures, sections });

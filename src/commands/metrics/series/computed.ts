@@ -37,10 +37,10 @@ export async function writeComputed(ctx: Context, flags: SeriesFlags, planned: S
   const { derive: _derive, periodType, versions: _versions, shape: _shape, ...rest } = flags;
   const grain = derive ?? periodType;
   const request = { ...rest, ...(grain !== undefined && { periodType: grain }) };
-  const found = await readAnalyses(own, request, { versions, derived: derive !== undefined });
+  const analyses = await readAnalyses(own, request, { versions, derived: derive !== undefined });
   // The range follows the clock of the server, which is known now.
-  await writeParts(own, planned.byClock?.(ctx.now()) ?? planned, found);
-  found.verdict();
+  await writeParts(own, planned.byClock?.(ctx.now()) ?? planned, analyses);
+  analyses.verdict();
 }
 
 /** @throws usage for what needs rows of the API, one after the other */
@@ -55,14 +55,14 @@ function refuseOthers({ settings }: Context, flags: SeriesFlags): void {
   }
 }
 
-async function writeParts(ctx: Context, plan: SeriesPlan, found: SeveralAnalyses): Promise<void> {
+async function writeParts(ctx: Context, plan: SeriesPlan, analyses: SeveralAnalyses): Promise<void> {
   const { settings, runtime } = ctx;
-  if (!plan.several || settings.out === undefined || !namesCompany(settings.out)) return write(ctx, plan, found);
-  for (const part of found.parts) {
+  if (!plan.several || settings.out === undefined || !namesCompany(settings.out)) return write(ctx, plan, analyses);
+  for (const part of analyses.parts) {
     const companyId = part.who?.companyId ?? plan.companies[0];
     const out = createOutput({ ...settings, nameOut: nameOut(settings, runtime, companyId) }, runtime);
     const own = { ...plan, companies: companyId === undefined ? [] : [companyId] };
-    await write(ctx, own, { ...found, parts: [part] }, out);
+    await write(ctx, own, { ...analyses, parts: [part] }, out);
   }
 }
 
