@@ -41,6 +41,7 @@ const layers = [
   ['contract'],
   ['domain'],
   ['client', 'config', 'output', 'server'],
+  ['mirror'],
   ['cli'],
   ['commands'],
   ['main', 'sql-engine'],
@@ -56,7 +57,8 @@ const foldersOf: Readonly<Record<string, readonly string[][]>> = {
   ],
   client: [['.'], ['undo']],
   output: [['.'], ['chart', 'formats'], ['write']],
-  server: [['model'], ['store'], ['handlers', 'mirror', 'seed'], ['demo', 'past'], ['.']],
+  server: [['model'], ['store'], ['handlers', 'seed'], ['demo'], ['.']],
+  mirror: [['past'], ['.'], ['demo']],
 };
 const folderOf = (file: string) => file.split('/').slice(1, -1)[0] ?? '.';
 const rankOf = (file: string) =>

@@ -5,10 +5,8 @@ import { programs } from './helpers/postgres.ts';
 /** What depends on the database, so that it is tested on both engines. */
 const onBothEngines = [
   'test/server/{api,isolation,kills,scale,entries,lists,metrics,processes,seed/load,demo/demo}.test.ts',
-  'test/server/mirror/*.test.ts',
   'test/e2e/{lists,attrs,entries,metrics,grants,published,api}.test.ts',
   'test/commands/{lists,attrs,entries,grants,published,metrics}/*.test.ts',
-  'test/commands/mirror/as-of.test.ts',
 ];
 
 /** Tests of PostgreSQL itself; each says so by name where its programs are missing. */

@@ -1,6 +1,5 @@
 /** `--as-of` and `--offline`: the state of another time, from a mirror, in the place of the API. */
 import type { Credentials } from '../client/credentials.ts';
-import { openMirror } from '../client/embedded.ts';
 import type { Connection } from '../client/network.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
@@ -8,6 +7,7 @@ import { usage } from '../core/errors.ts';
 import { readInstant } from '../core/periods.ts';
 import type { Sync } from '../domain/history/versions.ts';
 import { momentOf, syncAt } from '../domain/history/when.ts';
+import { openMirror } from '../mirror/open.ts';
 import type { Output } from '../output/output.ts';
 import type { PastState, Runtime } from './context.ts';
 import { requireMirror } from './past.ts';
@@ -36,9 +36,8 @@ const credentials: Credentials = { key: { secret: 'mirror' }, session: { secret:
 export async function openAsOf({ settings, runtime, folders, now, out }: PastParts): Promise<Past> {
   const { asOf, baseUrl } = settings;
   const moment = asOf === undefined ? undefined : new Date(momentOf(asOf, now, 'last', '--as-of'));
-  const where = await requireMirror({ settings, runtime, folders });
-  const address = 'folder' in where ? where.folder : 'of the database';
-  const mirror = await openMirror(where);
+  const address = await requireMirror({ settings, runtime, folders });
+  const mirror = await openMirror(address);
   try {
     if (mirror.api !== undefined && baseUrl.value !== undefined && mirror.api !== baseUrl.value) {
       throw usage(

@@ -1,5 +1,5 @@
 /** The mirror that a command reads the past from. */
-import { mirrorAt } from '../config/mirror.ts';
+import { mirrorFolder } from '../config/mirror.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { Reads, type Thing } from '../domain/history/reads.ts';
 import { SyncTimes } from '../domain/history/stays.ts';
@@ -35,9 +35,9 @@ export async function withPast<T>(ctx: Context, work: (past: Past) => Promise<T>
 
 /** The mirror, to be closed by the caller. @throws usage when none is named anywhere */
 export async function openPast(ctx: Context, mirror?: string): Promise<Past> {
-  const where = await requireMirror(ctx, mirror);
-  const { openHistory } = await import('../server/mirror/open.ts');
-  const history = await openHistory(where);
+  const folder = await requireMirror(ctx, mirror);
+  const { openHistory } = await import('../mirror/open.ts');
+  const history = await openHistory(folder);
   const syncs = await history.syncs();
   const newest = syncs.at(-1);
   if (newest) {
@@ -64,30 +64,27 @@ function noMirror(): Failure {
   );
 }
 
-type Where = { folder: string } | { database: string };
-
 type Place = Pick<Context, 'settings' | 'folders'> & { runtime: Pick<Runtime, 'cwd'> };
 
 /** `--mirror`, else that of the environment or profile, else that of the demo; undefined: there is none. */
-async function mirrorOf({ settings, runtime }: Place, given: string | undefined): Promise<Where | 'demo' | undefined> {
+async function mirrorOf({ settings, runtime }: Place, given: string | undefined) {
   const named = given ?? settings.mirror.value;
-  if (named !== undefined) return mirrorAt(named, runtime.cwd);
-  return settings.baseUrl.value === 'embedded:' ? 'demo' : undefined;
+  if (named !== undefined) return { folder: mirrorFolder(named, 'the mirror', runtime.cwd) };
+  return settings.baseUrl.value === 'embedded:' ? ('demo' as const) : undefined;
 }
 
-/** Where the mirror is that a command reads. @throws usage when none is named anywhere */
-export async function requireMirror(place: Place, given?: string): Promise<Where> {
-  const where = await mirrorOf(place, given);
-  if (where === undefined) throw noMirror();
-  return where === 'demo' ? demoMirror(place) : where;
+/** The folder of the mirror that a command reads. @throws usage when none is named anywhere */
+export async function requireMirror(place: Place, given?: string): Promise<string> {
+  const mirror = await mirrorOf(place, given);
+  if (mirror === undefined) throw noMirror();
+  return mirror === 'demo' ? demoMirror(place) : mirror.folder;
 }
 
 /** The one of the demo, made when it is first asked for. */
-async function demoMirror({ folders }: Place): Promise<{ folder: string }> {
-  const { ensureDemoMirror } = await import('../server/demo/past/mirror.ts');
-  const folder = await ensureDemoMirror(folders.data, async () => {
+async function demoMirror({ folders }: Place): Promise<string> {
+  const { ensureDemoMirror } = await import('../mirror/demo/mirror.ts');
+  return ensureDemoMirror(folders.data, async () => {
     const { openEmbedded } = await import('../server/embedded.ts');
     return openEmbedded({ memory: true, seed: 'demo' });
   });
-  return { folder };
 }

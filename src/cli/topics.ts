@@ -45,7 +45,7 @@ export const environmentRows: readonly (readonly [string, string])[] = [
   ['COMEM_TIMEOUT', 'Seconds per request, like --timeout.'],
   ['COMEM_MAX_RESPONSE', 'Mebibytes of a response at the most, like --max-response.'],
   ['COMEM_RETRIES', 'Retries, like --retries.'],
-  ['COMEM_MIRROR', 'The mirror of --as-of, --offline and `comem mirror`: a folder or a postgres:// address.'],
+  ['COMEM_MIRROR', 'The folder of the mirror of --as-of, --offline and `comem mirror`.'],
   ['COMEM_NO_INPUT, CI', 'Never prompt, like --no-input.'],
   ['COMEM_NOW', 'The time that counts as now, for --last, --ytd and expiry.'],
   ['COMEM_DATABASE', 'The PostgreSQL database of `comem server`, like --database, but not visible in argv.'],

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { demo } from '../core/demo.ts';
 import { TransportError } from '../core/errors.ts';
-import type { Mirror } from '../server/embedded.ts';
 import type { Connection } from './network.ts';
 
 const load = () => import('../server/embedded.ts');
@@ -33,11 +32,6 @@ export async function embeddedConnection(options: EmbeddedOptions): Promise<Conn
 /** The clock of a folder that has no database yet: that of the demo, which it gets. */
 export function clockOfNew(folder: string): Date | undefined {
   return existsSync(join(folder, 'comem.db')) ? undefined : new Date(demo.now);
-}
-
-/** Opens a mirror for reading. @throws notFound when there is none, usage when it cannot be read */
-export async function openMirror(where: { folder: string } | { database: string }): Promise<Mirror> {
-  return (await load()).openMirror(where);
 }
 
 /** Why the database engine does not work on this machine; undefined when it does. */

@@ -36,7 +36,7 @@ export const globalFlags = {
   failEmpty: { kind: 'boolean', summary: 'exit 1 when the result has no rows' },
   asOf: { kind: 'text', value: 'WHEN', summary: 'answer as it was then, from the mirror' },
   offline: { kind: 'boolean', summary: 'answer from the newest state of the mirror' },
-  mirror: { kind: 'text', value: 'DIR', summary: 'the mirror: a folder or a postgres:// address' },
+  mirror: { kind: 'text', value: 'DIR', summary: 'the folder of the mirror' },
   dryRun: { kind: 'boolean', summary: 'print the requests of a write as JSON, send nothing' },
   yes: { kind: 'boolean', summary: 'skip confirmation', short: 'y' },
   keepUndo: { kind: 'boolean', summary: 'read what a write replaces, so that `comem undo` works' },

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { usage } from '../core/errors.ts';
 import { resolveCompany, suggested } from './companies.ts';
-import { mirrorAddress } from './mirror.ts';
+import { mirrorFolder } from './mirror.ts';
 import { companiesOf, demoProfile, type Profile } from './profile.ts';
 import { booleanValue, format, fromFolder, parseBaseUrl, seconds, wholeNumber } from './settings.ts';
 
@@ -77,7 +77,7 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
   mirror: {
     field: 'mirror',
     says: 'the folder of its mirror',
-    read: (text, key, { cwd }) => mirrorAddress(text, key, cwd),
+    read: (text, key, { cwd }) => mirrorFolder(text, key, cwd),
   },
 };
 

@@ -41,7 +41,7 @@ const ProfileSchema = object({
   baseUrl: string(),
   company: string({ description: 'uuid of the default company' }),
   output: string({ description: 'format on a terminal' }),
-  mirror: string({ description: 'folder or postgres:// address of a mirror' }),
+  mirror: string({ description: 'folder of a mirror' }),
   pager: string({ description: 'command for long output on a terminal' }),
   readonly: boolean({ description: 'no writes are sent' }),
   protected: boolean({ description: "writes ask for the company's name" }),

@@ -213,7 +213,7 @@ export interface Settings {
   asOf: string | undefined;
   /** The newest state of the mirror answers. */
   offline: boolean;
-  /** A folder, absolute where the profile keeps it, or a `postgres://` address. */
+  /** A folder, absolute where the profile keeps it. */
   mirror: Setting<string | undefined>;
   output: Setting<string | undefined>;
   fields: string[] | undefined;

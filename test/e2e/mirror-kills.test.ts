@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openHistory } from '../../src/server/mirror/open.ts';
+import { openHistory } from '../../src/mirror/open.ts';
 import { binary, cli, finished, start, temporaryFolder } from '../helpers/cli.ts';
 
 /** Five in a run of all tests, a hundred in `npm run soak`. */
@@ -70,7 +70,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 /** How many syncs there are, and the state that the newest one saw. @throws for a mixture of states */
 async function seen(): Promise<{ syncs: number; state: number }> {
-  const history = await openHistory({ folder });
+  const history = await openHistory(folder);
   try {
     const syncs = await history.syncs();
     const states = new Set<unknown>();

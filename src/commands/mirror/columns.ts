@@ -1,7 +1,8 @@
 /** Columns of what the `mirror` commands show. */
+
+import type { Changes } from '../../mirror/changes.ts';
+import type { MirrorPart, Pruned } from '../../mirror/report.ts';
 import type { Cell, Column } from '../../output/column.ts';
-import type { Changes } from '../../server/mirror/changes.ts';
-import type { MirrorPart, Pruned } from '../../server/mirror/report.ts';
 
 export interface PartRow extends Changes {
   company: string;

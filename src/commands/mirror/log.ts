@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortAskFlags } from '../../cli/query.ts';
-import { databaseFlag, readWhere } from './where.ts';
+import { readableFolder } from './folder.ts';
 
 export default defineCommand({
   path: 'mirror log',
@@ -13,7 +13,6 @@ export default defineCommand({
   args: [{ name: 'TARGET', summary: 'a list by slug, name or id, or a metric; default: all', optional: true }],
   flags: {
     ...shortAskFlags,
-    ...databaseFlag,
     since: flag.text('WHEN', 'only what was seen since a date, a time or 12h, 30d, 2y'),
   },
   examples: [
@@ -25,7 +24,7 @@ export default defineCommand({
   mirrors: true,
   async run(ctx, { args, flags }) {
     const { showLog } = await import('./log/show.ts');
-    await showLog(ctx, await readWhere(ctx, undefined, flags.database), {
+    await showLog(ctx, await readableFolder(ctx, undefined), {
       since: flags.since,
       target: args.TARGET,
       flags,

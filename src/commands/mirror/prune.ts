@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { databaseFlag, folderArgument, whereOf } from './where.ts';
+import { folderArgument, folderOf } from './folder.ts';
 
 export default defineCommand({
   path: 'mirror prune',
@@ -9,7 +9,6 @@ export default defineCommand({
   operations: [],
   args: [folderArgument],
   flags: {
-    ...databaseFlag,
     keep: flag.text('AGE', 'how much history stays: 90d, 6mo, 2y', { required: true }),
   },
   examples: [
@@ -22,8 +21,8 @@ export default defineCommand({
   withoutIds: true,
   asks: true,
   confirms: 'before it removes',
-  async run(ctx, { args, flags: { database, keep = '' } }) {
+  async run(ctx, { args, flags: { keep = '' } }) {
     const { pruneMirror } = await import('./prune/run.ts');
-    await pruneMirror(ctx, whereOf(ctx, args.DIR, database), keep);
+    await pruneMirror(ctx, folderOf(ctx, args.DIR), keep);
   },
 });

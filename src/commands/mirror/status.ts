@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { shortAskFlags } from '../../cli/query.ts';
-import { databaseFlag, folderArgument, readWhere } from './where.ts';
+import { folderArgument, readableFolder } from './folder.ts';
 
 export default defineCommand({
   path: 'mirror status',
@@ -9,7 +9,7 @@ export default defineCommand({
     'One row for each part: how many things are current, how many versions there are, when it was last read, and why it could not be read since. The state is current when the last sync read it, stale when it could not be read, and older when the last sync did not ask for it. Sends no request.',
   operations: [],
   args: [folderArgument],
-  flags: { ...shortAskFlags, ...databaseFlag },
+  flags: { ...shortAskFlags },
   examples: [
     { run: 'comem -p demo mirror status mirror', says: 'after `mirror sync mirror`' },
     { run: 'comem -p demo mirror status mirror -o json --jq .lastAt', says: 'when it was last synced' },
@@ -20,6 +20,6 @@ export default defineCommand({
   withoutIds: true,
   async run(ctx, { args, flags }) {
     const { showStatus } = await import('./status/show.ts');
-    await showStatus(ctx, await readWhere(ctx, args.DIR, flags.database), flags);
+    await showStatus(ctx, await readableFolder(ctx, args.DIR), flags);
   },
 });

@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { databaseFlag, folderArgument, syncOperations, whereOf } from './where.ts';
+import { folderArgument, folderOf, syncOperations } from './folder.ts';
 
 export default defineCommand({
   path: 'mirror sync',
@@ -12,7 +12,6 @@ export default defineCommand({
   operations: syncOperations,
   args: [folderArgument],
   flags: {
-    ...databaseFlag,
     lists: flag.list('LISTS', 'only these lists, comma-separated; none: no list'),
     metrics: flag.list('IDS', 'only these metrics, comma-separated; none: no metric', { short: 'm' }),
     from: flag.text('PERIOD', 'series from this period on'),
@@ -27,8 +26,8 @@ export default defineCommand({
   mirrors: true,
   withoutIds: true,
   manyCompanies: true,
-  async run(ctx, { args, flags: { database, ...asked } }) {
+  async run(ctx, { args, flags }) {
     const { syncMirror } = await import('./sync/run.ts');
-    await syncMirror(ctx, whereOf(ctx, args.DIR, database), asked);
+    await syncMirror(ctx, folderOf(ctx, args.DIR), flags);
   },
 });

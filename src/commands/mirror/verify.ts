@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { databaseFlag, folderArgument, readWhere, syncOperations } from './where.ts';
+import { folderArgument, readableFolder, syncOperations } from './folder.ts';
 
 export default defineCommand({
   path: 'mirror verify',
@@ -8,7 +8,7 @@ export default defineCommand({
     'Reads again what the last sync read, compares the content of every row with the newest state of the mirror, and lists what differs: exit 1 then. Differences are what changed since the last sync, or damage. Changes nothing; a sync at the same time waits.',
   operations: syncOperations,
   args: [folderArgument],
-  flags: databaseFlag,
+  flags: {},
   examples: [
     { run: 'comem -p demo mirror verify mirror', says: 'exit 0 when everything agrees' },
     { run: 'comem -p demo mirror verify mirror -o json', says: 'what differs, for a program' },
@@ -17,8 +17,8 @@ export default defineCommand({
   stdout: 'rows',
   mirrors: true,
   manyCompanies: true,
-  async run(ctx, { args, flags }) {
+  async run(ctx, { args }) {
     const { verifyMirror } = await import('./verify/run.ts');
-    await verifyMirror(ctx, await readWhere(ctx, args.DIR, flags.database));
+    await verifyMirror(ctx, await readableFolder(ctx, args.DIR));
   },
 });

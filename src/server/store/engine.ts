@@ -59,8 +59,6 @@ export interface Engine {
    * the reason, and how long to retry. Reads continue in between.
    */
   lock?: { isTaken(error: unknown): boolean; patienceMs: number };
-  /** For an engine that waits by itself: whether it waited too long. */
-  isLockTimeout?(error: unknown): boolean;
   /** Whether the files are no longer those that were opened; absent when the engine notices by itself. */
   lost?(): EngineFailure | undefined;
   /** Tables that are there already and that ours would mix with, which may be ours. */

@@ -55,7 +55,6 @@ export async function openPostgres(address: string): Promise<Engine> {
     searchIndex,
     // Serialization failure, deadlock, and a row that another writer was the first to add.
     isConflict: (error) => ['40001', '40P01', '23505'].includes(codeOf(error)),
-    isLockTimeout: (error) => codeOf(error) === '55P03',
     async foreignTables(db) {
       const { rows } = await sql<{ name: string }>`
         select tablename as name from pg_tables where schemaname = current_schema()`.execute(db);

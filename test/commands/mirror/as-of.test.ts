@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readsData } from '../../../src/cli/applies.ts';
 import { allCommands } from '../../../src/cli/tree.ts';
 import { tree } from '../../../src/main.ts';
-import { openExisting, writeMeta } from '../../../src/server/mirror/database.ts';
+import { openExisting, writeMeta } from '../../../src/mirror/database.ts';
 import { type PastWorld, pastWorld, randomOf } from '../../helpers/past-world.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
 
@@ -292,7 +292,7 @@ describe('a state of another time', () => {
     expect(await world.run(['mirror', 'sync', newer, '--lists', 'hiring', '--metrics', 'none'])).toMatchObject({
       code: 0,
     });
-    const opened = await openExisting({ folder: newer });
+    const opened = await openExisting(newer);
     await writeMeta(opened.db, 'schema_version', '99');
     await opened.close();
     const cases: [mirror: string, code: number, says: RegExp][] = [

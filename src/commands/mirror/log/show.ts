@@ -4,8 +4,7 @@ import type { Context } from '../../../cli/context.ts';
 import { type AskFlags, asks } from '../../../cli/query.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { momentOf } from '../../../domain/history/when.ts';
-import type { Where } from '../../../server/mirror/database.ts';
-import { openHistory } from '../../../server/mirror/open.ts';
+import { openHistory } from '../../../mirror/open.ts';
 import { logColumns } from '../columns.ts';
 import { logRows } from './rows.ts';
 
@@ -15,12 +14,12 @@ interface Asked {
   flags: AskFlags;
 }
 
-export async function showLog(ctx: Context, where: Where, { since, target, flags }: Asked): Promise<void> {
+export async function showLog(ctx: Context, folder: string, { since, target, flags }: Asked): Promise<void> {
   refuseRaw(ctx, 'it sends no request');
   if (!(await ctx.out.check(logColumns))) return;
   const question = await askRows(ctx, logColumns, { flags, command: [] });
   const from = since === undefined ? undefined : momentOf(since, () => ctx.now(), 'first', '--since');
-  const history = await openHistory(where);
+  const history = await openHistory(folder);
   try {
     const first = (await history.syncs())[0]?.seenAt ?? '';
     // What was seen at that moment is a change since it.

@@ -4,15 +4,14 @@ import { refuseRaw } from '../../../cli/show.ts';
 import { amount, timeText } from '../../../cli/words.ts';
 import { usage } from '../../../core/errors.ts';
 import { parseDuration, shifted } from '../../../domain/expression/time.ts';
-import type { Where } from '../../../server/mirror/database.ts';
-import { mirrorStatus, type Pruned, prune } from '../../../server/mirror/report.ts';
+import { mirrorStatus, type Pruned, prune } from '../../../mirror/report.ts';
 import { prunedColumns } from '../columns.ts';
 
-export async function pruneMirror(ctx: Context, where: Where, keep: string): Promise<void> {
+export async function pruneMirror(ctx: Context, folder: string, keep: string): Promise<void> {
   refuseRaw(ctx, 'it sends no request');
   if (!(await ctx.out.check(prunedColumns))) return;
   const before = ageOf(keep, '--keep', ctx.now());
-  const pruned = await prune(where, before, async (found) => {
+  const pruned = await prune(folder, before, async (found) => {
     if (total(found) > 0) await ctx.confirm(`Remove ${said(found)}, all that ended before ${timeText(found.firstAt)}?`);
   });
   if (pruned) {
@@ -22,7 +21,7 @@ export async function pruneMirror(ctx: Context, where: Where, keep: string): Pro
     if (untidy !== undefined) ctx.out.warn(`the versions are removed, but their room is not given back (${untidy})`);
     return;
   }
-  const { firstAt } = await mirrorStatus(where);
+  const { firstAt } = await mirrorStatus(folder);
   const nothing = { firstSync: 0, firstAt: firstAt ?? '', entries: 0, points: 0, others: 0 };
   await ctx.out.value(nothing, prunedColumns);
   ctx.out.note(

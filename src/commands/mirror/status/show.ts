@@ -4,19 +4,19 @@ import type { Context } from '../../../cli/context.ts';
 import type { AskFlags } from '../../../cli/query.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { amount, timeText } from '../../../cli/words.ts';
-import { nameOf, noSyncYet, type Where } from '../../../server/mirror/database.ts';
-import { openHistory } from '../../../server/mirror/open.ts';
-import { mirrorStatus } from '../../../server/mirror/report.ts';
+import { noSyncYet } from '../../../mirror/database.ts';
+import { openHistory } from '../../../mirror/open.ts';
+import { mirrorStatus } from '../../../mirror/report.ts';
 import { type StatusRow, statusColumns } from '../columns.ts';
 
-export async function showStatus(ctx: Context, where: Where, flags: AskFlags): Promise<void> {
+export async function showStatus(ctx: Context, folder: string, flags: AskFlags): Promise<void> {
   refuseRaw(ctx, 'it sends no request');
   if (!(await ctx.out.check(statusColumns))) return;
   const rules = { state: ['current', 'stale', 'older'] };
   const question = await askRows(ctx, statusColumns, { flags, command: [], rules });
-  const status = await mirrorStatus(where);
-  if (status.lastAt === null) throw noSyncYet(nameOf(where));
-  const names = await namesOf(ctx, where);
+  const status = await mirrorStatus(folder);
+  if (status.lastAt === null) throw noSyncYet(folder);
+  const names = await namesOf(ctx, folder);
   const all = status.parts.map((part): StatusRow => {
     const state = part.staleSince !== null ? 'stale' : part.readSync === status.lastSync ? 'current' : 'older';
     return {
@@ -40,14 +40,14 @@ export async function showStatus(ctx: Context, where: Where, flags: AskFlags): P
       ? `at ${timeText(lastAt ?? '')}`
       : `from ${timeText(firstAt)} to ${timeText(lastAt ?? '')}`;
   const size = `${(bytes / 2 ** 20).toFixed(1)} MiB`;
-  ctx.out.note(`${nameOf(where)} (${api}): ${amount(syncs, 'sync', 'syncs')} ${times}, ${size}.`);
+  ctx.out.note(`${folder} (${api}): ${amount(syncs, 'sync', 'syncs')} ${times}, ${size}.`);
   const stale = rows.filter(({ state }) => state === 'stale').length;
   if (stale > 0) ctx.out.warn(`${stale} parts could not be read since; they are as they were then`);
 }
 
 /** Lists by their slug. */
-async function namesOf(_: Context, where: Where): Promise<ReadonlyMap<string, string>> {
-  const history = await openHistory(where);
+async function namesOf(_: Context, folder: string): Promise<ReadonlyMap<string, string>> {
+  const history = await openHistory(folder);
   try {
     const names = new Map<string, string>();
     for await (const { value } of history.resources('list')) names.set(value.id, String(value.body.slug ?? value.id));

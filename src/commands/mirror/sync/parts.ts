@@ -2,8 +2,8 @@
 import type { Context } from '../../../cli/context.ts';
 import type { Client } from '../../../client/client.ts';
 import { allFailed, Failure, isSkippable } from '../../../core/errors.ts';
-import { addChanges, type Changes, noChanges } from '../../../server/mirror/changes.ts';
-import type { SyncWriter } from '../../../server/mirror/writer.ts';
+import { addChanges, type Changes, noChanges } from '../../../mirror/changes.ts';
+import type { SyncWriter } from '../../../mirror/writer.ts';
 import type { PartRow } from '../columns.ts';
 import type { Asked } from './asked.ts';
 

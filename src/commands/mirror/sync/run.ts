@@ -4,9 +4,8 @@ import { refuseRaw } from '../../../cli/show.ts';
 import { timeText } from '../../../cli/words.ts';
 import { urlOf } from '../../../core/addresses.ts';
 import { usage } from '../../../core/errors.ts';
-import { beginSync } from '../../../server/mirror/begin.ts';
-import type { Where } from '../../../server/mirror/database.ts';
-import type { SyncWriter } from '../../../server/mirror/writer.ts';
+import { beginSync } from '../../../mirror/begin.ts';
+import type { SyncWriter } from '../../../mirror/writer.ts';
 import { partColumns } from '../columns.ts';
 import { askedOf, narrowing, type SyncFlags } from './asked.ts';
 import { syncLists } from './lists.ts';
@@ -17,13 +16,13 @@ import { syncPublished } from './published.ts';
 /** Percent: less takes a tenth more time, and no less memory. */
 const heapGrowth = 150;
 
-export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): Promise<void> {
+export async function syncMirror(ctx: Context, folder: string, flags: SyncFlags): Promise<void> {
   refuseRaw(ctx, 'it reads many responses');
   const asked = askedOf(ctx, flags);
   if (!(await ctx.out.check(partColumns))) return;
   // What is read is soon written, and only the pages on their way are held.
   ctx.runtime.keepHeapSmall?.(heapGrowth);
-  const writer = await beginSync(where, addressOf(ctx), ctx.now().toISOString());
+  const writer = await beginSync(folder, addressOf(ctx), ctx.now().toISOString());
   const sync = new Sync(ctx, writer, asked);
   let ended: Awaited<ReturnType<SyncWriter['commit']>>;
   try {

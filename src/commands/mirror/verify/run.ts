@@ -3,25 +3,25 @@ import type { Context } from '../../../cli/context.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { amount } from '../../../cli/words.ts';
 import { Failure } from '../../../core/errors.ts';
-import { beginSync } from '../../../server/mirror/begin.ts';
-import { nameOf, noSyncYet, type Where } from '../../../server/mirror/database.ts';
-import { mirrorStatus } from '../../../server/mirror/report.ts';
+import { beginSync } from '../../../mirror/begin.ts';
+import { noSyncYet } from '../../../mirror/database.ts';
+import { mirrorStatus } from '../../../mirror/report.ts';
 import { type LogRow, logColumns } from '../columns.ts';
 import { logRows } from '../log/rows.ts';
 import { type Asked, askedOf } from '../sync/asked.ts';
 import { Sync } from '../sync/parts.ts';
 import { addressOf, readParts } from '../sync/run.ts';
 
-export async function verifyMirror(ctx: Context, where: Where): Promise<void> {
+export async function verifyMirror(ctx: Context, folder: string): Promise<void> {
   refuseRaw(ctx, 'it reads many responses');
   if (!(await ctx.out.check(logColumns))) return;
-  const { asked: last, lastAt } = await mirrorStatus(where);
-  if (lastAt === null) throw noSyncYet(nameOf(where));
+  const { asked: last, lastAt } = await mirrorStatus(folder);
+  if (lastAt === null) throw noSyncYet(folder);
   const { unread: _, ...narrow } = last as Pick<Asked, 'companies' | 'lists' | 'metrics' | 'from'> & {
     unread?: unknown;
   };
   const asked: Asked = { ...askedOf(ctx, {}), ...narrow };
-  const writer = await beginSync(where, addressOf(ctx), ctx.now().toISOString());
+  const writer = await beginSync(folder, addressOf(ctx), ctx.now().toISOString());
   writer.thorough = true;
   const sync = new Sync(ctx, writer, asked);
   let rows: LogRow[];

@@ -3,25 +3,23 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { History } from '../../../src/domain/history/versions.ts';
-import { beginSync } from '../../../src/server/mirror/begin.ts';
-import { openExisting, serverDb, type Where, writeMeta } from '../../../src/server/mirror/database.ts';
-import type { ReadEntry } from '../../../src/server/mirror/entry-writer.ts';
-import { openHistory } from '../../../src/server/mirror/open.ts';
-import type { ReadPoint } from '../../../src/server/mirror/point-rows.ts';
-import type { SyncWriter } from '../../../src/server/mirror/writer.ts';
-import { engine, freshPostgres } from '../../helpers/database.ts';
+import type { History } from '../../src/domain/history/versions.ts';
+import { beginSync } from '../../src/mirror/begin.ts';
+import { openExisting, serverDb, writeMeta } from '../../src/mirror/database.ts';
+import type { ReadEntry } from '../../src/mirror/entry-writer.ts';
+import { openHistory } from '../../src/mirror/open.ts';
+import type { ReadPoint } from '../../src/mirror/point-rows.ts';
+import type { SyncWriter } from '../../src/mirror/writer.ts';
 
 const made: string[] = [];
 afterEach(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true });
 });
 
-async function fresh(): Promise<Where> {
-  if (engine === 'PostgreSQL') return freshPostgres();
+async function fresh(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'comem-mirror-'));
   made.push(folder);
-  return { folder };
+  return folder;
 }
 
 const api = 'https://memory.example';
@@ -50,9 +48,9 @@ const point = (
   ...more,
 });
 
-async function sync(where: Where, day: number, work: (writer: SyncWriter) => Promise<unknown>): Promise<string> {
+async function sync(folder: string, day: number, work: (writer: SyncWriter) => Promise<unknown>): Promise<string> {
   const now = new Date(`2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`);
-  const writer = await beginSync(where, api, now.toISOString());
+  const writer = await beginSync(folder, api, now.toISOString());
   try {
     await writer.attempt(async () => work(writer));
     return (await writer.commit(now, {}, nothing)).seenAt;
@@ -61,8 +59,8 @@ async function sync(where: Where, day: number, work: (writer: SyncWriter) => Pro
   }
 }
 
-async function reading<T>(where: Where, read: (history: History) => Promise<T>): Promise<T> {
-  const history = await openHistory(where);
+async function reading<T>(folder: string, read: (history: History) => Promise<T>): Promise<T> {
+  const history = await openHistory(folder);
   try {
     return await read(history);
   } finally {
@@ -85,17 +83,17 @@ const entriesOf = (pages: ReadEntry[][]) => async (writer: SyncWriter) => {
 const scope = { companyId: company, periodType: 'month', versions: ['actual'] } as const;
 
 test('entries are kept as they came, in the versions of each sync', async () => {
-  const where = await fresh();
+  const folder = await fresh();
   const odd = { ...entry(3, { amount: 1 }), position: undefined, extra: { deep: [1, null] } } as unknown as ReadEntry;
   const first = [entry(1, { stage: 'a', amount: 1.5 }), entry(2, { amount: 2 }), odd];
-  await sync(where, 1, entriesOf([first.slice(0, 2), first.slice(2)]));
+  await sync(folder, 1, entriesOf([first.slice(0, 2), first.slice(2)]));
   const renamed = entry(2, { amount: 3 }, { title: 'Other' });
   let changes: unknown;
-  await sync(where, 2, async (writer) => {
+  await sync(folder, 2, async (writer) => {
     changes = await entriesOf([[first[0] as ReadEntry, renamed, entry(4)]])(writer);
   });
   expect(changes).toEqual({ read: 3, added: 1, changed: 1, deleted: 1 });
-  await reading(where, async (history) => {
+  await reading(folder, async (history) => {
     expect(await history.syncs()).toEqual([
       { number: 1, seenAt: '2026-01-01T00:00:00.000Z' },
       { number: 2, seenAt: '2026-01-02T00:00:00.000Z' },
@@ -117,7 +115,7 @@ test('entries are kept as they came, in the versions of each sync', async () => 
 });
 
 test('points are compared by period, and a narrow read leaves the others as they were', async () => {
-  const where = await fresh();
+  const folder = await fresh();
   const points =
     (given: readonly ReadPoint[], more: object = {}) =>
     async (writer: SyncWriter) => {
@@ -126,13 +124,13 @@ test('points are compared by period, and a narrow read leaves the others as they
       return series.finish();
     };
   const first = [point('2025-01', 'arr', '1.50'), point('2025-01', 'mrr', null), point('2025-02', 'arr', '2')];
-  await sync(where, 1, points(first));
+  await sync(folder, 1, points(first));
   const seen: unknown[] = [];
-  await sync(where, 2, async (writer) => seen.push(await points(first)(writer)));
-  await sync(where, 3, async (writer) =>
+  await sync(folder, 2, async (writer) => seen.push(await points(first)(writer)));
+  await sync(folder, 3, async (writer) =>
     seen.push(await points([point('2025-01', 'arr', '1.5')], { metricIds: ['arr'] })(writer)),
   );
-  await sync(where, 4, async (writer) =>
+  await sync(folder, 4, async (writer) =>
     seen.push(await points([point('2025-03', 'arr', '3')], { from: 24302 })(writer)),
   );
   expect(seen).toEqual([
@@ -140,7 +138,7 @@ test('points are compared by period, and a narrow read leaves the others as they
     { read: 1, added: 0, changed: 1, deleted: 1 },
     { read: 1, added: 1, changed: 0, deleted: 0 },
   ]);
-  await reading(where, async (history) => {
+  await reading(folder, async (history) => {
     const at = async (number: number, metricIds?: string[]) =>
       (await all(history.points(company, { at: number, ...(metricIds && { metricIds }) }))).map(
         ({ value: { periodKey, metricId, value } }) => `${periodKey} ${metricId} ${value}`,
@@ -153,11 +151,11 @@ test('points are compared by period, and a narrow read leaves the others as they
 });
 
 test('resources of an owner that are missing have ended, unless they were not asked for', async () => {
-  const where = await fresh();
+  const folder = await fresh();
   const lists = (...ids: string[]) => ids.map((id) => ({ id, body: { id, name: id } }));
-  await sync(where, 1, (writer) => writer.resources('list', company, lists('a', 'b', 'c')));
-  await sync(where, 2, (writer) => writer.resources('list', company, lists('a'), (id) => id !== 'c'));
-  await reading(where, async (history) => {
+  await sync(folder, 1, (writer) => writer.resources('list', company, lists('a', 'b', 'c')));
+  await sync(folder, 2, (writer) => writer.resources('list', company, lists('a'), (id) => id !== 'c'));
+  await reading(folder, async (history) => {
     const ids = async (at: number) => (await all(history.resources('list', { at }))).map(({ value }) => value.id);
     expect(await ids(1)).toEqual(['a', 'b', 'c']);
     expect(await ids(2)).toEqual(['a', 'c']);
@@ -165,8 +163,8 @@ test('resources of an owner that are missing have ended, unless they were not as
 });
 
 test('what an attempt wrote is gone when it fails, and the sync continues', async () => {
-  const where = await fresh();
-  await sync(where, 1, async (writer) => {
+  const folder = await fresh();
+  await sync(folder, 1, async (writer) => {
     const broken = writer.attempt(async () => {
       await entriesOf([[entry(1, { odd: 1 })]])(writer);
       throw new Error('moved');
@@ -174,70 +172,67 @@ test('what an attempt wrote is gone when it fails, and the sync continues', asyn
     await expect(broken).rejects.toThrow('moved');
     await entriesOf([[entry(2, { even: 1 })]])(writer);
   });
-  await reading(where, async (history) => {
+  await reading(folder, async (history) => {
     expect((await all(history.entries(list))).map(({ value }) => value)).toEqual([entry(2, { even: 1 })]);
   });
 });
 
 test('an entry that came before is named', async () => {
-  const where = await fresh();
-  await sync(where, 1, async (writer) => {
+  const folder = await fresh();
+  await sync(folder, 1, async (writer) => {
     const entries = writer.entries(list);
     await entries.page([entry(1), entry(2)]);
     expect(await entries.page([entry(3), entry(2)])).toBe(entry(2).id);
   });
 });
 
-test('time goes forward where the clock does not', async () => {
-  const where = await fresh();
+test('time goes forward folder the clock does not', async () => {
+  const folder = await fresh();
   const seen = [
-    await sync(where, 2, async () => {}),
-    await sync(where, 2, async () => {}),
-    await sync(where, 1, async () => {}),
+    await sync(folder, 2, async () => {}),
+    await sync(folder, 2, async () => {}),
+    await sync(folder, 1, async () => {}),
   ];
   expect(seen).toEqual(['2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.001Z', '2026-01-02T00:00:00.002Z']);
 });
 
 test('a mirror of another API, and one without a sync, are refused', async () => {
-  const where = await fresh();
-  await expect((async () => beginSync(where, 'https://other.example', ''))().then((w) => w.abandon(0))).resolves.toBe(
+  const folder = await fresh();
+  await expect((async () => beginSync(folder, 'https://other.example', ''))().then((w) => w.abandon(0))).resolves.toBe(
     0,
   );
-  await expect(openHistory(where)).rejects.toMatchObject({ kind: 'notFound' });
-  await sync(where, 1, async () => {});
-  await expect(beginSync(where, 'https://other.example', '')).rejects.toMatchObject({
+  await expect(openHistory(folder)).rejects.toMatchObject({ kind: 'notFound' });
+  await sync(folder, 1, async () => {});
+  await expect(beginSync(folder, 'https://other.example', '')).rejects.toMatchObject({
     kind: 'usage',
     message: expect.stringMatching(/is of https:\/\/memory.example, not of https:\/\/other.example$/),
   });
 });
 
 test('a second sync is refused while the first one runs, and readers are not', async () => {
-  const where = await fresh();
-  await sync(where, 1, async () => {});
-  const first = await beginSync(where, api, '');
-  await reading(where, async (history) => expect(await history.syncs()).toHaveLength(1));
-  // PostgreSQL waits by itself, for longer than a test should.
-  if (engine === 'SQLite') {
-    await expect(beginSync(where, api, '', 100)).rejects.toMatchObject({
-      kind: 'tryLater',
-      message: expect.stringMatching(/^another sync of the mirror .* is running$/),
-    });
-  }
+  const folder = await fresh();
+  await sync(folder, 1, async () => {});
+  const first = await beginSync(folder, api, '');
+  await reading(folder, async (history) => expect(await history.syncs()).toHaveLength(1));
+  await expect(beginSync(folder, api, '', 100)).rejects.toMatchObject({
+    kind: 'tryLater',
+    message: expect.stringMatching(/^another sync of the mirror .* is running$/),
+  });
   await first.abandon(undefined);
-  await sync(where, 2, async () => {});
+  await sync(folder, 2, async () => {});
 });
 
 test('another schema and a damaged file are refused', async () => {
-  const where = await fresh();
-  await sync(where, 1, async () => {});
-  const mirror = await openExisting(where);
+  const folder = await fresh();
+  await sync(folder, 1, async () => {});
+  const mirror = await openExisting(folder);
   for (const [version, says] of [
     ['1', 'an older comem (schema 1, known 2)'],
     ['99', 'a newer comem (schema 99, known 2)'],
   ] as const) {
     await writeMeta(mirror.db, 'schema_version', version);
     await mirror.engine.checkpoint?.(serverDb(mirror.db));
-    for (const opening of [() => openHistory(where), () => beginSync(where, api, '')]) {
+    for (const opening of [() => openHistory(folder), () => beginSync(folder, api, '')]) {
       await expect(opening()).rejects.toMatchObject({
         kind: 'usage',
         message: expect.stringContaining(`was written by ${says}`),
@@ -245,19 +240,17 @@ test('another schema and a damaged file are refused', async () => {
     }
   }
   await mirror.close();
-  if (!('folder' in where)) return;
-  const file = join(where.folder, 'mirror.db');
+  const file = join(folder, 'mirror.db');
   writeFileSync(file, Buffer.concat([readFileSync(file).subarray(0, 100), Buffer.alloc(8000, 7)]));
-  await expect(openHistory(where)).rejects.toMatchObject({
+  await expect(openHistory(folder)).rejects.toMatchObject({
     kind: 'usage',
     message: expect.stringContaining('damaged'),
   });
 });
 
 test('only its owner can read the files', async () => {
-  const where = await fresh();
-  await sync(where, 1, async () => {});
-  if (!('folder' in where)) return;
-  expect(statSync(where.folder).mode & 0o777).toBe(0o700);
-  for (const name of readdirSync(where.folder)) expect(statSync(join(where.folder, name)).mode & 0o777).toBe(0o600);
+  const folder = await fresh();
+  await sync(folder, 1, async () => {});
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseJson } from '../../core/json.ts';
+import { parseJson } from '../core/json.ts';
 
 /** Whether two JSON texts say the same: the order of keys says nothing. */
 export function sameBody(a: string, b: string): boolean {

@@ -1,8 +1,8 @@
 /** What a mirror holds, how old it is and what it could not read; and what `prune` removes of it. */
-import { parseJson } from '../../core/json.ts';
-import { sql } from '../store/kysely.ts';
+import { parseJson } from '../core/json.ts';
+import { sql } from '../server/store/kysely.ts';
 import { onlyWriter } from './begin.ts';
-import { mirrorFailure, openExisting, readMeta, serverDb, tidied, type Where, writeMeta } from './database.ts';
+import { mirrorFailure, openExisting, readMeta, serverDb, tidied, writeMeta } from './database.ts';
 import { Names } from './names.ts';
 import { type MirrorDb, never } from './tables.ts';
 
@@ -33,8 +33,8 @@ export interface MirrorStatus {
   parts: MirrorPart[];
 }
 
-export async function mirrorStatus(where: Where): Promise<MirrorStatus> {
-  const mirror = await openExisting(where);
+export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
+  const mirror = await openExisting(folder);
   try {
     const { db, engine } = mirror;
     const syncs = await db.selectFrom('mirror_syncs').select(['number', 'seen_at']).orderBy('number').execute();
@@ -120,11 +120,11 @@ export interface Pruned {
 
 /** The versions that ended before the moment: what is removed, or would be. Undefined: the mirror is not that old. */
 export async function prune(
-  where: Where,
+  folder: string,
   before: Date,
   confirm: (pruned: Pruned) => Promise<void>,
 ): Promise<(Pruned & { untidy: string | undefined }) | undefined> {
-  const mirror = await openExisting(where);
+  const mirror = await openExisting(folder);
   try {
     // Asked before the lock is taken, which a question would hold for long.
     const seen = await prunable(mirror.db, before);

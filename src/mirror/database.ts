@@ -1,25 +1,20 @@
-/** The database of a mirror: `mirror.db` in a folder, or PostgreSQL; opened, checked, and its failures in words. */
+/** The database of a mirror, `mirror.db` in its folder: opened, checked, and its failures in words. */
 import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPostgres } from '../../core/database.ts';
-import { Failure, usage } from '../../core/errors.ts';
-import { isSqliteError } from '../../core/sqlite.ts';
-import { type Engine, troubleOf } from '../store/engine.ts';
-import { Kysely } from '../store/kysely.ts';
-import type { Database } from '../store/schema.ts';
-import { isDatabaseFile, requirePlainFiles } from '../store/sqlite-file.ts';
-import { openEngine, requireOwnTriggers } from '../store/store.ts';
-import { whenFree } from '../store/writes.ts';
+import { Failure, usage } from '../core/errors.ts';
+import { isSqliteError } from '../core/sqlite.ts';
+import { type Engine, troubleOf } from '../server/store/engine.ts';
+import { Kysely } from '../server/store/kysely.ts';
+import type { Database } from '../server/store/schema.ts';
+import { isDatabaseFile, requirePlainFiles } from '../server/store/sqlite-file.ts';
+import { openEngine, requireOwnTriggers } from '../server/store/store.ts';
+import { whenFree } from '../server/store/writes.ts';
 import { createTables, type MirrorDb, type MirrorTables, schemaVersion } from './tables.ts';
-
-/** Where a mirror is. */
-export type Where = { folder: string } | { database: string };
 
 export interface MirrorDatabase {
   db: MirrorDb;
   engine: Engine;
-  /** For messages, without a password. */
-  name: string;
+  folder: string;
   close(): Promise<void>;
 }
 
@@ -27,24 +22,19 @@ export const mirrorFile = 'mirror.db';
 /** Rows come in the order of their table, and the keys that come in none fit. */
 const cacheKiB = 4_000;
 
-/** How messages call it. */
-export function nameOf(where: Where): string {
-  return 'folder' in where ? where.folder : 'the database';
-}
-
 /** Opens what is a mirror already. @throws notFound, or usage for what is not a mirror of this comem */
-export async function openExisting(where: Where): Promise<MirrorDatabase> {
-  if ('folder' in where) inFolder(where.folder, requireMirrorFile);
-  const mirror = await open(where);
+export async function openExisting(folder: string): Promise<MirrorDatabase> {
+  inFolder(folder, requireMirrorFile);
+  const mirror = await open(folder);
   return checked(mirror, async () => {
-    if ((await versionOf(mirror)) === undefined) throw noMirror(where);
+    if ((await versionOf(mirror)) === undefined) throw noMirror(folder);
   });
 }
 
 /** Opens a mirror for a sync, which makes a new one of a folder that is empty or missing. */
-export async function openOrCreate(where: Where): Promise<MirrorDatabase> {
-  if ('folder' in where) inFolder(where.folder, prepareFolder);
-  const mirror = await open(where);
+export async function openOrCreate(folder: string): Promise<MirrorDatabase> {
+  inFolder(folder, prepareFolder);
+  const mirror = await open(folder);
   return checked(mirror, async () => {
     if ((await versionOf(mirror)) !== undefined) return;
     const { db, engine } = mirror;
@@ -52,7 +42,7 @@ export async function openOrCreate(where: Where): Promise<MirrorDatabase> {
       db.transaction().execute(async (tx) => {
         await engine.lockSchema(serverDb(tx));
         if ((await versionOf({ ...mirror, db: tx })) !== undefined) return;
-        if ('folder' in where && (await engine.foreignTables(serverDb(tx))).length > 0) throw noMirror(where);
+        if ((await engine.foreignTables(serverDb(tx))).length > 0) throw noMirror(folder);
         await createTables(tx, engine);
         await tx
           .insertInto('mirror_meta')
@@ -74,18 +64,13 @@ async function checked(mirror: MirrorDatabase, check: () => Promise<void>): Prom
   }
 }
 
-async function open(where: Where): Promise<MirrorDatabase> {
-  if ('database' in where && !isPostgres(where.database)) {
-    throw usage('the address of the database must begin with postgres://', 'a folder is named without --database');
-  }
-  const engine = await openEngine(
-    'folder' in where ? { dataDir: where.folder, file: mirrorFile, cacheKiB } : { database: where.database },
-  ).catch((error: unknown) => {
+async function open(folder: string): Promise<MirrorDatabase> {
+  const engine = await openEngine({ dataDir: folder, file: mirrorFile, cacheKiB }).catch((error: unknown) => {
     const isDamage = error instanceof Failure && isSqliteError(error.cause, 'corrupt', 'notADatabase');
-    throw isDamage ? damagedMirror(nameOf(where), error) : error;
+    throw isDamage ? damagedMirror(folder, error) : error;
   });
   const db = new Kysely<MirrorTables>({ dialect: engine.dialect });
-  return { db, engine, name: nameOf(where), close: () => db.destroy() };
+  return { db, engine, folder, close: () => db.destroy() };
 }
 
 /** The same database for the parts of the engine that only run statements of their own. */
@@ -94,7 +79,7 @@ export function serverDb(db: MirrorDb): Kysely<Database> {
 }
 
 /** Undefined when it has no tables of a mirror. @throws usage for one of another schema */
-async function versionOf({ db, name }: MirrorDatabase): Promise<number | undefined> {
+async function versionOf({ db, folder }: MirrorDatabase): Promise<number | undefined> {
   const tables = await db.introspection.getTables();
   if (!tables.some((table) => table.name === 'mirror_meta')) return undefined;
   const text = await readMeta(db, 'schema_version');
@@ -103,7 +88,7 @@ async function versionOf({ db, name }: MirrorDatabase): Promise<number | undefin
   if (version === schemaVersion) return version;
   const isNewer = version > schemaVersion;
   throw usage(
-    `the mirror in ${name} was written by ${isNewer ? 'a newer' : 'an older'} comem (schema ${version}, known ${schemaVersion})`,
+    `the mirror in ${folder} was written by ${isNewer ? 'a newer' : 'an older'} comem (schema ${version}, known ${schemaVersion})`,
     isNewer ? 'update comem, or name another folder' : 'begin a new mirror in another folder',
   );
 }
@@ -121,21 +106,21 @@ export async function writeMeta(db: MirrorDb, key: string, value: string): Promi
     .execute();
 }
 
-/** What happened to the files or the server of the mirror, as a failure; any other error stays as it is. */
-export function mirrorFailure({ engine, name }: Pick<MirrorDatabase, 'engine' | 'name'>, error: unknown): unknown {
+/** What happened to the files of the mirror, as a failure; any other error stays as it is. */
+export function mirrorFailure({ engine, folder }: Pick<MirrorDatabase, 'engine' | 'folder'>, error: unknown): unknown {
   if (error instanceof Failure) return error;
   // The rows of a sync fit its tables: others changed these.
-  if (isSqliteError(error, 'constraint')) return damagedMirror(name, error);
+  if (isSqliteError(error, 'constraint')) return damagedMirror(folder, error);
   const trouble = troubleOf(engine, error);
   if (trouble === undefined) return error;
-  if (trouble.lasts === 'for ever') return damagedMirror(name, error);
+  if (trouble.lasts === 'for ever') return damagedMirror(folder, error);
   const { says, hint } = trouble;
-  return new Failure('tryLater', ofMirror(says, name), { hint, cause: error });
+  return new Failure('tryLater', ofMirror(says, folder), { hint, cause: error });
 }
 
 /** A sentence about a database as one about a mirror, to continue another. */
-function ofMirror(says: string, name: string): string {
-  const text = says.replace(/\bthe database\b/i, `the mirror in ${name}`);
+function ofMirror(says: string, folder: string): string {
+  const text = says.replace(/\bthe database\b/i, `the mirror in ${folder}`);
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
@@ -144,7 +129,7 @@ function ofMirror(says: string, name: string): string {
  * @returns why it could not be done, in words
  */
 export async function tidied(
-  { db, engine, name }: MirrorDatabase,
+  { db, engine, folder }: MirrorDatabase,
   work: 'checkpoint' | 'compact',
 ): Promise<string | undefined> {
   try {
@@ -152,21 +137,21 @@ export async function tidied(
     return undefined;
   } catch (error) {
     const says = troubleOf(engine, error)?.says ?? (error instanceof Error ? error.message : String(error));
-    return ofMirror(says.replace(/; nothing was written$/, ''), name);
+    return ofMirror(says.replace(/; nothing was written$/, ''), folder);
   }
 }
 
-function damagedMirror(name: string, cause?: unknown): Failure {
-  return new Failure('usage', `the mirror in ${name} is damaged, or its file was replaced`, {
+function damagedMirror(folder: string, cause?: unknown): Failure {
+  return new Failure('usage', `the mirror in ${folder} is damaged, or its file was replaced`, {
     hint: 'restore a copy of its folder, or begin a new mirror in another one',
     cause,
   });
 }
 
-function noMirror(where: Where): Failure {
+function noMirror(folder: string): Failure {
   return usage(
-    `${nameOf(where)} is not a mirror: it holds other data`,
-    `name another one; a new mirror needs ${'folder' in where ? 'an empty or a missing folder' : 'an empty database'}`,
+    `${folder} is not a mirror: it holds other data`,
+    'name another one; a new mirror needs an empty or a missing folder',
   );
 }
 
@@ -192,8 +177,8 @@ function requireMirrorFile(folder: string): void {
   if (!isDatabaseFile(file)) throw damagedMirror(folder);
 }
 
-export function noSyncYet(name: string): Failure {
-  return new Failure('notFound', `the mirror in ${name} has no completed sync`, {
+export function noSyncYet(folder: string): Failure {
+  return new Failure('notFound', `the mirror in ${folder} has no completed sync`, {
     hint: 'run `comem mirror sync` first',
   });
 }
@@ -218,7 +203,7 @@ function prepareFolder(folder: string): void {
   if (!found.isDirectory()) throw usage(`${folder} is not a folder`, 'name a folder for the mirror');
   const names = readdirSync(folder);
   const own = names.every((name) => name.startsWith(mirrorFile));
-  if (!own && !names.includes(mirrorFile)) throw noMirror({ folder });
+  if (!own && !names.includes(mirrorFile)) throw noMirror(folder);
   if (names.includes(mirrorFile)) {
     requirePlainFiles(join(folder, mirrorFile));
     const { size, mtimeMs } = statSync(join(folder, mirrorFile));

@@ -1,16 +1,8 @@
 /** The beginning of a sync: one writer at a time, and one API for each mirror. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure, usage } from '../../core/errors.ts';
-import type { ControlledTransaction } from '../store/kysely.ts';
-import {
-  type MirrorDatabase,
-  mirrorFailure,
-  openOrCreate,
-  readMeta,
-  serverDb,
-  type Where,
-  writeMeta,
-} from './database.ts';
+import { Failure, usage } from '../core/errors.ts';
+import type { ControlledTransaction } from '../server/store/kysely.ts';
+import { type MirrorDatabase, mirrorFailure, openOrCreate, readMeta, serverDb, writeMeta } from './database.ts';
 import { Names } from './names.ts';
 import type { MirrorTables } from './tables.ts';
 import { SyncWriter } from './writer.ts';
@@ -20,19 +12,19 @@ const patienceMs = 10_000;
 
 /** Begins a sync. @throws tryLater while another one runs, usage for a mirror of another API */
 export async function beginSync(
-  where: Where,
+  folder: string,
   api: string,
   beganAt: string,
   patience = patienceMs,
 ): Promise<SyncWriter> {
-  const mirror = await openOrCreate(where);
+  const mirror = await openOrCreate(folder);
   try {
     const tx = await onlyWriter(mirror, patience);
     try {
       const known = await readMeta(tx, 'api');
       if (known !== undefined && known !== api) {
         throw usage(
-          `the mirror in ${mirror.name} is of ${known}, not of ${api}`,
+          `the mirror in ${mirror.folder} is of ${known}, not of ${api}`,
           'name another folder, or the profile of that API with -p',
         );
       }
@@ -66,16 +58,14 @@ export async function onlyWriter(
       const tx = await db.startTransaction().execute();
       try {
         await engine.lockWrites(serverDb(tx), 'comem mirror');
-        await engine.unlimited(serverDb(tx));
         return tx;
       } catch (error) {
         await tx.rollback().execute();
         throw error;
       }
     } catch (error) {
-      const isTaken = engine.lock ? engine.lock.isTaken(error) : engine.isLockTimeout?.(error);
-      if (!isTaken) throw error;
-      if (engine.lock === undefined || Date.now() > until) throw busy(mirror.name, error);
+      if (!engine.lock?.isTaken(error)) throw error;
+      if (Date.now() > until) throw busy(mirror.folder, error);
     }
     await sleep(pauseMs);
   }
@@ -83,8 +73,8 @@ export async function onlyWriter(
 
 const pauseMs = 50;
 
-function busy(name: string, cause: unknown): Failure {
-  return new Failure('tryLater', `another sync of the mirror in ${name} is running`, {
+function busy(folder: string, cause: unknown): Failure {
+  return new Failure('tryLater', `another sync of the mirror in ${folder} is running`, {
     hint: 'run the same command again when it has ended',
     cause,
   });

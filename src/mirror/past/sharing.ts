@@ -2,9 +2,9 @@
 import type { operations } from '../../contract/index.ts';
 import type { MetricGrant, PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
 import { firstMonth, lastMonth, readEnd } from '../../core/periods.ts';
-import { openCursor, sealCursor } from '../handlers/cursor.ts';
-import { refuseHistory } from '../handlers/published.ts';
-import { forbidden } from '../model/failure.ts';
+import { openCursor, sealCursor } from '../../server/handlers/cursor.ts';
+import { refuseHistory } from '../../server/handlers/published.ts';
+import { forbidden } from '../../server/model/failure.ts';
 import type { Reader } from './lists.ts';
 import { bodyOf, inOrderOf, notKept, type State } from './state.ts';
 

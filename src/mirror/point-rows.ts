@@ -1,7 +1,7 @@
 /** Points of a series as they are read, compared and kept. */
-import { type MetricObservation, type Version, versions } from '../../contract/metrics.ts';
-import { Failure } from '../../core/errors.ts';
-import type { PeriodType } from '../../core/periods.ts';
+import { type MetricObservation, type Version, versions } from '../contract/metrics.ts';
+import { Failure } from '../core/errors.ts';
+import type { PeriodType } from '../core/periods.ts';
 
 /** The name of a scope: the series of one company in one grain. */
 export function scopeName(companyId: string, periodType: string): string {

@@ -1,6 +1,6 @@
 /** The points of a company at one moment, row by row: each page begins where the one before it ended. */
 import type { Version } from '../../contract/metrics.ts';
-import type { PointRow, RowKey, SeriesFilter } from '../store/metrics.ts';
+import type { PointRow, RowKey, SeriesFilter } from '../../server/store/metrics.ts';
 import type { State } from './state.ts';
 
 export class SeriesRows {

@@ -1,16 +1,16 @@
 /** The demo's data as the API answers it to the investor. */
-import type { CustomListEntry } from '../../../contract/lists.ts';
+import type { CustomListEntry } from '../../contract/lists.ts';
 import type {
   CompanyMetricSeriesResponse,
   MetricDefinition,
   MetricGrant,
   PublishedMetricsResponse,
-} from '../../../contract/metrics.ts';
-import { demo } from '../../../core/demo.ts';
-import { parseJson } from '../../../core/json.ts';
-import type { Transport } from '../../../core/wire.ts';
-import type { Point, Resource, ResourceKind } from '../../../domain/history/versions.ts';
-import { demoCompanies } from '../credentials.ts';
+} from '../../contract/metrics.ts';
+import { demo } from '../../core/demo.ts';
+import { parseJson } from '../../core/json.ts';
+import type { Transport } from '../../core/wire.ts';
+import type { Point, Resource, ResourceKind } from '../../domain/history/versions.ts';
+import { demoCompanies } from '../../server/demo/credentials.ts';
 
 export type Body = Resource['body'];
 

@@ -1,7 +1,7 @@
 /** One sync at work: what was read is compared with what is current, in one transaction until `commit`. */
-import { parseJson, stringifyJson } from '../../core/json.ts';
-import type { History, Resource, ResourceKind } from '../../domain/history/versions.ts';
-import type { ControlledTransaction } from '../store/kysely.ts';
+import { parseJson, stringifyJson } from '../core/json.ts';
+import type { History, Resource, ResourceKind } from '../domain/history/versions.ts';
+import type { ControlledTransaction } from '../server/store/kysely.ts';
 import { type Changes, noChanges } from './changes.ts';
 import { type MirrorDatabase, mirrorFailure, tidied } from './database.ts';
 import { EntryWriter } from './entry-writer.ts';

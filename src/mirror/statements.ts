@@ -1,5 +1,5 @@
 /** Statements that only differ in their values: built once, which takes longer than running them. */
-import { type CompiledQuery, type Kysely, sql } from '../store/kysely.ts';
+import { type CompiledQuery, type Kysely, sql } from '../server/store/kysely.ts';
 import type { MirrorDb, MirrorTables } from './tables.ts';
 
 export type Value = string | number | null | Uint8Array;

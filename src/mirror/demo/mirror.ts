@@ -3,21 +3,21 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CustomListEntry } from '../../../contract/lists.ts';
-import { versions } from '../../../contract/metrics.ts';
-import { demo } from '../../../core/demo.ts';
-import { stringifyJson } from '../../../core/json.ts';
-import { parsePeriod } from '../../../core/periods.ts';
-import type { Transport } from '../../../core/wire.ts';
-import type { Point, Resource } from '../../../domain/history/versions.ts';
-import { mirrorFile, openOrCreate, writeMeta } from '../../mirror/database.ts';
-import { entryRow, idBytes } from '../../mirror/entry-rows.ts';
-import { Names } from '../../mirror/names.ts';
-import { type Columns, noPoints, scopeName, textOf } from '../../mirror/point-rows.ts';
-import { Statements, type Value } from '../../mirror/statements.ts';
-import { never, schemaVersion } from '../../mirror/tables.ts';
-import type { SeedPublication } from '../../seed/seed.ts';
-import { demoParts } from '../ensure.ts';
+import type { CustomListEntry } from '../../contract/lists.ts';
+import { versions } from '../../contract/metrics.ts';
+import { demo } from '../../core/demo.ts';
+import { stringifyJson } from '../../core/json.ts';
+import { parsePeriod } from '../../core/periods.ts';
+import type { Transport } from '../../core/wire.ts';
+import type { Point, Resource } from '../../domain/history/versions.ts';
+import { mirrorFile, openOrCreate, writeMeta } from '../database.ts';
+import { entryRow, idBytes } from '../entry-rows.ts';
+import { Names } from '../names.ts';
+import { type Columns, noPoints, scopeName, textOf } from '../point-rows.ts';
+import { Statements, type Value } from '../statements.ts';
+import { never, schemaVersion } from '../tables.ts';
+import type { SeedPublication } from '../../server/seed/seed.ts';
+import { demoParts } from '../../server/demo/ensure.ts';
 import { type DemoNow, demoNow } from './now.ts';
 import {
   dealStates,
@@ -118,7 +118,7 @@ export function demoPast(now: DemoNow, publications: readonly SeedPublication[])
 const demoAddress = 'embedded:';
 
 async function writePast(folder: string, past: DemoPast): Promise<void> {
-  const { db, close } = await openOrCreate({ folder });
+  const { db, close } = await openOrCreate(folder);
   try {
     await db.transaction().execute(async (tx) => {
       const names = await Names.read(tx);

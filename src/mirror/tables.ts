@@ -5,8 +5,8 @@
  * Rows are small, because there are many: ids are their 16 bytes, texts that repeat are numbers of `mirror_names`, an
  * entry is the array of its values, whose keys are a name too, and points that came and went together are one row.
  */
-import type { Engine } from '../store/engine.ts';
-import { type Kysely, sql } from '../store/kysely.ts';
+import type { Engine } from '../server/store/engine.ts';
+import { type Kysely, sql } from '../server/store/kysely.ts';
 
 export const schemaVersion = 2;
 

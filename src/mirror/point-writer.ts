@@ -1,7 +1,7 @@
 /** The series of one company in one grain, in the order of periods, against the current points. */
-import { type Version, versions } from '../../contract/metrics.ts';
-import { formatPeriod, parsePeriod } from '../../core/periods.ts';
-import { type SqlBool, sql } from '../store/kysely.ts';
+import { type Version, versions } from '../contract/metrics.ts';
+import { formatPeriod, parsePeriod } from '../core/periods.ts';
+import { type SqlBool, sql } from '../server/store/kysely.ts';
 import { type Changes, noChanges } from './changes.ts';
 import type { Names } from './names.ts';
 import {

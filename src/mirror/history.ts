@@ -1,7 +1,7 @@
 /** The versions of a mirror, read in batches: a history may have millions of them. */
-import { parseJson } from '../../core/json.ts';
-import type { Asked, History, Resource, ResourceKind, Version, VersionRange } from '../../domain/history/versions.ts';
-import { type Expression, type SqlBool, sql } from '../store/kysely.ts';
+import { parseJson } from '../core/json.ts';
+import type { Asked, History, Resource, ResourceKind, Version, VersionRange } from '../domain/history/versions.ts';
+import { type Expression, type SqlBool, sql } from '../server/store/kysely.ts';
 import { type MirrorDatabase, mirrorFailure, readMeta } from './database.ts';
 import { idBytes, readEntry, readShape, type Shape } from './entry-rows.ts';
 import { Names } from './names.ts';

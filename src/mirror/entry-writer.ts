@@ -1,7 +1,7 @@
 /** The entries of one list, page by page, against the current ones. */
-import type { CustomListEntry } from '../../contract/lists.ts';
-import { IdSet } from '../../core/id-set.ts';
-import { stringifyJson } from '../../core/json.ts';
+import type { CustomListEntry } from '../contract/lists.ts';
+import { IdSet } from '../core/id-set.ts';
+import { stringifyJson } from '../core/json.ts';
 import { type Changes, noChanges } from './changes.ts';
 import { type EntryRow, entryRow, idBytes, idText, readEntry, readShape } from './entry-rows.ts';
 import type { Names } from './names.ts';

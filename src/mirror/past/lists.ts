@@ -3,9 +3,9 @@ import type { operations } from '../../contract/index.ts';
 import type { CustomListAttribute, CustomListSummary, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Operation, Result } from '../../contract/operation.ts';
 import type { Resource } from '../../domain/history/versions.ts';
-import type { Answer } from '../handlers/handler.ts';
-import type { Attribute } from '../model/attribute.ts';
-import { notFound } from '../model/failure.ts';
+import type { Answer } from '../../server/handlers/handler.ts';
+import type { Attribute } from '../../server/model/attribute.ts';
+import { notFound } from '../../server/model/failure.ts';
 import { bodyOf, inOrderOf, notKept, type PastCall, type State } from './state.ts';
 
 /** Answers an operation from the state. */

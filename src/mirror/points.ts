@@ -1,8 +1,8 @@
 /** The versions of points, read in batches. */
-import { versions } from '../../contract/metrics.ts';
-import { formatPeriod, type PeriodType, parsePeriod, periodTypes } from '../../core/periods.ts';
-import type { Point, PointRange, Version } from '../../domain/history/versions.ts';
-import { type Expression, type SqlBool, sql } from '../store/kysely.ts';
+import { versions } from '../contract/metrics.ts';
+import { formatPeriod, type PeriodType, parsePeriod, periodTypes } from '../core/periods.ts';
+import type { Point, PointRange, Version } from '../domain/history/versions.ts';
+import { type Expression, type SqlBool, sql } from '../server/store/kysely.ts';
 import type { Names } from './names.ts';
 import { type Columns, readColumns, scopeName } from './point-rows.ts';
 import type { MirrorDb, MirrorTables } from './tables.ts';

@@ -5,7 +5,7 @@ import { Failure } from '../../core/errors.ts';
 import { Reads, type Thing } from '../../domain/history/reads.ts';
 import { instantOf } from '../../domain/history/stays.ts';
 import type { Asked, History, Part, Resource, ResourceKind, Sync } from '../../domain/history/versions.ts';
-import type { Call } from '../handlers/handler.ts';
+import type { Call } from '../../server/handlers/handler.ts';
 
 export interface Company {
   id: string;

@@ -3,7 +3,7 @@ import type { operations } from '../../contract/index.ts';
 import type { CompanyMetrics, MetricPreferences } from '../../contract/metrics.ts';
 import { splitList } from '../../contract/rules.ts';
 import { firstMonth } from '../../core/periods.ts';
-import { seriesPage } from '../handlers/series.ts';
+import { seriesPage } from '../../server/handlers/series.ts';
 import type { Reader } from './lists.ts';
 import { SeriesRows } from './series-rows.ts';
 import { bodyOf, notKept, type State } from './state.ts';
