@@ -10,14 +10,14 @@ import { stringifyJson } from '../../core/json.ts';
 import { parsePeriod } from '../../core/periods.ts';
 import type { Transport } from '../../core/wire.ts';
 import type { Point, Resource } from '../../domain/history/versions.ts';
+import { demoParts } from '../../server/demo/ensure.ts';
+import type { SeedPublication } from '../../server/seed/seed.ts';
 import { mirrorFile, openOrCreate, writeMeta } from '../database.ts';
 import { entryRow, idBytes } from '../entry-rows.ts';
 import { Names } from '../names.ts';
 import { type Columns, noPoints, scopeName, textOf } from '../point-rows.ts';
 import { Statements, type Value } from '../statements.ts';
 import { never, schemaVersion } from '../tables.ts';
-import type { SeedPublication } from '../../server/seed/seed.ts';
-import { demoParts } from '../../server/demo/ensure.ts';
 import { type DemoNow, demoNow } from './now.ts';
 import {
   dealStates,

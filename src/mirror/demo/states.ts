@@ -5,9 +5,9 @@ import { demo } from '../../core/demo.ts';
 import { numeric } from '../../core/json.ts';
 import { parsePeriod } from '../../core/periods.ts';
 import type { Point, Resource } from '../../domain/history/versions.ts';
+import { demoCompanies } from '../../server/demo/credentials.ts';
 import { stableId } from '../../server/seed/loading.ts';
 import type { SeedPublication } from '../../server/seed/seed.ts';
-import { demoCompanies } from '../../server/demo/credentials.ts';
 import { type Body, snapshotId } from './now.ts';
 
 /** A value exists from its last writing on; one that was restated had another number until then. */
