@@ -1,8 +1,8 @@
-/** Cells of a column as they are meant: by what its attribute takes, its steps, and how all its cells are written. */
+/** The reader of a column's cells: by the type of its attribute, its steps, and how all its cells are written. */
 
 import { isDate } from '../../contract/validate.ts';
 import { quotient } from '../../core/decimal.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { UnitCell } from '../../core/workbook/workbook.ts';
@@ -26,7 +26,7 @@ import {
   readNumber,
   styleOf,
 } from './numbers.ts';
-import { cellText, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
+import { cellText, isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
 
 export interface ReadingOptions {
   style?: NumberStyle | undefined;
@@ -36,12 +36,9 @@ export interface ReadingOptions {
   trim: boolean;
 }
 
-export type Finding = { header: string } & (
-  | NumberFinding
-  | DateFinding
-  | WordFinding
-  | { is: 'trimmed'; count: number; cell: Cited }
-);
+type CellFinding = NumberFinding | DateFinding | WordFinding | { is: 'trimmed'; count: number; cell: Cited };
+
+export type Finding = { header: string } & CellFinding;
 
 /** The columns, each with the way to read its cells, and what is to say about them. */
 export function withReadings(
@@ -62,29 +59,29 @@ export function withReadings(
   };
 }
 
-type Kind = 'number' | 'percent' | 'date' | 'checkbox' | 'option' | 'text';
-
-interface Reading {
+interface ColumnReading {
   column: ImportColumn;
   survey(cell: unknown, line: number): void;
-  findings(): (NumberFinding | DateFinding | WordFinding | { is: 'trimmed'; count: number; cell: Cited })[];
+  findings(): CellFinding[];
   convert(cell: unknown): unknown;
 }
 
-function readingOf(column: ImportColumn, json: boolean, options: ReadingOptions): Reading {
-  const { steps, target } = column;
-  const attribute = target.field === 'value' ? target.attribute : undefined;
-  const kind = steps?.as?.kind ?? (json ? 'text' : kindOf(column));
-  const argument = steps?.as?.argument;
-  const isNumber = kind === 'number' || kind === 'percent';
-  const currency = attribute?.attribute_type === 'currency' ? attribute.config?.currency : undefined;
-  const numbers = isNumber ? new NumberColumn(styleFor(column, argument) ?? options.style, currency) : undefined;
-  const dates =
-    kind === 'date' ? new DateColumn(dateFor(column, argument) ?? options.dateFormat, options.locale) : undefined;
-  const words = attribute && (kind === 'checkbox' || kind === 'option') ? new WordColumn(attribute, kind) : undefined;
-  const trimmed = { count: 0, cell: undefined as Cited | undefined };
+/** Reads the texts of one column, after it has seen all of them. */
+interface CellReader {
+  add(text: string, line: number, raw: string): void;
+  readonly findings: readonly CellFinding[];
+  /** @param raw the cell as it is in the file */
+  read(text: string, raw: string): unknown;
+}
+
+function readingOf(column: ImportColumn, json: boolean, options: ReadingOptions): ColumnReading {
+  const { steps } = column;
+  const reader = json && !steps?.as ? undefined : readerOf(column, options);
+  const numbers = reader instanceof NumberColumn ? reader : undefined;
+  const isTrimming = options.trim && !json;
+  let trimmed: Extract<CellFinding, { is: 'trimmed' }> | undefined;
   const textOf = (cell: string) => {
-    const text = options.trim && !json ? cell.trim() : cell;
+    const text = isTrimming ? cell.trim() : cell;
     return steps ? steps.text(text) : text;
   };
   return {
@@ -93,92 +90,67 @@ function readingOf(column: ImportColumn, json: boolean, options: ReadingOptions)
       if (isUnitCell(cell)) numbers?.addCell(cell, line);
       else if (isNumeric(cell)) numbers?.addCell({ number: cell }, line);
       if (typeof cell !== 'string' || cell === '') return;
-      if (options.trim && !json && cell.trim() !== cell) {
+      if (isTrimming && cell.trim() !== cell) {
+        trimmed ??= { is: 'trimmed', count: 0, cell: { line, text: cell } };
         trimmed.count += 1;
-        trimmed.cell ??= { line, text: cell };
       }
       const text = textOf(cell);
-      if (text === '') return;
-      numbers?.add(text, line);
-      dates?.add(text, line);
-      words?.add(text, line, cell);
+      if (text !== '') reader?.add(text, line, cell);
     },
-    findings: () => [
-      ...(numbers?.findings.filter(({ is }) => kind !== 'percent' || !is.includes('percent')) ?? []),
-      ...(dates?.findings ?? []),
-      ...(words?.findings ?? []),
-      ...(trimmed.cell ? [{ is: 'trimmed' as const, count: trimmed.count, cell: trimmed.cell }] : []),
-    ],
+    findings: () => [...(reader?.findings ?? []), ...(trimmed ? [trimmed] : [])],
     convert(cell) {
       if (isWrongCell(cell)) throw usage(cell.wrong);
-      const plain =
-        isUnitCell(cell) && numbers ? cell.number : isUnitCell(cell) ? `${cellText(cell)} ${cell.unit}` : cell;
-      const empty = plain === undefined || plain === null || plain === '';
-      if (typeof plain !== 'string' && !(empty && steps))
-        return isNumeric(plain) && numbers ? share(kind, plain) : plain;
-      const text = textOf(typeof plain === 'string' ? plain : '');
+      let plain = cell;
+      if (isUnitCell(cell)) plain = numbers ? cell.number : `${cellText(cell)} ${cell.unit}`;
+      if (isNumeric(plain) && numbers) return numbers.share(plain);
+      if (typeof plain !== 'string' && !(isEmptyCell(plain) && steps)) return plain;
+      const raw = typeof plain === 'string' ? plain : '';
+      const text = textOf(raw);
       if (text === '') return cell === undefined ? undefined : '';
-      if (numbers) return numberIn(text, numbers, kind);
-      if (dates) return dates.read(text) ?? (steps?.as ? refuseDate(text) : text);
-      return words ? words.read(text, String(plain)) : text;
+      return reader ? reader.read(text, raw) : text;
     },
   };
 }
 
-function kindOf({ target }: ImportColumn): Kind {
-  if (target.field !== 'value') return 'text';
-  switch (target.attribute.attribute_type) {
+/** By the last step of the mapping, else by the type of the attribute; undefined where a text stays as it is. */
+function readerOf({ header, steps, target }: ImportColumn, options: ReadingOptions): CellReader | undefined {
+  const attribute = target.field === 'value' ? target.attribute : undefined;
+  const { kind, argument } = steps?.as ?? {};
+  switch (kind ?? attribute?.attribute_type) {
+    case 'percent':
     case 'number':
     case 'currency':
-    case 'rating':
-      return 'number';
-    case 'date':
-      return 'date';
+    case 'rating': {
+      const style = argument === undefined ? options.style : styleNamed(argument, header);
+      const currency = attribute?.attribute_type === 'currency' ? attribute.config?.currency : undefined;
+      return new NumberColumn(style, currency, kind === 'percent');
+    }
+    case 'date': {
+      const format = argument === undefined ? options.dateFormat : formatNamed(argument, header);
+      return new DateColumn(format, options.locale, kind === 'date');
+    }
     case 'checkbox':
-      return 'checkbox';
+      return attribute && new WordColumn(attribute, 'checkbox');
     case 'select':
     case 'status':
     case 'multi_select':
-      return 'option';
+      return attribute && new WordColumn(attribute, 'option');
     default:
-      return 'text';
+      return undefined;
   }
 }
 
-/** @throws usage for a text that only another way of writing explains */
-function numberIn(text: string, { style }: NumberColumn, kind: Kind): unknown {
-  const isPoint = style.decimal === '.';
-  const value = readNumber(text, style)?.value ?? (isPoint ? parseNumber(text) : undefined);
-  if (value !== undefined) return share(kind, value);
-  // What does not read as a number at all is said by the rule of its attribute.
-  if (isPoint && parseNumber(text) === undefined && kind === 'number') return text;
-  const [group = ' '] = style.groups;
-  throw usage(rangeIssue(text) ?? `${JSON.stringify(text)} is not a number such as 1${group}234${style.decimal}5`);
-}
-
-function share(kind: Kind, value: Numeric): Numeric {
-  return kind === 'percent' ? (quotient(value, 100) ?? value) : value;
-}
-
-function refuseDate(text: string): never {
-  throw usage(`${JSON.stringify(text)} is not a date of this column`);
-}
-
-function styleFor({ header, steps }: ImportColumn, name: string | undefined): NumberStyle | undefined {
-  if (name === undefined || steps?.as?.kind === 'date') return undefined;
-  const locale = localeOf(name.trim());
-  if (locale === undefined) throw new Failure('usage', `--map ${header}: unknown language "${name}"`);
+function styleNamed(language: string, header: string): NumberStyle {
+  const locale = localeOf(language.trim());
+  if (locale === undefined) throw usage(`--map ${header}: unknown language "${language}"`);
   return styleOf(locale);
 }
 
-function dateFor({ header, steps }: ImportColumn, text: string | undefined): DateFormat | undefined {
-  if (text === undefined || steps?.as?.kind !== 'date') return undefined;
+function formatNamed(text: string, header: string): DateFormat {
   const format = dateFormat(text);
   if (format === undefined) throw usage(`--map ${header}: "${text}" is not a format of dates such as dd.mm.yyyy`);
   return format;
 }
-
-/** How the numbers of a column are written, from all its cells. */
 
 /** A cell, as it is named. */
 interface Cited {
@@ -210,10 +182,12 @@ export class NumberColumn {
   /**
    * @param given the style, if it is known
    * @param currency of the attribute
+   * @param isShare 25 and 25% are 0.25
    */
   constructor(
     private readonly given: NumberStyle | undefined,
     private readonly currency: string | undefined,
+    private readonly isShare = false,
   ) {}
 
   add(text: string, line: number): void {
@@ -247,6 +221,22 @@ export class NumberColumn {
     );
   }
 
+  /** @throws usage for a text that only another way of writing explains */
+  read(text: string): unknown {
+    const { style } = this;
+    const isPoint = style.decimal === '.';
+    const value = readNumber(text, style)?.value ?? (isPoint ? parseNumber(text) : undefined);
+    if (value !== undefined) return this.share(value);
+    // A text that is no number at all is refused by the rule of its attribute.
+    if (isPoint && parseNumber(text) === undefined && !this.isShare) return text;
+    const [group = ' '] = style.groups;
+    throw usage(rangeIssue(text) ?? `${JSON.stringify(text)} is not a number such as 1${group}234${style.decimal}5`);
+  }
+
+  share(value: Numeric): Numeric {
+    return this.isShare ? (quotient(value, 100) ?? value) : value;
+  }
+
   /** What the column shows about itself, problems and notes. */
   get findings(): NumberFinding[] {
     const found: NumberFinding[] = [];
@@ -256,6 +246,7 @@ export class NumberColumn {
     else if (!point && this.doubt) found.push(this.doubt);
     if (this.clash && this.currencies) found.push({ is: 'currencies', cells: [this.currencies.cell, this.clash] });
     else if (this.foreign && this.currency) found.push({ is: 'currency', cell: this.foreign, wanted: this.currency });
+    if (this.isShare) return found;
     if (this.percent && this.bare) found.push({ is: 'partly percent', cells: [this.percent, this.bare] });
     else if (this.percent) found.push({ is: 'percent', cell: this.percent });
     return found;
@@ -282,8 +273,6 @@ function shown(number: Numeric, unit: string | undefined): string {
   return unit === undefined ? digits : unit === '%' ? `${digits}%` : `${digits} ${unit}`;
 }
 
-/** How the dates of a column are written, from all its cells. */
-
 type DateFinding =
   /** A cell with two readings. */
   | { is: 'ambiguous date'; cell: Cited; readings: { format: string; date: string }[] }
@@ -304,8 +293,15 @@ export class DateColumn {
   /** Cells by the formats that read them differently. */
   private readonly doubts = new Map<string, Cited>();
 
-  /** @param given the format, if it is known; else the order of a locale is that of the column */
-  constructor(given: DateFormat | undefined, locale: string | undefined) {
+  /**
+   * @param given the format, if it is known; else the order of a locale is that of the column
+   * @param isStrict a text that is not a date is refused here, not by the rule of its attribute
+   */
+  constructor(
+    given: DateFormat | undefined,
+    locale: string | undefined,
+    private readonly isStrict = false,
+  ) {
     this.months = monthNames(locale);
     this.isGiven = given !== undefined;
     const order = locale === undefined ? undefined : orderOf(locale);
@@ -355,19 +351,19 @@ export class DateColumn {
     return [{ is: 'dates', cell: decisive ?? first, format: one?.text ?? '' }];
   }
 
-  /** The date as the API writes it, or undefined. */
-  read(text: string): string | undefined {
+  /** The date as the API writes it. @throws usage if `isStrict` */
+  read(text: string): string {
     if (isPlainDate(text)) return text.trim();
     const [format] = this.alive;
-    return format && readDate(text, format, this.months);
+    const date = format && readDate(text, format, this.months);
+    if (date === undefined && this.isStrict) throw usage(`${JSON.stringify(text)} is not a date of this column`);
+    return date ?? text;
   }
 }
 
 function isPlainDate(text: string): boolean {
   return isDate(text.trim()) || text.trim().toLowerCase() === 'today';
 }
-
-/** The words of a column: yes and no in several languages, and options that are written in more than one way. */
 
 type WordFinding =
   /** `x` beside another word for yes: it may mean either. */
@@ -420,16 +416,16 @@ class WordColumn {
     for (const part of this.parts(text)) {
       const label = this.labelOf(part);
       if (label === undefined || label === part.trim()) continue;
-      const found = this.joined.get(label) ?? { cell: { line, text: part }, label, count: 0 };
-      found.count += 1;
-      this.joined.set(label, found);
+      const join = this.joined.get(label) ?? { cell: { line, text: part }, label, count: 0 };
+      join.count += 1;
+      this.joined.set(label, join);
     }
   }
 
   get findings(): WordFinding[] {
     const { cross: crossed, yes: other } = this;
     if (crossed && other) return [{ is: 'crosses', cells: [crossed, other] }];
-    return [...this.joined.values()].map((one) => ({ is: 'joined', ...one }));
+    return [...this.joined.values()].map((join) => ({ is: 'joined', ...join }));
   }
 
   read(text: string, raw: string): string {

@@ -55,9 +55,9 @@ interface Matching {
   issues: ImportIssue[];
 }
 
-/** Columns that another program's table may have for itself; they are kept under these names. */
-const kept = ['id', 'position', 'archived', 'created_at', 'updated_at'];
-const keptName = (header: string) => `source ${header}`;
+/** Columns that another program's table may have for itself; they become attributes `source id` and so on. */
+const sourceNames = ['id', 'position', 'archived', 'created_at', 'updated_at'];
+const sourceName = (header: string) => `source ${header}`;
 
 interface MatchOptions {
   /** Header to target, in which '' leaves the column out. */
@@ -75,74 +75,75 @@ export function matchColumns(
   attributes: readonly Attribute[],
   { map, steps: stepsOf = new Map(), create = false, key = 'title' }: MatchOptions,
 ): Matching {
-  const found: Matching = { columns: [], unmatched: [], ignored: [], issues: [] };
-  const own = key === 'id' || isEntries(table) ? 'whole' : ownExport(table.headers, table.rows);
-  const isKept = (header: string) => own !== 'whole' && kept.includes(header) && (own === undefined || header !== 'id');
-  const wrong = (message: string, column?: string, remedy?: Remedy) =>
-    found.issues.push({ ...(table.json ? {} : { line: 1 }), column, message, ...(remedy && { remedy }) });
+  const matching: Matching = { columns: [], unmatched: [], ignored: [], issues: [] };
+  const exported = key === 'id' || isEntries(table) ? 'whole' : ownExport(table.headers, table.rows);
+  const isSource = (header: string) =>
+    exported !== 'whole' && sourceNames.includes(header) && (exported === undefined || header !== 'id');
+  const refuse = (message: string, column?: string, remedy?: Remedy) =>
+    matching.issues.push({ ...(table.json ? {} : { line: 1 }), column, message, ...(remedy && { remedy }) });
   const mappings = new Map<string, string>();
   for (const header of map.keys()) {
-    const own = headerNamed(header, table.headers);
-    if (own !== undefined) {
-      if (mappings.has(own)) wrong(`two mappings name the column "${own}"`, own);
-      mappings.set(own, header);
+    const column = headerNamed(header, table.headers);
+    if (column !== undefined) {
+      if (mappings.has(column)) refuse(`two mappings name the column "${column}"`, column);
+      mappings.set(column, header);
       continue;
     }
     const near = nearest(header, table.headers);
     const hint = near === undefined ? `it has: ${table.headers.join(', ')}` : `did you mean ${near}?`;
-    wrong(`the mapping names the column "${header}", which the file does not have; ${hint}`);
+    refuse(`the mapping names the column "${header}", which the file does not have; ${hint}`);
   }
-  const seen = new Map<string, string>();
+  const filled = new Map<string, string>();
   for (const [index, header] of table.headers.entries()) {
     const mapping = mappings.get(header) ?? '';
     const [mapped, steps] = [map.get(mapping), stepsOf.get(mapping)];
     const repeated = table.unnamed?.get(index);
     if (mapped === undefined && repeated !== undefined) {
-      if (repeated !== '') wrong(`two columns have the header "${repeated}"`, header, 'name');
+      if (repeated !== '') refuse(`two columns have the header "${repeated}"`, header, 'name');
       else if (firstCell(table, index, (cell) => !isEmptyCell(cell)) !== undefined)
-        wrong(`the column number ${index + 1} has values and no header`, header, 'name');
+        refuse(`the column number ${index + 1} has values and no header`, header, 'name');
       continue;
     }
     if (mapped === '') continue;
-    const source = mapped === undefined && isKept(header) ? keptName(header) : undefined;
+    const source = mapped === undefined && isSource(header) ? sourceName(header) : undefined;
     const before =
       source === undefined ? undefined : attributes.find(({ slug, name }) => slug !== undefined && name === source);
     if (source !== undefined && (before !== undefined || create)) {
-      if (before?.slug === undefined) found.unmatched.push({ index, header, name: source });
-      else found.columns.push({ index, header, target: { field: 'value', slug: before.slug, attribute: before } });
+      if (before?.slug === undefined) matching.unmatched.push({ index, header, name: source });
+      else matching.columns.push({ index, header, target: { field: 'value', slug: before.slug, attribute: before } });
       continue;
     }
     if (mapped === undefined && readOnly.includes(header)) {
-      found.ignored.push(header);
+      matching.ignored.push(header);
       continue;
     }
     const name = mapped ?? header;
     const targets = targetsOf(name, attributes);
     const [target] = targets;
     if (target === undefined) {
-      found.unmatched.push({ index, header, name: table.json ? name.replace(/^values\./, '') : name, steps });
+      matching.unmatched.push({ index, header, name: table.json ? name.replace(/^values\./, '') : name, steps });
       continue;
     }
     if (targets.length > 1) {
-      const slugs = targets.map((one) => (one.field === 'value' ? one.slug : one.field)).join(', ');
-      wrong(`"${name}" matches ${targets.length} attributes: ${slugs}`, header, 'choose');
+      const slugs = targets.map((target) => (target.field === 'value' ? target.slug : target.field)).join(', ');
+      refuse(`"${name}" matches ${targets.length} attributes: ${slugs}`, header, 'choose');
       continue;
     }
     const strange = target.field === 'id' && key !== 'id' ? strangeId(table, index) : undefined;
     if (strange !== undefined) {
-      wrong(`holds ${strange}, which is not the id of an entry`, header, 'own');
+      refuse(`holds ${strange}, which is not the id of an entry`, header, 'own');
       continue;
     }
     const place = target.field === 'value' ? `values.${target.slug}` : target.field;
-    const other = seen.get(place);
+    const other = filled.get(place);
     if (other !== undefined) {
-      wrong(`both this column and ${other} fill ${place}`, header, 'leaveOut');
+      refuse(`both this column and ${other} fill ${place}`, header, 'leaveOut');
       continue;
     }
-    seen.set(place, header);
-    found.columns.push({ index, header, target, steps });
+    filled.set(place, header);
+    matching.columns.push({ index, header, target, steps });
   }
-  return found;
+  return matching;
 }
 
 /** A cell that no entry can have as its id. */
@@ -178,14 +179,14 @@ export function unknownColumn({ header, name }: UnmatchedColumn, attributes: rea
 /** Exact field, slug and name first; then regardless of letter case and punctuation. Several only if names repeat. */
 function targetsOf(name: string, attributes: readonly Attribute[]): ColumnTarget[] {
   const field = (text: string): ColumnTarget[] =>
-    entryFields.filter((one) => one === text).map((one) => ({ field: one }));
+    entryFields.filter((field) => field === text).map((field) => ({ field }));
   const values = (fits: (attribute: Attribute) => boolean): ColumnTarget[] =>
     attributes.flatMap((attribute) =>
       attribute.slug !== undefined && fits(attribute) ? [{ field: 'value', slug: attribute.slug, attribute }] : [],
     );
   const bare = name.startsWith('values.') ? name.slice('values.'.length) : undefined;
   const folded = slugLike(name);
-  const ways = [
+  const matchers = [
     () => field(name),
     () => (bare === undefined ? [] : values(({ slug }) => slug === bare)),
     () => values(({ slug }) => slug === name),
@@ -196,8 +197,8 @@ function targetsOf(name: string, attributes: readonly Attribute[]): ColumnTarget
     () => (folded === 'title' ? field('title') : []),
     () => (folded === '' ? [] : values(({ slug }) => slug === folded)),
   ];
-  for (const way of ways) {
-    const targets = way();
+  for (const match of matchers) {
+    const targets = match();
     if (targets.length > 0) return targets;
   }
   return [];

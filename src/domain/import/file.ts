@@ -3,7 +3,6 @@
 import { type CsvRecord, refuseColumns, sniffDelimiter, streamCsv } from '../../core/csv.ts';
 import { JsonSyntaxError, shortened, usage } from '../../core/errors.ts';
 import { NumberRangeError, parseJson, stringifyJson } from '../../core/json.ts';
-import { JsonElements } from '../../core/json-stream.ts';
 import { type GrowingRows, mapRows, type Rows } from '../../core/spool.ts';
 import { linesOf, type OpenText, readTsv, type TsvEscapes } from '../../core/tsv.ts';
 import { readYaml } from '../../core/yaml.ts';
@@ -91,27 +90,26 @@ export async function readRows(
   }
   const table = new ObjectTable(keep(), name);
   if (format === 'ndjson') readLines(open(), name, table);
-  else if (format === 'json') readItems(open, name, table);
-  else addItems((await readYaml([...open()].join(''), name)).value, format, name, table);
+  else {
+    const text = [...open()].join('');
+    const items = format === 'json' ? parsedJson(text, name) : (await readYaml(text, name)).value;
+    addItems(items, format, name, table);
+  }
   return table.ended(format === 'ndjson' ? 'line' : 'item');
 }
 
 function ownLines(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined {
-  const head = rows.at(0)?.cells ?? [];
-  const lines: Rows<CsvRecord> = {
-    length: rows.length - 1,
-    at: (index) => rows.at(index + 1),
-    [Symbol.iterator]: rest,
-  };
-  function* rest() {
-    let isHead = true;
-    for (const row of rows) {
-      if (!isHead) yield row;
-      isHead = false;
-    }
+  const { cells: headers = [] } = rows.at(0) ?? {};
+  for (const { cells } of rows) if (cells.length !== headers.length) return undefined;
+  return ownExport(headers, withoutHeader(rows));
+}
+
+function* withoutHeader(rows: Iterable<CsvRecord>): Generator<CsvRecord> {
+  let isHeader = true;
+  for (const row of rows) {
+    if (!isHeader) yield row;
+    isHeader = false;
   }
-  for (const { cells } of lines) if (cells.length !== head.length) return undefined;
-  return ownExport(head, lines);
 }
 
 function firstLineEnd(pieces: Iterable<string>): string | undefined {
@@ -138,7 +136,7 @@ async function tableOf(
       if (header !== undefined && header.length !== cells.length) {
         throw usage(`--header names ${header.length} columns, and ${name} has ${cells.length}`);
       }
-      named = ownHeaders((header ?? cells).map((one) => one.trim()));
+      named = ownHeaders((header ?? cells).map((name) => name.trim()));
       if (header !== undefined) replaced = cells;
       continue;
     }
@@ -177,26 +175,6 @@ function unguarded(table: SourceTable): SourceTable {
 const formula = /^[=+\-@\t\r]/;
 const guarded = /^'+[=+\-@\t\r]/;
 
-/** Objects of JSON, NDJSON and YAML as the rows of a table. */
-
-/** The items of an array, one after the other; a text that is not JSON is read again for the place of its mistake. */
-function readItems(open: OpenText, name: string, table: ObjectTable): void {
-  let items = 0;
-  const elements = new JsonElements((text) => {
-    items += 1;
-    table.add(items, parseJson(text));
-  });
-  try {
-    for (const piece of open()) elements.write(piece);
-    addItems(parseJson(elements.left().replace(/^\uFEFF/, '')), 'json', name, table);
-  } catch (error) {
-    if (error instanceof NumberRangeError) throw usage(`${name}: ${error.message}`);
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    parsed([...open()].join(''), name);
-    throw error;
-  }
-}
-
 function addItems(value: unknown, format: 'json' | 'yaml', name: string, table: ObjectTable): void {
   if (!Array.isArray(value)) {
     const hint = format === 'json' ? 'use the format ndjson for one object per line' : undefined;
@@ -207,34 +185,31 @@ function addItems(value: unknown, format: 'json' | 'yaml', name: string, table: 
 
 /** Each line on its own, so that one mistake hides no other; a text without any valid line is not NDJSON. */
 function readLines(pieces: Iterable<string>, name: string, table: ObjectTable): void {
-  let first: string | undefined;
+  let firstMistake: string | undefined;
   let hasItem = false;
-  let start = true;
   for (const { line, text } of linesOf(pieces, name, '\n')) {
-    const own = start ? text.replace(/^\uFEFF/, '') : text;
-    start = false;
-    if (own.trim() === '') continue;
+    const json = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trimEnd();
+    if (json === '') continue;
     try {
-      table.add(line, parseJson(own.trimEnd()));
+      table.add(line, parseJson(json));
       hasItem = true;
     } catch (error) {
-      if (error instanceof NumberRangeError) {
-        table.refuse(line, error.message);
-        continue;
-      }
-      if (!(error instanceof JsonSyntaxError)) throw error;
-      const wrong = `is not JSON: ${error.says} at column ${error.column}`;
-      first ??= `${name}, line ${line} ${wrong}`;
-      table.refuse(line, wrong);
+      if (error instanceof NumberRangeError) table.refuse(line, error.message);
+      else if (error instanceof JsonSyntaxError) {
+        const mistake = `is not JSON: ${error.says} at column ${error.column}`;
+        firstMistake ??= `${name}, line ${line} ${mistake}`;
+        table.refuse(line, mistake);
+      } else throw error;
     }
   }
-  if (first !== undefined && !hasItem) throw usage(first, 'use the format json for one array of objects');
+  if (firstMistake !== undefined && !hasItem) throw usage(firstMistake, 'use the format json for one array of objects');
 }
 
-function parsed(text: string, name: string): unknown {
+function parsedJson(text: string, name: string): unknown {
   try {
     return parseJson(text.replace(/^\uFEFF/, ''));
   } catch (error) {
+    if (error instanceof NumberRangeError) throw usage(`${name}: ${error.message}`);
     if (error instanceof JsonSyntaxError) throw usage(`${name} is not JSON: ${error.message}`);
     throw error;
   }

@@ -1,4 +1,7 @@
-/** Numbers as people write them: with separators of a country, a currency, a percent sign, or in brackets if negative. */
+/**
+ * Numbers as people write them: with separators of a country, a currency, a percent sign, or in brackets if negative;
+ * and dates by a format such as `dd.mm.yyyy`.
+ */
 
 import { isDate } from '../../contract/validate.ts';
 import { isInRange, type Numeric, numeric } from '../../core/json.ts';
@@ -62,27 +65,40 @@ export function currenciesOf(text: string): readonly string[] | undefined {
 const dollars = ['USD', 'CAD', 'AUD', 'NZD', 'HKD', 'SGD', 'MXN', 'TWD', 'BRL', 'CLP', 'COP', 'ARS'];
 const crowns = ['SEK', 'NOK', 'DKK', 'ISK'];
 const signs: Readonly<Record<string, readonly string[]>> = {
-  ...{ $: dollars, US$: ['USD'], CA$: ['CAD'], C$: ['CAD'], AU$: ['AUD'], A$: ['AUD'], HK$: ['HKD'], NZ$: ['NZD'] },
-  ...{
-    S$: ['SGD'],
-    R$: ['BRL'],
-    MX$: ['MXN'],
-    '€': ['EUR'],
-    '£': ['GBP', 'EGP', 'GIP', 'FKP', 'SHP'],
-    '¥': ['JPY', 'CNY'],
-  },
-  ...{ '₹': ['INR'], '₩': ['KRW'], '₽': ['RUB'], '₺': ['TRY'], '₴': ['UAH'], '₪': ['ILS'], '฿': ['THB'], '₫': ['VND'] },
-  ...{
-    '₱': ['PHP'],
-    '₦': ['NGN'],
-    '₿': ['BTC'],
-    'Fr.': ['CHF'],
-    SFr: ['CHF'],
-    'SFr.': ['CHF'],
-    kr: crowns,
-    'kr.': crowns,
-  },
-  ...{ zł: ['PLN'], Kč: ['CZK'], Ft: ['HUF'], lei: ['RON'] },
+  $: dollars,
+  US$: ['USD'],
+  CA$: ['CAD'],
+  C$: ['CAD'],
+  AU$: ['AUD'],
+  A$: ['AUD'],
+  HK$: ['HKD'],
+  NZ$: ['NZD'],
+  S$: ['SGD'],
+  R$: ['BRL'],
+  MX$: ['MXN'],
+  '€': ['EUR'],
+  '£': ['GBP', 'EGP', 'GIP', 'FKP', 'SHP'],
+  '¥': ['JPY', 'CNY'],
+  '₹': ['INR'],
+  '₩': ['KRW'],
+  '₽': ['RUB'],
+  '₺': ['TRY'],
+  '₴': ['UAH'],
+  '₪': ['ILS'],
+  '฿': ['THB'],
+  '₫': ['VND'],
+  '₱': ['PHP'],
+  '₦': ['NGN'],
+  '₿': ['BTC'],
+  'Fr.': ['CHF'],
+  SFr: ['CHF'],
+  'SFr.': ['CHF'],
+  kr: crowns,
+  'kr.': crowns,
+  zł: ['PLN'],
+  Kč: ['CZK'],
+  Ft: ['HUF'],
+  lei: ['RON'],
 };
 
 const around = new RegExp(
@@ -138,8 +154,6 @@ function ungrouped(whole: string, groups: readonly string[], isIndian: boolean):
     (rest.every((group) => size.test(group)) || (isIndian && rest.every((group) => /^\d{3}$/.test(group))));
   return isSound ? `${first}${rest.join('')}${last}` : undefined;
 }
-
-/** Dates as people write them, by a format such as `dd.mm.yyyy`. */
 
 /** The parts in their order and what is between them. */
 export interface DateFormat {

@@ -1,7 +1,6 @@
 /** A sheet of a workbook as a table of rows. */
 import { refuseColumns } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
-import { type GrowingRows, mapRows } from '../../core/spool.ts';
 import {
   hasRows,
   type LongNumber,
@@ -19,7 +18,6 @@ interface SheetOptions {
   name: string;
   sheet?: string | undefined;
   header?: readonly string[] | undefined;
-  keep<T>(): GrowingRows<T>;
 }
 
 interface SheetTable {
@@ -34,13 +32,10 @@ interface SheetTable {
 }
 
 /** @throws usage for what is not a workbook, and for a sheet without rows */
-export async function readSheet(
-  bytes: Bytes,
-  { name, sheet: wanted, header, keep }: SheetOptions,
-): Promise<SheetTable> {
+export async function readSheet(bytes: Bytes, { name, sheet: wanted, header }: SheetOptions): Promise<SheetTable> {
   const book = await openWorkbook(bytes, name);
   const sheet = sheetOf(book, wanted);
-  const rows = keep<SourceRow>();
+  const rows: SourceRow[] = [];
   const issues: ImportIssue[] = [];
   const merged: Merged[] = [];
   let named: ReturnType<typeof ownHeaders> | undefined;
@@ -80,18 +75,20 @@ export async function readSheet(
 }
 
 /** Cells that are merged with another have no value of their own: whether they repeat it, nobody knows. */
-function withMerged(rows: GrowingRows<SourceRow>, merged: readonly Merged[]): SourceTable['rows'] {
+function withMerged(rows: readonly SourceRow[], merged: readonly Merged[]): readonly SourceRow[] {
   if (merged.length === 0) return rows;
-  return mapRows(rows, ({ line, cells }) => {
+  return rows.map(({ line, cells }) => {
     const over = merged.filter(({ top, bottom }) => top <= line && line <= bottom);
-    if (over.length === 0) return { line, cells };
-    const found = [...cells];
-    for (const { place, top, left, right } of over) {
-      for (let column = left; column <= Math.min(right, cells.length); column += 1) {
-        if (line > top || column > left)
-          found[column - 1] = { wrong: `is merged with others (${place}); unmerge them` };
-      }
-    }
-    return { line, cells: found };
+    const isHidden =
+      (column: number) =>
+      ({ top, left, right }: Merged) =>
+        left <= column && column <= right && (line > top || column > left);
+    return {
+      line,
+      cells: cells.map((cell, index) => {
+        const range = over.find(isHidden(index + 1));
+        return range ? { wrong: `is merged with others (${range.place}); unmerge them` } : cell;
+      }),
+    };
   });
 }

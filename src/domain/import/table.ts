@@ -6,6 +6,14 @@ import type { Rows } from '../../core/spool.ts';
 import type { TsvEscapes } from '../../core/tsv.ts';
 import type { UnitCell, WrongCell } from '../../core/workbook/workbook.ts';
 
+export const textFormats = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
+export const rowFormats = [...textFormats, 'xlsx'] as const;
+
+/** What happens to rows that are new, to rows that are there, and to entries that the file lacks. */
+export const importModes = ['upsert', 'insert', 'update', 'sync'] as const;
+
+export const tsvEscapes = ['backslash', 'none'] as const satisfies TsvEscapes[];
+
 export interface SourceRow {
   /** From 1: the line where the row starts, or its place among the items of a JSON array. */
   line: number;
@@ -82,26 +90,29 @@ export function inFileOrder(issues: readonly ImportIssue[]): ImportIssue[] {
   return [...issues].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-/** Whether a table is an export of entries that comem wrote, by its columns and ids. */
+const exportColumns = ['id', 'title', 'position', 'archived', 'created_at', 'updated_at'];
 
-const fixed = ['id', 'title', 'position', 'archived', 'created_at', 'updated_at'];
-
-/** `whole`: with every fixed column; `part`: some columns, with the ids; undefined: another program's table. */
+/**
+ * Whether a table is an export of entries that comem wrote, by its columns and ids. `whole`: with every fixed column;
+ * `part`: some columns, with the ids; undefined: another program's table.
+ */
 export function ownExport(
   headers: readonly string[],
-  rows: Rows<{ cells: readonly unknown[] }>,
+  rows: Iterable<{ cells: readonly unknown[] }>,
 ): 'whole' | 'part' | undefined {
   const id = headers.indexOf('id');
-  if (id < 0 || rows.length === 0) return undefined;
+  if (id < 0) return undefined;
+  let hasRows = false;
   for (const { cells } of rows) {
     const cell = cells[id];
     if (typeof cell !== 'string' || !isUuid(cell)) return undefined;
+    hasRows = true;
   }
-  return fixed.every((name) => headers.includes(name)) ? 'whole' : 'part';
+  if (!hasRows) return undefined;
+  return exportColumns.every((name) => headers.includes(name)) ? 'whole' : 'part';
 }
 
-/** Cells of a sheet that are neither text nor a plain value. */
-
+/** A number of a sheet that is shown with a percent sign or a currency. */
 export function isUnitCell(cell: unknown): cell is UnitCell {
   return typeof cell === 'object' && cell !== null && 'unit' in cell && 'number' in cell;
 }
@@ -116,13 +127,3 @@ export function cellText(cell: unknown): string {
   if (isUnitCell(cell)) return plainDecimal(cell.number);
   return isNumeric(cell) ? plainDecimal(cell) : String(cell);
 }
-
-/** The values of flags of an import, which help lists without loading the import. */
-
-export const textFormats = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
-export const rowFormats = [...textFormats, 'xlsx'] as const;
-
-/** What happens to rows that are new, to rows that are there, and to entries that the file lacks. */
-export const importModes = ['upsert', 'insert', 'update', 'sync'] as const;
-
-export const tsvEscapes = ['backslash', 'none'] as const satisfies TsvEscapes[];

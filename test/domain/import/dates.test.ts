@@ -85,6 +85,6 @@ describe('a column of dates', () => {
   it('is read in the order of a language', () => {
     expect(column(['01/02/2024'], 'fr')).toEqual({ said: 'dates', read: ['2024-02-01'] });
     expect(column(['01/02/2024'], 'en-US')).toEqual({ said: 'dates', read: ['2024-01-02'] });
-    expect(column(['31.01.99'], 'de').read).toEqual([undefined]);
+    expect(column(['31.01.99'], 'de').read).toEqual(['31.01.99']);
   });
 });

@@ -1,12 +1,20 @@
 /** Rows against entries: what each mode writes, and that a plan carried out leaves nothing to plan. */
+
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { CustomListEntry } from '../../../src/contract/lists.ts';
 import { numeric } from '../../../src/core/json.ts';
 import { canonicalText, sameValue } from '../../../src/core/same.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
 import { matchColumns } from '../../../src/domain/import/columns.ts';
-import { type ImportMode, type ImportPlan, planImport } from '../../../src/domain/import/plan.ts';
+import type { NewAttribute } from '../../../src/domain/import/infer.ts';
+import {
+  type ImportMode,
+  type ImportPlan,
+  matchCreated,
+  planImport,
+  resolveValues,
+} from '../../../src/domain/import/plan.ts';
 import { typedRows } from '../../../src/domain/import/rows.ts';
 import { importModes, type SourceTable } from '../../../src/domain/import/table.ts';
 
@@ -206,4 +214,60 @@ test('carried out, every plan leaves nothing to do, and sync leaves what the fil
       expect(live.sort()).toEqual(given.map(([key]) => key).sort());
     }),
   );
+});
+
+const wanted = (slug: string, name: string) => ({ slug, name }) as NewAttribute;
+const options = [{ id: 'o1', label: 'Energy' }];
+
+describe('matchCreated', () => {
+  it('takes the attribute of the name, the one with the planned slug first', () => {
+    const attributes: Attribute[] = [
+      { slug: 'stage-2', name: 'Stage' },
+      { slug: 'stage', name: 'Stage' },
+      { slug: 'sector-2', name: 'Sector' },
+      { slug: 'size', name: 'Other' },
+    ];
+    const created = matchCreated([wanted('stage', 'Stage'), wanted('sector', 'Sector')], attributes);
+    expect([...created].map(([planned, { slug }]) => [planned, slug])).toEqual([
+      ['stage', 'stage'],
+      ['sector', 'sector-2'],
+    ]);
+  });
+
+  it.each([[[]], [[{ name: 'Size' }]], [[{ slug: 'size', name: 'Other' }]]])(
+    'refuses %j',
+    (attributes: Attribute[]) => {
+      expect(() => matchCreated([wanted('size', 'Size')], attributes)).toThrow('the attribute "Size" was created');
+    },
+  );
+});
+
+describe('resolveValues', () => {
+  const created = new Map<string, Attribute>([
+    ['sector', { slug: 'sector-2', attribute_type: 'select', config: { options } }],
+    ['state', { slug: 'state', attribute_type: 'status', config: { options } }],
+    ['tags', { slug: 'tags', attribute_type: 'multi_select', config: { options } }],
+    ['note', { slug: 'note-2', attribute_type: 'text', config: { options } }],
+  ]);
+
+  it('has the slugs and option ids of the server', () => {
+    const planned = {
+      sector: 'Energy',
+      state: 'Energy',
+      tags: ['Energy', 'o1', 'gone'],
+      note: 'Energy',
+      other: 'Energy',
+    };
+    expect(resolveValues(planned, created)).toEqual({
+      'sector-2': 'o1',
+      state: 'o1',
+      tags: ['o1', 'o1', 'gone'],
+      'note-2': 'Energy',
+      other: 'Energy',
+    });
+  });
+
+  it('leaves null and what is not text', () => {
+    expect(resolveValues({ sector: null, tags: [3] }, created)).toEqual({ 'sector-2': null, tags: [3] });
+  });
 });

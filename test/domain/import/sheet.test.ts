@@ -9,7 +9,7 @@ const bytesOf = (data: Buffer) => ({
   read: (at: number, length: number) => data.subarray(at, at + length),
 });
 const open = async (data: Buffer, sheet?: string) => {
-  const found = await readSheet(bytesOf(data), { name: 'f.xlsx', sheet, keep: () => [] });
+  const found = await readSheet(bytesOf(data), { name: 'f.xlsx', sheet });
   return { ...found, rows: [...found.table.rows] };
 };
 const cellsOf = async (parts: Parts) => (await open(zipped(parts))).rows.map(({ cells }) => cells);

@@ -1,13 +1,22 @@
-/** What the flags say about columns: where each goes, what is done to its cells, the type of a new attribute. */
+/** Columns matched with the list and the readers of their cells, by the flags and the cells themselves. */
 
+import type { Context } from '../../../cli/context.ts';
+import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
 import { type AttributeType, attributeTypes } from '../../../contract/lists.ts';
 import { type Failure, shortened, usage } from '../../../core/errors.ts';
 import { nearest } from '../../../core/nearest.ts';
 import { mapRows } from '../../../core/spool.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
-import type { Finding, ReadingOptions } from '../../../domain/import/cells.ts';
-import { headerNamed, type ImportColumn, slugLike, type UnmatchedColumn } from '../../../domain/import/columns.ts';
+import { type Finding, type ReadingOptions, withReadings } from '../../../domain/import/cells.ts';
+import {
+  headerNamed,
+  type ImportColumn,
+  matchColumns,
+  slugLike,
+  type UnmatchedColumn,
+  unknownColumn,
+} from '../../../domain/import/columns.ts';
 import { asAttribute, type JoinedOption, type NewAttribute, newAttributes } from '../../../domain/import/infer.ts';
 import {
   dateFormat,
@@ -20,8 +29,58 @@ import {
   styleOf,
 } from '../../../domain/import/numbers.ts';
 import { readSteps, type Steps, splitOutside } from '../../../domain/import/steps.ts';
-import { cellText, type ImportIssue, isUnitCell, isWrongCell, type SourceTable } from '../../../domain/import/table.ts';
+import {
+  cellText,
+  type ImportIssue,
+  isUnitCell,
+  isWrongCell,
+  ownExport,
+  type SourceTable,
+} from '../../../domain/import/table.ts';
 import type { ImportFlags } from './flags.ts';
+
+export interface MatchedColumns {
+  columns: ImportColumn[];
+  key: ImportColumn | undefined;
+  /** Attributes that the import adds. */
+  created: NewAttribute[];
+  /** Columns that only the server sets. */
+  ignored: string[];
+  issues: ImportIssue[];
+  notes: string[];
+  /** The decimal mark that the flags name. */
+  decimal: string | undefined;
+}
+
+/** @throws usage for flags that contradict each other or the file */
+export async function columnsOf(
+  { runtime }: Context,
+  table: SourceTable,
+  attributes: readonly Attribute[],
+  flags: ImportFlags,
+): Promise<MatchedColumns> {
+  const { createAttrs: create = false, key = 'title' } = flags;
+  const matching = matchColumns(table, attributes, { ...mappingsOf(flags.map), create, key });
+  const { unmatched, ignored } = matching;
+  const isExport = !table.json && ownExport(table.headers, table.rows) !== undefined;
+  const options = readingOptions(flags, table, isExport);
+  const { created, issues: joined } = await blocking(runtime, () =>
+    createdFor(table, unmatched, attributes, flags, options),
+  );
+  const unknown = create ? [] : unmatched.map((column) => unknownColumn(column, attributes));
+  const matched = [...matching.columns, ...columnsFor(unmatched, created)];
+  const { columns, findings } = await blocking(runtime, () => withReadings(table, matched, options));
+  const { issues, notes } = explain(findings, table, isExport);
+  return {
+    columns,
+    key: keyColumn(key, columns),
+    created,
+    ignored,
+    issues: [...matching.issues, ...unknown, ...(isExport ? [] : joined), ...issues],
+    notes,
+    decimal: options.style?.decimal,
+  };
+}
 
 interface Mappings {
   map: Map<string, string>;
@@ -29,10 +88,10 @@ interface Mappings {
 }
 
 /** `COLUMN=TARGET` and `COLUMN=TARGET|step|step`. @throws usage for one that is not, and for an unknown step */
-export function mappingsOf(written: readonly string[] = []): Mappings {
+function mappingsOf(values: readonly string[] = []): Mappings {
   const map = new Map<string, string>();
   const steps = new Map<string, Steps>();
-  for (const [column, right] of pairsOf('--map', written)) {
+  for (const [column, right] of pairsOf('--map', values)) {
     const [target = '', ...more] = splitOutside(right, '|');
     map.set(column, target.trim());
     if (more.length > 0) steps.set(column, readSteps(more.join('|'), `--map ${column}`));
@@ -41,58 +100,67 @@ export function mappingsOf(written: readonly string[] = []): Mappings {
 }
 
 /** The column's name may contain a `=`, the target does not; the steps may, in brackets. */
-function pairsOf(name: string, written: readonly string[]): [string, string][] {
-  const seen = new Set<string>();
-  return written.map((one) => {
-    const before = splitOutside(one, '=');
-    const last = before.pop() ?? '';
+function pairsOf(flag: string, values: readonly string[]): Map<string, string> {
+  const pairs = new Map<string, string>();
+  for (const value of values) {
+    const before = splitOutside(value, '=');
+    const target = before.pop() ?? '';
     // A bracket that is not closed belongs to the name of the column.
-    const at = before.length > 0 ? one.length - last.length - 1 : one.lastIndexOf('=');
-    const column = one.slice(0, at).trim();
-    if (at < 1 || column === '') throw usage(`${name} takes COLUMN=TARGET, got "${one}"`);
-    if (seen.has(column)) throw usage(`${name} names the column "${column}" twice`);
-    seen.add(column);
-    return [column, one.slice(at + 1).trim()];
-  });
+    const at = before.length > 0 ? value.length - target.length - 1 : value.lastIndexOf('=');
+    const column = value.slice(0, at).trim();
+    if (at < 1 || column === '') throw usage(`${flag} takes COLUMN=TARGET, got "${value}"`);
+    if (pairs.has(column)) throw usage(`${flag} names the column "${column}" twice`);
+    pairs.set(column, value.slice(at + 1).trim());
+  }
+  return pairs;
 }
 
-export function createdFor(
+function createdFor(
   table: SourceTable,
   unmatched: readonly UnmatchedColumn[],
-  own: readonly Attribute[],
+  attributes: readonly Attribute[],
   flags: ImportFlags,
-  reading: ReadingOptions,
+  options: ReadingOptions,
 ): { created: NewAttribute[]; issues: ImportIssue[] } {
-  const types = new Map(pairsOf('--type', flags.type ?? []));
-  if (types.size > 0 && !flags.createAttrs)
+  const types = typesOf(flags, unmatched);
+  if (!flags.createAttrs) return { created: [], issues: [] };
+  const issues: ImportIssue[] = [];
+  const created = newAttributes(asMeant(table, unmatched, options), unmatched, attributes, types).map(
+    ({ joined, ...attribute }, index) => {
+      const { header = '', steps } = unmatched[index] ?? {};
+      // With steps of its own the column is read as they say.
+      if (joined && !steps) issues.push({ line: joined.line, column: header, message: severalOptions(header, joined) });
+      return attribute;
+    },
+  );
+  return { created, issues };
+}
+
+/** The types of new attributes by header, as --type and the last steps of --map name them. */
+function typesOf(flags: ImportFlags, unmatched: readonly UnmatchedColumn[]): Map<string, AttributeType> {
+  const pairs = pairsOf('--type', flags.type ?? []);
+  if (pairs.size > 0 && !flags.createAttrs) {
     throw usage('--type sets the type of a new attribute, and needs --create-attrs');
-  const named = new Map<string, AttributeType>();
+  }
+  const types = new Map<string, AttributeType>();
+  for (const { header, steps } of unmatched) {
+    if (steps?.as) types.set(header, steps.as.kind === 'date' ? 'date' : 'number');
+  }
   const headers = unmatched.map(({ header }) => header);
-  for (const [column, written] of types) {
+  for (const [column, name] of pairs) {
     const header = headerNamed(column, headers);
     if (header === undefined) {
       const near = nearest(column, headers);
       throw usage(
-        `--type ${column}=${written}: no attribute is created for a column "${column}"`,
+        `--type ${column}=${name}: no attribute is created for a column "${column}"`,
         near && `did you mean ${near}?`,
       );
     }
-    const type = attributeTypes.find((one) => one === written);
-    if (type === undefined) throw usage(`--type ${column}=${written}: a type is one of ${attributeTypes.join(', ')}`);
-    named.set(header, type);
+    const type = attributeTypes.find((known) => known === name);
+    if (type === undefined) throw usage(`--type ${column}=${name}: a type is one of ${attributeTypes.join(', ')}`);
+    types.set(header, type);
   }
-  if (!flags.createAttrs) return { created: [], issues: [] };
-  for (const { header, steps } of unmatched) {
-    if (steps?.as && !named.has(header)) named.set(header, steps.as.kind === 'date' ? 'date' : 'number');
-  }
-  const attributes = newAttributes(asMeant(table, unmatched, reading), unmatched, own, named);
-  const issues = attributes.flatMap(({ joined }, index): ImportIssue[] => {
-    const column = unmatched[index];
-    // With steps of its own the column is read as they say.
-    if (joined === undefined || column === undefined || column.steps !== undefined) return [];
-    return [{ line: joined.line, column: column.header, message: severalOptions(column.header, joined) }];
-  });
-  return { created: attributes.map(({ joined: _, ...attribute }) => attribute), issues };
+  return types;
 }
 
 function severalOptions(header: string, { label, parts, separator }: JoinedOption): string {
@@ -122,7 +190,7 @@ function asMeant(table: SourceTable, unmatched: readonly UnmatchedColumn[], read
   return { ...table, rows };
 }
 
-export function columnsFor(unmatched: readonly UnmatchedColumn[], created: readonly NewAttribute[]): ImportColumn[] {
+function columnsFor(unmatched: readonly UnmatchedColumn[], created: readonly NewAttribute[]): ImportColumn[] {
   return created.flatMap((attribute, index): ImportColumn[] => {
     const column = unmatched[index];
     if (column === undefined) return [];
@@ -132,7 +200,7 @@ export function columnsFor(unmatched: readonly UnmatchedColumn[], created: reado
 }
 
 /** The column of `--key`: named by field, slug, attribute or header. */
-export function keyColumn(key: string, columns: readonly ImportColumn[]): ImportColumn | undefined {
+function keyColumn(key: string, columns: readonly ImportColumn[]): ImportColumn | undefined {
   const bare = key.replace(/^values\./, '');
   const fits: ((column: ImportColumn) => boolean)[] = [
     ({ target }) => target.field === key && (key === 'id' || key === 'title'),
@@ -151,18 +219,11 @@ export function noKey(key: string, { headers }: SourceTable): Failure {
   return usage(`--key ${key}: the file has no such column; it has ${headers.join(', ')}`, hint);
 }
 
-/** How cells are read, by the flags and by the cells themselves, and what is said about it. */
-
-/** @param own the file is an export of comem, whose texts are as they are @throws usage for flags that contradict each other */
-export function readingOptions(flags: ImportFlags, table: SourceTable, own: boolean): ReadingOptions {
+/** @param isExport the file is an export of comem, whose texts keep their blanks */
+function readingOptions(flags: ImportFlags, table: SourceTable, isExport: boolean): ReadingOptions {
   const { locale: name, decimal, thousands, dateFormat: dates } = flags;
-  const given = Object.entries({
-    '--locale': name,
-    '--decimal': decimal,
-    '--thousands': thousands,
-    '--date-format': dates,
-  });
-  const [flag] = given.find(([, value]) => value !== undefined) ?? [];
+  const textFlags = { '--locale': name, '--decimal': decimal, '--thousands': thousands, '--date-format': dates };
+  const [flag] = Object.entries(textFlags).find(([, value]) => value !== undefined) ?? [];
   if (table.json && flag !== undefined) {
     throw usage(`${flag} is for the texts of CSV, TSV and XLSX; JSON and YAML have numbers and dates of their own`);
   }
@@ -175,7 +236,7 @@ export function readingOptions(flags: ImportFlags, table: SourceTable, own: bool
   if (dates !== undefined && format === undefined) {
     throw usage(`--date-format ${dates} is not a format of dates`, 'write it as dd.mm.yyyy, mm/dd/yyyy or d mmm yy');
   }
-  return { style: numberStyle(flags, locale), locale, dateFormat: format, trim: !flags.noTrim && !own };
+  return { style: numberStyle(flags, locale), locale, dateFormat: format, trim: !flags.noTrim && !isExport };
 }
 
 function numberStyle({ decimal, thousands }: ImportFlags, locale: string | undefined): NumberStyle | undefined {
@@ -195,21 +256,21 @@ function numberStyle({ decimal, thousands }: ImportFlags, locale: string | undef
   return { decimal: mark, groups };
 }
 
-interface Said {
-  issues: ImportIssue[];
-  notes: string[];
-}
-
-/** @param own the file is an export of comem, in which a point is the decimal point */
-export function saidOf(findings: readonly Finding[], { place }: SourceTable, own: boolean): Said {
-  const said: Said = { issues: [], notes: [] };
+/** @param isExport the file is an export of comem, in which a point is the decimal point */
+function explain(
+  findings: readonly Finding[],
+  { place }: SourceTable,
+  isExport: boolean,
+): { issues: ImportIssue[]; notes: string[] } {
+  const issues: ImportIssue[] = [];
+  const notes: string[] = [];
   const comma = findings.find((finding) => finding.is === 'comma');
   for (const finding of findings) {
-    const issue = issueOf(finding, place, comma);
-    if (issue !== undefined) said.issues.push({ line: lineOf(finding), column: finding.header, message: issue });
-    else if (!(own && finding.is === 'ambiguous')) said.notes.push(noteOf(finding, place));
+    const message = issueOf(finding, place, comma);
+    if (message !== undefined) issues.push({ line: lineOf(finding), column: finding.header, message });
+    else if (!(isExport && finding.is === 'ambiguous')) notes.push(noteOf(finding, place));
   }
-  return said;
+  return { issues, notes };
 }
 
 function lineOf(finding: Finding): number {

@@ -7,8 +7,6 @@ import type { CustomListEntry } from '../../../contract/lists.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { mapRows, type Rows, Spool } from '../../../core/spool.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
-import { withReadings } from '../../../domain/import/cells.ts';
-import { matchColumns, unknownColumn } from '../../../domain/import/columns.ts';
 import { asAttribute, type NewAttribute } from '../../../domain/import/infer.ts';
 import { type ImportAction, type ImportMode, planImport, tooLarge } from '../../../domain/import/plan.ts';
 import { typedRows } from '../../../domain/import/rows.ts';
@@ -23,7 +21,7 @@ import {
   type Remedy,
   type SourceTable,
 } from '../../../domain/import/table.ts';
-import { columnsFor, createdFor, keyColumn, mappingsOf, noKey, readingOptions, saidOf } from './columns.ts';
+import { columnsOf, noKey } from './columns.ts';
 import type { ImportFlags } from './flags.ts';
 import { allEntries, type List, ListState, type Source, withLabels } from './read.ts';
 import type { StoredPlan } from './stored-plan.ts';
@@ -32,86 +30,70 @@ import type { StoredPlan } from './stored-plan.ts';
 export async function makePlan(
   ctx: Context,
   list: List,
-  { name, table: asRead, hash }: Source,
+  { name, table: read, hash }: Source,
   flags: ImportFlags,
 ): Promise<StoredPlan> {
-  const read = await withLabels(ctx, list.id, asRead);
-  // An empty array has no columns, so no key can be missing.
-  const none = read.json && read.headers.length === 0 && read.rows.length === 0;
-  const table = none ? { ...read, headers: [flags.key ?? 'title'] } : read;
   const mode = (flags.mode ?? 'upsert') as ImportMode;
   checkMode(mode, flags);
-  const own: readonly Attribute[] = list.list_attributes ?? [];
-  const { map, steps } = mappingsOf(flags.map);
-  const create = flags.createAttrs ?? false;
-  const matching = matchColumns(table, own, { map, steps, create, key: flags.key ?? 'title' });
-  const isOwn = !table.json && ownExport(table.headers, table.rows) !== undefined;
-  const reading = readingOptions(flags, table, isOwn);
-  const { created, issues: joined } = await blocking(ctx.runtime, () =>
-    createdFor(table, matching.unmatched, own, flags, reading),
-  );
-  const unknown = create ? [] : matching.unmatched.map((column) => unknownColumn(column, own));
-  const matched = [...matching.columns, ...columnsFor(matching.unmatched, created)];
-  const { columns, findings } = await blocking(ctx.runtime, () => withReadings(table, matched, reading));
-  const said = saidOf(findings, table, isOwn);
-  const headings: ImportIssue[] = [...matching.issues, ...unknown, ...(isOwn ? [] : joined), ...said.issues];
-  const key = keyColumn(flags.key ?? 'title', columns);
+  const labeled = await withLabels(ctx, list.id, read);
+  // An empty array has no columns, so no key can be missing.
+  const isEmpty = labeled.json && labeled.headers.length === 0 && labeled.rows.length === 0;
+  const table = isEmpty ? { ...labeled, headers: [flags.key ?? 'title'] } : labeled;
+  const attributes: readonly Attribute[] = list.list_attributes ?? [];
+  const { columns, key, created, ...match } = await columnsOf(ctx, table, attributes, flags);
   if (key === undefined) {
-    refuse([...table.issues, ...headings], name, table);
+    refuse([...table.issues, ...match.issues], name, table);
     throw noKey(flags.key ?? 'title', table);
   }
   if (key.target.field === 'value' && key.target.attribute.attribute_type === 'multi_select') {
     throw usage(`--key ${flags.key}: a multi_select has several values, and a key must be one`);
   }
-  const now = ctx.now();
-  const typed = typedRows(table, { columns, key, now, empty: flags.empty === 'keep' ? 'keep' : 'clear' });
-  if (headings.length > 0) {
+  const empty = flags.empty === 'keep' ? 'keep' : 'clear';
+  const typed = typedRows(table, { columns, key, now: ctx.now(), empty });
+  if (match.issues.length > 0) {
     // Missing values are known only when every column is matched.
     await blocking(ctx.runtime, () => {
       for (const _ of typed.rows);
     });
-    refuse([...table.issues, ...headings, ...typed.issues], name, table);
+    refuse([...table.issues, ...match.issues, ...typed.issues], name, table);
   }
-  for (const note of said.notes) ctx.out.note(note);
+  for (const note of match.notes) ctx.out.note(note);
   if (mode === 'sync' && table.rows.length === 0) {
     throw usage(`${name} has no rows, and a sync with it would remove every entry of the list "${list.name}"`);
   }
   const entries: Partial<CustomListEntry>[] = [];
-  const state = new ListState(own);
+  const state = new ListState(attributes);
   for await (const entry of allEntries(ctx, list.id)) {
     entries.push(entry);
     state.add(entry);
   }
-  const attributes = [...own, ...created.map(asAttribute)];
-  const options = { mode, prune: flags.prune ?? false, key, columns, attributes, created };
-  const { plan, problems, refused, actions, losesIds } = await blocking(ctx.runtime, () => {
-    const { plan, issues } = planImport(typed.rows, entries, options, new Spool<ImportAction>());
-    const problems = [...table.issues, ...typed.issues, ...issues, ...tooLarge(plan.actions, columns)];
-    const refused = (flags.onError === 'skip' && refusedRows(problems, table)) || new Spool<RefusedRow>();
-    const actions = withoutRefused(plan.actions, refused);
-    const namesIds = columns.some(({ target }) => target.field === 'id');
-    const losesIds = namesIds && ownExport(table.headers, table.rows) !== 'whole' && holdsCreate(actions);
-    return { plan, problems, refused, actions, losesIds };
+  const all = [...attributes, ...created.map(asAttribute)];
+  const options = { mode, prune: flags.prune ?? false, key, columns, attributes: all, created };
+  const { plan, issues, refused, actions } = await blocking(ctx.runtime, () => {
+    const { plan, issues: conflicts } = planImport(typed.rows, entries, options, new Spool<ImportAction>());
+    const issues = [...table.issues, ...typed.issues, ...conflicts, ...tooLarge(plan.actions, columns)];
+    const refused = (flags.onError === 'skip' && refusedRows(issues, table)) || new Spool<RefusedRow>();
+    return { plan, issues, refused, actions: withoutRefused(plan.actions, refused) };
   });
-  if (refused.length === 0) refuse(problems, name, table);
-  if (losesIds) {
+  if (refused.length === 0) refuse(issues, name, table);
+  const namesIds = columns.some(({ target }) => target.field === 'id');
+  if (namesIds && ownExport(table.headers, table.rows) !== 'whole' && holdsCreate(actions)) {
     ctx.out.note("New entries get ids of the server, not those of the file; --map 'id=SLUG' keeps these.");
   }
-  if (matching.ignored.length > 0) {
-    ctx.out.note(`Left out, because only the server sets them: ${matching.ignored.join(', ')}.`);
+  if (match.ignored.length > 0) {
+    ctx.out.note(`Left out, because only the server sets them: ${match.ignored.join(', ')}.`);
   }
-  const target = key.target.field === 'value' ? { field: key.target.field, slug: key.target.slug } : key.target;
-  const { decimal } = reading.style ?? {};
+  const { json, place, headers, rows } = table;
   return {
     comem: 'import-plan',
     version: 1,
     list: { id: list.id, name: list.name },
     baseUrl: ctx.settings.baseUrl.value,
-    source: { name, hash, rows: table.rows.length, json: table.json, place: table.place, decimal },
+    source: { name, hash, rows: rows.length, json, place, decimal: match.decimal },
     mode,
-    key: target,
+    key: key.target.field === 'value' ? { field: 'value', slug: key.target.slug } : key.target,
     state: state.hash,
-    headers: table.headers,
+    headers,
     ...plan,
     attributes: withOptionsOf(created, actions),
     actions,

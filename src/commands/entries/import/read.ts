@@ -1,4 +1,4 @@
-/** What an import reads: the bytes of the file as a table and its hash, and the list with a fingerprint of its state. */
+/** The input of an import: the file as a table with its hash, and the list with a fingerprint of its state. */
 
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -72,8 +72,7 @@ async function workbookSource(ctx: Context, input: Pieces, name: string, flags: 
   if (flags.tsvEscapes !== undefined) throw usage(`--tsv-escapes is for TSV files, and ${name} is a workbook`);
   if (flags.encoding !== undefined) throw usage(`--encoding is for files of text, and ${name} is a workbook`);
   const { readSheet } = await import('../../../domain/import/sheet.ts');
-  const keep = <T>() => new Spool<T>();
-  const options = { name, sheet: flags.sheet, header: await headerOf(flags), keep };
+  const options = { name, sheet: flags.sheet, header: await headerOf(flags) };
   const { table, sheet, others, hidden, long } = await blocking(ctx.runtime, () => readSheet(input, options));
   if (others.length > 0 && flags.sheet === undefined) {
     const names = others.map((other) => `"${other}"`).join(', ');
@@ -183,8 +182,7 @@ export async function* allEntries(ctx: Context, listId: string): AsyncGenerator<
   ctx.out.progress(undefined);
 }
 
-/** Entries of another list as JSON: their options by labels, which this list may know, instead of ids that it cannot. */
-
+/** Entries of another list as JSON, with labels of options, which this list may know, instead of ids. */
 export async function withLabels(ctx: Context, listId: string, table: SourceTable): Promise<SourceTable> {
   const at = table.json ? table.headers.indexOf('list_id') : -1;
   if (at < 0) return table;

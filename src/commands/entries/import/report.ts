@@ -19,7 +19,7 @@ import type { RefusedRow } from './plan.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
 /** Changes that a plan shows one by one; `--plan-out` has all of them. */
-const shown = 10;
+const mostShown = 10;
 
 /** What will be written, a line for each kind, and the first changes with what they replace. */
 export function planLines(plan: StoredPlan, known: readonly Attribute[]): string[] {
@@ -52,12 +52,20 @@ export function planLines(plan: StoredPlan, known: readonly Attribute[]): string
   );
   const { refused = [] } = plan;
   add('!', refused.length, `leave out ${amount(refused.length, 'row', 'rows')} with errors:`);
-  for (let index = 0; index < Math.min(refused.length, shown); index += 1) {
-    const { line, column, reason } = refused.at(index) as RefusedRow;
+  for (const { line, column, reason } of firstOf(refused, mostShown)) {
     lines.push(`      ${source.place} ${line}${column === '' ? '' : `, column ${column}`}: ${reason}`);
   }
-  add(' ', refused.length - shown, `    and ${refused.length - shown} more; --failed FILE has them all`);
+  add(' ', refused.length - mostShown, `    and ${refused.length - mostShown} more; --failed FILE has them all`);
   return lines;
+}
+
+function* firstOf<T>(rows: Rows<T>, most: number): Generator<T> {
+  let count = 0;
+  for (const row of rows) {
+    if (count >= most) return;
+    yield row;
+    count += 1;
+  }
 }
 
 /** The actions in numbers, and the first updates. */
@@ -69,7 +77,7 @@ function summary(actions: Iterable<ImportAction>) {
   for (const action of actions) {
     counts[action.do] += 1;
     if (action.do !== 'update') continue;
-    if (first.length < shown) first.push(action);
+    if (first.length < mostShown) first.push(action);
     for (const [name, , value] of fieldsOf(action)) {
       fields.set(name, (fields.get(name) ?? 0) + 1);
       if (value === null) cleared += 1;
@@ -78,7 +86,7 @@ function summary(actions: Iterable<ImportAction>) {
   return { counts, fields, cleared, first };
 }
 
-/** Why it is not a number or date. */
+/** Why a column is not a number or date. */
 function exception(name: string, { type, count, line, cell, written }: OddCells, { source }: StoredPlan): string {
   const more = count > 1 ? ` and ${count - 1} more` : '';
   const but = count === 0 ? '' : ` but for ${source.place} ${line}, ${quoted(cell)}${more}`;
@@ -90,7 +98,7 @@ function quoted(text: string): string {
   return JSON.stringify(shortened(text));
 }
 
-/** What a row or entry is called when something happens to it. */
+/** The name of a row or entry in messages. */
 function nameOf(action: ImportAction, plan: StoredPlan): string {
   return 'row' in action ? `${plan.source.place} ${action.line} "${action.title}"` : `"${action.title}" (${action.id})`;
 }
@@ -99,10 +107,14 @@ type Update = Extract<ImportAction, { do: 'update' }>;
 
 function fieldsOf({ body, before }: Update): [string, unknown, unknown][] {
   const { values = {}, ...fields } = body;
-  const { values: old = {}, ...was } = before;
+  const { values: oldValues = {}, ...oldFields } = before;
   return [
-    ...Object.entries(fields).map(([name, value]): [string, unknown, unknown] => [name, Reflect.get(was, name), value]),
-    ...Object.entries(values).map(([slug, value]): [string, unknown, unknown] => [slug, old[slug], value]),
+    ...Object.entries(fields).map(([name, value]): [string, unknown, unknown] => [
+      name,
+      Reflect.get(oldFields, name),
+      value,
+    ]),
+    ...Object.entries(values).map(([slug, value]): [string, unknown, unknown] => [slug, oldValues[slug], value]),
   ];
 }
 
@@ -124,8 +136,8 @@ function changes(action: Update, known: readonly Attribute[]): string {
 function short(value: unknown, attribute: Attribute | undefined): string {
   if (value === undefined || value === null) return '(empty)';
   const label = (item: unknown) => (attribute && typeof item === 'string' ? optionLabel(attribute, item) : item);
-  const shown = Array.isArray(value) ? value.map(label) : label(value);
-  const text = isNumeric(shown) ? plainDecimal(shown) : JSON.stringify(shown);
+  const labeled = Array.isArray(value) ? value.map(label) : label(value);
+  const text = isNumeric(labeled) ? plainDecimal(labeled) : JSON.stringify(labeled);
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
@@ -162,8 +174,8 @@ export async function reportImport(
     index += 1;
   }
   tally.warn(ctx);
-  const kept = failedFile === undefined ? '' : await writeFailed(ctx, failedFile, plan, outcomes);
-  const failure = tally.verdict(ctx, `${kept}run the same command with --resume to continue`);
+  const remaining = failedFile === undefined ? '' : await writeFailed(ctx, failedFile, plan, outcomes);
+  const failure = tally.verdict(ctx, `${remaining}run the same command with --resume to continue`);
   tally.counts.failed += refusedOf(plan).length;
   await ctx.out.value(tally.counts, importColumns);
   // On a terminal the table says it.
@@ -178,11 +190,11 @@ function refusedOf({ refused = [] }: StoredPlan): Rows<RefusedRow> {
 
 /** Everything else is as it should be. */
 function leftOut({ refused = [], source }: StoredPlan, file: string | undefined): Failure {
-  const details = [];
-  for (let index = 0; index < Math.min(refused.length, mostDetailed); index += 1) {
-    const { line, column, reason } = refused.at(index) as RefusedRow;
-    details.push({ line, column, message: reason });
-  }
+  const rows = Array.from(firstOf(refused, mostDetailed), ({ line, column, reason }) => ({
+    line,
+    column,
+    message: reason,
+  }));
   const hint =
     file === undefined
       ? '--failed FILE writes them to a file that can be fixed and imported again'
@@ -192,7 +204,7 @@ function leftOut({ refused = [], source }: StoredPlan, file: string | undefined)
     `${refused.length} of ${amount(source.rows, 'row', 'rows')} had errors and were left out`,
     {
       code: 'invalid_rows',
-      details: { rows: details },
+      details: { rows },
       hint,
     },
   );

@@ -1,4 +1,4 @@
-/** The writes of a plan: attributes first, then the rows, several in flight, removals after everything else is done. */
+/** The writes of a plan: attributes first, then the rows, several in flight, and the removals last. */
 
 import { bulkOf, planned, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
@@ -110,7 +110,7 @@ function stepOf(
   };
 }
 
-/** Adds the attributes that the list does not have, in their order and each once, and gives the attributes that exist then. */
+/** Adds the attributes that the list does not have, in their order and each once, and returns those of the list. */
 async function addAttributes(
   ctx: Context,
   listId: string,
@@ -120,7 +120,8 @@ async function addAttributes(
   const client = await ctx.client();
   const read = async (): Promise<readonly Attribute[]> =>
     (await client.call(getList, { params: { listId } })).list_attributes ?? [];
-  const named = (attributes: readonly Attribute[], name: string) => attributes.find((one) => one.name === name);
+  const named = (attributes: readonly Attribute[], name: string) =>
+    attributes.find((attribute) => attribute.name === name);
   // Some exist already when an import is resumed.
   const before = await read();
   const known = new Set(before.map(({ id }) => String(id).toLowerCase()));
@@ -163,12 +164,12 @@ async function entriesWith(
   { key: wanted, title }: { key: string; title: string },
 ): Promise<CustomListEntry[]> {
   const client = await ctx.client();
-  const found: CustomListEntry[] = [];
+  const matches: CustomListEntry[] = [];
   const query = { archived: true, search: title };
   for await (const page of client.pages(listEntries, { params: { listId }, query })) {
-    for (const entry of page) if (entryKey(entry, key) === wanted) found.push(entry);
+    for (const entry of page) if (entryKey(entry, key) === wanted) matches.push(entry);
   }
-  return found;
+  return matches;
 }
 
 /** A server that carries out a request long after its time-out can still create a second entry; then it is named. */
