@@ -127,38 +127,6 @@ export class Spool<T> implements GrowingRows<T> {
   }
 }
 
-/** Some items of a spool: lists that grow at the same time share its memory and its file. */
-export class Share<T> implements GrowingRows<T> {
-  private places: number[] = [];
-
-  constructor(private readonly spool: Spool<T>) {}
-
-  get length(): number {
-    return this.places.length;
-  }
-
-  push(item: T): void {
-    this.places.push(this.spool.length);
-    this.spool.push(item);
-  }
-
-  at(index: number): T | undefined {
-    const place = this.places.at(index);
-    return place === undefined ? undefined : this.spool.at(place);
-  }
-
-  *[Symbol.iterator](): Generator<T> {
-    for (const place of this.places) yield this.spool.at(place) as T;
-  }
-
-  /** Items that are equal stay in the order in which they came. */
-  sort<Key>(keyOf: (item: T) => Key, compare: (a: Key, b: Key) => number): void {
-    const keys = Array.from(this, keyOf);
-    const order = [...keys.keys()].sort((a, b) => compare(keys[a] as Key, keys[b] as Key));
-    this.places = order.map((at) => this.places[at] as number);
-  }
-}
-
 /** The same rows, each turned into another when it is read. */
 export function mapRows<A, B>(rows: Rows<A>, turn: (row: A, index: number) => B): Rows<B> {
   return {

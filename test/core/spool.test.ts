@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { numeric, parseJson, stringifyJson } from '../../src/core/json.ts';
 import { JsonElements } from '../../src/core/json-stream.ts';
 import { KeyIndex } from '../../src/core/key-index.ts';
-import { mapRows, Share, Spool } from '../../src/core/spool.ts';
+import { mapRows, Spool } from '../../src/core/spool.ts';
 
 /** A text cut at random places. */
 const pieces = (text: string, cuts: readonly number[]) => {
@@ -34,31 +34,6 @@ describe('Spool', () => {
     expect(mapRows(spool, (one, index) => [one, index]).at(2)).toEqual([item(2), 2]);
     spool.close();
     expect([...spool]).toEqual([]);
-  });
-});
-
-describe('Share', () => {
-  it('has its own items in their order, and those of one key as they came, whatever others add', () => {
-    const lengths = fc.array(fc.tuple(fc.nat(2), fc.nat(9)), { maxLength: 300 });
-    fc.assert(
-      fc.property(lengths, fc.integer({ min: 0, max: 40 }), (added, few) => {
-        const spool = new Spool<{ owner: number; key: number; n: number }>(undefined, few);
-        const shares = [0, 1, 2].map(() => new Share(spool));
-        const items = added.map(([owner, key], n) => ({ owner, key, n }));
-        for (const item of items) shares[item.owner]?.push(item);
-        for (const [owner, share] of shares.entries()) {
-          const own = items.filter((item) => item.owner === owner);
-          expect([share.length, [...share], share.at(-1), share.at(1)]).toEqual([own.length, own, own.at(-1), own[1]]);
-          share.sort(
-            ({ key }) => key,
-            (a, b) => a - b,
-          );
-          expect([...share]).toEqual(own.toSorted((a, b) => a.key - b.key));
-        }
-        spool.close();
-      }),
-      { numRuns: 60 },
-    );
   });
 });
 

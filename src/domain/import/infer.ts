@@ -110,7 +110,7 @@ const fittings: readonly [AttributeType, (cell: unknown) => boolean][] = [
   ['email', isText(isMailAddress)],
 ];
 
-/** What the cells of a column show, without the cells. */
+/** The facts about a column that its type needs, without the cells. */
 class ColumnFacts {
   private count = 0;
   private fitting = fittings;
@@ -203,8 +203,7 @@ function free(slug: string, taken: ReadonlySet<string>): string {
   for (let number = 2; ; number += 1) if (!taken.has(`${slug}-${number}`)) return `${slug}-${number}`;
 }
 
-/** Columns that stay text although most of their cells are numbers or dates: what keeps them from it. */
-
+/** The cells for which a column stays text although most of its cells are numbers or dates. */
 export interface OddCells {
   type: 'number' | 'date';
   /** Cells of another kind. */
@@ -237,14 +236,14 @@ const [mostOdd, mostShare] = [50, 0.05];
 
 class OddColumn {
   private total = 0;
-  private readonly found = kinds.map((kind) => ({
+  private readonly candidates = kinds.map((kind) => ({
     kind,
     odd: { type: kind.type, count: 0, line: 0, cell: '' } as OddCells,
   }));
 
   add(cell: unknown, line: number, label: (cell: unknown) => string): void {
     this.total += 1;
-    for (const { kind, odd } of this.found) {
+    for (const { kind, odd } of this.candidates) {
       if ((odd.count > mostOdd && odd.count > this.total * mostShare) || kind.fits(cell)) continue;
       if (typeof cell === 'string' && kind.isWritten?.(cell)) odd.written ??= cell;
       else {
@@ -257,7 +256,7 @@ class OddColumn {
   /** One cell, or one of each hundred, may be of another kind. */
   get odd(): OddCells | undefined {
     const most = this.total > 2 ? Math.max(1, this.total / 100) : 0;
-    const few = this.found.filter(({ odd }) => (odd.written !== undefined || odd.count > 0) && odd.count <= most);
+    const few = this.candidates.filter(({ odd }) => (odd.written !== undefined || odd.count > 0) && odd.count <= most);
     return few.sort((a, b) => a.odd.count - b.odd.count)[0]?.odd;
   }
 }

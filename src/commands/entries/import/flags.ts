@@ -46,9 +46,7 @@ export const importFlags = {
 
 export type ImportFlags = FlagValues<typeof importFlags>;
 
-/** The steps of `--map` in words, for help. */
-
-const written: Readonly<Record<string, string>> = {
+const stepForms: Readonly<Record<string, string>> = {
   strip: 'strip(TEXT,…)',
   replace: 'replace(OLD,NEW)',
   split: 'split(TEXT[,N])',
@@ -58,8 +56,9 @@ const written: Readonly<Record<string, string>> = {
   date: 'date[(FORMAT)]',
 };
 
+/** The steps of `--map` in words, for help. */
 export function stepsText(): string {
   return Object.entries(stepRules)
-    .map(([name, { says }]) => `${written[name] ?? name} (${says})`)
+    .map(([name, { says }]) => `${stepForms[name] ?? name} (${says})`)
     .join(', ');
 }

@@ -49,7 +49,7 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
   }
   const input = file === '-' ? await stdinPieces(ctx.runtime) : filePieces(resolve(ctx.runtime.cwd, file), file);
   try {
-    const named = rowFormats.find((one) => one === flags.format) ?? formatOfName(file);
+    const named = rowFormats.find((format) => format === flags.format) ?? formatOfName(file);
     const isZip = [0x50, 0x4b, 3, 4].every((byte, at) => input.read(0, 4)[at] === byte);
     if (named === 'xlsx' || (isZip && flags.format === undefined)) return await workbookSource(ctx, input, name, flags);
     if (flags.sheet !== undefined) throw usage(`--sheet names a sheet of a workbook, and ${name} is not one`);
@@ -61,7 +61,7 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
     const reading = { ...options, name, hasMark: hasMark(input.open()) };
     const table = await blocking(ctx.runtime, () => readRows(open, format, reading));
     for (const note of table.notes ?? []) ctx.out.note(`${name}: ${notes[note]}.`);
-    sayReplaced(ctx, name, table);
+    noteReplaced(ctx, name, table);
     return { name, table, hash: hashOf(input.open()) };
   } finally {
     input.close();
@@ -78,7 +78,7 @@ async function workbookSource(ctx: Context, input: Pieces, name: string, flags: 
     const names = others.map((other) => `"${other}"`).join(', ');
     ctx.out.note(`${name}: the sheet "${sheet}" is read; --sheet names another: ${names}.`);
   }
-  sayReplaced(ctx, name, table);
+  noteReplaced(ctx, name, table);
   if (hidden > 0) ctx.out.note(`${name}: ${amount(hidden, 'hidden row is', 'hidden rows are')} read, too.`);
   if (long.first) {
     const { line, header, text, number } = long.first;
@@ -92,7 +92,7 @@ async function workbookSource(ctx: Context, input: Pieces, name: string, flags: 
 }
 
 /** A file without names on its first line would lose a row to `--header`. */
-function sayReplaced({ out }: Context, name: string, { replaced, place }: SourceTable): void {
+function noteReplaced({ out }: Context, name: string, { replaced, place }: SourceTable): void {
   if (replaced === undefined) return;
   const cells = shortened(replaced.join(', '), 60);
   out.note(`${name}: --header replaces the first ${place} (${cells}), which is not imported.`);
@@ -111,7 +111,7 @@ async function readOptions(format: TextFormat, name: string, flags: ImportFlags)
     throw usage(`--header names the columns of CSV and TSV, and ${name} is read as ${format}`);
   }
   return {
-    tsvEscapes: tsvEscapes.find((one) => one === flags.tsvEscapes),
+    tsvEscapes: tsvEscapes.find((habit) => habit === flags.tsvEscapes),
     header: await headerOf(flags),
     keep: <T>() => new Spool<T>(isText ? plainCodec : undefined),
   };
