@@ -41,11 +41,11 @@ export default defineCommand({
   async run(ctx, { flags }) {
     const { checkAsked, rawQuery, seriesPlan, settle } = await import('./series/plan.ts');
     const plan = await seriesPlan(ctx, flags);
-    if (plan.asked) await checkAsked(ctx, plan, flags);
+    if (plan.selection) await checkAsked(ctx, plan, flags);
     if (await computes(ctx, flags)) return (await import('./series/computed.ts')).writeComputed(ctx, flags, plan);
     if (await showRaw(ctx, getMetricSeries, { query: { ...rawQuery(plan), limit: rawLimit(ctx, getMetricSeries) } }))
       return;
-    const settled = await settle(ctx, plan);
-    await (await import('./series/write.ts')).writeSeries(ctx, settled);
+    const planned = await settle(ctx, plan);
+    await (await import('./series/write.ts')).writeSeries(ctx, planned);
   },
 });

@@ -58,6 +58,17 @@ describe('metrics bridge', () => {
     expect(rows.at(-1)?.value).toBe(plainDecimal(total));
   });
 
+  it('has a step of zero for a company without a change', async () => {
+    const period = ['--from', '2025-11', '--to', '2025-12'];
+    const rows = await rowsOf(['-c', 'lumen', '-c', 'harbor', '-m', 'headcount', ...period]);
+    expect(rows.map(({ step, value }) => [step, value])).toEqual([
+      ['2025-11', '156'],
+      ['lumen', '0'],
+      ['harbor', '2'],
+      ['2025-12', '158'],
+    ]);
+  });
+
   it('has a step for each part, and for what they do not explain', async () => {
     const rows = await rowsOf([...months, '--calc', 'grown = 0.5 * (arr - prev(arr))']);
     expect(rows.map(({ step }) => step)).toEqual(['2025-09', 'grown', 'other', '2025-12']);

@@ -32,24 +32,24 @@ export async function writeComputed(ctx: Context, flags: SeriesFlags, planned: S
   refuseOthers(ctx, flags);
   checkFormat(ctx, planned);
   const { derive, versions, companies } = planned;
-  const own = ctx.apart();
-  own.settings.companies = { ...own.settings.companies, value: [...companies] };
+  const apart = ctx.apart();
+  apart.settings.companies = { ...apart.settings.companies, value: [...companies] };
   const { derive: _derive, periodType, versions: _versions, shape: _shape, ...rest } = flags;
   const grain = derive ?? periodType;
   const request = { ...rest, ...(grain !== undefined && { periodType: grain }) };
-  const analyses = await readAnalyses(own, request, { versions, derived: derive !== undefined });
+  const analyses = await readAnalyses(apart, request, { versions, derived: derive !== undefined });
   // The range follows the clock of the server, which is known now.
-  await writeParts(own, planned.byClock?.(ctx.now()) ?? planned, analyses);
+  await writeParts(apart, planned.byClock?.(ctx.now()) ?? planned, analyses);
   analyses.verdict();
 }
 
 /** @throws usage for what needs rows of the API, one after the other */
 function refuseOthers({ settings }: Context, flags: SeriesFlags): void {
   const why = (['in', 'rates', 'calc', 'total'] as const).find((name) => flags[name] !== undefined);
-  const given = why === undefined ? 'a computed metric' : `--${why}`;
-  if (flags.cursor !== undefined) throw usage(`${given} needs the start of the series, and --cursor is in its middle`);
+  const flag = why === undefined ? 'a computed metric' : `--${why}`;
+  if (flags.cursor !== undefined) throw usage(`${flag} needs the start of the series, and --cursor is in its middle`);
   if (flags.checkpoint !== undefined)
-    throw usage(`${given} needs the complete series, and --checkpoint resumes in its middle`, 'omit one of them');
+    throw usage(`${flag} needs the complete series, and --checkpoint resumes in its middle`, 'omit one of them');
   if (flags.total && settings.out !== undefined && namesCompany(settings.out)) {
     throw usage('--total is beside the companies, and {company} in --out makes a file for each', 'omit one of them');
   }
@@ -61,8 +61,8 @@ async function writeParts(ctx: Context, plan: SeriesPlan, analyses: SeveralAnaly
   for (const part of analyses.parts) {
     const companyId = part.who?.companyId ?? plan.companies[0];
     const out = createOutput({ ...settings, nameOut: nameOut(settings, runtime, companyId) }, runtime);
-    const own = { ...plan, companies: companyId === undefined ? [] : [companyId] };
-    await write(ctx, own, { ...analyses, parts: [part] }, out);
+    const ofCompany = { ...plan, companies: companyId === undefined ? [] : [companyId] };
+    await write(ctx, ofCompany, { ...analyses, parts: [part] }, out);
   }
 }
 
@@ -81,7 +81,8 @@ async function write(ctx: Context, plan: SeriesPlan, { parts, mixed }: SeveralAn
     currencies: mixed ? new Map(currencies) : undefined,
     months: !plan.derive && parts.some(({ value }) => value.items.some((item) => item.months !== undefined)),
     names: plan.several ? await namesOf(ctx, plan, parts) : undefined,
-    ...{ everyRow, derived: true },
+    everyRow,
+    derived: true,
   };
   await writeDerived(ctx, plan, reading, writerTo(ctx, plan, { out }));
 }

@@ -47,7 +47,7 @@ export interface SeriesPlan {
   /** The plan at another time, where the range depends on what time it is. */
   byClock: ((now: Date) => SeriesPlan) | undefined;
   /** Which rows are written; undefined: all of them. */
-  asked: AskFlags | undefined;
+  selection: AskFlags | undefined;
   /** Every period of the range is wanted, whether it has data or not. */
   counted: boolean;
   /** Nothing is derived, filled or transposed. */
@@ -100,16 +100,26 @@ export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<Seri
     // The parser takes only the words of the choices.
     const order = (flags.order as Order | undefined) ?? (isRead(ctx, cursor) ? 'asc' : undefined);
     const request: SeriesRequest = {
-      ...{ periodType, versions: wanted, metricIds: ids, order, ...writtenRange(range) },
-      ...{ cursor, companies: companies.length > 0 ? companies : undefined },
+      periodType,
+      versions: wanted,
+      metricIds: ids,
+      order,
+      ...writtenRange(range),
+      cursor,
+      companies: companies.length > 0 ? companies : undefined,
       bounds: ranges && new Map([...ranges].map(([id, own]) => [id, writtenRange(own)])),
     };
     return {
-      ...{ request, companies, several, derive, options, ranges },
+      request,
+      companies,
+      several,
+      derive,
+      options,
+      ranges,
       scope: { periodType, ...range, metricIds: ids, order: order ?? 'desc' },
       // A row of a period without data never changed.
       counted: flags.last !== undefined && (cursor ?? flags.changedSince ?? limit) === undefined,
-      asked: asks(flags) ? flags : undefined,
+      selection: asks(flags) ? flags : undefined,
       stored: !derive && options.fill === 'none' && !options.transpose,
       byClock: timed ? planAt : undefined,
       versions: versions.filter((version) => (wanted ?? ['actual']).includes(version)),
@@ -314,13 +324,14 @@ function scopeOf<Row>(ctx: Context, columns: readonly Column<Row>[], periods = f
 /** Writes the rows that are chosen. */
 export async function writeChosen<Row extends { periodKey?: string }>(
   ctx: Context,
-  { asked: flags = {}, companies, request, options: { shape } }: SeriesPlan,
+  { selection: flags = {}, companies, request, options: { shape } }: SeriesPlan,
   { rows, columns }: { rows: AsyncIterable<Row>; columns: readonly Column<Row>[] },
 ): Promise<void> {
   const { metricIds, from, to, periodType, versions: wanted } = request;
   const chosen = [companies, metricIds, from, to, periodType, wanted, shape, flags.where];
   const question = await ask(ctx, {
-    ...{ scope: scopeOf(ctx, columns), flags },
+    scope: scopeOf(ctx, columns),
+    flags,
     command: ['metrics series', ...chosen],
   });
   const pages = rows instanceof Batches ? (rows as Batches<Row>).batches : alone(rows);

@@ -61,21 +61,21 @@ export async function writeRows(
     pageSize,
     after: writer.after,
     // `--limit` is of the rows that are chosen, and a row of other shapes comes from several.
-    limit: asStored && shape !== 'versions' && !plan.asked ? limit : undefined,
+    limit: asStored && shape !== 'versions' && !plan.selection ? limit : undefined,
     // Without those whose catalog could not be read.
     ...(failures && { companies: plan.companies.filter((companyId) => !failures.has(companyId)) }),
   };
   const client = await ctx.client();
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
-  const settled = <Row extends PeriodRow>(read: AsyncIterable<SeriesPage<Row>>) =>
+  const markedPages = <Row extends PeriodRow>(read: AsyncIterable<SeriesPage<Row>>) =>
     settledPages(ctx, plan, read, { columns, everyRow, columned, before: writer.columns });
   const options = { company: several, derived: derive !== undefined, dates, currency: currencies !== undefined };
   if (shape === 'long' && stored) {
-    const { pages, months } = await settled(observationPages(client, request, reading));
+    const { pages, months } = await markedPages(observationPages(client, request, reading));
     return writer.rows(rowsOf(pages, names), longColumns({ ...options, months }));
   }
   const read = seriesPages(client, request, { ...reading, inspect: columns.inspect });
-  const { pages, months, metrics } = await settled(read);
+  const { pages, months, metrics } = await markedPages(read);
   if (shape === 'wide' && asStored) {
     return writer.rows(rowsOf(pages, names, currencies), wideColumns(metrics.columns, { ...options, months }));
   }
@@ -88,27 +88,21 @@ function rowsOf<Row extends object>(
   names: Names | undefined,
   currencies?: Currencies,
 ): Batches<OfCompany<Row> & { currency?: string }> {
-  return new Batches(batchesOf(pages, names, currencies));
-}
-
-async function* batchesOf<Row extends object>(
-  pages: AsyncIterable<SeriesPage<Row>>,
-  names: Names | undefined,
-  currencies: Currencies | undefined,
-): AsyncGenerator<readonly (OfCompany<Row> & { currency?: string })[]> {
-  for await (const { companyId, rows } of pages) {
-    if (!names || companyId === undefined) {
-      yield rows;
-      continue;
+  async function* batches(): AsyncGenerator<readonly (OfCompany<Row> & { currency?: string })[]> {
+    for await (const { companyId, rows } of pages) {
+      if (!names || companyId === undefined) yield rows;
+      else {
+        const who = whoIs(companyId, names);
+        const currency = currencies?.get(companyId);
+        const amounts = currency === undefined ? {} : { currency };
+        yield rows.map((row) => merged(who, row, amounts));
+      }
     }
-    const who = whoIs(companyId, names);
-    const currency = currencies?.get(companyId);
-    const last = currency === undefined ? {} : { currency };
-    yield rows.map((row) => merged(who, row, last));
   }
+  return new Batches(batches());
 }
 
-interface Reading {
+interface SeriesRows {
   metrics: SeriesMetrics;
   pages: AsyncIterable<SeriesPage<MetricSeriesItem>>;
   /** Where companies have several. */
@@ -126,7 +120,7 @@ interface Reading {
 export async function writeDerived(
   ctx: Context,
   plan: SeriesPlan,
-  { metrics, pages, currencies, everyRow, months, names, derived = false }: Reading,
+  { metrics, pages, currencies, everyRow, months, names, derived = false }: SeriesRows,
   writer: RowWriter,
 ): Promise<void> {
   ctx.runtime.keepHeapSmall?.();
@@ -211,13 +205,14 @@ function fillerOf(
     const definitions = catalogs.of(companyId)?.definitions ?? [];
     // A metric that this company does not have needs no rule of its own.
     const known = companies.length > 1 ? definitions.map(({ metricId }) => metricId).filter((id) => ids.has(id)) : ids;
-    const howOf = (metricIds: Iterable<string>) =>
+    const aggregationsOf = (metricIds: Iterable<string>) =>
       aggregationOf(metricIds, definitions, options.aggregations, aggregationChoice);
     // A metric that no one expected would be lost, so nothing is guessed for it.
-    const settle = (id: string) => howOf([id]).get(id) ?? 'last';
-    const items: AsyncIterable<WideItem> = derived && !ready ? derive(stored, derived, howOf(known), settle) : stored;
-    const how = options.fill === 'none' && everyRow ? 'rows' : options.fill;
-    if (how === 'none') return items;
+    const settle = (id: string) => aggregationsOf([id]).get(id) ?? 'last';
+    const items: AsyncIterable<WideItem> =
+      derived && !ready ? derive(stored, derived, aggregationsOf(known), settle) : stored;
+    const fill = options.fill === 'none' && everyRow ? 'rows' : options.fill;
+    if (fill === 'none') return items;
     // Rows name their company where there are several.
     const own = several ? companyId : undefined;
     const continued = after && after.companyId === own ? after : undefined;
@@ -227,12 +222,17 @@ function fillerOf(
     return fillRows(items, {
       // Rows of one metric are of those that were named.
       valued: options.shape === 'versions' && request.metricIds !== undefined,
-      ...{ how, order, ids: [...ids], versions, from: bound(from), to: bound(to) },
+      how: fill,
+      order,
+      ids: [...ids],
+      versions,
+      from: bound(from),
+      to: bound(to),
       newest: periodAt(ctx.now(), type),
       derived: derived !== undefined,
-      orNone: how === 'rows' && ctx.settings.failEmpty,
+      orNone: fill === 'rows' && ctx.settings.failEmpty,
       last: continued?.filled,
-      ...(how === 'prev' && {
+      ...(fill === 'prev' && {
         onPeriod: (periodKey: string, last: LastFilled) => onFilled?.({ companyId: own, periodKey }, last),
       }),
     });

@@ -119,7 +119,7 @@ export interface RowWriter {
 /** Writes the rows, or those that flags choose. */
 export const writerTo = (ctx: Context, plan: SeriesPlan, { out }: SeriesOutput): RowWriter => ({
   async rows(rows, columns) {
-    if (!plan.asked) return out.rows(rows, columns);
+    if (!plan.selection) return out.rows(rows, columns);
     const { writeChosen } = await import('./plan.ts');
     await writeChosen(changed<Context>(ctx, { out }), plan, { rows, columns });
   },
@@ -132,25 +132,25 @@ interface Checkpoint {
   noteResume(): void;
 }
 
-interface KeptPart {
+interface PartProgress {
   request: Record<string, string>;
   after?: After | undefined;
   written: Written;
   done?: true;
 }
 
-type KeptParts = Record<string, KeptPart>;
+type Progress = Record<string, PartProgress>;
 
 /** @param companies those with their own files; none: there is one output */
 function openCheckpoint(ctx: Context, name: string, companies: readonly string[]): Checkpoint {
   const file = resolve(ctx.runtime.cwd, name);
-  const parts = readKept(file, name);
+  const parts = readProgress(file, name);
   const expected = companies.length > 0 ? companies : [''];
   /** Whether the file holds a place to resume from. */
   let stored = Object.keys(parts).length > 0;
   // Outputs are written side by side, and their checkpoints one after the other.
   let saving = Promise.resolve();
-  const save = (key: string, part: KeptPart) => {
+  const save = (key: string, part: PartProgress) => {
     parts[key] = part;
     const complete = expected.every((each) => parts[each]?.done);
     const text = sealed('checkpoint', stringifyJson(parts));
@@ -171,10 +171,10 @@ function openCheckpoint(ctx: Context, name: string, companies: readonly string[]
     writer(plan, output) {
       const { companyId = '', file } = output;
       if (parts[companyId]?.done && file !== undefined && !existsSync(file)) delete parts[companyId];
-      const kept = parts[companyId];
-      return kept?.done
+      const before = parts[companyId];
+      return before?.done
         ? undefined
-        : resumable(ctx, plan, { out: output.out, name, kept }, (part) => save(companyId, part));
+        : resumable(ctx, plan, { out: output.out, name, before }, (part) => save(companyId, part));
     },
     noteResume() {
       if (!stored) return;
@@ -188,12 +188,24 @@ function openCheckpoint(ctx: Context, name: string, companies: readonly string[]
 function requestOf(ctx: Context, { request, scope, options, versions, derive, companies }: SeriesPlan) {
   const { baseUrl, fields, header, excel, out, limit } = ctx.settings;
   return {
-    ...{ 'base URL': baseUrl.value, companies, '--order': scope.order },
-    ...{ '--from': scope.from && formatPeriod(scope.from), '--to': scope.to && formatPeriod(scope.to) },
-    ...{ '--period-type': scope.periodType, '--metrics': request.metricIds, '--versions': versions },
-    ...{ '--derive': derive, '--shape': options.shape, '--fill': options.fill },
-    ...{ '--agg': [...options.aggregations], '--limit': limit },
-    ...{ '--output': formatOf(ctx), '--out': out, '--fields': fields, header, '--excel': excel },
+    'base URL': baseUrl.value,
+    companies,
+    '--order': scope.order,
+    '--from': scope.from && formatPeriod(scope.from),
+    '--to': scope.to && formatPeriod(scope.to),
+    '--period-type': scope.periodType,
+    '--metrics': request.metricIds,
+    '--versions': versions,
+    '--derive': derive,
+    '--shape': options.shape,
+    '--fill': options.fill,
+    '--agg': [...options.aggregations],
+    '--limit': limit,
+    '--output': formatOf(ctx),
+    '--out': out,
+    '--fields': fields,
+    header,
+    '--excel': excel,
   };
 }
 
@@ -201,8 +213,8 @@ function requestOf(ctx: Context, { request, scope, options, versions, derive, co
 function resumable(
   ctx: Context,
   plan: SeriesPlan,
-  { out, name, kept }: { out: Output; name: string; kept: KeptPart | undefined },
-  save: (part: KeptPart) => Promise<void>,
+  { out, name, before }: { out: Output; name: string; before: PartProgress | undefined },
+  save: (part: PartProgress) => Promise<void>,
 ): RowWriter {
   const states = new Map<string, LastFilled>();
   const keyOf = ({ companyId, periodKey }: Position) => `${companyId ?? ''} ${periodKey}`;
@@ -217,28 +229,28 @@ function resumable(
     return state;
   };
   return {
-    after: kept?.after,
-    columns: kept?.request.columns === undefined ? undefined : (parseJson(kept.request.columns) as string[]),
+    after: before?.after,
+    columns: before?.request.columns === undefined ? undefined : (parseJson(before.request.columns) as string[]),
     onFilled: (position, last) => states.set(keyOf(position), last),
     async rows(rows, columns) {
       const all = Object.entries({ ...requestOf(ctx, plan), columns: columns.map(({ key }) => key) });
-      const asked = Object.fromEntries(all.map(([key, value]) => [key, JSON.stringify(value ?? null)]));
-      if (kept) refuseOther(kept.request, asked, name);
-      if (kept?.after) {
-        const { companyId, periodKey } = kept.after;
+      const request = Object.fromEntries(all.map(([key, value]) => [key, JSON.stringify(value ?? null)]));
+      if (before) refuseOther(before.request, request, name);
+      if (before?.after) {
+        const { companyId, periodKey } = before.after;
         const whose = companyId === undefined ? '' : ` of company ${companyId}`;
-        ctx.out.note(`Resuming after ${periodKey}${whose}: ${kept.written.rows} rows are written.`);
+        ctx.out.note(`Resuming after ${periodKey}${whose}: ${before.written.rows} rows are written.`);
       }
       const ends = new WeakSet<Position>();
-      let last: KeptPart = { request: asked, written: { bytes: 0, rows: 0 } };
+      let last: PartProgress = { request, written: { bytes: 0, rows: 0 } };
       await out.rows(withEnds(rows, ends), columns, {
         resume: {
-          before: kept?.written,
+          before: before?.written,
           endsWhole: (row) => ends.has(row),
           keep(row, written) {
             const { companyId, periodKey } = row ?? {};
             const after = row && periodKey !== undefined ? { companyId, periodKey, filled: stateAt(row) } : undefined;
-            last = { request: asked, after, written };
+            last = { request, after, written };
             return save(last);
           },
           finished: () => save({ ...last, done: true }),
@@ -264,7 +276,7 @@ async function* withEnds<Row extends Position>(rows: AsyncIterable<Row>, ends: W
   }
 }
 
-function readKept(file: string, name: string): KeptParts {
+function readProgress(file: string, name: string): Progress {
   let text: string | undefined | null;
   try {
     text = readSealed(file, 'checkpoint');
@@ -272,7 +284,7 @@ function readKept(file: string, name: string): KeptParts {
     throw cannotRead(`--checkpoint ${name}`, error);
   }
   if (text === undefined) return {};
-  if (text !== null) return parseJson(text) as KeptParts;
+  if (text !== null) return parseJson(text) as Progress;
   throw usage(
     `--checkpoint ${name} is not a checkpoint of this version of comem, or was changed`,
     'name a file that does not exist yet, or delete it to start again',
