@@ -55,7 +55,7 @@ export interface ReadOptions {
 export function readReply(op: Operation, response: WireResponse, asked: Asked, how: ReadOptions = {}): Reply<unknown> {
   const { status, headers, body: bytes } = response;
   const success = isSuccess(status);
-  if (bytes.length === 0 || status === 204) {
+  if (isBlank(bytes) || status === 204) {
     if (!success) throw refused(response, undefined, asked);
     if (op.result && !how.asReceived) throw wrongAnswer('the answer is empty', response, asked);
     return { status, headers, data: undefined, bytes };
@@ -176,6 +176,11 @@ function unwrap(op: Operation, body: unknown, response: WireResponse, asked: Ask
   const issue = bare ? `"${envelope}" is missing from ${shown(body)}` : answerIssue(op, data);
   if (issue !== undefined) throw wrongAnswer(error === undefined ? issue : `it says "${error}"`, response, asked);
   return data;
+}
+
+/** Nothing but white space, and the mark of an encoding. */
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.length === 0 || (bytes.length < 16 && isUtf8(bytes) && decode(bytes).trim() === '');
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;

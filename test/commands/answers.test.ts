@@ -95,7 +95,10 @@ it.each(['growth', 'gaps', 'variance', 'table', 'chart', 'bridge'])(
     const change = (op: string, answer: unknown) =>
       op === 'getMetricSeries' ? JSON.parse(JSON.stringify(answer).replaceAll('2025-06', '2025-13')) : answer;
     const { code, stderr } = await changed(argv, undefined, change);
-    expect([code, stderr]).toEqual([6, expect.stringContaining('a period that is not valid: "2025-13"')]);
+    expect([code, stderr]).toEqual([
+      6,
+      expect.stringContaining('must be a period such as 2006-01, 2006-Q1 or 2006, got "2025-13"'),
+    ]);
   },
 );
 

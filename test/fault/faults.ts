@@ -1,7 +1,7 @@
 /** Everything that a server, or what is between, does wrong; and what is right then. */
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { type Answer, type Respond, send, uuid } from './honest.ts';
+import { type Answer, ids, type Respond, send, uuid } from './honest.ts';
 
 /** What a fault may end as. Whatever it is, exit 0 is right only with the output of an honest server. */
 export const kinds = {
@@ -19,6 +19,10 @@ export const kinds = {
   paging: [6],
   /** More than a response may hold. */
   bounds: [6],
+  /** About something else than was asked. */
+  foreign: [6],
+  /** Without an optional field: other output is right where nothing depends on it. */
+  lacking: [6],
   /** A page of HTML: a session has ended, or it is not the API. */
   html: [3, 4, 6],
 } as const;
@@ -295,13 +299,81 @@ const paging = [
 ];
 const [first, second] = [0, 1].map((n) => ({ id: uuid(100 + n), title: `Deal ${n}`, values: {}, archived: false }));
 
+/** Every object of the JSON of an answer, changed. */
+const objects = (name: string, kind: Fault['kind'], change: (fields: Record<string, unknown>) => object) =>
+  bytes(name, kind, (body) => {
+    const visit = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(visit);
+      if (typeof value !== 'object' || value === null) return value;
+      return change(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, visit(inner)])));
+    };
+    return body.length === 0 ? '' : JSON.stringify(visit(JSON.parse(String(body))));
+  });
+const replaced = (fields: Record<string, unknown>, more: Record<string, unknown>) => ({
+  ...fields,
+  ...Object.fromEntries(Object.entries(more).filter(([key]) => key in fields)),
+});
+const named = { companyId: ids.foreign, company_id: ids.foreign, vcCompanyId: ids.foreign };
+const other = (name: string, echo: object) =>
+  objects(`the answer to another query: ${name}`, 'foreign', (fields) =>
+    'metricIds' in fields && 'periodType' in fields ? { ...fields, ...echo } : fields,
+  );
+
+const foreign = [
+  objects('another company', 'foreign', (fields) =>
+    'company' in fields ? { ...fields, company: { id: ids.foreign, name: 'Lumen' } } : replaced(fields, named),
+  ),
+  other('other metrics', { metricIds: ['nrr'] }),
+  other('other periods', { periodType: 'quarter' }),
+  other('other versions', { versions: ['forecast'] }),
+  other('a later first period', { fromPeriod: '2030-01' }),
+  other('an earlier last period', { toPeriod: '2001-01' }),
+  other('longer pages', { limit: 1000 }),
+  ...['2024-1', '2024Q1', '2024-13', '24-01', '2024-01-01'].map((key) =>
+    objects(`a period ${key}`, 'foreign', (fields) => replaced(fields, { periodKey: key })),
+  ),
+  bytes('Latin-1', 'refused', (body) =>
+    Buffer.from(String(body).replace(/"(?=[,}\]])/, '\u00e9"') || '"\u00e9"', 'latin1'),
+  ),
+  bytes('a cut letter', 'refused', (body) =>
+    Buffer.concat([Buffer.from('{"x":"'), Buffer.from([0xe2, 0x82]), Buffer.from('","y":'), body, Buffer.from('}')]),
+  ),
+];
+
+const optional = [
+  ...['id', 'name', 'slug', 'title', 'values', 'position', 'archived', 'created_at', 'updated_at', 'status'],
+  ...['metric_ids', 'scope', 'recipient_company_id', 'include_historical', 'company_id', 'companyId', 'company'],
+  ...['metrics', 'query', 'currency', 'unit', 'label', 'periodType', 'sentAt', 'list_attributes', 'config', 'source'],
+];
+const without =
+  (field: string) =>
+  ({ [field]: _, ...fields }: Record<string, unknown>) =>
+    fields;
+const lacking = [
+  ...optional.map((field) => objects(`no ${field}`, 'lacking', without(field))),
+  ...['created_at', 'updated_at', 'metric_ids', 'values', 'config'].map((field) =>
+    objects(`${field} null`, 'lacking', (fields) => replaced(fields, { [field]: null })),
+  ),
+];
+
 /** From the second request on, so that the first page is good. */
 function later({ respond, ...rest }: Fault): Fault {
   const after: Respond = (answer, to) => (to.index === 0 ? send : respond)(answer, to);
   return { ...rest, name: `${rest.name}, after a good answer`, respond: after };
 }
 
-const base = [...statuses, ...pages, ...redirects, ...bodies, ...wire, ...encodings, ...bounds, ...paging];
+const base = [
+  ...statuses,
+  ...pages,
+  ...redirects,
+  ...bodies,
+  ...wire,
+  ...encodings,
+  ...bounds,
+  ...paging,
+  ...foreign,
+  ...lacking,
+];
 /** The shorter form leaves out what differs from another one only by its number. */
 const short = new Set([
   ...statuses.slice(2, 25).filter((_, at) => at % 3 > 0),

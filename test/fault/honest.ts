@@ -3,7 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 
 export const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-export const ids = { company: uuid(1), investor: uuid(2), list: uuid(3), grant: uuid(40), user: uuid(5) };
+export const ids = {
+  company: uuid(1),
+  foreign: uuid(9),
+  investor: uuid(2),
+  list: uuid(3),
+  grant: uuid(40),
+  user: uuid(5),
+};
 
 export interface Answer {
   status: number;
@@ -19,7 +26,8 @@ export interface Asked {
 }
 
 const at = '2024-05-01T00:00:00.000Z';
-const list = { id: ids.list, name: 'Deals', slug: 'deals', entity_type: 'custom', created_at: at, updated_at: at };
+const about = { entity_type: 'custom', company_id: ids.company, created_at: at, updated_at: at };
+const list = { id: ids.list, name: 'Deals', slug: 'deals', ...about };
 const attribute = (n: number, slug: string, attribute_type: string, config = {}) => {
   const fixed = { is_required: false, created_at: at, updated_at: at };
   return { id: uuid(n), list_id: ids.list, name: slug, slug, attribute_type, config, position: n, ...fixed };
@@ -68,6 +76,28 @@ export function honest({ method, path, query, body }: Asked): Answer {
       return json([{ ...list, list_attributes_count: 2 }]);
     case `GET ${own}`:
       return json({ ...list, list_attributes: attributes });
+    case 'POST /api/lists':
+      return json({ ...list, id: uuid(901), slug: 'new', ...body }, 201);
+    case 'POST /api/lists/templates/instantiate':
+      return json(
+        { list: { ...list, id: uuid(902), name: 'OKRs', slug: 'okrs' }, template: { id: 'okrs', name: 'OKRs' } },
+        201,
+      );
+    case `PATCH ${own}`:
+      return json({ ...list, ...body });
+    case `POST ${own}/attributes`:
+      return json({ ...attribute(12, 'size', 'number'), ...body }, 201);
+    case `PATCH ${own}/attributes`:
+      return json({ ...attributes[0], ...body });
+    case `DELETE ${own}`:
+    case `DELETE ${own}/attributes`:
+      return { status: 204, headers: {}, body: '' };
+    case `POST ${own}/entries/${uuid(103)}/loop-step`:
+      return json({ queued: true, canStep: true, state: 'ready' }, 202);
+    case 'POST /api/metrics/preferences': {
+      const before = { requestedMetrics: ['mrr'], tableColumns: [], cardPages: [], createdAt: at, updatedAt: at };
+      return json({ preferences: { id: uuid(60), vcCompanyId: ids.investor, ...before, ...body } });
+    }
     case `GET ${own}/entries`: {
       const found = entries.filter(({ title }) => title.includes(query.get('search') ?? ''));
       const total = query.get('withTotal') === 'true' ? { 'X-List-Total-Count': String(found.length) } : {};
@@ -88,7 +118,8 @@ export function honest({ method, path, query, body }: Asked): Answer {
     case 'GET /api/metrics/catalog': {
       const fixed = { unit: 'currency', aggregation: 'last', direction: 'up', custom: false, archived: false };
       const definitions = ['mrr', 'arr'].map((metricId) => ({ metricId, label: metricId.toUpperCase(), ...fixed }));
-      return json({ companyId: ids.company, currency: 'USD', sourceBoundary: 'company_internal', definitions });
+      const companyId = query.get('companyId') ?? ids.company;
+      return json({ companyId, currency: 'USD', sourceBoundary: 'company_internal', definitions });
     }
     case 'GET /api/metrics/series':
       return json(series(query));
@@ -102,7 +133,14 @@ export function honest({ method, path, query, body }: Asked): Answer {
     }
     case `GET /api/metrics/published/${ids.company}`: {
       const { rows, next } = page(months.map(period), query);
-      const about = { grantId: ids.grant, scope: ['metrics'], mode: 'published_grant', missingPublication: false };
+      const company = { id: ids.company, name: 'Northgate', currency: 'USD' };
+      const about = {
+        grantId: ids.grant,
+        company,
+        scope: ['metrics'],
+        mode: 'published_grant',
+        missingPublication: false,
+      };
       const cursor = next === null ? {} : { nextCursor: next };
       return json({ ...about, metrics: { summary: {}, periods: rows }, truncated: next !== null, ...cursor });
     }
@@ -117,10 +155,11 @@ export function honest({ method, path, query, body }: Asked): Answer {
 function series(query: URLSearchParams) {
   const [from, to] = [query.get('fromPeriod') ?? '0', query.get('toPeriod') ?? '9'];
   const wanted = query.get('metricIds')?.split(',') ?? ['mrr', 'arr'];
+  const versions = (query.get('versions') ?? 'actual').split(',');
   const inRange = months.flatMap((key, n) => {
     const { metrics, ...rest } = item(key, n);
     const some = Object.fromEntries(Object.entries(metrics).filter(([id]) => wanted.includes(id)));
-    return key >= from && key <= to ? [{ ...rest, metrics: some }] : [];
+    return key >= from && key <= to ? versions.map((version) => ({ ...rest, version, metrics: some })) : [];
   });
   const { rows, next } = page(query.get('order') === 'asc' ? inRange : inRange.reverse(), query);
   const observations = rows.flatMap(({ metrics, ...rest }) =>
@@ -128,7 +167,12 @@ function series(query: URLSearchParams) {
       return { metricId, value, unit: 'currency', currency: 'USD', ...rest, sourceBoundary: 'company_internal' };
     }),
   );
-  const about = { companyId: ids.company, currency: 'USD', sourceBoundary: 'company_internal', query: {} };
+  const echo = {
+    ...{ metricIds: query.get('metricIds')?.split(',') ?? [], periodType: query.get('periodType'), versions },
+    ...{ fromPeriod: query.get('fromPeriod'), toPeriod: query.get('toPeriod') },
+    ...{ order: query.get('order') ?? 'desc', limit: Number(query.get('limit') ?? 24) },
+  };
+  const about = { companyId: ids.company, currency: 'USD', sourceBoundary: 'company_internal', query: echo };
   return { ...about, items: rows, observations, nextCursor: next, truncated: next !== null };
 }
 

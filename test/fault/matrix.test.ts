@@ -60,7 +60,7 @@ function removeFiles(folder: string): void {
 
 /** What is wrong with how a command ended; undefined: nothing. */
 function wrong(
-  { argv, also = [], blind }: Command,
+  { argv, also = [], blind, needs = [] }: Command,
   fault: Fault,
   got: RunResult & { asked: number },
   honest: RunResult,
@@ -70,7 +70,11 @@ function wrong(
   const said = `${argv.slice(0, 2).join(' ')} under ${fault.name}: exit ${got.code}, ${got.stderr.slice(0, 200)}`;
   if (Object.values(secrets).some((secret) => (got.stdout + got.stderr).includes(secret))) return `a secret: ${said}`;
   if (got.asked > mostRequests) return `${got.asked} requests: ${said}`;
+  if (needs.some((field) => fault.name === `no ${field}`)) {
+    return got.code === 6 && got.stderr.includes('comem needs') ? undefined : `not refused: ${said}`;
+  }
   if (same || blind?.test(fault.name)) return undefined;
+  if (fault.kind === 'lacking' && got.code === 0) return undefined;
   if (fault.kind === 'harmless') return `not as usual: ${said}`;
   if (got.code === 0) return `another output: ${said}${got.stdout.slice(0, 200)}`;
   if (!right.includes(got.code)) return `not one of ${right}: ${said}`;

@@ -94,7 +94,14 @@ function series(query: URLSearchParams): Fields {
   const common = { source: 'books', updatedAt: at };
   const metrics = (query.get('metricIds') ?? 'mrr,arr').split(',');
   return {
-    ...{ companyId: ids.investor, currency: 'USD', sourceBoundary, query: {}, truncated: false, nextCursor: null },
+    ...{
+      companyId: query.get('companyId') ?? ids.investor,
+      currency: 'USD',
+      sourceBoundary,
+      query: {},
+      truncated: false,
+      nextCursor: null,
+    },
     items: rows.map((row) => ({ ...row, metrics: Object.fromEntries(metrics.map((id) => [id, 10])), ...common })),
     observations: rows.flatMap((row) =>
       metrics.map((metricId) => ({
@@ -164,15 +171,19 @@ const answers: Record<string, (body: Fields, query: URLSearchParams, path: strin
     ...{ metrics: { mrr: 10, arr: 120 }, source: 'company_metrics_actual', mode: 'live_actual', currency: 'USD' },
     ...{ periodKey: '2026-01', period: '2026-01', asOf: at },
   }),
-  getMetricCatalog: () => ({ companyId: ids.investor, currency: 'USD', sourceBoundary, definitions }),
+  getMetricCatalog: (_, query) => {
+    return { companyId: query.get('companyId') ?? ids.investor, currency: 'USD', sourceBoundary, definitions };
+  },
   listGrants: () => ({ grants }),
   createGrant: ({ companyId, ...body }) => ({ grant: { ...grants[0], id: uuid(49), company_id: companyId, ...body } }),
   revokeGrant: (_, __, path) => ({
     grant: { ...grants[0], id: path.split('/').at(-2), status: 'revoked', revoked_at: at },
   }),
-  getMetricPreferences: () => ({ preferences }),
+  getMetricPreferences: (_, query) => ({ preferences: { ...preferences, vcCompanyId: query.get('vcCompanyId') } }),
   setMetricPreferences: (body) => ({ preferences: { ...preferences, ...body } }),
-  getPublishedMetrics: () => published,
+  getPublishedMetrics: (_, __, path) => {
+    return { ...published, company: { ...published.company, id: path.split('/').at(-1) } };
+  },
   getMetricSeries: (_, query) => series(query),
 };
 

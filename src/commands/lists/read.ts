@@ -17,6 +17,7 @@ import type {
 import { isId, isUuid } from '../../contract/validate.ts';
 import { Failure, isSkippable, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
+import { needed, rowName } from '../../core/needed.ts';
 
 /** A thing that a target names; `name` only where it was looked up or given. */
 export interface Target {
@@ -82,6 +83,10 @@ export async function resolveList(ctx: Context, named: string): Promise<Target> 
     ctx.out.about(one.slug ?? target);
     followOwner(ctx, one);
     return { id: one.id, name: one.name };
+  }
+  for (const { id, slug, name } of lists) {
+    if (slug === undefined) needed(slug, 'slug', rowName('list', id));
+    if (name === undefined) needed(name, 'name', rowName('list', id));
   }
   const near = nearest(target, [
     ...lists.flatMap((list) => list.slug ?? []),
@@ -180,7 +185,7 @@ async function entriesLike(
   const others: string[] = [];
   for await (const entry of candidates(ctx, listId, title)) {
     if (entry.title === title) found.push(entry);
-    else if (others.length < 1000 && entry.title !== undefined) others.push(entry.title);
+    else if (others.length < 1000 && typeof entry.title === 'string') others.push(entry.title);
   }
   const match = single(
     'entries',

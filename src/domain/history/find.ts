@@ -95,7 +95,7 @@ export async function entryOf(history: History, listId: string, target: string):
     const title = line.at(-1)?.value.title;
     if (title === target) now.push(line);
     else if (line.some(({ value }) => value.title === target)) once.push(line);
-    else if (title !== undefined && others.length < 1000) others.push(title);
+    else if (typeof title === 'string' && others.length < 1000) others.push(title);
   }
   const found = now.length > 0 ? now : once;
   const [only] = found;

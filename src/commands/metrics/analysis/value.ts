@@ -7,6 +7,7 @@ import { getLiveMetrics } from '../../../contract/metric-operations.ts';
 import type { Version } from '../../../contract/metrics.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { type Numeric, plainDecimal } from '../../../core/json.ts';
+import { needed } from '../../../core/needed.ts';
 import { formatPeriod, parsePeriod, runningMonths, shortPeriod } from '../../../core/periods.ts';
 import { linesOf } from '../../../domain/analysis/points.ts';
 import { measures } from '../../../domain/series/shapes.ts';
@@ -172,7 +173,10 @@ async function liveValue(
   await requireMetrics(ctx, [metricId], [company]);
   const live = await client.call(getLiveMetrics, query);
   const value = live.metrics && Object.hasOwn(live.metrics, metricId) ? live.metrics[metricId] : undefined;
-  if (value === undefined) throw new Failure('notFound', `${metricId} has no live value`);
+  if (value === undefined) {
+    if (live.source !== 'none') needed(live.metrics, 'metrics', 'the live values');
+    throw new Failure('notFound', `${metricId} has no live value`);
+  }
   const periodKey = live.periodKey ?? live.period ?? undefined;
   // A bare number shows no unit: only rows and JSON need the catalog.
   const needsUnit = company !== undefined || ctx.settings.jq !== undefined || isJsonFormat(formatOf(ctx));
