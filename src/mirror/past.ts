@@ -34,10 +34,10 @@ export interface Past {
 /** Whoever asks owns the mirror, and may see all of it: no credential is read. */
 export async function openPast({ history, sync, now, warn }: PastOptions): Promise<Past> {
   const companies = await companiesOf(history, sync);
-  const said = new Set<string>();
+  const warnings = new Set<string>();
   const state = new State(history, sync, companies, (text) => {
-    if (!said.has(text)) warn(text);
-    said.add(text);
+    if (!warnings.has(text)) warn(text);
+    warnings.add(text);
   });
   const answer = answering(state, now);
   return {

@@ -21,11 +21,11 @@ export interface ApiOptions {
   now?: () => Date;
   /** A page never holds more rows than this, whatever `limit` says. */
   maxPage?: number | undefined;
-  /** How large content may be. */
+  /** Limits of content. */
   sizes?: Partial<Sizes> | undefined;
   /** Outermost first. */
   wrappers?: readonly Wrapper[] | undefined;
-  /** Accepts credentials that are in no table; asked before the tables. */
+  /** Accepts credentials that are in no table; runs before the tables are read. */
   identify?: ((op: Operation, headers: Headers) => Promise<Caller | undefined>) | undefined;
   /** Replaces the company that a request names, such as a placeholder for the only one. */
   resolveCompany?(named: string): string;
@@ -33,7 +33,7 @@ export interface ApiOptions {
   onError?(error: unknown, request: WireRequest): void;
 }
 
-/** What a log may say of a caller: ids only. Filled in while the request is answered. */
+/** The ids of a caller, for the log. Filled in while the request is answered. */
 export interface CallerIds {
   company?: string | undefined;
   /** The id of the key or session. */
@@ -41,19 +41,19 @@ export interface CallerIds {
 }
 
 /** Answers a request. A router that has found the operation already passes its route. */
-type Api = (request: WireRequest, found?: Route, ids?: CallerIds) => Promise<WireResponse>;
+type Api = (request: WireRequest, matched?: Route, ids?: CallerIds) => Promise<WireResponse>;
 
 export function createApi(store: Store, options: ApiOptions = {}): Api {
   const { wrappers = [] } = options;
-  return (request, found, ids = {}) => {
-    const answerOne: Transport = async (wrapped) => {
+  return (request, matched, ids = {}) => {
+    const answerWire: Transport = async (wrapped) => {
       try {
-        return await answer(store, options, wrapped, found ?? routeOf(wrapped), ids);
+        return await answer(store, options, wrapped, matched ?? routeOf(wrapped), ids);
       } catch (error) {
         return failed(store, options, wrapped, error);
       }
     };
-    return wrappers.reduceRight<Transport>((next, wrapper) => (given) => wrapper(given, next), answerOne)(request);
+    return wrappers.reduceRight<Transport>((next, wrapper) => (wire) => wrapper(wire, next), answerWire)(request);
   };
 }
 

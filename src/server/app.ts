@@ -1,29 +1,29 @@
-/** The API over HTTP: fastify routes, limits, logs and closes; api.ts answers. Nothing here opens a port. */
+/** The API over HTTP: fastify routes, limits, logs, listens and closes; api.ts answers. */
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AddressInfo, Socket } from 'node:net';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { maxBodyBytes } from '../contract/rules.ts';
-import { TransportError } from '../core/errors.ts';
+import { TransportError, usage } from '../core/errors.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { type ApiOptions, type CallerIds, createApi, errorResponse } from './api.ts';
-import { publicKeyFromElsewhere, strangeHost } from './door.ts';
+import { isLoopback, publicKeyFromElsewhere, strangeHost } from './door.ts';
 import { tooLarge } from './input.ts';
 import { type LogOptions, loggerOptions } from './log.ts';
 import { ApiError, invalid } from './model/failure.ts';
-import { addProbes, isProbe } from './probes.ts';
 import { operationOf, type Route } from './router.ts';
-import type { Store } from './store/store.ts';
+import { migrations } from './store/migrations.ts';
+import { readMeta, type Store } from './store/store.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 
 /** URL and headers together: a search or a facet may be ten thousand characters long, percent-encoded. */
 const maxHeadBytes = 256 * 1024;
 
-/** How long a client may take, so that slow and silent ones do not hold connections. Milliseconds. */
-export interface Limits {
+/** Time-outs in milliseconds, so that slow and silent clients do not hold connections. */
+interface Limits {
   /** For URL and headers. */
   head: number;
   /** For the complete request. */
@@ -36,7 +36,7 @@ export interface Limits {
 
 const defaultLimits: Limits = { head: 20_000, request: 60_000, silence: 120_000, idle: 75_000 };
 
-export interface AppOptions extends Omit<ApiOptions, 'onError'> {
+interface AppOptions extends Omit<ApiOptions, 'onError'> {
   limits?: Partial<Limits> | undefined;
   /** The only names under which it answers, beside those of loopback. Default: any. */
   hosts?: readonly string[] | undefined;
@@ -86,14 +86,14 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => textOf(body));
   app.decorateRequest('ids', undefined);
-  const serve = async (request: FastifyRequest, reply: FastifyReply, found?: Route) => {
+  const serve = async (request: FastifyRequest, reply: FastifyReply, matched?: Route) => {
     const ids: CallerIds = {};
     request.ids = ids;
     const wire = wireRequest(request);
     const stranger = publicKeyFromElsewhere(request, wire.headers);
     if (stranger) return send(reply, errorResponse(stranger));
     try {
-      return send(reply, await api(wire, found, ids));
+      return send(reply, await api(wire, matched, ids));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       // An injected fault: the connection ends without a response.
@@ -149,7 +149,7 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined: the API has not been asked. */
+    /** Undefined until the API is called. */
     ids: CallerIds | undefined;
   }
 }
@@ -208,7 +208,7 @@ function unreadable(code: string): readonly [status: number, message: string] {
   return [400, 'The request is not valid HTTP'];
 }
 
-/** What fastify refused before the API was asked. */
+/** A request that fastify refused before the API was called. */
 function refused(error: unknown): WireResponse {
   if (error instanceof ApiError) return errorResponse(error);
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
@@ -223,4 +223,105 @@ function plainHeaders(headers: FastifyRequest['headers']): Headers {
     if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return plain;
+}
+
+export interface ListenOptions extends AppOptions {
+  /** Default 127.0.0.1: reachable from this machine only. */
+  host?: string;
+  /** Names under which it answers. Default: of loopback, when only this machine reaches it, else any. */
+  allowHosts?: readonly string[] | undefined;
+  /** 0: a free one. */
+  port: number;
+}
+
+export interface Listening {
+  /** `http://127.0.0.1:4010`, with the port in use. */
+  url: string;
+  port: number;
+  /** For what is worth a line besides requests. */
+  log: FastifyBaseLogger;
+  /** Stops accepting requests, lets those in flight finish, and resolves. The store stays open. */
+  close(): Promise<void>;
+}
+
+/** The time for requests in flight while closing: a little longer than a statement may run. */
+const graceMs = 35_000;
+
+export async function listen(
+  store: Store,
+  { host = '127.0.0.1', port, allowHosts, ...options }: ListenOptions,
+): Promise<Listening> {
+  const hosts = allowHosts ?? (isLoopback(host) ? [] : undefined);
+  const app = await createApp(store, { ...options, hosts });
+  try {
+    await app.listen({ host, port, listenTextResolver: (address) => `listening at ${address}` });
+  } catch (cause) {
+    await app.close();
+    throw portFailure(cause, host, port);
+  }
+  // An object because it listens on a port, not on a socket file.
+  const { port: bound } = app.server.address() as AddressInfo;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return {
+    url: `http://${name}:${bound}`,
+    port: bound,
+    log: app.log,
+    async close() {
+      const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+      await app.close();
+      clearTimeout(cut);
+    },
+  };
+}
+
+function portFailure(cause: unknown, host: string, port: number): unknown {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return usage(`port ${port} on ${host} is already in use`, 'choose another --port, or 0 for a free one');
+  }
+  if (code === 'EACCES')
+    return usage(`cannot open port ${port} on ${host}: permission denied`, 'choose a --port above 1023');
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return usage(`${host} is not an address of this machine`, 'choose another --host');
+  }
+  return cause;
+}
+
+/** Probes of supervisors and load balancers, without a credential: the process is alive, and can answer. */
+
+/** A database that does not answer within this time is unreachable, whatever a request would wait for. */
+const timeoutMs = 5_000;
+
+const paths: readonly (string | undefined)[] = ['/healthz', '/readyz'];
+
+function isProbe({ routeOptions }: FastifyRequest): boolean {
+  return paths.includes(routeOptions.url);
+}
+
+function addProbes(app: FastifyInstance, store: Store): void {
+  app.get('/healthz', { exposeHeadRoute: true }, () => ({ status: 'ok' }));
+  app.get('/readyz', { exposeHeadRoute: true }, async (_request, reply) => {
+    const reason = await unready(store);
+    if (reason === undefined) return { status: 'ok' };
+    return reply.code(503).header('retry-after', '1').send({ error: reason, status: 503 });
+  });
+}
+
+async function unready(store: Store): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, 'late');
+  });
+  try {
+    const version = await Promise.race([readMeta(store.db, 'schema_version'), late]);
+    if (version === 'late') return 'The database does not answer';
+    if (Number(version) === migrations.length) return (await store.health.unready())?.says;
+    return Number(version) > migrations.length
+      ? 'The database was migrated by a newer comem; update this one'
+      : 'The migrations of the database are not complete';
+  } catch (error) {
+    return store.health.notice(error)?.says ?? 'The database cannot be read';
+  } finally {
+    clearTimeout(timer);
+  }
 }

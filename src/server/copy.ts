@@ -32,10 +32,10 @@ export function copyStore(from: Store, to: Store, progress: (table: string) => v
           await insertRows(target, table, rows);
         }
         const expected = sum.sum();
-        const found = await sumOf(target, table);
-        if (found.rows !== expected.rows || found.sha256 !== expected.sha256) {
+        const actual = await sumOf(target, table);
+        if (actual.rows !== expected.rows || actual.sha256 !== expected.sha256) {
           throw new Failure('bug', `table ${table} differs after the copy; nothing was copied`, {
-            hint: `${expected.rows} rows with checksum ${expected.sha256} became ${found.rows} with ${found.sha256}`,
+            hint: `${expected.rows} rows with checksum ${expected.sha256} became ${actual.rows} with ${actual.sha256}`,
           });
         }
         copied.push({ table, ...expected });

@@ -1,4 +1,4 @@
-/** Who may come in: under which names the server answers, and from where the public keys of the demo work. */
+/** Checks of the Host header, and of the addresses from which the public keys of the demo are accepted. */
 import type { FastifyRequest } from 'fastify';
 import type { Headers } from '../core/wire.ts';
 import { bearerToken, sessionToken } from './auth.ts';
@@ -19,7 +19,8 @@ export function strangeHost(host: string | undefined, names: readonly string[]):
   // Only HTTP/1.0, which no browser speaks, has none.
   if (host === undefined) return undefined;
   const name = nameOf(host);
-  if (isLoopback(name) || name.endsWith('.localhost') || names.some((one) => nameOf(one) === name)) return undefined;
+  if (isLoopback(name) || name.endsWith('.localhost') || names.some((allowed) => nameOf(allowed) === name))
+    return undefined;
   return new ApiError(421, `This server answers to localhost, not to ${name}; --allow-host adds a name`);
 }
 
@@ -48,7 +49,9 @@ function isFromHere({ raw: { socket }, headers }: FastifyRequest): boolean {
   const forwarded = [headers['x-forwarded-for'], headers['x-real-ip'], headers.forwarded].flat().join(',');
   const others = forwarded.split(/[,;]/).map((part) => part.trim().replace(/^(for=)?"?\[?|\]?"?$/gi, ''));
   const isHere = peer === undefined || isLoopback(peer);
-  return isHere && others.every((one) => one === '' || /^(proto|host|by)=/i.test(one) || isLoopback(plain(one) ?? ''));
+  return (
+    isHere && others.every((part) => part === '' || /^(proto|host|by)=/i.test(part) || isLoopback(plain(part) ?? ''))
+  );
 }
 
 /** An IPv4 address that is written as IPv6, as IPv4. */

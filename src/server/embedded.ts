@@ -2,7 +2,7 @@
 import type { Transport } from '../core/wire.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { ensureDemo } from './demo/ensure.ts';
-import { ownerAccess } from './owner.ts';
+import { ownerAccess } from './operator.ts';
 import { asFailure, openStore, type Store, storedClock } from './store/store.ts';
 
 export interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {

@@ -1,4 +1,4 @@
-/** Reads a request into the values of its operation. What is wrong with it becomes issues, never a guess. */
+/** Reads a request into the values of its operation. Mistakes become issues, never a guess. */
 import type { Operation } from '../contract/operation.ts';
 import { maxBodyBytes } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
@@ -28,7 +28,7 @@ const companyFields = ['companyId', 'vcCompanyId'];
 
 /**
  * The parameters and body of a request, validated against its operation. Throws 400, 413 or 415.
- * `resolveCompany` is asked for each company that the request acts as.
+ * `resolveCompany` is called for each company that the request acts as.
  */
 export function readInput(
   op: Operation,
@@ -44,10 +44,10 @@ export function readInput(
       message: `has ${search.size} parameters, and at most ${mostParameters} are allowed`,
     });
   }
-  const found: Issue[] = [];
-  const query = readQuery(op.query, search, found);
+  const problems: Issue[] = [];
+  const query = readQuery(op.query, search, problems);
   const body = op.body === undefined ? undefined : readBody(request);
-  const company = readCompany(op, request.headers, search, query, body, found);
+  const company = readCompany(op, request.headers, search, query, body, problems);
   const parts = [
     [op.params, params],
     [op.query, query],
@@ -55,12 +55,12 @@ export function readInput(
   ] as const;
   for (const [schema, value] of parts) {
     if (schema === undefined || value === undefined) continue;
-    found.push(...issues(schema, value), ...unstorable(value));
+    problems.push(...issues(schema, value), ...unstorable(value));
     lowerUuids(schema, value);
   }
-  if (found.length === 0 && op.body && body) found.push(...sizeIssues(op.body, body, sizes));
-  if (found.length === 0) found.push(...(op.rules ?? []).flatMap((rule) => rule.check(query)));
-  if (found.length > 0) throw invalidBy(found);
+  if (problems.length === 0 && op.body && body) problems.push(...sizeIssues(op.body, body, sizes));
+  if (problems.length === 0) problems.push(...(op.rules ?? []).flatMap((rule) => rule.check(query)));
+  if (problems.length > 0) throw invalidBy(problems);
   if (resolveCompany === undefined) return { params, query, body, company };
   for (const fields of [query, body ?? {}]) {
     for (const name of companyFields) {
@@ -72,7 +72,7 @@ export function readInput(
 }
 
 /** Query parameters typed by their schema; other values stay text, which the schema refuses. */
-function readQuery(schema: JsonSchema, search: URLSearchParams, found: Issue[]): Fields {
+function readQuery(schema: JsonSchema, search: URLSearchParams, problems: Issue[]): Fields {
   const query: Fields = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     if (baseType(property) === 'object') {
@@ -81,7 +81,7 @@ function readQuery(schema: JsonSchema, search: URLSearchParams, found: Issue[]):
       continue;
     }
     const values = search.getAll(name);
-    if (values.length > 1) found.push({ path: name, message: 'appears more than once' });
+    if (values.length > 1) problems.push({ path: name, message: 'appears more than once' });
     const [text] = values;
     if (text !== undefined) query[name] = typed(property, text);
     else if (property.default !== undefined) query[name] = property.default;
@@ -152,30 +152,30 @@ function readCompany(
   search: URLSearchParams,
   query: Fields,
   body: Fields | undefined,
-  found: Issue[],
+  problems: Issue[],
 ): string | undefined {
-  const place = op.company.in === 'query' ? query : op.company.in === 'body' ? body : undefined;
-  const parameter = op.company.in === 'query' ? undefined : parameterOf(search, found);
+  const fields = op.company.in === 'query' ? query : op.company.in === 'body' ? body : undefined;
+  const parameter = op.company.in === 'query' ? undefined : parameterOf(search, problems);
   const header = headers[companyHeader]?.trim();
-  if (header !== undefined) found.push(...issues({ type: 'string', format: 'uuid' }, header, 'X-Company-Id'));
-  const given = [place?.companyId, parameter, header].filter((one) => typeof one === 'string');
-  const [company] = given;
-  const other = given.find((one) => one.toLowerCase() !== company?.toLowerCase());
+  if (header !== undefined) problems.push(...issues({ type: 'string', format: 'uuid' }, header, 'X-Company-Id'));
+  const names = [fields?.companyId, parameter, header].filter((name) => typeof name === 'string');
+  const [company] = names;
+  const other = names.find((name) => name.toLowerCase() !== company?.toLowerCase());
   if (other !== undefined) {
     const where = other === header ? 'X-Company-Id' : 'the query parameter';
-    found.push({ path: 'companyId', message: `and ${where} name different companies (${company}, ${other})` });
+    problems.push({ path: 'companyId', message: `and ${where} name different companies (${company}, ${other})` });
   }
-  if (place !== undefined && place.companyId === undefined && company !== undefined) place.companyId = company;
+  if (fields !== undefined && fields.companyId === undefined && company !== undefined) fields.companyId = company;
   // Of another type: the schema refuses it.
-  if (place !== undefined && typeof place.companyId !== 'string') return undefined;
+  if (fields !== undefined && typeof fields.companyId !== 'string') return undefined;
   return company?.toLowerCase();
 }
 
 /** `companyId` of an operation whose query has no such field. */
-function parameterOf(search: URLSearchParams, found: Issue[]): string | undefined {
+function parameterOf(search: URLSearchParams, problems: Issue[]): string | undefined {
   const [named, ...others] = search.getAll('companyId');
-  if (others.length > 0) found.push({ path: 'companyId', message: 'appears more than once' });
-  if (named !== undefined) found.push(...issues({ type: 'string', format: 'uuid' }, named, 'companyId'));
+  if (others.length > 0) problems.push({ path: 'companyId', message: 'appears more than once' });
+  if (named !== undefined) problems.push(...issues({ type: 'string', format: 'uuid' }, named, 'companyId'));
   return named;
 }
 

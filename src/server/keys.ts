@@ -138,16 +138,18 @@ export async function revokeKey(store: Store, id: string, now: Date): Promise<bo
   });
 }
 
-async function companyOf(store: Store, asked: string | undefined): Promise<{ id: string; name: string }> {
+async function companyOf(store: Store, company: string | undefined): Promise<{ id: string; name: string }> {
   const all = await companiesIn(store.db);
-  const found = all.filter(({ id, name }) => asked === undefined || id === asked.toLowerCase() || name === asked);
-  if (found.length === 1 && found[0]) return found[0];
+  const matches = all.filter(
+    ({ id, name }) => company === undefined || id === company.toLowerCase() || name === company,
+  );
+  if (matches.length === 1 && matches[0]) return matches[0];
   if (all.length === 0) throw usage('the database has no company', 'load a seed first: `comem server load FILE`');
   const choice = all.map(({ id, name }) => `${name} (${id})`).join(', ');
-  if (asked === undefined)
+  if (company === undefined)
     throw usage(`--company is needed: the database holds ${all.length} companies`, `one of ${choice}`);
-  const why = found.length === 0 ? 'is not in the database' : `is the name of ${found.length} companies`;
-  throw usage(`--company ${asked} ${why}`, `it holds ${choice}`);
+  const why = matches.length === 0 ? 'is not in the database' : `is the name of ${matches.length} companies`;
+  throw usage(`--company ${company} ${why}`, `it holds ${choice}`);
 }
 
 async function userOf(
@@ -163,8 +165,8 @@ async function userOf(
     .where('company_id', '=', companyId)
     .orderBy('email')
     .execute();
-  const asked = members.find((member) => member.email === email);
-  if (asked) return asked;
+  const owner = members.find((member) => member.email === email);
+  if (owner) return owner;
   const choice = members.map((member) => member.email).join(', ');
   if (email !== undefined) {
     throw usage(

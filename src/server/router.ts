@@ -26,8 +26,8 @@ const patterns: Pattern[] = Object.entries(operations).map(([id, op]) => ({
 export function route(method: string, path: string): Route {
   const segments = path.split('/');
   const onPath = patternsAt(segments);
-  const found = onPath.find(({ op }) => op.method === method);
-  if (found) return { id: found.id, op: found.op, params: paramsOf(found.segments, segments) };
+  const pattern = onPath.find(({ op }) => op.method === method);
+  if (pattern) return { id: pattern.id, op: pattern.op, params: paramsOf(pattern.segments, segments) };
   if (onPath.length === 0) throw new ApiError(404, `No such endpoint: ${method} ${path}`);
   const allow = onPath.map(({ op }) => op.method).join(', ');
   throw new ApiError(405, `${path} takes ${allow}, not ${method}`, undefined, { allow });

@@ -5,7 +5,7 @@ import { isAddress, isMailAddress, isWebAddress, urlOf } from '../../src/core/ad
 import { storedIssue } from '../../src/domain/entries/stored-value.ts';
 import { typedValues } from '../../src/domain/entries/values.ts';
 import { inferType } from '../../src/domain/import/infer.ts';
-import { mergedValues } from '../../src/server/model/values.ts';
+import { mergedValues } from '../../src/server/model/attribute.ts';
 
 const web: [string, boolean][] = [
   ['http://a', true],

@@ -1,8 +1,8 @@
 /** A company with a few lists on an embedded API in memory, and `run` against it. One for each test file. */
 import { Failure } from '../../src/core/errors.ts';
 import type { Transport } from '../../src/core/wire.ts';
+import { listen } from '../../src/server/app.ts';
 import { openEmbedded } from '../../src/server/embedded.ts';
-import { listen } from '../../src/server/listen.ts';
 import { loadSeed } from '../../src/server/seed/load.ts';
 import type { Seed, SeedEntry } from '../../src/server/seed/seed.ts';
 import { type CliResult, cli } from './cli.ts';

@@ -2,8 +2,8 @@
 import { Failure } from '../../src/core/errors.ts';
 import { numeric } from '../../src/core/json.ts';
 import type { Transport, WireRequest, WireResponse } from '../../src/core/wire.ts';
+import { listen } from '../../src/server/app.ts';
 import { openEmbedded } from '../../src/server/embedded.ts';
-import { listen } from '../../src/server/listen.ts';
 import { loadSeed } from '../../src/server/seed/load.ts';
 import type { Seed, SeedPoints } from '../../src/server/seed/seed.ts';
 import { type CliResult, cli } from './cli.ts';

@@ -5,8 +5,7 @@ import { type OperationId, operations } from '../../src/contract/index.ts';
 import { fillPath, type Operation } from '../../src/contract/operation.ts';
 import { choices, type JsonSchema } from '../../src/contract/schema.ts';
 import { createApi } from '../../src/server/api.ts';
-import { createApp } from '../../src/server/app.ts';
-import { listen } from '../../src/server/listen.ts';
+import { createApp, listen } from '../../src/server/app.ts';
 import { companies, now, sessions, tokens, unknown, type World, world } from './world.ts';
 
 let w: World;

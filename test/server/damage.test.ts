@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/core/errors.ts';
 import { openDatabase } from '../../src/core/sqlite.ts';
-import { type Listening, listen } from '../../src/server/listen.ts';
+import { type Listening, listen } from '../../src/server/app.ts';
 import { sql } from '../../src/server/store/kysely.ts';
 import { openStore, type Store } from '../../src/server/store/store.ts';
 import { companies, now, populate, sessions, tokens } from './world.ts';

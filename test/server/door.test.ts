@@ -3,11 +3,10 @@ import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { afterEach, expect, it } from 'vitest';
 import { demo } from '../../src/core/demo.ts';
-import { createApp } from '../../src/server/app.ts';
+import { createApp, type Listening, type ListenOptions, listen } from '../../src/server/app.ts';
 import { demoCredentials } from '../../src/server/demo/credentials.ts';
 import { ensureDemo } from '../../src/server/demo/ensure.ts';
 import { strangeHost } from '../../src/server/door.ts';
-import { type Listening, type ListenOptions, listen } from '../../src/server/listen.ts';
 import { openStore, type Store } from '../../src/server/store/store.ts';
 
 let store: Store;

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Transport, WireRequest } from '../../src/core/wire.ts';
-import { parseDuration, parseFault, parseRateLimit } from '../../src/server/fault-flags.ts';
-import { type FaultOptions, faultWrappers } from '../../src/server/faults.ts';
+import {
+  type FaultOptions,
+  faultWrappers,
+  parseDuration,
+  parseFault,
+  parseRateLimit,
+} from '../../src/server/faults.ts';
 
 const request = (method: string, path: string, headers = {}): WireRequest => ({
   method,

@@ -1,7 +1,7 @@
 /** Requests that are not what a client sends: other encodings, addresses and numbers. */
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Listening, listen } from '../../src/server/listen.ts';
+import { type Listening, listen } from '../../src/server/app.ts';
 import { companies, now, sessions, tokens, type World, world } from './world.ts';
 
 let w: World;

@@ -5,7 +5,7 @@
 
 import { isPostgres } from '../../src/core/database.ts';
 import { createApi } from '../../src/server/api.ts';
-import { listen } from '../../src/server/listen.ts';
+import { listen } from '../../src/server/app.ts';
 import { openStore } from '../../src/server/store/store.ts';
 import { call, now } from './world.ts';
 

@@ -30,7 +30,7 @@ export default defineCommand({
         const copied = await copyStore(reading, writing, (table) => ctx.out.progress(`copying ${table}`));
         ctx.out.progress(undefined);
         await ctx.out.rows(copied, copiedColumns, { id: (row) => row.table });
-        ctx.out.note(`${target.shown} holds all of ${source.shown}; counts and checksums agree.`);
+        ctx.out.note(`${target.label} holds all of ${source.label}; counts and checksums agree.`);
       }),
     );
   },

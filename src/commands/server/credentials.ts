@@ -20,19 +20,19 @@ export default defineCommand({
   stdout: 'rows',
   async run(ctx, { flags }) {
     const { demoCompanies, demoCredentials } = await import('../../server/demo/credentials.ts');
-    const asked = { flags, command: ['server credentials'], name: ({ name }: { name: string }) => name };
-    if (flags.companies) return showRows(ctx, async () => demoCompanies, demoCompanyColumns, asked);
+    const options = { flags, command: ['server credentials'], name: ({ name }: { name: string }) => name };
+    if (flags.companies) return showRows(ctx, async () => demoCompanies, demoCompanyColumns, options);
     const { sessionCookie } = await import('../../server/model/secrets.ts');
     const rows = demoCredentials.map(({ secret, company, scopes, ...rest }): CredentialRow => {
-      const found = demoCompanies.find(({ slug }) => slug === company);
+      const match = demoCompanies.find(({ slug }) => slug === company);
       return {
         ...rest,
         credential: rest.kind === 'session' ? `${sessionCookie}=${secret}` : secret,
-        company: found?.name ?? company,
-        companyId: found?.id ?? '',
+        company: match?.name ?? company,
+        companyId: match?.id ?? '',
         scopes: scopes ?? [],
       };
     });
-    await showRows(ctx, async () => rows, credentialColumns, { ...asked, id: (row) => row.name });
+    await showRows(ctx, async () => rows, credentialColumns, { ...options, id: (row) => row.name });
   },
 });

@@ -18,10 +18,10 @@ interface DatabaseChoice {
   database?: string | undefined;
 }
 
-/** A database as the store opens it, and as it can be shown. */
+/** A database, and its name in messages, without a password. */
 export interface NamedDatabase {
   options: StoreOptions;
-  shown: string;
+  label: string;
   /** It has an `embedded:` address, which fills a new one with the demo. */
   embedded?: boolean;
 }
@@ -39,11 +39,11 @@ export async function databaseOf(ctx: Context, { dataDir, database }: DatabaseCh
   const { value: baseUrl } = ctx.settings.baseUrl;
   if (baseUrl !== undefined && isEmbedded(baseUrl)) {
     const dir = embeddedFolder(baseUrl);
-    const found = dir === undefined ? join(ctx.folders.data, 'demo') : resolve(ctx.runtime.cwd, dir);
-    return { ...folder(found), embedded: true };
+    const path = dir === undefined ? join(ctx.folders.data, 'demo') : resolve(ctx.runtime.cwd, dir);
+    return { ...folder(path), embedded: true };
   }
-  const given = ctx.runtime.env.COMEM_DATABASE;
-  return given ? named(given, 'COMEM_DATABASE') : folder(ctx.folders.data);
+  const address = ctx.runtime.env.COMEM_DATABASE;
+  return address ? named(address, 'COMEM_DATABASE') : folder(ctx.folders.data);
 }
 
 /** A PostgreSQL address, or a folder. `from` names the flag. */
@@ -68,11 +68,11 @@ async function named(address: string, from: string): Promise<NamedDatabase> {
   // The text is not shown: it may contain a password.
   if (!isPostgres(address)) throw usage(`${from} must begin with postgres://`, 'a folder is --data-dir');
   const { shownAddress } = await import('../../server/store/postgres.ts');
-  return { options: { database: address }, shown: shownAddress(address) };
+  return { options: { database: address }, label: shownAddress(address) };
 }
 
 function folder(dataDir: string): NamedDatabase {
-  return { options: { dataDir }, shown: dataDir };
+  return { options: { dataDir }, label: dataDir };
 }
 
 /** Opens the database, hands it over, and closes it whatever happens. */

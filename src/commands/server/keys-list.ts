@@ -22,7 +22,9 @@ export default defineCommand({
       const now = await timeOf(ctx, store);
       const { keyKinds, keyStates, listKeys } = await import('../../server/keys.ts');
       await showRows(ctx, () => listKeys(store, now), keyColumns, {
-        ...{ flags, command: ['server keys list'], rules: { kind: keyKinds, status: keyStates } },
+        flags,
+        command: ['server keys list'],
+        rules: { kind: keyKinds, status: keyStates },
         name: ({ name }) => name,
         empty: asks(flags) ? 'No such keys.' : 'No keys: `comem server keys create` creates one.',
       });

@@ -19,13 +19,13 @@ export default defineCommand({
   asks: true,
   confirms: 'before it deletes',
   async run(ctx, { flags }) {
-    await withStore(ctx, flags, async (store, { shown }) => {
+    await withStore(ctx, flags, async (store, { label }) => {
       const { companiesIn } = await import('../../server/store/people.ts');
       const { emptyStore } = await import('../../server/store/tables.ts');
       const count = (await companiesIn(store.db)).length;
-      await ctx.confirm(`Delete everything in ${shown} (${count} ${count === 1 ? 'company' : 'companies'})?`);
+      await ctx.confirm(`Delete everything in ${label} (${count} ${count === 1 ? 'company' : 'companies'})?`);
       await emptyStore(store);
-      ctx.out.note(`${shown} is empty.`);
+      ctx.out.note(`${label} is empty.`);
     });
   },
 });

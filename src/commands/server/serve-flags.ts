@@ -1,6 +1,16 @@
+import type { Context } from '../../cli/context.ts';
 import { flag, inGroup } from '../../cli/define.ts';
+import { type LogLevel, type LogOptions, logLevels } from '../../server/log.ts';
 import { databaseFlags } from './database.ts';
-import { logFlags } from './log.ts';
+
+const logFlags = inGroup('LOG', {
+  logLevel: flag.text('LEVEL', 'what to log on stderr; default info, or warn with -- COMMAND', {
+    choices: logLevels,
+  }),
+  logFormat: flag.text('FORMAT', 'default text on a terminal, else json: one object per line', {
+    choices: ['json', 'text'],
+  }),
+});
 
 export const serveFlags = {
   port: flag.integer('N', 'port; default 4010; a free one for 0 and with -- COMMAND', { minimum: 0, maximum: 65_535 }),
@@ -25,3 +35,15 @@ export const serveFlags = {
     maxOptions: flag.integer('N', 'options of an attribute; default 10000', { minimum: 1 }),
   }),
 };
+
+export function logOptions(
+  { runtime }: Context,
+  flags: { logLevel?: string | undefined; logFormat?: string | undefined },
+  otherwise: LogLevel,
+): LogOptions {
+  return {
+    level: logLevels.find((level) => level === flags.logLevel) ?? otherwise,
+    format: (flags.logFormat ?? (runtime.terminal.stderrIsTTY ? 'text' : 'json')) === 'text' ? 'text' : 'json',
+    write: (line) => runtime.stderr.write(line),
+  };
+}

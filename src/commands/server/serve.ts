@@ -1,18 +1,18 @@
 /** `comem serve`: a server for as long as someone wants it, or for as long as a command runs. */
+import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import type { Context } from '../../cli/context.ts';
+import { constants } from 'node:os';
+import type { Context, Runtime } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
-import { Finished, usage } from '../../core/errors.ts';
+import { Failure, Finished, usage } from '../../core/errors.ts';
 import { temporaryFolder } from '../../core/temporary-folder.ts';
 import type { LogOptions } from '../../server/log.ts';
 import type { Sizes } from '../../server/model/sizes.ts';
 import type { ServeOptions, Serving } from '../../server/serve.ts';
-import { runChild } from './child.ts';
 import { databaseOf, type NamedDatabase } from './database.ts';
-import { logOptions } from './log.ts';
 import { seedFile } from './seed-file.ts';
-import type { serveFlags } from './serve-flags.ts';
+import { logOptions, type serveFlags } from './serve-flags.ts';
 
 type Flags = FlagValues<typeof serveFlags>;
 
@@ -26,7 +26,7 @@ export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<voi
   const log = logOptions(ctx, flags, 'info');
   const serving = await open(ctx, flags, database, flags.port ?? defaultPort, log);
   try {
-    ctx.out.note(`Serving ${serving.url} from ${database.shown}${described(serving)}. Ctrl+C stops.`);
+    ctx.out.note(`Serving ${serving.url} from ${database.label}${described(serving)}. Ctrl+C stops.`);
     if (serving.holdsDemo) ctx.out.note('`comem server credentials` shows its keys and sessions.');
     await warnIfExposed(ctx, flags.host, serving.holdsDemo);
     await stopped;
@@ -40,10 +40,10 @@ export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<voi
 export async function serveFor(ctx: Context, flags: Flags, command: readonly string[]): Promise<never> {
   // Before a folder exists that would be left behind: a signal that nobody waits for ends the process at once.
   ctx.runtime.signal.throwIfAborted();
-  const own = flags.dataDir === undefined && flags.database === undefined ? temporaryFolder('serve') : undefined;
+  const temporary = flags.dataDir === undefined && flags.database === undefined ? temporaryFolder('serve') : undefined;
   try {
     // Several of these may run at once, so the default is a free port.
-    const database = await databaseOf(ctx, own === undefined ? flags : { dataDir: own });
+    const database = await databaseOf(ctx, temporary === undefined ? flags : { dataDir: temporary });
     const serving = await open(ctx, flags, database, flags.port ?? 0, logOptions(ctx, flags, 'warn'));
     try {
       ctx.runtime.claimExit?.();
@@ -55,7 +55,7 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
       await serving.close();
     }
   } finally {
-    if (own !== undefined) await rm(own, { recursive: true, force: true });
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   }
 }
 
@@ -104,18 +104,18 @@ async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOpti
 
 /** Only those that were given: the others have defaults. */
 function sizesOf(flags: Flags): Partial<Sizes> {
-  const given = {
+  const limits = {
     title: flags.maxTitle,
     value: flags.maxValue,
     entry: flags.maxEntry,
     options: flags.maxOptions,
     page: flags.maxPageBytes,
   };
-  return Object.fromEntries(Object.entries(given).filter(([, most]) => most !== undefined));
+  return Object.fromEntries(Object.entries(limits).filter(([, most]) => most !== undefined));
 }
 
 async function wrappersOf({ latency, fail, rateLimit, expireSession }: Flags) {
-  const { parseDuration, parseFault, parseRateLimit } = await import('../../server/fault-flags.ts');
+  const { parseDuration, parseFault, parseRateLimit } = await import('../../server/faults.ts');
   const { faultWrappers } = await import('../../server/faults.ts');
   return faultWrappers({
     faults: fail?.map(parseFault),
@@ -143,4 +143,42 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) done();
     signal.addEventListener('abort', () => done(), { once: true });
   });
+}
+
+/**
+ * Runs a command to its end with our own stdin, stdout and stderr, and passes on the signals that we get.
+ * @returns its exit code; 128 and the signal's number when a signal ended it, as shells have it
+ * @throws usage when the program is not found
+ */
+function runChild(
+  runtime: Runtime,
+  [program = '', ...args]: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: runtime.cwd, env: { ...environment }, stdio: 'inherit' });
+    const pass = () => {
+      const name = runtime.signal.reason instanceof Error ? runtime.signal.reason.message : 'SIGTERM';
+      // ^C on a terminal reaches the process group by itself; a second one would interrupt the program's cleanup.
+      if (name === 'SIGINT' && runtime.terminal.stdinIsTTY) return;
+      child.kill(name === 'SIGINT' ? 'SIGINT' : 'SIGTERM');
+    };
+    if (runtime.signal.aborted) pass();
+    runtime.signal.addEventListener('abort', pass, { once: true });
+    const done = () => runtime.signal.removeEventListener('abort', pass);
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      done();
+      reject(refused(program, error));
+    });
+    child.on('close', (code, signal) => {
+      done();
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0));
+    });
+  });
+}
+
+function refused(program: string, error: NodeJS.ErrnoException): Failure {
+  if (error.code === 'ENOENT') return usage(`program "${program}" not found`, 'put a command after --');
+  if (error.code === 'EACCES') return usage(`cannot run "${program}": permission denied`);
+  return new Failure('usage', `cannot run "${program}": ${error.message}`, { cause: error });
 }

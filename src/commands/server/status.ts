@@ -16,9 +16,9 @@ export default defineCommand({
   ],
   stdout: 'value',
   async run(ctx, { flags }) {
-    await withExisting(ctx, flags, async (store, { shown }) => {
+    await withExisting(ctx, flags, async (store, { label }) => {
       const { statusOf } = await import('../../server/status.ts');
-      await ctx.out.value({ database: shown, ...(await statusOf(store)) }, statusColumns, {
+      await ctx.out.value({ database: label, ...(await statusOf(store)) }, statusColumns, {
         id: (row) => row.database,
       });
     });

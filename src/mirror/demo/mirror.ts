@@ -1,5 +1,4 @@
 /** The mirror of the demo: two years of weekly syncs whose newest state is the demo's data. */
-
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -104,8 +103,8 @@ export function demoPast(now: DemoNow, publications: readonly SeedPublication[])
     entries: new Map(
       [...now.entries].map(([listId, entries]) => [
         listId,
-        entries.flatMap((entry, place) => {
-          const states = listId === deals ? dealStates(entry, place) : twoStates(entry);
+        entries.flatMap((entry, number) => {
+          const states = listId === deals ? dealStates(entry, number) : twoStates(entry);
           return seenStates(states as State<CustomListEntry & { id: string }>[], syncs);
         }),
       ]),
@@ -114,7 +113,7 @@ export function demoPast(now: DemoNow, publications: readonly SeedPublication[])
   };
 }
 
-/** What `comem mirror sync -p demo` reads. */
+/** The address that `comem mirror sync -p demo` reads. */
 const demoAddress = 'embedded:';
 
 async function writePast(folder: string, past: DemoPast): Promise<void> {

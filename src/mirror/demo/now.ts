@@ -32,9 +32,9 @@ export async function demoNow(transport: Transport): Promise<DemoNow> {
   };
   const entries = new Map<string, (CustomListEntry & { id: string })[]>();
   for (const list of (await get(`/api/lists?companyId=${investor}`)) as Body[]) {
-    const { list_attributes_count: _, ...own } = list;
+    const { list_attributes_count: _, ...summary } = list;
     const id = String(list.id);
-    add('list', investor, id, own);
+    add('list', investor, id, summary);
     const { list_attributes: attributes } = (await get(`/api/lists/${id}`)) as { list_attributes: Body[] };
     for (const attribute of attributes) add('attribute', id, String(attribute.id), attribute);
     entries.set(id, await entriesOf(get, id));
@@ -78,12 +78,12 @@ function reader(transport: Transport): Get {
 const entryPage = 500;
 
 async function entriesOf(get: Get, listId: string): Promise<(CustomListEntry & { id: string })[]> {
-  const found: (CustomListEntry & { id: string })[] = [];
+  const entries: (CustomListEntry & { id: string })[] = [];
   for (;;) {
-    const query = `archived=true&limit=${entryPage}&offset=${found.length}`;
-    const page = (await get(`/api/lists/${listId}/entries?${query}`)) as typeof found;
-    found.push(...page);
-    if (page.length < entryPage) return found;
+    const query = `archived=true&limit=${entryPage}&offset=${entries.length}`;
+    const page = (await get(`/api/lists/${listId}/entries?${query}`)) as typeof entries;
+    entries.push(...page);
+    if (page.length < entryPage) return entries;
   }
 }
 
@@ -94,23 +94,28 @@ const grains = [
 ] as const;
 
 async function pointsOf(get: Get, companyId: string): Promise<Point[]> {
-  const found: Point[] = [];
+  const points: Point[] = [];
   for (const [periodType, versions] of grains) {
     const query = `companyId=${companyId}&periodType=${periodType}&versions=${versions}&order=asc&limit=100`;
     for (let cursor: string | null | undefined = ''; typeof cursor === 'string'; ) {
       const after = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
       const page = (await get(`/api/metrics/series?${query}${after}`)) as CompanyMetricSeriesResponse;
       for (const { metricId, periodKey, version, value, source, updatedAt } of page.observations ?? []) {
-        found.push({
-          ...{ companyId, metricId: metricId ?? '', periodType, periodKey: periodKey ?? '', version: version ?? '' },
+        points.push({
+          companyId,
+          metricId: metricId ?? '',
+          periodType,
+          periodKey: periodKey ?? '',
+          version: version ?? '',
           value: value === null || value === undefined ? null : String(value),
-          ...{ source: source ?? null, updatedAt: updatedAt ?? null },
+          source: source ?? null,
+          updatedAt: updatedAt ?? null,
         });
       }
       cursor = page.nextCursor;
     }
   }
-  return found;
+  return points;
 }
 
 async function publishedOf(get: Get, id: string): Promise<{ body: Body; periods: Body[] } | undefined> {

@@ -1,5 +1,4 @@
 /** The states of each resource of the demo, from its creation to its newest. */
-
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { demo } from '../../core/demo.ts';
 import { numeric } from '../../core/json.ts';
@@ -77,30 +76,35 @@ function sentAt(body: Body): number {
   return Date.parse(String(body.sentAt));
 }
 
-/** What a company's page said: the newest report of each time. */
+/** The page of a company: the newest report of each time. */
 export function publishedStates(
   published: Resource,
   snapshots: readonly (readonly State<Resource>[])[],
 ): State<Resource>[] {
   const { body, owner, id } = published;
-  const own = snapshots.flatMap((states) => states.filter(({ value }) => value?.owner === id));
-  const sent = own.flatMap(({ at, value }) => (value ? [{ at, report: value.body }] : [])).sort((a, b) => a.at - b.at);
+  const reports = snapshots.flatMap((states) => states.filter(({ value }) => value?.owner === id));
+  const sent = reports
+    .flatMap(({ at, value }) => (value ? [{ at, report: value.body }] : []))
+    .sort((a, b) => a.at - b.at);
   let newest: Body | undefined;
   const states = sent.flatMap(({ at, report }): State<Resource>[] => {
-    const place = (each: Body) => parsePeriod(String(each.periodKey))?.index ?? 0;
-    if (report.periodType !== 'month' || (newest && place(report) < place(newest))) return [];
+    const monthOf = (each: Body) => parsePeriod(String(each.periodKey))?.index ?? 0;
+    if (report.periodType !== 'month' || (newest && monthOf(report) < monthOf(newest))) return [];
     newest = report;
     const { reportId, periodKey, versionNumber, sentAt: when, data } = report;
     const publication = {
       ...(body.publication as Body),
-      ...{ reportId, periodKey, versionNumber, sentAt: when },
+      reportId,
+      periodKey,
+      versionNumber,
+      sentAt: when,
       shareToken: `demo-${slugOf(id)}-${String(periodKey).toLowerCase()}-v${versionNumber}`,
     };
     return [
       { at, value: { kind: 'published', owner, id, body: { ...body, metrics: { summary: data }, publication } } },
     ];
   });
-  // What the API says now is the last state, whatever was sent last.
+  // The answer of the API is the newest state, whatever was sent last.
   const last = states.at(-1)?.at ?? 0;
   return [...states.slice(0, -1), { at: last, value: published }];
 }
@@ -225,9 +229,9 @@ export function weeklySyncs(last: string): number[] {
 
 /** The states that a sync saw; what lasted from one to the next is not seen. */
 export function seenStates<T>(states: readonly State<T>[], syncs: readonly number[]): SeenState<T>[] {
-  const seen = states.map(({ at, value }) => ({ sync: syncs.findIndex((time) => time >= at) + 1, value }));
-  return seen.flatMap(({ sync, value }, index): SeenState<T>[] => {
-    const next = seen[index + 1]?.sync;
+  const sights = states.map(({ at, value }) => ({ sync: syncs.findIndex((time) => time >= at) + 1, value }));
+  return sights.flatMap(({ sync, value }, index): SeenState<T>[] => {
+    const next = sights[index + 1]?.sync;
     if (sync === 0 || value === undefined || next === sync) return [];
     return [{ from: sync, to: next || null, value }];
   });
@@ -254,8 +258,8 @@ const usual: Readonly<Record<string, number>> = {
 const firstMeeting = climb.indexOf('first-meeting');
 
 /** The states of a deal from its creation on; the last one is what it is now. */
-export function dealStates(deal: CustomListEntry, place: number): State<CustomListEntry>[] {
-  const random = new Random(70_000 + place);
+export function dealStates(deal: CustomListEntry, number: number): State<CustomListEntry>[] {
+  const random = new Random(70_000 + number);
   const created = timeOf(deal.created_at);
   const updated = timeOf(deal.updated_at);
   const path = pathTo(String(deal.values?.stage), random);
@@ -297,8 +301,8 @@ function pathTo(stage: string, random: Random): string[] {
 /** The deal when it came into a stage: what is learned later is not known yet. */
 function earlier(deal: CustomListEntry, stage: string, at: number, otherOwner: boolean): CustomListEntry {
   const { notes: _, ...known } = deal.values ?? {};
-  const place = stageNames.indexOf(stage);
-  if (place >= 0 && place < firstMeeting) {
+  const rank = stageNames.indexOf(stage);
+  if (rank >= 0 && rank < firstMeeting) {
     delete known.valuation;
     delete known.conviction;
   }

@@ -2,8 +2,8 @@
 import type { operations } from '../../contract/index.ts';
 import type { MetricGrant, PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
 import { firstMonth, lastMonth, readEnd } from '../../core/periods.ts';
-import { openCursor, sealCursor } from '../../server/handlers/cursor.ts';
-import { refuseHistory } from '../../server/handlers/published.ts';
+import { openCursor, sealCursor } from '../../server/handlers/paging.ts';
+import { refuseHistory } from '../../server/handlers/sharing.ts';
 import { forbidden } from '../../server/model/failure.ts';
 import type { Reader } from './lists.ts';
 import { bodyOf, inOrderOf, notKept, type State } from './state.ts';

@@ -1,19 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { operations } from '../../contract/index.ts';
-import type { CustomListEntry } from '../../contract/lists.ts';
-import { totalCountHeader } from '../../contract/operation.ts';
-import type { Attribute } from '../model/attribute.ts';
-import { invalidBy, notFound } from '../model/failure.ts';
-import { entryIssues } from '../model/sizes.ts';
-import { mergedValues } from '../model/values.ts';
-import * as store from '../store/entries.ts';
-import { countEntries, entryPage } from '../store/entry-pages.ts';
-import { attributesOf, toAttribute, viewById } from '../store/lists.ts';
-import type { Db } from '../store/schema.ts';
-import { entryFilter } from './entry-filter.ts';
-import type { Call, Handler } from './handler.ts';
-import { positionOf, requireList } from './lists.ts';
-
 /** The page size when the request names none (docs/server.md, "Entries" 2). */
 const defaultLimit = 100;
 
@@ -96,8 +80,8 @@ type Content = Pick<store.Entry, 'title' | 'values'>;
 
 /** Throws 400 for values that are too large, or that make the entry too large. */
 function requireSize({ sizes }: Pick<Call, 'sizes'>, written = {}, after: Content, before?: Content): void {
-  const found = entryIssues(written, after, before, sizes);
-  if (found.length > 0) throw invalidBy(found);
+  const problems = entryIssues(written, after, before, sizes);
+  if (problems.length > 0) throw invalidBy(problems);
 }
 
 export async function requireEntry(db: Db, listId: string, id: string): Promise<store.Entry> {
@@ -116,4 +100,145 @@ function typesOf(attributes: readonly Attribute[]): store.AttributeTypes {
 
 function entryBody(entry: store.Entry): CustomListEntry {
   return entry;
+}
+
+import { randomUUID } from 'node:crypto';
+import type { operations } from '../../contract/index.ts';
+import { type CustomListEntry, type LoopStepResult, optionTypes } from '../../contract/lists.ts';
+import { totalCountHeader } from '../../contract/operation.ts';
+import { isDate, isDateTime } from '../../contract/validate.ts';
+import { type Attribute, mergedValues } from '../model/attribute.ts';
+import { invalid, invalidBy, notFound } from '../model/failure.ts';
+import { entryIssues } from '../model/sizes.ts';
+import * as store from '../store/entries.ts';
+import { countEntries, type EntryFilter, entryPage } from '../store/entry-pages.ts';
+import { searchedText } from '../store/facets.ts';
+import { attributesOf, loopOf, queueStep, toAttribute, viewById } from '../store/lists.ts';
+import type { Db } from '../store/schema.ts';
+import type { Call, Handler } from './handler.ts';
+import { positionOf, requireList } from './lists.ts';
+
+interface EntryQuery {
+  archived?: boolean;
+  archivedOnly?: boolean;
+  search?: string;
+  filter?: Record<string, string[]>;
+}
+
+/** More alternatives than this in one request are refused: engines limit the parameters of a statement. */
+const mostAlternatives = 1000;
+
+/** Throws 400 for a facet that is not an attribute of the list. */
+export function entryFilter(
+  listId: string,
+  attributes: readonly Attribute[],
+  query: EntryQuery,
+  view: Record<string, unknown> = {},
+): EntryFilter {
+  const filters = Object.entries(query.filter ?? {});
+  const unknown = filters.filter(([slug]) => !attributes.some((attribute) => attribute.slug === slug));
+  if (unknown.length > 0) {
+    throw invalid(
+      ...unknown.map(([slug]) => ({ path: `filter[${slug}]`, message: 'is not an attribute of this list' })),
+    );
+  }
+  if (filters.flatMap(([, values]) => values).length > mostAlternatives) {
+    throw invalid({ path: 'filter', message: `must name at most ${mostAlternatives} values` });
+  }
+  const search = [query.search, view.search].filter((text): text is string => typeof text === 'string');
+  return {
+    listId,
+    archived: query.archivedOnly ? 'only' : query.archived ? 'with' : 'without',
+    search,
+    ...viewArrays(attributes, view, filters),
+    ...viewDates(view),
+  };
+}
+
+function viewArrays(
+  attributes: readonly Attribute[],
+  view: Record<string, unknown>,
+  filters: readonly [string, string[]][],
+): Pick<EntryFilter, 'facets' | 'createdBy'> {
+  const facets = filters.map(([slug, values]) => facet(attributes, slug, values));
+  let createdBy: string[] | undefined;
+  for (const [name, values] of Object.entries(view)) {
+    if (!Array.isArray(values) || values.length === 0) continue;
+    // A view's field names have underscores where slugs have hyphens.
+    const slug = [name, name.replaceAll('_', '-')].find((s) => attributes.some((attribute) => attribute.slug === s));
+    if (slug === undefined && name === 'created_by') createdBy = values.map(String);
+    else facets.push(facet(attributes, slug ?? name, values.map(String)));
+  }
+  return { facets, createdBy };
+}
+
+/** Options are named by id or label, including removed ones that entries still hold. */
+function facet(attributes: readonly Attribute[], slug: string, values: readonly string[]): EntryFilter['facets'][0] {
+  const attribute = attributes.find((candidate) => candidate.slug === slug);
+  if (attribute === undefined) return { slug, texts: [] };
+  const { attribute_type: type, config } = attribute;
+  if (!optionTypes.includes(type)) return { slug, texts: values.map((value) => searchedText(type, value)) };
+  const options = [...(config.options ?? []), ...(config.retired ?? [])];
+  const texts = values.flatMap((value) => {
+    const ids = options.filter(({ id, label }) => id === value || label === value).flatMap(({ id }) => id ?? []);
+    return ids.length > 0 ? ids : [value];
+  });
+  return { slug, texts };
+}
+
+/** A date means all of its day, in UTC. */
+function viewDates({
+  date_from,
+  date_to,
+}: Record<string, unknown>): Pick<EntryFilter, 'createdFrom' | 'createdBefore'> {
+  return {
+    createdFrom: typeof date_from === 'string' ? instant(date_from, 0) : undefined,
+    createdBefore: typeof date_to === 'string' ? instant(date_to, 1) : undefined,
+  };
+}
+
+/** The start of the date (or of the day after it); of a timestamp itself, or the millisecond after it. */
+function instant(text: string, after: 0 | 1): string | undefined {
+  const step = isDate(text) ? 86_400_000 : isDateTime(text) ? 1 : undefined;
+  return step === undefined ? undefined : new Date(Date.parse(text) + after * step).toISOString();
+}
+
+/** Milliseconds that a step stays queued, computed when it is read: no timer, and the same in every process. */
+const stepMs = 2000;
+
+export const stepEntry: Handler<typeof operations.stepEntry> = async (call) => {
+  const { params, body, store: database } = call;
+  const { dryRun } = body;
+  if (dryRun !== undefined && typeof dryRun !== 'boolean')
+    throw invalid({ path: 'dryRun', message: 'must be a boolean' });
+  // The machine's clock, even when the API's is fixed: a step must end.
+  const now = Date.now();
+  const doneBefore = new Date(now - stepMs).toISOString();
+  return database.write(async (db) => {
+    await requireList(db, call);
+    const entry = await requireEntry(db, params.listId, params.entryId);
+    const loop = await loopOf(db, entry.id);
+    const queued = loop !== undefined && loop.queued_at > doneBefore;
+    const done = (loop?.steps ?? 0) - Number(queued);
+    const state = { state: queued ? 'queued' : 'idle', ...(done > 0 && { note: doneNote(done) }) };
+    const reason = entry.archived ? 'The entry is archived' : queued ? 'A step is already queued' : undefined;
+    if (reason !== undefined) return refusal(reason, state, entry.archived, dryRun === true);
+    if (dryRun === true) {
+      return { status: 200, body: { queued: false, canStep: true, ...state, nextAction: 'step', reason: 'Dry run' } };
+    }
+    if (!(await queueStep(db, entry.id, new Date(now).toISOString(), doneBefore))) {
+      return refusal('A step is already queued', { ...state, state: 'queued' }, false, false);
+    }
+    return { body: { queued: true, canStep: true, ...state, state: 'queued', nextAction: 'wait' } };
+  }, params.listId);
+};
+
+/** A dry run is not an error: it answers what would happen. */
+function refusal(reason: string, state: LoopStepResult, archived: boolean, dryRun: boolean) {
+  const step = { queued: false, canStep: false, ...state, nextAction: archived ? 'unarchive' : 'wait', reason };
+  return dryRun ? { status: 200, body: step } : { status: 409, body: { ...step, error: reason } };
+}
+
+function doneNote(steps: number): string {
+  return steps === 1 ? '1 step is done' : `${steps} steps are done`;
 }

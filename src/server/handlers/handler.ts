@@ -4,7 +4,7 @@ import type { Headers } from '../../core/wire.ts';
 import type { Sizes } from '../model/sizes.ts';
 import type { Store } from '../store/store.ts';
 
-/** Who calls: a user, by a key or token that is bound to one company, or by a web session. */
+/** The caller: a user, by a key or token that is bound to one company, or by a web session. */
 export interface Caller {
   kind: 'api_key' | 'oauth' | 'session';
   userId: string;
@@ -22,11 +22,11 @@ export interface Call<O extends Operation = Operation> {
   query: Query<O>;
   body: Body<O>;
   caller: Caller;
-  /** The company that was named and that the caller may act on, else the one that the key is bound to. */
+  /** The company that the request names, else the one that the key is bound to. */
   company: string | undefined;
   /** The companies whose lists and entries the call may see: `company`, or all of the session's user. */
   companies: readonly string[];
-  /** Called with the company of a thing that was found, for a call that names none. */
+  /** Receives the company of a resource, for the log of a call that names none. */
   concerns(company: string): void;
   store: Store;
   now: Date;

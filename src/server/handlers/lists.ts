@@ -1,15 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
-import type { CustomListSummary, CustomListWithAttributes } from '../../contract/lists.ts';
-import type { Numeric } from '../../core/json.ts';
-import { attributeBody } from '../model/attribute.ts';
-import { ApiError, invalid, notFound } from '../model/failure.ts';
+import {
+  type AttributeType,
+  type CustomListSummary,
+  type CustomListWithAttributes,
+  templateIds,
+} from '../../contract/lists.ts';
+import { type Numeric, stringifyJson } from '../../core/json.ts';
+import {
+  type Attribute,
+  attributeBody,
+  type ConfigInput,
+  mergedConfig,
+  type StoredConfig,
+} from '../model/attribute.ts';
+import { ApiError, invalid, invalidBy, notFound } from '../model/failure.ts';
+import { optionIssues } from '../model/sizes.ts';
 import { freeSlug, slugOf } from '../model/slug.ts';
+import { deleteValues } from '../store/entries.ts';
 import * as store from '../store/lists.ts';
+import { type AttributeRow, insertAttributes } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
 import type { Call, Handler } from './handler.ts';
+import { type Template, templates } from './list-templates.ts';
 
-/** What a write may say of a list. */
+/** The optional fields of a new or changed list. */
 type ListFields = Partial<
   Pick<store.ListRow, 'description' | 'icon' | 'color' | 'entity_type' | 'context_type'> & { position: Numeric }
 >;
@@ -111,9 +126,126 @@ function listFields({ is_system, ...row }: store.ListRow) {
 }
 
 /** The given position, else the one after the last. Throws 400 for one that an engine cannot store exactly. */
-export function positionOf(given: unknown, last?: number): number {
-  if (given === undefined) return last === undefined ? 0 : Math.min(last + 1, Number.MAX_SAFE_INTEGER);
-  const position = Number(given);
+export function positionOf(requested: unknown, last?: number): number {
+  if (requested === undefined) return last === undefined ? 0 : Math.min(last + 1, Number.MAX_SAFE_INTEGER);
+  const position = Number(requested);
   if (Number.isSafeInteger(position)) return position;
-  throw invalid({ path: 'position', message: `must be between ±${Number.MAX_SAFE_INTEGER}, got ${given}` });
+  throw invalid({ path: 'position', message: `must be between ±${Number.MAX_SAFE_INTEGER}, got ${requested}` });
+}
+
+export const createAttribute: Handler<typeof operations.createAttribute> = async (call) => {
+  const { params, body, now } = call;
+  const row = await call.store.write(async (db) => {
+    await requireList(db, call);
+    const others = await store.attributesOf(db, params.listId);
+    const created: store.AttributeRow = {
+      id: randomUUID(),
+      list_id: params.listId,
+      name: body.name,
+      slug: freeSlug(slugOf(body.name, 'attribute'), new Set(others.map(({ slug }) => slug))),
+      attribute_type: body.attribute_type,
+      config: stringifyJson(configFor(call, body.attribute_type, body.config)),
+      is_required: Number(body.is_required ?? false),
+      position: positionOf(body.position, others.at(-1)?.position),
+      created_at: now.toISOString(),
+      updated_at: now.toISOString(),
+    };
+    await store.insertAttributes(db, [created]);
+    return created;
+  }, params.listId);
+  return { body: attributeBody(store.toAttribute(row)) };
+};
+
+export const updateAttribute: Handler<typeof operations.updateAttribute> = async (call) => {
+  const { params, body, now } = call;
+  const attribute = await call.store.write(async (db) => {
+    await requireList(db, call);
+    const before = await requireAttribute(db, params.listId, body.id);
+    const after: Attribute = {
+      ...before,
+      name: body.name ?? before.name,
+      config: configFor(call, before.attribute_type, body.config, before.config),
+      is_required: body.is_required ?? before.is_required,
+      position: positionOf(body.position ?? before.position),
+      updated_at: now.toISOString(),
+    };
+    const { name, position, updated_at } = after;
+    await store.updateAttribute(db, before.id, {
+      name,
+      position: Number(position),
+      updated_at,
+      config: stringifyJson(after.config),
+      is_required: Number(after.is_required),
+    });
+    return after;
+  }, params.listId);
+  return { body: attributeBody(attribute) };
+};
+
+export const deleteAttribute: Handler<typeof operations.deleteAttribute> = async (call) => {
+  const { params, query, now } = call;
+  await call.store.write(async (db) => {
+    await requireList(db, call);
+    const attribute = await requireAttribute(db, params.listId, query.attributeId);
+    await deleteValues(db, params.listId, attribute.slug, now.toISOString());
+    await store.deleteAttribute(db, attribute.id);
+  }, params.listId);
+  return { body: undefined };
+};
+
+/** The configuration to store. Throws 400 when it is wrong or has too many options. */
+function configFor(
+  { sizes }: Pick<Call, 'sizes'>,
+  type: AttributeType,
+  input: ConfigInput = {},
+  before?: StoredConfig,
+) {
+  const config = mergedConfig(type, input, before);
+  const problems = input.options === undefined ? [] : optionIssues(config, sizes);
+  if (problems.length > 0) throw invalidBy(problems);
+  return config;
+}
+
+async function requireAttribute(db: Db, listId: string, id: string): Promise<Attribute> {
+  const rows = await store.attributesOf(db, listId);
+  const row = rows.find((attribute) => attribute.id === id);
+  if (row === undefined) throw notFound('attribute', id);
+  return store.toAttribute(row);
+}
+
+export const instantiateTemplate: Handler<typeof operations.instantiateTemplate> = async (call) => {
+  const { body, now } = call;
+  const id = templateIds.find((known) => known === body.templateId);
+  if (id === undefined) {
+    throw new ApiError(404, `No template ${body.templateId}; choose one of ${templateIds.join(', ')}`);
+  }
+  const template = templates[id];
+  const { name, description, icon, entityType: entity_type } = template;
+  const list = await call.store.write(async (db) => {
+    const row = await addList(db, call, body.name ?? name, { description, icon, entity_type });
+    await insertAttributes(db, attributeRows(template, row.id, now.toISOString()));
+    return row;
+  }, call.company);
+  return { body: { list: summary(list, template.attributes.length), template: { id, name, description } } };
+};
+
+function attributeRows({ attributes }: Template, listId: string, at: string): AttributeRow[] {
+  const taken = new Set<string>();
+  return attributes.map(({ name, type, required, options, ...bounds }, position) => {
+    const slug = freeSlug(slugOf(name, 'attribute'), taken);
+    taken.add(slug);
+    const config = options ? { ...bounds, options: options.map(([label, tone]) => ({ label, tone })) } : bounds;
+    return {
+      id: randomUUID(),
+      list_id: listId,
+      name,
+      slug,
+      attribute_type: type,
+      config: stringifyJson(mergedConfig(type, config)),
+      is_required: Number(required ?? false),
+      position,
+      created_at: at,
+      updated_at: at,
+    };
+  });
 }

@@ -17,11 +17,9 @@ import {
   type SeriesFilter,
   seriesKeys,
 } from '../store/metrics.ts';
-import { catalogOf } from './catalog.ts';
-import { openCursor, sealCursor } from './cursor.ts';
 import type { Handler } from './handler.ts';
-import { requireCompany, requireScopes } from './metrics.ts';
-import { fitting } from './page-bytes.ts';
+import { catalogOf, requireCompany, requireScopes } from './metrics.ts';
+import { fitting, openCursor, sealCursor } from './paging.ts';
 
 const defaultLimit = 24;
 
@@ -69,19 +67,19 @@ export async function seriesPage(
   company: { id: string; currency: string },
   source: SeriesSource,
 ): Promise<CompanyMetricSeriesResponse> {
-  const asked = splitList(query.versions ?? 'actual');
-  const versions = allVersions.filter((version) => asked.includes(version));
+  const requested = splitList(query.versions ?? 'actual');
+  const versions = allVersions.filter((version) => requested.includes(version));
   requireScopes(caller, versions);
   const limit = Math.min(Number(query.limit ?? defaultLimit), maxPage);
   const order = query.order ?? 'desc';
   const filter = seriesFilter(company.id, versions, query);
   const binding = ['series', filter, order];
   const after = query.cursor === undefined ? undefined : position(openCursor(source.secret, binding, query.cursor));
-  const found = await source.rows(filter, order, limit, after);
-  const rows = fitting(found.rows, sizes.page, bytesOf);
+  const result = await source.rows(filter, order, limit, after);
+  const rows = fitting(result.rows, sizes.page, bytesOf);
   const catalog = new Map((await source.catalog()).map((definition) => [definition.metricId, definition]));
   const last = rows.at(-1)?.[0];
-  const truncated = !found.isAll || rows.length < found.rows.length;
+  const truncated = !result.isAll || rows.length < result.rows.length;
   return {
     companyId: company.id,
     currency: company.currency,

@@ -1,5 +1,6 @@
-/** Attributes as handlers use them, and the rules of their configuration (docs/server.md, "Attributes"). */
+/** Attributes, their configuration, and values of entries (docs/server.md, "Attributes" and "Values"). */
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AttributeType,
   type CustomListAttribute,
@@ -7,7 +8,10 @@ import {
   type ListSelectOption,
   optionTypes,
 } from '../../contract/lists.ts';
-import type { Issue } from '../../contract/validate.ts';
+import { type Issue, isDate } from '../../contract/validate.ts';
+import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
+import { shortened } from '../../core/errors.ts';
+import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
 import { invalid, invalidBy } from './failure.ts';
 
 /** A stored configuration: removed options still explain the values that name them. */
@@ -32,8 +36,8 @@ export function attributeBody({ config: { retired: _, ...config }, ...rest }: At
  * with a known id, or else a known label, stays the same option; new ones get an id. Throws 400.
  */
 export function mergedConfig(type: AttributeType, input: ConfigInput, before: StoredConfig = {}): StoredConfig {
-  const found = configIssues(type, input);
-  if (found.length > 0) throw invalidBy(found);
+  const problems = configIssues(type, input);
+  if (problems.length > 0) throw invalidBy(problems);
   const { options, ...rest } = input;
   const config: StoredConfig = {
     ...before,
@@ -51,8 +55,8 @@ export function mergedConfig(type: AttributeType, input: ConfigInput, before: St
     mergedOption(option, option.id === undefined ? byLabel.get(option.label) : byId.get(option.id)),
   );
   requireDistinct(merged);
-  const kept = new Set(merged.map((option) => option.id));
-  const retired = known.filter((option) => !kept.has(option.id));
+  const ids = new Set(merged.map((option) => option.id));
+  const retired = known.filter((option) => !ids.has(option.id));
   return { ...config, options: merged, ...(retired.length > 0 ? { retired } : { retired: undefined }) };
 }
 
@@ -71,41 +75,146 @@ function mergedOption(input: OptionInput, same: ListSelectOption | undefined): L
 
 function requireDistinct(options: readonly ListSelectOption[]): void {
   for (const field of ['id', 'label'] as const) {
-    const seen = new Set<string | undefined>();
+    const values = new Set<string | undefined>();
     for (const [index, option] of options.entries()) {
       const value = option[field];
-      if (seen.has(value)) {
+      if (values.has(value)) {
         throw invalid({ path: `config.options.${index}.${field}`, message: `repeats ${JSON.stringify(value)}` });
       }
-      seen.add(value);
+      values.add(value);
     }
   }
 }
 
 function configIssues(type: AttributeType, config: ConfigInput): Issue[] {
-  const found: Issue[] = [];
+  const problems: Issue[] = [];
   const refuse = (field: string, takers: string) =>
-    found.push({ path: `config.${field}`, message: `belongs to ${takers} attributes, not to ${type}` });
+    problems.push({ path: `config.${field}`, message: `belongs to ${takers} attributes, not to ${type}` });
   if (config.options !== undefined && !optionTypes.includes(type)) refuse('options', optionTypes.join(', '));
   if (config.currency !== undefined && type !== 'currency') refuse('currency', 'currency');
   for (const bound of ['min', 'max'] as const) {
     if (config[bound] !== undefined && !['number', 'currency', 'rating'].includes(type)) {
       refuse(bound, 'number, currency and rating');
     } else if (config[bound] !== undefined && !Number.isFinite(Number(config[bound]))) {
-      found.push({ path: `config.${bound}`, message: `must be a finite number, got ${config[bound]}` });
+      problems.push({ path: `config.${bound}`, message: `must be a finite number, got ${config[bound]}` });
     }
   }
   if (config.currency !== undefined && !/^[A-Z]{3}$/.test(config.currency)) {
-    found.push({ path: 'config.currency', message: `must be a code of three capitals such as USD` });
+    problems.push({ path: 'config.currency', message: `must be a code of three capitals such as USD` });
   }
   config.options?.forEach(({ id }, index) => {
-    if (id === '') found.push({ path: `config.options.${index}.id`, message: 'must not be empty' });
+    if (id === '') problems.push({ path: `config.options.${index}.id`, message: 'must not be empty' });
   });
-  return found;
+  return problems;
 }
 
 function pick<T extends object, K extends keyof T>(from: T, names: readonly K[]): Partial<Pick<T, K>> {
   const picked: Partial<Pick<T, K>> = {};
   for (const name of names) if (from[name] !== undefined) picked[name] = from[name];
   return picked;
+}
+
+/** The highest rating unless its attribute says otherwise. */
+const ratingMax = 5;
+
+type Values = Record<string, unknown>;
+/** The value to store, or what is wrong with it. */
+type Checked = { keep: unknown } | { wrong: string };
+
+/**
+ * `before` with the values of a write, key by key; null clears. Without `before` the entry is new and every
+ * required attribute must be there. Throws 400 with all that is wrong.
+ */
+export function mergedValues(attributes: readonly Attribute[], written: Values, before?: Values): Values {
+  const bySlug = new Map(attributes.map((attribute) => [attribute.slug, attribute]));
+  const merged = new Map(Object.entries(before ?? {}));
+  const problems: Issue[] = [];
+  for (const [slug, value] of Object.entries(written)) {
+    const attribute = bySlug.get(slug);
+    const wrong = (message: string) => problems.push({ path: `values.${slug}`, message });
+    if (attribute === undefined) {
+      wrong('is not an attribute of this list');
+    } else if (value === null) {
+      merged.delete(slug);
+    } else if (!isDeepStrictEqual(value, merged.get(slug))) {
+      // An unchanged value was valid once, and stays even when its option is gone.
+      const checked = check(attribute, value);
+      if ('wrong' in checked) wrong(checked.wrong);
+      else merged.set(slug, checked.keep);
+    }
+  }
+  const named = new Set(problems.map(({ path }) => path));
+  for (const { slug, is_required } of attributes) {
+    const touched = before === undefined || Object.hasOwn(written, slug);
+    if (is_required && touched && isEmpty(merged.get(slug)) && !named.has(`values.${slug}`)) {
+      problems.push({ path: `values.${slug}`, message: 'is required' });
+    }
+  }
+  if (problems.length > 0) throw invalidBy(problems);
+  return Object.fromEntries(merged);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+function check(attribute: Attribute, value: unknown): Checked {
+  switch (attribute.attribute_type) {
+    case 'text':
+      return typeof value === 'string' ? { keep: value } : { wrong: 'must be a string' };
+    case 'number':
+    case 'currency':
+      return checkNumber(value, attribute.config.min, attribute.config.max);
+    case 'rating':
+      return isNumeric(value) && isInteger(value)
+        ? checkNumber(value, attribute.config.min ?? 0, attribute.config.max ?? ratingMax)
+        : { wrong: 'must be an integer' };
+    case 'date':
+      return typeof value === 'string' && isDate(value) ? { keep: value } : { wrong: 'must be a date (YYYY-MM-DD)' };
+    case 'url':
+      return typeof value === 'string' && isWebAddress(value)
+        ? { keep: value }
+        : { wrong: 'must be an http or https address' };
+    case 'email':
+      return typeof value === 'string' && isMailAddress(value)
+        ? { keep: value }
+        : { wrong: 'must be an email address' };
+    case 'checkbox':
+      return typeof value === 'boolean' ? { keep: value } : { wrong: 'must be true or false' };
+    case 'select':
+    case 'status':
+      return checkOption(attribute, value);
+    case 'multi_select':
+      return checkOptions(attribute, value);
+  }
+}
+
+function checkNumber(value: unknown, min: Numeric | undefined, max: Numeric | undefined): Checked {
+  if (!isNumeric(value) || !Number.isFinite(Number(value))) return { wrong: 'must be a finite number' };
+  if (min !== undefined && Number(value) < Number(min)) return { wrong: `must be at least ${min}, got ${value}` };
+  if (max !== undefined && Number(value) > Number(max)) return { wrong: `must be at most ${max}, got ${value}` };
+  return { keep: value };
+}
+
+function checkOption({ config }: Attribute, value: unknown): Checked {
+  const options = config.options ?? [];
+  if (typeof value !== 'string') return { wrong: 'must be an option, by id or label' };
+  const option = options.find(({ id }) => id === value) ?? options.find(({ label }) => label === value);
+  if (option?.id !== undefined) return { keep: option.id };
+  const known = options.map(({ label }) => label).join(', ');
+  return {
+    wrong: `must be one of ${known === '' ? '(it has no options)' : known}, got ${JSON.stringify(shortened(value))}`,
+  };
+}
+
+function checkOptions(attribute: Attribute, value: unknown): Checked {
+  if (!Array.isArray(value)) return { wrong: 'must be an array of options' };
+  const ids = new Set<unknown>();
+  for (const item of value) {
+    const checked = checkOption(attribute, item);
+    if ('wrong' in checked) return checked;
+    if (ids.has(checked.keep)) return { wrong: `must hold each option once, got ${JSON.stringify(item)} again` };
+    ids.add(checked.keep);
+  }
+  return { keep: [...ids] };
 }

@@ -19,17 +19,17 @@ export class ApiError extends Error {
 /** Characters of a path or message: both may contain what was sent. */
 const longestText = 500;
 
-export const invalid = (...found: Issue[]): ApiError => invalidBy(found);
+export const invalid = (...problems: Issue[]): ApiError => invalidBy(problems);
 
 /** 400 with the issues in `details.issues`, up to the most; the message names the first and counts the others. */
-export function invalidBy(found: readonly Issue[]): ApiError {
-  const issues = found.slice(0, mostIssues).map(({ path, message }) => ({
+export function invalidBy(problems: readonly Issue[]): ApiError {
+  const issues = problems.slice(0, mostIssues).map(({ path, message }) => ({
     path: shortened(path, longestText),
     message: shortened(message, longestText),
   }));
   const [first] = issues;
   const says = first === undefined ? 'the request is malformed' : `${first.path} ${first.message}`.trim();
-  const more = found.length > 1 ? ` (and ${found.length - 1} more)` : '';
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   return new ApiError(400, `Invalid request: ${says}${more}`, { issues });
 }
 
@@ -38,4 +38,4 @@ export const forbidden = (message: string): ApiError => new ApiError(403, messag
 export const conflict = (message: string): ApiError => new ApiError(409, message);
 
 /** The same response for what does not exist and for what the caller must not know about. */
-export const notFound = (what: string, id: string): ApiError => new ApiError(404, `No ${what} ${id}`);
+export const notFound = (kind: string, id: string): ApiError => new ApiError(404, `No ${kind} ${id}`);

@@ -1,4 +1,4 @@
-/** How large content may be (docs/server.md, "Limits"), so that no request takes the memory of all others. */
+/** Limits of content (docs/server.md, "Limits"), so that no request takes the memory of all others. */
 import { maxTitleCharacters, maxValueBytes } from '../../contract/rules.ts';
 import type { JsonSchema } from '../../contract/schema.ts';
 import { type Issue, mostIssues } from '../../contract/validate.ts';
@@ -28,27 +28,27 @@ export const defaultSizes: Sizes = {
 
 /** Texts and arrays of a body that are too large. Values of entries have limits of their own. */
 export function sizeIssues(schema: JsonSchema, body: Record<string, unknown>, sizes: Sizes): Issue[] {
-  const found: Issue[] = [];
+  const problems: Issue[] = [];
   for (const [name, { format }] of Object.entries(schema.properties ?? {})) {
     // Of a fixed length, or values.
     if (format !== undefined || name === 'values' || !Object.hasOwn(body, name)) continue;
-    visit(body[name], name, sizes, found);
+    visit(body[name], name, sizes, problems);
   }
-  return found.slice(0, mostIssues);
+  return problems.slice(0, mostIssues);
 }
 
-function visit(value: unknown, path: string, sizes: Sizes, found: Issue[]): void {
+function visit(value: unknown, path: string, sizes: Sizes, problems: Issue[]): void {
   if (typeof value === 'string') {
     const message = textIssue(value, sizes);
-    if (message !== undefined) found.push({ path, message });
+    if (message !== undefined) problems.push({ path, message });
   } else if (Array.isArray(value)) {
     if (value.length > sizes.options) {
-      found.push({ path, message: `must have at most ${sizes.options} items, got ${value.length}` });
+      problems.push({ path, message: `must have at most ${sizes.options} items, got ${value.length}` });
       return;
     }
-    for (const [index, item] of value.entries()) visit(item, `${path}.${index}`, sizes, found);
+    for (const [index, item] of value.entries()) visit(item, `${path}.${index}`, sizes, problems);
   } else if (typeof value === 'object' && value !== null && !isNumeric(value)) {
-    for (const [name, item] of Object.entries(value)) visit(item, `${path}.${name}`, sizes, found);
+    for (const [name, item] of Object.entries(value)) visit(item, `${path}.${name}`, sizes, problems);
   }
 }
 
@@ -66,18 +66,21 @@ export function entryIssues(
   before: { title: string; values: Record<string, unknown> } | undefined,
   sizes: Sizes,
 ): Issue[] {
-  const found: Issue[] = [];
+  const problems: Issue[] = [];
   for (const [slug, value] of Object.entries(written)) {
     const bytes = bytesOf(value);
     if (bytes > sizes.value) {
-      found.push({ path: `values.${slug}`, message: `must have at most ${sizes.value} bytes, got ${bytes}` });
+      problems.push({ path: `values.${slug}`, message: `must have at most ${sizes.value} bytes, got ${bytes}` });
     }
   }
   const bytes = entryBytes(after);
   if (bytes > sizes.entry && (before === undefined || bytes > entryBytes(before))) {
-    found.push({ path: 'values', message: `make an entry of ${bytes} bytes, and at most ${sizes.entry} are allowed` });
+    problems.push({
+      path: 'values',
+      message: `make an entry of ${bytes} bytes, and at most ${sizes.entry} are allowed`,
+    });
   }
-  return found;
+  return problems;
 }
 
 function entryBytes({ title, values }: { title: string; values: Record<string, unknown> }): number {

@@ -259,15 +259,15 @@ const pointKey = ['company_id', 'period_type', 'period_key', 'version', 'metric_
 /** One group for each period and version, and for each source and time within them. */
 async function* dumpPoints(db: Db, names: Names): AsyncGenerator<SeedPoints[]> {
   const groups = new Map<string, SeedPoints>();
-  let place = '';
+  let currentPeriod = '';
   for await (const rows of pointRows(db)) {
     const complete: SeedPoints[] = [];
     for (const { company_id, metric_id, period_type, period_key, version, value, source, updated_at } of rows) {
-      const here = JSON.stringify([company_id, period_type, period_key, version]);
-      if (here !== place) {
+      const period = JSON.stringify([company_id, period_type, period_key, version]);
+      if (period !== currentPeriod) {
         complete.push(...groups.values());
         groups.clear();
-        place = here;
+        currentPeriod = period;
       }
       const key = JSON.stringify([source, updated_at]);
       const group = groups.get(key) ?? {

@@ -1,11 +1,9 @@
 /** Lists with their attributes and entries, and saved views. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { type Numeric, stringifyJson } from '../../core/json.ts';
-import { type Attribute, mergedConfig, type StoredConfig } from '../model/attribute.ts';
+import { type Attribute, mergedConfig, mergedValues, type StoredConfig } from '../model/attribute.ts';
 import { ApiError } from '../model/failure.ts';
 import { slugOf } from '../model/slug.ts';
-import { mergedValues } from '../model/values.ts';
 import { type Entry, insertEntries, toEntry, updateEntry } from '../store/entries.ts';
 import { attributesOf, toAttribute } from '../store/lists.ts';
 import { upsert } from '../store/upsert.ts';

@@ -29,7 +29,7 @@ export interface SeedFile {
   /** Default: as the extension of the name says. */
   form?: SeedForm | undefined;
   open: OpenFile;
-  /** Receives what a person should know: how a file was read. */
+  /** Receives warnings of how the file was read. */
   warn?: ((note: string) => void) | undefined;
 }
 

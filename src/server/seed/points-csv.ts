@@ -287,7 +287,7 @@ function isoDate(text: string): string | undefined {
   return month > 0 && isDate(iso) ? iso : undefined;
 }
 
-/** What a person should know of a file: values that are missing, dates that are not monthly. */
+/** Warnings of a file: values that are missing, dates that are not monthly. */
 class FileFacts {
   private dots = 0;
   private dotLine = 0;

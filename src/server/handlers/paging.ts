@@ -1,4 +1,4 @@
-/** Opaque cursors: a position, signed together with the query that it belongs to. Any other use is refused. */
+/** Pages: opaque cursors, which are signed with the query that they belong to, and the size of a page. */
 import { createHmac } from 'node:crypto';
 import { invalid } from '../model/failure.ts';
 import { sameSecret } from '../model/secrets.ts';
@@ -28,4 +28,14 @@ function sealed(secret: string, binding: readonly unknown[], text: string): stri
     .digest()
     .subarray(0, 18);
   return `${text}.${signature.toString('base64url')}`;
+}
+
+/** As many of the rows as fit into the bytes, and at least one of them (docs/server.md, "Limits"). */
+export function fitting<Row>(rows: readonly Row[], most: number, bytesOf: (row: Row) => number): readonly Row[] {
+  let bytes = 0;
+  const end = rows.findIndex((row, index) => {
+    bytes += bytesOf(row);
+    return index > 0 && bytes > most;
+  });
+  return end < 0 ? rows : rows.slice(0, end);
 }
