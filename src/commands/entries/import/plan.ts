@@ -24,7 +24,7 @@ import {
 import { columnsOf, noKey } from './columns.ts';
 import type { ImportFlags } from './flags.ts';
 import { allEntries, type List, ListState, type Source, withLabels } from './read.ts';
-import type { StoredPlan } from './stored-plan.ts';
+import type { RefusedRow, StoredPlan } from './stored-plan.ts';
 
 /** @throws usage with every cell that cannot be imported */
 export async function makePlan(
@@ -127,14 +127,6 @@ function withOptionsOf(created: readonly NewAttribute[], actions: Iterable<Impor
 function holdsCreate(actions: Iterable<ImportAction>): boolean {
   for (const action of actions) if (action.do === 'create') return true;
   return false;
-}
-
-/** A row that is not imported, and the first reason. */
-export interface RefusedRow {
-  cells: Record<string, unknown>;
-  line: number;
-  column: string;
-  reason: string;
 }
 
 function refuse(issues: readonly ImportIssue[], name: string, table: SourceTable): void {

@@ -15,8 +15,7 @@ import type { ImportAction } from '../../../domain/import/plan.ts';
 import { csvWriter } from '../../../output/formats/csv.ts';
 import { tsvWriter } from '../../../output/formats/tsv.ts';
 import { fileSink } from '../../../output/write/file-sink.ts';
-import type { RefusedRow } from './plan.ts';
-import type { StoredPlan } from './stored-plan.ts';
+import type { RefusedRow, StoredPlan } from './stored-plan.ts';
 
 /** Changes that a plan shows one by one; `--plan-out` has all of them. */
 const mostShown = 10;

@@ -27,8 +27,15 @@ import { type Rows, Spool } from '../../../core/spool.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
 import type { ImportAction, ImportMode, ImportPlan } from '../../../domain/import/plan.ts';
 import type { SourceTable } from '../../../domain/import/table.ts';
-import type { RefusedRow } from './plan.ts';
 import { allEntries, hashOf, type List, ListState } from './read.ts';
+
+/** A row that is not imported, and the first reason. */
+export interface RefusedRow {
+  cells: Record<string, unknown>;
+  line: number;
+  column: string;
+  reason: string;
+}
 
 export interface StoredPlan extends ImportPlan, PlanFile {
   comem: 'import-plan';
