@@ -3,6 +3,7 @@ import { type Bulk, type BulkOptions, createBulk, type Outcome, type Step } from
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { Failure } from '../core/errors.ts';
 import type { Column } from '../output/column.ts';
+import { messageLine } from '../output/terminal-text.ts';
 import type { Context, PlannedCall } from './context.ts';
 import { failureOf } from './outcomes.ts';
 
@@ -128,9 +129,13 @@ function reported<R extends OutcomeRow>(
 ): Reported<R> {
   const says = (word: string, error: string | null) => ({ ...row, outcome: word, error }) as R;
   if (outcome.is === 'done') return { row: { ...says('', null), ...outcome.value } };
-  if (outcome.is === 'failed') return { row: says('failed', outcome.failure.message), failure: outcome.failure };
+  if (outcome.is === 'failed')
+    return { row: says('failed', messageLine(outcome.failure.message)), failure: outcome.failure };
   const why = failureIn(outcome);
-  return { row: says('skipped', why ? `not tried: ${why.message}` : 'not tried'), ...(why && { failure: why }) };
+  return {
+    row: says('skipped', why ? `not tried: ${messageLine(why.message)}` : 'not tried'),
+    ...(why && { failure: why }),
+  };
 }
 
 function failureIn(outcome: Outcome<unknown>): Failure | undefined {

@@ -12,7 +12,7 @@ import type { Paths } from '../config/store.ts';
 import { Failure } from '../core/errors.ts';
 import type { Headers, Transport } from '../core/wire.ts';
 import type { Output } from '../output/output.ts';
-import { cleanLines } from '../output/terminal-text.ts';
+import { messageLine } from '../output/terminal-text.ts';
 import type { Past } from './as-of.ts';
 import type { Account, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
@@ -128,7 +128,6 @@ export function openClient(parts: ClientParts, account: Account): Client {
 function connected(parts: ClientParts, account: Pick<Account, 'baseUrl' | 'retries' | 'allowHttp'>) {
   const { settings, folders, runtime, out, connection } = parts;
   const { env, now, random } = runtime;
-  const shown = (line: string) => (runtime.terminal.stderrIsTTY ? cleanLines(line) : line);
   const made = () =>
     connect({
       baseUrl: fromFolder(account.baseUrl, runtime.cwd),
@@ -138,7 +137,7 @@ function connected(parts: ClientParts, account: Pick<Account, 'baseUrl' | 'retri
       env,
       allowHttp: account.allowHttp,
       note: (text) => out.note(text),
-      log: settings.verbose ? (line) => runtime.stderr.write(`${shown(line)}\n`) : undefined,
+      log: settings.verbose ? (line) => runtime.stderr.write(`${messageLine(line)}\n`) : undefined,
       now,
       random,
       dataDir: join(folders.data, 'demo'),

@@ -1,7 +1,7 @@
 /** A failure as what stderr shows of it. */
 import { Failure } from '../core/errors.ts';
 import { folded } from '../output/fold.ts';
-import { cleanJson, cleanLines, painted } from '../output/terminal-text.ts';
+import { jsonLine, messageLine, painted } from '../output/terminal-text.ts';
 import type { Runtime, WriteLog } from './context.ts';
 
 /** The code of a failure whose `details.issues` list the problems of a user's file. */
@@ -10,9 +10,9 @@ const invalidFile = 'invalid_file';
 interface ReportOptions {
   /** One JSON line instead of text. */
   json: boolean;
-  /** stderr is a terminal: control characters are removed. */
+  /** stderr is a terminal: lines are broken between words. */
   terminal: boolean;
-  /** Its width: lines are broken between words. */
+  /** Its width. */
   columns?: number | undefined;
   /** Paints the message red and hints dim. */
   color?: boolean;
@@ -52,19 +52,23 @@ export function afterWrites(failure: Failure, { sent, done, ids }: WriteLog): Fa
 /** The text for stderr, with a final line break. */
 export function report(failure: Failure, options: ReportOptions): string {
   const stack = options.debug ? stackOf(failure) : '';
-  const clean = (text: string, how: (text: string) => string) => (options.terminal ? how(text) : text);
   const hint = hintOf(failure, options);
-  if (options.json) return `${clean(JSON.stringify(errorObject(failure, hint)), cleanJson)}\n${stack}`;
-  /** The user's own text keeps its lines. */
+  if (options.json) return `${jsonLine(JSON.stringify(errorObject(failure, hint)))}\n${stack}`;
   const fitted = (text: string) => {
-    const shown = clean(text, cleanLines);
-    return options.terminal && options.columns !== undefined ? folded(shown, options.columns) : shown;
+    const line = messageLine(text);
+    return `${options.terminal && options.columns !== undefined ? folded(line, options.columns) : line}\n`;
   };
   const tinted = (text: string, on: number, off: number) =>
     options.color ? painted(fitted(text), on, off) : fitted(text);
-  const said = tinted(`comem: ${failure.message}\n`, 31, 39) + clean(excerptOf(failure), cleanLines);
-  const help = hint === undefined ? '' : tinted(`  hint: ${hint}\n`, 2, 22);
-  return said + help + fitted(detailLines(failure)) + stack;
+  return [
+    tinted(`comem: ${failure.message}`, 31, 39),
+    ...failure.lines.map((line) => fitted(`  ${line}`)),
+    // Not folded: a mark below the excerpt shows a column of it.
+    ...excerptOf(failure).map((line) => `${messageLine(`  ${line}`)}\n`),
+    ...(hint === undefined ? [] : [tinted(`  hint: ${hint}`, 2, 22)]),
+    ...detailLines(failure).map((line) => fitted(`  ${line}`)),
+    stack,
+  ].join('');
 }
 
 /** Every key is present, so that a program need not test for it; null means nothing to say. */
@@ -91,19 +95,19 @@ export function resumeFlags(resume: Failure['resume']): string {
 }
 
 /** The server's own words on each wrong field (`details.issues` where it gives them), else its details as JSON. */
-function detailLines({ details, status, code }: Failure): string {
-  if (details === undefined || details === null || (status === undefined && code !== invalidFile)) return '';
+function detailLines({ details, status, code }: Failure): string[] {
+  if (details === undefined || details === null || (status === undefined && code !== invalidFile)) return [];
   const issues = (details as { issues?: unknown }).issues;
   if (Array.isArray(issues) && issues.every(isIssue)) {
-    return issues.map(({ path, message }) => `  ${path === '' ? 'input' : path}: ${message}\n`).join('');
+    return issues.map(({ path, message }) => `${path === '' ? 'input' : path}: ${message}`);
   }
-  return `  details: ${JSON.stringify(details)}\n`;
+  return [`details: ${JSON.stringify(details)}`];
 }
 
 /** The line of the user's text that is wrong, with a mark below the place. */
-function excerptOf({ details }: Failure): string {
+function excerptOf({ details }: Failure): unknown[] {
   const lines: unknown = (details as { excerpt?: unknown } | null | undefined)?.excerpt;
-  return Array.isArray(lines) ? lines.map((line) => `  ${line}\n`).join('') : '';
+  return Array.isArray(lines) ? lines : [];
 }
 
 function isIssue(value: unknown): value is { path: string; message: string } {
@@ -112,8 +116,9 @@ function isIssue(value: unknown): value is { path: string; message: string } {
 }
 
 function stackOf(failure: Failure): string {
-  const cause = failure.cause instanceof Error ? failure.cause : failure;
-  return `${cause.stack ?? cause.message}\n`;
+  const { message, stack = message } = failure.cause instanceof Error ? failure.cause : failure;
+  const lines = stack.replace(message, () => messageLine(message)).split('\n');
+  return lines.map((line) => `${messageLine(line)}\n`).join('');
 }
 
 /** The format that argv and environment ask for, before anything is parsed. */

@@ -5,7 +5,7 @@ import type { Input, Operation } from '../contract/operation.ts';
 import { type Thing, thingOf } from '../domain/undo/undo.ts';
 import type { Send } from './bulk.ts';
 import type { Client } from './client.ts';
-import { isSameContent } from './undo/match.ts';
+import { isSameContent } from './created.ts';
 
 /** Whether what it creates can be found again by its content. */
 export function isFindable({ id }: Operation): boolean {

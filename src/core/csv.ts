@@ -14,6 +14,12 @@ export interface CsvRecord {
   cells: string[];
 }
 
+/**
+ * Text that spreadsheets take for a formula: in full width too, and after blanks, which some of them remove. `--excel`
+ * writes a `'` before it, and another one before a text that has one, so that a reader can take one off.
+ */
+export const formulaLike = /^'*(?:[\t\r\n]|[\s\p{Cf}\0]*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
+
 interface CsvOptions {
   /** What the text is called in messages. */
   name: string;

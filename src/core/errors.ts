@@ -39,6 +39,8 @@ export interface Resume {
 }
 
 export interface FailureOptions {
+  /** What follows the message on lines of its own, such as the mistakes of a file. */
+  lines?: readonly string[] | undefined;
   /** One sentence that says what to do next. */
   hint?: string | undefined;
   /** What reads the rest, where all rows before the failure were given. */
@@ -60,6 +62,7 @@ export interface FailureOptions {
 export class Failure extends Error {
   readonly kind: FailureKind;
   readonly hint: string | undefined;
+  readonly lines: readonly string[];
   readonly resume: Resume | undefined;
   readonly status: number | undefined;
   readonly details: unknown;
@@ -72,6 +75,7 @@ export class Failure extends Error {
     this.name = 'Failure';
     this.kind = kind;
     this.hint = options.hint;
+    this.lines = options.lines ?? [];
     this.resume = options.resume;
     this.status = options.status;
     this.details = options.details;
@@ -82,8 +86,8 @@ export class Failure extends Error {
 
   /** The same failure with other words around it. */
   with(changes: FailureOptions): Failure {
-    const { hint, resume, status, details, request, retryable, code } = this;
-    const same = { hint, resume, status, details, request, retryable, code, cause: this };
+    const { hint, lines, resume, status, details, request, retryable, code } = this;
+    const same = { hint, lines, resume, status, details, request, retryable, code, cause: this };
     return new Failure(this.kind, this.message, { ...same, ...changes });
   }
 

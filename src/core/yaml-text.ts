@@ -53,7 +53,8 @@ function scalarText(value: unknown): string {
 }
 
 function stringText(text: string): string {
-  return JSON.stringify(text).replace(
+  // YAML has no escape for half a surrogate pair.
+  return JSON.stringify(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
     unprintable,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

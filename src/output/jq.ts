@@ -1,5 +1,5 @@
 /** `--jq`: jq itself, as WebAssembly. The only file that knows the package; it is loaded when the flag is used. */
-import { Failure, usage } from '../core/errors.ts';
+import { Failure } from '../core/errors.ts';
 
 interface JqResult {
   /** What jq prints with `-r`, its last line ended. */
@@ -26,7 +26,7 @@ export async function runJq(json: string, program: string, run: Run = plainly): 
   // follows a separator that no JSON text contains, and strings are made raw here.
   const { stdout, stderr, exitCode } = await run(() => {
     try {
-      return jq.raw(`${separator}${json}\n`, program, ['--seq', '--']);
+      return jq.raw(`${separator}${withoutHalves(json)}\n`, program, ['--seq', '--']);
     } catch (error) {
       throw aborted(error);
     }
@@ -46,6 +46,15 @@ export async function checkJq(program: string, run: Run = plainly): Promise<void
   if (exitCode !== 0 && isCompileError(stderr)) throw failed(stderr, exitCode);
 }
 
+/** jq takes no escape of half a surrogate pair, which a server may send in a text that was cut. */
+function withoutHalves(json: string): string {
+  if (!/\\u[dD][89a-fA-F]/.test(json)) return json;
+  return json.replace(
+    /\\(?:(u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})|(u[dD][89a-fA-F][\da-fA-F]{2})|[\s\S])/g,
+    (found, pair: string | undefined, half: string | undefined) => (half && !pair ? '\\ufffd' : found),
+  );
+}
+
 function raw(result: string): string {
   return result.startsWith('"') ? String(JSON.parse(result)) : result;
 }
@@ -53,7 +62,8 @@ function raw(result: string): string {
 function failed(stderr: string, exitCode: number): Failure {
   const says = stderr.replace(/^jq: (?:error(?: \(at [^)]*\))?: )?/, '').trim();
   if (isCompileError(stderr)) {
-    return usage(`--jq: ${says.replace(/\n?jq: \d+ compile errors?$/, '')}`, 'the language is that of jq 1.8');
+    const [first, ...lines] = says.replace(/\n?jq: \d+ compile errors?$/, '').split('\n');
+    return new Failure('usage', `--jq: ${first}`, { lines, hint: 'the language is that of jq 1.8' });
   }
   return new Failure('rejected', `--jq: ${says === '' ? `jq ended with ${exitCode}` : says}`, {
     code: 'jq_failed',

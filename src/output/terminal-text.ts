@@ -38,11 +38,29 @@ export function cleanLine(text: string): string {
 }
 
 /**
+ * One line of stderr, wherever that goes. What others wrote can neither begin another line nor be a command of a CI
+ * system: `::error …` where a line starts, `##[error]` and `##vso[…]` anywhere in it.
+ */
+export function messageLine(text: string): string {
+  return cleanLine(text)
+    .replace(/#(?=#\w*\[)/g, '# ')
+    .replace(/^(\s*):(?=:)/, '$1: ');
+}
+
+/** The same for a line of JSON, which keeps its values. */
+export function jsonLine(text: string): string {
+  return cleanJson(text).replace(/#(?=#\w*\[)/g, '\\u0023');
+}
+
+/**
  * JSON text for a terminal: the same values, with the characters that JSON allows (C1, direction overrides) written
  * as escapes. C0 is escaped in every JSON text already.
  */
 export function cleanJson(text: string): string {
-  return text.replace(control, (found) => (found === '\r' ? found : escaped(found))).replace(unseen, escaped);
+  return text
+    .replace(control, (found) => (found === '\r' ? found : escaped(found)))
+    .replace(unseen, escaped)
+    .replace(/[\u2028\u2029]/g, escaped);
 }
 
 /** As JSON writes it: an escape for each UTF-16 unit. */
@@ -150,7 +168,7 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
     if (typing > 0 || text === undefined || since === undefined || performance.now() - since < momentMs) return;
     if (still) {
       const topic = text.replace(/[:…].*$/s, '');
-      if (topic !== said) runtime.stderr.write(`${cleanLine(text)}\n`);
+      if (topic !== said) runtime.stderr.write(`${messageLine(text)}\n`);
       said = topic;
       return;
     }
@@ -179,7 +197,7 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
   const say = (text: string, color?: keyof typeof codes) => {
     if (quiet) return;
     clear();
-    const lines = isTTY ? folded(cleanLines(text), columns) : cleanLines(text);
+    const lines = isTTY ? folded(messageLine(text), columns) : messageLine(text);
     runtime.stderr.write(`${color !== undefined && rules.color ? painted(lines, codes[color], 39) : lines}\n`);
   };
   return {
@@ -187,7 +205,7 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
     aside(text) {
       if (quiet || !isTTY) return;
       clear();
-      const fitted = folded(cleanLines(ascii ? text.replaceAll('…', '...') : text), columns);
+      const fitted = folded(messageLine(ascii ? text.replaceAll('…', '...') : text), columns);
       const lines = ascii ? fitted.replace(/ ·(?=\s)/g, ' -') : fitted;
       runtime.stderr.write(`${rules.color ? painted(lines, 2, 22) : lines}\n`);
     },

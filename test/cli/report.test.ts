@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { askedColor, report } from '../../src/cli/report.ts';
+import { asFailure, askedColor, report } from '../../src/cli/report.ts';
 import { Failure } from '../../src/core/errors.ts';
 import type { Transport } from '../../src/core/wire.ts';
 import { run } from '../helpers/run.ts';
@@ -12,19 +12,22 @@ const failure = new Failure('rejected', `the server says ${hostile}`, {
   details: { issues: [{ path: hostile, message: hostile }] },
 });
 
-it('what a server says moves nothing on a terminal, and is verbatim elsewhere', () => {
-  const shown = report(failure, { json: false, terminal: true, debug: false });
-  expect(shown).toBe('comem: the server says abcdefg\nh\n  hint: look at abcdefg\nh\n  abcdefg\nh: abcdefg\nh\n');
-  expect(report(failure, { json: false, terminal: false, debug: false })).toContain(hostile);
+it.each([true, false])('what a server says moves nothing and is one line each; on a terminal: %s', (terminal) => {
+  const shown = report(failure, { json: false, terminal, debug: false });
+  expect(shown).toBe('comem: the server says abcdefg h\n  hint: look at abcdefg h\n  abcdefg h: abcdefg h\n');
+});
+
+it('says no more of a bug on a line than there is', () => {
+  const bug = asFailure(new TypeError(`x is not a function\n::error::${hostile}\ncomem: forged`));
+  const lines = report(bug, { json: false, terminal: false, debug: true }).split('\n');
+  expect(lines.filter((line) => /^\s*(?:::|comem: forged)/.test(line))).toEqual([]);
 });
 
 it('is red and its hint dim in colour, line by line, with the same text', () => {
-  const two = new Failure('usage', 'first\nsecond', { hint: 'third' });
+  const two = new Failure('usage', 'first', { lines: ['second'], hint: 'third' });
   const options = { json: false, terminal: true, debug: false };
   const shown = report(two, { ...options, color: true });
-  expect(shown).toBe(
-    '\u001b[31mcomem: first\u001b[39m\n\u001b[31msecond\u001b[39m\n\u001b[2m  hint: third\u001b[22m\n',
-  );
+  expect(shown).toBe('\u001b[31mcomem: first\u001b[39m\n  second\n\u001b[2m  hint: third\u001b[22m\n');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes of colours.
   expect(shown.replace(/\u001b\[\d+m/g, '')).toBe(report(two, options));
   expect(report(two, { ...options, json: true, color: true })).not.toContain('\u001b');

@@ -46,6 +46,10 @@ describe('csv', () => {
     const columns: Column<{ a: string | number }>[] = [{ key: '=a', get: (row) => row.a }];
     const writer = csvWriter({ columns, json: String, id: () => undefined, header: true }, true);
     const rows = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a=1', -5, 1e21].map((a) => ({ a }));
+    const unseen = ['＝1+1', '＋1', '－1', '＠x', ' =1', '\u00a0=1', '\u200b=1', '\ufeff@x', '\n=1', "'＝1", '\0=1'];
+    const guarded = String(writer.rows(unseen.map((a) => ({ a }))));
+    expect(guarded).toBe(unseen.map((a) => (a.includes('\n') ? `"'${a}"\r\n` : `'${a}\r\n`)).join(''));
+    expect(String(writer.rows([{ a: 'a ＝ b' }, { a: ' x' }, { a: "'x" }]))).toBe("a ＝ b\r\n x\r\n'x\r\n");
     expect((writer.open?.() ?? '') + writer.rows(rows)).toBe(
       ["\uFEFF'=a", "'=1+1", "'+1", "'-1", "'@x", "'\tx", '"\'\rx"', 'a=1', '-5', '1000000000000000000000', ''].join(
         '\r\n',

@@ -37,7 +37,7 @@ export async function readCheckFile(ctx: Context, file: string, { ask = true } =
   }));
   const lines = told.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
   const many = `${problems.length} mistake${problems.length === 1 ? '' : 's'}`;
-  throw new Failure('usage', `${file} has ${many}\n  ${lines.join('\n  ')}`, { code: 'check_file', details: told });
+  throw new Failure('usage', `${file} has ${many}`, { code: 'check_file', lines, details: told });
 }
 
 /** A section that states expectations of one list in a line each. @throws Failure usage */

@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { flag, inGroup } from '../../cli/define.ts';
+import { jsonLine, messageLine } from '../../output/terminal-text.ts';
 import { type LogLevel, type LogOptions, logLevels } from '../../server/log.ts';
 import { databaseFlags } from './database.ts';
 
@@ -41,9 +42,11 @@ export function logOptions(
   flags: { logLevel?: string | undefined; logFormat?: string | undefined },
   otherwise: LogLevel,
 ): LogOptions {
+  const format = (flags.logFormat ?? (runtime.terminal.stderrIsTTY ? 'text' : 'json')) === 'text' ? 'text' : 'json';
+  const clean = format === 'json' ? jsonLine : messageLine;
   return {
     level: logLevels.find((level) => level === flags.logLevel) ?? otherwise,
-    format: (flags.logFormat ?? (runtime.terminal.stderrIsTTY ? 'text' : 'json')) === 'text' ? 'text' : 'json',
-    write: (line) => runtime.stderr.write(line),
+    format,
+    write: (line) => runtime.stderr.write(`${clean(line.replace(/\n$/, ''))}\n`),
   };
 }

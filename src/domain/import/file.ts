@@ -1,6 +1,6 @@
 /** Text of a file to a table of rows, whatever of CSV, TSV, JSON, NDJSON and YAML it is. */
 
-import { type CsvRecord, refuseColumns, sniffDelimiter, streamCsv } from '../../core/csv.ts';
+import { type CsvRecord, formulaLike, refuseColumns, sniffDelimiter, streamCsv } from '../../core/csv.ts';
 import { JsonSyntaxError, shortened, usage } from '../../core/errors.ts';
 import { NumberRangeError, parseJson, stringifyJson } from '../../core/json.ts';
 import { type GrowingRows, mapRows, type Rows } from '../../core/spool.ts';
@@ -163,17 +163,18 @@ function unguarded(table: SourceTable): SourceTable {
   for (const { cells } of table.rows) {
     for (const cell of cells as readonly string[]) {
       if (formula.test(cell) && !isNumber(cell)) return table;
-      hasGuard ||= guarded.test(cell);
+      hasGuard ||= isGuarded(cell);
     }
   }
   if (!hasGuard) return table;
-  const bare = (cell: unknown) => (typeof cell === 'string' && guarded.test(cell) ? cell.slice(1) : cell);
+  const bare = (cell: unknown) => (typeof cell === 'string' && isGuarded(cell) ? cell.slice(1) : cell);
   const rows = mapRows(table.rows, ({ line, cells }) => ({ line, cells: cells.map(bare) }));
   return { ...table, headers: table.headers.map((header) => String(bare(header))), rows, notes: ['guards'] };
 }
 
+/** No export with --excel has such a text without a guard, whichever version wrote it. */
 const formula = /^[=+\-@\t\r]/;
-const guarded = /^'+[=+\-@\t\r]/;
+const isGuarded = (cell: string) => cell.startsWith("'") && formulaLike.test(cell);
 
 function addItems(value: unknown, format: 'json' | 'yaml', name: string, table: ObjectTable): void {
   if (!Array.isArray(value)) {

@@ -1,17 +1,15 @@
 /** CSV as RFC 4180 says it, in UTF-8, with LF; with a BOM, CR LF and safe text cells for Excel. */
 
+import { formulaLike } from '../../core/csv.ts';
 import { machineCell } from '../cells.ts';
 import type { Column } from '../column.ts';
 import type { Result, RowWriter } from './writer.ts';
-
-/** What is guarded already gets one more `'`, so that a reader can take one off. */
-const formula = /^'*[=+\-@\t\r]/;
 
 export function csvWriter<Row>(result: Result<Row>, excel: boolean): RowWriter<Row> {
   const { columns } = result;
   const end = excel ? '\r\n' : '\n';
   const quote = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const safe = (text: string) => quote(excel && formula.test(text) ? `'${text}` : text);
+  const safe = (text: string) => quote(excel && formulaLike.test(text) ? `'${text}` : text);
   const cell = (column: Column<Row>, row: Row): string => {
     const value = column.get(row);
     if (typeof value === 'string') return safe(value);

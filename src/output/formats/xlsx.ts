@@ -140,11 +140,12 @@ export function lettersOf(index: number): string {
   return before + String.fromCharCode(65 + (index % 26));
 }
 
-/** Characters that XML cannot hold go as Excel writes them, `_x0001_`, and a text that reads so goes as `_x005F_x0001_`. */
+/** Half a surrogate pair is no character. Those that XML cannot hold go as Excel writes them, `_x0001_`, and a text that reads so goes as `_x005F_x0001_`. */
 function verbatim(plain: string): string {
   return plain
+    .replace(/\p{Surrogate}/gu, '\uFFFD')
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
-    .replace(/(?![\t\n\u007F-\u009F])\p{Cc}|[\p{Cs}\uFFFE\uFFFF]/gu, (found) => {
+    .replace(/(?![\t\n\u007F-\u009F])\p{Cc}|[\uFFFE\uFFFF]/gu, (found) => {
       return `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
     });
 }

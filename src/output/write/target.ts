@@ -164,7 +164,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     async writeJq(json) {
       const { runJq } = await import('../jq.ts');
       const { text, notes } = await runJq(json, jq ?? '.', runtime.blocking);
-      if (notes !== '') messages.note(notes);
+      for (const note of notes.split('\n')) if (note !== '') messages.note(note);
       await writeText(text, cleanLines);
     },
     resultOf(columns, options) {

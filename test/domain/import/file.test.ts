@@ -94,6 +94,7 @@ describe('readRows', () => {
     const cells = async (text: string, hasMark = true) => (await read(text, 'csv', { hasMark })).rows[0]?.cells;
     expect(await cells("a,b\r\n'@me,''=1\r\n")).toEqual(['@me', "'=1"]);
     expect(await cells("a,b\r\n'@me,-5\r\n")).toEqual(['@me', '-5']);
+    expect(await cells("a,b\r\n'＝1,' @x\r\n")).toEqual(['＝1', ' @x']);
     expect(await cells("a,b\r\n'@me,=1\r\n")).toEqual(["'@me", '=1']);
     expect(await cells("a,b\r\n'@me,1\r\n", false)).toEqual(["'@me", '1']);
   });

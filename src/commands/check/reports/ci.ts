@@ -1,4 +1,5 @@
 import type { CheckResult } from '../../../domain/checks/model.ts';
+import { cleanLines } from '../../../output/terminal-text.ts';
 import { counts, findingLines, observation, type Report, verdict } from './report.ts';
 
 /** JUnit XML as CI servers read it: a suite for each subject, a case for each check. Warnings and known failures are passes with a text. */
@@ -172,7 +173,7 @@ export function githubReport(report: Report): string {
 }
 
 function data(text: string): string {
-  return text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+  return cleanLines(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }
 
 function property(text: string): string {

@@ -1,6 +1,6 @@
 /** The result of a run of checks as every report sees it. */
 import type { CheckResult } from '../../../domain/checks/model.ts';
-import { cleanLine } from '../../../output/terminal-text.ts';
+import { cleanLine, messageLine } from '../../../output/terminal-text.ts';
 
 export interface Report {
   /** The check file as it was named, or the command line for the inline form. */
@@ -83,7 +83,7 @@ export function tableReport(report: Report, rules: TableRules): string {
   const lines: string[] = [];
   let subject: string | undefined;
   for (const result of results) {
-    if (result.subject !== subject) lines.push(...(lines.length > 0 ? [''] : []), cleanLine(result.subject));
+    if (result.subject !== subject) lines.push(...(lines.length > 0 ? [''] : []), messageLine(result.subject));
     subject = result.subject;
     lines.push(...resultLines(result, report, rules));
   }
@@ -94,17 +94,17 @@ function resultLines(result: CheckResult, report: Report, { paint, width }: Tabl
   const kind = verdict(result);
   const cut = (line: string): string =>
     width === undefined || line.length <= width ? line : `${line.slice(0, width - 1)}…`;
-  const name = cleanLine(result.spec.name);
+  const name = messageLine(result.spec.name);
   const head = `  ${labels[kind].padEnd(5)}  ${name}`;
   const painted = (line: string): string => line.replace(labels[kind], () => paint(kind, labels[kind]));
-  if (kind === 'pass') return [painted(cut(`${head}  (${cleanLine(result.observed)})`))];
+  if (kind === 'pass') return [painted(cut(`${head}  (${messageLine(result.observed)})`))];
   const place = result.spec.line === undefined ? [] : [`at        ${report.file}:${result.spec.line}`];
   const details = [
-    ...(name === result.spec.expect ? [] : [`expect    ${cleanLine(result.spec.expect)}`]),
-    `observed  ${cleanLine(result.observed)}`,
-    `expected  ${cleanLine(result.threshold)}`,
-    ...findingLines(result).map((line) => `- ${cleanLine(line)}`),
-    ...(result.spec.owner ? [`owner     ${cleanLine(result.spec.owner)}`] : []),
+    ...(name === result.spec.expect ? [] : [`expect    ${messageLine(result.spec.expect)}`]),
+    `observed  ${messageLine(result.observed)}`,
+    `expected  ${messageLine(result.threshold)}`,
+    ...findingLines(result).map((line) => `- ${messageLine(line)}`),
+    ...(result.spec.owner ? [`owner     ${messageLine(result.spec.owner)}`] : []),
     ...place,
   ];
   return [painted(cut(head)), ...details.map((line) => cut(`         ${line}`))];

@@ -14,6 +14,7 @@ import type { OddCells } from '../../../domain/import/infer.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
 import { csvWriter } from '../../../output/formats/csv.ts';
 import { tsvWriter } from '../../../output/formats/tsv.ts';
+import { messageLine } from '../../../output/terminal-text.ts';
 import { fileSink } from '../../../output/write/file-sink.ts';
 import type { RefusedRow, StoredPlan } from './stored-plan.ts';
 
@@ -245,7 +246,7 @@ function* leftRows(plan: StoredPlan, outcomes: Outcomes): Generator<Row> {
     const outcome = outcomes.at(index);
     if (outcome.is === 'done' || !cells) continue;
     const isFailed = outcome.is === 'failed' && outcome.failure.kind !== 'interrupted';
-    yield { ...cells, [reasonColumn]: isFailed ? outcome.failure.message : 'not tried' };
+    yield { ...cells, [reasonColumn]: isFailed ? messageLine(outcome.failure.message) : 'not tried' };
   }
 }
 

@@ -103,7 +103,7 @@ export async function writeListFile(ctx: Context, name: string, spec: ListSpec, 
 export function mistakes(problems: readonly FileProblem[]): Failure {
   const lines = problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
   const says = `the list files have ${amount(problems.length, 'mistake', 'mistakes')}; nothing was written`;
-  return new Failure('usage', `${says}\n  ${lines.join('\n  ')}`, { code: 'list_file', details: problems });
+  return new Failure('usage', says, { code: 'list_file', lines, details: problems });
 }
 
 async function writeComplete(ctx: Context, name: string, text: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** Finds what a creation without an answer created, among what the API shows now. */
-import { type Thing, thingOf, type Written } from '../../domain/undo/undo.ts';
-import { differences } from '../proof.ts';
+import { readInstant } from '../core/periods.ts';
+import { type Thing, thingOf, type Written } from '../domain/undo/undo.ts';
+import { differences } from './proof.ts';
 
 type Creation = Pick<Written, 'op' | 'body'>;
 
@@ -27,7 +28,7 @@ interface Search {
 /** What the creation created: it has its content, is not older than its run, and no other write created it. */
 export function matchCreated(sent: Unanswered, { things, claimed, count }: Search): Match {
   // Some servers write times without milliseconds.
-  const since = Math.floor(Date.parse(sent.at) / 1000) * 1000;
+  const since = Math.floor((readInstant(sent.at) ?? 0) / 1000) * 1000;
   const same: Thing[] = [];
   const alike: Thing[] = [];
   for (const thing of things) {
@@ -47,8 +48,7 @@ export function matchCreated(sent: Unanswered, { things, claimed, count }: Searc
 }
 
 function createdAt({ created_at }: Thing): number | undefined {
-  const time = typeof created_at === 'string' ? Date.parse(created_at) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
+  return typeof created_at === 'string' ? readInstant(created_at) : undefined;
 }
 
 /** Fields that tell things of one operation apart. Others may change as a server likes. */
