@@ -153,7 +153,7 @@ describe('the time', () => {
 
 describe('a list that another company shares', () => {
   const [own, other, list] = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`);
-  const shared = { id: list, slug: 'shared', name: 'Shared', company_id: other };
+  const shared = { id: list, slug: 'shared', name: 'Shared', company_id: other, network_id: own };
   /** Its answers have archived entries unless the query excludes them. */
   const transport: Transport = async ({ url }) => {
     const { pathname, searchParams } = new URL(url);
