@@ -32,7 +32,7 @@ export default defineConfig({
           name: 'request',
           test: /[\\/](cli[\\/](run-context|make-client|completion[\\/]names)|client[\\/](body|reply|answer)|output[\\/](cells|formats[\\/]screen-dates|write[\\/](rows|stream-sink)))\.ts$/,
         },
-        { name: 'table', test: /[\\/](formats[\\/]table\.ts|after-table\.ts)$/ },
+        { name: 'table', test: /[\\/](formats[\\/]table\.ts|after-table\.ts|cli-table3[\\/].*)$/ },
       ],
     },
   },

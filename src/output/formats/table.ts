@@ -72,7 +72,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
       const tones = shown.map(({ tone }) => tone(row));
       return drawnRow(texts, tones, shown, { width: rules.width, ascii, paint });
     });
-    const lines = layOut(headed ? [head, ...body] : body, shown);
+    const lines = await layOut(headed ? [head, ...body] : body, shown, isFirst);
     const [first] = lines;
     if (headed && first !== undefined) lines[0] = await rules.heading(first);
     return lines.map((line) => `${line}\n`).join('');
@@ -137,32 +137,75 @@ export async function fieldsTable<Row>(
     return { cells: [heading, isBelow ? '' : lines], below: isBelow ? [lines] : [] };
   });
   const widest = Math.max(1, ...values.map(({ isBelow, lines }) => (isBelow ? 0 : widthOf(lines))));
-  const lines = layOut(rows, [
+  const lines = await layOut(rows, [
     { width: before, align: 'left' },
     { width: widest, align: 'left' },
   ]);
   return lines.map((line) => `${line}\n`).join('');
 }
 
+type LaidOutColumn = { width: number; align: 'left' | 'right' };
+
+/** What a person sees first; the library lays it out. Its time grows with the square of columns and of lines. */
+const firstRows = 64;
+const mostColumns = 64;
+const mostCellLength = 1000;
+const mostLaidOut = 16;
+
 /** The lines of rows whose cells fit into their columns, columns `gap` blanks apart, no blanks at line ends. */
-function layOut(rows: readonly DrawnRow[], columns: readonly { width: number; align: 'left' | 'right' }[]): string[] {
-  const between = ' '.repeat(gap);
-  return rows.flatMap(({ cells, below }) => {
-    const texts = cells.map((cell) => cell.split('\n'));
-    const height = texts.reduce((most, lines) => Math.max(most, lines.length), 1);
-    const lines = Array.from({ length: height }, (_, at) => {
-      const parts = texts.map((lines) => withoutTrailing(lines[at] ?? '', ' '));
-      const last = parts.findLastIndex((part) => part !== '');
-      const padded = parts.slice(0, last + 1).map((part, index) => {
-        const { width: room, align } = columns[index] ?? { width: 0, align: 'left' };
-        if (index === last && align === 'left') return part;
-        const blanks = ' '.repeat(Math.max(room - width(part), 0));
-        return align === 'right' ? blanks + part : part + blanks;
-      });
-      return padded.join(between);
-    });
-    return [...lines, ...below];
+async function layOut(rows: readonly DrawnRow[], columns: readonly LaidOutColumn[], isFirst = true): Promise<string[]> {
+  const lines: string[] = [];
+  let pending: DrawnRow[] = [];
+  const flush = async () => {
+    if (pending.length > 0) lines.push(...(await laidOutByLibrary(pending, columns)));
+    pending = [];
+  };
+  for (const [at, row] of rows.entries()) {
+    const isPlain = row.cells.length === columns.length && row.cells.every((cell) => cell.length <= mostCellLength);
+    if (isFirst && at < firstRows && columns.length <= mostColumns && isPlain) pending.push(row);
+    else {
+      await flush();
+      lines.push(...padded(row, columns));
+    }
+    // A line of its own below a row ends what the library lays out at once, whose time grows with the square of the rows.
+    if (row.below.length > 0 || pending.length === mostLaidOut) await flush();
+  }
+  await flush();
+  return lines;
+}
+
+const border = ['top', 'bottom', 'left', 'right', 'mid', 'top-mid', 'top-left', 'top-right', 'bottom-mid'];
+const corner = ['bottom-left', 'bottom-right', 'left-mid', 'mid-mid', 'right-mid'];
+const noBorders = Object.fromEntries([...border, ...corner].map((name) => [name, '']));
+
+/** Rows with a cell for each column; only the last may have lines below it. */
+async function laidOutByLibrary(rows: readonly DrawnRow[], columns: readonly LaidOutColumn[]): Promise<string[]> {
+  const { default: Table } = await import('cli-table3');
+  const table = new Table({
+    chars: { ...noBorders, middle: ' '.repeat(gap) },
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+    colWidths: columns.map(({ width }) => width),
+    colAligns: columns.map(({ align }) => align),
   });
+  for (const { cells } of rows) table.push([...cells]);
+  const lines = table.toString().split('\n');
+  return [...lines.map((line) => withoutTrailing(line, ' ')), ...(rows.at(-1)?.below ?? [])];
+}
+
+/** The same lines as the library's, for rows that stream past the first screens. */
+function padded({ cells, below }: DrawnRow, columns: readonly LaidOutColumn[]): string[] {
+  const texts = cells.map((cell) => cell.split('\n'));
+  const height = texts.reduce((most, lines) => Math.max(most, lines.length), 1);
+  const lines = Array.from({ length: height }, (_, at) => {
+    const parts = texts.map((lines, index) => {
+      const { width: room, align } = columns[index] ?? { width: 0, align: 'left' };
+      const part = lines[at] ?? '';
+      const blanks = ' '.repeat(Math.max(room - width(part), 0));
+      return align === 'right' ? blanks + part : part + blanks;
+    });
+    return withoutTrailing(parts.join(' '.repeat(gap)), ' ');
+  });
+  return [...lines, ...below];
 }
 
 function sizeOf<Row>(
