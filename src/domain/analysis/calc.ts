@@ -174,46 +174,46 @@ export function computedValue(
   perYear: number,
   partial: boolean,
 ): Held | undefined {
-  const seen = new Map<string, string>();
+  const counts = new Map<string, string>();
   let isMissing = false;
   let isNull = false;
-  const at = (of: Node, place: number): Numeric | null => {
-    switch (of.kind) {
+  const at = (part: Node, position: number): Numeric | null => {
+    switch (part.kind) {
       case 'number':
-        return numeric(String(numberOf(of.text)));
+        return numeric(String(numberOf(part.text)));
       case 'name': {
-        const held = valueAt(of.name, place);
+        const held = valueAt(part.name, position);
         if (!held) isMissing = true;
         else if (held.value === null) isNull = true;
-        if (held) seen.set(held.incomplete ?? '', held.incomplete ?? '');
+        if (held) counts.set(held.incomplete ?? '', held.incomplete ?? '');
         return held?.value ?? null;
       }
       case 'negative':
-        return both(0, at(of.of, place), difference);
+        return both(0, at(part.of, position), difference);
       case 'arithmetic':
-        return both(at(of.left, place), at(of.right, place), operators[of.operator]);
+        return both(at(part.left, position), at(part.right, position), operators[part.operator]);
       case 'call':
-        return called(of, place);
+        return called(part, position);
       default:
         return null;
     }
   };
-  const called = (call: Call, place: number): Numeric | null => {
+  const called = (call: Call, position: number): Numeric | null => {
     const [first] = call.args;
     if (!first) return null;
     const count = counted.has(call.name) ? countOf(call, '') : 0;
-    if (call.name === 'prev') return at(first, place - count);
+    if (call.name === 'prev') return at(first, position - count);
     if (call.name === 'yoy') {
-      return both(at(first, place), at(first, place - perYear), (now, then) =>
+      return both(at(first, position), at(first, position - perYear), (now, then) =>
         quotient(difference(now, then), magnitude(then)),
       );
     }
-    if (call.name === 'round') return one(at(first, place), (value) => rounded(value, count));
-    if (call.name === 'abs') return one(at(first, place), magnitude);
+    if (call.name === 'round') return applied(at(first, position), (value) => rounded(value, count));
+    if (call.name === 'abs') return applied(at(first, position), magnitude);
     const back = call.name === 'sum' || call.name === 'avg';
     const values = back
-      ? Array.from({ length: count }, (_, step) => at(first, place - step))
-      : call.args.map((each) => at(each, place));
+      ? Array.from({ length: count }, (_, step) => at(first, position - step))
+      : call.args.map((each) => at(each, position));
     const numbers = values.filter(isNumeric);
     if (numbers.length < values.length) return null;
     if (back) return call.name === 'sum' ? sum(numbers) : average(numbers);
@@ -221,23 +221,21 @@ export function computedValue(
     return numbers.reduce((a, b) => (compare(b, a) * sign < 0 ? b : a));
   };
   const value = at(node, index);
-  if (isMissing || (seen.size > 1 && !partial)) return undefined;
+  if (isMissing || (counts.size > 1 && !partial)) return undefined;
   if (value === null && !isNull) return undefined;
-  const incomplete = [...seen.values()].find((months) => months !== '');
+  const incomplete = [...counts.values()].find((months) => months !== '');
   return { value, ...(incomplete !== undefined && { incomplete }) };
 }
 
 const operators = { '+': (a: Numeric, b: Numeric) => sum([a, b]), '-': difference, '*': product, '/': quotient };
 
-function one(value: Numeric | null, change: (value: Numeric) => Numeric): Numeric | null {
+function applied(value: Numeric | null, change: (value: Numeric) => Numeric): Numeric | null {
   return value === null ? null : change(value);
 }
 
 function both(a: Numeric | null, b: Numeric | null, join: (a: Numeric, b: Numeric) => Numeric | null): Numeric | null {
   return a === null || b === null ? null : join(a, b);
 }
-
-/** The units of computed metrics: what can be added, and what a product or a quotient is of. */
 
 /** A unit as `measureOf` spells it, or `USD / months`; undefined is a number that fits any. */
 type Unit = string | undefined;
@@ -275,8 +273,8 @@ export function unitOf(node: Node, units: (name: string) => Unit, where: string)
   }
 }
 
-function commonUnit(given: readonly Unit[], where: string): Unit {
-  const [first, ...others] = [...new Set(given.filter((unit) => unit !== undefined))];
+function commonUnit(all: readonly Unit[], where: string): Unit {
+  const [first, ...others] = [...new Set(all.filter((unit) => unit !== undefined))];
   if (others.length === 0) return first;
   throw usage(
     `${where}: ${first} and ${others.join(', ')} cannot be added or compared`,
