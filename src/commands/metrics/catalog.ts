@@ -8,6 +8,7 @@ import type { MetricDefinition } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { needed, rowName } from '../../core/needed.ts';
 import { definitionColumns } from './columns.ts';
+import { isMatch } from './read.ts';
 
 export default defineCommand({
   path: 'metrics catalog',
@@ -40,12 +41,7 @@ export default defineCommand({
     if (await showRaw(ctx, getMetricCatalog, {})) return;
     const read = async () => {
       const { definitions } = await (await ctx.client()).call(getMetricCatalog);
-      const text = search?.toLowerCase();
-      const matches = definitions.filter(
-        ({ metricId, label, description, custom: isCustom }) =>
-          (!custom || isCustom) &&
-          (text === undefined || [metricId, label, description].some((part) => part?.toLowerCase().includes(text))),
-      );
+      const matches = definitions.filter((definition) => isMatch(definition, search, custom));
       const shown = archived
         ? matches
         : matches.filter(({ metricId, archived }) => !needed(archived, 'archived', rowName('metric', metricId)));

@@ -2,13 +2,10 @@ import { selectedRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortAskFlags } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
-import type { Version } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
-import { formatPeriod, periodAt } from '../../core/periods.ts';
-import { gaps } from '../../domain/analysis/gaps.ts';
-import { type GapRow, gapColumns } from './columns.ts';
+import { gapColumns } from './columns.ts';
 import { analysisFlags, versionsFlag } from './flags.ts';
-import { type Analysis, linesIn, versionsOf } from './read.ts';
+import { versionsOf } from './read.ts';
 import { showAnalyses } from './several.ts';
 
 export default defineCommand({
@@ -36,6 +33,7 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
+    const { gapRows } = await import('./gap-rows.ts');
     const versions = versionsOf(flags.versions);
     const options = {
       versions,
@@ -57,36 +55,3 @@ export default defineCommand({
     throw new Failure('no', `there ${length === 1 ? 'is' : 'are'} ${amount(length, 'gap', 'gaps')}`, { code: 'gaps' });
   },
 });
-
-interface GapOptions {
-  versions: readonly Version[];
-  staleAfterDays: number;
-  repeatedFrom: number;
-  /** The range ends where the user said, even in a period that is not over. */
-  upTo: boolean;
-  now: Date;
-}
-
-/**
- * Values are expected from the start of the range, else from the first period of the line, to the end of the range, else
- * to the newest complete period. A plan is checked up to its own last period.
- */
-function* gapRows({ items, metrics, type, range }: Analysis, options: GapOptions): Generator<GapRow> {
-  const closed = periodAt(options.now, type).index - 1;
-  const newest = range.to?.index ?? closed;
-  const end = options.upTo ? newest : Math.min(newest, closed);
-  const lines = linesIn({ items, metrics });
-  const key = (index: number) => formatPeriod({ type, index });
-  for (const { id: metricId } of metrics) {
-    for (const version of options.versions) {
-      const line = lines.find((each) => each.metricId === metricId && each.version === version);
-      const points = line?.points ?? [];
-      const from = range.from?.index ?? points[0]?.index ?? end;
-      const to = version === 'actual' ? end : Math.min(end, points.at(-1)?.index ?? end);
-      for (const gap of gaps(points, { ...options, from, to })) {
-        const periods = gap.to - gap.from + 1;
-        yield { metricId, version, kind: gap.kind, from: key(gap.from), to: key(gap.to), periods, detail: gap.detail };
-      }
-    }
-  }
-}

@@ -415,3 +415,26 @@ export function refuseUnknown(
     hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : 'run `comem metrics catalog` to list the metrics',
   });
 }
+
+/** Reads what only units need: without the catalog they are missing, and a warning says so. */
+export async function forUnits<T>(ctx: Context, what: string, none: T, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isSkippable(error)) throw error;
+    ctx.out.warn(`${what} missing, since the catalog could not be read: ${error.message}`);
+    return none;
+  }
+}
+
+/** Whether a definition has the text in id, label or description, and is the company's own where only those count. */
+export function isMatch(
+  { metricId, label, description, custom: isCustom }: MetricDefinition,
+  search: string | undefined,
+  custom: boolean | undefined,
+): boolean {
+  const text = search?.toLowerCase() ?? '';
+  return (
+    (!custom || isCustom === true) && [metricId, label, description].some((part) => part?.toLowerCase().includes(text))
+  );
+}

@@ -1,14 +1,6 @@
-import { askRows, chosenRows, refuseRawAsking, showChosen } from '../../cli/asking.ts';
-import type { Context } from '../../cli/context.ts';
-import { defineCommand, type FlagValues } from '../../cli/define.ts';
-import { eachCompany } from '../../cli/each-company.ts';
-import { type AskFlags, asks, shortAskFlags } from '../../cli/query.ts';
-import { refuseRaw } from '../../cli/show.ts';
-import { everyCompany, resolveCompanies } from '../../config/companies.ts';
-import type { PublishedPeriod } from '../../contract/metrics.ts';
-import { usage } from '../../core/errors.ts';
-import type { Column } from '../../output/column.ts';
-import { companyColumns, severalCurrencies, type Whose } from '../metrics/columns.ts';
+import { refuseRawAsking } from '../../cli/asking.ts';
+import { defineCommand } from '../../cli/define.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { publishedColumns } from './columns.ts';
 import { labelsOf, narrowed, nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
 
@@ -35,6 +27,7 @@ export default defineCommand({
   draws: true,
   manyCompanies: true,
   async run(ctx, { args, flags }) {
+    const { publishers, showPeriods, writePublished } = await import('./several.ts');
     const { reader, companies } = publishers(ctx, args.COMPANY);
     const [only] = companies;
     if (only === undefined || companies.length > 1) return writePublished(reader, companies, flags);
@@ -48,80 +41,3 @@ export default defineCommand({
     });
   },
 });
-
-/**
- * The companies that published, and the context of the one that reads: `-c` names the reader, as everywhere, unless it is
- * all that names companies.
- * @throws Failure usage where none is named, notFound for an unknown name
- */
-function publishers(ctx: Context, words: readonly string[]): { reader: Context; companies: readonly string[] } {
-  const { value, origin } = ctx.settings.companies;
-  if (words.length > 0) {
-    if (value.length > 1) throw usage('-c names several companies, and so does COMPANY', 'give one or the other');
-    const reader = ctx.apart();
-    reader.settings.everyCompany ||= words.some((word) => word.trim() === everyCompany);
-    const isGroup = (word: string) => word.trim().startsWith('@');
-    const companies = words.flatMap((word) => (isGroup(word) ? groupOf(ctx, word) : [ctx.companyOf(word, 'COMPANY')]));
-    return { reader, companies: [...new Set(companies)] };
-  }
-  if (origin !== 'flag' || value.length === 0) {
-    throw usage('COMPANY is missing', 'name the company that published, or several with -c');
-  }
-  const reader = ctx.apart();
-  reader.settings.companies = { ...reader.settings.companies, value: [] };
-  return { reader, companies: value };
-}
-
-function groupOf({ settings: { aliases, groups, profile } }: Context, word: string): readonly string[] {
-  return resolveCompanies(word, { companies: aliases, groups }, 'COMPANY', profile.value);
-}
-
-type Row = PublishedPeriod & Whose;
-
-/** Rows name their company and its currency; a company that cannot be read is left out, and the exit code says so. */
-async function writePublished(
-  ctx: Context,
-  companies: readonly string[],
-  flags: FlagValues<typeof publishedFlags> & AskFlags,
-): Promise<void> {
-  refuseRaw(ctx, 'it reads several companies');
-  if (flags.cursor !== undefined) throw usage('--cursor continues one company', 'name one COMPANY');
-  const all = ctx.apart();
-  all.settings.companies = { ...all.settings.companies, value: [...companies] };
-  all.settings.everyCompany = ctx.settings.everyCompany;
-  const { parts, verdict } = await eachCompany(all, (id) => readPublished(ctx, id ?? '', flags));
-  const labels = await labelsOf(ctx);
-  const rows = parts.flatMap(({ who, value }) => (value?.periods ?? []).map((period): Row => ({ ...who, ...period })));
-  const currencies = [...new Set(rows.flatMap(({ currency }) => currency ?? []))];
-  if (currencies.length > 1) ctx.out.warn(severalCurrencies(currencies));
-  const bodyOf = (chosen: readonly Row[]) =>
-    parts.map(({ who, value }) => {
-      const periods = chosen.filter(({ companyId }) => companyId === who?.companyId);
-      return { ...who, ...(value && narrowed(value.body, periods.map(withoutWho))) };
-    });
-  const shown = { rows, columns: [...companyColumns, ...publishedColumns(rows, labels)], flags };
-  await showPeriods(ctx, shown, { bodyOf, empty: 'No published periods.' });
-  verdict();
-}
-
-function withoutWho({ company: _, companyId: __, ...period }: Row): PublishedPeriod {
-  return period;
-}
-
-/** The periods that flags choose; the names of conditions are known when the publications are read. */
-async function showPeriods<Period extends Row>(
-  ctx: Context,
-  { rows, columns, flags }: { rows: readonly Period[]; columns: readonly Column<Period>[]; flags: AskFlags },
-  { bodyOf, empty }: { bodyOf(chosen: readonly Period[]): unknown; empty: string },
-): Promise<void> {
-  const rules = { periodKey: 'period' } as const;
-  const question = await askRows(ctx, columns, { flags, command: [], rules });
-  const chosen = question.isLocal ? await chosenRows(question, rows) : rows;
-  const { limit = chosen.length } = question.isLocal ? ctx.settings : {};
-  await showChosen(ctx, { question, flags, pages: [chosen] }, columns, {
-    whole: () => bodyOf(chosen.slice(0, limit)),
-    id: (row) => row.periodKey,
-    name: ({ company, periodKey }) => [company, periodKey].filter(Boolean).join(' '),
-    empty: asks(flags) ? 'No such periods.' : empty,
-  });
-}

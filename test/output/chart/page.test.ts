@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { publishedPanels } from '../../../src/commands/published/report.ts';
+import { publishedPanels } from '../../../src/commands/published/page.ts';
 import { figureSection, pageOf, tableSection } from '../../../src/output/chart/page.ts';
 import type { Panel } from '../../../src/output/chart/panel.ts';
 import { lettersWithoutFont, pngOf } from '../../../src/output/chart/png.ts';

@@ -18,11 +18,11 @@ import {
   type AnalysisRequest,
   analysisOf,
   catalogOf,
+  forUnits,
   metricIds,
   readItems,
   refuseUnknown,
 } from '../read.ts';
-import { forUnits } from '../series/catalog.ts';
 import { type Read, readAnalyses, warnOfUnits } from '../several.ts';
 
 interface LiveValue {

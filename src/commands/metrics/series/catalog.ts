@@ -10,7 +10,7 @@ import { type Measured, measures } from '../../../domain/series/shapes.ts';
 import { shownUnit } from '../../../domain/series/units.ts';
 import { showsUnits } from '../../../output/formats/choose.ts';
 import { severalCurrencies } from '../columns.ts';
-import { catalogOf, readableCatalogs } from '../read.ts';
+import { catalogOf, forUnits, readableCatalogs } from '../read.ts';
 import type { MetricColumn, Names } from '../series-columns.ts';
 import type { SeriesPlan } from './plan.ts';
 
@@ -118,17 +118,6 @@ async function seriesMetrics(
 }
 
 const mostRequests = 8;
-
-/** Reads what only units need: without the catalog they are missing, and a warning says so. */
-export async function forUnits<T>(ctx: Context, what: string, none: T, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isSkippable(error)) throw error;
-    ctx.out.warn(`${what} missing, since the catalog could not be read: ${error.message}`);
-    return none;
-  }
-}
 
 /** A hint for users who may not read a catalog. */
 function withoutCatalog(error: unknown): unknown {

@@ -37,7 +37,29 @@ import {
 import { type Currencies, type SeriesMetrics, seriesFacts } from './catalog.ts';
 import { type PeriodRow, settledPages } from './periods.ts';
 import type { SeriesPlan } from './plan.ts';
-import type { RowWriter } from './write.ts';
+
+/** Which company and period a row belongs to. */
+export interface Position {
+  companyId?: string | undefined;
+  periodKey?: string;
+}
+
+/** The last period that is written completely. */
+export interface After extends Position {
+  periodKey: string;
+  /** With `--fill prev`, the values that it continues with. */
+  filled?: LastFilled | undefined;
+}
+
+export interface RowWriter {
+  rows<Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>;
+  /** The last period that an earlier run has written. */
+  after?: After | undefined;
+  /** The columns of an earlier run, which the rows keep. */
+  columns?: readonly string[] | undefined;
+  /** Called after each period with what `--fill prev` continues with. */
+  onFilled?(position: After, last: LastFilled): void;
+}
 
 /**
  * Reads the planned series and gives its rows to the writer, in the shape that was asked for.

@@ -14,13 +14,12 @@ import { parseJson, stringifyJson } from '../../../core/json.ts';
 import { formatPeriod } from '../../../core/periods.ts';
 import { readSealed, sealed } from '../../../core/sealed.ts';
 import type { LastFilled } from '../../../domain/series/fill.ts';
-import type { Column } from '../../../output/column.ts';
 import type { Output, Written } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { refused } from '../../../output/write/file-sink.ts';
 import { Batches } from '../../../output/write/rows.ts';
 import type { SeriesPlan } from './plan.ts';
-import { writeRows } from './rows.ts';
+import { type After, type Position, type RowWriter, writeRows } from './rows.ts';
 
 /** Files that are written at once. */
 const mostFiles = 4;
@@ -85,35 +84,12 @@ function unlessAllFailed(writer: RowWriter, failures: CompanyFailures): RowWrite
   };
 }
 
-/** Which company and period a row belongs to. */
-interface Position {
-  companyId?: string | undefined;
-  periodKey?: string;
-}
-
-/** The last period that is written completely. */
-export interface After extends Position {
-  periodKey: string;
-  /** With `--fill prev`, the values that it continues with. */
-  filled?: LastFilled | undefined;
-}
-
 /** All companies together, or the file of one. */
 interface SeriesOutput {
   out: Output;
   /** Of a company with its own file. */
   companyId?: string;
   file?: string;
-}
-
-export interface RowWriter {
-  rows<Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>;
-  /** The last period that an earlier run has written. */
-  after?: After | undefined;
-  /** The columns of an earlier run, which the rows keep. */
-  columns?: readonly string[] | undefined;
-  /** Called after each period with what `--fill prev` continues with. */
-  onFilled?(position: After, last: LastFilled): void;
 }
 
 /** Writes the rows, or those that flags choose. */

@@ -1,0 +1,380 @@
+/** The steps of a bridge, and its rows, picture and page. */
+
+import type { Context } from '../../cli/context.ts';
+import type { CompanyPart } from '../../cli/each-company.ts';
+import { companyTitle, pictureKind, writePicture } from '../../cli/picture.ts';
+import { timeFact } from '../../cli/show.ts';
+import type { Version } from '../../contract/metrics.ts';
+import { compare, difference, sum } from '../../core/decimal.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
+import { formatPeriod, isPartial, markedPeriod, type Period, parsePeriod, partialWords } from '../../core/periods.ts';
+import { bridgeOf, changesBetween, flowBetween, type Step } from '../../domain/analysis/bridge.ts';
+import { linesOf, type Point } from '../../domain/analysis/points.ts';
+import { groupDigits } from '../../output/cells.ts';
+import type { Waterfall, WaterfallBar } from '../../output/chart/panel.ts';
+import { shortNumber } from '../../output/chart/scale.ts';
+import type { Column } from '../../output/column.ts';
+import { asciiOnly, cleanLine, isAccessible, painter } from '../../output/terminal-text.ts';
+import { addsUp } from './analysis/computing.ts';
+import { amountColumn, metric as metricColumn, percentColumn, unit as unitColumn } from './columns.ts';
+import { type Analysis, type AnalysisRequest, type Metric, metricIds, versionsOf } from './read.ts';
+import { readAnalyses, type SeveralAnalyses } from './several.ts';
+
+interface BridgeRequest extends AnalysisRequest {
+  parts?: string[] | undefined;
+  versions?: string | undefined;
+  title?: string | undefined;
+  ascii?: boolean | undefined;
+}
+
+interface BridgePlan {
+  metric: string;
+  from: Period;
+  to: Period;
+  version: Version;
+  /** Undefined: the steps are companies or periods. */
+  parts: string[] | undefined;
+  partial: boolean;
+}
+
+interface Bridge {
+  metric: Metric;
+  from: string;
+  to: string;
+  /** What the names of the steps are. */
+  by: 'company' | 'period' | 'part';
+  steps: (Step & { companyId?: string; months?: string })[];
+}
+
+/** @throws Failure usage */
+function planOf(request: BridgeRequest, several: boolean): BridgePlan {
+  const ids = metricIds(request.metrics);
+  const [metric, second] = ids ?? [];
+  if (metric === undefined) throw usage('metrics bridge needs a metric', 'add -m, such as -m arr');
+  if (second !== undefined) throw usage(`a bridge is of one metric, got ${ids?.join(', ')}`, 'run it once for each');
+  const bound = (name: '--from' | '--to', text: string | undefined) => {
+    if (text === undefined) throw usage(`metrics bridge needs ${name}`, 'add --from 2025-Q3 --to 2025-Q4');
+    const period = parsePeriod(text);
+    if (!period) throw usage(`${name} must be a period such as 2006-01, 2006-Q1 or 2006, got "${text}"`);
+    return period;
+  };
+  const [from, to] = [bound('--from', request.from), bound('--to', request.to)];
+  if (from.type !== to.type) {
+    throw usage(`--from is a ${from.type} and --to is a ${to.type}`, 'name two months, two quarters or two years');
+  }
+  if (from.index >= to.index) throw usage('--from must be before --to');
+  const calculated = request.calc?.flatMap((text) => /^\s*([\w.-]+)\s*=/.exec(text)?.[1] ?? []);
+  const named = metricIds(request.parts, '--parts') ?? calculated;
+  const parts = named?.filter((id) => id !== metric);
+  if (several && parts !== undefined && parts.length > 0) {
+    throw usage('a bridge has a step for each company or for each part, not both', 'name one company with -c');
+  }
+  const [version, other] = versionsOf(request.versions);
+  if (version === undefined || other !== undefined) throw usage('a bridge is of one version', 'run it once for each');
+  return {
+    metric,
+    from,
+    to,
+    version,
+    parts: parts?.length === 0 ? undefined : parts,
+    partial: request.partial === true,
+  };
+}
+
+export async function bridge(ctx: Context, request: BridgeRequest): Promise<void> {
+  const several = ctx.settings.companies.value.length > 1;
+  const plan = planOf(request, several);
+  const { title, ascii, parts: _, versions: __, ...rest } = request;
+  const words = { ...rest, metrics: [plan.metric, ...(plan.parts ?? [])], periodType: plan.from.type };
+  const analyses = await readAnalyses(ctx, words, { versions: [plan.version] });
+  const [first] = analyses.parts;
+  if (!first) throw new Failure('notFound', `no company has ${plan.metric}`);
+  const result = several ? ofCompanies(ctx, analyses.parts, plan) : ofPeriods(ctx, first.value, plan);
+  await writeBridge(ctx, result, analyses, { title, ascii });
+  analyses.verdict();
+}
+
+/** A value at one end, and of how many months it is where some are missing. */
+interface End {
+  value: Numeric;
+  months: string | undefined;
+}
+
+interface Change {
+  name: string;
+  value: Numeric;
+  companyId?: string | undefined;
+}
+
+const pointsOf = ({ items }: Analysis, id: string): Point[] => linesOf(items, [id]).flatMap(({ points }) => points);
+
+/** @throws usage where the value is of part of its period */
+function endOf(points: readonly Point[], end: Period, { metric, partial }: BridgePlan): End | undefined {
+  const point = points.find(({ index }) => index === end.index);
+  if (point?.incomplete !== undefined && !partial) {
+    throw usage(
+      `${metric} of ${formatPeriod(end)} is ${partialWords(point.incomplete)}, and cannot be compared`,
+      'choose a complete period, or add --partial',
+    );
+  }
+  return point && isNumeric(point.value) ? { value: point.value, months: point.incomplete } : undefined;
+}
+
+function ofPeriods(ctx: Context, analysis: Analysis, plan: BridgePlan): Bridge {
+  const points = pointsOf(analysis, plan.metric);
+  const ends = [plan.from, plan.to].map((period) => {
+    const end = endOf(points, period, plan);
+    if (end) return end;
+    throw new Failure('notFound', `${plan.metric} has no ${plan.version} in ${formatPeriod(period)}`);
+  });
+  const metric = metricOf(analysis, plan.metric);
+  const changes = plan.parts ? partsOf(ctx, analysis, metric, plan) : periodSteps(ctx, points, plan);
+  return bridgeFrom(plan, { metric, by: plan.parts ? 'part' : 'period', ends: ends as [End, End], changes });
+}
+
+function ofCompanies(ctx: Context, parts: readonly CompanyPart<Analysis>[], plan: BridgePlan): Bridge {
+  const metrics = parts.map(({ value }) => metricOf(value, plan.metric));
+  const [metric] = metrics as [Metric, ...Metric[]];
+  if (!metrics.every(addsUp)) {
+    throw usage(
+      `a bridge adds companies, and ${plan.metric} does not add up (${metric.unit ?? 'no unit'})`,
+      'name one company with -c, or choose an amount or a count',
+    );
+  }
+  const currencies = [...new Set(metrics.flatMap(({ currency }) => currency ?? []))];
+  if (currencies.length > 1) {
+    throw usage(
+      `a bridge cannot add amounts in ${currencies.join(' and ')}`,
+      'convert them with --in CURRENCY --rates FILE',
+    );
+  }
+  const pairs = parts.flatMap(({ who, value }) => {
+    const points = pointsOf(value, plan.metric);
+    const [from, to] = [endOf(points, plan.from, plan), endOf(points, plan.to, plan)];
+    const name = who?.company ?? '';
+    if (from && to) return [{ name, companyId: who?.companyId, from, to }];
+    const lacking = [...(from ? [] : [plan.from]), ...(to ? [] : [plan.to])].map(formatPeriod);
+    ctx.out.warn(
+      `left out of both totals, since ${plan.metric} has no ${plan.version} in ${lacking.join(' and ')}: ${name}`,
+    );
+    return [];
+  });
+  if (pairs.length === 0) throw new Failure('notFound', `no company has ${plan.metric} in both periods`);
+  const total = (end: 'from' | 'to'): End => ({
+    value: sum(pairs.map((pair) => pair[end].value)),
+    months: pairs.map((pair) => pair[end].months).find((months) => months !== undefined),
+  });
+  const changes = pairs.map(({ name, companyId, from, to }) => ({
+    name,
+    companyId,
+    value: difference(to.value, from.value),
+  }));
+  return bridgeFrom(plan, { metric, by: 'company', ends: [total('from'), total('to')], changes });
+}
+
+interface Changes {
+  metric: Metric;
+  by: Bridge['by'];
+  ends: [End, End];
+  changes: readonly Change[];
+}
+
+/** The steps with their companies, and with what their ends say of months. */
+function bridgeFrom(plan: BridgePlan, { metric, by, ends: [first, second], changes }: Changes): Bridge {
+  const [from, to] = [formatPeriod(plan.from), formatPeriod(plan.to)];
+  const companies = new Map(changes.map(({ name, companyId }) => [name, companyId]));
+  const ends = { from: { name: from, value: first.value }, to: { name: to, value: second.value } };
+  const steps = bridgeOf(ends, changes, 'other').map((step) => {
+    const months = step.kind === 'start' ? first.months : step.kind === 'end' ? second.months : undefined;
+    const companyId = step.kind === 'step' ? companies.get(step.name) : undefined;
+    return { ...step, ...(months !== undefined && { months }), ...(companyId !== undefined && { companyId }) };
+  });
+  return { from, to, metric, by, steps };
+}
+
+function metricOf({ metrics }: Analysis, id: string): Metric {
+  return metrics.find((metric) => metric.id === id) ?? { id };
+}
+
+/** A step for each period after the first; one over a hole says so. */
+function periodSteps(ctx: Context, points: readonly Point[], { metric, from, to }: BridgePlan): Change[] {
+  const key = (index: number) => formatPeriod({ type: from.type, index });
+  return changesBetween(points, from.index, to.index).map(({ since, index, value }) => {
+    const hole = index - since > 1;
+    if (hole) ctx.out.warn(`${metric} has no value in ${key(since + 1)}: its change is in that of ${key(index)}`);
+    return { name: hole ? `${key(since + 1)} to ${key(index)}` : key(index), value };
+  });
+}
+
+/** A step for each part. One without a value in a period is left to the rest, with a warning. */
+function partsOf(ctx: Context, analysis: Analysis, whole: Metric, { parts = [], from, to }: BridgePlan): Change[] {
+  return parts.flatMap((id) => {
+    const metric = metricOf(analysis, id);
+    if (metric.unit !== whole.unit) {
+      throw usage(
+        `parts of ${whole.id} must be in ${whole.unit ?? 'its unit'}, and ${id} is in ${metric.unit ?? 'none'}`,
+        "compute the amount with --calc 'NAME = EXPRESSION'",
+      );
+    }
+    if (metric.aggregation === 'average') throw usage(`${id} cannot be a part: the catalog averages its months`);
+    const points = pointsOf(analysis, id);
+    const between = metric.aggregation === 'last' ? balance : flowBetween;
+    const change = between(points, from.index, to.index);
+    const name = metric.label ?? id;
+    if (change.value !== undefined) return [{ name, value: change.value }];
+    const missing = formatPeriod({ type: from.type, index: change.missing ?? to.index });
+    ctx.out.warn(`${id} has no value in ${missing}: its part is in "other"`);
+    return [];
+  });
+}
+
+function balance(points: readonly Point[], from: number, to: number): { value?: Numeric; missing?: number } {
+  const ends = points.filter(({ index }) => index === from || index === to);
+  const [change] = changesBetween(ends, from, to);
+  if (change) return { value: change.value };
+  return { missing: ends.some(({ index, value }) => index === from && value !== null) ? to : from };
+}
+
+interface Options {
+  title?: string | undefined;
+  ascii?: boolean | undefined;
+}
+
+interface BridgeRow {
+  metricId: string;
+  step: string;
+  kind: string;
+  value: Numeric;
+  running: Numeric;
+  percent: Numeric | null;
+  unit?: string;
+  companyId?: string;
+  months?: string;
+}
+
+const rare = { hidden: true };
+const columns: Column<BridgeRow>[] = [
+  { ...metricColumn, ...rare },
+  { key: 'step', heading: 'Step', get: (row) => row.step, shown: (row) => markedPeriod(row.step, row.months) },
+  { key: 'kind', heading: 'Kind', get: (row) => row.kind },
+  amountColumn('value', 'Value', (row) => row.value),
+  { ...amountColumn('running', 'Running total', (row: BridgeRow) => row.running), spare: true },
+  percentColumn('percent', '% of start', (row) => row.percent),
+  unitColumn,
+  { key: 'companyId', heading: 'Company ID', type: 'id', get: (row) => row.companyId, ...rare },
+  { key: 'months', heading: 'Months', get: (row) => row.months, ...rare },
+];
+
+async function writeBridge(ctx: Context, bridge: Bridge, analyses: SeveralAnalyses, options: Options): Promise<void> {
+  const { output } = ctx.settings;
+  const kind = output.value === 'table' && output.origin === 'flag' ? 'rows' : pictureKind(ctx);
+  const rows = rowsOf(bridge);
+  if (kind === 'rows') return ctx.out.rows(rows, columns, { id: (row) => row.step });
+  const company = await companyTitle(ctx, analyses, kind === 'text' ? 'known' : 'ask');
+  const waterfall = waterfallOf(bridge, company);
+  if (kind === 'text') {
+    if (isAccessible(ctx.runtime.env)) {
+      const { waterfallInWords } = await import('../../output/chart/terminal.ts');
+      return ctx.out.text(`${waterfallInWords(waterfall).join('\n')}\n`);
+    }
+    const { drawWaterfall } = await import('../../output/chart/terminal.ts');
+    const { terminal, env } = ctx.runtime;
+    const paint = await painter(terminal.color.stdout && ctx.settings.out === undefined);
+    const lines = drawWaterfall(waterfall, {
+      width: Math.max(32, terminal.columns - 1),
+      ascii: options.ascii ?? asciiOnly(env),
+      paint: (verdict, text) => (verdict === 'even' ? text : paint(verdict === 'good' ? 'green' : 'red', text)),
+    });
+    return ctx.out.text(`${lines.join('\n')}\n`);
+  }
+  const { waterfallSvg } = await import('../../output/chart/svg.ts');
+  const title = options.title ?? company ?? waterfall.title;
+  if (kind !== 'html') {
+    const unit = bridge.metric.unit === undefined ? '' : ` (${bridge.metric.unit})`;
+    const head = { title, facts: `${waterfall.title}${unit}` };
+    return writePicture(ctx, kind, waterfallSvg(waterfall, { width: 880, head }));
+  }
+  const { figureSection, pageOf, tableSection } = await import('../../output/chart/page.ts');
+  const unit = bridge.metric.unit;
+  const draw = (width: number) => waterfallSvg(waterfall, { width });
+  const heading = `${waterfall.title}${unit === undefined ? '' : ` (${unit})`}`;
+  const sections = [
+    figureSection('Bridge', [{ heading, wide: draw(960), narrow: draw(360) }]),
+    tableSection({ heading: 'Data', columns, rows }),
+  ];
+  const facts = [`${bridge.from} to ${bridge.to}`, timeFact(ctx)];
+  await ctx.out.text(pageOf({ title, facts, keyFigures: figuresOf(bridge), sections }));
+}
+
+function rowsOf({ metric, steps }: Bridge): BridgeRow[] {
+  return steps.map(({ name, kind, value, running, percent, companyId, months }) => ({
+    metricId: metric.id,
+    step: name,
+    kind,
+    value,
+    running,
+    percent,
+    ...(metric.unit !== undefined && { unit: metric.unit }),
+    ...(companyId !== undefined && { companyId }),
+    ...(months !== undefined && { months }),
+  }));
+}
+
+function waterfallOf({ metric, from, to, by, steps }: Bridge, company: string | undefined): Waterfall {
+  const { label = metric.id, unit, direction } = metric;
+  const bars = steps.map(({ name, kind, value, running, percent, months }, at): WaterfallBar => {
+    const total = kind === 'start' || kind === 'end';
+    const sign = compare(value, 0);
+    const better = direction === 'up' ? sign > 0 : sign < 0;
+    const judged = sign === 0 || (direction !== 'up' && direction !== 'down') ? 'even' : better ? 'good' : 'bad';
+    return {
+      label: cleanLine(markedPeriod(name, months)),
+      total,
+      from: total ? 0 : Number(steps[at - 1]?.running ?? 0),
+      to: Number(running),
+      caption: `${!total && sign > 0 ? '+' : ''}${shown(value)}`,
+      share: percent === null ? undefined : shownPercent(Number(percent)),
+      verdict: judged,
+      ...(total && isPartial(months) && { partial: true }),
+    };
+  });
+  const each = by === 'company' ? ' by company' : '';
+  return { title: cleanLine(`${label}, ${from} to ${to}${each}`), company, unit, bars };
+}
+
+/** Whole amounts from a thousand on, as people read them. */
+function shown(value: Numeric): string {
+  const double = Number(value);
+  if (Math.abs(double) >= 2 ** 53) return groupDigits(plainDecimal(value));
+  return groupDigits(plainDecimal(Number(double.toFixed(Math.abs(double) >= 1000 ? 0 : 2))));
+}
+
+const shownPercent = (percent: number): string => `${percent > 0 ? '+' : ''}${percent.toFixed(1)}%`;
+
+function figuresOf({ metric: { unit, label, id, direction }, steps }: Bridge) {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (!first || !last) return [];
+  const change = Number(last.value) - Number(first.value);
+  const percents = unit === '%';
+  const text = (value: number) => `${shortNumber(value)}${percents ? '%' : ''}`;
+  const words = unit !== undefined && !percents ? { unit } : {};
+  const better = direction === 'up' ? change > 0 : change < 0;
+  const verdict =
+    change === 0 || (direction !== 'up' && direction !== 'down')
+      ? undefined
+      : better
+        ? ('good' as const)
+        : ('bad' as const);
+  return [
+    { label: `${label ?? id}, ${first.name}`, value: text(Number(first.value)), ...words },
+    { label: `${label ?? id}, ${markedPeriod(last.name, last.months)}`, value: text(Number(last.value)), ...words },
+    {
+      label: 'Change',
+      value: `${change > 0 ? '+' : ''}${text(change)}`,
+      ...words,
+      verdict,
+      change: last.percent === null ? undefined : shownPercent(Number(last.percent)),
+    },
+  ];
+}

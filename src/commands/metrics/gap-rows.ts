@@ -1,0 +1,40 @@
+/** Holes, stale and repeated values of each metric and version. */
+
+import type { Version } from '../../contract/metrics.ts';
+import { formatPeriod, periodAt } from '../../core/periods.ts';
+import { gaps } from '../../domain/analysis/gaps.ts';
+import type { GapRow } from './columns.ts';
+import { type Analysis, linesIn } from './read.ts';
+
+interface GapOptions {
+  versions: readonly Version[];
+  staleAfterDays: number;
+  repeatedFrom: number;
+  /** The range ends where the user said, even in a period that is not over. */
+  upTo: boolean;
+  now: Date;
+}
+
+/**
+ * Values are expected from the start of the range, else from the first period of the line, to the end of the range, else
+ * to the newest complete period. A plan is checked up to its own last period.
+ */
+export function* gapRows({ items, metrics, type, range }: Analysis, options: GapOptions): Generator<GapRow> {
+  const closed = periodAt(options.now, type).index - 1;
+  const newest = range.to?.index ?? closed;
+  const end = options.upTo ? newest : Math.min(newest, closed);
+  const lines = linesIn({ items, metrics });
+  const key = (index: number) => formatPeriod({ type, index });
+  for (const { id: metricId } of metrics) {
+    for (const version of options.versions) {
+      const line = lines.find((each) => each.metricId === metricId && each.version === version);
+      const points = line?.points ?? [];
+      const from = range.from?.index ?? points[0]?.index ?? end;
+      const to = version === 'actual' ? end : Math.min(end, points.at(-1)?.index ?? end);
+      for (const gap of gaps(points, { ...options, from, to })) {
+        const periods = gap.to - gap.from + 1;
+        yield { metricId, version, kind: gap.kind, from: key(gap.from), to: key(gap.to), periods, detail: gap.detail };
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+/** Each published value compared with the series now. */
+
+import type { Context } from '../../cli/context.ts';
+import type { PublishedPeriod } from '../../contract/metrics.ts';
+import { compare, difference, magnitude, quotient, rounded } from '../../core/decimal.ts';
+import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
+import {
+  comparePeriods,
+  dayOfTime,
+  formatPeriod,
+  type Period,
+  parsePeriod,
+  partialWords,
+  readInstant,
+} from '../../core/periods.ts';
+import { withoutTrailing } from '../../core/trim.ts';
+import { percent } from '../../domain/analysis/growth.ts';
+import { linesOf, type Point } from '../../domain/analysis/points.ts';
+import { type Analysis, type AnalysisRequest, readAnalysis } from '../metrics/read.ts';
+import { type DifferenceRow, unitIn } from './columns.ts';
+
+/** The actuals now of all published periods, read once for each grain. */
+export async function currentSeries(
+  ctx: Context,
+  company: string,
+  periods: readonly PublishedPeriod[],
+  { metrics, agg }: Pick<AnalysisRequest, 'metrics' | 'agg'>,
+): Promise<Analysis[]> {
+  const analyses: Analysis[] = [];
+  for (const type of ['month', 'quarter', 'year'] as const) {
+    const sorted = periods
+      .map(({ periodKey }) => parsePeriod(periodKey ?? ''))
+      .filter((period): period is Period => period?.type === type)
+      .sort(comparePeriods);
+    const [first, last] = [sorted[0], sorted.at(-1)];
+    if (!first || !last) continue;
+    const request = { metrics, agg, from: formatPeriod(first), to: formatPeriod(last), periodType: type };
+    analyses.push(await readAnalysis(ctx, request, { versions: ['actual'], company }));
+  }
+  return analyses;
+}
+
+/** A row for each published value, in the order of the publications. */
+export function differenceRows(
+  periods: readonly PublishedPeriod[],
+  now: readonly Analysis[],
+  ids: readonly string[] | undefined,
+): DifferenceRow[] {
+  const points = new Map<string, Point>();
+  for (const { items, type } of now) {
+    for (const { metricId, points: ofLine } of linesOf(items)) {
+      for (const point of ofLine) points.set(`${formatPeriod({ type, index: point.index })} ${metricId}`, point);
+    }
+  }
+  const digits = digitsOf(periods);
+  return periods.flatMap((period) => {
+    const data = Object.entries(period.data ?? {}).filter(([id]) => ids === undefined || ids.includes(id));
+    return data.flatMap(([metricId, published]): DifferenceRow[] => {
+      if (published !== null && !isNumeric(published)) return [];
+      const { periodKey = '', versionNumber, sentAt } = period;
+      const unit = unitIn(period, metricId);
+      const rounding = isDerived(period) ? digits.get(metricId) : undefined;
+      return [
+        {
+          metricId,
+          periodKey,
+          ...(versionNumber !== undefined && { versionNumber }),
+          ...(sentAt !== undefined && { sentAt }),
+          told: published,
+          ...beforeSending(
+            comparedWith(published, points.get(`${periodKey} ${metricId}`), rounding),
+            points.get(`${periodKey} ${metricId}`)?.updatedAt,
+            sentAt,
+          ),
+          ...(unit !== undefined && { unit }),
+        },
+      ];
+    });
+  });
+}
+
+type Comparison = Pick<DifferenceRow, 'now' | 'difference' | 'percent' | 'outcome' | 'note'>;
+
+function comparedWith(published: Numeric | null, point: Point | undefined, rounding: number | undefined): Comparison {
+  const none = { difference: null, percent: null };
+  if (point === undefined) return { ...none, outcome: 'removed', note: 'the series has no such value now' };
+  const { value: now, incomplete, updatedAt } = point;
+  if (incomplete) return { now, ...none, outcome: 'unknown', note: `the value now is ${partialWords(incomplete)}` };
+  if (now === null || published === null) {
+    const same = now === published;
+    const note = same ? '' : now === null ? 'the series says null now' : 'null was published';
+    return { now, ...none, outcome: same ? 'unchanged' : 'restated', note };
+  }
+  // A published average of months was rounded; the average now has all its digits.
+  const shown = rounding === undefined ? now : rounded(now, rounding);
+  const gap = difference(shown, published);
+  const restated = compare(gap, 0) !== 0;
+  return {
+    now: shown,
+    difference: gap,
+    percent: percent(quotient(gap, magnitude(published))),
+    outcome: restated ? 'restated' : 'unchanged',
+    note: restated && updatedAt ? `last written ${dayOfTime(updatedAt)}` : '',
+  };
+}
+
+/** A value that was written before the publication was sent is another one, and was not restated since. */
+function beforeSending(
+  compared: Comparison,
+  updatedAt: string | null | undefined,
+  sentAt: string | undefined,
+): Comparison {
+  const [written, sent] = [updatedAt, sentAt].map((time) => readInstant(time ?? ''));
+  const isBefore = written !== undefined && sent !== undefined && written <= sent;
+  if (compared.outcome !== 'restated' || !updatedAt || !isBefore) return compared;
+  const note = `written ${dayOfTime(updatedAt)}, before it was sent`;
+  return { ...compared, outcome: 'different', note };
+}
+
+const isDerived = ({ periodKey = '' }: PublishedPeriod): boolean => parsePeriod(periodKey)?.type !== 'month';
+
+/**
+ * To how many digits each metric is published: the most that one of its quarters and years has. Zeros at the end say
+ * nothing, and a value without digits may be one that was rounded to them.
+ */
+function digitsOf(periods: readonly PublishedPeriod[]): ReadonlyMap<string, number> {
+  const most = new Map<string, number>();
+  for (const [metricId, value] of periods.filter(isDerived).flatMap(({ data }) => Object.entries(data ?? {}))) {
+    if (!isNumeric(value)) continue;
+    const digits = withoutTrailing(plainDecimal(value).split('.')[1] ?? '', '0').length;
+    most.set(metricId, Math.max(most.get(metricId) ?? 0, digits));
+  }
+  return most;
+}

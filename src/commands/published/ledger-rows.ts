@@ -1,0 +1,216 @@
+/** Grants, and what could be read under them. */
+
+import { showRows } from '../../cli/asking.ts';
+import type { Context } from '../../cli/context.ts';
+import { withPast } from '../../cli/past.ts';
+import type { AskFlags } from '../../cli/query.ts';
+import { amount } from '../../cli/words.ts';
+import type { MetricGrant } from '../../contract/metrics.ts';
+import { difference, magnitude, quotient } from '../../core/decimal.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import { readInstant, shortPeriod } from '../../core/periods.ts';
+import { percent } from '../../domain/analysis/growth.ts';
+import { grantsOf, shownOf, unitsOf } from '../../domain/history/company.ts';
+import { inForce, type LedgerValue, readableAt, recipientOf } from '../../domain/history/ledger.ts';
+import { momentOf, syncAt } from '../../domain/history/when.ts';
+import type { Column } from '../../output/column.ts';
+import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
+import { metricIds } from '../metrics/read.ts';
+
+interface Flags extends AskFlags {
+  recipient?: string;
+  on?: string;
+  values?: boolean;
+  changed?: boolean;
+  metrics?: string[];
+  failOn?: string;
+  mirror?: string;
+}
+
+export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
+  const { recipient, on, values, changed, metrics, failOn, mirror, ...asking } = flags;
+  if (changed && !values) throw usage('--changed chooses values', 'add --values');
+  const company = ctx.requireCompany();
+  const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
+  const ids = metricIds(metrics);
+  const ledger = await withPast(
+    ctx,
+    async ({ history, syncs, times, newest }) => {
+      const at = on === undefined ? times.newest : momentOf(on, () => new Date(newest.seenAt), 'last', '--on');
+      syncAt(syncs, at, '--on');
+      const all = await grantsOf(history, company);
+      const grants = all.filter((grant) => to === undefined || recipientOf(grant)?.id === to);
+      const shown = await shownOf(history, company);
+      const units = await unitsOf(history, company);
+      const readable = readableAt(grants, shown, at).filter(
+        ({ metricId }) => ids === undefined || ids.includes(metricId),
+      );
+      return { at, newest: times.newest, grants, readable, units, basis: shown.basis };
+    },
+    mirror,
+  );
+  const { basis, readable } = ledger;
+  if (basis === 'series') {
+    ctx.out.note('No own reports in the mirror: values are of the series.');
+  }
+  const shown = { flags: asking, command: ['published ledger', to, on, values, changed, ids, flags.where] };
+  if (values) {
+    const rows = readable.map((value) => valueRow(value, ledger.units.get(value.metricId), basis));
+    await showRows(
+      ctx,
+      async () => (changed ? rows.filter(({ outcome }) => outcome !== 'unchanged') : rows),
+      valueColumns,
+      {
+        ...shown,
+        name: ({ metricId, periodKey }: LedgerValueRow) => `${metricId} ${periodKey}`,
+        counts: ['value', 'values'] as const,
+        empty:
+          changed && readable.length > 0 ? `All ${readable.length} values are unchanged.` : 'No values could be read.',
+        id: (row) => row.metricId,
+        rules: { outcome: valueOutcomes },
+      },
+    );
+  } else {
+    const rows = ledger.grants.map((grant) => grantRow(grant, ledger, readable));
+    await showRows(ctx, async () => rows, grantColumns, {
+      ...shown,
+      name: ({ id }) => String(id),
+      counts: ['grant', 'grants'],
+      rules: { state: grantStates },
+      empty: 'No grants.',
+      next: 'comem published ledger --values for the values',
+    });
+  }
+  const broken = readable.filter(({ outcome }) => outcome !== 'unchanged').length;
+  if (failOn === undefined || broken === 0) return;
+  throw new Failure('no', `${amount(broken, 'value', 'values')} changed since they could be read`, {
+    code: 'restated',
+  });
+}
+
+function valueRow(value: LedgerValue, unit: string | undefined, basis: 'series' | 'published'): LedgerValueRow {
+  const { recipient, metricId, periodKey, value: then, now, outcome, since, until, grants } = value;
+  const gap = isNumeric(then) && isNumeric(now) ? difference(now, then) : null;
+  return {
+    recipient: recipient.id,
+    recipientKind: recipient.kind,
+    metricId,
+    periodKey,
+    value: then,
+    now,
+    outcome,
+    basis,
+    difference: gap,
+    percent: gap !== null && isNumeric(then) ? percent(quotient(gap, magnitude(then))) : null,
+    since: new Date(since).toISOString(),
+    until: until === undefined ? null : new Date(until).toISOString(),
+    grants: grants.flatMap(({ id }) => id ?? []),
+    ...(unit !== undefined && { unit }),
+  };
+}
+
+function grantRow(
+  grant: MetricGrant,
+  { at, basis }: { at: number; basis: 'series' | 'published' },
+  readable: readonly LedgerValue[],
+): LedgerGrantRow {
+  const { from, to } = inForce(grant);
+  const values = readable.filter(({ grants }) => grants.includes(grant));
+  const recipient = recipientOf(grant);
+  const ended = grant.revoked_at && (readInstant(grant.revoked_at) ?? 0) <= at ? 'revoked' : 'expired';
+  return {
+    id: grant.id,
+    recipient: recipient?.id,
+    recipientKind: recipient?.kind,
+    basis,
+    granted: grant.created_at,
+    ends: Number.isFinite(to) ? new Date(to).toISOString() : null,
+    state: at < from ? 'not yet' : at < to ? 'active' : ended,
+    metrics: grant.metric_ids ?? [],
+    history: grant.include_historical === true,
+    note: grant.note,
+    values: values.length,
+    changed: values.filter(({ outcome }) => outcome !== 'unchanged').length,
+  };
+}
+
+interface OfRecipient {
+  recipient: string | undefined;
+  recipientKind: 'company' | 'user' | undefined;
+  /** What the values are: those of published reports, or of the series. */
+  basis: 'series' | 'published';
+}
+
+const grantStates = ['active', 'expired', 'revoked', 'not yet'] as const;
+const valueOutcomes = ['unchanged', 'restated', 'removed'] as const;
+
+interface LedgerGrantRow extends OfRecipient {
+  id: string | undefined;
+  granted: string | undefined;
+  ends: string | null;
+  state: (typeof grantStates)[number];
+  metrics: readonly string[];
+  history: boolean;
+  values: number;
+  changed: number;
+  note: string | undefined;
+}
+
+const rare = { hidden: true };
+
+const recipient: Column<OfRecipient> = {
+  ...{ key: 'recipient', heading: 'Recipient', type: 'id', rank: 0 },
+  get: (row) => row.recipient,
+  names: (row) => row.recipient,
+};
+const recipientKind: Column<OfRecipient> = { key: 'recipientKind', get: (row) => row.recipientKind, ...rare };
+const basis: Column<OfRecipient> = { key: 'basis', heading: 'Basis', get: (row) => row.basis, ...rare };
+
+const grantColumns: Column<LedgerGrantRow>[] = [
+  { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
+  recipient,
+  { key: 'granted', heading: 'Granted', type: 'datetime', rank: 1, get: (row) => row.granted },
+  { key: 'ends', heading: 'Ends', type: 'datetime', rank: 2, absent: 'never', dates: 'expiry', get: (row) => row.ends },
+  { key: 'state', heading: 'State', rank: 3, states: true, get: (row) => row.state },
+  { key: 'metrics', heading: 'Metrics', rank: 4, absent: 'all metrics', get: (row) => row.metrics.join(', ') || null },
+  { key: 'history', heading: 'History', type: 'boolean', rank: 20, get: (row) => row.history },
+  { key: 'values', heading: 'Values', type: 'integer', rank: 5, get: (row) => row.values },
+  { key: 'changed', heading: 'Changed', type: 'integer', rank: 6, get: (row) => row.changed },
+  { key: 'note', heading: 'Note', rank: 21, get: (row) => row.note },
+  recipientKind,
+  basis,
+];
+
+interface LedgerValueRow extends MetricRow, OfRecipient {
+  periodKey: string;
+  value: Numeric | null;
+  now: Numeric | null | undefined;
+  difference: Numeric | null;
+  percent: Numeric | null;
+  outcome: (typeof valueOutcomes)[number];
+  since: string;
+  until: string | null;
+  grants: readonly string[];
+}
+
+const valueColumns: Column<LedgerValueRow>[] = [
+  recipient,
+  { ...metric, rank: 1 },
+  {
+    ...{ key: 'periodKey', heading: 'Period', rank: 2 },
+    get: (row) => row.periodKey,
+    onScreen: (row) => shortPeriod(row.periodKey),
+  },
+  { ...amountColumn<LedgerValueRow>('value', 'Then', (row) => row.value), rank: 4 },
+  { ...amountColumn<LedgerValueRow>('now', 'Now', (row) => row.now), rank: 5 },
+  { ...amountColumn<LedgerValueRow>('difference', 'Difference', (row) => row.difference), rank: 20 },
+  { ...percentColumn<LedgerValueRow>('percent', '%', (row) => row.percent), rank: 6, change: true },
+  { key: 'outcome', heading: 'Outcome', rank: 7, states: true, get: (row) => row.outcome },
+  { key: 'since', heading: 'Since', title: 'Readable since', type: 'datetime', rank: 8, get: (row) => row.since },
+  { key: 'until', heading: 'Until', type: 'datetime', rank: 21, absent: 'no end', get: (row) => row.until },
+  { key: 'grants', heading: 'Grants', ...rare, get: (row) => row.grants.join('; ') },
+  recipientKind,
+  basis,
+  unit,
+];

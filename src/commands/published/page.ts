@@ -1,0 +1,116 @@
+/** The page of `published report`. */
+
+import type { Context } from '../../cli/context.ts';
+import { timeFact } from '../../cli/show.ts';
+import type { PublishedPeriod } from '../../contract/metrics.ts';
+import { usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import { comparePeriods, dayOfTime, formatPeriod, parsePeriod, periodRange } from '../../core/periods.ts';
+import { figureSection, type KeyFigure, pageOf, panelFigures, tableSection } from '../../output/chart/page.ts';
+import type { Panel } from '../../output/chart/panel.ts';
+import { shortNumber } from '../../output/chart/scale.ts';
+import type { ChartType } from '../../output/chart/svg.ts';
+import { cleanLine } from '../../output/terminal-text.ts';
+import { publishedColumns, unitIn } from './columns.ts';
+import type { Published } from './read.ts';
+
+/** @throws usage for a format that was asked for; one that the environment prefers does not matter */
+export function refuseFormats({ settings: { output, fields } }: Context): void {
+  if (output.origin !== 'flag' && fields === undefined) return;
+  const asked = output.origin === 'flag' ? `${output.from} asks for ${output.value}` : '--fields picks columns of rows';
+  throw usage(`this command writes a page, and ${asked}`, 'run `comem published get` for the rows');
+}
+
+/** What was sent to the recipient, and nothing else. */
+export function publishedPage(
+  ctx: Context,
+  { body, periods }: Published,
+  { type, title, labels }: { type: ChartType; title?: string | undefined; labels: ReadonlyMap<string, string> },
+): string {
+  const sections: string[] = [];
+  for (const [grain, heading] of [
+    ['month', 'Months'],
+    ['quarter', 'Quarters'],
+    ['year', 'Years'],
+  ] as const) {
+    const own = periods.filter(({ periodType }) => periodType === grain);
+    if (own.length > 0) sections.push(figureSection(heading, panelFigures(publishedPanels(own, labels), type)));
+  }
+  sections.push(tableSection({ heading: 'Data', columns: publishedColumns(periods), rows: periods }));
+  const { company, publication, expiresAt } = body;
+  return pageOf({
+    title: title ?? `${company?.name ?? 'Company'}: published metrics`,
+    facts: [
+      ...(publication
+        ? [`latest: ${publication.periodKey}, version ${publication.versionNumber}, sent ${day(publication.sentAt)}`]
+        : []),
+      ...(company?.currency ? [company.currency] : []),
+      ...(expiresAt ? [`granted until ${day(expiresAt)}`] : []),
+      timeFact(ctx),
+    ],
+    keyFigures: newestFigures(periods, labels),
+    sections: sections.filter((section) => section !== ''),
+  });
+}
+
+const day = (time: string | undefined): string => (time === undefined ? '' : dayOfTime(time));
+
+const mostFigures = 8;
+
+/** The newest month of each metric, and its change against the one before it. */
+function newestFigures(periods: readonly PublishedPeriod[], labels: ReadonlyMap<string, string>): KeyFigure[] {
+  const grain = ['month', 'quarter', 'year'].find((type) => periods.some(({ periodType }) => periodType === type));
+  const panels = publishedPanels(
+    periods.filter(({ periodType }) => periodType === grain),
+    labels,
+  );
+  return panels.slice(0, mostFigures).flatMap(({ title, unit, periods: keys, series: [line] }): KeyFigure[] => {
+    const at = line?.values.findLastIndex((value) => isNumeric(value)) ?? -1;
+    const [value, before] = [Number(line?.values[at]), Number(line?.values[at - 1] ?? Number.NaN)];
+    if (at < 0) return [];
+    const percent = (100 * (value - before)) / Math.abs(before);
+    const arrow = percent > 0 ? '▲' : percent < 0 ? '▼' : '=';
+    return [
+      {
+        label: `${title}, ${keys[at]}`,
+        value: `${shortNumber(value)}${unit === '%' ? '%' : ''}`,
+        ...(unit !== undefined && unit !== '%' && { unit }),
+        ...(Number.isFinite(percent) && { change: `${arrow} ${Math.abs(percent).toFixed(1)}% vs previous ${grain}` }),
+      },
+    ];
+  });
+}
+
+/** A panel for each metric of published periods of one grain, oldest first; for a period sent twice its newest version. */
+export function publishedPanels(
+  periods: readonly PublishedPeriod[],
+  labels: ReadonlyMap<string, string> = new Map(),
+): Panel[] {
+  const newest = new Map<string, PublishedPeriod>();
+  for (const period of periods) {
+    const key = period.periodKey ?? '';
+    const before = newest.get(key);
+    if (!before || (period.versionNumber ?? 0) >= (before.versionNumber ?? 0)) newest.set(key, period);
+  }
+  const keys = withoutHoles([...newest.keys()]);
+  const ids = [...new Set(periods.flatMap(({ data }) => Object.keys(data ?? {})))];
+  return ids.flatMap((id): Panel[] => {
+    const values = keys.map((key): Numeric | null | undefined => {
+      const value = newest.get(key)?.data?.[id];
+      return isNumeric(value) || value === null ? value : undefined;
+    });
+    if (!values.some(isNumeric)) return [];
+    const holder = periods.find(({ units }) => units?.[id] !== undefined);
+    const unit = holder && unitIn(holder, id);
+    const label = cleanLine(labels.get(id) ?? id);
+    const series = [{ label, metricId: id, version: 'actual', dashed: false, values }];
+    return [{ title: label, ...(unit !== undefined && { unit }), periods: keys, series }];
+  });
+}
+
+/** Every period from the first to the last: an unpublished one is a gap. */
+function withoutHoles(keys: readonly string[]): string[] {
+  const periods = keys.flatMap((key) => parsePeriod(key) ?? []).sort(comparePeriods);
+  const [first, last] = [periods[0], periods.at(-1)];
+  return first && last ? [...periodRange(first, last)].map(formatPeriod) : [];
+}
