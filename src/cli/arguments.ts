@@ -34,28 +34,15 @@ export function pairs(name: string, written: readonly string[] = []): Pair[] {
   return written.map((one) => pair(name, one));
 }
 
-/** Deeper than any resource; deeper JSON would overflow the stack. */
-const deepest = 200;
-
 /** The value of a JSON text that a user wrote; `what` names it in the message. */
 export function jsonOf(what: string, text: string): unknown {
   try {
-    const value = parseJson(text);
-    if (isDeeper(value, deepest)) throw usage(`${what} is nested more than ${deepest} levels deep`);
-    return value;
+    return parseJson(text);
   } catch (error) {
     if (error instanceof NumberRangeError) throw usage(`${what}: ${error.message}`);
     if (!(error instanceof JsonSyntaxError)) throw error;
     const line = text.trim().replace(/\s*\n\s*/g, ' ');
-    throw usage(`${what}: not JSON: ${error.message}: ${shortened(line)}`, 'put JSON strings in double quotes');
+    const hint = /^[[{]/.test(line) ? undefined : 'put JSON strings in double quotes';
+    throw usage(`${what}: not JSON: ${error.message}: ${shortened(line)}`, hint);
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth < levels; depth += 1) {
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
 }
