@@ -95,8 +95,8 @@ async function revoke(client: Client, id: string): Promise<Revoked> {
 }
 
 /** Without an answer that proves something, and after any 4xx except 401, 403 and 429, the list shows the state of the grant. */
-function listTells({ status = 0, kind, retryable }: Failure): boolean {
-  if (isUnproven(status)) return kind === 'rejected' || (kind === 'tryLater' && !retryable);
+function listTells({ status = 0, kind }: Failure): boolean {
+  if (isUnproven(status)) return kind === 'rejected' || kind === 'tryLater';
   return status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 429;
 }
 

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TransportError } from '../../../src/core/errors.ts';
+import type { Transport } from '../../../src/core/wire.ts';
 import { ids, instead, key, metricsWorld, now, sent, type World } from '../../helpers/metrics-world.ts';
 import { run } from '../../helpers/run.ts';
 
@@ -159,6 +161,27 @@ describe('grants create', () => {
     const undone = await world.run(['undo', '--yes', '-o', 'csv']);
     expect([undone.code, undone.stdout.split('\n')[1]]).toEqual([0, `1,grant ${id},revoked,,`]);
     expect(await list('--status', 'active')).not.toContain(id);
+  });
+
+  it('is found and revoked by undo when its answer was lost; a revocation without an answer is looked up', async () => {
+    const before = await list('--status', 'active');
+    const lost: Transport = async (request) => {
+      const answer = await world.transport(request);
+      if (request.method === 'GET') return answer;
+      throw new TransportError('the connection was reset', true, 'network');
+    };
+    const argv = create('--recipient-user', ids.guest, '-m', 'mrr', '--expires', '90d', '--retries', '0');
+    expect((await world.run(argv, { transport: lost })).code).toBe(5);
+    expect(await list('--status', 'active')).toHaveLength(before.length + 1);
+    const undone = await world.run(['undo', '--yes', '-o', 'csv']);
+    expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining(',revoked,')]);
+    expect((await list('--status', 'active')).sort()).toEqual(before.sort());
+    const revoked = await world.run(['grants', 'revoke', ids.active, '--yes', '--retries', '0', '-o', 'json'], {
+      transport: lost,
+    });
+    expect([revoked.code, JSON.parse(revoked.stdout)]).toMatchObject([0, [{ outcome: 'revoked' }]]);
+    const again = await world.run(['grants', 'revoke', ids.active, '--yes', '-o', 'json']);
+    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, [{ outcome: 'unchanged' }]]);
   });
 
   it('asks on a terminal, and confirms in words', async () => {
