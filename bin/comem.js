@@ -8,7 +8,12 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`comem: Node.js 20.19 or later is required, but this is ${process.versions.node}\n`);
   process.exitCode = 2;
 } else if (args.length === 1 && /^(--version|-V)$/.test(args[0])) {
-  process.stdout.on('error', () => {});
+  process.stdout.on('error', ({ code, message }) => {
+    // A reader of the pipe that has stopped is no failure.
+    if (code === 'EPIPE') return;
+    process.stderr.write(`comem: cannot write to stdout: ${message}\n`);
+    process.exitCode = 2;
+  });
   process.stdout.write(`${require('../package.json').version}\n`);
 } else {
   // Stack traces name the files and lines of src.

@@ -20,8 +20,8 @@ it('pull, edit, plan, apply, plan again', async () => {
   expect(await demo('plan', '-d', 'code', '--exit-code')).toMatchObject({ code: 0 });
   const text = readFileSync(path, 'utf8');
   const edited = text
-    .replace('name: Stage\n', 'name: Phase\n')
-    .replace(/ {6}- id: rejected\n {8}label: Rejected\n/, '')
+    .replace('name: "Stage"\n', 'name: Phase\n')
+    .replace(/ {6}- id: "rejected"\n {8}label: "Rejected"\n/, '')
     .concat('  - name: Start\n    type: date\n');
   writeFileSync(path, edited);
   const plan = await demo(
@@ -47,7 +47,7 @@ it('pull, edit, plan, apply, plan again', async () => {
   expect(applied).toMatchObject({ code: 0, stderr: expect.stringContaining('Wrote ids into code/hiring.yaml.') });
   expect(JSON.parse(applied.stdout)).toMatchObject({ created: 1, updated: 1, failed: 0 });
   expect(readFileSync(path, 'utf8')).toMatch(
-    / {2}- id: [-0-9a-f]{36}\n {4}slug: start\n {4}name: Start\n {4}type: date\n$/,
+    / {2}- id: "[-0-9a-f]{36}"\n {4}slug: "start"\n {4}name: Start\n {4}type: date\n$/,
   );
   expect(await demo('plan', '-d', 'code', '--exit-code')).toMatchObject({ code: 0 });
   expect(await demo('apply', '-d', 'code', '-o', 'csv', '--no-header')).toMatchObject({

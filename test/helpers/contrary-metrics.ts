@@ -79,7 +79,10 @@ export function metricRoutes(state: Metrics): Route[] {
       method: 'GET',
       path: /^\/api\/metrics\/catalog$/,
       credential: bearer,
-      handle: ({ options }) => ({ status: 200, body: catalog(state, options.metrics) }),
+      handle: ({ query, options }) => ({
+        status: 200,
+        body: { ...catalog(state, options.metrics), companyId: query.get('companyId') ?? state.company },
+      }),
     },
     { method: 'GET', path: /^\/api\/metrics\/series$/, credential: bearer, handle: (call) => series(state, call) },
     {
@@ -176,7 +179,7 @@ function live({ rows }: Metrics): Answer {
   return { status: 200, body };
 }
 
-function catalog({ company }: Metrics, more: readonly string[] = []): unknown {
+function catalog({ company }: Metrics, more: readonly string[] = []) {
   const definition = (metricId: string, label: string, further = {}) => ({
     metricId,
     label,

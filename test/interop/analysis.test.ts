@@ -30,7 +30,11 @@ beforeAll(async () => {
 
 /** Writes what a command prints as CSV into a file. */
 async function save(file: string, argv: readonly string[], send: Transport = transport): Promise<void> {
-  const env = { COMEM_BASE_URL: 'https://comem.test', COMEM_API_KEY: 'cmk_x' };
+  const env = {
+    COMEM_BASE_URL: 'https://comem.test',
+    COMEM_API_KEY: 'cmk_x',
+    COMEM_COMPANY_ID: '00000000-0000-4000-8000-000000000001',
+  };
   const own = send === transport ? {} : { env };
   const result = await run([...argv, '-o', 'csv', '--out', file, '--quiet'], { cwd, transport: send, ...own });
   expect([result.code, result.stderr.replace(/^comem: warning: .*\n/gm, '')]).toEqual([0, '']);

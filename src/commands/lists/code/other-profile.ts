@@ -5,6 +5,7 @@ import { prepareWrites } from '../../../cli/guard.ts';
 import type { Client } from '../../../client/client.ts';
 import { resolveCredentials } from '../../../config/credentials.ts';
 import { requireBaseUrl, resolveSettings } from '../../../config/settings.ts';
+import { getMetricCatalog } from '../../../contract/metric-operations.ts';
 import { usage } from '../../../core/errors.ts';
 
 interface OtherProfile {
@@ -18,7 +19,7 @@ interface OtherProfile {
  * @param company uuid or alias; default: the profile's own
  * @throws usage for an unknown profile
  */
-function otherProfile(ctx: Context, name: string, company?: string): OtherProfile {
+async function otherProfile(ctx: Context, name: string, company?: string): Promise<OtherProfile> {
   const { runtime, profiles, folders } = ctx;
   const flags = { profile: name, ...(company === undefined ? {} : { company: [company] }) };
   const own = resolveSettings(flags, runtime.env, profiles, runtime.terminal);
@@ -27,21 +28,24 @@ function otherProfile(ctx: Context, name: string, company?: string): OtherProfil
   const shown = { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, excel };
   const settings = { ...own, ...shown, dryRun, yes, input, verbose, quiet, confirm, keepUndo };
   const baseUrl = requireBaseUrl(settings, profiles);
-  const [id] = settings.companies.value;
-  let client: Promise<Client> | undefined;
   const credentials = () =>
     resolveCredentials(settings, { env: runtime.env, paths: folders, profiles, signal: runtime.signal });
+  const account = (companyId: string | undefined) => ({
+    baseUrl,
+    credentials: credentials(),
+    company: companyId,
+    allowHttp: settings.allowHttp,
+    profile: name,
+    journal: settings,
+  });
+  const [named] = settings.companies.value;
+  // An embedded database says itself which company is its own.
+  const id = named ?? (baseUrl.startsWith('embedded:') ? await companyOf(ctx, account(undefined)) : undefined);
+  let client: Promise<Client> | undefined;
   const changes: Partial<Context> = {
     settings,
     client() {
-      client ??= ctx.clientFor({
-        baseUrl,
-        credentials: credentials(),
-        company: id,
-        allowHttp: settings.allowHttp,
-        profile: name,
-        journal: settings,
-      });
+      client ??= ctx.clientFor(account(id));
       return client;
     },
     company: () => id,
@@ -71,13 +75,22 @@ function otherProfile(ctx: Context, name: string, company?: string): OtherProfil
   };
 }
 
+async function companyOf(ctx: Context, account: Parameters<Context['clientFor']>[0]): Promise<string> {
+  const client = await ctx.clientFor(account);
+  try {
+    return (await client.call(getMetricCatalog, {})).companyId;
+  } finally {
+    await client.close();
+  }
+}
+
 /** Runs with a second profile, and closes it. */
 export async function withProfile<T>(
   ctx: Context,
   { profile, company }: { profile: string; company?: string | undefined },
   use: (other: Context) => Promise<T>,
 ): Promise<T> {
-  const { ctx: other, close } = otherProfile(ctx, profile, company);
+  const { ctx: other, close } = await otherProfile(ctx, profile, company);
   try {
     return await use(other);
   } finally {
