@@ -35,7 +35,7 @@ export default defineCommand({
   stdout: 'rows',
   mirrors: true,
   async run(ctx, { args, flags }) {
-    const { showDiff } = await import('./diff/rows.ts');
+    const { showDiff } = await import('./diff-rows.ts');
     await showDiff(ctx, args.A, args.B, flags);
   },
 });

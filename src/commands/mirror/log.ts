@@ -23,7 +23,7 @@ export default defineCommand({
   stdout: 'rows',
   mirrors: true,
   async run(ctx, { args, flags }) {
-    const { showLog } = await import('./log/show.ts');
+    const { showLog } = await import('./log-show.ts');
     await showLog(ctx, await readableFolder(ctx, undefined), {
       since: flags.since,
       target: args.TARGET,

@@ -22,7 +22,7 @@ export default defineCommand({
   asks: true,
   confirms: 'before it removes',
   async run(ctx, { args, flags: { keep = '' } }) {
-    const { pruneMirror } = await import('./prune/run.ts');
+    const { pruneMirror } = await import('./prune-run.ts');
     await pruneMirror(ctx, folderOf(ctx, args.DIR), keep);
   },
 });

@@ -19,7 +19,7 @@ export default defineCommand({
   mirrors: true,
   withoutIds: true,
   async run(ctx, { args, flags }) {
-    const { showStatus } = await import('./status/show.ts');
+    const { showStatus } = await import('./status-show.ts');
     await showStatus(ctx, await readableFolder(ctx, args.DIR), flags);
   },
 });

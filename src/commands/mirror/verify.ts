@@ -18,7 +18,7 @@ export default defineCommand({
   mirrors: true,
   manyCompanies: true,
   async run(ctx, { args }) {
-    const { verifyMirror } = await import('./verify/run.ts');
+    const { verifyMirror } = await import('./verify-run.ts');
     await verifyMirror(ctx, await readableFolder(ctx, args.DIR));
   },
 });

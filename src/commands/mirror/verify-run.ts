@@ -1,16 +1,16 @@
 /** `mirror verify`: a sync whose result is listed and thrown away. */
-import type { Context } from '../../../cli/context.ts';
-import { refuseRaw } from '../../../cli/show.ts';
-import { amount } from '../../../cli/words.ts';
-import { Failure } from '../../../core/errors.ts';
-import { beginSync } from '../../../mirror/begin.ts';
-import { noSyncYet } from '../../../mirror/database.ts';
-import { mirrorStatus } from '../../../mirror/report.ts';
-import { type LogRow, logColumns } from '../columns.ts';
-import { logRows } from '../log/rows.ts';
-import { type Asked, askedOf } from '../sync/asked.ts';
-import { Sync } from '../sync/parts.ts';
-import { addressOf, readParts } from '../sync/run.ts';
+import type { Context } from '../../cli/context.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { amount } from '../../cli/words.ts';
+import { Failure } from '../../core/errors.ts';
+import { beginSync } from '../../mirror/begin.ts';
+import { noSyncYet } from '../../mirror/database.ts';
+import { mirrorStatus } from '../../mirror/report.ts';
+import { type LogRow, logColumns } from './columns.ts';
+import { logRows } from './log-rows.ts';
+import { type Asked, askedOf } from './sync/asked.ts';
+import { Sync } from './sync/parts.ts';
+import { addressOf, readParts } from './sync/run.ts';
 
 export async function verifyMirror(ctx: Context, folder: string): Promise<void> {
   refuseRaw(ctx, 'it reads many responses');

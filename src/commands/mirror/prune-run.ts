@@ -1,11 +1,11 @@
 /** `mirror prune`. */
-import type { Context } from '../../../cli/context.ts';
-import { refuseRaw } from '../../../cli/show.ts';
-import { amount, timeText } from '../../../cli/words.ts';
-import { usage } from '../../../core/errors.ts';
-import { parseDuration, shifted } from '../../../domain/expression/time.ts';
-import { mirrorStatus, type Pruned, prune } from '../../../mirror/report.ts';
-import { prunedColumns } from '../columns.ts';
+import type { Context } from '../../cli/context.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { amount, timeText } from '../../cli/words.ts';
+import { usage } from '../../core/errors.ts';
+import { parseDuration, shifted } from '../../domain/expression/time.ts';
+import { mirrorStatus, type Pruned, prune } from '../../mirror/report.ts';
+import { prunedColumns } from './columns.ts';
 
 export async function pruneMirror(ctx: Context, folder: string, keep: string): Promise<void> {
   refuseRaw(ctx, 'it sends no request');

@@ -1,13 +1,13 @@
 /** `mirror status`. */
-import { askRows, chosenRows, showChosen } from '../../../cli/asking.ts';
-import type { Context } from '../../../cli/context.ts';
-import type { AskFlags } from '../../../cli/query.ts';
-import { refuseRaw } from '../../../cli/show.ts';
-import { amount, timeText } from '../../../cli/words.ts';
-import { noSyncYet } from '../../../mirror/database.ts';
-import { openHistory } from '../../../mirror/open.ts';
-import { mirrorStatus } from '../../../mirror/report.ts';
-import { type StatusRow, statusColumns } from '../columns.ts';
+import { askRows, chosenRows, showChosen } from '../../cli/asking.ts';
+import type { Context } from '../../cli/context.ts';
+import type { AskFlags } from '../../cli/query.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { amount, timeText } from '../../cli/words.ts';
+import { noSyncYet } from '../../mirror/database.ts';
+import { openHistory } from '../../mirror/open.ts';
+import { mirrorStatus } from '../../mirror/report.ts';
+import { type StatusRow, statusColumns } from './columns.ts';
 
 export async function showStatus(ctx: Context, folder: string, flags: AskFlags): Promise<void> {
   refuseRaw(ctx, 'it sends no request');

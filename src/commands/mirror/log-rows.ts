@@ -1,20 +1,20 @@
 /** The changes of a mirror as rows: of lists, entries, metrics, grants and all else that it holds. */
-import type { CustomListAttribute, CustomListEntry } from '../../../contract/lists.ts';
-import { Failure } from '../../../core/errors.ts';
-import { nearest } from '../../../core/nearest.ts';
-import { optionLabel, optionsOf } from '../../../domain/entries/options.ts';
-import { newestOf } from '../../../domain/history/find.ts';
-import { changedFields, type FieldChange, type LoggedChange, loggedChanges } from '../../../domain/history/log.ts';
-import { pointThing, Reads, resourceThing, type Thing } from '../../../domain/history/reads.ts';
-import { instantOf } from '../../../domain/history/stays.ts';
+import type { CustomListAttribute, CustomListEntry } from '../../contract/lists.ts';
+import { Failure } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import { optionLabel, optionsOf } from '../../domain/entries/options.ts';
+import { newestOf } from '../../domain/history/find.ts';
+import { changedFields, type FieldChange, type LoggedChange, loggedChanges } from '../../domain/history/log.ts';
+import { pointThing, Reads, resourceThing, type Thing } from '../../domain/history/reads.ts';
+import { instantOf } from '../../domain/history/stays.ts';
 import {
   type History,
   type Point,
   type Resource,
   type ResourceKind,
   resourceKinds,
-} from '../../../domain/history/versions.ts';
-import type { LogRow } from '../columns.ts';
+} from '../../domain/history/versions.ts';
+import type { LogRow } from './columns.ts';
 
 type Place = Pick<LogRow, 'kind' | 'of' | 'id' | 'name'>;
 

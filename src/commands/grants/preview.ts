@@ -1,14 +1,14 @@
 /** `grants create --preview`: what a grant would show that its recipient could not read before. */
 
-import type { Context } from '../../../cli/context.ts';
-import { withPast } from '../../../cli/past.ts';
-import { timeText } from '../../../cli/words.ts';
-import type { MetricGrant } from '../../../contract/metrics.ts';
-import { shortPeriod } from '../../../core/periods.ts';
-import { grantsOf, shownOf, unitsOf } from '../../../domain/history/company.ts';
-import { type Revealed, revealed } from '../../../domain/history/ledger.ts';
-import type { Column } from '../../../output/column.ts';
-import { amountColumn, type MetricRow, metric, unit } from '../../metrics/columns.ts';
+import type { Context } from '../../cli/context.ts';
+import { withPast } from '../../cli/past.ts';
+import { timeText } from '../../cli/words.ts';
+import type { MetricGrant } from '../../contract/metrics.ts';
+import { shortPeriod } from '../../core/periods.ts';
+import { grantsOf, shownOf, unitsOf } from '../../domain/history/company.ts';
+import { type Revealed, revealed } from '../../domain/history/ledger.ts';
+import type { Column } from '../../output/column.ts';
+import { amountColumn, type MetricRow, metric, unit } from '../metrics/columns.ts';
 
 type Row = Revealed & MetricRow;
 

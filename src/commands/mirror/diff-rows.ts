@@ -1,22 +1,22 @@
 /** `mirror diff`: what differs between two syncs, as rows. */
 
-import { showRows } from '../../../cli/asking.ts';
-import type { Context } from '../../../cli/context.ts';
-import { type Past, withPast } from '../../../cli/past.ts';
-import type { AskFlags } from '../../../cli/query.ts';
-import { amount } from '../../../cli/words.ts';
-import type { CustomListAttribute } from '../../../contract/lists.ts';
-import { Failure, usage } from '../../../core/errors.ts';
-import { nearest } from '../../../core/nearest.ts';
-import { optionText } from '../../../domain/entries/options.ts';
-import { type FieldChange, fieldChanges, type Pair, pairs } from '../../../domain/history/difference.ts';
-import { attributesOf, listOf, listsOf } from '../../../domain/history/find.ts';
-import { pointThing, resourceThing, type Thing } from '../../../domain/history/reads.ts';
-import { numberOf } from '../../../domain/history/restated.ts';
-import { instantOf } from '../../../domain/history/stays.ts';
-import type { Point, Resource, Version } from '../../../domain/history/versions.ts';
-import { momentOf, syncAt } from '../../../domain/history/when.ts';
-import type { Cell, Column } from '../../../output/column.ts';
+import { showRows } from '../../cli/asking.ts';
+import type { Context } from '../../cli/context.ts';
+import { type Past, withPast } from '../../cli/past.ts';
+import type { AskFlags } from '../../cli/query.ts';
+import { amount } from '../../cli/words.ts';
+import type { CustomListAttribute } from '../../contract/lists.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import { optionText } from '../../domain/entries/options.ts';
+import { type FieldChange, fieldChanges, type Pair, pairs } from '../../domain/history/difference.ts';
+import { attributesOf, listOf, listsOf } from '../../domain/history/find.ts';
+import { pointThing, resourceThing, type Thing } from '../../domain/history/reads.ts';
+import { numberOf } from '../../domain/history/restated.ts';
+import { instantOf } from '../../domain/history/stays.ts';
+import type { Point, Resource, Version } from '../../domain/history/versions.ts';
+import { momentOf, syncAt } from '../../domain/history/when.ts';
+import type { Cell, Column } from '../../output/column.ts';
 
 const kinds = ['list', 'attribute', 'entry', 'metric', 'value', 'grant'] as const;
 type Kind = (typeof kinds)[number];

@@ -1,12 +1,12 @@
 /** `mirror log`. */
-import { askRows, showChosen } from '../../../cli/asking.ts';
-import type { Context } from '../../../cli/context.ts';
-import { type AskFlags, asks } from '../../../cli/query.ts';
-import { refuseRaw } from '../../../cli/show.ts';
-import { momentOf } from '../../../domain/history/when.ts';
-import { openHistory } from '../../../mirror/open.ts';
-import { logColumns } from '../columns.ts';
-import { logRows } from './rows.ts';
+import { askRows, showChosen } from '../../cli/asking.ts';
+import type { Context } from '../../cli/context.ts';
+import { type AskFlags, asks } from '../../cli/query.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { momentOf } from '../../domain/history/when.ts';
+import { openHistory } from '../../mirror/open.ts';
+import { logColumns } from './columns.ts';
+import { logRows } from './log-rows.ts';
 
 interface Asked {
   since: string | undefined;
