@@ -40,10 +40,12 @@ export async function unknownWord(parser: Command, topics: readonly string[], tr
   const translated = isRoot
     ? lookUp(names.commands, word)?.map((command) => (topics.length > 0 ? nounOf(command) : command))
     : lookUp(names.verbs, word)
-        ?.filter((verb) => verbs.includes(verb))
+        ?.filter((verb) => verbs.includes(verb.split(' ', 1)[0] ?? ''))
         .slice(0, 1);
   const likely = translated?.length ? translated : near === undefined ? [] : [near];
-  const end = isRoot && translated?.length ? [] : rest.map(shellWord);
+  // A whole command takes none of the words that were typed.
+  const isWhole = translated?.some((each) => isRoot || each.includes(' '));
+  const end = isWhole ? [] : rest.map(shellWord);
   const commands = likely.map((each) => `\`${[path, each, ...end].join(' ')}\``);
   return usage(
     isRoot ? `unknown noun${topics.length > 0 ? ' or topic' : ''} "${word}"` : `unknown verb "${word}" for \`${path}\``,

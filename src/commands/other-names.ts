@@ -12,7 +12,6 @@ export const otherNames: OtherNames = {
     start: ['serve'],
     run: ['check', 'serve'],
     query: ['sql STATEMENT', 'entries list LIST --where EXPR'],
-    demo: ['-p demo lists list'],
     show: ['lists get', 'entries get', 'metrics get', 'grants get'],
   },
   verbs: {
@@ -28,6 +27,7 @@ export const otherNames: OtherNames = {
     delete: ['remove', 'revoke', 'prune', 'logout'],
     remove: ['delete', 'revoke', 'prune', 'logout'],
     export: ['list', 'get', 'series'],
+    calc: ['table --calc @FILE'],
   },
   flags: {
     columns: ['fields'],
