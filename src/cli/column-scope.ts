@@ -1,7 +1,7 @@
 /** The names of an expression over the rows of a command: those of its columns. */
 import { needed, rowName } from '../core/needed.ts';
 import { isObject } from '../core/objects.ts';
-import type { Column as Named, Option, Scope, ValueType } from '../domain/expression/scope.ts';
+import type { Column as Named, Option, Scope, ValueType } from '../domain/expression/typed.ts';
 import type { Column, ColumnType } from '../output/column.ts';
 
 const types: Readonly<Partial<Record<ColumnType, ValueType>>> = {

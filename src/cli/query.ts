@@ -2,9 +2,8 @@
 
 import type { Pages } from '../core/sorted-rows.ts';
 import type { Checked } from '../domain/expression/check.ts';
-import type { Source } from '../domain/expression/lexer.ts';
-import type { Scope } from '../domain/expression/scope.ts';
-import type { Node } from '../domain/expression/syntax.ts';
+import type { Node, Source } from '../domain/expression/parser.ts';
+import type { Scope } from '../domain/expression/typed.ts';
 import { type Flags, type FlagValues, flag, inGroup } from './define.ts';
 
 /** The flags that choose rows. */

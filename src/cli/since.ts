@@ -8,10 +8,9 @@ import { isObject } from '../core/objects.ts';
 import { readInstant } from '../core/periods.ts';
 import { checkTree } from '../domain/expression/check.ts';
 import { evaluate } from '../domain/expression/evaluate.ts';
-import { parse } from '../domain/expression/parser.ts';
-import type { Scope } from '../domain/expression/scope.ts';
-import type { Node } from '../domain/expression/syntax.ts';
+import { type Node, parse } from '../domain/expression/parser.ts';
 import { instant } from '../domain/expression/time.ts';
+import type { Scope } from '../domain/expression/typed.ts';
 import type { Context } from './context.ts';
 
 /** Which rows have changed, and what to remember of them once all of them were given. */

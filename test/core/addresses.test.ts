@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { AttributeType } from '../../src/contract/lists.ts';
 import { isAddress, isMailAddress, isWebAddress, urlOf } from '../../src/core/addresses.ts';
-import { storedIssue } from '../../src/domain/entries/stored-value.ts';
-import { typedValues } from '../../src/domain/entries/values.ts';
+import { storedIssue, typedValues } from '../../src/domain/entries/values.ts';
 import { inferType } from '../../src/domain/import/infer.ts';
 import { mergedValues } from '../../src/server/model/attribute.ts';
 

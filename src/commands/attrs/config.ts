@@ -5,9 +5,7 @@ import { type FlagValues, flag } from '../../cli/define.ts';
 import type { AttributeType, ListAttributeConfig } from '../../contract/lists.ts';
 import { optionTypes } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
-import { editedOptions, newOptions } from '../../domain/entries/option-edits.ts';
-import type { Attribute } from '../../domain/entries/options.ts';
-
+import { type Attribute, editedOptions, newOptions } from '../../domain/entries/options.ts';
 export const configFlags = {
   currency: flag.text('CODE', 'currency of a currency attribute, such as EUR', { field: 'config.currency' }),
   min: flag.number('N', 'smallest value of number, currency or rating', { field: 'config.min' }),

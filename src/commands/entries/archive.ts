@@ -1,8 +1,6 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { setArchived } from './bulk.ts';
-import { checkChoice, choiceFlags } from './choice.ts';
-
+import { checkChoice, choiceFlags, setArchived } from './bulk.ts';
 export default defineCommand({
   path: 'entries archive',
   summary: 'Archive entries of a list',

@@ -1,8 +1,6 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { deleteMany, deleteNamed } from './bulk.ts';
-import { checkChoice, choiceFlags, choosesMany } from './choice.ts';
-
+import { checkChoice, choiceFlags, choosesMany, deleteMany, deleteNamed } from './bulk.ts';
 export default defineCommand({
   path: 'entries delete',
   summary: 'Delete entries of a list',

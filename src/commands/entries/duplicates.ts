@@ -15,8 +15,8 @@ import {
   type Merge,
   mergeOf,
 } from '../../domain/entries/duplicates.ts';
-import { isArchived } from '../../domain/entries/lookup.ts';
 import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
+import { isArchived } from '../../domain/entries/scope.ts';
 import type { Column } from '../../output/column.ts';
 import { readList } from '../lists/read.ts';
 import { type BulkRow, bulkColumns } from './columns.ts';

@@ -45,7 +45,7 @@ export default defineCommand({
   stdout: 'rows',
   mirrors: true,
   async run(ctx, { args, flags }) {
-    const { showFunnel } = await import('./past/funnel.ts');
+    const { showFunnel } = await import('./funnel-rows.ts');
     await showFunnel(ctx, args.LIST, { ...flags, by: flags.by ?? '' });
   },
 });

@@ -2,8 +2,8 @@ import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { readList } from '../lists/read.ts';
-import { namedEntry } from './by.ts';
 import { entryColumns } from './columns.ts';
+import { namedEntry } from './read.ts';
 
 export default defineCommand({
   path: 'entries get',

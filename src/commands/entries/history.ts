@@ -27,7 +27,7 @@ export default defineCommand({
   mirrors: true,
   withoutIds: true,
   async run(ctx, { args, flags }) {
-    const { showEntryHistory } = await import('./past/entry-history.ts');
+    const { showEntryHistory } = await import('./history-rows.ts');
     await showEntryHistory(ctx, args, flags);
   },
 });

@@ -1,5 +1,6 @@
 /** Which entries `entries list` and `entries count` ask for, and how they are read. */
 
+import { pair } from '../../cli/arguments.ts';
 import { ask } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
@@ -9,12 +10,11 @@ import type { PageOptions } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
-import { readWhole } from '../../core/errors.ts';
-import type { Condition } from '../../domain/entries/filter-conditions.ts';
-import type { Entry } from '../../domain/entries/lookup.ts';
+import { Failure, readWhole, usage } from '../../core/errors.ts';
+import type { Condition } from '../../domain/entries/filters.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
-import { entryScope } from '../../domain/entries/scope.ts';
-import { readList, resolveList } from '../lists/read.ts';
+import { type Entry, entryScope } from '../../domain/entries/scope.ts';
+import { readEntry, readList, resolveList } from '../lists/read.ts';
 
 export type ReadList = CustomListWithAttributes & { id: string };
 
@@ -59,7 +59,7 @@ async function said(
   const params = { listId: list.id };
   const { filter: filters = [] } = flags;
   if (filters.length === 0) return { input: { params, query }, conditions: [] };
-  const { readFilters } = await import('../../domain/entries/filter-conditions.ts');
+  const { readFilters } = await import('../../domain/entries/filters.ts');
   const typing = { source, now: ctx.now() };
   const { facets, conditions } = readFilters(filters, list.list_attributes ?? [], typing, true);
   const filter = Object.keys(facets).length > 0 ? { filter: facets } : {};
@@ -89,7 +89,7 @@ export async function askEntries(
   });
   const query = { ...input.query };
   if (question.conditions.length > 0) {
-    const { apiParts } = await import('../../domain/entries/api-parts.ts');
+    const { apiParts } = await import('../../domain/entries/filters.ts');
     const parts = apiParts(query, question.conditions);
     if (ctx.settings.verbose) ctx.out.note(parts.says);
     Object.assign(query, parts.query);
@@ -215,4 +215,69 @@ export async function countOptions(
 
 function holds(value: unknown): boolean {
   return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+}
+
+/** As many candidates as a message names. */
+const mostNamed = 10;
+
+/** @throws usage when both or none are given, or several entries match; notFound when none does */
+export async function namedEntry(
+  ctx: Context,
+  list: ReadList,
+  entry: string | undefined,
+  by: string | undefined,
+): Promise<CustomListEntry> {
+  if ((entry === undefined) === (by === undefined)) {
+    throw usage('give either ENTRY or --by SLUG=VALUE', 'ENTRY is a uuid or an exact title');
+  }
+  if (by === undefined) return readEntry(ctx, list.id, entry ?? '');
+  const found: CustomListEntry[] = [];
+  for await (const row of await withValue(ctx, list, by)) {
+    found.push(row);
+    if (found.length > mostNamed) break;
+  }
+  const [only, second] = found;
+  if (only === undefined) {
+    throw new Failure('notFound', `no entry has ${by}`, { hint: '`comem entries list` shows the entries' });
+  }
+  if (second === undefined) return only;
+  const many = found.length > mostNamed ? `more than ${mostNamed}` : String(found.length);
+  const candidates = found.slice(0, mostNamed).map(entryName).join(', ');
+  throw usage(`${by} matches ${many} entries: ${candidates}`, 'give the id of one of them');
+}
+
+async function withValue(ctx: Context, list: ReadList, by: string): Promise<AsyncIterable<CustomListEntry>> {
+  const { key, ...value } = pair('--by', by);
+  const attribute = list.list_attributes?.find(({ slug }) => slug === key);
+  if (attribute?.attribute_type === 'url' && 'text' in value && value.text !== '') {
+    const input = { params: { listId: list.id }, query: { archived: true } };
+    return withAddress(entries(ctx, input, undefined, { all: true }), key, value.text);
+  }
+  const { input, question } = await askEntries(ctx, list, { filter: [by], archived: true }, 'entries get', '--by');
+  return question.choose(entries(ctx, input, undefined, { all: true }));
+}
+
+async function* withAddress(
+  pages: AsyncIterable<readonly CustomListEntry[]>,
+  slug: string,
+  address: string,
+): AsyncGenerator<CustomListEntry> {
+  const wanted = bare(address);
+  for await (const page of pages) {
+    for (const row of page) {
+      const value = row.values && Object.hasOwn(row.values, slug) ? row.values[slug] : undefined;
+      if (typeof value === 'string' && bare(value) === wanted) yield row;
+    }
+  }
+}
+
+/** An address without what people leave out; only the host is the same in any letter case. */
+function bare(address: string): string {
+  const text = address
+    .trim()
+    .replace(/^https?:\/\//i, '')
+    .replace(/^www\./i, '')
+    .replace(/\/$/, '');
+  const end = text.search(/[/?#]/);
+  return end < 0 ? text.toLowerCase() : text.slice(0, end).toLowerCase() + text.slice(end);
 }

@@ -4,12 +4,9 @@ import { defineCommand } from '../../cli/define.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { stepEntry } from '../../contract/entry-operations.ts';
 import { Failure } from '../../core/errors.ts';
-import { refusedStep } from '../../domain/entries/step.ts';
 import { stepColumns } from '../lists/columns.ts';
 import { resolveEntry, resolveList } from '../lists/read.ts';
-import { checkChoice, choiceFlags, choosesMany } from './choice.ts';
-import { stepMany } from './steps.ts';
-
+import { checkChoice, choiceFlags, choosesMany, refusedStep, stepMany } from './bulk.ts';
 export default defineCommand({
   path: 'entries step',
   summary: 'Queue the next loop step of an entry',

@@ -3,13 +3,11 @@
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import type { AskFlags } from '../../cli/query.ts';
-import type { Entry } from '../../domain/entries/lookup.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
-import { entryScope } from '../../domain/entries/scope.ts';
+import { type Entry, entryScope } from '../../domain/entries/scope.ts';
 import { aggregates } from '../../domain/query/aggregates.ts';
 import type { Cell } from '../../domain/query/cells.ts';
-import { groupKeys } from '../../domain/query/groups.ts';
-import { type SummaryColumn, summary } from '../../domain/query/summary.ts';
+import { groupKeys, type SummaryColumn, summary } from '../../domain/query/groups.ts';
 import type { Column } from '../../output/column.ts';
 import { readList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';

@@ -5,8 +5,7 @@ import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { updateEntry } from '../../contract/entry-operations.ts';
 import { readEntry, readList, resolveEntry } from '../lists/read.ts';
-import { updateMany } from './bulk.ts';
-import { checkChoice, choiceFlags, choosesMany } from './choice.ts';
+import { checkChoice, choiceFlags, choosesMany, updateMany } from './bulk.ts';
 import { entryColumns } from './columns.ts';
 import { checkChange, editFlags, entryChange, setFlag, setRules } from './values.ts';
 

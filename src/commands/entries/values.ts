@@ -1,17 +1,16 @@
 /** `--set`, `--unset`, `--add` and `--remove` of `entries create` and `entries update`. */
 
+import { type Pair, pairs } from '../../cli/arguments.ts';
 import { type bodyFieldFlags, bodyOf, changes } from '../../cli/body.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
 import { shellWord } from '../../core/shell-word.ts';
-import type { EntryChange } from '../../domain/entries/changes.ts';
-import { hasEdits, type OptionSets, optionSets, withEdits } from '../../domain/entries/option-sets.ts';
+import { type EntryChange, hasEdits, type OptionSets, optionSets, withEdits } from '../../domain/entries/changes.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { missingRequired, typedValues } from '../../domain/entries/values.ts';
 import { firstEntries, firstPlace, readList, toPrecede } from '../lists/read.ts';
-import { assigned, slugOf } from './assigned.ts';
 import type { ReadList } from './read.ts';
 
 export const setFlag = inGroup('VALUES', {
@@ -140,3 +139,9 @@ function requireValues(attributes: readonly Attribute[], values: unknown): void 
   const flags = missing.map((slug) => `--set ${slug}=VALUE`).join(' ');
   throw usage(`the list requires a value for ${missing.join(', ')}`, `add ${flags}`);
 }
+
+export const slugOf = (name: string): string => name.replace(/^values\./, '');
+
+/** The pairs of `--set`, `--add` or `--remove`. */
+export const assigned = (flagName: string, written: readonly string[] | undefined): Pair[] =>
+  pairs(flagName, written).map((pair) => ({ ...pair, key: slugOf(pair.key) }));

@@ -6,7 +6,7 @@ import { markedPeriod, type PeriodType, parsePeriod, shortPeriod } from '../../c
 import type { GapKind } from '../../domain/analysis/gaps.ts';
 import type { RestatementKind } from '../../domain/analysis/saved.ts';
 import type { Verdict } from '../../domain/analysis/variance.ts';
-import type { Column as Named } from '../../domain/expression/scope.ts';
+import type { Column as Named } from '../../domain/expression/typed.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/schema-columns.ts';
 

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.ts';
 import { type CompanyPart, eachCompany, type Several } from '../../cli/each-company.ts';
 import { type AskFlags, asks, type Question } from '../../cli/query.ts';
 import { versions } from '../../contract/metrics.ts';
-import type { Column as Named } from '../../domain/expression/scope.ts';
+import type { Column as Named } from '../../domain/expression/typed.ts';
 import type { Column } from '../../output/column.ts';
 import { companyColumns, currencyColumn, type Directions, type OfCompany, severalCurrencies } from './columns.ts';
 import {

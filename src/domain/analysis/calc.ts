@@ -4,10 +4,9 @@ import { average, compare, difference, magnitude, product, quotient, rounded, su
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { functionHint } from '../expression/function-names.ts';
 import { numberOf } from '../expression/literals.ts';
-import { parse } from '../expression/parser.ts';
-import type { Node } from '../expression/syntax.ts';
+import { type Node, parse } from '../expression/parser.ts';
+import { functionHint } from '../expression/typed.ts';
 import { wholes } from '../series/units.ts';
 
 export interface Definition {

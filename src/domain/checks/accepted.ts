@@ -2,11 +2,11 @@
 import { compare } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
-import { OptionValue } from '../entries/lookup.ts';
-import { isNumber } from '../expression/lexer.ts';
+import { OptionValue } from '../entries/scope.ts';
 import { findOptions, noOption, numberOf } from '../expression/literals.ts';
-import type { Column, Option } from '../expression/scope.ts';
+import { isNumber } from '../expression/parser.ts';
 import { compareSpans, parseTime } from '../expression/time.ts';
+import type { Column, Option } from '../expression/typed.ts';
 import { type Call, refuseTail } from './grammar.ts';
 import { column, isEmpty, keyOf, shown, type TestMaker, typed } from './list-test.ts';
 import { Findings } from './model.ts';

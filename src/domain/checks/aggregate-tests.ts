@@ -2,9 +2,9 @@
 import { compare, difference, magnitude, product, quotient, sum } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import type { Entry, Lookup } from '../entries/lookup.ts';
 import { optionsOf } from '../entries/options.ts';
-import { sameFunction } from '../expression/function-names.ts';
+import type { Entry, Lookup } from '../entries/scope.ts';
+import { sameFunction } from '../expression/typed.ts';
 import { type Call, meets, refuseIdleBound, refuseTail, type Tail } from './grammar.ts';
 import {
   column,

@@ -6,13 +6,10 @@ import { compare, rounded } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
-import { functionHint, sameFunction } from '../expression/function-names.ts';
-import { isNumber } from '../expression/lexer.ts';
 import { numberOf } from '../expression/literals.ts';
-import { parse } from '../expression/parser.ts';
-import type { Comparison, Node } from '../expression/syntax.ts';
+import { type Comparison, isNumber, type Node, parse } from '../expression/parser.ts';
 import { parseDuration, shifted } from '../expression/time.ts';
-import { functions } from '../expression/typed.ts';
+import { functionHint, functions, sameFunction } from '../expression/typed.ts';
 
 export interface Argument {
   /** The name before `=`, when there is one. */

@@ -3,13 +3,11 @@
  * and remembers nothing but what it must: keys for `unique`, the other column for `references`, sums by group.
  */
 import { usage } from '../../core/errors.ts';
-import { type Entry, entryNames } from '../entries/lookup.ts';
-import { entryScope, openScope } from '../entries/scope.ts';
+import { type Entry, entryNames, entryScope, openScope } from '../entries/scope.ts';
 import { type Checked, checkTree } from '../expression/check.ts';
 import { holds } from '../expression/evaluate.ts';
-import { parse } from '../expression/parser.ts';
-import type { Scope } from '../expression/scope.ts';
-import type { Node } from '../expression/syntax.ts';
+import { type Node, parse } from '../expression/parser.ts';
+import type { Scope } from '../expression/typed.ts';
 import { aggregateTests } from './aggregate-tests.ts';
 import { columnTests } from './column-tests.ts';
 import { type Argument, type Call, type Expectation, parseExpectation, refuseMore, type Takes } from './grammar.ts';

@@ -3,11 +3,9 @@ import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { canonicalText } from '../../core/same.ts';
-import type { Entry, Lookup } from '../entries/lookup.ts';
 import type { Attribute } from '../entries/options.ts';
-import { entryScope } from '../entries/scope.ts';
-import type { Column, ValueType } from '../expression/scope.ts';
-import { typeNames } from '../expression/typed.ts';
+import { type Entry, entryScope, type Lookup } from '../entries/scope.ts';
+import { type Column, typeNames, type ValueType } from '../expression/typed.ts';
 import type { Call } from './grammar.ts';
 import { lacking, type Outcome } from './model.ts';
 

@@ -6,8 +6,8 @@ import { changes } from '../analysis/growth.ts';
 import { variance } from '../analysis/variance.ts';
 import { checkTree } from '../expression/check.ts';
 import { evaluate, holds } from '../expression/evaluate.ts';
-import type { Scope } from '../expression/scope.ts';
-import type { Node } from '../expression/syntax.ts';
+import type { Node } from '../expression/parser.ts';
+import type { Scope } from '../expression/typed.ts';
 import {
   type Bounds,
   bounds,

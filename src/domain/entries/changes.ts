@@ -1,6 +1,10 @@
 /** The part of a change that an entry does not have yet. */
+
 import type { CustomListEntry } from '../../contract/lists.ts';
+import { usage } from '../../core/errors.ts';
 import { sameValue } from '../../core/same.ts';
+import type { Attribute } from './options.ts';
+import { type Assignment, attributeOf, typedValues } from './values.ts';
 
 export type EntryChange = Record<string, unknown> & { values?: Record<string, unknown> };
 
@@ -36,4 +40,54 @@ export function bodyOfChanges(changed: readonly Changed[]): EntryChange {
 function ownValue(entry: Partial<CustomListEntry>, slug: string): unknown {
   const { values } = entry;
   return values !== undefined && values !== null && Object.hasOwn(values, slug) ? values[slug] : undefined;
+}
+
+/** Ids of options to add and to remove, by slug. */
+export type OptionSets = Record<'add' | 'remove', ReadonlyMap<string, readonly string[]>>;
+
+/** @throws usage for an attribute that holds one value, and for unknown options */
+export function optionSets(
+  attributes: readonly Attribute[],
+  given: Record<'add' | 'remove', readonly Assignment[]>,
+  sources: Record<'add' | 'remove', string>,
+): OptionSets {
+  const idsOf = (kind: 'add' | 'remove') => {
+    const source = sources[kind];
+    for (const { slug } of given[kind]) {
+      const { attribute_type: type } = attributeOf(attributes, slug, source);
+      if (type === 'multi_select') continue;
+      throw usage(`${source} is for attributes of type multi_select, and ${slug} is of type ${type}`, 'use --set');
+    }
+    const values = typedValues(attributes, given[kind], [], { source, now: new Date(0) });
+    return new Map(Object.entries(values).map(([slug, ids]) => [slug, (ids ?? []) as string[]]));
+  };
+  const sets = { add: idsOf('add'), remove: idsOf('remove') };
+  for (const [slug, ids] of sets.add) {
+    const both = ids.some((id) => sets.remove.get(slug)?.includes(id));
+    if (both) throw usage(`${sources.add} and ${sources.remove} both name an option of ${slug}`, 'give one of them');
+  }
+  return sets;
+}
+
+/** Whether there is anything to add or to remove. */
+export function hasEdits({ add, remove }: OptionSets): boolean {
+  return add.size + remove.size > 0;
+}
+
+/** The change of one entry: its options with those added and without those removed; none left clears the value. */
+export function withEdits(
+  change: EntryChange,
+  { add, remove }: OptionSets,
+  entry: Partial<CustomListEntry>,
+): EntryChange {
+  const slugs = new Set([...add.keys(), ...remove.keys()]);
+  if (slugs.size === 0) return change;
+  const edited = [...slugs].map((slug) => {
+    const values = entry.values ?? {};
+    const before: unknown = Object.hasOwn(values, slug) ? values[slug] : undefined;
+    const ids = Array.isArray(before) ? before : [];
+    const all = [...new Set([...ids, ...(add.get(slug) ?? [])])].filter((id) => !remove.get(slug)?.includes(id));
+    return [slug, all.length > 0 ? all : null];
+  });
+  return { ...change, values: { ...change.values, ...Object.fromEntries(edited) } };
 }

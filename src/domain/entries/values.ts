@@ -5,13 +5,15 @@
  * YYYY-MM-DD (also `today`, in UTC); select and status an option id, given by id or label; multi_select an array of
  * option ids, from several assignments or one `a;b`; url and email are checked; text is taken as it is.
  */
+
 import { isDate } from '../../contract/validate.ts';
 import { isAddress, isMailAddress } from '../../core/addresses.ts';
 import { usage } from '../../core/errors.ts';
-import { isNumeric, type Numeric } from '../../core/json.ts';
+import { isInRange, isNumeric, NumberRangeError, type Numeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { parseNumber, rangeIssue, writtenNumber } from './numbers.ts';
-import { type Attribute, from, optionId, optionIds } from './options.ts';
+import { numberOf } from '../expression/literals.ts';
+import { isNumber } from '../expression/parser.ts';
+import { type Attribute, from, optionId, optionIds, optionsOf } from './options.ts';
 
 /** A value for an attribute: text to be typed, or a JSON value. */
 export type Assignment = { slug: string } & ({ text: string } | { json: unknown });
@@ -206,4 +208,75 @@ function wrong(attribute: Attribute, value: unknown, { source, clears }: Typing)
   const issue = isNumber && typeof value === 'string' ? rangeIssue(value) : undefined;
   if (issue !== undefined) throw usage(from(source, `${attribute.slug}: ${issue}`));
   throw usage(from(source, `${attribute.slug} must be ${rule}, got ${got}`), hint);
+}
+
+/** A decimal number, every digit kept; undefined for anything else. Takes `+5`, `.5` and `5.` beside what JSON takes. */
+export function parseNumber(text: string): Numeric | undefined {
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/.exec(text.trim());
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = '', exponent = ''] = match;
+  if ((whole === '' && fraction === '') || !isInRange(exponent)) return undefined;
+  const digits = whole.replace(/^0+(?=\d)/, '') || '0';
+  const literal = `${sign === '-' ? '-' : ''}${digits}${fraction === '' ? '' : `.${fraction}`}${exponent}`;
+  return numeric(literal);
+}
+
+/** Why a text in the form of a number is none: its exponent. */
+export function rangeIssue(text: string): string | undefined {
+  const isNumeral = /^[+-]?[\d.,]*\d[.,]?e[+-]?\d+%?$/i.test(text.trim());
+  return isNumeral && !isInRange(text) ? new NumberRangeError(text.trim()).message : undefined;
+}
+
+/** A number as in an expression: also `20M`, `1_500`, `2.5%`. */
+export function writtenNumber(text: string): Numeric | undefined {
+  const plain = parseNumber(text);
+  if (plain !== undefined) return plain;
+  const [, sign, digits = ''] = /^([+-]?)(.*)$/s.exec(text.trim()) ?? [];
+  return isNumber(digits) ? numberOf(digits, sign === '-') : undefined;
+}
+
+/** What is wrong with a stored value, or undefined when it fits or is empty. */
+export function storedIssue(attribute: Attribute, value: unknown): string | undefined {
+  if (value === null || value === undefined) {
+    return attribute.is_required ? `${attribute.slug} is required and empty` : undefined;
+  }
+  const wrong = (rule: string): string => `${attribute.slug} = ${JSON.stringify(value)} is not ${rule}`;
+  switch (attribute.attribute_type) {
+    case 'number':
+    case 'currency':
+    case 'rating':
+      return numberIssue(attribute, value, wrong);
+    case 'checkbox':
+      return typeof value === 'boolean' ? undefined : wrong('true or false');
+    case 'date':
+      return typeof value === 'string' && isDate(value) ? undefined : wrong('a date (YYYY-MM-DD)');
+    case 'url':
+      return typeof value === 'string' && isAddress(value) ? undefined : wrong('a web address');
+    case 'email':
+      return typeof value === 'string' && isMailAddress(value) ? undefined : wrong('an e-mail address');
+    case 'select':
+    case 'status':
+      return isOption(attribute, value) ? undefined : wrong('an option of the attribute');
+    case 'multi_select':
+      return Array.isArray(value) && value.every((item) => isOption(attribute, item))
+        ? undefined
+        : wrong('options of the attribute');
+    case 'text':
+      return typeof value === 'string' ? undefined : wrong('text');
+    default:
+      return undefined;
+  }
+}
+
+function numberIssue(attribute: Attribute, value: unknown, wrong: (rule: string) => string): string | undefined {
+  if (!isNumeric(value)) return wrong('a number');
+  const { min, max } = attribute.config ?? {};
+  if (min !== undefined && Number(value) < Number(min)) return wrong(`at least ${min}`);
+  if (max !== undefined && Number(value) > Number(max)) return wrong(`at most ${max}`);
+  return undefined;
+}
+
+function isOption(attribute: Attribute, value: unknown): boolean {
+  const options = optionsOf(attribute);
+  return options === undefined || options.some(({ id }) => id === value);
 }

@@ -1,5 +1,3 @@
-/** Gives every part of an expression its type before it runs, and refuses what cannot be compared. */
-import { problem, type Source } from './lexer.ts';
 import {
   isNull,
   type Literal,
@@ -8,25 +6,27 @@ import {
   mismatch,
   plainLiteral,
   refuseNullOption,
+  refuseTimeWord,
   sideOf,
   type UnknownOption,
   unknownName,
+  wordSpan,
 } from './literals.ts';
+import { type Node, parse, problem, type Source } from './parser.ts';
+import { likePattern, pattern } from './pattern.ts';
+import { type Duration, type Span, shifted, shiftedPeriod, timeWord } from './time.ts';
 import {
-  arithmetic,
-  call,
-  computedTime,
-  match,
-  near,
-  type Operands,
-  recency,
-  refuseOrderOfOptions,
-  refuseTwoCurrencies,
-} from './operands.ts';
-import { parse } from './parser.ts';
-import type { Column, Scope } from './scope.ts';
-import type { Node } from './syntax.ts';
-import { comparable, orNot, type Type, type Typed, typeNames } from './typed.ts';
+  type Column,
+  comparable,
+  type FunctionName,
+  functionHint,
+  functions,
+  orNot,
+  type Scope,
+  type Type,
+  type Typed,
+  typeNames,
+} from './typed.ts';
 
 export interface Checked<Row> {
   root: Typed<Row>;
@@ -238,4 +238,207 @@ class Checker<Row> implements Operands<Row> {
       `${sideOf(node, found).name} is ${typeNames[found.type]}, not ${typeNames[type]}`,
     );
   }
+}
+
+/** What checking an operand takes from the checker. */
+export interface Operands<Row> {
+  readonly scope: Scope<Row>;
+  readonly source: Source;
+  typed(node: Node): Typed<Row>;
+  /** The same for a part that must be of the type. */
+  of(type: Type, node: Node): Typed<Row>;
+}
+
+export function arithmetic<Row>(node: Node & { kind: 'arithmetic' }, tools: Operands<Row>): Typed<Row> {
+  const { at, operator } = node;
+  const running = runningPeriod(node, tools);
+  if (running) return { kind: 'constant', type: 'time', at, value: running };
+  const [left, right] = [timeOrTyped(node.left, tools), timeOrTyped(node.right, tools)];
+  if (left.type === 'time' && (operator === '+' || operator === '-')) {
+    if (right.type === 'duration') return shift(left, durationOf(right), operator === '+' ? 1 : -1, at);
+    if (right.type === 'time' && operator === '-') return { kind: 'elapsed', type: 'duration', at, left, right };
+    if (right.type === 'number') {
+      const text = node.right.kind === 'number' ? node.right.text : 'N';
+      throw problem(
+        tools.source,
+        node.right.at,
+        `${text} is not a duration`,
+        `write ${text}d for days, ${text}mo for months`,
+      );
+    }
+  }
+  const open = openTime(operator, left, right, at);
+  if (open) return open;
+  for (const [side, found] of [
+    [node.left, left],
+    [node.right, right],
+  ] as const) {
+    if (found.type === 'number' || found.type === 'unknown') continue;
+    throw problem(tools.source, side.at, `${sideOf(side, found).name} is ${typeNames[found.type]}, not a number`);
+  }
+  if (operator === '+' || operator === '-') refuseTwoCurrencies(left, right, { source: tools.source, at });
+  return { kind: 'arithmetic', type: 'number', at, operator, left, right };
+}
+
+/** What `first-contact + 1mo` is beside a literal: 2024 is a year there. */
+export const computedTime = { name: 'the date', column: { type: 'time', get: () => null } } as const;
+
+/** With columns whose types are not known yet, as a check file has them: they may be times. */
+function openTime<Row>(operator: string, left: Typed<Row>, right: Typed<Row>, at: number): Typed<Row> | undefined {
+  const isOpen = (node: Typed<Row>) => node.type === 'unknown';
+  if (isOpen(left) && right.type === 'duration' && (operator === '+' || operator === '-')) {
+    return shift(left, durationOf(right), operator === '+' ? 1 : -1, at);
+  }
+  if (operator !== '-' || !(isOpen(left) || isOpen(right))) return undefined;
+  if (left.type === 'time' || right.type === 'time') return { kind: 'elapsed', type: 'duration', at, left, right };
+  return isOpen(left) && isOpen(right) ? { kind: 'elapsed', type: 'unknown', at, left, right } : undefined;
+}
+
+/** @throws usage for amounts of two currencies; what is multiplied or divided may be converted */
+export function refuseTwoCurrencies<Row>(
+  left: Typed<Row>,
+  right: Typed<Row>,
+  { source, at }: { source: Source; at: number },
+): void {
+  const [one, other] = [amountOf(left), amountOf(right)];
+  if (!one || !other || one.currency === other.currency) return;
+  throw problem(
+    source,
+    at,
+    `${one.name} is in ${one.currency} and ${other.name} in ${other.currency}`,
+    `convert one of them, such as ${other.name} * RATE`,
+  );
+}
+
+/** The column that says which currency a value is in. */
+function amountOf<Row>(node: Typed<Row>): { name: string; currency: string } | undefined {
+  switch (node.kind) {
+    case 'column':
+      return node.column.currency === undefined ? undefined : { name: node.name, currency: node.column.currency };
+    case 'negative':
+      return amountOf(node.of);
+    case 'call':
+      return node.args[0] && amountOf(node.args[0]);
+    case 'arithmetic':
+      return node.operator === '*' || node.operator === '/' ? undefined : (amountOf(node.left) ?? amountOf(node.right));
+    default:
+      return undefined;
+  }
+}
+
+function shift<Row>(of: Typed<Row>, by: Duration, sign: 1 | -1, at: number): Typed<Row> {
+  if (of.kind !== 'constant') return { kind: 'shift', type: 'time', at, of, by, sign };
+  return { kind: 'constant', type: 'time', at, value: shifted(spanOf(of.value), by, sign) };
+}
+
+/** A side of `+` or `-`; `"today"` in quotes is the date where a column is called `today`. */
+function timeOrTyped<Row>(node: Node, tools: Operands<Row>): Typed<Row> {
+  const { source, scope } = tools;
+  const span = node.kind === 'text' ? wordSpan(node.text, scope.now) : undefined;
+  if (span) return { kind: 'constant', type: 'time', at: node.at, value: span };
+  const found = tools.typed(node);
+  const isColumn = (name: string) => scope.column(name) !== undefined;
+  if (found.type === 'time') refuseTimeWord(node, { source, now: scope.now, isColumn });
+  return found;
+}
+
+/** `month - 1`: the period before the running one. */
+function runningPeriod<Row>(
+  { operator, left, right }: Node & { kind: 'arithmetic' },
+  { scope }: Operands<Row>,
+): Span | undefined {
+  const word = left.kind === 'text' ? left.text : left.kind === 'name' && !scope.column(left.name) ? left.name : '';
+  if (right.kind !== 'number') return undefined;
+  const period = timeWord(word.toLowerCase(), scope.now);
+  if (!period || 'start' in period || !/^\d+$/.test(right.text)) return undefined;
+  return shiftedPeriod(period, (operator === '-' ? -1 : 1) * Number(right.text));
+}
+
+export function call<Row>({ at, name, args, by }: Node & { kind: 'call' }, tools: Operands<Row>): Typed<Row> {
+  const known = Object.keys(functions);
+  if (!isFunction(name)) {
+    throw problem(tools.source, at, `unknown function ${name}`, functionHint(name, known));
+  }
+  const { takes, gives } = functions[name];
+  if (by !== undefined) throw problem(tools.source, at, `\`by\` does not go with ${name}`);
+  if (args.length !== takes.length) {
+    const wanted = takes.length === 1 ? '1 argument' : `${takes.length} arguments`;
+    throw problem(tools.source, at, `${name} takes ${wanted}, got ${args.length}`);
+  }
+  const typed = args.map((arg, index): Typed<Row> => {
+    const wanted = takes[index];
+    if (wanted === 'any') return tools.typed(arg);
+    if (wanted !== 'text|options') return tools.of(wanted === 'number' ? 'number' : 'text', arg);
+    const found = tools.typed(arg);
+    return found.type === 'options' ? found : tools.of('text', arg);
+  });
+  return { kind: 'call', type: gives, at, name, args: typed };
+}
+
+/** `left = center ± width`. */
+export function near<Row>(
+  { at, operator, left: one }: Node & { kind: 'compare' },
+  right: Node & { kind: 'near' },
+  tools: Operands<Row>,
+): Typed<Row> {
+  if (operator !== '=' && operator !== '!=') throw problem(tools.source, right.at, '± goes with = only');
+  const [left, center] = [tools.of('number', one), tools.of('number', right.center)];
+  refuseTwoCurrencies(left, center, { source: tools.source, at });
+  const width = tools.of('number', right.width);
+  const relative = right.width.kind === 'number' && right.width.text.endsWith('%');
+  return orNot(operator, { kind: 'near', type: 'boolean', at, left, center, width, relative });
+}
+
+export function match<Row>(
+  { kind, at, of, what }: Node & { kind: 'matches' | 'like' },
+  tools: Operands<Row>,
+): Typed<Row> {
+  const left = tools.of('text', of);
+  if (what.kind !== 'text') throw problem(tools.source, what.at, `\`${kind}\` needs a text in quotes`);
+  const text = what.text.normalize();
+  const source = kind === 'like' ? likePattern(text) : text;
+  const compiled = pattern(source);
+  if ('wrong' in compiled) throw problem(tools.source, what.at, compiled.wrong, 'the syntax is that of RE2');
+  return { kind: 'matches', type: 'boolean', at, of: left, test: compiled.test };
+}
+
+/** `updated_at within 30d`: not longer ago than that, and not in the future. */
+export function recency<Row>({ at, of, what }: Node & { kind: 'within' }, tools: Operands<Row>): Typed<Row> {
+  const left = tools.of('time', of);
+  if (what.kind !== 'duration')
+    throw problem(tools.source, what.at, '`within` needs a duration', 'such as 12h, 30d, 6w, 3mo or 1y');
+  const now = tools.scope.now().getTime();
+  const { start } = shifted({ start: now, end: now }, durationOf(tools.typed(what)), -1);
+  return { kind: 'within', type: 'boolean', at, of: left, span: { start, end: now + 1 } };
+}
+
+/** Options have an order beside options of the same list only. @throws usage for any other side */
+export function refuseOrderOfOptions<Row>(
+  left: Typed<Row>,
+  right: Typed<Row>,
+  [one, other]: readonly [string, string],
+  { source, at }: { source: Source; at: number },
+): void {
+  if (left.type !== 'option' && right.type !== 'option') return;
+  if (left.type === 'unknown' || right.type === 'unknown') return;
+  const isConstant = left.kind === 'constant' || right.kind === 'constant';
+  if (left.type === 'option' && right.type === 'option' && (isConstant || idsOf(left) === idsOf(right))) return;
+  throw problem(source, at, `${one} and ${other} have no common order`, 'compare with = or !=, or with one option');
+}
+
+const idsOf = <Row>(node: Typed<Row>): string =>
+  JSON.stringify(node.kind === 'column' ? node.column.options?.map(({ id }) => id) : undefined) ?? '';
+
+function isFunction(name: string): name is FunctionName {
+  return Object.hasOwn(functions, name);
+}
+
+function durationOf<Row>(node: Typed<Row>): Duration {
+  if (node.kind === 'constant' && typeof node.value === 'object' && 'months' in node.value) return node.value;
+  return { ms: 0, months: 0 };
+}
+
+function spanOf(value: (Typed<unknown> & { kind: 'constant' })['value']): Span {
+  if (typeof value === 'object' && 'start' in value) return value;
+  throw new TypeError('a constant of type time is a span');
 }

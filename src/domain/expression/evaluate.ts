@@ -6,7 +6,6 @@ import { compare, difference, magnitude, product, quotient, rounded, sum } from 
 import { Failure } from '../../core/errors.ts';
 import { folded } from '../../core/fold.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import type { Column, ValueType } from './scope.ts';
 import {
   compareDurations,
   compareSpans,
@@ -18,8 +17,7 @@ import {
   type Span,
   shifted,
 } from './time.ts';
-import { type Order, type Typed, typeNames } from './typed.ts';
-
+import { type Column, type Order, type Typed, typeNames, type ValueType } from './typed.ts';
 /** A value of a row or a constant; options are their ids. */
 export type Value = Numeric | string | boolean | Span | Duration | readonly string[] | null;
 

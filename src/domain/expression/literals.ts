@@ -3,12 +3,9 @@ import { difference, product } from '../../core/decimal.ts';
 import type { Failure } from '../../core/errors.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { problem, type Source } from './lexer.ts';
-import type { Column, Option } from './scope.ts';
-import type { Node } from './syntax.ts';
+import { type Node, problem, type Source } from './parser.ts';
 import { type Duration, parseDuration, parseTime, periodSpan, type Span, timeWord } from './time.ts';
-import { type Type, type Typed, typeNames } from './typed.ts';
-
+import { type Column, type Option, type Type, type Typed, typeNames } from './typed.ts';
 export type Literal = { type: Type; value: Numeric | string | boolean | Span | Duration };
 
 const scales: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, M: 1e6, B: 1e9, '%': 0.01 };

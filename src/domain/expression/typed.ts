@@ -1,6 +1,7 @@
 /** A checked expression: every name is resolved, every literal is read by the type of what it is compared with. */
+
 import type { Numeric } from '../../core/json.ts';
-import type { Column } from './scope.ts';
+import { nearest } from '../../core/nearest.ts';
 import type { Duration, Span } from './time.ts';
 
 export type Type = 'number' | 'text' | 'boolean' | 'time' | 'option' | 'options' | 'duration' | 'unknown';
@@ -70,4 +71,66 @@ export function comparable(left: Type, right: Type): boolean {
   if (left === 'unknown' || right === 'unknown') return true;
   const words = ['text', 'option'];
   return left === right || (words.includes(left) && words.includes(right));
+}
+
+/** What an expression is about: the names that it may use, each with its type, and how a row answers to them. */
+
+/**
+ * The types of values. A `date` is a calendar day, a `time` an instant; `options` is a set of options. `unknown` is the
+ * type of every column without a list: it goes with anything, and nothing is evaluated.
+ */
+export type ValueType = 'number' | 'text' | 'boolean' | 'date' | 'time' | 'option' | 'options' | 'unknown';
+
+export interface Option {
+  id: string;
+  label: string;
+}
+
+export interface Column<Row> {
+  type: ValueType;
+  /** Of `option` and `options`, in their order; undefined where they are not known. */
+  options?: readonly Option[] | undefined;
+  /** What numbers are of: those of two currencies are neither added nor compared. */
+  currency?: string | undefined;
+  /** The value as the API gives it: a number, text, boolean, option id or array of them; undefined and null are empty. */
+  get(row: Row): unknown;
+}
+
+export interface Scope<Row> {
+  column(name: string): Column<Row> | undefined;
+  /** Every name, for suggestions. */
+  names: readonly string[];
+  /** What `now`, `today` and the running month stand for. */
+  now: () => Date;
+}
+
+/** Each line is one thing. */
+const synonyms: readonly (readonly string[])[] = [
+  ['avg', 'average', 'mean'],
+  ['min', 'minimum', 'least'],
+  ['max', 'maximum', 'greatest'],
+  ['sum', 'total'],
+  ['length', 'len', 'size'],
+  ['lower', 'lowercase', 'lcase'],
+  ['upper', 'uppercase', 'ucase'],
+  ['unique', 'distinct'],
+  ['required', 'not_null', 'notnull', 'present'],
+  ['accepted', 'accepted_values', 'one_of', 'oneof', 'enum'],
+  ['starts', 'startswith', 'starts_with'],
+  ['ends', 'endswith', 'ends_with'],
+  ['empty', 'isempty', 'isnull', 'is_empty', 'is_null', 'blank'],
+  ['prev', 'previous', 'lag'],
+  ['trim', 'strip'],
+];
+
+/** The known function of the same meaning. */
+export function sameFunction(name: string, known: Iterable<string>): string | undefined {
+  const all = synonyms.find((group) => group.includes(name.toLowerCase())) ?? [];
+  return [...known].find((one) => all.includes(one));
+}
+
+/** The hint for an unknown function. */
+export function functionHint(name: string, known: readonly string[]): string {
+  const near = sameFunction(name, known) ?? nearest(name, known);
+  return near === undefined ? `functions are ${known.join(', ')}` : `did you mean ${near}?`;
 }

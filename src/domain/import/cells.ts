@@ -6,8 +6,8 @@ import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { UnitCell } from '../../core/workbook/workbook.ts';
-import { parseNumber, rangeIssue } from '../entries/numbers.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
+import { parseNumber, rangeIssue } from '../entries/values.ts';
 import type { ImportColumn } from './columns.ts';
 import {
   commaStyle,

@@ -5,13 +5,9 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { checkValue } from '../expression/check.ts';
 import { evaluate, type Value } from '../expression/evaluate.ts';
-import { problem } from '../expression/lexer.ts';
-import { parse } from '../expression/parser.ts';
-import type { Scope } from '../expression/scope.ts';
-import { type Typed, typeNames } from '../expression/typed.ts';
-import { type Cell, cellReader, groupId } from './cells.ts';
-import { parts } from './parts.ts';
-import { compareValues } from './sort.ts';
+import { parse, problem } from '../expression/parser.ts';
+import { type Scope, type Typed, typeNames } from '../expression/typed.ts';
+import { type Cell, cellReader, compareValues, groupId, parts } from './cells.ts';
 
 /** What one aggregate remembers of the rows of one group. */
 export interface Fold<Row> {

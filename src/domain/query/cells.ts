@@ -1,12 +1,16 @@
 /** Values as results show them, and as they are put in order. */
+
+import { compare as compareDecimals } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, periodAt } from '../../core/periods.ts';
 import { numberKey } from '../../core/same.ts';
-import type { Value } from '../expression/evaluate.ts';
+import type { Order } from '../../core/sorted-rows.ts';
+import { checkValue } from '../expression/check.ts';
+import { evaluate, type Value } from '../expression/evaluate.ts';
+import { parse, problem } from '../expression/parser.ts';
 import { isSpan, type Span } from '../expression/time.ts';
-import type { Typed } from '../expression/typed.ts';
-import { compareValues } from './sort.ts';
+import { type Scope, type Typed, typeNames } from '../expression/typed.ts';
 
 /** A value as it is printed, and as it is put in order. */
 export interface Cell {
@@ -85,4 +89,101 @@ export function compareCells(a: readonly Cell[], b: readonly Cell[]): number {
     if (found !== 0) return found;
   }
   return 0;
+}
+
+interface SortKey<Row> {
+  value: Typed<Row>;
+  /** Places of options by id. */
+  places: ReadonlyMap<string, number> | undefined;
+  descending: boolean;
+}
+
+interface SortOrder<Row> extends Order<Row, Value[]> {
+  /** The keys that are columns and no expressions. */
+  columns: readonly string[];
+}
+
+/** @throws usage for an unknown column, or one that has no order */
+export function sortOrder<Row>(written: readonly string[], scope: Scope<Row>, where = '--sort'): SortOrder<Row> {
+  const keys = written.flatMap((text) => parts(text, where)).map((text) => sortKey(text, scope, where));
+  return {
+    columns: keys.flatMap(({ value }) => (value.kind === 'column' ? value.name : [])),
+    key: (row) => keys.map((key) => sortable(key, evaluate(key.value, row))),
+    compare(a, b) {
+      for (const [index, { descending }] of keys.entries()) {
+        const [left = null, right = null] = [a[index], b[index]];
+        const order = compareValues(left, right);
+        if (order !== 0) return descending && left !== null && right !== null ? -order : order;
+      }
+      return 0;
+    },
+  };
+}
+
+function sortKey<Row>(text: string, scope: Scope<Row>, where: string): SortKey<Row> {
+  const [, key = text, after, beside] = /^(.*?)(?:\s*:\s*(\w*)|\s+(asc|desc))?$/is.exec(text) ?? [];
+  const source = { text, where };
+  const word = (after ?? beside ?? 'asc').toLowerCase();
+  if (word !== 'asc' && word !== 'desc') {
+    throw problem(source, key.length, `"${word}" is not a direction`, `write ${key}:desc or ${key}:asc`);
+  }
+  // A column may be called like a date: 2026-02.
+  const node = scope.column(key) ? { kind: 'name' as const, at: 0, name: key, quoted: true } : parse(key, where);
+  const value = checkValue(node, scope, { text: key, where });
+  if (value.type === 'unknown') throw problem(source, 0, `${key} is of an unknown type and has no order`);
+  if (value.kind === 'constant') throw problem(source, 0, `${key} is ${typeNames[value.type]}, not a column`);
+  return { value, places: placesOf(value), descending: word === 'desc' };
+}
+
+function placesOf<Row>(value: Typed<Row>): ReadonlyMap<string, number> | undefined {
+  const options = value.kind === 'column' ? value.column.options : undefined;
+  return options && new Map(options.map(({ id }, index) => [id, index]));
+}
+
+/** An option as its place; one that the column does not have (any more) stays text and comes after all others. */
+function sortable<Row>({ places }: SortKey<Row>, value: Value): Value {
+  if (!places || value === null) return value;
+  if (Array.isArray(value)) {
+    const found = value.map((id) => places.get(id) ?? places.size).sort((a, b) => a - b);
+    return found.map((place) => String(place).padStart(6, '0')).join();
+  }
+  return typeof value === 'string' ? (places.get(value) ?? value) : value;
+}
+
+/** The rules of one language, whatever the machine is set to. */
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** Empty is last. */
+export function compareValues(a: Value, b: Value): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (isNumeric(a) && isNumeric(b)) return compareDecimals(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+  if (isSpan(a) && isSpan(b)) return a.start - b.start || a.end - b.end;
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  if (typeof a === 'object' && 'ms' in a && typeof b === 'object' && 'ms' in b) return a.ms - b.ms;
+  // An option beside one that was removed.
+  return typeof a === 'string' ? 1 : -1;
+}
+
+/** The parts of a list with commas: none within brackets or quotes separates. @throws usage for an empty part */
+export function parts(text: string, where: string): string[] {
+  const found: string[] = [];
+  let [depth, from] = [0, 0];
+  let quote: string | undefined;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (quote !== undefined) {
+      if (character === quote) quote = undefined;
+    } else if ('"\'`'.includes(character)) quote = character;
+    else if ('(['.includes(character)) depth += 1;
+    else if (')]'.includes(character)) depth -= 1;
+    else if (character === ',' && depth === 0) {
+      found.push(text.slice(from, at).trim());
+      from = at + 1;
+    }
+  }
+  found.push(text.slice(from).trim());
+  if (found.includes('')) throw usage(`${where}: a name is missing in "${text}"`, 'names are separated by commas');
+  return found;
 }

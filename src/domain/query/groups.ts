@@ -1,13 +1,14 @@
 /** `--by stage,first-contact:quarter`: rows by their values, each group with its aggregates. */
+
+import { usage } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { Pages } from '../../core/sorted-rows.ts';
 import { checkValue } from '../expression/check.ts';
 import { evaluate } from '../expression/evaluate.ts';
-import { problem } from '../expression/lexer.ts';
-import { parse } from '../expression/parser.ts';
-import type { Scope } from '../expression/scope.ts';
-import { typeNames } from '../expression/typed.ts';
+import { parse, problem } from '../expression/parser.ts';
+import { type Scope, typeNames } from '../expression/typed.ts';
 import type { Aggregate, Fold } from './aggregates.ts';
-import { type Cell, cellReader, compareCells, grains, groupId, isGrain } from './cells.ts';
-import { parts } from './parts.ts';
+import { type Cell, cellReader, compareCells, compareValues, grains, groupId, isGrain, parts } from './cells.ts';
 
 export interface GroupKey<Row> {
   /** As it was written: the header. */
@@ -87,4 +88,157 @@ export class Groups<Row> {
 function combinations(all: readonly Cell[][]): Cell[][] {
   if (all.every(({ length }) => length === 1)) return [all.flat()];
   return all.reduce<Cell[][]>((some, cells) => some.flatMap((before) => cells.map((cell) => [...before, cell])), [[]]);
+}
+
+export interface SummaryColumn<Row> {
+  label: string;
+  /** Undefined: a key. */
+  aggregate: Aggregate<Row> | undefined;
+}
+
+interface Summary<Row> {
+  columns: SummaryColumn<Row>[];
+  /** The last ones are totals. */
+  rows: Cell[][];
+  totalRows: number;
+}
+
+interface Asked<Row> {
+  keys: readonly GroupKey<Row>[];
+  aggregates: readonly Aggregate<Row>[];
+  /** A row for each option of a single key, also without entries. */
+  allKnown?: boolean;
+  totals?: boolean | undefined;
+  /** The label of the key that becomes columns. */
+  pivot?: string | undefined;
+  sort?: readonly string[] | undefined;
+}
+
+const totalCell: Cell = { shown: 'Total', order: 'Total' };
+const noCell: Cell = { shown: null, order: null };
+
+/** @throws usage for a pivot or a sort that names no column of the result */
+export async function summary<Row>(pages: Pages<Row>, asked: Asked<Row>): Promise<Summary<Row>> {
+  const { keys, aggregates, pivot } = asked;
+  const at = pivot === undefined ? -1 : keys.findIndex(({ label }) => label === pivot);
+  if (pivot !== undefined && at < 0)
+    throw noColumn(
+      '--pivot',
+      pivot,
+      keys.map(({ label }) => label),
+    );
+  const turned = keys[at];
+  const kept = keys.filter((_, index) => index !== at);
+  if (turned === undefined) checkSort(asked);
+  const groups = new Groups(keys, aggregates);
+  const total = new Groups(turned ? [turned] : [], aggregates);
+  if (asked.allKnown && keys.length === 1) for (const cell of keys[0]?.known ?? []) groups.at([cell]);
+  for await (const page of pages) {
+    for (const row of page) {
+      groups.add(row);
+      if (asked.totals) total.add(row);
+    }
+  }
+  if (keys.length === 0) groups.at([]);
+  const found = groups.rows();
+  // Totals of nothing are a row, too.
+  if (asked.totals && !turned) total.at([]);
+  const totals = asked.totals ? total.rows() : [];
+  const table = turned ? pivoted(found, totals, { at, kept, aggregates }) : plain(found, totals, { kept, aggregates });
+  return sorted(table, asked);
+}
+
+interface Shape<Row> {
+  kept: readonly GroupKey<Row>[];
+  aggregates: readonly Aggregate<Row>[];
+}
+
+interface Table<Row> extends Omit<Summary<Row>, 'totalRows'> {
+  totals: Cell[][];
+}
+
+function plain<Row>(found: GroupRow[], totals: GroupRow[], { kept, aggregates }: Shape<Row>): Table<Row> {
+  return {
+    columns: [
+      ...kept.map(({ label }) => ({ label, aggregate: undefined })),
+      ...aggregates.map((aggregate) => ({ label: aggregate.label, aggregate })),
+    ],
+    rows: found.map(({ keys, values }) => [...keys, ...values]),
+    totals: totals.map(({ values }) => [...totalKeys(kept.length), ...values]),
+  };
+}
+
+/** Columns for each value of one key: named by it, and by the aggregate where there are several. */
+function pivoted<Row>(
+  found: GroupRow[],
+  totals: GroupRow[],
+  { at, kept, aggregates }: Shape<Row> & { at: number },
+): Table<Row> {
+  const heads = new Map(found.map(({ keys }) => [groupId([keys[at] ?? noCell]), keys[at] ?? noCell]));
+  const inOrder = [...heads].sort(([, a], [, b]) => compareCells([a], [b]));
+  const places = new Map(inOrder.map(([id], index) => [id, index * aggregates.length]));
+  const width = inOrder.length * aggregates.length;
+  const byRest = new Map<string, { keys: Cell[]; values: Cell[] }>();
+  for (const { keys, values } of found) {
+    const rest = keys.filter((_, index) => index !== at);
+    const line = byRest.get(groupId(rest)) ?? { keys: rest, values: new Array<Cell>(width).fill(noCell) };
+    byRest.set(groupId(rest), line);
+    line.values.splice(places.get(groupId([keys[at] ?? noCell])) ?? 0, values.length, ...values);
+  }
+  const totalLine = new Array<Cell>(width).fill(noCell);
+  for (const { keys, values } of totals) totalLine.splice(places.get(groupId(keys)) ?? 0, values.length, ...values);
+  return {
+    columns: [
+      ...kept.map(({ label }) => ({ label, aggregate: undefined })),
+      ...inOrder.flatMap(([, { shown }]) =>
+        aggregates.map((aggregate) => {
+          const head = shown === null ? '(empty)' : String(shown);
+          return { label: aggregates.length === 1 ? head : `${head} ${aggregate.label}`, aggregate };
+        }),
+      ),
+    ],
+    rows: [...byRest.values()].map(({ keys, values }) => [...keys, ...values]),
+    totals: totals.length > 0 ? [[...totalKeys(kept.length), ...totalLine]] : [],
+  };
+}
+
+function totalKeys(count: number): Cell[] {
+  return Array.from({ length: count }, (_, index) => (index === 0 ? totalCell : noCell));
+}
+
+function checkSort<Row>({ keys, aggregates, sort = [] }: Asked<Row>): void {
+  const labels = [...keys, ...aggregates].map(({ label }) => label);
+  for (const { label } of sort.flatMap(sortKeys)) if (!labels.includes(label)) throw noColumn('--sort', label, labels);
+}
+
+/** Totals stay at the end. */
+function sorted<Row>({ columns, rows, totals }: Table<Row>, { sort = [] }: Asked<Row>): Summary<Row> {
+  const labels = columns.map(({ label }) => label);
+  const keys = sort.flatMap(sortKeys).map(({ label, descending }) => {
+    const at = labels.indexOf(label);
+    if (at < 0) throw noColumn('--sort', label, labels);
+    return { at, descending };
+  });
+  rows.sort((a, b) => {
+    for (const { at, descending } of keys) {
+      const [left = null, right = null] = [a[at]?.order, b[at]?.order];
+      const order = compareValues(left, right);
+      if (order !== 0) return descending && left !== null && right !== null ? -order : order;
+    }
+    return 0;
+  });
+  return { columns, rows: [...rows, ...totals], totalRows: totals.length };
+}
+
+function sortKeys(written: string): { label: string; descending: boolean }[] {
+  return parts(written, '--sort').map((text) => {
+    const [, label = text, direction] = /^(.*?)(?::(asc|desc))?$/is.exec(text) ?? [];
+    return { label: label.trim(), descending: direction?.toLowerCase() === 'desc' };
+  });
+}
+
+function noColumn(flag: string, name: string, labels: readonly string[]): Error {
+  const near = nearest(name, [...labels]);
+  const hint = near === undefined ? `columns are ${labels.join(', ')}` : `did you mean ${near}?`;
+  return usage(`${flag}: the result has no column "${name}"`, hint);
 }

@@ -3,8 +3,8 @@ import { grantTest } from '../../../src/domain/checks/grant-checks.ts';
 import { lintListExpectation, listTest } from '../../../src/domain/checks/list-checks.ts';
 import type { ListFacts } from '../../../src/domain/checks/list-test.ts';
 import { metricTest } from '../../../src/domain/checks/metric-checks.ts';
-import { type Entry, entryLookup } from '../../../src/domain/entries/lookup.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
+import { type Entry, entryLookup } from '../../../src/domain/entries/scope.ts';
 
 const now = new Date('2026-03-31T12:00:00Z');
 const attributes: Attribute[] = [

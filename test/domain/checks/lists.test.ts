@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ExactNumber, type Numeric } from '../../../src/core/json.ts';
 import { lintListExpectation, listTest, referencesOf } from '../../../src/domain/checks/list-checks.ts';
 import { type ListFacts, outcomeOf } from '../../../src/domain/checks/list-test.ts';
-import { type Entry, entryLookup, fixedFields } from '../../../src/domain/entries/lookup.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
+import { type Entry, entryLookup, fixedFields } from '../../../src/domain/entries/scope.ts';
 
 const attributes: Attribute[] = [
   {

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { editDistance } from '../../../src/core/nearest.ts';
-import { duplicatesIn, type Entry, likenessKeys, mergeOf } from '../../../src/domain/entries/duplicates.ts';
-import { areSimilar, similarityKeys, titleWords, webKey } from '../../../src/domain/entries/likeness.ts';
+import {
+  areSimilar,
+  duplicatesIn,
+  type Entry,
+  likenessKeys,
+  mergeOf,
+  similarityKeys,
+  titleWords,
+  webKey,
+} from '../../../src/domain/entries/duplicates.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
 
 const seed = Number(process.env.COMEM_TEST_SEED ?? 30);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { entryLookup, entryNames, OptionValue } from '../../../src/domain/entries/lookup.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
+import { entryLookup, entryNames, OptionValue } from '../../../src/domain/entries/scope.ts';
 
 const options = [{ id: 'o1', label: 'Won' }, { id: 'o2' }, { label: 'without an id' }];
 const attributes: Attribute[] = [

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editedOptions, newOptions, optionInput } from '../../../src/domain/entries/option-edits.ts';
-import type { Attribute } from '../../../src/domain/entries/options.ts';
+import { type Attribute, editedOptions, newOptions, optionInput } from '../../../src/domain/entries/options.ts';
 
 const sources = { add: '--add-option', rename: '--rename-option', remove: '--remove-option' };
 const stage: Attribute = {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { AttributeType } from '../../../src/contract/lists.ts';
 import { numeric } from '../../../src/core/json.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
-import { storedIssue } from '../../../src/domain/entries/stored-value.ts';
+import { storedIssue } from '../../../src/domain/entries/values.ts';
 
 const options = [{ id: 'o1', label: 'A' }, { id: 'o2' }];
 type Type = AttributeType | undefined;

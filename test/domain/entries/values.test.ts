@@ -3,9 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { AttributeType, ListAttributeConfig } from '../../../src/contract/lists.ts';
 import { Failure } from '../../../src/core/errors.ts';
 import { ExactNumber, plainDecimal, stringifyJson } from '../../../src/core/json.ts';
-import { parseNumber, writtenNumber } from '../../../src/domain/entries/numbers.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
-import { type Assignment, missingRequired, typedValues } from '../../../src/domain/entries/values.ts';
+import {
+  type Assignment,
+  missingRequired,
+  parseNumber,
+  typedValues,
+  writtenNumber,
+} from '../../../src/domain/entries/values.ts';
 
 const now = new Date('2026-03-05T23:30:00Z');
 const typing = { source: '--set', clears: '--unset', now };

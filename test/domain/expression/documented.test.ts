@@ -5,7 +5,7 @@ import { numeric, plainDecimal } from '../../../src/core/json.ts';
 import { checkTree } from '../../../src/domain/expression/check.ts';
 import { evaluate, type Value } from '../../../src/domain/expression/evaluate.ts';
 import { parse } from '../../../src/domain/expression/parser.ts';
-import type { Column, Scope } from '../../../src/domain/expression/scope.ts';
+import type { Column, Scope } from '../../../src/domain/expression/typed.ts';
 
 type Row = Record<string, unknown>;
 const options = ['Won', 'Lost'].map((label) => ({ id: label.slice(0, 1), label }));

@@ -5,7 +5,7 @@ import { Failure } from '../../../src/core/errors.ts';
 import { openDatabase } from '../../../src/core/sqlite.ts';
 import { checkCondition } from '../../../src/domain/expression/check.ts';
 import { holds } from '../../../src/domain/expression/evaluate.ts';
-import type { Column, Scope } from '../../../src/domain/expression/scope.ts';
+import type { Column, Scope } from '../../../src/domain/expression/typed.ts';
 
 interface Row {
   id: number;

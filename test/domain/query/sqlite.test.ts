@@ -5,11 +5,10 @@ import { isNumeric } from '../../../src/core/json.ts';
 import { sortedRows } from '../../../src/core/sorted-rows.ts';
 import { openSpill } from '../../../src/core/spill.ts';
 import { openDatabase } from '../../../src/core/sqlite.ts';
-import type { Column, Scope } from '../../../src/domain/expression/scope.ts';
+import type { Column, Scope } from '../../../src/domain/expression/typed.ts';
 import { aggregates } from '../../../src/domain/query/aggregates.ts';
-import { groupKeys } from '../../../src/domain/query/groups.ts';
-import { sortOrder } from '../../../src/domain/query/sort.ts';
-import { summary } from '../../../src/domain/query/summary.ts';
+import { sortOrder } from '../../../src/domain/query/cells.ts';
+import { groupKeys, summary } from '../../../src/domain/query/groups.ts';
 
 interface Row {
   id: number;

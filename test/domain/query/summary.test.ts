@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../../src/core/errors.ts';
 import { ExactNumber } from '../../../src/core/json.ts';
-import type { Column, Scope } from '../../../src/domain/expression/scope.ts';
+import type { Column, Scope } from '../../../src/domain/expression/typed.ts';
 import { aggregates } from '../../../src/domain/query/aggregates.ts';
-import { groupKeys } from '../../../src/domain/query/groups.ts';
-import { summary } from '../../../src/domain/query/summary.ts';
+import { groupKeys, summary } from '../../../src/domain/query/groups.ts';
 
 interface Row {
   stage: string | null;

@@ -1,14 +1,14 @@
 /** `entries history`: the changes of one entry as rows. */
 
-import { showRows } from '../../../cli/asking.ts';
-import type { Context } from '../../../cli/context.ts';
-import { withPast } from '../../../cli/past.ts';
-import type { AskFlags } from '../../../cli/query.ts';
-import type { CustomListAttribute } from '../../../contract/lists.ts';
-import { type EntryChange, entryChangeKinds, entryChanges } from '../../../domain/history/entry-changes.ts';
-import { entryOf, listOf } from '../../../domain/history/find.ts';
-import type { Cell, Column } from '../../../output/column.ts';
-import { entryColumns } from '../columns.ts';
+import { showRows } from '../../cli/asking.ts';
+import type { Context } from '../../cli/context.ts';
+import { withPast } from '../../cli/past.ts';
+import type { AskFlags } from '../../cli/query.ts';
+import type { CustomListAttribute } from '../../contract/lists.ts';
+import { type EntryChange, entryChangeKinds, entryChanges } from '../../domain/history/entry-changes.ts';
+import { entryOf, listOf } from '../../domain/history/find.ts';
+import type { Cell, Column } from '../../output/column.ts';
+import { entryColumns } from './columns.ts';
 
 export async function showEntryHistory(
   ctx: Context,

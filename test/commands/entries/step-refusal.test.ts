@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { refusedStep } from '../../../src/domain/entries/step.ts';
+import { refusedStep } from '../../../src/commands/entries/bulk.ts';
 
 it.each([[{ queued: true, canStep: true }], [{ queued: true }], [{ queued: false, canStep: true }]])(
   '%j is no refusal',

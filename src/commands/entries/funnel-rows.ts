@@ -1,0 +1,320 @@
+/** `entries funnel`: the paths of entries, read from the mirror, as rows or as a picture. */
+
+import { showRows } from '../../cli/asking.ts';
+import type { Context } from '../../cli/context.ts';
+import { withPast } from '../../cli/past.ts';
+import { type pictureKind, writePicture } from '../../cli/picture.ts';
+import type { AskFlags } from '../../cli/query.ts';
+import { amount } from '../../cli/words.ts';
+import type { CustomListAttribute } from '../../contract/lists.ts';
+import { rounded } from '../../core/decimal.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import type { Numeric } from '../../core/json.ts';
+import { optionId, optionsOf } from '../../domain/entries/options.ts';
+import { type Entry, entryScope } from '../../domain/entries/scope.ts';
+import { entryLines, listOf, type PastList } from '../../domain/history/find.ts';
+import { funnel, type StageCounts, staleStays } from '../../domain/history/funnel.ts';
+import { type Path, pathOf } from '../../domain/history/stays.ts';
+import type { Quantile } from '../../domain/history/survival.ts';
+import { momentOf } from '../../domain/history/when.ts';
+import { type Cell, compareCells, groupId } from '../../domain/query/cells.ts';
+import { groupKeys } from '../../domain/query/groups.ts';
+import type { Panel } from '../../output/chart/panel.ts';
+import type { Column } from '../../output/column.ts';
+import { asciiOnly, type Color, cleanLine, painter } from '../../output/terminal-text.ts';
+import { resolveAttribute } from '../lists/read.ts';
+
+interface FunnelFlags extends AskFlags {
+  by: string;
+  stages?: string[];
+  from?: string;
+  to?: string;
+  cohort?: string;
+  stale?: boolean;
+  chart?: boolean;
+  failOn?: string;
+  mirror?: string;
+}
+
+interface Found {
+  list: PastList;
+  stages: { id: string; label: string }[];
+  rows: FunnelRow[];
+  stale: StaleRow[];
+  /** What it is counted from, for a title. */
+  since: string;
+}
+
+export async function showFunnel(ctx: Context, target: string, flags: FunnelFlags): Promise<void> {
+  const { stale, chart, where, sort, one } = flags;
+  if (stale && chart) throw usage('--chart draws the funnel, and --stale lists entries', 'omit one of them');
+  const { pictureKind } = await import('../../cli/picture.ts');
+  const kind = pictureKind(ctx);
+  const found = await withPast(ctx, (past) => readFunnel(ctx, past, target, flags), flags.mirror);
+  const asking = { ...(where && { where }), ...(sort && { sort }), ...(one && { one }) };
+  const command = ['entries funnel', found.list.id, flags.by, where];
+  if (stale) {
+    await showRows(ctx, async () => found.stale, staleColumns, {
+      ...{ flags: asking, command, name: ({ title }) => title ?? '', counts: ['entry', 'entries'] },
+      empty: 'No entry sits longer than usual.',
+    });
+  } else if (kind === 'rows' || (kind === 'text' && !chart)) {
+    const columns = funnelColumns(found.stages, flags.cohort, flags.stages !== undefined);
+    await showRows(ctx, async () => found.rows, columns, {
+      ...{ flags: asking, command, name: ({ stage }) => stage, counts: ['stage', 'stages'] },
+      id: ({ stageId }) => stageId,
+      json: ({ cohort, ...row }) => (flags.cohort === undefined ? row : { cohort, ...row }),
+    });
+  } else {
+    await drawFunnel(ctx, found, kind);
+  }
+  if (flags.failOn === undefined || found.stale.length === 0) return;
+  throw new Failure('no', `${amount(found.stale.length, 'entry sits', 'entries sit')} longer than usual`, {
+    code: 'stale',
+  });
+}
+
+type PastOf = Parameters<Parameters<typeof withPast>[1]>[0];
+
+async function readFunnel(ctx: Context, past: PastOf, target: string, flags: FunnelFlags): Promise<Found> {
+  const { history, newest } = past;
+  const list = await listOf(history, ctx.requireCompany(), target);
+  const times = await past.timesOf({ part: 'entries', owner: list.id, list: list.id });
+  if (list.slug) ctx.out.about(list.slug);
+  const attribute = resolveAttribute(list, flags.by);
+  const stages = pathStages(attribute, flags.stages);
+  const now = () => new Date(newest.seenAt);
+  const range = {
+    from: flags.from === undefined ? Number.NEGATIVE_INFINITY : momentOf(flags.from, now, 'first', '--from'),
+    to: flags.to === undefined ? Number.POSITIVE_INFINITY : momentOf(flags.to, now, 'last', '--to') + 1,
+  };
+  const key = flags.cohort === undefined ? undefined : cohortKey(flags.cohort, list, now);
+  const groups = new Map<string, { cells: Cell[]; paths: Path[] }>();
+  const all: Path[] = [];
+  for await (const line of entryLines(history, list.id)) {
+    const path = pathOf(line, attribute.slug ?? '', times);
+    if (!path) continue;
+    all.push(path);
+    for (const cell of key?.cells(path.entry) ?? []) {
+      const group = groups.get(groupId([cell])) ?? { cells: [cell], paths: [] };
+      groups.set(groupId([cell]), group);
+      group.paths.push(path);
+    }
+  }
+  const ids = stages.map(({ id }) => id);
+  const labelOf = new Map(stages.map(({ id, label }) => [id, label]));
+  const rowsOf = (paths: readonly Path[], cohort?: Cell['shown']): FunnelRow[] =>
+    funnel(paths, ids, range, times.newest).map(({ stage, reached, ...counts }, index) => {
+      const next = ids[index + 1];
+      const to = Object.fromEntries([...reached].map(([id, count]) => [labelOf.get(id) ?? id, count]));
+      const converted = next === undefined ? null : (reached.get(next) ?? 0);
+      return {
+        cohort: cohort ?? null,
+        stageId: stage,
+        stage: labelOf.get(stage) ?? stage,
+        ...counts,
+        next: converted,
+        to,
+      };
+    });
+  const counts = funnel(all, ids, range, times.newest);
+  const stale = staleStays(all, counts, times.newest).map(({ path, stay, days, usual }) => ({
+    ...{ id: path.entry.id, title: path.entry.title, stage: labelOf.get(stay.option ?? '') ?? stay.option ?? '' },
+    ...{ since: stay.seen ? new Date(stay.from).toISOString() : null, days, usual, over: days - usual },
+  }));
+  const sorted = [...groups.values()].sort((a, b) => compareCells(a.cells, b.cells));
+  // A group of which nobody came in the range has no funnel.
+  const cohorts = () =>
+    sorted
+      .map(({ cells, paths }) => rowsOf(paths, cells[0]?.shown ?? null))
+      .filter((own) => own.some(({ entered }) => entered > 0));
+  const rows = key ? cohorts().flat() : rowsOf(all);
+  return { list, stages, rows, stale, since: new Date(Math.max(range.from, times.first)).toISOString() };
+}
+
+function cohortKey(written: string, list: PastList, now: () => Date) {
+  const [key, other] = groupKeys<Entry>(written, entryScope(list.list_attributes, now), '--cohort');
+  if (key && !other) return key;
+  throw usage(`--cohort takes one key, got "${written}"`, 'such as first-contact:quarter');
+}
+
+function pathStages(
+  attribute: CustomListAttribute,
+  asked: readonly string[] | undefined,
+): { id: string; label: string }[] {
+  const { slug, attribute_type: type } = attribute;
+  if (type !== 'select' && type !== 'status') {
+    throw usage(`--by ${slug} is of the type ${type}, and a funnel needs a select or status`, 'name another attribute');
+  }
+  const all = (optionsOf(attribute) ?? []).flatMap(({ id, label }) => (id ? [{ id, label: label ?? id }] : []));
+  if (asked === undefined) return all;
+  const words = asked.flatMap((text) => text.split(',')).map((word) => word.trim());
+  const chosen = words.map((word) => optionId(attribute, word, '--stages'));
+  if (new Set(chosen).size < chosen.length) throw usage('--stages names a stage twice');
+  return chosen.map((id) => all.find((option) => option.id === id) ?? { id, label: id });
+}
+
+export interface FunnelRow extends Omit<StageCounts, 'reached'> {
+  cohort: Numeric | string | boolean | null;
+  stageId: string;
+  /** How many were in the next stage afterwards; null for the last stage. */
+  next: number | null;
+  /** The same of each later stage, by label. */
+  to: Record<string, number>;
+}
+
+const rare = { hidden: true };
+
+export function funnelColumns(
+  stages: readonly { label: string }[],
+  cohort: string | undefined,
+  isPath: boolean,
+): Column<FunnelRow>[] {
+  const count = (
+    key: keyof FunnelRow & ('already' | 'entered' | 'left' | 'now' | 'gone' | 'skipped' | 'repeated'),
+    heading: string,
+    rank: number,
+  ): Column<FunnelRow> => ({
+    ...{ key, heading, type: 'integer', rank },
+    get: (row) => row[key],
+  });
+  return [
+    ...(cohort === undefined
+      ? []
+      : [{ key: 'cohort', heading: cohort, rank: 0, get: (row: FunnelRow) => row.cohort, shown: cohortShown }]),
+    { key: 'stage', heading: 'Stage', rank: 1, whole: true, get: (row) => row.stage },
+    count('entered', 'Entered', 2),
+    count('now', 'Now', 3),
+    count('left', 'Left', 4),
+    { key: 'next', heading: 'To next', type: 'integer', rank: 5, get: (row) => row.next },
+    {
+      ...{ key: 'nextPercent', heading: '%', type: 'percent', digits: 1, rank: 6 },
+      get: ({ next, entered }) => (next === null || entered === 0 ? null : rounded((next / entered) * 100, 4)),
+    },
+    days('median', 'Median days', 7, ({ median }) => median),
+    days('p90', '90% days', 8, ({ p90 }) => p90),
+    { key: 'stale', heading: 'Stale', type: 'integer', rank: 9, get: (row) => row.stale },
+    // Where no path is named, an option such as Passed is a later stage, and going there is no skipping.
+    { ...count('skipped', 'Skipped', 30), hidden: !isPath },
+    count('repeated', 'Again', 31),
+    count('gone', 'Archived', 32),
+    count('already', 'Already', 33),
+    ...stages.slice(1).map(
+      ({ label }, index): Column<FunnelRow> => ({
+        ...{ key: `to.${label}`, heading: `To ${label}`, type: 'integer', rank: 40 + index, path: ['to', label] },
+        get: ({ to }) => (Object.hasOwn(to, label) ? to[label] : undefined),
+      }),
+    ),
+    { key: 'medianBeyond', type: 'number', ...rare, get: ({ median }) => day(median.beyond) },
+    { key: 'p90Beyond', type: 'number', ...rare, get: ({ p90 }) => day(p90.beyond) },
+    { key: 'stageId', heading: 'Stage ID', type: 'id', ...rare, get: (row) => row.stageId },
+  ];
+}
+
+function cohortShown({ cohort }: FunnelRow): string | undefined {
+  return cohort === null ? '(empty)' : undefined;
+}
+
+/** Where fewer have ended, a table says how long the longest has lasted. */
+function days(key: string, heading: string, rank: number, of: (row: FunnelRow) => Quantile): Column<FunnelRow> {
+  return {
+    ...{ key, heading, type: 'number', digits: 1, rank },
+    get: (row) => day(of(row).time),
+    shown: (row) => {
+      const { time, beyond } = of(row);
+      return time === null && beyond !== null ? `> ${day(beyond)}` : undefined;
+    },
+  };
+}
+
+/** To a tenth of a day: syncs are further apart. */
+function day(time: number | null): Numeric | null {
+  return time === null ? null : rounded(time, 1);
+}
+
+export interface StaleRow {
+  id: string | undefined;
+  title: string | undefined;
+  stage: string;
+  /** Null: before the first sync. */
+  since: string | null;
+  days: number;
+  usual: number;
+  over: number;
+}
+
+export const staleColumns: Column<StaleRow>[] = [
+  { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
+  { key: 'title', heading: 'Title', rank: 1, get: (row) => row.title },
+  { key: 'stage', heading: 'Stage', rank: 2, get: (row) => row.stage },
+  { key: 'since', heading: 'Since', type: 'datetime', rank: 3, absent: 'first sync', get: (row) => row.since },
+  { key: 'days', heading: 'Days', type: 'number', digits: 1, rank: 4, get: (row) => day(row.days) },
+  { key: 'usual', heading: 'Usual', type: 'number', digits: 1, rank: 5, get: (row) => day(row.usual) },
+  { key: 'over', heading: 'Over', type: 'number', digits: 1, rank: 6, get: (row) => day(row.over) },
+];
+
+const colors: readonly Color[] = ['cyan', 'yellow'];
+
+interface Drawn {
+  list: PastList;
+  stages: readonly { id: string; label: string }[];
+  rows: readonly FunnelRow[];
+  since: string;
+}
+
+export async function drawFunnel(ctx: Context, found: Drawn, kind: ReturnType<typeof pictureKind>): Promise<void> {
+  const panels = panelsOf(found);
+  const title = cleanLine(found.list.name ?? found.list.slug ?? '');
+  const facts = `entries that came into a stage since ${found.since.slice(0, 10)}, and those in the next one afterwards`;
+  if (kind === 'text') {
+    const { drawBars } = await import('../../output/chart/terminal.ts');
+    const { terminal, env } = ctx.runtime;
+    const color = terminal.color.stdout && ctx.settings.out === undefined;
+    const paint = await painter(color);
+    const rules = {
+      ...{ width: Math.max(24, terminal.columns - 1), height: 12, ascii: asciiOnly(env), color },
+      paint: (series: number, text: string) => paint(colors[series % colors.length] ?? 'cyan', text),
+    };
+    return ctx.out.text(`${panels.map((panel) => drawBars(panel, rules).join('\n')).join('\n\n')}\n`);
+  }
+  const { sizeOf, svgOf } = await import('../../output/chart/svg.ts');
+  const rules = { type: 'bar', ...sizeOf(panels.length), titles: true } as const;
+  if (kind === 'svg' || kind === 'png')
+    return writePicture(ctx, kind, svgOf(panels, { ...rules, head: { title, facts } }));
+  const { figureSection, pageOf, tableSection } = await import('../../output/chart/page.ts');
+  const figures = panels.map((panel) => ({
+    heading: panel.title,
+    wide: svgOf([panel], { type: 'bar', width: 960, height: 320, titles: false }),
+    narrow: svgOf([panel], { type: 'bar', width: 360, height: 320, titles: false }),
+  }));
+  const columns = funnelColumns(
+    found.stages,
+    found.rows.some(({ cohort }) => cohort !== null) ? 'Cohort' : undefined,
+    false,
+  );
+  const sections = [
+    figureSection('Funnel', figures),
+    tableSection({ heading: 'Stages', columns: columns.filter(({ hidden }) => !hidden), rows: found.rows }),
+  ];
+  await ctx.out.text(pageOf({ title, facts: [facts, `created ${ctx.now().toISOString().slice(0, 10)}`], sections }));
+}
+
+/** A panel for each cohort: bars of the stages. */
+function panelsOf({ rows }: Drawn): Panel[] {
+  const cohorts = [...new Set(rows.map(({ cohort }) => cohort))];
+  return cohorts.map((cohort): Panel => {
+    const own = rows.filter((row) => row.cohort === cohort);
+    const bars = (label: string, version: string, dashed: boolean, of: (row: FunnelRow) => number | undefined) => ({
+      ...{ label, metricId: version, version, dashed },
+      values: own.map(of),
+    });
+    return {
+      title: cohort === null ? 'Entries by stage' : cleanLine(String(cohort)),
+      periods: own.map(({ stage }) => cleanLine(stage)),
+      series: [
+        bars('Entered', 'entered', false, (row) => row.entered),
+        bars('To the next', 'next', true, (row) => row.next ?? undefined),
+      ],
+    };
+  });
+}
