@@ -4,7 +4,7 @@ import { usage } from '../core/errors.ts';
 import { checkBody } from './body.ts';
 import { type AnyCommand, type Argument, type Flag, flagValue, longName } from './define.ts';
 import { refuseReadonly } from './guard.ts';
-import type { Choosing } from './prompt.ts';
+import type { ChoiceSearch } from './prompts.ts';
 import { among, askText, choose, problemIn } from './prompts.ts';
 import type { FoundCommand } from './route.ts';
 import type { ContextParts, OwnContext } from './run-context.ts';
@@ -102,7 +102,10 @@ function capital(text: string): string {
 }
 
 /** The first choices are read before the question, so that what goes wrong ends the command. */
-async function notEmpty(choosing: Choosing<string>, { missing, command }: FoundCommand): Promise<Choosing<string>> {
+async function notEmpty(
+  choosing: ChoiceSearch<string>,
+  { missing, command }: FoundCommand,
+): Promise<ChoiceSearch<string>> {
   const first = await choosing.find('');
   if (first.length === 0) {
     throw usage(

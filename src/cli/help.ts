@@ -1,7 +1,7 @@
 /** Pages of help, on one screen or with `--long`. commander lays out their items. */
 import { type AnyCommand, type Example, type Flag, type Flags, longName, synopsis } from './define.ts';
 import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
-import { askManual } from './query.ts';
+import { rowFlagsManual } from './query.ts';
 import { type FoundHelp, Route } from './route.ts';
 import { confirmation, flagLabel, flagText, topics } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
@@ -91,7 +91,7 @@ function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp
   if (isLong) {
     return textOf([
       ...start,
-      ...texts([description, manual, ...askManual(command.flags)], width),
+      ...texts([description, manual, ...rowFlagsManual(command.flags)], width),
       ...confirms,
       usage,
       titled('EXAMPLES', exampleItems(command.examples, width)),

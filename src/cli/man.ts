@@ -4,7 +4,7 @@ import { version } from '../../package.json';
 import { globalFlags } from '../config/global-flags.ts';
 import { type AnyCommand, type Argument, type Example, synopsis } from './define.ts';
 import { wrap } from './parser.ts';
-import { askManual } from './query.ts';
+import { rowFlagsManual } from './query.ts';
 import { confirmation, environmentRows, exitCodeRows, flagRows, precedence } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 
@@ -55,7 +55,7 @@ function nounPage(noun: string, commands: readonly AnyCommand[], tree: Tree): st
 
 /** The flags that several verbs share are explained once. */
 function choosingRows(commands: readonly AnyCommand[]): string[] {
-  const parts = new Set(commands.flatMap(({ flags }) => askManual(flags)));
+  const parts = new Set(commands.flatMap(({ flags }) => rowFlagsManual(flags)));
   return parts.size > 0 ? [section('CHOOSING ROWS', [...parts].map(text).join('\n.PP\n'))] : [];
 }
 

@@ -1,19 +1,46 @@
 /** Questions to a person, on stderr so that stdout stays data. The only importer of @inquirer/prompts, loaded when it asks. */
-import { Writable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { Transform, Writable } from 'node:stream';
 import { Failure } from '../core/errors.ts';
 import { folded } from '../output/fold.ts';
 import { asciiOnly, cleanLine, isAccessible } from '../output/terminal-text.ts';
 import { cutWords } from '../output/width.ts';
 import type { Runtime } from './context.ts';
-import { type Choice, type Choosing, left, type Question } from './prompt.ts';
+import { writeText } from './runtime.ts';
+
+export interface Question {
+  message: string;
+  default?: string | undefined;
+  /** True, or the sentence that says what is wrong with the answer; asked again until it is true. */
+  validate?(answer: string): true | string;
+}
+
+/** One of the things that a person may choose. */
+export interface Choice<T = string> {
+  value: T;
+  name: string;
+  /** Shown below the list while it is the current one. */
+  description?: string;
+}
+
+export interface ChoiceSearch<T> {
+  message: string;
+  /** What matches the text that was typed; without text the first ones. */
+  find(text: string): Promise<readonly Choice<T>[]>;
+}
+
+/** What every prompt throws when the person leaves it. */
+function promptInterrupted(cause?: unknown): Failure {
+  return new Failure('interrupted', 'interrupted at a prompt; nothing was changed', { cause });
+}
 
 /** Yes or no; Enter means no. @throws interrupted at Esc, ^C and ^D, as all of these do */
 export async function confirm(runtime: Runtime, question: string): Promise<boolean> {
   const message = cleanLine(question);
-  if (isAccessible(runtime.env)) return (await plain()).confirm(runtime, message);
+  if (isAccessible(runtime.env)) return confirmByLine(runtime, message);
   const prompts = await load();
   const asked = { message: folded(message, runtime.terminal.columns - beside), default: false };
-  return ask(runtime, (streams) => prompts.confirm(asked, streams));
+  return runPrompt(runtime, (streams) => prompts.confirm(asked, streams));
 }
 
 /** One line, trimmed. */
@@ -21,31 +48,30 @@ export async function askText(runtime: Runtime, question: Question): Promise<str
   const { validate } = question;
   const check = validate && { validate: (text: string) => validate(text.trim()) };
   const asked = { ...question, message: cleanLine(question.message), ...check };
-  if (isAccessible(runtime.env)) return (await plain()).askText(runtime, asked);
+  if (isAccessible(runtime.env)) return askTextByLine(runtime, asked);
   const prompts = await load();
-  return (await ask(runtime, (streams) => prompts.input(asked, streams))).trim();
+  return (await runPrompt(runtime, (streams) => prompts.input(asked, streams))).trim();
 }
 
 /** One line that is never shown, trimmed. */
 export async function askSecret(runtime: Runtime, question: Omit<Question, 'default'>): Promise<string> {
   const { message, validate } = question;
   const check = validate && { validate: (text: string) => validate(text.trim()) };
-  if (isAccessible(runtime.env)) return (await plain()).askSecret(runtime, { message, ...check });
+  if (isAccessible(runtime.env)) return askSecretByLine(runtime, { message, ...check });
   const prompts = await load();
-  return (await ask(runtime, (streams) => prompts.password({ message, mask: '*', ...check }, streams))).trim();
+  return (await runPrompt(runtime, (streams) => prompts.password({ message, mask: '*', ...check }, streams))).trim();
 }
 
 /** One of many: typing narrows them. */
-export async function choose<T>(runtime: Runtime, { message, find }: Choosing<T>): Promise<T> {
-  const clean = async (text: string) => (await find(text)).map(cleanChoice(runtime));
-  if (isAccessible(runtime.env)) return (await plain()).choose(runtime, { message, find: clean });
+export async function choose<T>(runtime: Runtime, { message, find }: ChoiceSearch<T>): Promise<T> {
+  const clean = async (text: string) => (await find(text)).map(choiceFitter(runtime));
+  if (isAccessible(runtime.env)) return chooseByLine(runtime, { message, find: clean });
   const prompts = await load();
-  const { PatientInput } = await import('./patient-input.ts');
   const input = new PatientInput(runtime.stdin);
   const source = (text: string | undefined) => input.waitsFor(clean(text ?? ''));
   const options = { message, source, pageSize, theme: theme(runtime) };
   try {
-    return await ask(runtime, (streams) => prompts.search(options, streams), input);
+    return await runPrompt(runtime, (streams) => prompts.search(options, streams), input);
   } finally {
     input.release();
   }
@@ -58,11 +84,11 @@ export async function chooseSome<T>(
   from: readonly Choice<T>[],
   required: boolean,
 ): Promise<T[]> {
-  const choices = from.map(cleanChoice(runtime));
-  if (isAccessible(runtime.env)) return (await plain()).chooseSome(runtime, message, choices, required);
+  const choices = from.map(choiceFitter(runtime));
+  if (isAccessible(runtime.env)) return chooseSomeByLine(runtime, message, choices, required);
   const prompts = await load();
   const options = { message, choices, required, pageSize, theme: theme(runtime) };
-  return ask(runtime, (streams) => prompts.checkbox(options, streams));
+  return runPrompt(runtime, (streams) => prompts.checkbox(options, streams));
 }
 
 /** For choices that are all known: those that contain every word of the text. */
@@ -97,7 +123,7 @@ const pageSize = 8;
 const sign = 6;
 
 /** One line of the terminal each, or the library breaks it anywhere. */
-function cleanChoice(runtime: Runtime) {
+function choiceFitter(runtime: Runtime) {
   const { env, terminal } = runtime;
   const most = isAccessible(runtime.env) ? Number.POSITIVE_INFINITY : Math.max(terminal.columns - sign, 1);
   const fitted = (text: string) => cutWords(cleanLine(text), most, asciiOnly(env));
@@ -116,17 +142,13 @@ function load() {
   return import('@inquirer/prompts');
 }
 
-function plain() {
-  return import('./plain-prompts.ts');
-}
-
 interface Streams {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
   signal: AbortSignal;
 }
 
-async function ask<T>(
+async function runPrompt<T>(
   runtime: Runtime,
   prompt: (streams: Streams) => Promise<T>,
   input: NodeJS.ReadableStream = runtime.stdin,
@@ -146,7 +168,7 @@ async function ask<T>(
   } catch (error) {
     // ^C at the prompt, or SIGINT and SIGTERM from elsewhere. Both are known by name: the classes are not exported.
     if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) {
-      throw left(error);
+      throw promptInterrupted(error);
     }
     throw error;
   } finally {
@@ -167,4 +189,157 @@ function screenOf({ stderr, terminal }: Runtime): NodeJS.WritableStream {
     },
   });
   return Object.assign(screen, { isTTY: terminal.stderrIsTTY, columns: terminal.columns });
+}
+
+/** stdin for a list that is searched: Enter waits for the choices. The library ignores it until they are there. */
+/** What a terminal has beside a stream. */
+interface TerminalParts {
+  isTTY?: boolean;
+  setRawMode?(on: boolean): unknown;
+}
+
+class PatientInput extends Transform {
+  private pending: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly stdin: NodeJS.ReadableStream & TerminalParts) {
+    super();
+    Object.assign(this, {
+      isTTY: stdin.isTTY,
+      setRawMode: (on: boolean) => {
+        stdin.setRawMode?.(on);
+        return this;
+      },
+    });
+    stdin.pipe(this);
+  }
+
+  /** What Enter waits for. */
+  waitsFor<T>(search: Promise<T>): Promise<T> {
+    this.pending = search.catch(() => {});
+    return search;
+  }
+
+  /** Gives stdin back. */
+  release(): void {
+    this.stdin.unpipe(this);
+    this.stdin.pause();
+  }
+
+  override async _transform(chunk: Buffer, _encoding: BufferEncoding, done: () => void): Promise<void> {
+    for (const keys of String(chunk).split(/(\r|\n)/)) {
+      if (keys === '\r' || keys === '\n') await this.settled();
+      this.push(keys);
+    }
+    done();
+  }
+
+  private async settled(): Promise<void> {
+    for (let before: Promise<unknown> | undefined; before !== this.pending; ) {
+      // What was typed before is read, and begins its search.
+      await new Promise(setImmediate);
+      before = this.pending;
+      await before;
+      await new Promise(setImmediate);
+    }
+  }
+}
+
+/** The same questions for screen readers (`ACCESSIBLE=1`): line by line, numbered, nothing redrawn, without color. */
+
+async function confirmByLine(runtime: Runtime, message: string): Promise<boolean> {
+  for (;;) {
+    const answer = (await readLine(runtime, `${message} (yes or no, Enter for no) `)).toLowerCase();
+    if (['', 'n', 'no'].includes(answer)) return false;
+    if (['y', 'yes'].includes(answer)) return true;
+    await writeMessage(runtime, 'Answer yes or no.');
+  }
+}
+
+function askTextByLine(runtime: Runtime, question: Question): Promise<string> {
+  const { message, default: otherwise } = question;
+  const offered = otherwise === undefined ? '' : `(Enter for ${otherwise}) `;
+  return askUntilValid(
+    runtime,
+    question,
+    async () => (await readLine(runtime, `${message} ${offered}`)) || (otherwise ?? ''),
+  );
+}
+
+function askSecretByLine(runtime: Runtime, question: Question): Promise<string> {
+  return askUntilValid(runtime, question, () => readLine(runtime, `${question.message} `, { hidden: true }));
+}
+
+async function chooseByLine<T>(runtime: Runtime, { message, find }: ChoiceSearch<T>): Promise<T> {
+  let choices = await find('');
+  for (;;) {
+    await writeChoices(runtime, message, choices);
+    const text = await readLine(runtime, 'Number, or text to search: ');
+    const chosen = choices[Number(text) - 1];
+    if (text !== '' && chosen) return chosen.value;
+    const found = await find(text);
+    const [only, second] = found;
+    if (text !== '' && only && !second) return only.value;
+    if (found.length === 0) await writeMessage(runtime, `Nothing matches "${text}".`);
+    else choices = found;
+  }
+}
+
+async function chooseSomeByLine<T>(
+  runtime: Runtime,
+  message: string,
+  choices: readonly Choice<T>[],
+  required: boolean,
+): Promise<T[]> {
+  await writeChoices(runtime, message, choices);
+  for (;;) {
+    const text = await readLine(runtime, `Numbers, separated by commas${required ? '' : ', Enter for none'}: `);
+    if (text === '' && !required) return [];
+    const chosen = text.split(',').map((one) => choices[Number(one.trim()) - 1]);
+    const known = chosen.filter((one) => one !== undefined);
+    if (text !== '' && known.length === chosen.length) return known.map(({ value }) => value);
+    await writeMessage(runtime, `Give numbers from 1 to ${choices.length}.`);
+  }
+}
+
+async function writeChoices<T>(runtime: Runtime, message: string, choices: readonly Choice<T>[]): Promise<void> {
+  const lines = choices.map(
+    ({ name, description }, at) => `${at + 1}. ${name}${description ? `: ${description}` : ''}`,
+  );
+  await writeMessage(runtime, [message, ...lines].join('\n'));
+}
+
+async function askUntilValid(runtime: Runtime, { validate }: Question, read: () => Promise<string>): Promise<string> {
+  for (;;) {
+    const answer = await read();
+    const answered = validate?.(answer) ?? true;
+    if (answered === true) return answer;
+    await writeMessage(runtime, answered);
+  }
+}
+
+function writeMessage({ stderr }: Runtime, text: string): Promise<void> {
+  return writeText(stderr, `${text}\n`);
+}
+
+/** A line of stdin, trimmed. Left at its end (^D), at a signal, and at Esc and Enter. */
+async function readLine(runtime: Runtime, message: string, { hidden = false } = {}): Promise<string> {
+  const { stdin: input, stderr, signal } = runtime;
+  if (signal.aborted) throw promptInterrupted();
+  // The terminal edits and shows the line; only a hidden one is read key by key, into nothing.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input, ...(hidden && { output: nowhere }), terminal: hidden });
+  try {
+    const answer = new Promise<string>((resolve, reject) => {
+      const leave = () => reject(promptInterrupted());
+      reader.once('line', (text) => (text.includes('\u001b') ? leave() : resolve(text.trim())));
+      reader.once('close', leave).once('SIGINT', leave);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+    // After the reader: from then on a hidden line is not shown.
+    stderr.write(message);
+    return await answer;
+  } finally {
+    reader.close();
+    if (hidden) await writeText(stderr, '\n');
+  }
 }

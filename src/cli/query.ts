@@ -1,10 +1,14 @@
-/** What reading commands ask of their rows: `--where`, `--changed-since`, `--sort`, `--one` (docs/query.md). */
-
+/** What reading commands ask of their rows (docs/query.md): the flags, and from them to the rows that are printed. */
+import { Failure, usage } from '../core/errors.ts';
 import type { Pages } from '../core/sorted-rows.ts';
-import type { Checked } from '../domain/expression/check.ts';
-import type { Node, Source } from '../domain/expression/parser.ts';
-import type { Scope } from '../domain/expression/typed.ts';
-import { type Flags, type FlagValues, flag, inGroup } from './define.ts';
+import type { Column } from '../output/column.ts';
+import type { RowsOptions } from '../output/output.ts';
+import { columnScope, type ScopeRules } from './column-scope.ts';
+import type { Context } from './context.ts';
+import { type Flags, flag, inGroup } from './define.ts';
+import type { QueryOptions, RowFlags, RowQuery } from './row-query.ts';
+
+export type { RowFlags, RowQuery } from './row-query.ts';
 
 /** The flags that choose rows. */
 export const whereFlag = inGroup('ROWS', {
@@ -22,36 +26,8 @@ export const sortFlag = inGroup('ROWS', {
 });
 
 /** For rows that do not say when they changed. */
-export const shortAskFlags = { ...whereFlag, ...sortFlag, ...oneFlag };
-export const askFlags = { ...whereFlag, ...changedFlag, ...sortFlag, ...oneFlag };
-
-export type AskFlags = Partial<FlagValues<typeof askFlags>>;
-
-export interface Asking<Row> {
-  scope: Scope<Row>;
-  flags: AskFlags;
-  /** Conditions of other flags. */
-  conditions?: readonly { node: Node; source: Source }[];
-  /** What makes two runs the same command, for `--changed-since last`: words, arguments and flags that choose. */
-  command: readonly unknown[];
-}
-
-export interface Question<Row> {
-  /** Whether rows are tested, put in order or skipped here: then the API's own limit and offset say nothing. */
-  isLocal: boolean;
-  /** The conditions, all of which must hold. */
-  conditions: readonly Checked<Row>[];
-  /** The columns that the conditions and the order name. */
-  columns: ReadonlySet<string>;
-  /** The rows that meet the conditions, as they come. */
-  select(pages: Pages<Row>): AsyncIterable<readonly Row[]>;
-  /** The same in their order. */
-  choose(pages: Pages<Row>, part?: { offset?: number | undefined; limit?: number | undefined }): AsyncIterable<Row>;
-  /** How many rows were left out because a value is empty, and the columns. */
-  empty(): { count: number; columns: string[] };
-  /** All that was chosen is written. */
-  finished(): void;
-}
+export const shortRowFlags = { ...whereFlag, ...sortFlag, ...oneFlag };
+export const rowFlags = { ...whereFlag, ...changedFlag, ...sortFlag, ...oneFlag };
 
 const manuals = {
   sort: '--sort puts options in the order of their list, text as people sort it (numbers within text by value), and what is empty last. KEY is a column or an expression. With --limit N the memory is that of N rows; without, rows beyond the memory go to a temporary file.',
@@ -61,11 +37,160 @@ const manuals = {
 };
 
 /** What a manual says of those of these flags that a command has, a paragraph each. */
-export function askManual(flags: Flags): string[] {
+export function rowFlagsManual(flags: Flags): string[] {
   const names = Object.keys(manuals) as (keyof typeof manuals)[];
-  return names.filter((name) => flags[name] === askFlags[name]).map((name) => manuals[name]);
+  return names.filter((name) => flags[name] === rowFlags[name]).map((name) => manuals[name]);
 }
 
-export function asks({ where, changedSince, sort, one }: AskFlags): boolean {
+export function hasRowFlags({ where, changedSince, sort, one }: RowFlags): boolean {
   return where !== undefined || changedSince !== undefined || sort !== undefined || one === true;
+}
+
+/** @throws usage for an expression that is not valid, before anything is read */
+export async function openQuery<Row>(ctx: Context, asking: QueryOptions<Row>): Promise<RowQuery<Row>> {
+  if (hasRowFlags(asking.flags) || (asking.conditions ?? []).length > 0) {
+    return (await import('./row-query.ts')).createRowQuery(ctx, asking);
+  }
+  const { Batches } = await import('../output/write/rows.ts');
+  return {
+    isLocal: false,
+    conditions: [],
+    columns: new Set(),
+    select: (pages) => asRead(pages),
+    choose: (pages) => new Batches(asRead(pages)),
+    empty: () => ({ count: 0, columns: [] }),
+    finished() {},
+  };
+}
+
+async function* asRead<Row>(pages: Pages<Row>): AsyncGenerator<readonly Row[]> {
+  for await (const page of pages) yield page;
+}
+
+/** @throws usage where `--raw` would print what the flags do not choose */
+export function refuseRawQuery(ctx: Context, flags: RowFlags, more = false): void {
+  if (!ctx.settings.raw || !(hasRowFlags(flags) || more)) return;
+  throw usage('--raw prints the body as it was received, and these flags choose rows of it', 'omit --raw');
+}
+
+interface Showing<Row> extends RowsOptions<Row> {
+  offset?: number | undefined;
+  /** What messages call a row. */
+  name(row: Row): string;
+}
+
+/** Prints the rows that are chosen, or the one of `--one`. */
+export async function showChosen<Row>(
+  ctx: Context,
+  { question, flags, pages }: { question: RowQuery<Row>; flags: RowFlags; pages: Pages<Row> },
+  all: readonly Column<Row>[],
+  { offset, name, ...options }: Showing<Row>,
+): Promise<void> {
+  const columns = besideFirst(all, question.columns);
+  if (flags.one) {
+    if (ctx.settings.limit !== undefined) throw usage('--one prints one row, so --limit cannot go with it');
+    if (!(await ctx.out.check(columns))) return;
+    const { onlyRow } = await import('./row-query.ts');
+    const row = await onlyRow(question.choose(pages, { offset }), name);
+    await ctx.out.value(row, columns, { id: options.id, ...(options.json && { json: options.json(row) }) });
+    question.finished();
+    return;
+  }
+  if (!question.isLocal) {
+    // Of rows that are there already, or that can be computed again, it is known how many `--limit` leaves out.
+    const total = Symbol.iterator in pages ? { total: () => countOf(pages) } : {};
+    return ctx.out.rows(question.choose(pages), columns, { ...total, ...options });
+  }
+  const { whole } = await import('./row-query.ts');
+  const chosen = whole(question.choose(pages, { offset, limit: ctx.settings.limit }));
+  await ctx.out.rows(chosen.rows, columns, options).catch((error: unknown) => {
+    // Without rows the output is complete, too.
+    if (error instanceof Failure && error.code === 'empty' && chosen.ended()) question.finished();
+    throw error;
+  });
+  if (chosen.ended()) question.finished();
+}
+
+function countOf(pages: Iterable<readonly unknown[]>): number {
+  let count = 0;
+  for (const page of pages) count += page.length;
+  return count;
+}
+
+/** Columns that were asked about are beside the first one in tables, where they are not left out. */
+function besideFirst<Row>(columns: readonly Column<Row>[], names: ReadonlySet<string>): readonly Column<Row>[] {
+  if (names.size === 0) return columns;
+  const shown = columns.filter(({ type, hidden }) => type !== 'id' && !hidden);
+  const first = Math.min(...shown.map(rankOf));
+  const leader = shown.find((column) => rankOf(column) === first);
+  return columns.map((column) => {
+    if (column === leader) return { ...column, rank: Math.min(first, askedRank - 1) };
+    return isNamed(column, names) ? { ...column, rank: askedRank } : column;
+  });
+}
+
+const askedRank = 2;
+
+function rankOf<Row>({ rank = 10 }: Column<Row>): number {
+  return rank;
+}
+
+function isNamed<Row>({ key, aliases = [], rank = 10 }: Column<Row>, names: ReadonlySet<string>): boolean {
+  return rank > askedRank && [key, ...aliases].some((name) => names.has(name));
+}
+
+interface ShowingRows<Row> extends Omit<Showing<Row>, 'offset'> {
+  flags: RowFlags;
+  /** As for `Asking`. */
+  command: readonly unknown[];
+  rules?: ScopeRules;
+}
+
+/** The rows of a command whose columns are the names of its expressions; read after the flags are checked. */
+export async function showRows<Row>(
+  ctx: Context,
+  read: () => Promise<readonly Row[]>,
+  columns: readonly Column<Row>[],
+  { flags, command, rules, ...showing }: ShowingRows<Row>,
+): Promise<void> {
+  const question = await openRowQuery(ctx, columns, { flags, command, ...(rules && { rules }) });
+  let all: readonly Row[] | undefined;
+  async function* pages(): AsyncGenerator<readonly Row[]> {
+    all = await read();
+    yield all;
+  }
+  const { sort: _, ...choosing } = flags;
+  const isChosen = hasRowFlags(choosing);
+  const total = () => (isChosen ? undefined : all?.length);
+  await showChosen(ctx, { question, flags, pages: pages() }, columns, { total, ...showing });
+}
+
+/** The rows that are chosen, for commands that decide by them, too. */
+export async function chosenRows<Row>(question: RowQuery<Row>, rows: readonly Row[]): Promise<Row[]> {
+  const found: Row[] = [];
+  for await (const row of question.choose([rows])) found.push(row);
+  return found;
+}
+
+/** The same in the order in which they were read, each the object that it was. */
+export async function selectedRows<Row>(question: RowQuery<Row>, rows: readonly Row[]): Promise<Row[]> {
+  const found: Row[] = [];
+  for await (const some of question.select([rows])) for (const row of some) found.push(row);
+  return found;
+}
+
+/** How many rows meet the conditions. */
+export async function countSelected<Row>(question: RowQuery<Row>, pages: Pages<Row>): Promise<number> {
+  let count = 0;
+  for await (const page of question.select(pages)) count += page.length;
+  return count;
+}
+
+/** A question about rows whose names are those of the columns. */
+export function openRowQuery<Row>(
+  ctx: Context,
+  columns: readonly Column<Row>[],
+  { flags, command, rules }: Pick<ShowingRows<Row>, 'flags' | 'command' | 'rules'>,
+): Promise<RowQuery<Row>> {
+  return openQuery(ctx, { scope: columnScope(columns, ctx.now, rules), flags, command });
 }

@@ -1,7 +1,7 @@
 /** The command tree: nouns, their verbs, and the commands behind them, each loaded when it is asked for. */
 import type { Context } from './context.ts';
 import type { AnyCommand, Example, Verbs } from './define.ts';
-import type { Choosing } from './prompt.ts';
+import type { ChoiceSearch } from './prompts.ts';
 
 /** A noun as the program knows it before anything of it is loaded. */
 export interface Noun {
@@ -47,7 +47,7 @@ export interface Tree {
 /** @param given the arguments so far: the entries are those of a list */
 export type Picker = (ctx: Context, given: Readonly<Record<string, unknown>>) => Promise<Picking>;
 
-export interface Picking extends Choosing<string> {
+export interface Picking extends ChoiceSearch<string> {
   /** How messages call what was chosen, if that names nothing else. Default: the value. */
   written?(value: string): Promise<string>;
 }

@@ -1,7 +1,7 @@
 /** What a person is offered for an argument that was left out, by what the argument is. */
 
 import type { Context } from '../cli/context.ts';
-import type { Choice } from '../cli/prompt.ts';
+import type { Choice } from '../cli/prompts.ts';
 import { among } from '../cli/prompts.ts';
 import type { Picker } from '../cli/tree.ts';
 import { keptNames } from '../config/companies.ts';

@@ -1,7 +1,6 @@
 import { targets } from '../../cli/arguments.ts';
-import { refuseRawAsking, showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { askFlags } from '../../cli/query.ts';
+import { refuseRawQuery, rowFlags, showRows } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getList } from '../../contract/list-operations.ts';
 import { attributeTypes } from '../../contract/lists.ts';
@@ -13,7 +12,7 @@ export default defineCommand({
   summary: 'List the attributes (columns) of a list',
   operations: ['listLists', 'getList'],
   args: [targets.list],
-  flags: askFlags,
+  flags: rowFlags,
   examples: [
     { run: 'comem -p demo attrs list deal-pipeline', says: 'slugs, types and options' },
     { run: "comem -p demo attrs list deal-pipeline --where 'attribute_type = currency'", says: 'those of one type' },
@@ -21,7 +20,7 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { args, flags }) {
-    refuseRawAsking(ctx, flags);
+    refuseRawQuery(ctx, flags);
     if (ctx.settings.raw) {
       const { id } = await resolveList(ctx, args.LIST);
       await showRaw(ctx, getList, { params: { listId: id } });

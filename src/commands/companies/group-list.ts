@@ -1,6 +1,5 @@
-import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags, showRows } from '../../cli/query.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { type GroupRow, groupColumns, groupRow } from './groups.ts';
 
@@ -10,7 +9,7 @@ export default defineCommand({
   description: 'The profile demo has the built-in group portfolio.',
   operations: [],
   args: [],
-  flags: shortAskFlags,
+  flags: shortRowFlags,
   examples: [
     { run: 'comem -p demo companies group list', says: 'the groups of the profile demo' },
     { run: 'comem -p demo companies group list -o csv', says: 'the same as CSV' },

@@ -1,6 +1,5 @@
-import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags, showRows } from '../../cli/query.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { type CompanyRow, companyColumns, fiscalColumns } from '../profiles/columns.ts';
 
@@ -10,7 +9,7 @@ export default defineCommand({
   description: 'The profile demo has built-in aliases for the companies of the demo.',
   operations: [],
   args: [],
-  flags: shortAskFlags,
+  flags: shortRowFlags,
   examples: [
     { run: 'comem -p demo companies list', says: 'the aliases of the profile demo' },
     { run: 'comem -p demo companies list -o csv', says: 'the same as CSV' },

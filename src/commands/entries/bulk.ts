@@ -3,7 +3,7 @@
 import { planned, type RowStep, rowsVerdict, writeNamed, writeRows } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
-import { askFlags } from '../../cli/query.ts';
+import { rowFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { deleteEntry, stepEntry, updateEntry } from '../../contract/entry-operations.ts';
@@ -243,7 +243,7 @@ function changeText({ name, from, to }: Changed, attributes: readonly Attribute[
 }
 
 export const choiceFlags = {
-  ...askFlags,
+  ...rowFlags,
   ...selectionFlags,
   ...inGroup('ROWS', { all: flag.boolean('every entry of the list') }),
   concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
@@ -322,7 +322,7 @@ export async function chosenEntries(
     if (found.length % 500 === 0) ctx.out.progress(`Reading the list: ${found.length} entries chosen`);
   }
   ctx.out.progress(undefined);
-  if (flags.one) await (await import('../../cli/question.ts')).onlyRow(found, entryName);
+  if (flags.one) await (await import('../../cli/row-query.ts')).onlyRow(found, entryName);
   const { count, columns } = question.empty();
   if (count > 0) {
     const name = columns.length === 1 ? columns[0] : `one of ${columns.join(', ')}`;

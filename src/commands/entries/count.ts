@@ -1,6 +1,6 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { type AskFlags, askFlags, asks } from '../../cli/query.ts';
+import { hasRowFlags, type RowFlags, rowFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { countChosen, selectionFlags } from './read.ts';
@@ -14,7 +14,7 @@ export default defineCommand({
   args: [targets.list],
   flags: {
     by: flag.text('KEY,…', 'a count for each value; options in their order, zero too'),
-    ...askFlags,
+    ...rowFlags,
     ...selectionFlags,
     offset: flag.integer('N', 'skip this many entries', { minimum: 0 }),
   },
@@ -41,8 +41,8 @@ export default defineCommand({
 });
 
 /** @throws usage for flags of groups without --by */
-function refuseGroupFlags({ sort, one, ...flags }: AskFlags): void {
+function refuseGroupFlags({ sort, one, ...flags }: RowFlags): void {
   if (sort) throw usage('--sort puts groups in order, and without --by there are none', 'add --by COLUMN');
-  if (one && !asks(flags))
+  if (one && !hasRowFlags(flags))
     throw usage('--one needs a condition, such as --where', 'the count of all entries is one number');
 }

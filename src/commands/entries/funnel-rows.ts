@@ -1,10 +1,10 @@
 /** `entries funnel`: the paths of entries, read from the mirror, as rows or as a picture. */
 
-import { showRows } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
 import { withPast } from '../../cli/past.ts';
 import { type pictureKind, writePicture } from '../../cli/picture.ts';
-import type { AskFlags } from '../../cli/query.ts';
+import type { RowFlags } from '../../cli/query.ts';
+import { showRows } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import type { CustomListAttribute } from '../../contract/lists.ts';
 import { rounded } from '../../core/decimal.ts';
@@ -24,7 +24,7 @@ import type { Column } from '../../output/column.ts';
 import { asciiOnly, type Color, cleanLine, painter } from '../../output/terminal-text.ts';
 import { resolveAttribute } from '../lists/read.ts';
 
-interface FunnelFlags extends AskFlags {
+interface FunnelFlags extends RowFlags {
   by: string;
   stages?: string[];
   from?: string;

@@ -1,7 +1,7 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag, inGroup } from '../../cli/define.ts';
 import { pastFlags } from '../../cli/past.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags } from '../../cli/query.ts';
 
 export default defineCommand({
   path: 'entries funnel',
@@ -25,7 +25,7 @@ export default defineCommand({
       to: flag.text('WHEN', 'entries that came until then'),
       cohort: flag.text('KEY', 'a funnel for each group, such as first-contact:quarter'),
       stale: flag.boolean('list the entries that sit longer than usual'),
-      ...shortAskFlags,
+      ...shortRowFlags,
     }),
     chart: flag.boolean('draw the funnel on the terminal'),
     failOn: flag.text('stale', 'exit 1 when entries sit longer than usual', { choices: ['stale'] }),

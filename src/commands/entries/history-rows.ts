@@ -1,9 +1,9 @@
 /** `entries history`: the changes of one entry as rows. */
 
-import { showRows } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
 import { withPast } from '../../cli/past.ts';
-import type { AskFlags } from '../../cli/query.ts';
+import type { RowFlags } from '../../cli/query.ts';
+import { showRows } from '../../cli/query.ts';
 import type { CustomListAttribute } from '../../contract/lists.ts';
 import { type EntryChange, entryChangeKinds, entryChanges } from '../../domain/history/entry-changes.ts';
 import { entryOf, listOf } from '../../domain/history/find.ts';
@@ -13,7 +13,7 @@ import { entryColumns } from './columns.ts';
 export async function showEntryHistory(
   ctx: Context,
   { LIST, ENTRY }: { LIST: string; ENTRY: string },
-  flags: AskFlags & { mirror?: string },
+  flags: RowFlags & { mirror?: string },
 ): Promise<void> {
   const { mirror, ...asking } = flags;
   const read = () =>

@@ -1,7 +1,7 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { pastFlags } from '../../cli/past.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags } from '../../cli/query.ts';
 
 export default defineCommand({
   path: 'entries history',
@@ -14,7 +14,7 @@ export default defineCommand({
     'Options are shown by their labels, also those that no longer exist. What changed twice between two syncs is one change, and what changed back is not seen. An entry that was not read for a while and came back is "deleted", then "restored".',
   operations: [],
   args: [targets.list, targets.entry],
-  flags: { ...shortAskFlags, ...pastFlags },
+  flags: { ...shortRowFlags, ...pastFlags },
   examples: [
     { run: 'comem -p demo entries history deal-pipeline "Fable Clinic"', says: 'all changes of a deal' },
     {

@@ -1,8 +1,7 @@
 import { targets } from '../../cli/arguments.ts';
-import { refuseRawAsking, showChosen } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { rawLimit } from '../../cli/operation-flags.ts';
-import { askFlags } from '../../cli/query.ts';
+import { refuseRawQuery, rowFlags, showChosen } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { readList } from '../lists/read.ts';
@@ -20,7 +19,7 @@ export default defineCommand({
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
   flags: {
-    ...askFlags,
+    ...rowFlags,
     ...selectionFlags,
     offset: flag.integer('N', 'skip this many entries', { minimum: 0 }),
     optionIds: flag.boolean('ids of options instead of their labels'),
@@ -38,7 +37,7 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     if (ctx.settings.raw) {
       const { input, conditions } = await selection(ctx, args.LIST, flags);
-      refuseRawAsking(ctx, flags, conditions.length > 0);
+      refuseRawQuery(ctx, flags, conditions.length > 0);
       const paged = { ...input.query, limit: rawLimit(ctx, listEntries), offset: flags.offset };
       await showRaw(ctx, listEntries, { ...input, query: paged });
       return;

@@ -1,7 +1,7 @@
 /** Asks for the values of a new entry: each attribute with its own kind of question. */
 
 import type { Context } from '../../cli/context.ts';
-import type { Choice } from '../../cli/prompt.ts';
+import type { Choice } from '../../cli/prompts.ts';
 import { among, askText, choose, chooseSome, problemIn } from '../../cli/prompts.ts';
 import type { AttributeType } from '../../contract/lists.ts';
 import { type Attribute, optionsOf } from '../../domain/entries/options.ts';

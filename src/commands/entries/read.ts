@@ -1,11 +1,10 @@
 /** Which entries `entries list` and `entries count` ask for, and how they are read. */
 
 import { pair } from '../../cli/arguments.ts';
-import { ask } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { fieldsOf, pageOptions, queryFlags } from '../../cli/operation-flags.ts';
-import { type AskFlags, asks, type Question } from '../../cli/query.ts';
+import { hasRowFlags, openQuery, type RowFlags, type RowQuery } from '../../cli/query.ts';
 import type { PageOptions } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
@@ -68,20 +67,20 @@ async function said(
 
 interface AskedEntries {
   input: EntriesInput;
-  question: Question<Entry>;
+  question: RowQuery<Entry>;
 }
 
 /** What the flags ask of the entries of a list; the API filters by as much of it as it can. `source`: what has the filters. */
 export async function askEntries(
   ctx: Context,
   list: ReadList,
-  flags: SelectionFlags & AskFlags,
+  flags: SelectionFlags & RowFlags,
   command: string,
   source?: string,
 ): Promise<AskedEntries> {
   const { input, conditions } = await said(ctx, list, flags, source);
   const { search, archived, archivedOnly, view, filter, where } = flags;
-  const question = await ask(ctx, {
+  const question = await openQuery(ctx, {
     scope: entryScope(list.list_attributes ?? [], ctx.now),
     flags,
     conditions,
@@ -157,16 +156,16 @@ export async function* entries(
 export async function countChosen(
   ctx: Context,
   target: string,
-  flags: SelectionFlags & AskFlags,
+  flags: SelectionFlags & RowFlags,
 ): Promise<{ count: number; finished(): void }> {
-  if (!asks(flags) && (flags.filter ?? []).length === 0) {
+  if (!hasRowFlags(flags) && (flags.filter ?? []).length === 0) {
     const { input } = await selection(ctx, target, flags);
     return { count: await countEntries(ctx, input), finished() {} };
   }
   const { input, question } = await askEntries(ctx, await readList(ctx, target), flags, 'entries count');
   if (!question.isLocal) return { count: await countEntries(ctx, input), finished() {} };
   const pages = entries(ctx, input, undefined, { all: true });
-  if (flags.one) await (await import('../../cli/question.ts')).onlyRow(question.choose(pages), entryName);
+  if (flags.one) await (await import('../../cli/row-query.ts')).onlyRow(question.choose(pages), entryName);
   let count = flags.one ? 1 : 0;
   if (!flags.one) for await (const page of question.select(pages)) count += page.length;
   return { count, finished: question.finished };

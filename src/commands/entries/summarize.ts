@@ -1,6 +1,6 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { askFlags } from '../../cli/query.ts';
+import { rowFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { selectionFlags } from './read.ts';
 
@@ -18,7 +18,7 @@ export default defineCommand({
     agg: flag.text('AGGREGATE,…', 'what to compute for each group; default count'),
     totals: flag.boolean('a last row for all entries together'),
     pivot: flag.text('KEY', 'one key of --by as columns'),
-    ...askFlags,
+    ...rowFlags,
     ...selectionFlags,
   },
   examples: [

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
-import type { AskFlags } from '../../cli/query.ts';
+import type { RowFlags } from '../../cli/query.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { type Entry, entryScope } from '../../domain/entries/scope.ts';
 import { aggregates } from '../../domain/query/aggregates.ts';
@@ -13,7 +13,7 @@ import { readList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
 import { askEntries, entries, type selectionFlags } from './read.ts';
 
-interface SummaryFlags extends AskFlags, Partial<FlagValues<typeof selectionFlags>> {
+interface SummaryFlags extends RowFlags, Partial<FlagValues<typeof selectionFlags>> {
   by?: string;
   agg?: string;
   totals?: boolean;
@@ -46,7 +46,7 @@ export async function showSummary(
   // A limit is of groups: totals are of all of them.
   const all = [...groups.slice(0, ctx.settings.limit ?? undefined), ...table.rows.slice(end)];
   if (one) {
-    const { onlyRow } = await import('../../cli/question.ts');
+    const { onlyRow } = await import('../../cli/row-query.ts');
     const row = await onlyRow(groups, ([first]) => String(first?.shown ?? '(empty)'));
     await ctx.out.value(row, columns, { json: json(row) });
   } else await ctx.out.rows(all, columns, { json, empty: 'No entries.', isCut: true });

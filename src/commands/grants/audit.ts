@@ -1,6 +1,5 @@
-import { askRows, chosenRows, showChosen } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { asks, shortAskFlags } from '../../cli/query.ts';
+import { chosenRows, hasRowFlags, openRowQuery, shortRowFlags, showChosen } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import { Failure } from '../../core/errors.ts';
@@ -18,7 +17,7 @@ export default defineCommand({
   operations: ['listGrants', 'getMetricCatalog'],
   args: [],
   flags: {
-    ...shortAskFlags,
+    ...shortRowFlags,
     within: flag.text('30d', 'report grants that end within this time; default 30d'),
     rule: flag.list('RULE', 'only findings of this rule', { choices: auditRules }),
     exitCode: flag.boolean('exit 1 when there are findings'),
@@ -33,7 +32,7 @@ export default defineCommand({
     refuseRaw(ctx, 'it is computed from several requests');
     const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, 'after', '--within');
     withinOf(ctx.now());
-    const question = await askRows(ctx, auditColumns, {
+    const question = await openRowQuery(ctx, auditColumns, {
       flags,
       command: ['grants audit'],
       rules: { rule: auditRules },
@@ -50,7 +49,7 @@ export default defineCommand({
     await showChosen(ctx, { question, flags, pages: [findings] }, auditColumns, {
       name: ({ id, rule }) => `${rule} ${id}`,
       counts: ['finding', 'findings'],
-      empty: asks(flags) ? 'No such findings.' : `No findings in ${grants.length} grants.`,
+      empty: hasRowFlags(flags) ? 'No such findings.' : `No findings in ${grants.length} grants.`,
     });
     if (findings.length === 0 || !flags.exitCode) return;
     throw new Failure('no', `the audit has ${findings.length} findings`, { code: 'findings' });

@@ -1,9 +1,8 @@
 /** Which grants `grants revoke` means: ids, ids on stdin, and flags that choose among all. */
 
-import { askRows } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
-import { askFlags } from '../../cli/query.ts';
+import { openRowQuery, rowFlags } from '../../cli/query.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
@@ -22,7 +21,7 @@ import { grantColumns, grantRules } from './columns.ts';
 import type { ChosenGrant } from './plan.ts';
 
 export const choiceFlags = {
-  ...askFlags,
+  ...rowFlags,
   ...inGroup('ROWS', {
     recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
     metric: flag.text('ID', 'grants that include this metric'),
@@ -79,7 +78,7 @@ export async function chosenGrants(
   bounds(ctx.now());
   const named = await grantIds(ctx, ids);
   const command = ['grants revoke', flags.where, to, metric, expired, olderThan, createdBefore];
-  const question = await askRows(ctx, grantColumns, { flags, command, rules: grantRules });
+  const question = await openRowQuery(ctx, grantColumns, { flags, command, rules: grantRules });
   const { finished } = question;
   const unlike = named.filter((id) => !isUuid(id));
   const isComplete = !narrowing && !all && planOut === undefined;
@@ -101,7 +100,7 @@ export async function chosenGrants(
     (ids.length > 0 || !isRevoked(grant));
   const found: MetricGrant[] = [];
   for await (const grant of question.choose([grants.filter(isChosen)])) found.push(grant);
-  if (flags.one) await (await import('../../cli/question.ts')).onlyRow(found, ({ id }) => String(id));
+  if (flags.one) await (await import('../../cli/row-query.ts')).onlyRow(found, ({ id }) => String(id));
   if (ids.length === 0) {
     return { chosen: found.flatMap((grant) => (grant.id === undefined ? [] : [{ id: grant.id, grant }])), finished };
   }

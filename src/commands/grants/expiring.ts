@@ -1,6 +1,5 @@
-import { showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { askFlags, asks } from '../../cli/query.ts';
+import { hasRowFlags, rowFlags, showRows } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
@@ -13,7 +12,7 @@ export default defineCommand({
   description: 'Grants in force that expire within the time given, the first to end first.',
   operations: ['listGrants'],
   args: [],
-  flags: { ...askFlags, within: flag.text('30d', 'how soon, such as 12w, 6m or 1y; default 30d') },
+  flags: { ...rowFlags, within: flag.text('30d', 'how soon, such as 12w, 6m or 1y; default 30d') },
   examples: [
     { run: 'comem -p demo grants expiring --within 90d', says: 'what ends in the next 90 days' },
     { run: 'comem -p demo grants expiring --within 1y -o id', says: 'their ids' },
@@ -40,7 +39,7 @@ export default defineCommand({
       name: ({ id }) => String(id),
       counts: grantCounts,
       next: 'comem grants revoke ID ends one',
-      empty: asks(flags) ? 'No such grants.' : `No grant ends within ${flags.within ?? '30d'}.`,
+      empty: hasRowFlags(flags) ? 'No such grants.' : `No grant ends within ${flags.within ?? '30d'}.`,
     });
   },
 });

@@ -1,6 +1,5 @@
-import { refuseRawAsking, showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { askFlags, asks } from '../../cli/query.ts';
+import { hasRowFlags, refuseRawQuery, rowFlags, showRows } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
@@ -15,7 +14,7 @@ export default defineCommand({
   operations: ['listGrants', 'getMetricCatalog'],
   args: [],
   flags: {
-    ...askFlags,
+    ...rowFlags,
     status: flag.text('STATUS', 'grants of this status, such as active or revoked'),
     recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
     metric: flag.text('ID', 'grants under which this metric may be read'),
@@ -35,7 +34,7 @@ export default defineCommand({
       throw usage('--raw goes with no filter here: the API returns every grant, and comem filters');
     }
     const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
-    refuseRawAsking(ctx, flags);
+    refuseRawQuery(ctx, flags);
     if (await showRaw(ctx, listGrants, {})) return;
     const read = async () => {
       const grants = await (await ctx.client()).call(listGrants);
@@ -52,7 +51,7 @@ export default defineCommand({
       rules: grantRules,
       name: ({ id }) => String(id),
       ...afterGrants(status),
-      empty: filtered || asks(flags) ? 'No such grants.' : 'No grants.',
+      empty: filtered || hasRowFlags(flags) ? 'No such grants.' : 'No grants.',
     });
   },
 });

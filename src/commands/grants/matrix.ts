@@ -1,6 +1,5 @@
-import { askRows, showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { asks, shortAskFlags } from '../../cli/query.ts';
+import { hasRowFlags, openRowQuery, shortRowFlags, showRows } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import { grantMatrix, type MatrixRow } from '../../domain/grants/audit.ts';
@@ -14,7 +13,7 @@ export default defineCommand({
     'One row for each recipient of a grant in force, one column for each metric: history where a grant gives historical access, latest where only the latest publication may be read, empty where nothing is granted. A grant that names no metrics counts for every one. The metrics are those of the catalog that are not archived, and any other that a grant names.',
   operations: ['listGrants', 'getMetricCatalog'],
   args: [],
-  flags: { ...shortAskFlags, metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }) },
+  flags: { ...shortRowFlags, metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }) },
   examples: [
     { run: 'comem -p demo grants matrix -m mrr,arr,runway', says: 'three metrics' },
     { run: 'comem -p demo grants matrix -o csv', says: 'all metrics' },
@@ -26,7 +25,7 @@ export default defineCommand({
     const asked = metricIds(flags.metrics);
     const asking = (ids: readonly string[]) => ({ flags, command: ['grants matrix'], rules: matrixRules(ids) });
     // With -m the columns are known before anything is read.
-    if (asked) await askRows(ctx, matrixColumns(asked), asking(asked));
+    if (asked) await openRowQuery(ctx, matrixColumns(asked), asking(asked));
     const client = await ctx.client();
     const [grants, { definitions }] = await Promise.all([client.call(listGrants), client.call(getMetricCatalog)]);
     const now = ctx.now();
@@ -38,7 +37,7 @@ export default defineCommand({
     await showRows(ctx, async () => rows, matrixColumns(metrics), {
       ...asking(metrics),
       ...{ name, id: name },
-      empty: asks(flags) ? 'No such recipients.' : 'No grant is in force.',
+      empty: hasRowFlags(flags) ? 'No such recipients.' : 'No grant is in force.',
     });
   },
 });

@@ -1,6 +1,5 @@
-import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { asks, shortAskFlags } from '../../cli/query.ts';
+import { hasRowFlags, shortRowFlags, showRows } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import {
   type RunRow,
@@ -25,7 +24,7 @@ export default defineCommand({
   manual: `Previous values are kept if the command read them. The API reads no single entry, so a write by id reads nothing: --keep-undo reads the list first. On a terminal this happens automatically for lists of up to 5,000 entries. Each profile has a folder in the state folder (XDG_STATE_HOME), which only you can read. It keeps the last 200 runs, at most 64 MiB.`,
   operations: [],
   args: [{ name: 'N', summary: 'number of a run', optional: true }],
-  flags: shortAskFlags,
+  flags: shortRowFlags,
   examples: [
     { run: 'comem -p demo history', says: 'the runs, the newest first' },
     { run: 'comem -p demo history --limit 1 --jq ".[].undo"', says: 'whether the last one can be undone' },
@@ -36,7 +35,7 @@ export default defineCommand({
     refuseRaw(ctx, 'it sends no request');
     if (args.N === undefined) {
       const id = ({ number }: RunRow) => String(number);
-      const empty = asks(flags) ? 'No such runs.' : 'Nothing was written with this profile.';
+      const empty = hasRowFlags(flags) ? 'No such runs.' : 'Nothing was written with this profile.';
       const showing = { flags, command: ['history'], rules: runRules, name: id, id, empty };
       return showRows(ctx, async () => runsOf(ctx).map(runRow), runColumns, showing);
     }

@@ -1,6 +1,5 @@
-import { refuseRawAsking, showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { askFlags } from '../../cli/query.ts';
+import { refuseRawQuery, rowFlags, showRows } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listLists } from '../../contract/list-operations.ts';
 import { usage } from '../../core/errors.ts';
@@ -13,7 +12,7 @@ export default defineCommand({
   description: '--search ignores letter case. --where and --sort take the columns of --fields help.',
   operations: ['listLists'],
   args: [],
-  flags: { ...askFlags, search: flag.text('TEXT', 'lists whose name, slug or description contains this text') },
+  flags: { ...rowFlags, search: flag.text('TEXT', 'lists whose name, slug or description contains this text') },
   examples: [
     { run: 'comem -p demo lists list', says: 'every list of the company' },
     { run: "comem -p demo lists list --where 'list_attributes_count > 10' --sort name", says: 'the wide ones by name' },
@@ -25,7 +24,7 @@ export default defineCommand({
     if (ctx.settings.raw && search !== undefined) {
       throw usage('--search and --raw do not go together: the API returns every list, and comem searches');
     }
-    refuseRawAsking(ctx, flags);
+    refuseRawQuery(ctx, flags);
     if (await showRaw(ctx, listLists, {})) return;
     const wanted = search?.toLowerCase();
     const read = async () =>

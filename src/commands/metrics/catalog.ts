@@ -1,6 +1,5 @@
-import { refuseRawAsking, showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { refuseRawQuery, shortRowFlags, showRows } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { getMetricCatalog } from '../../contract/metric-operations.ts';
@@ -18,7 +17,7 @@ export default defineCommand({
   operations: ['getMetricCatalog'],
   args: [],
   flags: {
-    ...shortAskFlags,
+    ...shortRowFlags,
     search: flag.text('TEXT', 'definitions with this text in id, label or description'),
     archived: flag.boolean('archived definitions too'),
     custom: flag.boolean("only the company's own definitions"),
@@ -37,7 +36,7 @@ export default defineCommand({
     if (ctx.settings.raw && (search !== undefined || archived || custom)) {
       throw usage('--raw takes no filter here: the API returns the complete catalog, and comem filters it');
     }
-    refuseRawAsking(ctx, flags);
+    refuseRawQuery(ctx, flags);
     if (await showRaw(ctx, getMetricCatalog, {})) return;
     const read = async () => {
       const { definitions } = await (await ctx.client()).call(getMetricCatalog);

@@ -1,6 +1,5 @@
-import { selectedRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { selectedRows, shortRowFlags } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
 import { companyColumns, restatementColumns } from './columns.ts';
@@ -19,7 +18,7 @@ export default defineCommand({
     { name: 'A', summary: 'the earlier export; - is stdin', names: 'file' },
     { name: 'B', summary: 'the later export; - is stdin', names: 'file' },
   ],
-  flags: { ...shortAskFlags, exitCode: flag.boolean('exit 1 when the exports differ'), partial: partialFlag },
+  flags: { ...shortRowFlags, exitCode: flag.boolean('exit 1 when the exports differ'), partial: partialFlag },
   examples: [
     { run: 'comem metrics diff march.csv april.csv --exit-code', says: 'what was restated in April' },
     { run: 'comem metrics diff march.csv april.csv -o csv', says: 'every restated value as CSV' },

@@ -3,7 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { queryFlags } from '../../cli/operation-flags.ts';
-import { askFlags } from '../../cli/query.ts';
+import { rowFlags } from '../../cli/query.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { aggregations, fills, seriesShapes } from '../../domain/series/plan.ts';
 import type { AnalysisRequest } from './read.ts';
@@ -74,7 +74,7 @@ export const seriesFlags = {
   ...computingFlags,
   total: totalFlag,
   partial: partialFlag,
-  ...askFlags,
+  ...rowFlags,
 };
 
 export type SeriesFlags = FlagValues<typeof seriesFlags>;

@@ -1,6 +1,5 @@
-import { selectedRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { selectedRows, shortRowFlags } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
 import { gapColumns } from './columns.ts';
@@ -23,7 +22,7 @@ export default defineCommand({
     staleAfter: flag.integer('DAYS', 'a newest value that is older is stale; default 60', { minimum: 0 }),
     repeated: flag.integer('N', 'this many equal values in a row are a finding; default 6', { minimum: 2 }),
     exitCode: flag.boolean('exit 1 when something is found'),
-    ...shortAskFlags,
+    ...shortRowFlags,
   },
   examples: [
     { run: 'comem -p demo metrics gaps', says: 'all metrics, over all of history' },

@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags } from '../../cli/query.ts';
 import { growthColumns } from './columns.ts';
 import { analysisFlags, partialFlag, totalFlag, versionsFlag } from './flags.ts';
 import { countsMonths, grainOf, versionsOf } from './read.ts';
@@ -21,7 +21,7 @@ export default defineCommand({
     partial: partialFlag,
     total: totalFlag,
     average: flag.list('N[,N]', 'the trailing average of N periods'),
-    ...shortAskFlags,
+    ...shortRowFlags,
   },
   examples: [
     { run: 'comem -p demo metrics growth -m mrr --last 6', says: 'month on month and year on year' },

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags } from '../../cli/query.ts';
 import { computes, computingFlags, partialFlag, totalFlag } from './flags.ts';
 
 export default defineCommand({
@@ -10,7 +10,7 @@ export default defineCommand({
   manual: `JSON has the object of the API, with the metrics that are chosen; with --one the row.`,
   operations: ['getLiveMetrics', 'getMetricCatalog'],
   args: [],
-  flags: { ...shortAskFlags, ...computingFlags, total: totalFlag, partial: partialFlag },
+  flags: { ...shortRowFlags, ...computingFlags, total: totalFlag, partial: partialFlag },
   examples: [
     { run: 'comem -p demo metrics live', says: 'every live metric' },
     { run: "comem -p demo metrics live --jq '.metrics.mrr'", says: 'one bare number' },

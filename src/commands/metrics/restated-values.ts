@@ -1,9 +1,9 @@
 /** Values that changed, beside what was published of them. */
 
-import { showRows } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
 import { withPast } from '../../cli/past.ts';
-import type { AskFlags } from '../../cli/query.ts';
+import type { RowFlags } from '../../cli/query.ts';
+import { showRows } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import { versions } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
@@ -34,7 +34,7 @@ interface Row extends ValueChange {
   reports: Standing | null;
 }
 
-interface Flags extends AskFlags {
+interface Flags extends RowFlags {
   metrics?: string[];
   since?: string;
   failOn?: string;

@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { pastFlags } from '../../cli/past.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags } from '../../cli/query.ts';
 import { metricsFlag } from './flags.ts';
 
 export default defineCommand({
@@ -20,7 +20,7 @@ export default defineCommand({
     failOn: flag.text('restated|differs', 'exit 1 on any row, or where reports differ', {
       choices: ['restated', 'differs'],
     }),
-    ...shortAskFlags,
+    ...shortRowFlags,
     ...pastFlags,
   },
   examples: [

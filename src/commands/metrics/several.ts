@@ -1,10 +1,9 @@
 /** One analysis of each company that was named: read at once, computed, chosen and shown in one table. */
 
-import { ask, showChosen } from '../../cli/asking.ts';
 import { columnScope, type ScopeRules } from '../../cli/column-scope.ts';
 import type { Context } from '../../cli/context.ts';
 import { type CompanyPart, eachCompany, type Several } from '../../cli/each-company.ts';
-import { type AskFlags, asks, type Question } from '../../cli/query.ts';
+import { hasRowFlags, openQuery, type RowFlags, type RowQuery, showChosen } from '../../cli/query.ts';
 import { versions } from '../../contract/metrics.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
 import type { Column } from '../../output/column.ts';
@@ -39,7 +38,7 @@ const rules: ScopeRules = {
   kind: ['missing', 'null', 'stale', 'repeated', 'none'],
 };
 
-type RowFlags = AskFlags & { total?: boolean | undefined };
+type TableFlags = RowFlags & { total?: boolean | undefined };
 
 interface Report<Row> {
   options: AnalysisOptions;
@@ -56,9 +55,9 @@ interface Report<Row> {
 /** Reads an analysis of each company and shows the rows that flags choose. */
 export async function showAnalyses<Row extends { metricId: string }>(
   ctx: Context,
-  flags: AnalysisRequest & RowFlags,
+  flags: AnalysisRequest & TableFlags,
   { options, known, more, rowsOf, columnsOf, empty }: Report<Row>,
-): Promise<{ question: Question<Row & OfCompany>; pages: readonly (Row & OfCompany)[][]; verdict(): void }> {
+): Promise<{ question: RowQuery<Row & OfCompany>; pages: readonly (Row & OfCompany)[][]; verdict(): void }> {
   const question = await askAnalysis(ctx, flags, known, more);
   const analyses = await readAnalyses(ctx, flags, options);
   const pages = [rowsOfAll(analyses, rowsOf)];
@@ -69,18 +68,18 @@ export async function showAnalyses<Row extends { metricId: string }>(
 /** Checks conditions and order, before anything is read. */
 export function askAnalysis<Row>(
   ctx: Context,
-  flags: RowFlags,
+  flags: TableFlags,
   columns: readonly Column<Row & OfCompany>[],
   more?: (name: string) => Named<Row & OfCompany> | undefined,
-): Promise<Question<Row & OfCompany>> {
+): Promise<RowQuery<Row & OfCompany>> {
   const several = ctx.settings.companies.value.length > 1 || flags.total === true;
   const known = several ? [...companyColumns, ...columns, currencyColumn] : columns;
-  return ask(ctx, { scope: columnScope(known, ctx.now, rules, more), flags, command: [] });
+  return openQuery(ctx, { scope: columnScope(known, ctx.now, rules, more), flags, command: [] });
 }
 
 interface Showing<Row> {
-  question: Question<Row>;
-  flags: AskFlags;
+  question: RowQuery<Row>;
+  flags: RowFlags;
   pages: readonly (readonly Row[])[];
   empty: string;
 }
@@ -93,7 +92,7 @@ export async function showAnalysis<Row extends OfCompany & { metricId: string }>
   await showChosen(ctx, { question, flags, pages }, columns, {
     id: ({ metricId }) => metricId,
     name: nameOf,
-    empty: asks(flags) ? 'No such rows.' : empty,
+    empty: hasRowFlags(flags) ? 'No such rows.' : empty,
   });
 }
 

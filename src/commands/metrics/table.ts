@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags } from '../../cli/query.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { pivotColumns, pivotPeriod } from './columns.ts';
 import { analysisFlags, asciiFlag, partialFlag, totalFlag, versionsFlag } from './flags.ts';
@@ -22,7 +22,7 @@ export default defineCommand({
     ascii: asciiFlag,
     partial: partialFlag,
     total: totalFlag,
-    ...shortAskFlags,
+    ...shortRowFlags,
   },
   examples: [
     { run: 'comem -p demo metrics table', says: 'every metric' },

@@ -1,6 +1,5 @@
-import { selectedRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { selectedRows, shortRowFlags } from '../../cli/query.ts';
 import type { Plan } from './analysis/variances.ts';
 import { varianceColumns } from './columns.ts';
 import { analysisFlags, partialFlag, totalFlag } from './flags.ts';
@@ -24,7 +23,7 @@ export default defineCommand({
     partial: partialFlag,
     total: totalFlag,
     failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
-    ...shortAskFlags,
+    ...shortRowFlags,
   },
   examples: [
     { run: 'comem -p demo -c lumen metrics variance -m mrr,burn --last 6', says: 'two metrics against budget' },

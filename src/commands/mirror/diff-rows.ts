@@ -1,9 +1,9 @@
 /** `mirror diff`: what differs between two syncs, as rows. */
 
-import { showRows } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
 import { type Past, withPast } from '../../cli/past.ts';
-import type { AskFlags } from '../../cli/query.ts';
+import type { RowFlags } from '../../cli/query.ts';
+import { showRows } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import type { CustomListAttribute } from '../../contract/lists.ts';
 import { Failure, usage } from '../../core/errors.ts';
@@ -30,7 +30,7 @@ interface Row extends FieldChange {
   list: string | null;
 }
 
-interface Flags extends AskFlags {
+interface Flags extends RowFlags {
   kinds?: string[];
   list?: string;
   exitCode?: boolean;

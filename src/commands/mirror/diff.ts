@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { pastFlags } from '../../cli/past.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags } from '../../cli/query.ts';
 
 export default defineCommand({
   path: 'mirror diff',
@@ -18,7 +18,7 @@ export default defineCommand({
     kinds: flag.list('KIND,…', 'only list, attribute, entry, metric, value or grant'),
     list: flag.text('LIST', 'only this list'),
     exitCode: flag.boolean('exit 1 when the two differ'),
-    ...shortAskFlags,
+    ...shortRowFlags,
     ...pastFlags,
   },
   examples: [

@@ -1,7 +1,7 @@
 /** `mirror log`. */
-import { askRows, showChosen } from '../../cli/asking.ts';
+
 import type { Context } from '../../cli/context.ts';
-import { type AskFlags, asks } from '../../cli/query.ts';
+import { hasRowFlags, openRowQuery, type RowFlags, showChosen } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { momentOf } from '../../domain/history/when.ts';
 import { openHistory } from '../../mirror/open.ts';
@@ -11,13 +11,13 @@ import { logRows } from './log-rows.ts';
 interface Asked {
   since: string | undefined;
   target: string | undefined;
-  flags: AskFlags;
+  flags: RowFlags;
 }
 
 export async function showLog(ctx: Context, folder: string, { since, target, flags }: Asked): Promise<void> {
   refuseRaw(ctx, 'it sends no request');
   if (!(await ctx.out.check(logColumns))) return;
-  const question = await askRows(ctx, logColumns, { flags, command: [] });
+  const question = await openRowQuery(ctx, logColumns, { flags, command: [] });
   const from = since === undefined ? undefined : momentOf(since, () => ctx.now(), 'first', '--since');
   const history = await openHistory(folder);
   try {
@@ -28,7 +28,7 @@ export async function showLog(ctx: Context, folder: string, { since, target, fla
     await showChosen(ctx, { question, flags, pages: [rows] }, logColumns, {
       counts: ['change', 'changes'],
       name: ({ kind, name, field }) => [kind, name, field].filter(Boolean).join(' '),
-      empty: asks(flags) ? 'No such changes.' : `No changes since ${since ?? first}.`,
+      empty: hasRowFlags(flags) ? 'No such changes.' : `No changes since ${since ?? first}.`,
     });
   } finally {
     await history.close();

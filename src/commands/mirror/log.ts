@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags } from '../../cli/query.ts';
 import { readableFolder } from './folder.ts';
 
 export default defineCommand({
@@ -12,7 +12,7 @@ export default defineCommand({
   operations: [],
   args: [{ name: 'TARGET', summary: 'a list by slug, name or id, or a metric; default: all', optional: true }],
   flags: {
-    ...shortAskFlags,
+    ...shortRowFlags,
     since: flag.text('WHEN', 'only what was seen since a date, a time or 12h, 30d, 2y'),
   },
   examples: [

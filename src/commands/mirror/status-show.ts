@@ -1,7 +1,8 @@
 /** `mirror status`. */
-import { askRows, chosenRows, showChosen } from '../../cli/asking.ts';
+
 import type { Context } from '../../cli/context.ts';
-import type { AskFlags } from '../../cli/query.ts';
+import type { RowFlags } from '../../cli/query.ts';
+import { chosenRows, openRowQuery, showChosen } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount, timeText } from '../../cli/words.ts';
 import { noSyncYet } from '../../mirror/database.ts';
@@ -9,11 +10,11 @@ import { openHistory } from '../../mirror/open.ts';
 import { mirrorStatus } from '../../mirror/report.ts';
 import { type StatusRow, statusColumns } from './columns.ts';
 
-export async function showStatus(ctx: Context, folder: string, flags: AskFlags): Promise<void> {
+export async function showStatus(ctx: Context, folder: string, flags: RowFlags): Promise<void> {
   refuseRaw(ctx, 'it sends no request');
   if (!(await ctx.out.check(statusColumns))) return;
   const rules = { state: ['current', 'stale', 'older'] };
-  const question = await askRows(ctx, statusColumns, { flags, command: [], rules });
+  const question = await openRowQuery(ctx, statusColumns, { flags, command: [], rules });
   const status = await mirrorStatus(folder);
   if (status.lastAt === null) throw noSyncYet(folder);
   const names = await namesOf(ctx, folder);

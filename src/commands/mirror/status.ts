@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags } from '../../cli/query.ts';
 import { folderArgument, readableFolder } from './folder.ts';
 
 export default defineCommand({
@@ -9,7 +9,7 @@ export default defineCommand({
     'One row for each part: how many things are current, how many versions there are, when it was last read, and why it could not be read since. The state is current when the last sync read it, stale when it could not be read, and older when the last sync did not ask for it. Sends no request.',
   operations: [],
   args: [folderArgument],
-  flags: { ...shortAskFlags },
+  flags: { ...shortRowFlags },
   examples: [
     { run: 'comem -p demo mirror status mirror', says: 'after `mirror sync mirror`' },
     { run: 'comem -p demo mirror status mirror -o json --jq .lastAt', says: 'when it was last synced' },

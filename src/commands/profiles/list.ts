@@ -1,6 +1,5 @@
-import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags, showRows } from '../../cli/query.ts';
 import { profileNames } from '../../config/profile.ts';
 import { type ProfileRow, profileColumns } from './columns.ts';
 import { profileRow } from './read.ts';
@@ -11,7 +10,7 @@ export default defineCommand({
   description: 'Shows where each API key and session is saved, but never the secrets.',
   operations: [],
   args: [],
-  flags: shortAskFlags,
+  flags: shortRowFlags,
   examples: [
     { run: 'comem profiles list', says: 'all profiles, including the built-in demo' },
     { run: 'comem profiles list -o id', says: 'their names, one per line' },

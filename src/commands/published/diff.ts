@@ -1,6 +1,5 @@
-import { askRows, selectedRows, showChosen } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { asks, shortAskFlags } from '../../cli/query.ts';
+import { hasRowFlags, openRowQuery, selectedRows, shortRowFlags, showChosen } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
@@ -18,7 +17,7 @@ export default defineCommand({
   operations: ['getPublishedMetrics', 'getMetricSeries', 'getMetricCatalog'],
   args: [publisher],
   flags: {
-    ...shortAskFlags,
+    ...shortRowFlags,
     ...publishedFlags,
     metrics: flag.list('ID[,ID]', 'only these metrics, in this order', { short: 'm' }),
     agg: flag.list('METRIC=HOW', 'how to derive a metric, if the catalog does not say'),
@@ -36,7 +35,7 @@ export default defineCommand({
     const { currentSeries, differenceRows } = await import('./differences.ts');
     refuseRaw(ctx, 'it computes from several responses');
     const rules = { periodKey: 'period', outcome: differenceOutcomes } as const;
-    const question = await askRows(ctx, differenceColumns, { flags, command: [], rules });
+    const question = await openRowQuery(ctx, differenceColumns, { flags, command: [], rules });
     const published = await readPublished(ctx, args.COMPANY, flags);
     if (!published) return;
     const now = await currentSeries(ctx, ctx.companyOf(args.COMPANY, 'COMPANY'), published.periods, flags);
@@ -47,7 +46,7 @@ export default defineCommand({
     await showChosen(ctx, { question, flags, pages: [flags.all ? chosen : changed] }, differenceColumns, {
       id: (row) => row.metricId,
       name: ({ metricId, periodKey }) => `${metricId} ${periodKey}`,
-      empty: asks(flags) ? 'No such values.' : empty,
+      empty: hasRowFlags(flags) ? 'No such values.' : empty,
     });
     const broken = changed.filter(({ outcome }) => outcome !== 'unknown').length;
     if (!flags.exitCode || broken === 0) return;

@@ -1,6 +1,5 @@
-import { refuseRawAsking } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { refuseRawQuery, shortRowFlags } from '../../cli/query.ts';
 import { publishedColumns } from './columns.ts';
 import { labelsOf, narrowed, nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
 
@@ -11,7 +10,7 @@ export default defineCommand({
     'Rows of periods with a column for each metric; in JSON the complete response with the periods of all pages. By default the latest publication, or all of history if the grant allows it. --period, --from and --to need a grant with historical access. Several companies, or a group such as @portfolio, are read at once; -c names them, too, where no COMPANY is given.',
   operations: ['getPublishedMetrics', 'getMetricCatalog'],
   args: [{ ...publisher, summary: 'the company that published, or @GROUP', optional: true, variadic: true }],
-  flags: { ...shortAskFlags, ...publishedFlags },
+  flags: { ...shortRowFlags, ...publishedFlags },
   examples: [
     {
       run: 'comem -p demo published get lumen',
@@ -31,7 +30,7 @@ export default defineCommand({
     const { reader, companies } = publishers(ctx, args.COMPANY);
     const [only] = companies;
     if (only === undefined || companies.length > 1) return writePublished(reader, companies, flags);
-    refuseRawAsking(reader, flags);
+    refuseRawQuery(reader, flags);
     const [published, labels] = await Promise.all([readPublished(reader, only, flags), labelsOf(reader)]);
     if (!published) return;
     const shown = { rows: published.periods, columns: publishedColumns(published.periods, labels), flags };

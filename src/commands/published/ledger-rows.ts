@@ -1,9 +1,9 @@
 /** Grants, and what could be read under them. */
 
-import { showRows } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
 import { withPast } from '../../cli/past.ts';
-import type { AskFlags } from '../../cli/query.ts';
+import type { RowFlags } from '../../cli/query.ts';
+import { showRows } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { difference, magnitude, quotient } from '../../core/decimal.ts';
@@ -18,7 +18,7 @@ import type { Column } from '../../output/column.ts';
 import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
 import { metricIds } from '../metrics/read.ts';
 
-interface Flags extends AskFlags {
+interface Flags extends RowFlags {
   recipient?: string;
   on?: string;
   values?: boolean;

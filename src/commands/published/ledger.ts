@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { pastFlags } from '../../cli/past.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags } from '../../cli/query.ts';
 
 export default defineCommand({
   path: 'published ledger',
@@ -20,7 +20,7 @@ export default defineCommand({
     changed: flag.boolean('only values that have changed since; with --values'),
     metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }),
     failOn: flag.text('changed', 'exit 1 when a value has changed since', { choices: ['changed'] }),
-    ...shortAskFlags,
+    ...shortRowFlags,
     ...pastFlags,
   },
   examples: [

@@ -1,6 +1,5 @@
-import { askRows, refuseRawAsking, showChosen } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { asks, shortAskFlags } from '../../cli/query.ts';
+import { hasRowFlags, openRowQuery, refuseRawQuery, shortRowFlags, showChosen } from '../../cli/query.ts';
 import { publishedPeriodColumns } from './columns.ts';
 import { nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
 
@@ -9,7 +8,7 @@ export default defineCommand({
   summary: 'List the periods that a company published to you',
   operations: ['getPublishedMetrics'],
   args: [publisher],
-  flags: { ...shortAskFlags, ...publishedFlags },
+  flags: { ...shortRowFlags, ...publishedFlags },
   examples: [
     {
       run: 'comem -p demo published periods lumen',
@@ -20,9 +19,9 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { args, flags }) {
-    refuseRawAsking(ctx, flags);
+    refuseRawQuery(ctx, flags);
     const rules = { periodKey: 'period' } as const;
-    const question = await askRows(ctx, publishedPeriodColumns, { flags, command: [], rules });
+    const question = await openRowQuery(ctx, publishedPeriodColumns, { flags, command: [], rules });
     const published = await readPublished(ctx, args.COMPANY, flags);
     if (!published) return;
     const rows = published.periods.map(({ periodKey, periodType, versionNumber, sentAt, reportId }) => {
@@ -31,7 +30,7 @@ export default defineCommand({
     await showChosen(ctx, { question, flags, pages: [rows] }, publishedPeriodColumns, {
       id: (period) => period.periodKey,
       name: ({ periodKey }) => String(periodKey),
-      empty: asks(flags) ? 'No such periods.' : nothingPublished(published),
+      empty: hasRowFlags(flags) ? 'No such periods.' : nothingPublished(published),
     });
   },
 });

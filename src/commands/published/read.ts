@@ -3,7 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { fieldsOf, pageOptions, queryFlags, rawLimit } from '../../cli/operation-flags.ts';
-import { type AskFlags, asks } from '../../cli/query.ts';
+import { hasRowFlags, type RowFlags } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getPublishedMetrics } from '../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
@@ -37,7 +37,7 @@ export interface Published {
 export async function readPublished(
   ctx: Context,
   company: string,
-  flags: FlagValues<typeof publishedFlags> & AskFlags,
+  flags: FlagValues<typeof publishedFlags> & RowFlags,
 ): Promise<Published | undefined> {
   if (flags.period !== undefined && (flags.from !== undefined || flags.to !== undefined)) {
     throw usage('--period is one publication, --from and --to are a range', 'give one or the other');
@@ -49,7 +49,7 @@ export async function readPublished(
   const client = await ctx.client();
   const { limit: most, pageSize } = pageOptions(ctx, getPublishedMetrics);
   // `--limit` is of the periods that are chosen.
-  const limit = asks(flags) ? undefined : most;
+  const limit = hasRowFlags(flags) ? undefined : most;
   let next: string | undefined;
   let first: PublishedMetricsResponse | undefined;
   const periods: PublishedPeriod[] = [];

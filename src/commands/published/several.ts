@@ -1,10 +1,9 @@
 /** What several companies published, side by side. */
 
-import { askRows, chosenRows, showChosen } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { eachCompany } from '../../cli/each-company.ts';
-import { type AskFlags, asks } from '../../cli/query.ts';
+import { chosenRows, hasRowFlags, openRowQuery, type RowFlags, showChosen } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { everyCompany, resolveCompanies } from '../../config/companies.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
@@ -47,7 +46,7 @@ type Row = PublishedPeriod & Whose;
 export async function writePublished(
   ctx: Context,
   companies: readonly string[],
-  flags: FlagValues<typeof publishedFlags> & AskFlags,
+  flags: FlagValues<typeof publishedFlags> & RowFlags,
 ): Promise<void> {
   refuseRaw(ctx, 'it reads several companies');
   if (flags.cursor !== undefined) throw usage('--cursor continues one company', 'name one COMPANY');
@@ -76,17 +75,17 @@ function withoutWho({ company: _, companyId: __, ...period }: Row): PublishedPer
 /** The periods that flags choose; the names of conditions are known when the publications are read. */
 export async function showPeriods<Period extends Row>(
   ctx: Context,
-  { rows, columns, flags }: { rows: readonly Period[]; columns: readonly Column<Period>[]; flags: AskFlags },
+  { rows, columns, flags }: { rows: readonly Period[]; columns: readonly Column<Period>[]; flags: RowFlags },
   { bodyOf, empty }: { bodyOf(chosen: readonly Period[]): unknown; empty: string },
 ): Promise<void> {
   const rules = { periodKey: 'period' } as const;
-  const question = await askRows(ctx, columns, { flags, command: [], rules });
+  const question = await openRowQuery(ctx, columns, { flags, command: [], rules });
   const chosen = question.isLocal ? await chosenRows(question, rows) : rows;
   const { limit = chosen.length } = question.isLocal ? ctx.settings : {};
   await showChosen(ctx, { question, flags, pages: [chosen] }, columns, {
     whole: () => bodyOf(chosen.slice(0, limit)),
     id: (row) => row.periodKey,
     name: ({ company, periodKey }) => [company, periodKey].filter(Boolean).join(' '),
-    empty: asks(flags) ? 'No such periods.' : empty,
+    empty: hasRowFlags(flags) ? 'No such periods.' : empty,
   });
 }

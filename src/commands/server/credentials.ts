@@ -1,6 +1,5 @@
-import { showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { shortAskFlags } from '../../cli/query.ts';
+import { shortRowFlags, showRows } from '../../cli/query.ts';
 import { type CredentialRow, credentialColumns, demoCompanyColumns } from './columns.ts';
 
 export default defineCommand({
@@ -11,7 +10,7 @@ export default defineCommand({
     'creates a new one.',
   operations: [],
   args: [],
-  flags: { ...shortAskFlags, companies: flag.boolean('show the companies of the demo instead') },
+  flags: { ...shortRowFlags, companies: flag.boolean('show the companies of the demo instead') },
   examples: [
     { run: 'comem server credentials', says: 'every key and session, with its company' },
     { run: 'comem server credentials --companies', says: 'the companies' },

@@ -1,6 +1,5 @@
-import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { asks, shortAskFlags } from '../../cli/query.ts';
+import { hasRowFlags, shortRowFlags, showRows } from '../../cli/query.ts';
 import { keyColumns } from './columns.ts';
 import { databaseFlags, timeOf, withExisting } from './database.ts';
 
@@ -10,7 +9,7 @@ export default defineCommand({
   description: 'The database stores only hashes, so a secret is shown by its first and last characters.',
   operations: [],
   args: [],
-  flags: { ...shortAskFlags, ...databaseFlags },
+  flags: { ...shortRowFlags, ...databaseFlags },
   examples: [
     { run: 'comem server keys list -p demo', says: 'the keys and sessions of the demo' },
     { run: 'comem server keys list --data-dir ./data -o json', says: 'those of a database of your own' },
@@ -26,7 +25,7 @@ export default defineCommand({
         command: ['server keys list'],
         rules: { kind: keyKinds, status: keyStates },
         name: ({ name }) => name,
-        empty: asks(flags) ? 'No such keys.' : 'No keys: `comem server keys create` creates one.',
+        empty: hasRowFlags(flags) ? 'No such keys.' : 'No keys: `comem server keys create` creates one.',
       });
     });
   },

@@ -1,9 +1,15 @@
 /** The latest live actuals of each company: as rows, as the objects of the API, and as an analysis of their period. */
 
-import { askRows, chosenRows, refuseRawAsking, showChosen } from '../../../cli/asking.ts';
 import type { Context } from '../../../cli/context.ts';
 import { eachCompany } from '../../../cli/each-company.ts';
-import { type AskFlags, asks } from '../../../cli/query.ts';
+import {
+  chosenRows,
+  hasRowFlags,
+  openRowQuery,
+  type RowFlags,
+  refuseRawQuery,
+  showChosen,
+} from '../../../cli/query.ts';
 import { refuseRaw, showRaw } from '../../../cli/show.ts';
 import { getLiveMetrics } from '../../../contract/metric-operations.ts';
 import type { CompanyMetrics, MetricSeriesItem } from '../../../contract/metrics.ts';
@@ -66,14 +72,14 @@ interface LiveReport {
 }
 
 /** @param computes values are converted, computed or added up */
-export async function showLive(ctx: Context, flags: AnalysisRequest & AskFlags, computes: boolean): Promise<void> {
+export async function showLive(ctx: Context, flags: AnalysisRequest & RowFlags, computes: boolean): Promise<void> {
   const several = ctx.settings.companies.value.length > 1;
   if (computes) refuseRaw(ctx, 'it computes from several responses');
   else if (several) refuseRaw(ctx, 'it reads several companies');
-  refuseRawAsking(ctx, flags);
+  refuseRawQuery(ctx, flags);
   if (await showRaw(ctx, getLiveMetrics, {})) return;
   const all = several ? columnsOfCompanies : columns;
-  const question = await askRows(ctx, all, { flags, command: ['metrics live'] });
+  const question = await openRowQuery(ctx, all, { flags, command: ['metrics live'] });
   const { rows, objects, verdict } = await (computes ? computedReport(ctx, flags) : storedReport(ctx));
   const chosen = await chosenRows(question, rows);
   const shown = question.isLocal ? objects.map((object) => narrowed(object, chosen)) : objects;
@@ -81,7 +87,7 @@ export async function showLive(ctx: Context, flags: AnalysisRequest & AskFlags, 
     whole: () => (several ? shown : (shown[0] ?? {})),
     id: ({ metric }) => metric,
     name: ({ company, metric }) => (company === undefined ? metric : `${company} ${metric}`),
-    empty: asks(flags) ? 'No such values.' : 'No actuals yet.',
+    empty: hasRowFlags(flags) ? 'No such values.' : 'No actuals yet.',
   });
   verdict?.();
 }

@@ -1,10 +1,9 @@
 /** From the flags of `metrics series` to what is read and how rows are written. */
 
-import { ask, refuseRawAsking, showChosen } from '../../../cli/asking.ts';
 import { columnScope, type ScopeRules } from '../../../cli/column-scope.ts';
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
-import { type AskFlags, asks } from '../../../cli/query.ts';
+import { hasRowFlags, openQuery, type RowFlags, refuseRawQuery, showChosen } from '../../../cli/query.ts';
 import { formatOf, hasColumns } from '../../../cli/show.ts';
 import { firstQuery, fullQuery, type SeriesRequest } from '../../../client/series.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
@@ -47,7 +46,7 @@ export interface SeriesPlan {
   /** The plan at another time, where the range depends on what time it is. */
   byClock: ((now: Date) => SeriesPlan) | undefined;
   /** Which rows are written; undefined: all of them. */
-  selection: AskFlags | undefined;
+  selection: RowFlags | undefined;
   /** Every period of the range is wanted, whether it has data or not. */
   counted: boolean;
   /** Nothing is derived, filled or transposed. */
@@ -119,7 +118,7 @@ export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<Seri
       scope: { periodType, ...range, metricIds: ids, order: order ?? 'desc' },
       // A row of a period without data never changed.
       counted: flags.last !== undefined && (cursor ?? flags.changedSince ?? limit) === undefined,
-      selection: asks(flags) ? flags : undefined,
+      selection: hasRowFlags(flags) ? flags : undefined,
       stored: !derive && options.fill === 'none' && !options.transpose,
       byClock: timed ? planAt : undefined,
       versions: versions.filter((version) => (wanted ?? ['actual']).includes(version)),
@@ -276,7 +275,7 @@ const rules: ScopeRules = { periodKey: 'period', version: versions };
 
 /** Before anything is read. @throws usage for flags that do not go together, and for names that no row has */
 export async function checkAsked(ctx: Context, plan: SeriesPlan, flags: SeriesFlags): Promise<void> {
-  refuseRawAsking(ctx, flags);
+  refuseRawQuery(ctx, flags);
   const { shape, transpose, checkpoint } = plan.options;
   if (checkpoint !== undefined) {
     throw usage('--checkpoint resumes a complete export, and these flags choose rows of it', 'omit one of them');
@@ -329,7 +328,7 @@ export async function writeChosen<Row extends { periodKey?: string }>(
 ): Promise<void> {
   const { metricIds, from, to, periodType, versions: wanted } = request;
   const chosen = [companies, metricIds, from, to, periodType, wanted, shape, flags.where];
-  const question = await ask(ctx, {
+  const question = await openQuery(ctx, {
     scope: scopeOf(ctx, columns),
     flags,
     command: ['metrics series', ...chosen],

@@ -1,0 +1,292 @@
+/** Rows that are tested, put in order and counted as they stream by; and `--changed-since`, a time or the previous run. */
+import { createHash } from 'node:crypto';
+import { type Mark, readMark, writeMark } from '../config/marks.ts';
+import { Failure, readWhole, usage } from '../core/errors.ts';
+import { stringifyJson } from '../core/json.ts';
+import { needed, rowName } from '../core/needed.ts';
+import { isObject } from '../core/objects.ts';
+import { readInstant } from '../core/periods.ts';
+import { type Pages, sortedRows } from '../core/sorted-rows.ts';
+import { type Checked, checkCondition, checkTree } from '../domain/expression/check.ts';
+import { evaluate } from '../domain/expression/evaluate.ts';
+import { type Node, parse, type Source } from '../domain/expression/parser.ts';
+import { instant } from '../domain/expression/time.ts';
+import type { Scope } from '../domain/expression/typed.ts';
+import { sortOrder } from '../domain/query/cells.ts';
+import { Batches } from '../output/write/rows.ts';
+import type { Context } from './context.ts';
+
+/** The flags that choose rows, as they were given. */
+export type RowFlags = { where?: string[]; changedSince?: string; sort?: string[]; one?: boolean };
+
+export interface QueryOptions<Row> {
+  scope: Scope<Row>;
+  flags: RowFlags;
+  /** Conditions of other flags. */
+  conditions?: readonly { node: Node; source: Source }[];
+  /** What makes two runs the same command, for `--changed-since last`: words, arguments and flags that choose. */
+  command: readonly unknown[];
+}
+
+export interface RowQuery<Row> {
+  /** Whether rows are tested, put in order or skipped here: then the API's own limit and offset say nothing. */
+  isLocal: boolean;
+  /** The conditions, all of which must hold. */
+  conditions: readonly Checked<Row>[];
+  /** The columns that the conditions and the order name. */
+  columns: ReadonlySet<string>;
+  /** The rows that meet the conditions, as they come. */
+  select(pages: Pages<Row>): AsyncIterable<readonly Row[]>;
+  /** The same in their order. */
+  choose(pages: Pages<Row>, part?: { offset?: number | undefined; limit?: number | undefined }): AsyncIterable<Row>;
+  /** How many rows were left out because a value is empty, and the columns. */
+  empty(): { count: number; columns: string[] };
+  /** All that was chosen is written. */
+  finished(): void;
+}
+
+/** As many candidates as a message names. */
+const mostNamed = 10;
+
+export function createRowQuery<Row>(
+  ctx: Context,
+  { scope, flags, conditions = [], command }: QueryOptions<Row>,
+): RowQuery<Row> {
+  const check = () => [
+    ...(flags.where ?? []).map((text) => checkCondition(text, scope, '--where')),
+    ...conditions.map(({ node, source }) => checkTree(node, scope, source)),
+  ];
+  let checked = check();
+  const { sort } = flags;
+  let order = sort && sortOrder(sort, scope);
+  const since =
+    flags.changedSince === undefined ? undefined : changedSince(ctx, flags.changedSince, scope, [...command]);
+  // `today` is that of the server's clock, which is known once it has answered.
+  const settleTime = () => {
+    checked = check();
+    order = sort && sortOrder(sort, scope);
+    since?.settleTime();
+  };
+  const unknown = checked.flatMap(({ unknownOptions }) => unknownOptions);
+  const removed = removedOptions(scope, unknown);
+  let empty = 0;
+  const holds = (row: Row): boolean => {
+    for (const { root } of checked) {
+      const answer = evaluate(root, row);
+      if (answer === null) empty += 1;
+      if (answer !== true) return false;
+    }
+    return since?.holds(row) ?? true;
+  };
+  async function* select(pages: Pages<Row>): AsyncGenerator<readonly Row[]> {
+    // A row may still hold an option that was removed; until one does, nothing is given.
+    let held: Row[] = [];
+    let isFirst = true;
+    for await (const page of pages) {
+      if (isFirst) settleTime();
+      isFirst = false;
+      for (const row of page) {
+        if (unknown.length > 0) removed.add(row);
+        for (let at = unknown.length - 1; at >= 0; at -= 1) if (has(scope, row, unknown[at])) unknown.splice(at, 1);
+        if (!holds(row)) continue;
+        since?.saw(row);
+        held.push(row);
+      }
+      if (unknown.length > 0 || held.length === 0) continue;
+      yield held;
+      held = [];
+    }
+    const [wrong] = unknown;
+    if (wrong) throw usage(wrong.failure.message, removed.hint(wrong.column) ?? wrong.failure.hint);
+    if (held.length > 0) yield held;
+  }
+  return {
+    isLocal: true,
+    conditions: checked,
+    columns: new Set([...checked.flatMap(({ names }) => names), ...(order?.columns ?? [])]),
+    select,
+    choose(pages, { offset = 0, limit = Number.POSITIVE_INFINITY } = {}) {
+      const spill = async () => (await import('../core/spill.ts')).openSpill<Row>();
+      const found = select(pages);
+      const settled = order && { ...order, key: (row: Row) => order?.key(row) ?? [] };
+      const rows = settled
+        ? sortedRows(readWhole(found), settled, { most: offset + limit, spill })
+        : new Batches(found);
+      return offset > 0 ? skipping(rows, offset) : rows;
+    },
+    empty: () => ({ count: empty, columns: [...new Set(checked.flatMap(({ names }) => names))] }),
+    finished: () => since?.finished(),
+  };
+}
+
+function has<Row>(scope: Scope<Row>, row: Row, option: { column: string; text: string } | undefined): boolean {
+  const value = option && scope.column(option.column)?.get(row);
+  return Array.isArray(value) ? value.includes(option?.text) : value !== undefined && value === option?.text;
+}
+
+/** Options that rows hold and their columns do not have, for a hint: their labels are gone, their ids are not. */
+function removedOptions<Row>(scope: Scope<Row>, unknown: readonly { column: string }[]) {
+  const held = new Map([...new Set(unknown.map(({ column }) => column))].map((name) => [name, new Set<string>()]));
+  return {
+    add(row: Row) {
+      for (const [name, ids] of held) {
+        const { options = [], get } = scope.column(name) ?? {};
+        for (const id of [get?.(row)].flat()) {
+          if (typeof id === 'string' && ids.size < mostRemoved && options.every((option) => option.id !== id))
+            ids.add(id);
+        }
+      }
+    },
+    hint(name: string) {
+      const ids = [...(held.get(name) ?? [])];
+      return ids.length === 0 ? undefined : `options that were removed are named by their ids: ${ids.join(', ')}`;
+    },
+  };
+}
+
+/** As many as a hint lists. */
+const mostRemoved = 5;
+
+async function* skipping<Row>(rows: AsyncIterable<Row>, count: number): AsyncGenerator<Row> {
+  let left = count;
+  for await (const row of rows) {
+    if (left > 0) left -= 1;
+    else yield row;
+  }
+}
+
+/** The rows, and whether all of them were taken. */
+export function whole<Row>(rows: AsyncIterable<Row>): { rows: AsyncIterable<Row>; ended(): boolean } {
+  let ended = false;
+  async function* all(): AsyncGenerator<Row> {
+    for await (const row of rows) yield row;
+    ended = true;
+  }
+  return { rows: all(), ended: () => ended };
+}
+
+/** @throws notFound without a row; usage with the candidates when there are several */
+export async function onlyRow<Row>(rows: Iterable<Row> | AsyncIterable<Row>, name: (row: Row) => string): Promise<Row> {
+  const found: Row[] = [];
+  for await (const row of rows) {
+    found.push(row);
+    if (found.length > mostNamed) break;
+  }
+  const [only, second] = found;
+  if (only === undefined) {
+    throw new Failure('notFound', 'no row matches, and --one asks for one', { hint: 'choose with other flags' });
+  }
+  if (second === undefined) return only;
+  const more = found.length > mostNamed ? ' and more' : '';
+  const candidates = found.slice(0, mostNamed).map(name).join(', ');
+  const many = found.length > mostNamed ? `more than ${mostNamed}` : String(found.length);
+  throw usage(`--one asks for one row, and ${many} match: ${candidates}${more}`, 'add a condition');
+}
+
+/** Which rows have changed, and what to remember of them once all of them were given. */
+interface ChangeFilter<Row> {
+  /** The server has answered: its clock is known. */
+  settleTime(): void;
+  holds(row: Row): boolean;
+  /** A row that is given. */
+  saw(row: Row): void;
+  /** The output is complete. */
+  finished(): void;
+}
+
+/** A write that was not visible yet when the rows were read is at most this old. */
+const overlapMs = 10_000;
+/** More rows than this, changed within seconds, are given again by the next run. */
+const mostSeen = 20_000;
+
+/**
+ * @param command what makes runs the same command: words, arguments and flags that select rows
+ * @throws usage for what is not a time, and where rows do not say when they changed
+ */
+function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>, command: unknown[]): ChangeFilter<Row> {
+  const source = { text: when, where: '--changed-since' };
+  const name = scope.column('updated_at') ? 'updated_at' : 'updatedAt';
+  const column = scope.column(name);
+  if (!column) throw usage('--changed-since: these rows do not say when they changed');
+  const timeOf = (row: Row): number => {
+    const text = needed(column.get(row), name, rowName('row', isObject(row) ? row.id : undefined));
+    const time = typeof text === 'string' ? instant(text)?.start : undefined;
+    if (time !== undefined) return time;
+    throw new Failure('rejected', `${name} is ${JSON.stringify(text)}, which cannot be read as a time`);
+  };
+  if (when.trim() === 'last') return sinceLast(ctx, timeOf, command);
+  const given = parse(when.trim() === 'yesterday' ? 'today - 1d' : when, source.where);
+  const now: Node = { kind: 'name', at: 0, name: 'now', quoted: false };
+  const right: Node =
+    given.kind === 'duration' ? { kind: 'arithmetic', at: 0, operator: '-', left: now, right: given } : given;
+  const left: Node = { kind: 'name', at: 0, name, quoted: false };
+  const hint = 'give a date, a duration or last, such as 2024-01-31, yesterday, 12h, 7d or "today - 1mo"';
+  const check = () => checkTree({ kind: 'compare', at: 0, operator: '>=', left, right }, scope, source);
+  let { root } = checked(check, hint);
+  if (root.kind !== 'order' || root.right.kind !== 'constant') {
+    throw usage(`--changed-since takes a date, a duration or last, got "${when}"`, hint);
+  }
+  return {
+    holds(row) {
+      timeOf(row);
+      return evaluate(root, row) === true;
+    },
+    settleTime() {
+      ({ root } = check());
+    },
+    saw() {},
+    finished() {},
+  };
+}
+
+/** What names no column is meant as a time. */
+function checked<T>(check: () => T, hint: string): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof Failure ? error.with({ hint }) : error;
+  }
+}
+
+function sinceLast<Row>(ctx: Context, timeOf: (row: Row) => number, command: unknown[]): ChangeFilter<Row> {
+  const { settings, folders, out, runtime } = ctx;
+  const { baseUrl, companies, profile } = settings;
+  const words = JSON.stringify([...command, baseUrl.value, companies.value]);
+  const key = createHash('sha256').update(words).digest('hex').slice(0, 32);
+  const mark: Mark | undefined = readMark(folders, profile.value, key);
+  const before = new Set(mark?.seen.map(([, print]) => print));
+  const from = (mark && readInstant(mark.at)) ?? Number.NEGATIVE_INFINITY;
+  const start = runtime.now().getTime();
+  const recent: Mark['seen'] = [];
+  out.note(
+    mark
+      ? `Changes since ${mark.at}. What was deleted cannot be seen.`
+      : 'All rows: there was no complete run of this command before.',
+  );
+  return {
+    holds: (row) => {
+      const time = timeOf(row);
+      return time >= from && !(before.size > 0 && before.has(fingerprint(row)));
+    },
+    settleTime() {},
+    saw(row) {
+      const time = timeOf(row);
+      if (time >= start - dayMs && recent.length <= mostSeen) recent.push([time, fingerprint(row)]);
+    },
+    finished() {
+      // By the server's clock, which is known once it has answered.
+      const begun = start + (ctx.now().getTime() - runtime.now().getTime()) - overlapMs;
+      const at = Math.max(begun, from);
+      const seen = [...(mark?.seen ?? []), ...recent].filter(([time]) => time >= at);
+      const next = { command: words, at: new Date(at).toISOString(), seen: seen.length > mostSeen ? [] : seen };
+      writeMark(folders, profile.value, key, next);
+    },
+  };
+}
+
+const dayMs = 86_400_000;
+
+/** The row as it is: one that changes again has another one. */
+function fingerprint(row: unknown): string {
+  return createHash('sha256').update(stringifyJson(row)).digest('base64url').slice(0, 22);
+}
