@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { scopes as knownScopes } from '../contract/metrics.ts';
 import { Failure, usage } from '../core/errors.ts';
+import { stableId } from './model/names.ts';
 import { hashToken, hintOf, newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
-import { stableId } from './seed/loading.ts';
 import { companiesIn } from './store/people.ts';
 import type { Db } from './store/schema.ts';
 import type { Store } from './store/store.ts';

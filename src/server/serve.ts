@@ -7,7 +7,7 @@ import { ensureDemo, holdsDemo } from './demo/ensure.ts';
 import { isLoopback } from './door.ts';
 import { newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
 import { type OperatorCredentials, operatorAccess } from './operator.ts';
-import { loadFile, type SeedFile } from './seed/load.ts';
+import { loadFile, type SeedFile } from './seed/file.ts';
 import { companiesIn } from './store/people.ts';
 import { asFailure, markSeeded, openStore, type Store, type StoreOptions, storedClock } from './store/store.ts';
 

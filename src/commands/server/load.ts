@@ -37,7 +37,7 @@ export default defineCommand({
       renames &&
       Object.fromEntries(pairs('--rename', renames).map(({ key, ...pair }) => [key, 'text' in pair ? pair.text : '']));
     await withStore(ctx, choice, async (store, { options: { dataDir } }) => {
-      const { loadFile } = await import('../../server/seed/load.ts');
+      const { loadFile } = await import('../../server/seed/file.ts');
       const loaded = await loadFile(store, {
         ...content,
         now: ctx.runtime.env.COMEM_NOW ? ctx.runtime.now() : undefined,

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { filePieces, stdinPieces } from '../../cli/pieces.ts';
-import type { SeedFile, SeedForm } from '../../server/seed/load.ts';
+import type { SeedFile, SeedForm } from '../../server/seed/file.ts';
 
 export const seedForms = ['yaml', 'json', 'ndjson', 'csv', 'tsv'] as const satisfies readonly SeedForm[];
 
@@ -12,7 +12,7 @@ const beginning = 64 * 1024;
 
 /** FILE, or stdin for `-`. @param format default: by the name, and of a pipe by its beginning */
 export async function seedFile(ctx: Context, file: string, format?: string): Promise<SeedFile> {
-  const { seedFormOfName, seedFormOfText } = await import('../../server/seed/load.ts');
+  const { seedFormOfName, seedFormOfText } = await import('../../server/seed/file.ts');
   const path = resolve(ctx.runtime.cwd, file);
   const input = file === '-' ? await stdinPieces(ctx.runtime) : filePieces(path, file);
   const named = seedForms.find((form) => form === format) ?? seedFormOfName(file);

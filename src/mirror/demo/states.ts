@@ -5,7 +5,7 @@ import { numeric } from '../../core/json.ts';
 import { parsePeriod } from '../../core/periods.ts';
 import type { Point, Resource } from '../../domain/history/versions.ts';
 import { demoCompanies } from '../../server/demo/credentials.ts';
-import { stableId } from '../../server/seed/loading.ts';
+import { stableId } from '../../server/model/names.ts';
 import type { SeedPublication } from '../../server/seed/seed.ts';
 import { type Body, snapshotId } from './now.ts';
 

@@ -5,8 +5,7 @@ import { demo } from '../../core/demo.ts';
 import { Failure } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { hashToken } from '../model/secrets.ts';
-import type { SeedSource } from '../seed/loading.ts';
-import type { Seed } from '../seed/seed.ts';
+import type { Seed, SeedSource } from '../seed/seed.ts';
 import { tokenByHash } from '../store/people.ts';
 import { readMeta, type Store, writeMeta } from '../store/store.ts';
 

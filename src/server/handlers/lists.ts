@@ -15,8 +15,8 @@ import {
   type StoredConfig,
 } from '../model/attribute.ts';
 import { ApiError, invalid, invalidBy, notFound } from '../model/failure.ts';
+import { freeSlug, slugOf } from '../model/names.ts';
 import { optionIssues } from '../model/sizes.ts';
-import { freeSlug, slugOf } from '../model/slug.ts';
 import { deleteValues } from '../store/entries.ts';
 import * as store from '../store/lists.ts';
 import { type AttributeRow, insertAttributes } from '../store/lists.ts';

@@ -1,121 +1,32 @@
-/** Seed files into a database, in one transaction: YAML, JSON, NDJSON, and metric points of CSV and TSV. */
-import { extname } from 'node:path';
-import type { Version } from '../../contract/metrics.ts';
-import { issues } from '../../contract/validate.ts';
-import { sniffDelimiter } from '../../core/csv.ts';
-import { Failure, JsonSyntaxError, usage } from '../../core/errors.ts';
-import { parseJson } from '../../core/json.ts';
-import { mostTextBytes } from '../../core/limits.ts';
-import type { Located } from '../../core/located.ts';
+/** Seeds into a database, in one transaction. */
+import { isDeepStrictEqual } from 'node:util';
+import { Failure, usage } from '../../core/errors.ts';
+import { stringifyJson } from '../../core/json.ts';
+import { parsePeriod } from '../../core/periods.ts';
 import { isSqliteError } from '../../core/sqlite.ts';
-import { placesOf, readYaml } from '../../core/yaml.ts';
-import { slugOf } from '../model/slug.ts';
-import { companiesIn } from '../store/people.ts';
+import { type Attribute, mergedConfig, mergedValues, type StoredConfig } from '../model/attribute.ts';
+import { ApiError } from '../model/failure.ts';
+import { slugOf, stableId } from '../model/names.ts';
+import { type Entry, insertEntries, toEntry, updateEntry } from '../store/entries.ts';
+import { attributesOf, toAttribute } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
-import { markSeeded, type Store, storedClock, writeMeta } from '../store/store.ts';
-import { loadLists, loadViews } from './load-lists.ts';
-import { loadCatalog, loadGrants, loadPoints, loadPreferences, loadPublications } from './load-metrics.ts';
-import { loadCompanies, loadSessions, loadTokens, loadUsers } from './load-people.ts';
-import { Loading, type LoadReport, type SeedSource } from './loading.ts';
-import { type OpenFile, readPointsCsv } from './points-csv.ts';
-import { Seed, type SeedCompany } from './seed.ts';
+import { type Store, storedClock, writeMeta } from '../store/store.ts';
+import { type Counts, type Row, type Upserted, upsert } from '../store/upsert.ts';
+import { References } from './references.ts';
+import { companySlug, type ItemContext, isKnownMetric, requirePeriod, rowOf, sections, timestamp } from './sections.ts';
+import type { SeedAttribute, SeedCompany, SeedEntry, SeedList, SeedPoints, SeedSource, SeedUser } from './seed.ts';
 
-const seedForms = ['yaml', 'json', 'ndjson', 'csv', 'tsv'] as const;
-export type SeedForm = (typeof seedForms)[number];
+/** How many rows of each section were created, changed and left as they were. */
+export type LoadReport = Record<string, Counts>;
 
-export interface SeedFile {
-  /** Without folders; before its extension, it names a new company. */
-  name: string;
-  /** Default: as the extension of the name says. */
-  form?: SeedForm | undefined;
-  open: OpenFile;
-  /** Receives warnings of how the file was read. */
-  warn?: ((note: string) => void) | undefined;
-}
-
-interface LoadFileOptions extends SeedFile {
-  /** When its rows were created, where they do not say. Default: the clock of the data. */
-  now?: Date | undefined;
-  /** Of metric points: id or name. */
-  company?: string | undefined;
-  version?: Version | undefined;
-  rename?: Readonly<Record<string, string>> | undefined;
-}
-
-interface LoadedFile {
-  report: LoadReport;
-  /** The company of metric points. */
-  company?: { id: string; name: string } | undefined;
-}
-
-/** By the extension; undefined for another one. */
-export function seedFormOfName(name: string): SeedForm | undefined {
-  const extension = extname(name).slice(1).toLowerCase();
-  return extension === 'yml' ? 'yaml' : seedForms.find((form) => form === extension);
-}
-
-/** By the beginning of its text. */
-export function seedFormOfText(text: string): SeedForm {
-  const start = text.replace(/^\uFEFF/, '').trimStart();
-  if (start.startsWith('{')) return holdsObject(start.split('\n', 1)[0] ?? '') ? 'ndjson' : 'json';
-  if (start.startsWith('[')) return 'json';
-  if (/^(?:---|#|%YAML|[\w"'-]+:(?:\s|$))/.test(start)) return 'yaml';
-  return sniffDelimiter(start) === '\t' ? 'tsv' : 'csv';
-}
-
-function holdsObject(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Loads a file of any form. @throws usage with the line of what is wrong */
-export async function loadFile(store: Store, options: LoadFileOptions): Promise<LoadedFile> {
-  const { open, name, now, version, rename, warn } = options;
-  const form = options.form ?? seedFormOfName(name);
-  if (form === undefined) {
-    throw usage(
-      `${name} is not a seed file: its name must end in .yaml, .yml, .json, .ndjson, .csv, .tsv`,
-      'if only the extension is wrong, give --format',
-    );
-  }
-  if (form !== 'csv' && form !== 'tsv') {
-    if ((options.company ?? version ?? rename) !== undefined) {
-      throw usage(`--company, --as-version and --rename are only for CSV files of metric points, not for ${name}`);
-    }
-    const report = await loadSeed(store, () => readSeed(open, name, form), now);
-    await markSeeded(store, name);
-    return { report };
-  }
-  const company = await pointsCompany(store, options);
-  const reference = 'slug' in company ? company.slug : company.id;
-  const report = await loadSeed(
-    store,
-    async function* () {
-      const fail: SeedSource['fail'] = (path, message) => usage(`${name}: ${path} ${message}`);
-      if ('slug' in company) yield { seed: { companies: [company] }, fail };
-      yield* readPointsCsv(open, { name, company: reference, version, rename, warn });
-    },
-    now,
-  );
-  await markSeeded(store, name);
-  const stored = (await companiesIn(store.db)).find(({ id, name }) => id === reference || name === company.name);
-  return { report, company: stored };
-}
+type Sources = Iterable<SeedSource> | AsyncIterable<SeedSource>;
 
 /**
  * Loads sources one after another, in one transaction. Existing rows get the fields that the seed names and keep all
  * others, so that loading the same seed twice changes nothing.
  * @param read runs again when the transaction does
  */
-export function loadSeed(
-  store: Store,
-  read: () => Iterable<SeedSource> | AsyncIterable<SeedSource>,
-  now?: Date,
-): Promise<LoadReport> {
+export function loadSeed(store: Store, read: () => Sources, now?: Date): Promise<LoadReport> {
   return store
     .write((db) => loadInto(db, read(), now))
     .catch((error: unknown) => {
@@ -127,136 +38,448 @@ export function loadSeed(
     });
 }
 
-/**
- * The same inside a transaction that is already open.
- * @param now default: the clock of the seed, else of the database, else of the machine
- */
-export async function loadInto(
-  db: Db,
-  sources: Iterable<SeedSource> | AsyncIterable<SeedSource>,
-  now?: Date,
-): Promise<LoadReport> {
-  let loading: Loading | undefined;
-  for await (const source of sources) {
-    const { seed } = source;
-    if (seed.clock !== undefined) await writeMeta(db, 'clock', new Date(seed.clock).toISOString());
-    loading ??= await Loading.start(db, now ?? (await storedClock(db)) ?? new Date());
-    loading.source = source;
-    await loadCompanies(loading, seed.companies);
-    await loadUsers(loading, seed.users);
-    await loadTokens(loading, 'keys', 'api_key', seed.keys);
-    await loadTokens(loading, 'tokens', 'oauth', seed.tokens);
-    await loadSessions(loading, seed.sessions);
-    await loadLists(loading, seed.lists);
-    await loadViews(loading, seed.views);
-    await loadCatalog(loading, seed.catalog);
-    await loadPoints(loading, seed.points);
-    await loadPublications(loading, seed.publications);
-    await loadGrants(loading, seed.grants);
-    await loadPreferences(loading, seed.preferences);
-  }
-  return loading?.report ?? {};
-}
-
 /** A unique key of either engine. */
 function isCollision(error: unknown): boolean {
   return isSqliteError(error, 'constraint') || (error instanceof Error && 'code' in error && error.code === '23505');
 }
 
-/** The seeds of a file: the whole of YAML and JSON, each line of NDJSON. @throws usage with line and column */
-export async function* readSeed(
-  open: OpenFile,
-  name: string,
-  form: 'json' | 'ndjson' | 'yaml',
-): AsyncGenerator<SeedSource> {
-  if (form === 'ndjson') {
-    let line = 0;
-    for await (const text of linesOf(open, name)) {
-      line += 1;
-      if (text.trim() !== '') yield seedSource(await readJson(text, name, line), name);
-    }
-    return;
+/**
+ * The same inside a transaction that is already open.
+ * @param now default: the clock of the seed, else of the database, else of the machine
+ */
+export async function loadInto(db: Db, sources: Sources, now?: Date): Promise<LoadReport> {
+  let loading: Loading | undefined;
+  for await (const source of sources) {
+    const { seed } = source;
+    if (seed.clock !== undefined) await writeMeta(db, 'clock', timestamp(seed.clock));
+    loading ??= await Loading.start(db, now ?? (await storedClock(db)) ?? new Date());
+    loading.source = source;
+    await loadCompanies(loading, seed.companies);
+    await loadUsers(loading, seed.users);
+    await loadSection(loading, 'keys', seed.keys);
+    await loadSection(loading, 'tokens', seed.tokens);
+    await loadSection(loading, 'sessions', seed.sessions);
+    await loadLists(loading, seed.lists);
+    await loadSection(loading, 'views', seed.views);
+    await loadSection(loading, 'catalog', seed.catalog);
+    await loadPoints(loading, seed.points);
+    await loadSection(loading, 'publications', seed.publications);
+    await loadSection(loading, 'grants', seed.grants);
+    await loadSection(loading, 'preferences', seed.preferences);
   }
-  let text = '';
-  for await (const piece of textOf(open, name)) {
-    text += piece;
-    if (text.length > mostTextBytes) {
-      throw usage(`${name} is longer than ${mostTextBytes} bytes`, 'write it as NDJSON: one part of the seed a line');
-    }
-  }
-  yield seedSource(form === 'json' ? await readJson(text, name) : await readYaml(text, name), name);
+  return loading?.report ?? {};
 }
 
-/** @throws usage unless it is a seed */
-function seedSource({ value, place }: Located, name: string): SeedSource {
-  const fail: SeedSource['fail'] = (path, message) => {
-    const { line, column } = place(path);
-    return usage(`${name}, line ${line}, column ${column}: ${path === '' ? 'the file' : path} ${message}`);
+/** What the sections of a load share: transaction, time, references by name, counts. */
+class Loading {
+  source: SeedSource = { seed: {}, fail: (path, message) => new Failure('bug', `${path} ${message}`) };
+  readonly report: LoadReport = {};
+  readonly references = new References((path, message) => this.fail(path, message));
+  /** The entries of each list so far, by company and slug: a list may continue in a later source. */
+  readonly lists = new Map<string, number>();
+  /** The months, quarters or years that were loaded of each company, version and metric. */
+  readonly points = new Map<string, Set<number>>();
+  /** Metrics that have a definition, as company and id. */
+  readonly definedMetrics = new Set<string>();
+  private readonly occurrences = new Map<string, number>();
+
+  private constructor(
+    readonly db: Db,
+    /** ISO timestamp for what the seed gives no time. */
+    readonly now: string,
+    /** The database had no points before. */
+    readonly hadNoPoints: boolean,
+  ) {}
+
+  static async start(db: Db, now: Date): Promise<Loading> {
+    const point = await db.selectFrom('metric_points').select('metric_id').limit(1).executeTakeFirst();
+    const loading = new Loading(db, now.toISOString(), point === undefined);
+    await loading.references.addStored(db);
+    return loading;
+  }
+
+  fail(path: string, message: string): Failure {
+    return this.source.fail(path, message);
+  }
+
+  occurrence(...names: readonly (string | null)[]): number {
+    const key = JSON.stringify(names);
+    const count = this.occurrences.get(key) ?? 0;
+    this.occurrences.set(key, count + 1);
+    return count;
+  }
+
+  context(path: string, position?: number): ItemContext {
+    return {
+      path,
+      position,
+      references: this.references,
+      fail: (at, message) => this.fail(at, message),
+      occurrence: (...names) => this.occurrence(...names),
+    };
+  }
+
+  count(section: string, { created, updated, unchanged }: Counts): void {
+    const counts = this.report[section] ?? { created: 0, updated: 0, unchanged: 0 };
+    this.report[section] = {
+      created: counts.created + created,
+      updated: counts.updated + updated,
+      unchanged: counts.unchanged + unchanged,
+    };
+  }
+}
+
+interface SectionOptions<T> {
+  /** Where the items are in the seed; default: under the name of the section. */
+  path?: string;
+  /** Adds to the row of an item what only the caller knows. */
+  complete?(item: T, row: Row, at: ItemContext): Row;
+}
+
+async function loadSection<T extends object>(
+  loading: Loading,
+  name: keyof typeof sections,
+  items: readonly T[] = [],
+  { path = name, complete }: SectionOptions<T> = {},
+): Promise<Upserted> {
+  const { now, references } = loading;
+  const section = sections[name];
+  const { created_at, updated_at } = section.schema.properties ?? {};
+  const result = await upsert(loading.db, {
+    table: section.table,
+    key: section.key,
+    rows: items.map((item, index) => {
+      const at = loading.context(`${path}.${index}`, index);
+      const row = rowOf(section, item, at);
+      return complete ? complete(item, row, at) : row;
+    }),
+    fresh: (row) => ({
+      ...(created_at && { created_at: now }),
+      ...(updated_at && { updated_at: row.created_at ?? now }),
+      ...section.defaults?.(row, references),
+    }),
+    changed: () => (updated_at ? { updated_at: now } : {}),
+    refuse: (index, says) => loading.fail(`${path}.${index}`, says),
+  });
+  loading.count(name, result);
+  return result;
+}
+
+async function loadCompanies(loading: Loading, companies: readonly SeedCompany[] = []): Promise<void> {
+  const slugs = companies.map(companySlug);
+  const repeated = slugs.findIndex((slug, index) => slugs.indexOf(slug) !== index);
+  if (repeated >= 0) throw loading.fail(`companies.${repeated}.slug`, `repeats ${slugs[repeated]}`);
+  const { rows } = await loadSection(loading, 'companies', companies);
+  for (const [index, company] of companies.entries()) {
+    const { id, currency } = rows[index] ?? {};
+    loading.references.addCompany(companySlug(company), company.name, { id: String(id), currency: String(currency) });
+  }
+}
+
+async function loadUsers(loading: Loading, users: readonly SeedUser[] = []): Promise<void> {
+  const { references } = loading;
+  const { rows } = await loadSection(loading, 'users', users);
+  for (const [index, { email }] of users.entries()) references.addUser(email, String(rows[index]?.id));
+  const memberships = users.flatMap(({ companies = [] }, index) =>
+    [...new Set(companies)].map((company, at) => ({
+      user_id: String(rows[index]?.id),
+      company_id: references.company(`users.${index}.companies.${at}`, company),
+    })),
+  );
+  const result = await upsert(loading.db, {
+    table: 'memberships',
+    key: ['user_id', 'company_id'],
+    rows: memberships,
+    fresh: () => ({}),
+    refuse: () => loading.fail('users', 'name one membership twice'),
+  });
+  loading.count('memberships', result);
+}
+
+async function loadLists(loading: Loading, lists: readonly SeedList[] = []): Promise<void> {
+  const { rows } = await loadSection(loading, 'lists', lists, {
+    complete(list, row) {
+      const key = listKey(row);
+      // A list that continues keeps the position that it has.
+      const position = loading.lists.has(key) ? undefined : loading.lists.size;
+      if (position !== undefined) loading.lists.set(key, 0);
+      return { ...row, position: list.position === undefined ? position : row.position };
+    },
+  });
+  for (const [index, list] of lists.entries()) {
+    const row = rows[index] as Row;
+    const target = { path: `lists.${index}`, id: String(row.id), key: listKey(row) };
+    const attributes = await loadAttributes(loading, target, list.attributes ?? []);
+    await loadEntries(loading, target, attributes, list.entries ?? []);
+  }
+}
+
+function listKey({ company_id, slug }: Row): string {
+  return JSON.stringify([company_id, slug]);
+}
+
+interface TargetList {
+  path: string;
+  id: string;
+  /** Its key in `Loading.lists`. */
+  key: string;
+}
+
+async function loadAttributes(
+  loading: Loading,
+  { path, id }: TargetList,
+  items: readonly SeedAttribute[],
+): Promise<Attribute[]> {
+  const before = new Map((await attributesOf(loading.db, id)).map((row) => [row.slug, toAttribute(row)]));
+  await loadSection(loading, 'attributes', items, {
+    path: `${path}.attributes`,
+    complete(item, row, at) {
+      const old = before.get(String(row.slug));
+      if (old && old.attribute_type !== item.attribute_type) {
+        const says = `cannot change: ${old.slug} is a ${old.attribute_type} in the database`;
+        throw loading.fail(`${at.path}.attribute_type`, says);
+      }
+      return { ...row, list_id: id, config: stringifyJson(configOf(loading, at.path, item, old?.config)) };
+    },
+  });
+  return (await attributesOf(loading.db, id)).map(toAttribute);
+}
+
+/** An option without an id is matched by label, else its id is derived from the label. */
+function configOf(loading: Loading, path: string, item: SeedAttribute, before: StoredConfig = {}): StoredConfig {
+  const { options, retired, ...bounds } = item.config ?? {};
+  const known = [...(before.options ?? []), ...(before.retired ?? [])];
+  const withId = (option: NonNullable<typeof options>[number]) => ({
+    ...option,
+    id: option.id ?? known.find(({ label }) => label === option.label)?.id ?? slugOf(option.label, 'option'),
+  });
+  const input = { ...bounds, ...(options && { options: options.map(withId) }) };
+  const config = checked(loading, path, () => mergedConfig(item.attribute_type, input, before));
+  return retired ? { ...config, retired: retired.map(withId) } : config;
+}
+
+/** Entries that are compared with the database at once. */
+const batchSize = 1000;
+
+async function loadEntries(
+  loading: Loading,
+  target: TargetList,
+  attributes: readonly Attribute[],
+  items: readonly SeedEntry[],
+): Promise<void> {
+  const first = loading.lists.get(target.key) ?? 0;
+  const numbered = items.map((item, index) => ({
+    item,
+    id: item.id?.toLowerCase() ?? stableId('entry', target.id, item.title, loading.occurrence(target.id, item.title)),
+    at: loading.context(`${target.path}.entries.${index}`, first + index),
+  }));
+  const ids = new Set<string>();
+  for (const { id, at } of numbered) {
+    if (ids.has(id)) throw loading.fail(`${at.path}.id`, 'is repeated');
+    ids.add(id);
+  }
+  loading.lists.set(target.key, first + items.length);
+  for (let from = 0; from < numbered.length; from += batchSize) {
+    await loadBatch(loading, target, attributes, numbered.slice(from, from + batchSize));
+  }
+}
+
+interface NumberedEntry {
+  id: string;
+  item: SeedEntry;
+  at: ItemContext;
+}
+
+/** Validates values as the API does. */
+async function loadBatch(
+  loading: Loading,
+  { id: listId, path }: TargetList,
+  attributes: readonly Attribute[],
+  batch: readonly NumberedEntry[],
+): Promise<void> {
+  const { db, now } = loading;
+  const types = new Map(attributes.map(({ slug, attribute_type }) => [slug, attribute_type]));
+  const ids = batch.map(({ id }) => id);
+  const rows = await db
+    .selectFrom('entries')
+    .selectAll()
+    .where('list_id', '=', listId)
+    .where('id', 'in', ids)
+    .execute();
+  const stored = new Map(rows.map((row) => [row.id, toEntry(row)]));
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const created: Entry[] = [];
+  for (const numbered of batch) {
+    const before = stored.get(numbered.id);
+    const entry = entryOf(loading, numbered, before ?? newEntry(loading, listId, numbered), {
+      attributes,
+      values: before?.values,
+    });
+    if (!before) {
+      created.push(entry);
+      counts.created += 1;
+    } else if (isDeepStrictEqual(entry, before)) counts.unchanged += 1;
+    else {
+      const { updated_at } = numbered.item;
+      await updateEntry(db, { ...entry, updated_at: updated_at ? timestamp(updated_at) : now }, types);
+      counts.updated += 1;
+    }
+  }
+  await insertEntries(db, created, types);
+  loading.count('entries', counts);
+  await upsert(db, {
+    table: 'entry_loops',
+    key: ['entry_id'],
+    rows: batch.flatMap(({ id, item: { loop } }) =>
+      loop ? [{ entry_id: id, queued_at: timestamp(loop.queued_at), steps: Number(loop.steps) }] : [],
+    ),
+    fresh: () => ({}),
+    refuse: (_, says) => loading.fail(`${path}.entries`, says),
+  });
+}
+
+function newEntry({ now }: Loading, listId: string, { id, item: { title, created_at }, at }: NumberedEntry): Entry {
+  return {
+    id,
+    list_id: listId,
+    title,
+    values: {},
+    position: at.position ?? 0,
+    archived: false,
+    linked_entity_type: null,
+    linked_entity_id: null,
+    created_by: null,
+    created_at: now,
+    updated_at: created_at ? timestamp(created_at) : now,
   };
-  const [first, ...more] = issues(Seed, value);
-  if (!first) return { seed: value as Seed, fail };
-  throw fail(first.path, more.length === 0 ? first.message : `${first.message} (and ${more.length} more)`);
 }
 
-/** @param firstLine the line of the file at which the text begins */
-async function readJson(text: string, name: string, firstLine = 1): Promise<Located> {
-  const bare = text.replace(/^\uFEFF/, '');
-  const below = ({ line, column }: { line: number; column: number }) => ({ line: line + firstLine - 1, column });
+/** The entry with what the item says of it. */
+function entryOf(
+  loading: Loading,
+  { item, at }: NumberedEntry,
+  before: Entry,
+  stored: { attributes: readonly Attribute[]; values: Entry['values'] | undefined },
+): Entry {
+  const written = item.values ?? {};
+  // A null says that the value is known to be missing, so that an entry older than its required attribute can be kept.
+  const accepting = stored.attributes.map((attribute) => ({
+    ...attribute,
+    is_required: attribute.is_required && written[attribute.slug] !== null,
+    config: {
+      ...attribute.config,
+      options: [...(attribute.config.options ?? []), ...(attribute.config.retired ?? [])],
+    },
+  }));
+  const row = Object.entries(rowOf(sections.entries, item, at)).filter(([, value]) => value !== undefined);
+  return {
+    ...before,
+    ...(Object.fromEntries(row) as Partial<Entry>),
+    id: before.id,
+    position: Number(item.position ?? before.position),
+    values: checked(loading, at.path, () => mergedValues(accepting, written, stored.values)),
+    archived: item.archived ?? before.archived,
+  };
+}
+
+/** Runs the work; what the API would refuse fails with its place in the seed. */
+function checked<T>(loading: Loading, path: string, work: () => T): T {
   try {
-    const place = await placesOf(bare);
-    return { value: parseJson(bare), place: (path) => below(place(path)) };
+    return work();
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    const { line, column } = below(error);
-    throw usage(`${name}, line ${line}, column ${column}: ${error.says}`);
+    if (!(error instanceof ApiError)) throw error;
+    const [issue] = (error.details?.issues ?? []) as { path: string; message: string }[];
+    throw issue ? loading.fail(`${path}.${issue.path}`, issue.message) : loading.fail(path, error.message);
   }
 }
 
-async function* linesOf(open: OpenFile, name: string): AsyncGenerator<string> {
-  let rest = '';
-  for await (const piece of textOf(open, name)) {
-    const lines = piece.split('\n');
-    lines[0] = rest + (lines[0] ?? '');
-    rest = lines.pop() ?? '';
-    if (rest.length > mostTextBytes) throw usage(`${name} has a line of more than ${mostTextBytes} bytes`);
-    yield* lines;
-  }
-  yield rest;
+async function loadPoints(loading: Loading, groups: readonly SeedPoints[] = []): Promise<void> {
+  const paths: string[] = [];
+  const rows = groups.flatMap((group, index): Row[] => {
+    const path = `points.${index}`;
+    const company = loading.references.company(`${path}.company`, group.company);
+    const version = group.version ?? 'actual';
+    const period = requirePeriod(group.period, loading.context(path));
+    if (version === 'actual' && period.type !== 'month') {
+      throw loading.fail(`${path}.period`, `is a ${period.type}, and actuals exist only by month`);
+    }
+    return Object.entries(group.metrics).map(([metric, value]) => {
+      const metricPath = `${path}.metrics.${metric}`;
+      if (metric === '' || metric.includes(',')) {
+        throw loading.fail(metricPath, 'is not a metric id: an id is not empty and has no comma');
+      }
+      const series = JSON.stringify([company, version, period.type, metric]);
+      const periods = loading.points.get(series) ?? new Set();
+      const number = parsePeriod(period.key)?.index ?? 0;
+      if (periods.has(number)) throw loading.fail(metricPath, 'is repeated');
+      loading.points.set(series, periods.add(number));
+      paths.push(metricPath);
+      return {
+        company_id: company,
+        metric_id: metric,
+        period_type: period.type,
+        period_key: period.key,
+        version,
+        value: value === null ? null : String(value),
+        source: group.source,
+        updated_at: group.updated_at && timestamp(group.updated_at),
+      };
+    });
+  });
+  await defineUnknown(loading, rows);
+  const result = await upsert(loading.db, {
+    table: 'metric_points',
+    key: ['company_id', 'period_type', 'period_key', 'version', 'metric_id'],
+    isNew: loading.hadNoPoints,
+    narrow: ['period_type', 'period_key', 'metric_id'],
+    rows,
+    fresh: () => ({ updated_at: loading.now }),
+    changed: () => ({ updated_at: loading.now }),
+    refuse: (index, says) => loading.fail(paths[index] ?? 'points', says),
+  });
+  loading.count('points', result);
 }
 
-async function* textOf(open: OpenFile, name: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for await (const bytes of open()) yield decoder.decode(bytes, { stream: true });
-    yield decoder.decode();
-  } catch (error) {
-    throw error instanceof TypeError ? usage(`${name} is not UTF-8 text`) : error;
+/**
+ * A metric with points but without a definition gets one, in the order of the file. Its aggregation and direction stay
+ * unknown.
+ */
+async function defineUnknown(loading: Loading, points: readonly Row[]): Promise<void> {
+  const { definedMetrics, source } = loading;
+  const order = source.metricOrder ?? [];
+  const unknown = new Map<string, Row>();
+  for (const { company_id, metric_id } of points) {
+    if (isKnownMetric(String(metric_id))) continue;
+    const key = JSON.stringify([company_id, metric_id]);
+    if (!definedMetrics.has(key)) unknown.set(key, { company_id, metric_id });
   }
+  if (unknown.size === 0) return;
+  for (const key of unknown.keys()) definedMetrics.add(key);
+  const companies = [...new Set([...unknown.values()].map((row) => String(row.company_id)))];
+  const defined = await loading.db
+    .selectFrom('metric_definitions')
+    .select(['company_id', 'metric_id', 'position'])
+    .where('company_id', 'in', companies)
+    .execute();
+  for (const { company_id, metric_id } of defined) unknown.delete(JSON.stringify([company_id, metric_id]));
+  const ranks = new Map(order.map((metric, index) => [metric, index]));
+  const rankOf = ({ metric_id }: Row) => ranks.get(String(metric_id)) ?? order.length;
+  const next = Math.max(-1, ...defined.map(({ position }) => position)) + 1;
+  const result = await upsert(loading.db, {
+    table: 'metric_definitions',
+    key: ['company_id', 'metric_id'],
+    rows: [...unknown.values()]
+      .sort((a, b) => rankOf(a) - rankOf(b))
+      .map((row, index) => ({ ...row, position: next + index })),
+    fresh: ({ metric_id }) => ({ label: labelOf(String(metric_id)), custom: 1, archived: 0 }),
+    refuse: (_, says) => loading.fail('points', says),
+  });
+  loading.count('catalog', result);
 }
 
-/** An existing company, or a new one if the database has none. */
-async function pointsCompany(
-  store: Store,
-  { name, company }: LoadFileOptions,
-): Promise<{ id: string; name: string } | SeedCompany> {
-  const all = await companiesIn(store.db);
-  const choice = all.map(({ id, name }) => `${name} (${id})`).join(', ');
-  const [only, ...others] = all;
-  if (!only) {
-    // Neither stdin nor a pipe has a name.
-    const label = company ?? name.slice(0, name.lastIndexOf(extname(name) || name));
-    if (label === '') throw usage(`${name} needs --company: the database is empty`, 'give the new company a name');
-    return { slug: slugOf(label, 'company'), name: label };
-  }
-  if (company === undefined) {
-    if (others.length === 0) return only;
-    throw usage(`${name} needs --company: the database holds ${all.length} companies`, `choose one of ${choice}`);
-  }
-  const exact = all.filter(({ id, name }) => id === company.toLowerCase() || name === company);
-  // A seed file names companies by slug: `one` is One.
-  const matches = exact.length > 0 ? exact : all.filter(({ name }) => slugOf(name, '') === company.toLowerCase());
-  const [match] = matches;
-  if (match && matches.length === 1) return match;
-  const why = match ? `is the name of ${matches.length} companies` : 'is not in the database';
-  throw usage(`--company ${company} ${why}`, `it holds ${choice}`);
+/** `trade_transportation` → `Trade transportation`; an id that is not snake case is its own label. */
+function labelOf(metric: string): string {
+  if (!/^[a-z0-9]+(_[a-z0-9]+)*$/.test(metric)) return metric;
+  const words = metric.replaceAll('_', ' ');
+  return words[0]?.toUpperCase() + words.slice(1);
 }

@@ -8,8 +8,7 @@ import { streamCsv } from '../../core/csv.ts';
 import { type Failure, usage } from '../../core/errors.ts';
 import { NumberRangeError, type Numeric, numeric } from '../../core/json.ts';
 import { formatPeriod, type Period, type PeriodType, parsePeriod, periodHolding } from '../../core/periods.ts';
-import type { SeedSource } from './loading.ts';
-import type { SeedPoints } from './seed.ts';
+import type { SeedPoints, SeedSource } from './seed.ts';
 
 export interface PointsCsvOptions {
   /** The name of the file in messages. */

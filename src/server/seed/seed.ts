@@ -26,6 +26,7 @@ import {
   string,
   uuid,
 } from '../../contract/schema.ts';
+import type { Failure } from '../../core/errors.ts';
 
 const closed = { additionalProperties: false } as const;
 const text = (description: string) => string({ minLength: 1, description });
@@ -40,7 +41,7 @@ const period = { type: ['string', 'integer'], description: '2006-01, 2006-Q1 or 
 
 export const SeedCompany = object(
   {
-    slug: text('how this file names the company'),
+    slug: text('how this file names the company; default: derived from the name'),
     id,
     name: text('shown to people'),
     vertical: optionalText,
@@ -48,7 +49,7 @@ export const SeedCompany = object(
     currency: string({ pattern: '^[A-Z]{3}$', default: 'USD', description: 'ISO 4217' }),
     created_at: dateTime(),
   },
-  { required: ['slug', 'name'], ...closed },
+  { required: ['name'], ...closed },
 );
 export type SeedCompany = Infer<typeof SeedCompany>;
 
@@ -285,6 +286,14 @@ export const Seed = object(
   { title: 'Seed', description: 'A file for `comem server load`', ...closed },
 );
 export type Seed = Infer<typeof Seed>;
+
+/** A seed, or a part of one that is read while it is loaded, and the failure for a path of it. */
+export interface SeedSource {
+  seed: Seed;
+  fail(path: string, message: string): Failure;
+  /** The order of metrics that have no definition yet. Default: that of the points. */
+  metricOrder?: readonly string[];
+}
 
 /** The JSON Schema that ships with the package. */
 export function seedSchemaDocument(): Record<string, unknown> {

@@ -15,26 +15,38 @@ export interface TableSum {
 /** Rows in memory at once. */
 const batch = 2000;
 
-/** All rows in order of the key, in batches. */
-export async function* rowsOf(db: Db, table: keyof Database): AsyncGenerator<Row[]> {
-  const tables = anyTable(db);
-  const key: readonly string[] = tableKeys[table];
+interface Selection {
+  /** Columns that together differ in every row; default: the primary key. */
+  order?: readonly string[];
+  /** Values that columns have. */
+  where?: Row;
+  /** Rows of one batch. */
+  limit?: number;
+}
+
+/** All rows in order, in batches. */
+export async function* rowsOf(
+  db: Db,
+  table: keyof Database,
+  { order = tableKeys[table], where = {}, limit = batch }: Selection = {},
+): AsyncGenerator<Row[]> {
   let after: Row | undefined;
   for (;;) {
-    let query = tables
+    let query = anyTable(db)
       .selectFrom(table as string)
       .selectAll()
-      .limit(batch);
-    for (const column of key) query = query.orderBy(column);
+      .limit(limit);
+    for (const [column, value = null] of Object.entries(where)) query = query.where(column, '=', value);
+    for (const column of order) query = query.orderBy(column);
     if (after) {
       const last = after;
-      const columns = sql.join(key.map((column) => sql.ref(column)));
-      const values = sql.join(key.map((column) => last[column] ?? null));
+      const columns = sql.join(order.map((column) => sql.ref(column)));
+      const values = sql.join(order.map((column) => last[column] ?? null));
       query = query.where(sql<boolean>`(${columns}) > (${values})`);
     }
     const rows: Row[] = await query.execute();
     if (rows.length > 0) yield rows;
-    if (rows.length < batch) return;
+    if (rows.length < limit) return;
     after = rows.at(-1);
   }
 }

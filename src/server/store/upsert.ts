@@ -7,12 +7,12 @@ import type { Database, Db, SqlValue } from './schema.ts';
 /** A row of any table. An undefined column gets a default at an insert and is unchanged by an update. */
 export type Row = Record<string, SqlValue | undefined>;
 
-interface Upsert<T extends keyof Database> {
-  table: T;
+interface Upsert {
+  table: keyof Database;
   /** The columns that identify a row; the first one narrows what is read. */
-  key: readonly (keyof Database[T] & string)[];
+  key: readonly string[];
   /** More columns that narrow what is read, where the rows hold few values of them. */
-  narrow?: readonly (keyof Database[T] & string)[];
+  narrow?: readonly string[];
   /** No row of these is in the table yet. */
   isNew?: boolean;
   rows: readonly Row[];
@@ -30,11 +30,9 @@ export interface Counts {
   unchanged: number;
 }
 
-interface Upserted extends Counts {
-  /** The rows as they are in the table now, in the given order. */
+export interface Upserted extends Counts {
+  /** The rows as they are in the table now, in the order of the plan. */
   rows: Row[];
-  /** Which of them were created or updated. */
-  touched: boolean[];
 }
 
 /** A table whose columns are known only at run time. */
@@ -49,12 +47,12 @@ export function anyTable(db: Db): Tables {
 const mostParameters = 8_000;
 const mostRows = 200;
 
-export async function upsert<T extends keyof Database>(db: Db, plan: Upsert<T>): Promise<Upserted> {
+export async function upsert(db: Db, plan: Upsert): Promise<Upserted> {
   const tables = anyTable(db);
   const table: string = plan.table;
   const keyOf = (row: Row) => JSON.stringify(plan.key.map((column) => row[column] ?? null));
-  const before = plan.isNew ? new Map<string, Row>() : await existing(tables, plan, keyOf);
-  const result: Upserted = { created: 0, updated: 0, unchanged: 0, rows: [], touched: [] };
+  const before = plan.isNew ? new Map<string, Row>() : await readExisting(tables, plan, keyOf);
+  const result: Upserted = { created: 0, updated: 0, unchanged: 0, rows: [] };
   const inserts: Row[] = [];
   const seen = new Set<string>();
   for (const [index, row] of plan.rows.entries()) {
@@ -63,25 +61,23 @@ export async function upsert<T extends keyof Database>(db: Db, plan: Upsert<T>):
     seen.add(key);
     const old = before.get(key);
     if (!old) {
-      const whole = given({ ...plan.fresh(row), ...given(row) });
+      const whole = defined({ ...plan.fresh(row), ...defined(row) });
       inserts.push(whole);
       result.created += 1;
       result.rows.push(whole);
-      result.touched.push(true);
       continue;
     }
     const changes = Object.fromEntries(
-      Object.entries(given(row)).filter(([column, value]) => !same(old[column], value)),
+      Object.entries(defined(row)).filter(([column, value]) => !same(old[column], value)),
     );
     for (const id of ['id', 'report_id']) {
       if (changes[id] !== undefined)
         throw plan.refuse(index, `has the id ${old[id]} in the database, not ${changes[id]}`);
     }
-    const differs = Object.keys(changes).length > 0;
-    if (differs) {
-      const set = { ...given(plan.changed?.(row) ?? {}), ...changes } as Record<string, SqlValue>;
+    if (Object.keys(changes).length > 0) {
+      const set = { ...defined(plan.changed?.(row) ?? {}), ...changes } as Record<string, SqlValue>;
       let query = tables.updateTable(table).set(set);
-      for (const column of plan.key as readonly string[]) query = query.where(column, '=', old[column] as SqlValue);
+      for (const column of plan.key) query = query.where(column, '=', old[column] as SqlValue);
       await query.execute();
       result.updated += 1;
       result.rows.push({ ...old, ...set });
@@ -89,7 +85,6 @@ export async function upsert<T extends keyof Database>(db: Db, plan: Upsert<T>):
       result.unchanged += 1;
       result.rows.push(old);
     }
-    result.touched.push(differs);
   }
   await insertRows(db, plan.table, inserts);
   return result;
@@ -130,19 +125,20 @@ function insertOf(db: Db, table: string, columns: readonly string[], rows: numbe
 /** More values of a column than this are not named in a query. */
 const mostNamed = 500;
 
-async function existing<T extends keyof Database>(
+/** The rows of the table that may have the key of a planned one. */
+async function readExisting(
   tables: Tables,
-  { key, narrow = [], rows, ...plan }: Upsert<T>,
+  { key, narrow = [], rows, ...plan }: Upsert,
   keyOf: (row: Row) => string,
 ): Promise<Map<string, Row>> {
   const table: string = plan.table;
-  const found = new Map<string, Row>();
-  const any = await tables.selectFrom(table).select(sql<number>`1`.as('one')).limit(1).execute();
-  if (any.length === 0) return found;
+  const stored = new Map<string, Row>();
+  const sample = await tables.selectFrom(table).select(sql<number>`1`.as('any')).limit(1).execute();
+  if (sample.length === 0) return stored;
   const valuesOf = (column: string) => [...new Set(rows.map((row) => row[column] ?? null))] as SqlValue[];
-  const [first] = key as readonly string[];
-  if (first === undefined) return found;
-  const others = (narrow as readonly string[]).map((column) => ({ column, values: valuesOf(column) }));
+  const [first] = key;
+  if (first === undefined) return stored;
+  const others = narrow.map((column) => ({ column, values: valuesOf(column) }));
   const values = valuesOf(first);
   for (let from = 0; from < values.length; from += mostRows) {
     let query = tables
@@ -152,12 +148,13 @@ async function existing<T extends keyof Database>(
     for (const other of others) {
       if (other.values.length <= mostNamed) query = query.where(other.column, 'in', other.values);
     }
-    for (const row of await query.execute()) found.set(keyOf(row), row);
+    for (const row of await query.execute()) stored.set(keyOf(row), row);
   }
-  return found;
+  return stored;
 }
 
-function given(row: Row): Record<string, SqlValue> {
+/** The row without its undefined columns. */
+function defined(row: Row): Record<string, SqlValue> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as Record<string, SqlValue>;
 }
 

@@ -5,7 +5,7 @@ import type { Transport } from '../../../src/core/wire.ts';
 import { demoCompanies, demoCredentials } from '../../../src/server/demo/credentials.ts';
 import { ensureDemo, holdsDemo } from '../../../src/server/demo/ensure.ts';
 import { openEmbedded } from '../../../src/server/embedded.ts';
-import { loadFile } from '../../../src/server/seed/load.ts';
+import { loadFile } from '../../../src/server/seed/file.ts';
 import type { Store } from '../../../src/server/store/store.ts';
 import { freshDatabase } from '../../helpers/database.ts';
 import { demoSeed } from '../../helpers/demo-seed.ts';

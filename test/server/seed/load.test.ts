@@ -4,9 +4,10 @@ import { Failure } from '../../../src/core/errors.ts';
 import { numeric, parseJson, stringifyJson } from '../../../src/core/json.ts';
 import { writeYaml } from '../../../src/core/yaml-text.ts';
 import { createApi } from '../../../src/server/api.ts';
+import { stableId } from '../../../src/server/model/names.ts';
 import { dumpText } from '../../../src/server/seed/dump.ts';
-import { loadFile, loadSeed, readSeed } from '../../../src/server/seed/load.ts';
-import { type LoadReport, stableId } from '../../../src/server/seed/loading.ts';
+import { loadFile, readSeed } from '../../../src/server/seed/file.ts';
+import { type LoadReport, loadSeed } from '../../../src/server/seed/load.ts';
 import type { Seed } from '../../../src/server/seed/seed.ts';
 import { openStore, type Store } from '../../../src/server/store/store.ts';
 import { freshDatabase } from '../../helpers/database.ts';
@@ -129,6 +130,22 @@ points:
     const session = { cookie: 'comem-auth-token=a-session-0123456789' };
     const entries = await answer(`/api/lists/${list}/entries?filter[stage]=closed-won`, session);
     expect(JSON.parse(entries.text)).toMatchObject([{ title: 'One', values: { stage: 'closed-won' } }]);
+  });
+
+  test('a company without a slug is named by its name, or by the slug that the name makes', async () => {
+    const text = `
+companies: [{ name: My Co }]
+users: [{ email: a@my.example, companies: [My Co] }]
+lists: [{ company: my-co, name: Deals }]
+`;
+    await load(text);
+    expect(touched(await load(text, later))).toEqual([]);
+    const { companies, lists, users } = await dumpSeed(store);
+    expect(companies).toMatchObject([{ slug: 'my-co', id: stableId('company', 'my-co'), name: 'My Co' }]);
+    expect([users?.[0]?.companies, lists?.[0]?.company]).toEqual([['my-co'], 'my-co']);
+    await expect(load('companies: [{ name: My Co }, { name: My  co }]')).rejects.toMatchObject({
+      message: expect.stringContaining('companies.1.slug repeats my-co'),
+    });
   });
 
   test('one wrong thing, and nothing is loaded', async () => {

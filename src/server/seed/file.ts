@@ -1,0 +1,200 @@
+/** Files of seeds (YAML, JSON, NDJSON) and of metric points (CSV, TSV). */
+import { extname } from 'node:path';
+import type { Version } from '../../contract/metrics.ts';
+import { issues } from '../../contract/validate.ts';
+import { sniffDelimiter } from '../../core/csv.ts';
+import { JsonSyntaxError, usage } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
+import { mostTextBytes } from '../../core/limits.ts';
+import type { Located } from '../../core/located.ts';
+import { placesOf, readYaml } from '../../core/yaml.ts';
+import { slugOf } from '../model/names.ts';
+import { companiesIn } from '../store/people.ts';
+import { markSeeded, type Store } from '../store/store.ts';
+import { type LoadReport, loadSeed } from './load.ts';
+import { type OpenFile, readPointsCsv } from './points-csv.ts';
+import { Seed, type SeedSource } from './seed.ts';
+
+const seedForms = ['yaml', 'json', 'ndjson', 'csv', 'tsv'] as const;
+export type SeedForm = (typeof seedForms)[number];
+
+export interface SeedFile {
+  /** Without folders; before its extension, it names a new company. */
+  name: string;
+  /** Default: as the extension of the name says. */
+  form?: SeedForm | undefined;
+  open: OpenFile;
+  /** Receives warnings of how the file was read. */
+  warn?: ((note: string) => void) | undefined;
+}
+
+interface LoadFileOptions extends SeedFile {
+  /** When its rows were created, where they do not say. Default: the clock of the data. */
+  now?: Date | undefined;
+  /** Of metric points: id or name. */
+  company?: string | undefined;
+  version?: Version | undefined;
+  rename?: Readonly<Record<string, string>> | undefined;
+}
+
+interface LoadedFile {
+  report: LoadReport;
+  /** The company of metric points. */
+  company?: { id: string; name: string } | undefined;
+}
+
+/** By the extension; undefined for another one. */
+export function seedFormOfName(name: string): SeedForm | undefined {
+  const extension = extname(name).slice(1).toLowerCase();
+  return extension === 'yml' ? 'yaml' : seedForms.find((form) => form === extension);
+}
+
+/** By the beginning of its text. */
+export function seedFormOfText(text: string): SeedForm {
+  const start = text.replace(/^\uFEFF/, '').trimStart();
+  if (start.startsWith('{')) return holdsObject(start.split('\n', 1)[0] ?? '') ? 'ndjson' : 'json';
+  if (start.startsWith('[')) return 'json';
+  if (/^(?:---|#|%YAML|[\w"'-]+:(?:\s|$))/.test(start)) return 'yaml';
+  return sniffDelimiter(start) === '\t' ? 'tsv' : 'csv';
+}
+
+function holdsObject(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Loads a file of any form. @throws usage with the line of what is wrong */
+export async function loadFile(store: Store, options: LoadFileOptions): Promise<LoadedFile> {
+  const { open, name, now, version, rename, warn } = options;
+  const form = options.form ?? seedFormOfName(name);
+  if (form === undefined) {
+    throw usage(
+      `${name} is not a seed file: its name must end in .yaml, .yml, .json, .ndjson, .csv, .tsv`,
+      'if only the extension is wrong, give --format',
+    );
+  }
+  if (form !== 'csv' && form !== 'tsv') {
+    if ((options.company ?? version ?? rename) !== undefined) {
+      throw usage(`--company, --as-version and --rename are only for CSV files of metric points, not for ${name}`);
+    }
+    const report = await loadSeed(store, () => readSeed(open, name, form), now);
+    await markSeeded(store, name);
+    return { report };
+  }
+  const company = await pointsCompany(store, options);
+  const reference = 'slug' in company ? company.slug : company.id;
+  const report = await loadSeed(
+    store,
+    async function* () {
+      const fail: SeedSource['fail'] = (path, message) => usage(`${name}: ${path} ${message}`);
+      if ('slug' in company) yield { seed: { companies: [company] }, fail };
+      yield* readPointsCsv(open, { name, company: reference, version, rename, warn });
+    },
+    now,
+  );
+  await markSeeded(store, name);
+  const stored = (await companiesIn(store.db)).find(({ id, name }) => id === reference || name === company.name);
+  return { report, company: stored };
+}
+
+/** The seeds of a file: the whole of YAML and JSON, each line of NDJSON. @throws usage with line and column */
+export async function* readSeed(
+  open: OpenFile,
+  name: string,
+  form: 'json' | 'ndjson' | 'yaml',
+): AsyncGenerator<SeedSource> {
+  if (form === 'ndjson') {
+    let line = 0;
+    for await (const text of linesOf(open, name)) {
+      line += 1;
+      if (text.trim() !== '') yield seedSource(await readJson(text, name, line), name);
+    }
+    return;
+  }
+  let text = '';
+  for await (const piece of textOf(open, name)) {
+    text += piece;
+    if (text.length > mostTextBytes) {
+      throw usage(`${name} is longer than ${mostTextBytes} bytes`, 'write it as NDJSON: one part of the seed a line');
+    }
+  }
+  yield seedSource(form === 'json' ? await readJson(text, name) : await readYaml(text, name), name);
+}
+
+/** @throws usage unless it is a seed */
+function seedSource({ value, place }: Located, name: string): SeedSource {
+  const fail: SeedSource['fail'] = (path, message) => {
+    const { line, column } = place(path);
+    return usage(`${name}, line ${line}, column ${column}: ${path === '' ? 'the file' : path} ${message}`);
+  };
+  const [first, ...more] = issues(Seed, value);
+  if (!first) return { seed: value as Seed, fail };
+  throw fail(first.path, more.length === 0 ? first.message : `${first.message} (and ${more.length} more)`);
+}
+
+/** @param firstLine the line of the file at which the text begins */
+async function readJson(text: string, name: string, firstLine = 1): Promise<Located> {
+  const bare = text.replace(/^\uFEFF/, '');
+  const below = ({ line, column }: { line: number; column: number }) => ({ line: line + firstLine - 1, column });
+  try {
+    const place = await placesOf(bare);
+    return { value: parseJson(bare), place: (path) => below(place(path)) };
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const { line, column } = below(error);
+    throw usage(`${name}, line ${line}, column ${column}: ${error.says}`);
+  }
+}
+
+async function* linesOf(open: OpenFile, name: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of textOf(open, name)) {
+    const lines = piece.split('\n');
+    lines[0] = rest + (lines[0] ?? '');
+    rest = lines.pop() ?? '';
+    if (rest.length > mostTextBytes) throw usage(`${name} has a line of more than ${mostTextBytes} bytes`);
+    yield* lines;
+  }
+  yield rest;
+}
+
+async function* textOf(open: OpenFile, name: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const bytes of open()) yield decoder.decode(bytes, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    throw error instanceof TypeError ? usage(`${name} is not UTF-8 text`) : error;
+  }
+}
+
+/** An existing company, or a new one if the database has none. */
+async function pointsCompany(
+  store: Store,
+  { name, company }: LoadFileOptions,
+): Promise<{ id: string; name: string } | { slug: string; name: string }> {
+  const all = await companiesIn(store.db);
+  const choice = all.map(({ id, name }) => `${name} (${id})`).join(', ');
+  const [only, ...others] = all;
+  if (!only) {
+    // Neither stdin nor a pipe has a name.
+    const label = company ?? name.slice(0, name.lastIndexOf(extname(name) || name));
+    if (label === '') throw usage(`${name} needs --company: the database is empty`, 'give the new company a name');
+    return { slug: slugOf(label, 'company'), name: label };
+  }
+  if (company === undefined) {
+    if (others.length === 0) return only;
+    throw usage(`${name} needs --company: the database holds ${all.length} companies`, `choose one of ${choice}`);
+  }
+  const exact = all.filter(({ id, name }) => id === company.toLowerCase() || name === company);
+  // A seed file names companies by slug: `one` is One.
+  const matches = exact.length > 0 ? exact : all.filter(({ name }) => slugOf(name, '') === company.toLowerCase());
+  const [match] = matches;
+  if (match && matches.length === 1) return match;
+  const why = match ? `is the name of ${matches.length} companies` : 'is not in the database';
+  throw usage(`--company ${company} ${why}`, `it holds ${choice}`);
+}
