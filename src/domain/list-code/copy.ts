@@ -2,7 +2,7 @@
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { isNumeric, stringifyJson } from '../../core/json.ts';
 import { canonicalText, isEmptyValue } from '../../core/same.ts';
-import { matched } from './match.ts';
+import { matchPartners } from './difference.ts';
 import type { ExistingAttribute, ExistingList } from './spec.ts';
 
 /** An entry as a create sends it. */
@@ -25,7 +25,7 @@ export type AttributeMap = ReadonlyMap<string, { slug: string; type: string; opt
 
 /** Options are matched by label: each server assigns its own ids. */
 export function attributeMap(source: ExistingList, target: ExistingList): AttributeMap {
-  const partners = matched(source.attributes, target.attributes, [({ name, type }) => `${type} ${name}`]);
+  const partners = matchPartners(source.attributes, target.attributes, [({ name, type }) => `${type} ${name}`]);
   return new Map(
     source.attributes.flatMap((attribute, index) => {
       const partner = target.attributes[partners.get(index) ?? -1];

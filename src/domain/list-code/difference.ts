@@ -1,15 +1,13 @@
-/** What turns one list into another, change by change. */
+/** The differences between a list as its file wants it and the list as it is. */
 
 import { compare } from '../../core/decimal.ts';
-import type { Numeric } from '../../core/json.ts';
-import { isNumeric } from '../../core/json.ts';
-import { attributeKeys, matched, optionKeys } from './match.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec, OptionSpec } from './spec.ts';
 
-/** Which entries a change meets. */
-export interface Question {
+/** Selects the entries that a change affects, by their value of one attribute. */
+interface Affected {
   slug: string;
-  /** A value at all, none, one outside of a bound, one of the option `id`. */
+  /** A value at all, none, one beyond the bound, the option `id`. */
   is: 'filled' | 'empty' | 'below' | 'above' | 'option';
   bound?: Numeric;
   id?: string;
@@ -20,203 +18,294 @@ export interface Difference {
   kind: 'list' | 'attribute' | 'option';
   /** The slug of the list or attribute, or its name while it has none; an option after its attribute: `stage: Won`. */
   target: string;
-  /** What changes of it; undefined when it is created or deleted. */
+  /** The field that changes; undefined for a creation or deletion. */
   field?: string;
   from?: unknown;
   to?: unknown;
-  /** Asked of the entries, where the change meets data. */
-  question?: Question;
-  /** The place in the wanted list, dotted: `attributes.2.type`. */
+  /** Present where the change affects data. */
+  affected?: Affected;
+  /** The position in the wanted list, dotted: `attributes.2.type`. */
   path: string;
-  /** Why the API cannot do it, and what does it instead. */
+  /** Why the API cannot make the change, and what to do instead. */
   refused?: { why: string; instead: string };
 }
 
-/** One wanted attribute beside what is there. */
+/** A wanted attribute with its partner in the existing list. */
 export interface PairedAttribute {
   wanted: AttributeSpec;
   existing?: ExistingAttribute;
-  /** The place of `existing` in the order that there is. */
-  place?: number;
+  /** The index of `existing`. */
+  index?: number;
   differences: Difference[];
 }
 
 export interface Comparison {
-  /** Of the list's own fields. */
+  /** Differences of the list's own fields. */
   list: Difference[];
   /** In the wanted order. */
   attributes: PairedAttribute[];
   /** Attributes that the wanted list does not have. */
-  gone: { existing: ExistingAttribute; difference: Difference }[];
-  /** The order of attributes that are in both. */
+  surplus: { existing: ExistingAttribute; difference: Difference }[];
+  /** The order of the attributes that both have. */
   order: Difference[];
 }
+
+/** The subject of differences. */
+type Subject = Pick<Difference, 'kind' | 'target'>;
 
 const listFields = ['name', 'description', 'icon', 'color', 'entity_type', 'context_type', 'position'] as const;
 
 export function compareLists(wanted: ListSpec, existing: ExistingList): Comparison {
-  const target = existing.slug ?? existing.name;
-  const list = listFields.flatMap((field) => changed('list', target, field, existing[field], wanted[field], field));
-  if (wanted.attributes === undefined) return { list, attributes: [], gone: [], order: [] };
-  const partners = matched(wanted.attributes, existing.attributes, attributeKeys);
-  const attributes = wanted.attributes.map((attribute, index): PairedAttribute => {
-    const place = partners.get(index);
-    const partner = place === undefined ? undefined : existing.attributes[place];
-    const path = `attributes.${index}`;
-    if (place === undefined || partner === undefined) {
-      return { wanted: attribute, differences: [created(attribute, path)] };
+  const subject: Subject = { kind: 'list', target: existing.slug ?? existing.name };
+  const list = listFields.flatMap((field) => changes(subject, field, existing[field], wanted[field], field));
+  if (wanted.attributes === undefined) return { list, attributes: [], surplus: [], order: [] };
+  const partners = matchPartners(wanted.attributes, existing.attributes, attributeKeys);
+  const attributes = wanted.attributes.map((attribute, wantedIndex): PairedAttribute => {
+    const index = partners.get(wantedIndex);
+    const partner = index === undefined ? undefined : existing.attributes[index];
+    const path = `attributes.${wantedIndex}`;
+    if (index === undefined || partner === undefined) {
+      return { wanted: attribute, differences: [creationOf(attribute, path)] };
     }
-    return { wanted: attribute, existing: partner, place, differences: attributeDifferences(attribute, partner, path) };
+    return { wanted: attribute, existing: partner, index, differences: compareAttributes(attribute, partner, path) };
   });
-  const kept = new Set(partners.values());
-  const gone = existing.attributes
-    .filter((_, place) => !kept.has(place))
-    .map((attribute) => ({ existing: attribute, difference: removed(attribute) }));
-  return { list, attributes, gone, order: orderDifference(target, attributes) };
+  const matched = new Set(partners.values());
+  const surplus = existing.attributes
+    .filter((_, index) => !matched.has(index))
+    .map((attribute) => ({ existing: attribute, difference: deletionOf(attribute) }));
+  const names = existing.attributes.map(({ slug, name }) => slug ?? name);
+  const order = orderChanges(subject, { field: 'attribute order', path: 'attributes', partners, names });
+  return { list, attributes, surplus, order };
 }
 
-/** All changes, in the order in which they are shown. */
-export function differencesOf({ list, attributes, gone, order }: Comparison): Difference[] {
+/** All differences in the order in which they are shown. */
+export function differencesOf({ list, attributes, surplus, order }: Comparison): Difference[] {
   return [
     ...list,
     ...attributes.flatMap(({ differences }) => differences),
     ...order,
-    ...gone.map(({ difference }) => difference),
+    ...surplus.map(({ difference }) => difference),
   ];
 }
 
-export function created(wanted: AttributeSpec, path: string): Difference {
+export function creationOf(wanted: AttributeSpec, path: string): Difference {
   const { name, type, required, options } = wanted;
   const labels = options?.map(({ label }) => label).join('; ');
   const to = [type, required ? 'required' : undefined, labels].filter((part) => part).join(', ');
   return { action: 'create', kind: 'attribute', target: wanted.slug ?? name, to, path };
 }
 
-function removed({ slug, name, type }: ExistingAttribute): Difference {
+function deletionOf({ slug, name, type }: ExistingAttribute): Difference {
   return {
     action: 'delete',
     kind: 'attribute',
     target: slug ?? name,
     from: type,
     path: 'attributes',
-    ...(slug === undefined ? {} : { question: { is: 'filled', slug } }),
+    ...(slug === undefined ? {} : { affected: { is: 'filled', slug } }),
   };
 }
 
-function attributeDifferences(wanted: AttributeSpec, existing: ExistingAttribute, path: string): Difference[] {
+function compareAttributes(wanted: AttributeSpec, existing: ExistingAttribute, path: string): Difference[] {
   const slug = existing.slug ?? wanted.slug;
-  const target = slug ?? existing.name;
-  const of = (field: keyof AttributeSpec & keyof ExistingAttribute) =>
-    changed('attribute', target, field, existing[field], wanted[field], `${path}.${field}`);
-  const asked = (differences: Difference[], question: Omit<Question, 'slug'>) =>
-    slug === undefined ? differences : differences.map((one) => ({ ...one, question: { ...question, slug } }));
-  const required = of('required');
+  const subject: Subject = { kind: 'attribute', target: slug ?? existing.name };
+  const fieldChanges = (field: keyof AttributeSpec & keyof ExistingAttribute) =>
+    changes(subject, field, existing[field], wanted[field], `${path}.${field}`);
+  const affecting = (differences: Difference[], affected: Omit<Affected, 'slug'>) =>
+    slug === undefined ? differences : differences.map((change) => ({ ...change, affected: { ...affected, slug } }));
+  const refusing = (differences: Difference[], refused: Difference['refused'] & object) =>
+    differences.map((change) => ({ ...change, refused }));
+  // A slug that differs under another id, or none, was assigned by another server: the file is not wrong.
+  const isSameId = wanted.id !== undefined && wanted.id.toLowerCase() === existing.id?.toLowerCase();
+  const { min, max, required } = wanted;
   return [
-    ...(sameId(wanted, existing) ? of('slug') : []).map((one) => ({
-      ...one,
-      refused: {
-        why: `a slug never changes, and this attribute's is ${existing.slug}`,
-        instead: 'keep it; `name` is what people see',
-      },
-    })),
-    ...of('type').map((one) => ({
-      ...one,
-      refused: {
-        why: `the API cannot change ${existing.type} to ${wanted.type}`,
-        instead: `keep ${existing.type} here and add an attribute of type ${wanted.type} under another name; once its values are filled in, remove this one from the file and let deletions be applied`,
-      },
-    })),
-    ...of('name'),
-    ...(wanted.required ? asked(required, { is: 'empty' }) : required),
-    ...of('currency'),
-    ...(isNumeric(wanted.min) ? asked(of('min'), { is: 'below', bound: wanted.min }) : []),
-    ...(isNumeric(wanted.max) ? asked(of('max'), { is: 'above', bound: wanted.max }) : []),
-    ...optionDifferences(wanted.options, existing.options ?? [], { slug, target, path: `${path}.options` }),
+    ...refusing(isSameId ? fieldChanges('slug') : [], {
+      why: `a slug never changes, and this attribute's is ${existing.slug}`,
+      instead: 'keep it; `name` is what people see',
+    }),
+    ...refusing(fieldChanges('type'), {
+      why: `the API cannot change ${existing.type} to ${wanted.type}`,
+      instead: `keep ${existing.type} here and add an attribute of type ${wanted.type} under another name; once its values are filled in, remove this one from the file and let deletions be applied`,
+    }),
+    ...fieldChanges('name'),
+    ...(required ? affecting(fieldChanges('required'), { is: 'empty' }) : fieldChanges('required')),
+    ...fieldChanges('currency'),
+    ...(isNumeric(min) ? affecting(fieldChanges('min'), { is: 'below', bound: min }) : []),
+    ...(isNumeric(max) ? affecting(fieldChanges('max'), { is: 'above', bound: max }) : []),
+    ...compareOptions(wanted.options, existing.options ?? [], { subject, slug, path: `${path}.options` }),
   ];
 }
 
-/** Another server assigned another slug, which is not a mistake in the file. */
-function sameId(a: AttributeSpec, b: AttributeSpec): boolean {
-  return a.id !== undefined && a.id.toLowerCase() === b.id?.toLowerCase();
-}
-
-interface OptionPlace {
-  slug: string | undefined;
-  target: string;
-  path: string;
-}
-
-function optionDifferences(
+function compareOptions(
   wanted: readonly OptionSpec[] | undefined,
   existing: readonly OptionSpec[],
-  { slug, target, path }: OptionPlace,
+  { subject, slug, path }: { subject: Subject; slug: string | undefined; path: string },
 ): Difference[] {
   if (wanted === undefined) return [];
-  const partners = matched(wanted, existing, optionKeys);
+  const partners = matchPartners(wanted, existing, optionKeys);
   const differences = wanted.flatMap((option, index): Difference[] => {
     const partner = existing[partners.get(index) ?? -1];
-    const own = `${path}.${index}`;
-    const name = `${target}: ${partner?.label ?? option.label}`;
+    const optionPath = `${path}.${index}`;
+    const optionSubject = { kind: 'option', target: `${subject.target}: ${(partner ?? option).label}` } as const;
     if (partner === undefined) {
-      return [{ action: 'create', kind: 'option', target: name, to: option.tone ?? undefined, path: own }];
+      return [{ action: 'create', ...optionSubject, to: option.tone ?? undefined, path: optionPath }];
     }
     return (['label', 'tone', 'color'] as const).flatMap((field) =>
-      changed('option', name, field, partner[field], option[field], `${own}.${field}`),
+      changes(optionSubject, field, partner[field], option[field], `${optionPath}.${field}`),
     );
   });
-  const kept = new Set(partners.values());
-  const gone = existing.flatMap(({ id, label }, place): Difference[] => {
-    if (kept.has(place)) return [];
-    const question: Question | undefined = slug === undefined ? undefined : { is: 'option', slug, id: id ?? label };
-    return [{ action: 'delete', kind: 'option', target: `${target}: ${label}`, path, ...(question && { question }) }];
-  });
-  const places = [...partners].sort(([a], [b]) => a - b).map(([, place]) => place);
-  return [
-    ...differences,
-    ...reordered('attribute', target, 'option order', { places, path }, labelsOf(existing)),
-    ...gone,
-  ];
+  const matched = new Set(partners.values());
+  const deletions = existing
+    .filter((_, index) => !matched.has(index))
+    .map(({ id, label }): Difference => {
+      const target = `${subject.target}: ${label}`;
+      const affected: Affected | undefined = slug === undefined ? undefined : { is: 'option', slug, id: id ?? label };
+      return { action: 'delete', kind: 'option', target, path, ...(affected && { affected }) };
+    });
+  const names = existing.map(({ label }) => label);
+  return [...differences, ...orderChanges(subject, { field: 'option order', path, partners, names }), ...deletions];
 }
 
-function orderDifference(target: string, attributes: readonly PairedAttribute[]): Difference[] {
-  const both = attributes.flatMap(({ place, existing }) =>
-    place === undefined || !existing ? [] : [{ place, existing }],
+interface Order {
+  field: string;
+  path: string;
+  /** The wanted index of each item, and its existing index. */
+  partners: ReadonlyMap<number, number>;
+  /** The names of the existing items. */
+  names: readonly string[];
+}
+
+/** The change of order of the items that both lists have. */
+function orderChanges(subject: Subject, { field, path, partners, names }: Order): Difference[] {
+  const wanted = [...partners].sort(([a], [b]) => a - b).map(([, index]) => index);
+  const existing = [...wanted].sort((a, b) => a - b);
+  if (existing.every((index, position) => index === wanted[position])) return [];
+  const list = (indexes: readonly number[]) => indexes.map((index) => names[index] ?? '').join(', ');
+  return [{ action: 'update', ...subject, field, from: list(existing), to: list(wanted), path }];
+}
+
+/** The change of one field. Null and absent are equal. */
+function changes(subject: Subject, field: string, from: unknown, to: unknown, path: string): Difference[] {
+  const before = from ?? null;
+  const isEqual = isNumeric(before) && isNumeric(to) ? compare(before, to) === 0 : before === to;
+  return to === undefined || isEqual ? [] : [{ action: 'update', ...subject, field, from: before, to, path }];
+}
+
+/**
+ * Matches wanted items with existing ones by the first key that both have. Ids of all items are compared before slugs of
+ * any, so that a new item never takes the partner of a renamed one.
+ * @returns the index of each wanted item and the index of its partner
+ */
+export function matchPartners<W, E>(
+  wanted: readonly W[],
+  existing: readonly E[],
+  keys: readonly ((item: W | E) => string | undefined)[],
+): Map<number, number> {
+  const partners = new Map<number, number>();
+  const taken = new Set<number>();
+  for (const key of keys) {
+    for (const [index, item] of wanted.entries()) {
+      const wantedKey = partners.has(index) ? undefined : key(item);
+      if (wantedKey === undefined) continue;
+      const partner = existing.findIndex((other, at) => !taken.has(at) && key(other) === wantedKey);
+      if (partner < 0) continue;
+      partners.set(index, partner);
+      taken.add(partner);
+    }
+  }
+  return partners;
+}
+
+interface Named {
+  id?: string;
+  slug?: string;
+  name: string;
+}
+
+export const attributeKeys = [
+  ({ id }: Named) => id?.toLowerCase(),
+  ({ slug }: Named) => slug,
+  ({ name }: Named) => name,
+] as const;
+
+export const optionKeys = [({ id }: { id?: string }) => id, ({ label }: { label?: string }) => label] as const;
+
+/** An attribute of the wanted order. */
+interface Ranked {
+  /** Its position now; undefined when it is new or the server does not say. */
+  position?: number | undefined;
+  /** Its index in the existing order; undefined when it is new. */
+  index?: number | undefined;
+}
+
+/**
+ * The position to write for each attribute, undefined where it stays: as few writes as possible. Attributes that are in
+ * order keep their positions, new ones at the end follow.
+ * @param highest of all positions of the list, those of attributes that the order does not name too
+ */
+export function positionsFor(wanted: readonly Ranked[], highest: number | undefined): (number | undefined)[] {
+  const indexes = wanted.flatMap(({ index }) => index ?? []);
+  const isOrdered = indexes.every((index, position) => position === 0 || index > (indexes[position - 1] ?? 0));
+  const firstNew = wanted.findIndex(({ index }) => index === undefined);
+  const newAtEnd = firstNew < 0 || wanted.slice(firstNew).every(({ index }) => index === undefined);
+  if (isOrdered && newAtEnd) {
+    const next = (highest ?? -1) + 1;
+    return wanted.map(({ index }, position) => (index === undefined ? next + position - firstNew : undefined));
+  }
+  const candidates = [risingPositions(wanted), wanted.map((_, position) => position)];
+  const writes = candidates.map((positions) =>
+    positions.map((position, index) => (wanted[index]?.position === position ? undefined : position)),
   );
-  const names = new Map(both.map(({ place, existing }) => [place, existing.slug ?? existing.name]));
-  const places = both.map(({ place }) => place);
-  return reordered('list', target, 'attribute order', { places, path: 'attributes' }, (place) => names.get(place));
+  const count = (positions: readonly (number | undefined)[]) => positions.filter((it) => it !== undefined).length;
+  return writes.reduce((best, other) => (count(other) < count(best) ? other : best));
 }
 
-function reordered(
-  kind: Difference['kind'],
-  target: string,
-  field: string,
-  { places, path }: { places: readonly number[]; path: string },
-  nameOf: (place: number) => string | undefined,
-): Difference[] {
-  const before = [...places].sort((a, b) => a - b);
-  if (before.every((place, index) => place === places[index])) return [];
-  const named = (some: readonly number[]) => some.map((place) => nameOf(place) ?? '').join(', ');
-  return [{ action: 'update', kind, target, field, from: named(before), to: named(places), path }];
+/** Each keeps its position if that is above the previous one, and else comes right after it. */
+function risingPositions(wanted: readonly Ranked[]): number[] {
+  let previous = -1;
+  return wanted.map(({ position }) => {
+    const keeps = position !== undefined && Number.isSafeInteger(position) && position > previous;
+    previous = keeps ? position : previous + 1;
+    return previous;
+  });
 }
 
-function labelsOf(options: readonly OptionSpec[]): (place: number) => string | undefined {
-  return (place) => options[place]?.label;
+/** Whether a change affects the entry with these values. */
+export function isAffected({ slug, is, bound, id }: Affected, values: Record<string, unknown> | undefined): boolean {
+  const value = values && Object.hasOwn(values, slug) ? values[slug] : undefined;
+  const isEmpty = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  switch (is) {
+    case 'filled':
+      return !isEmpty;
+    case 'empty':
+      return isEmpty;
+    case 'option':
+      return Array.isArray(value) ? value.includes(id) : value === id;
+    case 'below':
+      return isNumeric(value) && bound !== undefined && compare(value, bound) < 0;
+    case 'above':
+      return isNumeric(value) && bound !== undefined && compare(value, bound) > 0;
+  }
 }
 
-/** One field, if the wanted list has another value for it. Null and absent are equal. */
-function changed(
-  kind: Difference['kind'],
-  target: string,
-  field: string,
-  from: unknown,
-  to: unknown,
-  path: string,
-): Difference[] {
-  if (to === undefined || same(from ?? null, to)) return [];
-  return [{ action: 'update', kind, target, field, from: from ?? null, to, path }];
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return isNumeric(a) && isNumeric(b) ? compare(a, b) === 0 : a === b;
+/** The effect of a change on so many entries, in words. */
+export function impactText({ action, kind, target, affected }: Difference, entries: number): string | undefined {
+  if (affected === undefined) return undefined;
+  const amount = (singular: string, plural: string) => `${entries} ${entries === 1 ? singular : plural}`;
+  if (action === 'delete') {
+    return kind === 'option'
+      ? `removing option ${target.slice(target.indexOf(': ') + 2)} touches ${amount('entry', 'entries')}`
+      : `deleting attribute ${target} drops ${amount('value', 'values')}`;
+  }
+  if (entries === 0) return undefined;
+  switch (affected.is) {
+    case 'empty':
+      return `${amount('entry has', 'entries have')} no value`;
+    case 'below':
+      return `${amount('value is', 'values are')} below it and ${entries === 1 ? 'stays' : 'stay'}`;
+    case 'above':
+      return `${amount('value is', 'values are')} above it and ${entries === 1 ? 'stays' : 'stay'}`;
+    default:
+      return undefined;
+  }
 }

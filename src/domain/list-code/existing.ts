@@ -1,6 +1,7 @@
 /** A list of the API as a specification. */
 import type { CustomListAttribute, CustomListWithAttributes } from '../../contract/lists.ts';
 import { optionsOf } from '../entries/options.ts';
+import { attributeKeys, matchPartners, optionKeys } from './difference.ts';
 import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec, OptionSpec } from './spec.ts';
 
 /** @param list its attributes in their order */
@@ -69,4 +70,48 @@ function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], null | undefined>;
   };
+}
+
+/**
+ * The specification with the ids and slugs of the list.
+ * @param made ids of attributes that were just created, by their place in the file
+ */
+export function withIds(spec: ListSpec, list: ExistingList, made: ReadonlyMap<number, string> = new Map()): ListSpec {
+  const { $schema, id: _id, slug: _slug, attributes, ...rest } = spec;
+  const wanted = attributes?.map((attribute, index) => {
+    const id = made.get(index);
+    return id === undefined ? attribute : { ...attribute, id };
+  });
+  const partners = matchPartners(wanted ?? [], list.attributes, attributeKeys);
+  return {
+    ...($schema === undefined ? {} : { $schema }),
+    ...given(list),
+    ...rest,
+    ...(wanted && {
+      attributes: wanted.map((attribute, index) => {
+        const partner = list.attributes[partners.get(index) ?? -1];
+        return partner === undefined ? attribute : attributeWithIds(attribute, partner);
+      }),
+    }),
+  };
+}
+
+function attributeWithIds(attribute: AttributeSpec, partner: ExistingAttribute): AttributeSpec {
+  const { id: _id, slug: _slug, options, ...rest } = attribute;
+  const partners = matchPartners(options ?? [], partner.options ?? [], optionKeys);
+  return {
+    ...given(partner),
+    ...rest,
+    ...(options && {
+      options: options.map((option, index) => {
+        const id = partner.options?.[partners.get(index) ?? -1]?.id;
+        const { id: _, ...said } = option;
+        return id === undefined ? option : { id, ...said };
+      }),
+    }),
+  };
+}
+
+function given({ id, slug }: { id?: string; slug?: string }): { id?: string; slug?: string } {
+  return { ...(id === undefined ? {} : { id }), ...(slug === undefined ? {} : { slug }) };
 }

@@ -4,13 +4,14 @@ import type { Body } from '../../contract/operation.ts';
 import {
   type Comparison,
   compareLists,
-  created,
+  creationOf,
   type Difference,
   differencesOf,
+  matchPartners,
+  optionKeys,
   type PairedAttribute,
+  positionsFor,
 } from './difference.ts';
-import { matched, optionKeys } from './match.ts';
-import { positionsFor } from './order.ts';
 import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec } from './spec.ts';
 
 /** One request. `name` is what messages call its target. */
@@ -56,10 +57,10 @@ export function planList(wanted: ListSpec, existing: ExistingList | undefined, o
   if (existing === undefined) return newList(wanted);
   const { prune = false } = options;
   const comparison = compareLists(wanted, existing);
-  const { list, attributes, gone } = comparison;
+  const { list, attributes, surplus } = comparison;
   const positions = newPositions(comparison, existing);
   const changes = attributes.flatMap((paired, index) => attributeWrite(paired, index, positions[index], prune));
-  const deletions = prune ? gone.flatMap((one) => deletion(one.existing)) : [];
+  const deletions = prune ? surplus.flatMap((one) => deletion(one.existing)) : [];
   const writes: ListWrite[] = [
     ...(list.length === 0 ? [] : [{ do: 'updateList' as const, name: existing.name, body: listBody(list) }]),
     ...changes,
@@ -79,7 +80,7 @@ function newList(wanted: ListSpec): ListPlan {
   return {
     differences: [
       { action: 'create', kind: 'list', target: slug ?? name, path: '' },
-      ...attributes.map((attribute, index) => created(attribute, `attributes.${index}`)),
+      ...attributes.map((attribute, index) => creationOf(attribute, `attributes.${index}`)),
     ],
     writes: [
       { do: 'createList', name, body },
@@ -98,7 +99,7 @@ function newPositions({ attributes }: Comparison, existing: ExistingList): (numb
   const all = existing.attributes.flatMap(({ position }) => position ?? []);
   const highest = all.length === 0 ? undefined : Math.max(...all);
   return positionsFor(
-    attributes.map(({ existing: partner, place }) => ({ position: partner?.position, place })),
+    attributes.map(({ existing: partner, index }) => ({ position: partner?.position, index })),
     highest,
   );
 }
@@ -137,7 +138,7 @@ function attributeWrite(
 function finalOptions(wanted: AttributeSpec, existing: ExistingAttribute, prune: boolean): unknown[] {
   const before = existing.options ?? [];
   const raw = existing.config?.options ?? before;
-  const partners = matched(wanted.options ?? [], before, optionKeys);
+  const partners = matchPartners(wanted.options ?? [], before, optionKeys);
   const kept = new Set(partners.values());
   const named = (wanted.options ?? []).map(({ id, ...option }, index) => {
     const place = partners.get(index);

@@ -1,6 +1,22 @@
-/** A list as a file describes it: attributes, options and their order, without entries. */
-import { attributeTypes, type ListAttributeConfig, tones } from '../../contract/lists.ts';
-import { array, boolean, type Infer, integer, nullable, number, object, oneOf, string } from '../../contract/schema.ts';
+/** List files: their schema, how they are read, and the mistakes in them. */
+import { attributeTypes, type ListAttributeConfig, optionTypes, tones } from '../../contract/lists.ts';
+import {
+  array,
+  boolean,
+  type Infer,
+  integer,
+  type JsonSchema,
+  nullable,
+  number,
+  object,
+  oneOf,
+  string,
+} from '../../contract/schema.ts';
+import { issues, isUuid } from '../../contract/validate.ts';
+import { compare } from '../../core/decimal.ts';
+import { isNumeric } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
+import { isObject } from '../../core/objects.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -75,4 +91,153 @@ export function listSchemaDocument(): Record<string, unknown> {
     description: 'A custom list. What is left out stays; attributes and options are complete lists.',
     properties: { ...listFields, attributes: { type: 'array', description, items: attribute } },
   };
+}
+
+/** Where a value is in the file, from 1. */
+export interface Place {
+  line: number;
+  column: number;
+}
+
+export interface Problem extends Place {
+  message: string;
+}
+
+type Report = (path: string, message: string) => void;
+type Fields = Record<string, unknown>;
+
+/** Types with bounds (docs/server.md, "Attributes" 4). */
+const numeric: readonly unknown[] = ['number', 'currency', 'rating'];
+
+/** @returns the specification, and its problems; without problems it has its type */
+export function readListSpec(value: unknown, place: (path: string) => Place): { spec: ListSpec; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const report: Report = (path, message) => {
+    problems.push({ ...place(path), message: path === '' ? message : `${path}: ${message}` });
+  };
+  const list = expanded(value);
+  for (const { path, message } of issues(ListSpec, list)) {
+    report(path, path === '' ? `a list file ${message} with a name` : `${message}${suggestion(path, message)}`);
+  }
+  const attributes = objectsOf(isObject(list) ? list.attributes : undefined);
+  for (const [index, attribute] of attributes) checkAttribute(attribute, `attributes.${index}`, report);
+  requireDistinct(attributes, 'id', 'attributes', report);
+  requireDistinct(attributes, 'slug', 'attributes', report);
+  // Attributes of one name are told apart by their id or slug.
+  const bare = attributes.filter(([, { id, slug }]) => id === undefined && slug === undefined);
+  requireDistinct(bare, 'name', 'attributes', report, '; two attributes of one name need their slug or id');
+  problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  return { spec: list as ListSpec, problems };
+}
+
+/** The field that an unknown one may stand for. */
+function suggestion(path: string, message: string): string {
+  if (message !== 'is not known here') return '';
+  const steps = path.split('.').slice(0, -1);
+  const field = path.slice(path.lastIndexOf('.') + 1);
+  let schema: JsonSchema | undefined = ListSpec;
+  for (const step of steps) schema = /^\d+$/.test(step) ? schema?.items : schema?.properties?.[step];
+  const names = Object.keys(schema?.properties ?? {});
+  const near = nearest(field, names);
+  return near === undefined ? `; known are ${names.join(', ')}` : `; did you mean ${near}?`;
+}
+
+/** An option may be written as only its label. */
+export function expanded(value: unknown): unknown {
+  if (!isObject(value) || !Array.isArray(value.attributes)) return value;
+  const attributes = value.attributes.map((attribute: unknown) => {
+    if (!isObject(attribute) || !Array.isArray(attribute.options)) return attribute;
+    const options = attribute.options.map((option: unknown) =>
+      typeof option === 'string' ? { label: option } : option,
+    );
+    return { ...attribute, options };
+  });
+  return { ...value, attributes };
+}
+
+function checkAttribute(attribute: Fields, path: string, report: Report): void {
+  const { type, min, max, currency, options } = attribute;
+  const takes = (field: string, types: readonly unknown[]) => {
+    if (attribute[field] !== undefined && typeof type === 'string' && !types.includes(type)) {
+      report(`${path}.${field}`, `is for attributes of type ${types.join(', ')}, and this one is ${type}`);
+    }
+  };
+  takes('options', optionTypes);
+  takes('min', numeric);
+  takes('max', numeric);
+  if (currency !== undefined) takes('currency', ['currency']);
+  if (isNumeric(min) && isNumeric(max) && compare(min, max) > 0) {
+    report(`${path}.max`, `must not be below min (${min}), got ${max}`);
+  }
+  const optionFields = objectsOf(options);
+  requireDistinct(optionFields, 'id', `${path}.options`, report);
+  requireDistinct(optionFields, 'label', `${path}.options`, report);
+}
+
+/** Reports each value of a field that an earlier item has too. */
+function requireDistinct(items: readonly [number, Fields][], field: string, path: string, report: Report, more = '') {
+  const values = new Set<unknown>();
+  for (const [index, item] of items) {
+    const value = item[field];
+    if (typeof value !== 'string') continue;
+    const key = isUuid(value) ? value.toLowerCase() : value;
+    if (values.has(key)) report(`${path}.${index}.${field}`, `repeats ${JSON.stringify(value)}${more}`);
+    values.add(key);
+  }
+}
+
+function objectsOf(value: unknown): [number, Fields][] {
+  return (Array.isArray(value) ? value : []).flatMap((item: unknown, index): [number, Fields][] =>
+    isObject(item) ? [[index, item]] : [],
+  );
+}
+
+/** The specification without ids, for a list of another server. */
+export function withoutIds({ id: _, ...list }: ListSpec): ListSpec {
+  const bare = ({ id: _id, ...attribute }: AttributeSpec): AttributeSpec =>
+    attribute.options === undefined
+      ? attribute
+      : { ...attribute, options: attribute.options.map(({ id: _option, ...option }) => option) };
+  return { ...list, ...(list.attributes === undefined ? {} : { attributes: list.attributes.map(bare) }) };
+}
+
+/** Fields that a file need not contain: a list keeps the value of a field that its file leaves out. */
+const optional: ReadonlySet<string> = new Set([
+  ...['description', 'icon', 'color', 'entity_type', 'context_type', 'position'],
+  ...['required', 'currency', 'min', 'max', 'options', 'tone', 'id', 'slug'],
+]);
+
+interface ReadableFile {
+  spec: ListSpec;
+  /** Paths of the fields that were removed. */
+  leftOut: string[];
+  /** Problems of fields that a file must contain. */
+  problems: string[];
+}
+
+/** Removes the optional fields that `readListSpec` refuses: a server may allow more than a list file does. */
+export function readableFile(spec: ListSpec): ReadableFile {
+  const leftOut: string[] = [];
+  for (;;) {
+    const paths: string[] = [];
+    const { problems } = readListSpec(spec, (path) => {
+      paths.push(path);
+      return { line: 1, column: 1 };
+    });
+    const removed = paths.filter((path) => remove(spec, path));
+    if (removed.length === 0) return { spec, leftOut, problems: problems.map(({ message }) => message) };
+    leftOut.push(...removed);
+  }
+}
+
+/** @returns whether the field was there and is optional */
+function remove(spec: ListSpec, path: string): boolean {
+  const steps = path.split('.');
+  const field = steps.pop() ?? '';
+  const holder = steps.reduce<unknown>(
+    (value, step) => (typeof value === 'object' ? (value as Fields | null)?.[step] : undefined),
+    spec,
+  );
+  if (!isObject(holder) || !optional.has(field) || !Object.hasOwn(holder, field)) return false;
+  return delete holder[field];
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareLists, differencesOf } from '../../../src/domain/list-code/difference.ts';
-import { impactText } from '../../../src/domain/list-code/impact.ts';
+import { compareLists, differencesOf, impactText } from '../../../src/domain/list-code/difference.ts';
 import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec } from '../../../src/domain/list-code/spec.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -43,11 +42,11 @@ describe('what is different', () => {
     ]);
   });
 
-  it('is an attribute that is gone, with the question which entries fill it', () => {
+  it('is an attribute that is gone, with the affected which entries fill it', () => {
     expect(ofAttributes(wanted.stage)).toEqual([
       {
         ...{ action: 'delete', kind: 'attribute', target: 'size', from: 'number', path: 'attributes' },
-        question: { is: 'filled', slug: 'size' },
+        affected: { is: 'filled', slug: 'size' },
       },
     ]);
     const { slug: _, ...bare } = size;
@@ -66,7 +65,7 @@ describe('what is different', () => {
 
   it('asks the entries where a bound or a requirement gets narrower', () => {
     const changed = ofAttributes(wanted.stage, { ...wanted.size, required: true, min: 1, max: 5 });
-    expect(changed.map(({ field, from, to, question }) => [field, from, to, question])).toEqual([
+    expect(changed.map(({ field, from, to, affected }) => [field, from, to, affected])).toEqual([
       ['required', false, true, { is: 'empty', slug: 'size' }],
       ['min', 0, 1, { is: 'below', bound: 1, slug: 'size' }],
       ['max', null, 5, { is: 'above', bound: 5, slug: 'size' }],
@@ -106,7 +105,7 @@ describe('what is different', () => {
     expect(said([{ label: 'Won' }])).toEqual([
       {
         ...{ action: 'delete', kind: 'option', target: 'stage: Open', path: 'attributes.0.options' },
-        question: { is: 'option', slug: 'stage', id: 'o1' },
+        affected: { is: 'option', slug: 'stage', id: 'o1' },
       },
     ]);
   });
@@ -122,13 +121,13 @@ describe('what is different', () => {
 describe('impactText', () => {
   const of = (
     entries: number,
-    question: { is: 'filled' | 'empty' | 'below' | 'above' | 'option' } | undefined,
+    affected: { is: 'filled' | 'empty' | 'below' | 'above' | 'option' } | undefined,
     more = {},
   ) =>
     impactText(
       {
         ...{ action: 'update', kind: 'attribute', target: 'size', path: '' },
-        ...(question && { question: { slug: 'size', ...question } }),
+        ...(affected && { affected: { slug: 'size', ...affected } }),
         ...more,
       },
       entries,
@@ -147,7 +146,7 @@ describe('impactText', () => {
     ]);
   });
 
-  it('tells of what goes even where it meets no entry, and else of nothing', () => {
+  it('tells of what goes even where it isAffected no entry, and else of nothing', () => {
     expect(of(0, { is: 'filled' }, { action: 'delete' })).toBe('deleting attribute size drops 0 values');
     const option = { action: 'delete', kind: 'option', target: 'stage: Won: late' };
     expect(of(1, { is: 'option' }, option)).toBe('removing option Won: late touches 1 entry');

@@ -8,12 +8,10 @@ import {
   type EntryCopy,
   missing,
 } from '../../../src/domain/list-code/copy.ts';
-import { withIds } from '../../../src/domain/list-code/ids.ts';
-import { meets } from '../../../src/domain/list-code/impact.ts';
-import { positionsFor } from '../../../src/domain/list-code/order.ts';
+import { isAffected, positionsFor } from '../../../src/domain/list-code/difference.ts';
+import { withIds } from '../../../src/domain/list-code/existing.ts';
 import { planList } from '../../../src/domain/list-code/plan.ts';
-import { readListSpec } from '../../../src/domain/list-code/read.ts';
-import type { ExistingAttribute, ExistingList } from '../../../src/domain/list-code/spec.ts';
+import { type ExistingAttribute, type ExistingList, readListSpec } from '../../../src/domain/list-code/spec.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const stage: ExistingAttribute = {
@@ -123,8 +121,8 @@ it('positionsFor: whatever was there, the order is the wanted one, and nothing i
   fc.assert(
     fc.property(positions, fc.nat(4), fc.array(fc.nat()), (there, fresh, shuffle) => {
       const all = [
-        ...there.map((position, place) => ({ position, place })),
-        ...Array.from({ length: fresh }, () => ({ position: undefined, place: undefined })),
+        ...there.map((position, index) => ({ position, index })),
+        ...Array.from({ length: fresh }, () => ({ position: undefined, index: undefined })),
       ];
       const wanted = all
         .map((one, index) => ({ one, key: shuffle[index] ?? index }))
@@ -136,14 +134,14 @@ it('positionsFor: whatever was there, the order is the wanted one, and nothing i
         if (position === undefined) expect.unreachable('a new attribute has a position');
         else if (index > 0) expect(position).toBeGreaterThan(after[index - 1] ?? Number.NaN);
       }
-      const again = wanted.map((_, place) => ({ position: after[place], place }));
+      const again = wanted.map((_, index) => ({ position: after[index], index }));
       expect(positionsFor(again, undefined)).toEqual(wanted.map(() => undefined));
     }),
   );
 });
 
 it('positionsFor writes as few as it can', () => {
-  const at = (...positions: number[]) => positions.map((position, place) => ({ position, place }));
+  const at = (...positions: number[]) => positions.map((position, index) => ({ position, index }));
   const [a, b, c, d] = at(10, 20, 30, 40);
   if (!a || !b || !c || !d) return expect.unreachable();
   expect(positionsFor([a, b, {}, {}], 40)).toEqual([undefined, undefined, 41, 42]);
@@ -156,7 +154,7 @@ it('positionsFor writes as few as it can', () => {
   const [v, x, y, z] = at(0, 1, 2, 3);
   if (!v || !x || !y || !z) return expect.unreachable();
   expect(positionsFor([x, v, y, z], 3)).toEqual([0, 1, undefined, undefined]);
-  expect(positionsFor([{ place: 1 }, { place: 0 }], undefined)).toEqual([0, 1]);
+  expect(positionsFor([{ index: 1 }, { index: 0 }], undefined)).toEqual([0, 1]);
 });
 
 it('withIds: what the server gave, by id, slug or name, options by label; a string is an option', () => {
@@ -203,21 +201,24 @@ it('readListSpec takes nothing that is not a list', () => {
   ).toEqual(['attributes.1.name: repeats "B"; two attributes of one name need their slug or id']);
 });
 
-it('meets', () => {
+it('isAffected', () => {
   const values = { n: new ExactNumber('1.10'), tags: ['a'], none: [], zero: 0, no: false };
-  expect(meets({ slug: 'n', is: 'below', bound: 1.2 }, values)).toBe(true);
-  expect(meets({ slug: 'n', is: 'below', bound: 1.1 }, values)).toBe(false);
-  expect(meets({ slug: 'n', is: 'above', bound: 1.1 }, values)).toBe(false);
-  expect(meets({ slug: 'n', is: 'above', bound: 1 }, values)).toBe(true);
+  expect(isAffected({ slug: 'n', is: 'below', bound: 1.2 }, values)).toBe(true);
+  expect(isAffected({ slug: 'n', is: 'below', bound: 1.1 }, values)).toBe(false);
+  expect(isAffected({ slug: 'n', is: 'above', bound: 1.1 }, values)).toBe(false);
+  expect(isAffected({ slug: 'n', is: 'above', bound: 1 }, values)).toBe(true);
   for (const is of ['below', 'above'] as const) {
-    expect([meets({ slug: 'n', is }, values), meets({ slug: 'gone', is, bound: 0 }, values)]).toEqual([false, false]);
-    expect(meets({ slug: 'n', is, bound: 0 }, undefined)).toBe(false);
+    expect([isAffected({ slug: 'n', is }, values), isAffected({ slug: 'gone', is, bound: 0 }, values)]).toEqual([
+      false,
+      false,
+    ]);
+    expect(isAffected({ slug: 'n', is, bound: 0 }, undefined)).toBe(false);
   }
-  expect(meets({ slug: 'tags', is: 'option', id: 'a' }, values)).toBe(true);
+  expect(isAffected({ slug: 'tags', is: 'option', id: 'a' }, values)).toBe(true);
   for (const slug of ['none', 'constructor', 'gone'])
-    expect([slug, meets({ slug, is: 'empty' }, values)]).toEqual([slug, true]);
+    expect([slug, isAffected({ slug, is: 'empty' }, values)]).toEqual([slug, true]);
   for (const slug of ['zero', 'no', 'tags'])
-    expect([slug, meets({ slug, is: 'filled' }, values)]).toEqual([slug, true]);
+    expect([slug, isAffected({ slug, is: 'filled' }, values)]).toEqual([slug, true]);
 });
 
 describe('copies', () => {

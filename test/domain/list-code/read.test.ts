@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readListSpec, withoutIds } from '../../../src/domain/list-code/read.ts';
+import { readListSpec, withoutIds } from '../../../src/domain/list-code/spec.ts';
 
 /** Mistakes of one attribute, each at a column of its own. */
 function messages(attributes: unknown[], list: object = {}): string[] {

@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { readYaml } from '../../../src/core/yaml.ts';
 import { writeYaml } from '../../../src/core/yaml-text.ts';
 import { existingList, listFile } from '../../../src/domain/list-code/existing.ts';
-import { readListSpec } from '../../../src/domain/list-code/read.ts';
-import { readableFile } from '../../../src/domain/list-code/readable.ts';
+import { readableFile, readListSpec } from '../../../src/domain/list-code/spec.ts';
 
 const id = '11111111-1111-4111-8111-111111111111';
 const file = (attributes: unknown[], list: object = {}) =>

@@ -3,13 +3,11 @@
 import type { Context } from '../../../cli/context.ts';
 import { amount } from '../../../cli/words.ts';
 import { Failure } from '../../../core/errors.ts';
-import { existingList } from '../../../domain/list-code/existing.ts';
-import { withIds } from '../../../domain/list-code/ids.ts';
+import { existingList, withIds } from '../../../domain/list-code/existing.ts';
 import type { ExistingList } from '../../../domain/list-code/spec.ts';
 import { readList } from '../read.ts';
-import { deletionsNote, planColumns, planLines, planRows } from './describe.ts';
 import { textOf, writeListFile } from './folder.ts';
-import { type FilePlan, makePlans, type PlanChoice } from './make-plan.ts';
+import { deletionsNote, type FilePlan, makePlans, type PlanChoice, planColumns, planLines, planRows } from './plan.ts';
 import { callOf, countedColumns, type Progressed, placeholderId, startWriting, writeList } from './write.ts';
 
 /** Prints what the files change; under `exitCode` it ends with 1 when there is anything. */
@@ -44,12 +42,12 @@ export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void
   }
   const writing = startWriting(ctx);
   const { tally, bulk } = writing;
-  for (const one of plans) {
-    ctx.settings.companies = one.companies;
-    const reached = await writeList(writing, one.plan.writes, one.existing);
-    tally.counts.unchanged += one.plan.unchanged;
-    tally.counts.skipped += one.plan.left;
-    if (!choice.bySlug) await writeIds(ctx, one, reached, bulk.stopped);
+  for (const filePlan of plans) {
+    ctx.settings.companies = filePlan.companies;
+    const reached = await writeList(writing, filePlan.plan.writes, filePlan.existing);
+    tally.counts.unchanged += filePlan.plan.unchanged;
+    tally.counts.skipped += filePlan.plan.left;
+    if (!choice.bySlug) await writeIds(ctx, filePlan, reached, bulk.stopped);
   }
   ctx.out.progress(undefined);
   tally.warn(ctx);

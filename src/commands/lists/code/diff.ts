@@ -8,9 +8,9 @@ import { compareLists, differencesOf } from '../../../domain/list-code/differenc
 import { existingList } from '../../../domain/list-code/existing.ts';
 import type { ExistingList } from '../../../domain/list-code/spec.ts';
 import { readList } from '../read.ts';
-import { diffColumns, rowOf } from './describe.ts';
 import { readListFile } from './folder.ts';
 import { withProfile } from './other-profile.ts';
+import { diffColumns, rowOf } from './plan.ts';
 
 /** Prints what turns the first into the second; under `exitCode` it ends with 1 when there is anything. */
 export async function diffLists(ctx: Context, from: string, to: string, exitCode: boolean): Promise<void> {

@@ -8,8 +8,14 @@ import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/folders.ts';
 import { readYaml, rewriteYaml, YamlSyntaxError } from '../../../core/yaml.ts';
 import { writeYaml } from '../../../core/yaml-text.ts';
-import { expanded, type Place, type Problem, readListSpec } from '../../../domain/list-code/read.ts';
-import { type ListSpec, listSchemaDocument } from '../../../domain/list-code/spec.ts';
+import {
+  expanded,
+  type ListSpec,
+  listSchemaDocument,
+  type Place,
+  type Problem,
+  readListSpec,
+} from '../../../domain/list-code/spec.ts';
 import { fileSink } from '../../../output/write/file-sink.ts';
 
 /** The copy of the schema that a file names: a path into the package is valid on one machine only. */
