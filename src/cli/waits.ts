@@ -3,8 +3,8 @@ import type { Client } from '../client/client.ts';
 import type { PageOptions } from '../client/paging.ts';
 import { rowsAt } from '../client/paging.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
-import { groupDigits } from '../output/cells.ts';
 import type { Output } from '../output/output.ts';
+import { groupDigits } from '../output/values.ts';
 
 export function sayingWaits(client: Client, out: Output): Client {
   async function during<T>(text: string, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 /** Counts and times in words. */
-import { dateOnScreen } from '../output/formats/screen-dates.ts';
+import { formatTime } from '../output/values.ts';
 
 /** `1 entry`, `2 entries`. */
 export function amount(count: number, one: string, many: string): string {
@@ -9,7 +9,7 @@ export function amount(count: number, one: string, many: string): string {
 /** A time within a sentence, in UTC: `31 Mar 2026 09:00`. */
 export function timeText(time: Date | string): string {
   const text = typeof time === 'string' ? time : time.toISOString();
-  return dateOnScreen(text, { now: new Date(0), style: 'minute', full: true });
+  return formatTime(text, { now: new Date(0), style: 'minute', full: true });
 }
 
 const hourMs = 3_600_000;

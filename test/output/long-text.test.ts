@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../src/core/json.ts';
 import { withoutTrailing } from '../../src/core/trim.ts';
-import { groupThousands } from '../../src/output/cells.ts';
 import type { Column } from '../../src/output/column.ts';
 import { cleanLine } from '../../src/output/terminal-text.ts';
+import { groupThousands } from '../../src/output/values.ts';
 import { wrapped } from '../../src/output/width.ts';
 import { capture, type Given } from './capture.ts';
 

@@ -4,10 +4,10 @@ import libraryWidth from 'fast-string-width';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, type Numeric } from '../../src/core/json.ts';
-import { groupThousands, shortTime } from '../../src/output/cells.ts';
 import type { Column } from '../../src/output/column.ts';
-import { fit } from '../../src/output/formats/fit.ts';
+import { fit } from '../../src/output/formats/layout.ts';
 import { cleanJson, cleanLine, cleanLines } from '../../src/output/terminal-text.ts';
+import { groupThousands, plainTime } from '../../src/output/values.ts';
 import { cut, width } from '../../src/output/width.ts';
 import { capture, type Given } from './capture.ts';
 
@@ -355,11 +355,11 @@ describe('numbers and times', () => {
   });
 
   it('shortens times to the minute in UTC, and leaves other text unchanged', () => {
-    expect(shortTime('2024-01-02T03:04:05.678Z', 'datetime')).toBe('2024-01-02 03:04');
-    expect(shortTime('2024-01-02T01:04:05+02:00', 'datetime')).toBe('2024-01-01 23:04');
-    expect(shortTime('2024-01-02', 'datetime')).toBe('2024-01-02');
-    expect(shortTime('2024-01-02T00:00:00Z', 'date')).toBe('2024-01-02');
-    expect(shortTime('soon', 'date')).toBe('soon');
+    expect(plainTime('2024-01-02T03:04:05.678Z', 'datetime')).toBe('2024-01-02 03:04');
+    expect(plainTime('2024-01-02T01:04:05+02:00', 'datetime')).toBe('2024-01-01 23:04');
+    expect(plainTime('2024-01-02', 'datetime')).toBe('2024-01-02');
+    expect(plainTime('2024-01-02T00:00:00Z', 'date')).toBe('2024-01-02');
+    expect(plainTime('soon', 'date')).toBe('soon');
   });
 });
 

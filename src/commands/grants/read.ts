@@ -4,15 +4,15 @@ import type { Context } from '../../cli/context.ts';
 import { firstAlias } from '../../config/companies.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { shortId } from '../../output/formats/screen-column.ts';
-import { dateOnScreen } from '../../output/formats/screen-dates.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
+import { formatTime } from '../../output/values.ts';
 
 /** `cedar · mrr, arr · until 31 Dec 2026 · latest publication only`: a line of a choice. */
 export function inShort(ctx: Context, grant: MetricGrant): string {
   const { recipient_company_id: company, recipient_user_id: user, metric_ids: ids, expires_at: end } = grant;
   const { revoked_at: revoked, include_historical: withHistory } = grant;
   const name = (id: string) => ctx.companyName(id) ?? shortId(id, asciiOnly(ctx.runtime.env));
-  const until = end && `until ${dateOnScreen(end, { now: ctx.now(), style: 'day', full: true })}`;
+  const until = end && `until ${formatTime(end, { now: ctx.now(), style: 'day', full: true })}`;
   return [
     company ? name(company) : `user ${name(user ?? '')}`,
     ids?.length ? ids.join(', ') : 'all metrics',

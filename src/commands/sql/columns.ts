@@ -2,8 +2,8 @@
 import { isInteger, isNumeric, type Numeric, numeric, plainDecimal } from '../../core/json.ts';
 import { readInstant } from '../../core/periods.ts';
 import type { ResultColumn, SqlValue, TableColumn } from '../../domain/sql/wire.ts';
-import { machineCell } from '../../output/cells.ts';
 import type { Cell, Column, ColumnType } from '../../output/column.ts';
+import { machineCell } from '../../output/values.ts';
 
 export interface SqlColumn extends TableColumn {
   /** How output shows its values, and their unit. */

@@ -5,7 +5,7 @@ import { isNumeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { SqlValue } from '../../domain/sql/wire.ts';
 import type { Words } from '../../domain/sql/words.ts';
-import { machineCell } from '../../output/cells.ts';
+import { machineCell } from '../../output/values.ts';
 import { sqlNumber } from './columns.ts';
 
 export type Parameters = ReadonlyMap<string, SqlValue>;

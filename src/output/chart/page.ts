@@ -1,8 +1,8 @@
 /** A self-contained page: charts as SVG, tables, a style for screens, phones and paper. No script, nothing to load. */
 
-import { displayCell, isNumberColumn, machineCell } from '../cells.ts';
 import type { Column } from '../column.ts';
 import { cleanLine } from '../terminal-text.ts';
+import { displayCell, isNumberColumn, machineCell } from '../values.ts';
 import { gapCount, type Panel } from './panel.ts';
 import { type ChartType, darkStyle, svgOf, type VerdictBar, verdictSvg } from './svg.ts';
 

@@ -1,7 +1,7 @@
 /** Charts as lines of text, and in words for screen readers. */
 import { plainDecimal } from '../../core/json.ts';
 import { shortPeriod } from '../../core/periods.ts';
-import { groupThousands } from '../cells.ts';
+import { groupThousands } from '../values.ts';
 import { width } from '../width.ts';
 import {
   asDouble,

@@ -53,7 +53,7 @@ export async function writerFor<Row>(
     case 'table':
       return (await import('./table.ts')).tableWriter(result, table);
     case 'tsv':
-      return (await import('./tsv.ts')).tsvWriter(result);
+      return (await import('./csv.ts')).tsvWriter(result);
     case 'csv':
       return (await import('./csv.ts')).csvWriter(result, settings.excel);
     case 'json':
@@ -67,7 +67,7 @@ export async function writerFor<Row>(
     case 'spark':
       return (await import('./spark.ts')).sparkWriter(result, table.look.ascii);
     case 'id':
-      return (await import('./id.ts')).idWriter(result);
+      return (await import('./csv.ts')).idWriter(result);
   }
 }
 

@@ -1,8 +1,10 @@
 /** CSV as RFC 4180 says it, in UTF-8, with LF; with a BOM, CR LF and safe text cells for Excel. */
 
 import { formulaLike } from '../../core/csv.ts';
-import { machineCell } from '../cells.ts';
+import { usage } from '../../core/errors.ts';
 import type { Column } from '../column.ts';
+import { cleanLine } from '../terminal-text.ts';
+import { machineCell } from '../values.ts';
 import type { Result, RowWriter } from './writer.ts';
 
 export function csvWriter<Row>(result: Result<Row>, excel: boolean): RowWriter<Row> {
@@ -31,6 +33,43 @@ export function csvWriter<Row>(result: Result<Row>, excel: boolean): RowWriter<R
           cells += cell(columns[index] as Column<Row>, row);
         }
         text += line(cells);
+      }
+      return text;
+    },
+  };
+}
+
+/** Tab-separated values; tab, newline, carriage return and backslash are written `\t \n \r \\`. */
+const special = /[\t\n\r\\]/;
+const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+
+export function tsvWriter<Row>({ columns, header }: Result<Row>): RowWriter<Row> {
+  return {
+    open: () => (header ? `${columns.map(({ key }) => escapeCell(key)).join('\t')}\n` : ''),
+    rows(rows) {
+      let text = '';
+      for (const row of rows)
+        text += `${columns.map((column) => escapeCell(machineCell(column.get(row)))).join('\t')}\n`;
+      return text;
+    },
+  };
+}
+
+function escapeCell(text: string): string {
+  return special.test(text) ? text.replace(/[\t\n\r\\]/g, (found) => escapes[found] ?? found) : text;
+}
+
+/** Only ids, one on each line: for `xargs` and for the commands that read ids on stdin. */
+export function idWriter<Row>({ id }: Result<Row>): RowWriter<Row> {
+  return {
+    rows(rows) {
+      let text = '';
+      for (const row of rows) {
+        const found = id(row);
+        if (found === undefined)
+          throw usage('-o id prints ids, but the rows of this command have none', 'use another -o');
+        // An id that spans lines would be read as two.
+        text += `${cleanLine(found)}\n`;
       }
       return text;
     },

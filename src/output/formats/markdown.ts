@@ -1,6 +1,7 @@
 /** A Markdown table (GitHub's), cells as people read them, nothing cut. */
-import { displayCell, isNumberColumn } from '../cells.ts';
+
 import { cleanLines } from '../terminal-text.ts';
+import { displayCell, isNumberColumn } from '../values.ts';
 import type { Result, RowWriter } from './writer.ts';
 
 export function markdownWriter<Row>(result: Result<Row>): RowWriter<Row> {

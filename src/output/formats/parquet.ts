@@ -7,8 +7,8 @@
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { Failure } from '../../core/errors.ts';
 import { isInteger, isNumeric, plainDecimal } from '../../core/json.ts';
-import { machineCell } from '../cells.ts';
 import type { Cell, Column } from '../column.ts';
+import { machineCell } from '../values.ts';
 import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
 import type { FileRules, FileWriter, Result } from './writer.ts';
 

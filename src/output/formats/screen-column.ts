@@ -1,12 +1,20 @@
 /** A column as a table draws it: its heading, its cells, what may be cut of them, and their colour. */
 import { isUuid } from '../../contract/validate.ts';
 import { isNumeric } from '../../core/json.ts';
-import { displayCell, isNumberColumn } from '../cells.ts';
 import type { Cell, Column } from '../column.ts';
 import { type Color, cleanLine } from '../terminal-text.ts';
+import {
+  daysLeft,
+  displayCell,
+  formatChange,
+  formatNumber,
+  formatTime,
+  isNumberColumn,
+  numberStyle,
+  type Scale,
+  unitLabel,
+} from '../values.ts';
 import { cut } from '../width.ts';
-import { dateOnScreen, daysLeft } from './screen-dates.ts';
-import { numberStyle, type Scale, signed, styledNumber, unitWord } from './screen-numbers.ts';
 
 /** What decides how cells look on a terminal. Elsewhere every value is exact, and every time in full. */
 export interface Look {
@@ -108,7 +116,7 @@ function drawer<Row>(
   const text = (row: Row): string => {
     const cell = column.get(row);
     if (!isNumeric(cell)) return textCell(column, row, look);
-    const number = styledNumber(
+    const number = formatNumber(
       cell,
       (group ? styles.get(group(row)) : style) ?? {
         power: 0,
@@ -118,7 +126,7 @@ function drawer<Row>(
     const said = group && !column.ownUnit ? undefined : unitOf(column, row);
     const own = group && column.ownUnit ? shownUnit(said, styles.get(group(row)), look) : said;
     const word = percent ? '%' : column.unitInRow || (headed && own === unit) ? '' : (own ?? '');
-    const shown = column.change ? signed(number, cell, look.ascii) : number;
+    const shown = column.change ? formatChange(number, cell, look.ascii) : number;
     return `${shown}${word === '' || word === '%' ? word : ` ${word}`}`;
   };
   const word = headed && style ? shownUnit(unit, style, look) : '';
@@ -135,7 +143,7 @@ export function headingOf<Row>({ title, heading, key }: Column<Row>, { isScreen 
 }
 
 function shownUnit(unit: string | undefined, style: Style = { power: 0, decimals: undefined }, look: Look): string {
-  return unitWord(unit, style, look.ascii);
+  return unitLabel(unit, style, look.ascii);
 }
 
 /** The scale of each group, by all of its numbers. */
@@ -188,7 +196,7 @@ export function textCell<Row>(column: Column<Row>, row: Row, look: Look, full = 
   const isTime = (column.type === 'date' || column.type === 'datetime') && typeof cell === 'string';
   if (isTime && !column.shown) {
     const style = column.dates ?? (full && column.type === 'datetime' ? 'minute' : 'day');
-    return dateOnScreen(cell, { now: look.now, style, full });
+    return formatTime(cell, { now: look.now, style, full });
   }
   if (column.type === 'json' && Array.isArray(cell) && cell.every(isName)) {
     return cell.length === 0 ? (column.absent ?? '') : cell.join(' ');

@@ -8,9 +8,9 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import { isPartial, parsePeriod } from '../../core/periods.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
-import { displayCell, isNumberColumn } from '../cells.ts';
 import type { Column } from '../column.ts';
 import { cleanLine } from '../terminal-text.ts';
+import { displayCell, isNumberColumn } from '../values.ts';
 import { width } from '../width.ts';
 import type { Result, RowWriter } from './writer.ts';
 

@@ -3,14 +3,12 @@
  * that a result of any size needs the memory of one block.
  */
 import { isUuid } from '../../contract/validate.ts';
-import { withoutTrailing } from '../../core/trim.ts';
-import { displayCell, isNumberColumn } from '../cells.ts';
 import type { Column } from '../column.ts';
-import { cleanLine, painter } from '../terminal-text.ts';
-import { cut, longestWord, width, wrapped } from '../width.ts';
-import { type ColumnSize, fit, gap } from './fit.ts';
-import { byRank, headingOf, type ScreenColumn, screenColumns, tellsScale, textCell } from './screen-column.ts';
-import { belowLines, type DrawnRow, drawnRow, paintedLines, widthOf } from './table-row.ts';
+import { type Color, cleanLine, painter } from '../terminal-text.ts';
+import { displayCell, isNumberColumn } from '../values.ts';
+import { cut, cutWords, longestWord, width, wrapped } from '../width.ts';
+import { type ColumnSize, type DrawnRow, fit, gap, layOut, shortIdCells } from './layout.ts';
+import { byRank, headingOf, type ScreenColumn, screenColumns, shortId, tellsScale, textCell } from './screen-column.ts';
 import type { Result, RowWriter, TableRules } from './writer.ts';
 
 /** Rows of one block: enough to find good widths, few enough to wait for. */
@@ -144,70 +142,6 @@ export async function fieldsTable<Row>(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-type LaidOutColumn = { width: number; align: 'left' | 'right' };
-
-/** What a person sees first; the library lays it out. Its time grows with the square of columns and of lines. */
-const firstRows = 64;
-const mostColumns = 64;
-const mostCellLength = 1000;
-const mostLaidOut = 16;
-
-/** The lines of rows whose cells fit into their columns, columns `gap` blanks apart, no blanks at line ends. */
-async function layOut(rows: readonly DrawnRow[], columns: readonly LaidOutColumn[], isFirst = true): Promise<string[]> {
-  const lines: string[] = [];
-  let pending: DrawnRow[] = [];
-  const flush = async () => {
-    if (pending.length > 0) lines.push(...(await laidOutByLibrary(pending, columns)));
-    pending = [];
-  };
-  for (const [at, row] of rows.entries()) {
-    const isPlain = row.cells.length === columns.length && row.cells.every((cell) => cell.length <= mostCellLength);
-    if (isFirst && at < firstRows && columns.length <= mostColumns && isPlain) pending.push(row);
-    else {
-      await flush();
-      lines.push(...padded(row, columns));
-    }
-    // A line of its own below a row ends what the library lays out at once, whose time grows with the square of the rows.
-    if (row.below.length > 0 || pending.length === mostLaidOut) await flush();
-  }
-  await flush();
-  return lines;
-}
-
-const border = ['top', 'bottom', 'left', 'right', 'mid', 'top-mid', 'top-left', 'top-right', 'bottom-mid'];
-const corner = ['bottom-left', 'bottom-right', 'left-mid', 'mid-mid', 'right-mid'];
-const noBorders = Object.fromEntries([...border, ...corner].map((name) => [name, '']));
-
-/** Rows with a cell for each column; only the last may have lines below it. */
-async function laidOutByLibrary(rows: readonly DrawnRow[], columns: readonly LaidOutColumn[]): Promise<string[]> {
-  const { default: Table } = await import('cli-table3');
-  const table = new Table({
-    chars: { ...noBorders, middle: ' '.repeat(gap) },
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-    colWidths: columns.map(({ width }) => width),
-    colAligns: columns.map(({ align }) => align),
-  });
-  for (const { cells } of rows) table.push([...cells]);
-  const lines = table.toString().split('\n');
-  return [...lines.map((line) => withoutTrailing(line, ' ')), ...(rows.at(-1)?.below ?? [])];
-}
-
-/** The same lines as the library's, for rows that stream past the first screens. */
-function padded({ cells, below }: DrawnRow, columns: readonly LaidOutColumn[]): string[] {
-  const texts = cells.map((cell) => cell.split('\n'));
-  const height = texts.reduce((most, lines) => Math.max(most, lines.length), 1);
-  const lines = Array.from({ length: height }, (_, at) => {
-    const parts = texts.map((lines, index) => {
-      const { width: room, align } = columns[index] ?? { width: 0, align: 'left' };
-      const part = lines[at] ?? '';
-      const blanks = ' '.repeat(Math.max(room - width(part), 0));
-      return align === 'right' ? blanks + part : part + blanks;
-    });
-    return withoutTrailing(parts.join(' '.repeat(gap)), ' ');
-  });
-  return [...lines, ...below];
-}
-
 function sizeOf<Row>(
   column: Column<Row>,
   heading: string,
@@ -235,4 +169,74 @@ function kindOf<Row>(column: Column<Row>, chosen: boolean): ColumnSize['kind'] {
 
 function isWhole<Row>({ type, whole, names }: Column<Row>): boolean {
   return whole === true || !(names || type === undefined || type === 'text' || type === 'id' || type === 'json');
+}
+
+type Paint = (color: Color, text: string) => string;
+
+interface CellPlace {
+  heading: string;
+  width: number;
+  kind: ColumnSize['kind'];
+}
+
+interface RowRules {
+  /** Of the terminal; undefined: nothing is wrapped. */
+  width: number | undefined;
+  ascii: boolean;
+  paint: Paint;
+}
+
+const indent = 2;
+
+/**
+ * A path, an address or an id is not broken, so that it can be copied: where its column has no room, it takes that of
+ * empty cells at its right, or lines of its own below the row.
+ */
+function drawnRow(
+  texts: readonly string[],
+  tones: readonly (Color | undefined)[],
+  places: readonly CellPlace[],
+  rules: RowRules,
+): DrawnRow {
+  const below: string[] = [];
+  const cells: string[] = [];
+  const last = texts.findLastIndex((text) => text !== '');
+  const isLabelled = places.filter(({ kind }) => kind === 'wraps').length > 1;
+  for (const [at, place] of places.entries()) {
+    const text = texts[at] ?? '';
+    const painted = (lines: readonly string[]) => paintedLines(lines, tones[at], rules.paint);
+    const isWide = at > 0 && rules.width !== undefined && place.kind === 'wraps' && longestWord(text) > place.width;
+    const room = isWide ? places.slice(at).reduce((sum, { width }) => sum + width + gap, -gap) : 0;
+    if (isWide && at === last && longestWord(text) <= room) {
+      cells.push(painted(wrapped(text, room)));
+      break;
+    }
+    if (isWide) {
+      below.push(painted(belowLines(isLabelled ? `${place.heading}: ${text}` : text, rules.width)));
+      cells.push('');
+    } else cells.push(painted(fitted(text, place, at === 0, rules.ascii)));
+  }
+  return { cells, below };
+}
+
+/** Set in, over the whole width. A word that is still wider is broken by the terminal, which copies it whole. */
+function belowLines(text: string, columns = Number.POSITIVE_INFINITY): string[] {
+  const blanks = ' '.repeat(columns > 4 * indent ? indent : 0);
+  return wrapped(text, Math.max(columns - blanks.length, 1)).map((line) => blanks + line);
+}
+
+function paintedLines(lines: readonly string[], color: Color | undefined, paint: Paint): string {
+  return (color === undefined ? lines : lines.map((line) => paint(color, line))).join('\n');
+}
+
+function fitted(text: string, { width: cells, kind }: CellPlace, isFirst: boolean, ascii: boolean): string[] {
+  if (kind === 'wraps') return wrapped(text, cells, isFirst);
+  if (kind === 'id' && cells < 36 && isUuid(text))
+    return [shortId(text, ascii).slice(0, Math.max(cells, shortIdCells))];
+  return [kind === 'text' ? cutWords(text, cells, ascii) : cut(text, cells, ascii)];
+}
+
+/** The widest line. */
+function widthOf(text: string): number {
+  return text.split('\n').reduce((most, line) => Math.max(most, width(line)), 0);
 }

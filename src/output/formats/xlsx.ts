@@ -5,8 +5,8 @@
  */
 import { Failure } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
-import { machineCell } from '../cells.ts';
 import type { Cell, Column } from '../column.ts';
+import { machineCell } from '../values.ts';
 import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
 import { boldStyle, escaped, firstFormat, mostBytes, openWorkbook } from './workbook.ts';
 import type { FileRules, FileWriter, Result } from './writer.ts';

@@ -1,8 +1,8 @@
 /** What is said after a result: what a table does not show, what people do next, what a file contains. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { groupDigits } from '../cells.ts';
 import type { RowsOptions } from '../output.ts';
+import { groupDigits } from '../values.ts';
 import type { Target } from './target.ts';
 
 type Said<Row> = Pick<RowsOptions<Row>, 'counts' | 'total' | 'next'>;

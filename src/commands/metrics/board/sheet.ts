@@ -3,7 +3,7 @@
 import { isNumeric, type Numeric } from '../../../core/json.ts';
 import { markedPeriod } from '../../../core/periods.ts';
 import { digitsOf, fixed, type Scale, scaled } from '../../../domain/analysis/board.ts';
-import { groupDigits } from '../../../output/cells.ts';
+import { groupDigits } from '../../../output/values.ts';
 import { type BoardOptions, type BoardRow, headingOf } from './rows.ts';
 
 export interface Look {

@@ -5,7 +5,7 @@ import type { CompanyPart } from '../../../cli/each-company.ts';
 import { timeFact } from '../../../cli/show.ts';
 import { pageOf, tableSection } from '../../../output/chart/page.ts';
 import type { Column } from '../../../output/column.ts';
-import { bandedTable } from '../../../output/formats/banded.ts';
+import { bandedTable } from '../../../output/formats/layout.ts';
 import { escapeMarkdown, markdownWriter } from '../../../output/formats/markdown.ts';
 import { cleanLine } from '../../../output/terminal-text.ts';
 import type { Analysis } from '../read.ts';
@@ -83,7 +83,7 @@ function screen({ company, periods, lines, explained }: Sheet, room: number | un
         heading,
         columns: (lines[0]?.cells[at] ?? []).map(({ heading, kind }, column) => ({
           heading,
-          right: kind !== 'verdict',
+          align: kind === 'verdict' ? ('left' as const) : ('right' as const),
           cells: lines.map(({ cells }) => cells[at]?.[column]?.text ?? ''),
         })),
       })),
