@@ -13,6 +13,7 @@ import { type Node, parse, type Source } from '../domain/expression/parser.ts';
 import { instant } from '../domain/expression/time.ts';
 import type { Scope } from '../domain/expression/typed.ts';
 import { sortOrder } from '../domain/query/cells.ts';
+import { UnknownOptions } from '../domain/query/unknown-options.ts';
 import { Batches } from '../output/write/rows.ts';
 import type { Context } from './context.ts';
 
@@ -67,8 +68,10 @@ export function createRowQuery<Row>(
     order = sort && sortOrder(sort, scope);
     since?.settleTime();
   };
-  const unknown = checked.flatMap(({ unknownOptions }) => unknownOptions);
-  const removed = removedOptions(scope, unknown);
+  const unknown = new UnknownOptions(
+    scope,
+    checked.flatMap(({ unknownOptions }) => unknownOptions),
+  );
   let empty = 0;
   const holds = (row: Row): boolean => {
     for (const { root } of checked) {
@@ -86,18 +89,17 @@ export function createRowQuery<Row>(
       if (isFirst) settleTime();
       isFirst = false;
       for (const row of page) {
-        if (unknown.length > 0) removed.add(row);
-        for (let at = unknown.length - 1; at >= 0; at -= 1) if (has(scope, row, unknown[at])) unknown.splice(at, 1);
+        unknown.read(row);
         if (!holds(row)) continue;
         since?.saw(row);
         held.push(row);
       }
-      if (unknown.length > 0 || held.length === 0) continue;
+      if (!unknown.isEmpty || held.length === 0) continue;
       yield held;
       held = [];
     }
-    const [wrong] = unknown;
-    if (wrong) throw usage(wrong.failure.message, removed.hint(wrong.column) ?? wrong.failure.hint);
+    const failure = unknown.failure();
+    if (failure) throw failure;
     if (held.length > 0) yield held;
   }
   return {
@@ -118,34 +120,6 @@ export function createRowQuery<Row>(
     finished: () => since?.finished(),
   };
 }
-
-function has<Row>(scope: Scope<Row>, row: Row, option: { column: string; text: string } | undefined): boolean {
-  const value = option && scope.column(option.column)?.get(row);
-  return Array.isArray(value) ? value.includes(option?.text) : value !== undefined && value === option?.text;
-}
-
-/** Options that rows hold and their columns do not have, for a hint: their labels are gone, their ids are not. */
-function removedOptions<Row>(scope: Scope<Row>, unknown: readonly { column: string }[]) {
-  const held = new Map([...new Set(unknown.map(({ column }) => column))].map((name) => [name, new Set<string>()]));
-  return {
-    add(row: Row) {
-      for (const [name, ids] of held) {
-        const { options = [], get } = scope.column(name) ?? {};
-        for (const id of [get?.(row)].flat()) {
-          if (typeof id === 'string' && ids.size < mostRemoved && options.every((option) => option.id !== id))
-            ids.add(id);
-        }
-      }
-    },
-    hint(name: string) {
-      const ids = [...(held.get(name) ?? [])];
-      return ids.length === 0 ? undefined : `options that were removed are named by their ids: ${ids.join(', ')}`;
-    },
-  };
-}
-
-/** As many as a hint lists. */
-const mostRemoved = 5;
 
 async function* skipping<Row>(rows: AsyncIterable<Row>, count: number): AsyncGenerator<Row> {
   let left = count;

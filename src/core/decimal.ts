@@ -13,6 +13,9 @@ const quotientDigits = 15;
 /** Digits of a result, and of what is multiplied or divided, which takes the square of them. */
 const mostDigits = 5000;
 
+/** Significant digits of the longest text of a double. */
+const mostDoubleDigits = 17;
+
 function big(value: Numeric): Big {
   return new Big(String(value));
 }
@@ -25,6 +28,7 @@ function checkDigits(count: number): void {
 /** A plain number where a double prints the same digits, else an ExactNumber. */
 function numeric(value: Big): Numeric {
   checkDigits(Math.max(value.c.length, value.e + 1) + Math.max(0, -value.e));
+  if (value.c.length > mostDoubleDigits) return new ExactNumber(value.toFixed());
   const double = value.toNumber();
   return Number.isFinite(double) && value.eq(String(double)) ? double : new ExactNumber(value.toFixed());
 }
@@ -77,7 +81,8 @@ export function product(a: Numeric, b: Numeric): Numeric {
 
 function longProduct(a: Big, b: Big): Numeric {
   checkDigits(a.c.length + b.c.length);
-  return numeric(a.times(b));
+  const places = a.c.length - 1 - a.e + (b.c.length - 1 - b.e);
+  return numeric(new Big(`${a.s === b.s ? '' : '-'}${whole(a) * whole(b)}e${-places}`));
 }
 
 /** `a / b`, exact or rounded half up to 15 digits, leading zeros not counted; `a` where `b` is 1, null where it is zero. */

@@ -12,6 +12,7 @@ import { type Entry, entryLookup, entryScope, isArchived, type Lookup } from '..
 import { type Checked, checkCondition, checkTree } from '../../domain/expression/check.ts';
 import { holds } from '../../domain/expression/evaluate.ts';
 import type { Scope } from '../../domain/expression/typed.ts';
+import { UnknownOptions } from '../../domain/query/unknown-options.ts';
 import { countEntries } from '../entries/read.ts';
 import { readList } from '../lists/read.ts';
 import type { GroupResult, RunOptions } from './group.ts';
@@ -22,6 +23,7 @@ interface Running {
   section: CheckSection;
   /** All must hold. */
   where: Checked<Entry>[];
+  unknown: UnknownOptions<Entry>;
   total: number;
   tests: { spec: CheckSpec; test: ListTest }[];
 }
@@ -44,17 +46,20 @@ export async function readListChecks(
     references: (other, column) => references.get(JSON.stringify([other, column])) ?? new Set(),
   };
   const scope = entryScope(attributes, () => facts.now);
-  const running = sections.map(
-    (section): Running => ({
+  const running = sections.map((section): Running => {
+    const where = chosenRows(section, attributes, scope);
+    const before = aggregatesBefore(baseline, section);
+    return {
       section,
-      where: chosenRows(section, attributes, scope),
+      where,
+      unknown: new UnknownOptions(
+        scope,
+        where.flatMap(({ unknownOptions }) => unknownOptions),
+      ),
       total: 0,
-      tests: section.checks.map((spec) => ({
-        spec,
-        test: listTest(spec.expect, { ...facts, before: aggregatesBefore(baseline, section) }),
-      })),
-    }),
-  );
+      tests: section.checks.map((spec) => ({ spec, test: listTest(spec.expect, { ...facts, before }) })),
+    };
+  });
   if (running.some(needsRows)) await readRows(ctx, list.id, attributes, running);
   else
     for (const one of running)
@@ -69,17 +74,15 @@ function aggregatesBefore(baseline: Baseline | undefined, section: CheckSection)
   return (aggregate) => (Object.hasOwn(before, aggregate) ? before[aggregate] : undefined);
 }
 
-/** @throws Failure usage, also for an option that the list does not have */
+/** @throws Failure usage */
 function chosenRows(section: CheckSection, attributes: readonly Attribute[], scope: Scope<Entry>): Checked<Entry>[] {
   const { where, filter = [] } = section;
   const subject = subjectOf(section);
   const written = readFilters(filter, attributes, { source: `filter of ${subject}`, now: scope.now() });
-  const all = [
+  return [
     ...(where === undefined ? [] : [checkCondition(where, scope, `where of ${subject}`)]),
     ...written.conditions.map(({ node, source }) => checkTree(node, scope, source)),
   ];
-  for (const { unknownOptions } of all) if (unknownOptions[0]) throw unknownOptions[0].failure;
-  return all;
 }
 
 /** A count of the list needs only the server's total. */
@@ -109,7 +112,10 @@ async function readRows(
     for (const entry of page) {
       const lookup = lookupOf(entry);
       if (isSorted) isArchived(entry);
-      for (const one of running) show(one, entry, lookup);
+      for (const one of running) {
+        one.unknown.read(entry);
+        show(one, entry, lookup);
+      }
     }
   }
 }
@@ -137,7 +143,9 @@ function withArchived({ section }: Running): CheckSection {
 function gathered(running: readonly Running[]): GroupResult {
   const outcomes: GroupResult['outcomes'] = new Map();
   const aggregates: GroupResult['aggregates'] = {};
-  for (const { section, where, tests, total } of running) {
+  for (const { section, where, unknown, tests, total } of running) {
+    const failure = unknown.failure();
+    if (failure) throw failure;
     for (const { spec, test } of tests) {
       outcomes.set(spec, outcomeOf(test, { total, chosen: where.length > 0, allowEmpty: section.allowEmpty }));
       const found = test.aggregates?.();

@@ -62,7 +62,16 @@ export async function readMetricChecks(
   const outcomes: GroupResult['outcomes'] = new Map();
   sections.forEach((section, index) => {
     const range = ranges[index] ?? whole;
-    const facts: MetricFacts = { definitions, range, items, live: live as CompanyMetrics | undefined, now, cap };
+    const { allowEmpty } = section;
+    const facts: MetricFacts = {
+      definitions,
+      range,
+      items,
+      live: live as CompanyMetrics | undefined,
+      now,
+      cap,
+      allowEmpty,
+    };
     for (const spec of section.checks) outcomes.set(spec, metricTest(spec.expect)(facts));
   });
   return { outcomes, aggregates: {} };

@@ -153,6 +153,7 @@ const references: TestMaker = (call, facts, names) => {
         if (!allowed.has(keyOf(item))) findings.add(entry.id, entry.title, `${name} = ${shown(item)}`);
       }
     },
+    looked: () => looked,
     finish: () => findings.outcome(`${looked - findings.count} of ${looked} values`, `in ${list}.${other}`),
   };
 };

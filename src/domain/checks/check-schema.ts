@@ -68,6 +68,7 @@ const MetricsSection = object(
     from: string({ description: 'first month, 2024-01' }),
     to: string({ description: 'last month; default: the month before the current one' }),
     last: integer({ minimum: 1, description: 'number of months up to `to`; default 12' }),
+    ...allowEmpty,
   },
   { required: ['metrics', 'expect'], additionalProperties: false },
 );

@@ -113,6 +113,7 @@ const range: TestMaker = (call, facts, names) => {
   });
   return {
     row: inner.row,
+    looked: () => (low === undefined ? 0 : 1),
     finish: (total) => ({
       ...inner.finish(total),
       observed: low === undefined ? 'no values' : `from ${low} to ${high}`,

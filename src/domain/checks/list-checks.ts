@@ -8,6 +8,7 @@ import { type Checked, checkTree } from '../expression/check.ts';
 import { holds } from '../expression/evaluate.ts';
 import { type Node, parse } from '../expression/parser.ts';
 import type { Scope } from '../expression/typed.ts';
+import { UnknownOptions } from '../query/unknown-options.ts';
 import { aggregateTests } from './aggregate-tests.ts';
 import { columnTests } from './column-tests.ts';
 import { type Argument, type Call, type Expectation, parseExpectation, refuseMore, type Takes } from './grammar.ts';
@@ -108,22 +109,36 @@ function conditionOf({ key, node }: Argument): Node {
 
 const textArgument = (text: string): Argument => ({ text, node: { kind: 'text', at: 0, text } });
 
-/** @throws Failure usage, also for an option that the column does not have */
-function checked(node: Node, text: string, { scope }: Making): Checked<Entry> {
+interface Condition extends Checked<Entry> {
+  unknown: UnknownOptions<Entry>;
+}
+
+/** @throws Failure usage */
+function checked(node: Node, text: string, { scope }: Making): Condition {
   const found = checkTree(node, scope, { text, where: 'expectation' });
-  const [unknown] = found.unknownOptions;
-  if (unknown) throw unknown.failure;
-  return found;
+  return { ...found, unknown: new UnknownOptions(scope, found.unknownOptions) };
+}
+
+/** @throws Failure usage for an option that neither the column nor any row has */
+function refuseUnknown(...conditions: readonly Condition[]): void {
+  for (const { unknown } of conditions) {
+    const failure = unknown.failure();
+    if (failure) throw failure;
+  }
 }
 
 function condition(node: Node, text: string, making: Making): ListTest {
-  const { root, names } = checked(node, text, making);
+  const rule = checked(node, text, making);
   const findings = new Findings(making.facts.cap);
   return {
     row(entry, lookup) {
-      if (!holds(root, entry)) findings.add(entry.id, entry.title, seen(names, lookup));
+      rule.unknown.read(entry);
+      if (!holds(rule.root, entry)) findings.add(entry.id, entry.title, seen(rule.names, lookup));
     },
-    finish: (total) => findings.outcome(`${total - findings.count} of ${total} rows hold`, text),
+    finish(total) {
+      refuseUnknown(rule);
+      return findings.outcome(`${total - findings.count} of ${total} rows hold`, text);
+    },
   };
 }
 
@@ -141,10 +156,16 @@ function implication(
   let applies = 0;
   return {
     row(entry, lookup) {
+      premise.unknown.read(entry);
+      conclusion.unknown.read(entry);
       if (!holds(premise.root, entry)) return;
       applies += 1;
       if (!holds(conclusion.root, entry)) findings.add(entry.id, entry.title, seen(conclusion.names, lookup));
     },
-    finish: () => findings.outcome(`${applies - findings.count} of ${applies} rows where ${says}`, then),
+    looked: () => applies,
+    finish() {
+      refuseUnknown(premise, conclusion);
+      return findings.outcome(`${applies - findings.count} of ${applies} rows where ${says}`, then);
+    },
   };
 }

@@ -37,7 +37,7 @@ import {
   sign,
   sorted,
 } from './metric-facts.ts';
-import { Findings } from './model.ts';
+import { Findings, lacking } from './model.ts';
 
 /** What an expectation needs besides the catalog, so that nothing else is read. */
 interface MetricNeeds {
@@ -212,17 +212,19 @@ export function identity({ text, condition, consequence }: Rule): MetricTest {
   return (facts) => {
     const findings = new Findings(facts.cap);
     const readings = new Map(names.map((name) => [name, monthsOf(facts, name)]));
-    let looked = 0;
+    let [looked, applies] = [0, 0];
     for (let index = facts.range.from; index <= facts.range.to; index += 1) {
       const valueAt = (name: string): unknown => readings.get(name)?.get(index)?.value;
       if (premise && !holds(premise.root, valueAt)) continue;
+      applies += 1;
       const answer = evaluate(rule.root, valueAt);
       if (answer === null) continue;
       looked += 1;
       if (answer === true) continue;
       findings.add(month(index), month(index), names.map((name) => `${name} = ${valueAt(name) ?? 'empty'}`).join(', '));
     }
-    if (looked === 0)
+    if (applies === 0 && !facts.allowEmpty) return lacking('rows', 'no month in which the condition holds', text);
+    if (applies > 0 && looked === 0)
       return { ...empty(names.join(', ')), observed: `no month with ${names.join(' and ')}`, threshold: text };
     return findings.outcome(`${looked - findings.count} of ${looked} months`, text);
   };

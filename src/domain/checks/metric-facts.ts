@@ -19,6 +19,8 @@ export interface MetricFacts {
   live?: Partial<CompanyMetrics> | undefined;
   now: Date;
   cap: number;
+  /** The premise of a rule may hold in no month. */
+  allowEmpty?: boolean;
 }
 
 export type MetricTest = (facts: MetricFacts) => Outcome;

@@ -1,3 +1,5 @@
+import { isNumeric } from '../../core/json.ts';
+import { evaluate } from './evaluate.ts';
 import {
   isNull,
   type Literal,
@@ -214,7 +216,7 @@ class Checker<Row> implements Operands<Row> {
     const parts = items.items.map(
       (item): Typed<Row> => this.comparison({ kind: 'compare', at: item.at, operator: '=', left: of, right: item }),
     );
-    return { kind: 'or', type: 'boolean', at, parts };
+    return { kind: 'or', type: 'boolean', at, parts, ...constantsOf(parts) };
   }
 
   private containment({ kind, at, of, what }: Node & { kind: 'contains' | 'has' }): Typed<Row> {
@@ -277,7 +279,15 @@ export function arithmetic<Row>(node: Node & { kind: 'arithmetic' }, tools: Oper
     throw problem(tools.source, side.at, `${sideOf(side, found).name} is ${typeNames[found.type]}, not a number`);
   }
   if (operator === '+' || operator === '-') refuseTwoCurrencies(left, right, { source: tools.source, at });
-  return { kind: 'arithmetic', type: 'number', at, operator, left, right };
+  return constantOf({ kind: 'arithmetic', type: 'number', at, operator, left, right });
+}
+
+/** Arithmetic on constants is done once, not for each row. */
+function constantOf<Row>(node: Typed<Row> & { kind: 'arithmetic' }): Typed<Row> {
+  const { left, right } = node;
+  if (left.kind !== 'constant' || right.kind !== 'constant') return node;
+  const value = evaluate(node, undefined as never);
+  return isNumeric(value) ? { kind: 'constant', type: 'number', at: node.at, value } : node;
 }
 
 /** What `first-contact + 1mo` is beside a literal: 2024 is a year there. */
@@ -441,4 +451,18 @@ function durationOf<Row>(node: Typed<Row>): Duration {
 function spanOf(value: (Typed<unknown> & { kind: 'constant' })['value']): Span {
   if (typeof value === 'object' && 'start' in value) return value;
   throw new TypeError('a constant of type time is a span');
+}
+
+/** The constants of `column in (…)`, where each is equal to itself only; a list of thousands is tested once a row. */
+function constantsOf<Row>(parts: readonly Typed<Row>[]): { among?: { of: Typed<Row>; values: Set<unknown> } } {
+  const values = new Set<unknown>();
+  let column: Typed<Row> | undefined;
+  for (const part of parts) {
+    if (part.kind !== 'equal' || part.left.kind !== 'column' || part.right.kind !== 'constant') return {};
+    const { value } = part.right;
+    if (typeof value === 'object') return {};
+    column = part.left;
+    values.add(value);
+  }
+  return column === undefined ? {} : { among: { of: column, values } };
 }

@@ -2,7 +2,7 @@
  * What a checked expression says of a row. Logic is three-valued as in SQL: a comparison with an empty value is neither
  * true nor false (null), and so is its negation. Numbers are exact decimals.
  */
-import { compare, difference, magnitude, product, quotient, rounded, sum } from '../../core/decimal.ts';
+import { asDouble, compare, difference, magnitude, product, quotient, rounded, sum } from '../../core/decimal.ts';
 import { Failure } from '../../core/errors.ts';
 import { folded } from '../../core/fold.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
@@ -32,8 +32,10 @@ export function evaluate<Row>(node: Typed<Row>, row: Row): Value {
       return negated(evaluate(node.of, row));
     case 'and':
       return joined(node.parts, row, false);
-    case 'or':
-      return joined(node.parts, row, true);
+    case 'or': {
+      const { among, parts } = node;
+      return among ? one(among.of, row, (value) => among.values.has(lookupKey(value))) : joined(parts, row, true);
+    }
     case 'if':
       return evaluate(node.condition, row) === true ? evaluate(node.consequence, row) : true;
     case 'empty':
@@ -130,6 +132,11 @@ function joined<Row>(parts: readonly Typed<Row>[], row: Row, ending: boolean): b
     unknown ||= value === null;
   }
   return unknown ? null : !ending;
+}
+
+/** Numbers as the doubles that print them, which constants are. */
+function lookupKey(value: NonNullable<Value>): unknown {
+  return isNumeric(value) ? asDouble(value) : value;
 }
 
 function one<Row>(node: Typed<Row>, row: Row, test: (value: NonNullable<Value>) => Value): Value {

@@ -72,7 +72,8 @@ function timeOf(node: Node & { kind: 'date' | 'text' | 'number' }, source: Sourc
 export interface UnknownOption {
   column: string;
   text: string;
-  failure: Failure;
+  /** Computed when it is needed: an expression may name thousands. */
+  failure(): Failure;
 }
 
 /**
@@ -165,8 +166,11 @@ function unknownOption(
   at: number,
   source: Source,
 ): UnknownOption {
-  const { says, hint } = noOption(name, options, text);
-  return { column: name, text, failure: problem(source, at, says, hint) };
+  const failure = () => {
+    const { says, hint } = noOption(name, options, text);
+    return problem(source, at, says, hint);
+  };
+  return { column: name, text, failure };
 }
 
 /** What is wrong with an option that the column does not have, and the right spelling. */

@@ -13,7 +13,9 @@ export type Typed<Row> = { at: number } & (
   | { kind: 'constant'; type: Type; value: Numeric | string | boolean | Span | Duration }
   | { kind: 'column'; type: Type; name: string; column: Column<Row> }
   | { kind: 'not'; type: 'boolean'; of: Typed<Row> }
-  | { kind: 'and' | 'or'; type: 'boolean'; parts: Typed<Row>[] }
+  | { kind: 'and'; type: 'boolean'; parts: Typed<Row>[] }
+  /** `among`: the same as a look-up, where each part compares one column with a constant. */
+  | { kind: 'or'; type: 'boolean'; parts: Typed<Row>[]; among?: { of: Typed<Row>; values: ReadonlySet<unknown> } }
   /** The consequence holds wherever the condition does. */
   | { kind: 'if'; type: 'boolean'; condition: Typed<Row>; consequence: Typed<Row> }
   | { kind: 'equal'; type: 'boolean'; left: Typed<Row>; right: Typed<Row> }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type RunOptions, run } from '../../helpers/run.ts';
+import { freshApi, type RunOptions, run } from '../../helpers/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'comem-check-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -198,6 +198,13 @@ describe('a check that could not run', () => {
     expect((await check([...none, '--expect', text, '--allow-empty'])).code).toBe(0);
   });
 
+  it('is about rows for which its condition holds, and none of them', async () => {
+    const never = ['entries', 'hiring', '--expect', 'if title = "nobody" then stage is not empty'];
+    const { code, stdout } = await check(never);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('observed  0 of 0 rows where title = "nobody"')]);
+    expect((await check([...never, '--allow-empty'])).code).toBe(0);
+  });
+
   it('is an error in every report', async () => {
     const reports = ['json', 'junit', 'github', 'sarif', 'md'].flatMap((format) => [
       '--report',
@@ -337,4 +344,25 @@ it('a row whose condition is unknown fails, unless `if` or `is empty` leaves it 
   const { results } = JSON.parse(stdout) as { results: { failed: number }[] };
   expect(empty).toBeGreaterThan(0);
   expect(results.map(({ failed }) => failed)).toEqual([empty, 0, 0, all]);
+});
+
+describe('an option that was removed', () => {
+  it('is known by its id while a row holds it, in expectations and in where', async () => {
+    const transport = await freshApi();
+    const again = { transport };
+    await run(['attrs', 'update', 'hiring', 'stage', '--remove-option', 'Interview', '-y'], again);
+    const removed = 'stage = "interview"';
+    const held = await check(['entries', 'hiring', '--where', removed, '--expect', 'count >= 1'], again);
+    expect([held.code, held.stderr]).toEqual([0, '']);
+    const rule = await check(['entries', 'hiring', '--expect', `if ${removed} then title is not empty`], again);
+    expect([rule.code, rule.stderr]).toEqual([0, '']);
+    for (const wrong of [
+      ['--where', 'stage = Interviw', '--expect', 'valid()'],
+      ['--expect', 'stage != Interviw'],
+    ]) {
+      const { code, stderr } = await check(['entries', 'hiring', ...wrong], again);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('unknown option "Interviw"')]);
+      expect(stderr).toContain('options that were removed are named by their ids: interview');
+    }
+  });
 });

@@ -289,6 +289,10 @@ describe('an expectation of all rows', () => {
     ['exists', { ...says, chosen: true }, 'pass', 'exists'],
     ['attribute(note, text)', { ...says, chosen: true }, 'pass', 'note text'],
     ['unique(note)', { ...says, total: 1, chosen: true }, 'pass', '0 distinct, 0 repeated'],
+    ['if amount > 1 then hot', { ...says, total: 3 }, 'error', '0 of 0 rows where amount > 1'],
+    ['if amount > 1 then hot', { ...says, total: 3, allowEmpty: true }, 'pass', '0 of 0 rows where amount > 1'],
+    ['references(note, people)', { ...says, total: 3 }, 'error', '0 of 0 values'],
+    ['range(amount, 0)', { ...says, total: 3 }, 'error', 'no values'],
   ])('that looked at nothing: %s of %j', (text, taken, status, observed) => {
     expect(outcomeOf(listTest(text, facts), taken)).toMatchObject({ status, observed });
   });

@@ -298,8 +298,8 @@ describe('an expectation of metrics', () => {
       'a rule whose condition never holds',
       'if mrr > 9 then arr > 1',
       { '2026-01': { arr: 0, mrr: 1 } },
-      'fail',
-      'no month with mrr and arr',
+      'error',
+      'no month in which the condition holds',
     ],
   ])('%s: %s', (_, text, months, status, observed, findings = []) => {
     const outcome = run(text, months);
