@@ -12,7 +12,7 @@ import { type Entry, entryLookup, entryScope } from '../../src/domain/entries/sc
 import { checkCondition } from '../../src/domain/expression/check.ts';
 import { holds } from '../../src/domain/expression/evaluate.ts';
 import { fieldChanges } from '../../src/domain/history/difference.ts';
-import { keyText } from '../../src/domain/import/rows.ts';
+import { keyText } from '../../src/domain/import/cells.ts';
 import { aggregates } from '../../src/domain/query/aggregates.ts';
 import { Groups, groupKeys } from '../../src/domain/query/groups.ts';
 

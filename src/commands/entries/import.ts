@@ -46,7 +46,7 @@ export default defineCommand({
   writes: true,
   confirms: 'before it writes',
   async run(ctx, { args, flags }) {
-    const { importEntries } = await import('./import/import.ts');
+    const { importEntries } = await import('./import/run.ts');
     await importEntries(ctx, args.LIST, args.FILE, flags);
   },
 });

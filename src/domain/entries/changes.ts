@@ -4,6 +4,7 @@ import type { CustomListEntry } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
 import { sameValue } from '../../core/same.ts';
 import type { Attribute } from './options.ts';
+import { valueAt } from './scope.ts';
 import { type Assignment, attributeOf, typedValues } from './values.ts';
 
 export type EntryChange = Record<string, unknown> & { values?: Record<string, unknown> };
@@ -20,7 +21,7 @@ export function changesOf(entry: Partial<CustomListEntry>, change: EntryChange):
   const { values = {}, ...fields } = change;
   const all: Changed[] = [
     ...Object.entries(fields).map(([name, to]) => ({ name, from: Reflect.get(entry, name) as unknown, to })),
-    ...Object.entries(values).map(([slug, to]) => ({ name: `values.${slug}`, from: ownValue(entry, slug), to })),
+    ...Object.entries(values).map(([slug, to]) => ({ name: `values.${slug}`, from: valueAt(entry.values, slug), to })),
   ];
   return all.filter(({ from, to }) => !sameValue(from, to));
 }
@@ -35,11 +36,6 @@ export function bodyOfChanges(changed: readonly Changed[]): EntryChange {
   }
   // Built from pairs, so that no slug (`__proto__`) is special.
   return { ...Object.fromEntries(fields), ...(values.length > 0 ? { values: Object.fromEntries(values) } : {}) };
-}
-
-function ownValue(entry: Partial<CustomListEntry>, slug: string): unknown {
-  const { values } = entry;
-  return values !== undefined && values !== null && Object.hasOwn(values, slug) ? values[slug] : undefined;
 }
 
 /** Ids of options to add and to remove, by slug. */
@@ -83,8 +79,7 @@ export function withEdits(
   const slugs = new Set([...add.keys(), ...remove.keys()]);
   if (slugs.size === 0) return change;
   const edited = [...slugs].map((slug) => {
-    const values = entry.values ?? {};
-    const before: unknown = Object.hasOwn(values, slug) ? values[slug] : undefined;
+    const before = valueAt(entry.values, slug);
     const ids = Array.isArray(before) ? before : [];
     const all = [...new Set([...ids, ...(add.get(slug) ?? [])])].filter((id) => !remove.get(slug)?.includes(id));
     return [slug, all.length > 0 ? all : null];

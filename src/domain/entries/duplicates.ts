@@ -9,6 +9,7 @@ import { readInstant } from '../../core/periods.ts';
 import { canonicalText, isEmptyValue, sameValue } from '../../core/same.ts';
 import type { Rows } from '../../core/spool.ts';
 import type { Attribute } from './options.ts';
+import { valueAt } from './scope.ts';
 
 export type Entry = CustomListEntry & { id: string };
 
@@ -46,7 +47,7 @@ export function likenessKeys(written: readonly string[], attributes: readonly At
     return {
       name: full,
       isSimilar,
-      read: ({ values }) => keyOf(values && Object.hasOwn(values, name) ? values[name] : undefined, isSimilar),
+      read: ({ values }) => keyOf(valueAt(values, name), isSimilar),
     };
   });
 }
@@ -171,9 +172,9 @@ export function mergeOf({ kept, others }: Group, attributes: readonly Attribute[
   const conflicts: Conflict[] = [];
   for (const { slug, attribute_type } of attributes) {
     if (slug === undefined) continue;
-    const was = valueIn(kept, slug);
+    const was = valueAt(kept.values, slug);
     const found = others.flatMap((entry) => {
-      const value = valueIn(entry, slug);
+      const value = valueAt(entry.values, slug);
       return isEmptyValue(value) ? [] : [{ entry, value }];
     });
     if (found.length === 0) continue;
@@ -197,10 +198,6 @@ function isSameAddress(a: unknown, b: unknown): boolean {
   return (
     typeof a === 'string' && typeof b === 'string' && textKey(a).replace(/\/$/, '') === textKey(b).replace(/\/$/, '')
   );
-}
-
-function valueIn({ values }: Entry, slug: string): unknown {
-  return values && Object.hasOwn(values, slug) ? values[slug] : undefined;
 }
 
 /** Hosts that many companies have a page on: the page is the name, not the host. */

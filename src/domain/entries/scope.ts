@@ -49,7 +49,7 @@ function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {
     type: type ?? 'unknown',
     options: optionsOf(attribute)?.flatMap(({ id, label }): Option[] => (id ? [{ id, label: label ?? id }] : [])),
     ...(attribute.attribute_type === 'currency' && currency && { currency }),
-    get: ({ values }) => (values && Object.hasOwn(values, slug) ? values[slug] : undefined),
+    get: ({ values }) => valueAt(values, slug),
   };
 }
 
@@ -64,6 +64,11 @@ export function openScope(now: () => Date): Scope<Entry> {
 }
 
 export type Entry = Partial<CustomListEntry>;
+
+/** The value of an attribute; a slug may be called like a method of an object. */
+export function valueAt(values: Record<string, unknown> | null | undefined, slug: string): unknown {
+  return values && Object.hasOwn(values, slug) ? values[slug] : undefined;
+}
 
 /** @throws rejected for an entry that does not say it */
 export function isArchived({ id, archived }: Entry): boolean {

@@ -14,6 +14,7 @@ import { nearest } from '../../core/nearest.ts';
 import { numberOf } from '../expression/literals.ts';
 import { isNumber } from '../expression/parser.ts';
 import { type Attribute, from, optionId, optionIds, optionsOf } from './options.ts';
+import { valueAt } from './scope.ts';
 
 /** A value for an attribute: text to be typed, or a JSON value. */
 export type Assignment = { slug: string } & ({ text: string } | { json: unknown });
@@ -67,7 +68,7 @@ export function typedValues(
 /** The slugs of required attributes that a new entry leaves without a value. */
 export function missingRequired(attributes: readonly Attribute[], values: Record<string, unknown>): string[] {
   const empty = (slug: string) => {
-    const value = Object.hasOwn(values, slug) ? values[slug] : undefined;
+    const value = valueAt(values, slug);
     return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
   };
   return attributes.flatMap(({ slug, is_required }) =>

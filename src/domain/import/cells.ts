@@ -1,119 +1,177 @@
-/** The reader of a column's cells: by the type of its attribute, its steps, and how all its cells are written. */
+/**
+ * The cells of a file as values of their columns. All cells of a column are looked at before the first is read: how a
+ * number or a date is written shows only in the whole column.
+ */
 
-import { isDate } from '../../contract/validate.ts';
-import { quotient } from '../../core/decimal.ts';
-import { usage } from '../../core/errors.ts';
-import { isNumeric, type Numeric } from '../../core/json.ts';
+import { isUuid } from '../../contract/validate.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { isInteger, isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
-import type { UnitCell } from '../../core/workbook/workbook.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
-import { parseNumber, rangeIssue } from '../entries/values.ts';
-import type { ImportColumn } from './columns.ts';
+import { valueAt } from '../entries/scope.ts';
+import { typedJson, typedText } from '../entries/values.ts';
+import type { ColumnTarget, EntryField, ImportColumn, KeyTarget } from './columns.ts';
 import {
-  commaStyle,
-  currenciesOf,
+  type CellRef,
+  DateColumn,
+  type DateFinding,
   type DateFormat,
   dateFormat,
-  dateFormats,
   localeOf,
-  monthNames,
+  NumberColumn,
+  type NumberFinding,
   type NumberStyle,
-  orderIn,
-  orderOf,
-  pointStyle,
-  type ReadNumber,
-  readDate,
-  readNumber,
   styleOf,
 } from './numbers.ts';
-import { cellText, isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
+import { cellText, type ImportIssue, isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
 
 export interface ReadingOptions {
+  /** How numbers are written; undefined: as the cells of each column show. */
   style?: NumberStyle | undefined;
   locale?: string | undefined;
   dateFormat?: DateFormat | undefined;
   /** Blanks around texts are removed. */
   trim: boolean;
+  /** An empty cell clears the value of an entry, or keeps it. */
+  empty: 'clear' | 'keep';
+  /** For `today`. */
+  now: Date;
 }
 
-type CellFinding = NumberFinding | DateFinding | WordFinding | { is: 'trimmed'; count: number; cell: Cited };
+type CellFinding = NumberFinding | DateFinding | WordFinding | { is: 'trimmed'; count: number; cell: CellRef };
 
+/** What a column shows about itself: a problem, or how it is read. */
 export type Finding = { header: string } & CellFinding;
 
-/** The columns, each with the way to read its cells, and what is to say about them. */
-export function withReadings(
+type CellValue = { value: unknown } | { wrong: string };
+
+/** Reads the cells of one column. */
+export interface ColumnReader {
+  column: ImportColumn;
+  read(cell: unknown): CellValue;
+}
+
+/** Surveys all cells of the columns, and makes the reader of each. */
+export function columnReaders(
   table: SourceTable,
   columns: readonly ImportColumn[],
   options: ReadingOptions,
-): { columns: ImportColumn[]; findings: Finding[] } {
-  const readings = columns.map((column) => readingOf(column, table.json, options));
-  const surveyed = readings.filter((reading) => !table.json || reading.column.steps !== undefined);
+): { readers: ColumnReader[]; findings: Finding[] } {
+  const readers = columns.map((column) => new Cells(column, table.json, options));
+  const surveyed = readers.filter(({ column }) => !table.json || column.steps !== undefined);
   if (surveyed.length > 0) {
-    for (const { line, cells } of table.rows) for (const one of surveyed) one.survey(cells[one.column.index], line);
+    for (const { line, cells } of table.rows) {
+      for (const reader of surveyed) reader.survey(cells[reader.column.index], line);
+    }
   }
-  return {
-    columns: readings.map(({ column, convert }) => ({ ...column, convert })),
-    findings: surveyed.flatMap((reading) =>
-      reading.findings().map((finding) => ({ header: reading.column.header, ...finding })),
-    ),
-  };
+  const findings = surveyed.flatMap(({ column: { header }, findings }) =>
+    findings.map((finding) => ({ header, ...finding })),
+  );
+  return { readers, findings };
 }
 
-interface ColumnReading {
-  column: ImportColumn;
-  survey(cell: unknown, line: number): void;
-  findings(): CellFinding[];
-  convert(cell: unknown): unknown;
-}
-
-/** Reads the texts of one column, after it has seen all of them. */
-interface CellReader {
+/** Reads the texts of one column, after it has seen all of them. `raw` is the cell as it is in the file. */
+interface TextReader {
   add(text: string, line: number, raw: string): void;
   readonly findings: readonly CellFinding[];
-  /** @param raw the cell as it is in the file */
   read(text: string, raw: string): unknown;
 }
 
-function readingOf(column: ImportColumn, json: boolean, options: ReadingOptions): ColumnReading {
-  const { steps } = column;
-  const reader = json && !steps?.as ? undefined : readerOf(column, options);
-  const numbers = reader instanceof NumberColumn ? reader : undefined;
-  const isTrimming = options.trim && !json;
-  let trimmed: Extract<CellFinding, { is: 'trimmed' }> | undefined;
-  const textOf = (cell: string) => {
-    const text = isTrimming ? cell.trim() : cell;
-    return steps ? steps.text(text) : text;
-  };
-  return {
-    column,
-    survey(cell, line) {
-      if (isUnitCell(cell)) numbers?.addCell(cell, line);
-      else if (isNumeric(cell)) numbers?.addCell({ number: cell }, line);
-      if (typeof cell !== 'string' || cell === '') return;
-      if (isTrimming && cell.trim() !== cell) {
-        trimmed ??= { is: 'trimmed', count: 0, cell: { line, text: cell } };
-        trimmed.count += 1;
-      }
-      const text = textOf(cell);
-      if (text !== '') reader?.add(text, line, cell);
-    },
-    findings: () => [...(reader?.findings ?? []), ...(trimmed ? [trimmed] : [])],
-    convert(cell) {
-      if (isWrongCell(cell)) throw usage(cell.wrong);
-      let plain = cell;
-      if (isUnitCell(cell)) plain = numbers ? cell.number : `${cellText(cell)} ${cell.unit}`;
-      if (isNumeric(plain) && numbers) return numbers.share(plain);
-      if (typeof plain !== 'string' && !(isEmptyCell(plain) && steps)) return plain;
-      const raw = typeof plain === 'string' ? plain : '';
-      const text = textOf(raw);
-      if (text === '') return cell === undefined ? undefined : '';
-      return reader ? reader.read(text, raw) : text;
-    },
-  };
+/** So many texts of a column are remembered: most of them repeat. */
+const mostRemembered = 1000;
+
+class Cells implements ColumnReader {
+  private readonly texts: TextReader | undefined;
+  private readonly isTrimming: boolean;
+  private trimmed: Extract<CellFinding, { is: 'trimmed' }> | undefined;
+  private readonly known = new Map<string, CellValue>();
+
+  constructor(
+    readonly column: ImportColumn,
+    private readonly json: boolean,
+    private readonly options: ReadingOptions,
+  ) {
+    this.texts = json && !column.steps?.as ? undefined : textReader(column, options);
+    this.isTrimming = options.trim && !json;
+  }
+
+  survey(cell: unknown, line: number): void {
+    if (isUnitCell(cell)) this.numbers?.addCell(cell, line);
+    else if (isNumeric(cell)) this.numbers?.addCell({ number: cell }, line);
+    if (typeof cell !== 'string' || cell === '') return;
+    if (this.isTrimming && cell.trim() !== cell) {
+      this.trimmed ??= { is: 'trimmed', count: 0, cell: { line, text: cell } };
+      this.trimmed.count += 1;
+    }
+    const text = this.textOf(cell);
+    if (text !== '') this.texts?.add(text, line, cell);
+  }
+
+  get findings(): CellFinding[] {
+    return [...(this.texts?.findings ?? []), ...(this.trimmed ? [this.trimmed] : [])];
+  }
+
+  read(cell: unknown): CellValue {
+    if (typeof cell !== 'string') return this.readAnew(cell);
+    const known = this.known.get(cell) ?? this.readAnew(cell);
+    if (this.known.size >= mostRemembered) this.known.clear();
+    this.known.set(cell, known);
+    return known;
+  }
+
+  private readAnew(cell: unknown): CellValue {
+    if (isWrongCell(cell)) return { wrong: cell.wrong };
+    const { target } = this.column;
+    const { empty, now } = this.options;
+    let meant: unknown;
+    try {
+      meant = this.meaningOf(cell);
+    } catch (error) {
+      return wrongOf(error, ({ message }) => message);
+    }
+    if (meant === undefined) return { value: undefined };
+    if (isEmptyCell(meant) && !(this.json && meant === null && target.field === 'value')) {
+      return { value: empty === 'keep' && meant !== null ? undefined : null };
+    }
+    if (target.field !== 'value') return fieldValue(target.field, this.json ? meant : sheetField(target.field, meant));
+    try {
+      const { attribute } = target;
+      if (this.json || isTyped(attribute, meant)) return { value: typedJson(attribute, meant, { now }) };
+      return { value: typedText(attribute, isNumeric(meant) ? plainDecimal(meant) : String(meant), { now }) };
+    } catch (error) {
+      return wrongOf(error, ({ message, hint }) => [message, hint].filter((text) => text).join('; '));
+    }
+  }
+
+  /** The cell after its steps, as a number, a date or a text. @throws usage for a text that is none of its column */
+  private meaningOf(cell: unknown): unknown {
+    let plain = cell;
+    if (isUnitCell(cell)) plain = this.numbers ? cell.number : `${cellText(cell)} ${cell.unit}`;
+    if (isNumeric(plain) && this.numbers) return this.numbers.share(plain);
+    if (typeof plain !== 'string' && !(isEmptyCell(plain) && this.column.steps)) return plain;
+    const raw = typeof plain === 'string' ? plain : '';
+    const text = this.textOf(raw);
+    if (text === '') return cell === undefined ? undefined : '';
+    return this.texts ? this.texts.read(text, raw) : text;
+  }
+
+  private textOf(cell: string): string {
+    const text = this.isTrimming ? cell.trim() : cell;
+    return this.column.steps?.text(text) ?? text;
+  }
+
+  private get numbers(): NumberColumn | undefined {
+    return this.texts instanceof NumberColumn ? this.texts : undefined;
+  }
+}
+
+function wrongOf(error: unknown, says: (failure: Failure) => string): CellValue {
+  if (error instanceof Failure) return { wrong: says(error) };
+  throw error;
 }
 
 /** By the last step of the mapping, else by the type of the attribute; undefined where a text stays as it is. */
-function readerOf({ header, steps, target }: ImportColumn, options: ReadingOptions): CellReader | undefined {
+function textReader({ header, steps, target }: ImportColumn, options: ReadingOptions): TextReader | undefined {
   const attribute = target.field === 'value' ? target.attribute : undefined;
   const { kind, argument } = steps?.as ?? {};
   switch (kind ?? attribute?.attribute_type) {
@@ -152,224 +210,118 @@ function formatNamed(text: string, header: string): DateFormat {
   return format;
 }
 
-/** A cell, as it is named. */
-interface Cited {
+/** Numbers and booleans of a sheet, and numbers that a step made, where the attribute takes them. */
+function isTyped({ attribute_type: type }: Attribute, cell: unknown): boolean {
+  if (isNumeric(cell)) return type === 'number' || type === 'currency' || type === 'rating';
+  return typeof cell === 'boolean' && type === 'checkbox';
+}
+
+/** Titles and ids are texts, also where a sheet has a number. */
+function sheetField(field: EntryField, cell: unknown): unknown {
+  if (field === 'position' || field === 'archived') return isNumeric(cell) ? Number(cell) : cell;
+  return isNumeric(cell) ? plainDecimal(cell) : String(cell);
+}
+
+function fieldValue(field: EntryField, cell: unknown): CellValue {
+  const wrong = (rule: string): CellValue => ({ wrong: `${field} must be ${rule}, got ${JSON.stringify(cell)}` });
+  switch (field) {
+    case 'position': {
+      const value = typeof cell === 'string' && /^\s*[+-]?\d+\s*$/.test(cell) ? Number(cell) : cell;
+      return isNumeric(value) && isInteger(value) && Number.isSafeInteger(Number(value))
+        ? { value: Number(value) }
+        : wrong('a whole number');
+    }
+    case 'archived': {
+      const word = typeof cell === 'string' ? cell.trim().toLowerCase() : cell;
+      if (word === true || word === 'true' || word === 'yes' || word === '1') return { value: true };
+      if (word === false || word === 'false' || word === 'no' || word === '0') return { value: false };
+      return wrong('true or false');
+    }
+    case 'id':
+    case 'linked_entity_id':
+      return typeof cell === 'string' && isUuid(cell.trim()) ? { value: cell.trim() } : wrong('a UUID');
+    default:
+      return typeof cell === 'string' ? { value: cell } : wrong('a string');
+  }
+}
+
+export interface ImportRow {
   line: number;
-  text: string;
+  /** Place among the rows of the file. */
+  index: number;
+  /** The key in its canonical text. */
+  key: string;
+  /** null: the cell is empty and clears. */
+  fields: Partial<Record<EntryField, string | Numeric | boolean | null>>;
+  /** By slug; null clears. */
+  values: Record<string, unknown>;
 }
 
-type NumberFinding =
-  /** Two cells that no one way of writing explains. */
-  | { is: 'mixed'; point: Cited; comma: Cited }
-  /** A cell with two readings. */
-  | { is: 'ambiguous'; cell: Cited; point: string; comma: string; isPlain: boolean }
-  /** Only the decimal comma explains the cell. */
-  | { is: 'comma'; cell: Cited }
-  | { is: 'currencies'; cells: [Cited, Cited] }
-  | { is: 'currency'; cell: Cited; wanted: string }
-  | { is: 'partly percent'; cells: [Cited, Cited] }
-  | { is: 'percent'; cell: Cited };
+/**
+ * The valid rows, as they are asked for, and the problems of the others, which are known when there is no row left.
+ * Every row needs a key, and keys must be unique.
+ */
+export function typedRows(
+  table: SourceTable,
+  readers: readonly ColumnReader[],
+  key: ImportColumn,
+): { rows: Iterable<ImportRow>; issues: readonly ImportIssue[] } {
+  const issues: ImportIssue[] = [];
+  return { rows: validRows(table, readers, key, issues), issues };
+}
 
-export class NumberColumn {
-  private readonly proof: { point?: Cited; comma?: Cited } = {};
-  private doubt: Extract<NumberFinding, { is: 'ambiguous' }> | undefined;
-  private currencies: { codes: readonly string[]; cell: Cited } | undefined;
-  private clash: Cited | undefined;
-  private foreign: Cited | undefined;
-  private percent: Cited | undefined;
-  private bare: Cited | undefined;
-
-  /**
-   * @param given the style, if it is known
-   * @param currency of the attribute
-   * @param isShare 25 and 25% are 0.25
-   */
-  constructor(
-    private readonly given: NumberStyle | undefined,
-    private readonly currency: string | undefined,
-    private readonly isShare = false,
-  ) {}
-
-  add(text: string, line: number): void {
-    const cell = { line, text };
-    if (this.given !== undefined) {
-      const read = readNumber(text, this.given);
-      if (read) this.addUnit(read, cell);
-      return;
+function* validRows(
+  table: SourceTable,
+  readers: readonly ColumnReader[],
+  { header, target }: ImportColumn,
+  issues: ImportIssue[],
+): Generator<ImportRow> {
+  const lines = new Map<string, number>();
+  let index = 0;
+  for (const { line, cells } of table.rows) {
+    const before = issues.length;
+    const row: ImportRow = { line, index, key: '', fields: {}, values: {} };
+    index += 1;
+    for (const reader of readers) {
+      const { column } = reader;
+      const result = reader.read(cells[column.index]);
+      if ('wrong' in result) issues.push({ line, column: column.header, message: result.wrong });
+      else if (result.value !== undefined) setValue(row, column.target, result.value);
     }
-    const [point, comma] = [readNumber(text, pointStyle), readNumber(text, commaStyle)];
-    if (point) this.addUnit(point, cell);
-    else if (comma) this.addUnit(comma, cell);
-    if (point && comma) {
-      const [one, other] = [canonicalText(point.value), canonicalText(comma.value)];
-      if (one === other) return;
-      const isPlain = parseNumber(text) !== undefined;
-      // A cell with a sign or a comma is the clearer example.
-      if (this.doubt === undefined || (this.doubt.isPlain && !isPlain)) {
-        this.doubt = { is: 'ambiguous', cell, point: one, comma: other, isPlain };
-      }
-    } else if (point) this.proof.point ??= cell;
-    else if (comma) this.proof.comma ??= cell;
-  }
-
-  /** A number of a workbook, which its format shows with a unit, or without one. */
-  addCell({ number, unit }: Partial<UnitCell> & { number: Numeric }, line: number): void {
-    const isPercent = unit === '%';
-    this.addUnit(
-      { value: number, currency: isPercent ? undefined : unit, isPercent },
-      { line, text: shown(number, unit) },
-    );
-  }
-
-  /** @throws usage for a text that only another way of writing explains */
-  read(text: string): unknown {
-    const { style } = this;
-    const isPoint = style.decimal === '.';
-    const value = readNumber(text, style)?.value ?? (isPoint ? parseNumber(text) : undefined);
-    if (value !== undefined) return this.share(value);
-    // A text that is no number at all is refused by the rule of its attribute.
-    if (isPoint && parseNumber(text) === undefined && !this.isShare) return text;
-    const [group = ' '] = style.groups;
-    throw usage(rangeIssue(text) ?? `${JSON.stringify(text)} is not a number such as 1${group}234${style.decimal}5`);
-  }
-
-  share(value: Numeric): Numeric {
-    return this.isShare ? (quotient(value, 100) ?? value) : value;
-  }
-
-  /** What the column shows about itself, problems and notes. */
-  get findings(): NumberFinding[] {
-    const found: NumberFinding[] = [];
-    const { point, comma } = this.proof;
-    if (point && comma) found.push({ is: 'mixed', point, comma });
-    else if (comma) found.push({ is: 'comma', cell: comma });
-    else if (!point && this.doubt) found.push(this.doubt);
-    if (this.clash && this.currencies) found.push({ is: 'currencies', cells: [this.currencies.cell, this.clash] });
-    else if (this.foreign && this.currency) found.push({ is: 'currency', cell: this.foreign, wanted: this.currency });
-    if (this.isShare) return found;
-    if (this.percent && this.bare) found.push({ is: 'partly percent', cells: [this.percent, this.bare] });
-    else if (this.percent) found.push({ is: 'percent', cell: this.percent });
-    return found;
-  }
-
-  get style(): NumberStyle {
-    return this.given ?? (this.proof.comma && !this.proof.point ? commaStyle : pointStyle);
-  }
-
-  private addUnit({ value, currency, isPercent }: ReadNumber, cell: Cited): void {
-    if (isPercent) this.percent ??= cell;
-    else if (Number(value) !== 0) this.bare ??= cell;
-    if (currency === undefined) return;
-    const codes = currenciesOf(currency) ?? [currency];
-    if (this.currency !== undefined && !codes.includes(this.currency)) this.foreign ??= cell;
-    const common = this.currencies ? this.currencies.codes.filter((code) => codes.includes(code)) : codes;
-    if (common.length === 0) this.clash ??= cell;
-    else this.currencies = { codes: common, cell: this.currencies?.cell ?? cell };
+    const value = target.field === 'value' ? valueAt(row.values, target.slug) : row.fields[target.field];
+    if (value === undefined || value === null) {
+      const isRefused = issues.slice(before).some(({ column }) => column === header);
+      if (!isRefused) issues.push({ line, column: header, message: 'the key is empty; every row needs one' });
+      continue;
+    }
+    row.key = keyText(target, value);
+    const first = lines.get(row.key);
+    if (first === undefined) lines.set(row.key, line);
+    else {
+      const message = `the key ${JSON.stringify(row.key)} is on ${table.place} ${first} already; keys must be unique in the file`;
+      issues.push({ line, column: header, message });
+    }
+    if (issues.length === before) yield row;
   }
 }
 
-function shown(number: Numeric, unit: string | undefined): string {
-  const digits = canonicalText(number);
-  return unit === undefined ? digits : unit === '%' ? `${digits}%` : `${digits} ${unit}`;
+function setValue(row: ImportRow, target: ColumnTarget, value: unknown): void {
+  if (target.field !== 'value') row.fields[target.field] = value as string | Numeric | boolean | null;
+  // A slug such as `__proto__` is a key like any other.
+  else Object.defineProperty(row.values, target.slug, { value, writable: true, enumerable: true, configurable: true });
 }
 
-type DateFinding =
-  /** A cell with two readings. */
-  | { is: 'ambiguous date'; cell: Cited; readings: { format: string; date: string }[] }
-  /** Two cells that no one format explains. */
-  | { is: 'mixed dates'; cells: [Cited, Cited] }
-  /** The only format that fits, and a cell that shows it. */
-  | { is: 'dates'; cell: Cited; format: string };
-
-export class DateColumn {
-  private readonly known: readonly DateFormat[];
-  private readonly months: ReadonlyMap<string, number>;
-  private readonly isGiven: boolean;
-  private alive: readonly DateFormat[];
-  private first: Cited | undefined;
-  /** The last cell that ruled a format out. */
-  private decisive: Cited | undefined;
-  private clash: Cited | undefined;
-  /** Cells by the formats that read them differently. */
-  private readonly doubts = new Map<string, Cited>();
-
-  /**
-   * @param given the format, if it is known; else the order of a locale is that of the column
-   * @param isStrict a text that is not a date is refused here, not by the rule of its attribute
-   */
-  constructor(
-    given: DateFormat | undefined,
-    locale: string | undefined,
-    private readonly isStrict = false,
-  ) {
-    this.months = monthNames(locale);
-    this.isGiven = given !== undefined;
-    const order = locale === undefined ? undefined : orderOf(locale);
-    const fits = (format: DateFormat) =>
-      order === undefined || [order, 'ymd'].includes(orderIn(format)) || format.parts.includes('mmm');
-    this.known = given === undefined ? dateFormats.filter(fits) : [given];
-    this.alive = this.known;
-  }
-
-  add(text: string, line: number): void {
-    if (this.isGiven || isPlainDate(text)) return;
-    const cell = { line, text };
-    const read = this.alive.map((format) => ({ format, date: readDate(text, format, this.months) }));
-    const fitting = read.filter(({ date }) => date !== undefined);
-    if (fitting.length === 0) {
-      // A cell that nothing explains is an error of its own.
-      if (this.known.some((format) => readDate(text, format, this.months) !== undefined)) this.clash ??= cell;
-      return;
-    }
-    this.first ??= cell;
-    if (fitting.length < this.alive.length) {
-      this.alive = fitting.map(({ format }) => format);
-      this.decisive = cell;
-    }
-    for (const [at, one] of fitting.entries()) {
-      for (const other of fitting.slice(at + 1)) {
-        const pair = `${one.format.text} ${other.format.text}`;
-        if (one.date !== other.date && !this.doubts.has(pair)) this.doubts.set(pair, cell);
-      }
-    }
-  }
-
-  get findings(): DateFinding[] {
-    const { first, alive, clash, decisive } = this;
-    if (this.isGiven || first === undefined) return [];
-    if (clash) return [{ is: 'mixed dates', cells: [decisive ?? first, clash] }];
-    const [one, ...others] = alive;
-    for (const other of others) {
-      const cell = this.doubts.get(`${one?.text} ${other.text}`);
-      if (cell === undefined || one === undefined) continue;
-      const readings = [one, other].map((format) => ({
-        format: format.text,
-        date: readDate(cell.text, format, this.months) ?? '',
-      }));
-      return [{ is: 'ambiguous date', cell, readings }];
-    }
-    return [{ is: 'dates', cell: decisive ?? first, format: one?.text ?? '' }];
-  }
-
-  /** The date as the API writes it. @throws usage if `isStrict` */
-  read(text: string): string {
-    if (isPlainDate(text)) return text.trim();
-    const [format] = this.alive;
-    const date = format && readDate(text, format, this.months);
-    if (date === undefined && this.isStrict) throw usage(`${JSON.stringify(text)} is not a date of this column`);
-    return date ?? text;
-  }
-}
-
-function isPlainDate(text: string): boolean {
-  return isDate(text.trim()) || text.trim().toLowerCase() === 'today';
+/** The key of a value that an entry or a row holds. */
+export function keyText(target: KeyTarget, value: unknown): string {
+  const text = canonicalText(value);
+  return target.field === 'id' ? text.toLowerCase() : text;
 }
 
 type WordFinding =
   /** `x` beside another word for yes: it may mean either. */
-  | { is: 'crosses'; cells: [Cited, Cited] }
+  | { is: 'crosses'; cells: [CellRef, CellRef] }
   /** Texts that are taken for an option. */
-  | { is: 'joined'; cell: Cited; label: string; count: number };
+  | { is: 'joined'; cell: CellRef; label: string; count: number };
 
 const yes = new Set(
   'true yes y 1 on ja j wahr oui vrai si sí sì verdadero vero sim verdadeiro ✓ ✔ ✔️ ☑ ☑️ ✅'.split(' '),
@@ -386,9 +338,9 @@ class WordColumn {
   private readonly labels = new Map<string, string | undefined>();
   private readonly exact = new Set<string>();
   private readonly hasSeparator: boolean;
-  private readonly joined = new Map<string, { cell: Cited; label: string; count: number }>();
-  private cross: Cited | undefined;
-  private yes: Cited | undefined;
+  private readonly joined = new Map<string, { cell: CellRef; label: string; count: number }>();
+  private cross: CellRef | undefined;
+  private yes: CellRef | undefined;
 
   constructor(
     private readonly attribute: Attribute,

@@ -6,10 +6,11 @@ import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
 import { isNumeric, plainDecimal } from '../../core/json.ts';
 import type { Attribute } from '../entries/options.ts';
 import { parseNumber } from '../entries/values.ts';
-import { foldLabel } from './cells.ts';
+import { foldLabel, type ReadingOptions } from './cells.ts';
 import { slugLike, type UnmatchedColumn } from './columns.ts';
-import { commaStyle, dateFormats, monthNames, pointStyle, readDate, readNumber } from './numbers.ts';
-import { isEmptyCell, type SourceTable } from './table.ts';
+import { monthNames, readDate, readNumber } from './numbers.ts';
+import type { Steps } from './steps.ts';
+import { isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
 
 /** An attribute as the API is asked to create it, with the slug that it is expected to get. */
 export interface NewAttribute {
@@ -17,8 +18,6 @@ export interface NewAttribute {
   slug: string;
   attribute_type: AttributeType;
   config?: { options: { label: string }[] };
-  /** What keeps the column from being a date or a number. */
-  odd?: OddCells;
 }
 
 /** An option that reads as several: `bio, lokal`. */
@@ -37,37 +36,59 @@ const longestOption = 60;
 /** What people write between several options in one cell; a comma between digits belongs to a number. */
 const separators = /[;|\n]|,(?!\d)/;
 
-/** `types`: header to type, as far as the caller sets it. */
+interface InferOptions {
+  /** Types by header, as far as the caller sets them. */
+  types?: ReadonlyMap<string, AttributeType>;
+  /** How cells will be read, as far as the caller knows. */
+  reading?: Pick<ReadingOptions, 'style' | 'dateFormat' | 'locale' | 'trim'>;
+}
+
 export function newAttributes(
   table: SourceTable,
   columns: readonly UnmatchedColumn[],
   attributes: readonly Attribute[],
-  types: ReadonlyMap<string, AttributeType> = new Map(),
+  { types = new Map(), reading = { trim: false } }: InferOptions = {},
 ): (NewAttribute & { joined?: JoinedOption })[] {
   const taken = new Set(attributes.flatMap(({ slug }) => slug ?? []));
-  const facts = columns.map(({ index, header, name }) => ({
-    index,
-    of: new ColumnFacts(types.get(header), !table.json && isCodeName(name)),
+  const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading);
+  const facts = columns.map((column) => ({
+    column,
+    facts: new ColumnFacts(types.get(column.header), !table.json && isCodeName(column.name)),
   }));
-  for (const { line, cells } of table.rows) for (const { index, of } of facts) of.add(cells[index], line);
-  return columns.map(({ name }, at) => {
-    const { type: attribute_type, options, odd, joined } = (facts[at] as { of: ColumnFacts }).of;
+  for (const { line, cells } of table.rows) {
+    for (const { column, facts: of } of facts) of.add(meaningOf(cells[column.index], column.steps), line);
+  }
+  return facts.map(({ column: { name }, facts: { type: attribute_type, options, joined } }) => {
     const slug = free(slugLike(name) || 'attribute', taken);
     taken.add(slug);
     return {
       ...{ name: name.trim(), slug, attribute_type },
       ...(options === undefined ? {} : { config: { options } }),
-      ...(odd === undefined ? {} : { odd }),
       ...(joined === undefined ? {} : { joined }),
     };
   });
+}
+
+/** What a cell will be once its column is typed, as far as the flags say it. */
+function meaningReader({ style, dateFormat, locale, trim }: NonNullable<InferOptions['reading']>) {
+  const months = monthNames(locale);
+  return (cell: unknown, steps: Steps | undefined): unknown => {
+    if (isWrongCell(cell)) return '';
+    if (isUnitCell(cell)) return cell.number;
+    if (typeof cell !== 'string') return cell;
+    const trimmed = trim ? cell.trim() : cell;
+    const text = steps?.text(trimmed) ?? trimmed;
+    // A leading zero belongs to a code.
+    const number = style && !/^[+-]?0\d/.test(text) ? readNumber(text, style)?.value : undefined;
+    return number ?? (dateFormat && readDate(text, dateFormat, months)) ?? text;
+  };
 }
 
 /**
  * The attribute as values are typed by it before it exists: its options go by their labels, which `resolveValues` turns into
  * the ids that the server gives.
  */
-export function asAttribute({ config, odd: _, ...rest }: NewAttribute): Attribute {
+export function asAttribute({ config, ...rest }: NewAttribute): Attribute {
   if (config === undefined) return { ...rest, is_required: false };
   return {
     ...rest,
@@ -118,7 +139,6 @@ class ColumnFacts {
   private isShort = true;
   /** Labels in the order of the file; given up when they are too many to be options. */
   private labels: Map<string, { label: string; line: number }> | undefined = new Map();
-  private readonly odds = new OddColumn();
 
   /**
    * @param given the type that the caller sets
@@ -135,8 +155,6 @@ class ColumnFacts {
     if (!this.fitting.every(([, fits]) => fits(cell))) this.fitting = this.fitting.filter(([, fits]) => fits(cell));
     if (typeof cell !== 'string' || cell.length > longestOption || /[\n\r]/.test(cell)) this.isShort = false;
     this.addLabels(cell, line);
-    if (this.given !== undefined) return;
-    this.odds.add(cell, line, labelOf);
   }
 
   get type(): AttributeType {
@@ -166,11 +184,6 @@ class ColumnFacts {
       return { label, line, parts, separator };
     }
     return undefined;
-  }
-
-  get odd(): OddCells | undefined {
-    if (this.given !== undefined || (this.type !== 'text' && this.type !== 'select')) return undefined;
-    return this.odds.odd;
   }
 
   private addLabels(cell: unknown, line: number): void {
@@ -203,64 +216,6 @@ function free(slug: string, taken: ReadonlySet<string>): string {
   for (let number = 2; ; number += 1) if (!taken.has(`${slug}-${number}`)) return `${slug}-${number}`;
 }
 
-/** The cells for which a column stays text although most of its cells are numbers or dates. */
-export interface OddCells {
-  type: 'number' | 'date';
-  /** Cells of another kind. */
-  count: number;
-  /** Of the first one. */
-  line: number;
-  cell: string;
-  /** A cell that is one only as people of some country write it, such as `1.234,50`. */
-  written?: string;
-}
-
-interface Kind {
-  type: OddCells['type'];
-  fits(cell: unknown): boolean;
-  /** Beyond what `fits` takes; undefined: nothing is. */
-  isWritten?(cell: string): boolean;
-}
-
-const months = monthNames();
-
-const kinds: readonly Kind[] = [
-  { type: 'number', fits: isNumberCell },
-  { type: 'date', fits: isDateCell },
-  { type: 'number', fits: isNumberCell, isWritten: isWrittenNumber },
-  { type: 'date', fits: isDateCell, isWritten: isWrittenDate },
-];
-
-/** After so many cells of another kind, a column of this share of them is not looked at any more. */
-const [mostOdd, mostShare] = [50, 0.05];
-
-class OddColumn {
-  private total = 0;
-  private readonly candidates = kinds.map((kind) => ({
-    kind,
-    odd: { type: kind.type, count: 0, line: 0, cell: '' } as OddCells,
-  }));
-
-  add(cell: unknown, line: number, label: (cell: unknown) => string): void {
-    this.total += 1;
-    for (const { kind, odd } of this.candidates) {
-      if ((odd.count > mostOdd && odd.count > this.total * mostShare) || kind.fits(cell)) continue;
-      if (typeof cell === 'string' && kind.isWritten?.(cell)) odd.written ??= cell;
-      else {
-        odd.count += 1;
-        if (odd.count === 1) Object.assign(odd, { line, cell: label(cell) });
-      }
-    }
-  }
-
-  /** One cell, or one of each hundred, may be of another kind. */
-  get odd(): OddCells | undefined {
-    const most = this.total > 2 ? Math.max(1, this.total / 100) : 0;
-    const few = this.candidates.filter(({ odd }) => (odd.written !== undefined || odd.count > 0) && odd.count <= most);
-    return few.sort((a, b) => a.odd.count - b.odd.count)[0]?.odd;
-  }
-}
-
 function isDateCell(cell: unknown): boolean {
   return typeof cell === 'string' && isDate(cell.trim());
 }
@@ -268,10 +223,6 @@ function isDateCell(cell: unknown): boolean {
 /** A number that no code may be: neither a phone number nor an id. */
 function isNumberText(cell: string): boolean {
   return parseNumber(cell) !== undefined && !isCode(cell);
-}
-
-function isNumberCell(cell: unknown): boolean {
-  return typeof cell === 'string' ? isNumberText(cell) : isNumeric(cell);
 }
 
 /** The integers that a double tells apart have at most this many digits. */
@@ -294,12 +245,4 @@ function isCode(cell: string): boolean {
 function isBookNumber(text: string): boolean {
   if (!/^97[89]\d{10}$/.test(text)) return false;
   return [...text].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 1 ? 3 : 1), 0) % 10 === 0;
-}
-
-function isWrittenNumber(text: string): boolean {
-  return !isCode(text) && (readNumber(text, pointStyle) ?? readNumber(text, commaStyle)) !== undefined;
-}
-
-function isWrittenDate(text: string): boolean {
-  return dateFormats.some((format) => readDate(text, format, months) !== undefined);
 }

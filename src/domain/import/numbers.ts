@@ -4,7 +4,12 @@
  */
 
 import { isDate } from '../../contract/validate.ts';
+import { quotient } from '../../core/decimal.ts';
+import { usage } from '../../core/errors.ts';
 import { isInRange, type Numeric, numeric } from '../../core/json.ts';
+import { canonicalText } from '../../core/same.ts';
+import type { UnitCell } from '../../core/workbook/workbook.ts';
+import { parseNumber, rangeIssue } from '../entries/values.ts';
 
 /** What separates the fraction, and what may separate groups of digits, beside blanks and apostrophes. */
 export interface NumberStyle {
@@ -267,4 +272,217 @@ export function orderIn({ parts: all }: DateFormat): string {
     .filter((part) => /^[ymd]/.test(part))
     .map((part) => part.charAt(0))
     .join('');
+}
+
+/** A cell, as messages name it. */
+export interface CellRef {
+  line: number;
+  text: string;
+}
+
+export type NumberFinding =
+  /** Two cells that no one way of writing explains. */
+  | { is: 'mixed'; point: CellRef; comma: CellRef }
+  /** A cell with two readings. */
+  | { is: 'ambiguous'; cell: CellRef; point: string; comma: string; isPlain: boolean }
+  /** Only the decimal comma explains the cell. */
+  | { is: 'comma'; cell: CellRef }
+  | { is: 'currencies'; cells: [CellRef, CellRef] }
+  | { is: 'currency'; cell: CellRef; wanted: string }
+  | { is: 'partly percent'; cells: [CellRef, CellRef] }
+  | { is: 'percent'; cell: CellRef };
+
+export class NumberColumn {
+  private readonly proof: { point?: CellRef; comma?: CellRef } = {};
+  private doubt: Extract<NumberFinding, { is: 'ambiguous' }> | undefined;
+  private currencies: { codes: readonly string[]; cell: CellRef } | undefined;
+  private clash: CellRef | undefined;
+  private foreign: CellRef | undefined;
+  private percent: CellRef | undefined;
+  private bare: CellRef | undefined;
+
+  /**
+   * @param given the style, if it is known
+   * @param currency of the attribute
+   * @param isShare 25 and 25% are 0.25
+   */
+  constructor(
+    private readonly given: NumberStyle | undefined,
+    private readonly currency: string | undefined,
+    private readonly isShare = false,
+  ) {}
+
+  add(text: string, line: number): void {
+    const cell = { line, text };
+    if (this.given !== undefined) {
+      const read = readNumber(text, this.given);
+      if (read) this.addUnit(read, cell);
+      return;
+    }
+    const [point, comma] = [readNumber(text, pointStyle), readNumber(text, commaStyle)];
+    if (point) this.addUnit(point, cell);
+    else if (comma) this.addUnit(comma, cell);
+    if (point && comma) {
+      const [one, other] = [canonicalText(point.value), canonicalText(comma.value)];
+      if (one === other) return;
+      const isPlain = parseNumber(text) !== undefined;
+      // A cell with a sign or a comma is the clearer example.
+      if (this.doubt === undefined || (this.doubt.isPlain && !isPlain)) {
+        this.doubt = { is: 'ambiguous', cell, point: one, comma: other, isPlain };
+      }
+    } else if (point) this.proof.point ??= cell;
+    else if (comma) this.proof.comma ??= cell;
+  }
+
+  /** A number of a workbook, which its format shows with a unit, or without one. */
+  addCell({ number, unit }: Partial<UnitCell> & { number: Numeric }, line: number): void {
+    const isPercent = unit === '%';
+    this.addUnit(
+      { value: number, currency: isPercent ? undefined : unit, isPercent },
+      { line, text: shown(number, unit) },
+    );
+  }
+
+  /** @throws usage for a text that only another way of writing explains */
+  read(text: string): unknown {
+    const { style } = this;
+    const isPoint = style.decimal === '.';
+    const value = readNumber(text, style)?.value ?? (isPoint ? parseNumber(text) : undefined);
+    if (value !== undefined) return this.share(value);
+    // A text that is no number at all is refused by the rule of its attribute.
+    if (isPoint && parseNumber(text) === undefined && !this.isShare) return text;
+    const [group = ' '] = style.groups;
+    throw usage(rangeIssue(text) ?? `${JSON.stringify(text)} is not a number such as 1${group}234${style.decimal}5`);
+  }
+
+  share(value: Numeric): Numeric {
+    return this.isShare ? (quotient(value, 100) ?? value) : value;
+  }
+
+  /** What the column shows about itself, problems and notes. */
+  get findings(): NumberFinding[] {
+    const found: NumberFinding[] = [];
+    const { point, comma } = this.proof;
+    if (point && comma) found.push({ is: 'mixed', point, comma });
+    else if (comma) found.push({ is: 'comma', cell: comma });
+    else if (!point && this.doubt) found.push(this.doubt);
+    if (this.clash && this.currencies) found.push({ is: 'currencies', cells: [this.currencies.cell, this.clash] });
+    else if (this.foreign && this.currency) found.push({ is: 'currency', cell: this.foreign, wanted: this.currency });
+    if (this.isShare) return found;
+    if (this.percent && this.bare) found.push({ is: 'partly percent', cells: [this.percent, this.bare] });
+    else if (this.percent) found.push({ is: 'percent', cell: this.percent });
+    return found;
+  }
+
+  get style(): NumberStyle {
+    return this.given ?? (this.proof.comma && !this.proof.point ? commaStyle : pointStyle);
+  }
+
+  private addUnit({ value, currency, isPercent }: ReadNumber, cell: CellRef): void {
+    if (isPercent) this.percent ??= cell;
+    else if (Number(value) !== 0) this.bare ??= cell;
+    if (currency === undefined) return;
+    const codes = currenciesOf(currency) ?? [currency];
+    if (this.currency !== undefined && !codes.includes(this.currency)) this.foreign ??= cell;
+    const common = this.currencies ? this.currencies.codes.filter((code) => codes.includes(code)) : codes;
+    if (common.length === 0) this.clash ??= cell;
+    else this.currencies = { codes: common, cell: this.currencies?.cell ?? cell };
+  }
+}
+
+function shown(number: Numeric, unit: string | undefined): string {
+  const digits = canonicalText(number);
+  return unit === undefined ? digits : unit === '%' ? `${digits}%` : `${digits} ${unit}`;
+}
+
+export type DateFinding =
+  /** A cell with two readings. */
+  | { is: 'ambiguous date'; cell: CellRef; readings: { format: string; date: string }[] }
+  /** Two cells that no one format explains. */
+  | { is: 'mixed dates'; cells: [CellRef, CellRef] }
+  /** The only format that fits, and a cell that shows it. */
+  | { is: 'dates'; cell: CellRef; format: string };
+
+export class DateColumn {
+  private readonly known: readonly DateFormat[];
+  private readonly months: ReadonlyMap<string, number>;
+  private readonly isGiven: boolean;
+  private alive: readonly DateFormat[];
+  private first: CellRef | undefined;
+  /** The last cell that ruled a format out. */
+  private decisive: CellRef | undefined;
+  private clash: CellRef | undefined;
+  /** Cells by the formats that read them differently. */
+  private readonly doubts = new Map<string, CellRef>();
+
+  /**
+   * @param given the format, if it is known; else the order of a locale is that of the column
+   * @param isStrict a text that is not a date is refused here, not by the rule of its attribute
+   */
+  constructor(
+    given: DateFormat | undefined,
+    locale: string | undefined,
+    private readonly isStrict = false,
+  ) {
+    this.months = monthNames(locale);
+    this.isGiven = given !== undefined;
+    const order = locale === undefined ? undefined : orderOf(locale);
+    const fits = (format: DateFormat) =>
+      order === undefined || [order, 'ymd'].includes(orderIn(format)) || format.parts.includes('mmm');
+    this.known = given === undefined ? dateFormats.filter(fits) : [given];
+    this.alive = this.known;
+  }
+
+  add(text: string, line: number): void {
+    if (this.isGiven || isPlainDate(text)) return;
+    const cell = { line, text };
+    const read = this.alive.map((format) => ({ format, date: readDate(text, format, this.months) }));
+    const fitting = read.filter(({ date }) => date !== undefined);
+    if (fitting.length === 0) {
+      // A cell that nothing explains is an error of its own.
+      if (this.known.some((format) => readDate(text, format, this.months) !== undefined)) this.clash ??= cell;
+      return;
+    }
+    this.first ??= cell;
+    if (fitting.length < this.alive.length) {
+      this.alive = fitting.map(({ format }) => format);
+      this.decisive = cell;
+    }
+    for (const [at, one] of fitting.entries()) {
+      for (const other of fitting.slice(at + 1)) {
+        const pair = `${one.format.text} ${other.format.text}`;
+        if (one.date !== other.date && !this.doubts.has(pair)) this.doubts.set(pair, cell);
+      }
+    }
+  }
+
+  get findings(): DateFinding[] {
+    const { first, alive, clash, decisive } = this;
+    if (this.isGiven || first === undefined) return [];
+    if (clash) return [{ is: 'mixed dates', cells: [decisive ?? first, clash] }];
+    const [one, ...others] = alive;
+    for (const other of others) {
+      const cell = this.doubts.get(`${one?.text} ${other.text}`);
+      if (cell === undefined || one === undefined) continue;
+      const readings = [one, other].map((format) => ({
+        format: format.text,
+        date: readDate(cell.text, format, this.months) ?? '',
+      }));
+      return [{ is: 'ambiguous date', cell, readings }];
+    }
+    return [{ is: 'dates', cell: decisive ?? first, format: one?.text ?? '' }];
+  }
+
+  /** The date as the API writes it. @throws usage if `isStrict` */
+  read(text: string): string {
+    if (isPlainDate(text)) return text.trim();
+    const [format] = this.alive;
+    const date = format && readDate(text, format, this.months);
+    if (date === undefined && this.isStrict) throw usage(`${JSON.stringify(text)} is not a date of this column`);
+    return date ?? text;
+  }
+}
+
+function isPlainDate(text: string): boolean {
+  return isDate(text.trim()) || text.trim().toLowerCase() === 'today';
 }

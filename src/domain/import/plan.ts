@@ -8,11 +8,11 @@ import { type Numeric, stringifyJson } from '../../core/json.ts';
 import { isEmptyValue, sameValue } from '../../core/same.ts';
 import type { GrowingRows, Rows } from '../../core/spool.ts';
 import { type Attribute, findOption } from '../entries/options.ts';
-import { isArchived } from '../entries/scope.ts';
+import { isArchived, valueAt } from '../entries/scope.ts';
 import { missingRequired } from '../entries/values.ts';
+import { type ImportRow, keyText } from './cells.ts';
 import type { ImportColumn, KeyTarget } from './columns.ts';
 import type { NewAttribute } from './infer.ts';
-import { type ImportRow, keyText } from './rows.ts';
 import type { ImportIssue, importModes } from './table.ts';
 
 export type ImportMode = (typeof importModes)[number];
@@ -220,10 +220,6 @@ function nextPosition(entries: readonly Entry[]): number | undefined {
 
 function hasId(entry: Partial<CustomListEntry>): entry is Entry {
   return typeof entry.id === 'string';
-}
-
-function valueAt(values: Record<string, unknown> | undefined, slug: string): unknown {
-  return values && Object.hasOwn(values, slug) ? values[slug] : undefined;
 }
 
 /** Rows that no request can carry, and values that no entry can hold. */

@@ -383,7 +383,7 @@ describe('a row that is too large for the API', () => {
   });
 });
 
-it('names numbers of a country that stay text, and reads them where they are wanted', async () => {
+it('reads numbers of a country where their type is named', async () => {
   const text = 'title;betrag\nA;1.234,50\nB;2.000,00\nC;3,25\n';
   const argv = [
     'empty',
@@ -393,9 +393,6 @@ it('names numbers of a country that stay text, and reads them where they are wan
     '--jq',
     '.[].body.values.betrag // empty',
   ];
-  const plain = await load(argv);
-  const says = `+ attribute "betrag", text (numbers such as "1.234,50": --type 'betrag=number' reads them)`;
-  expect(plain.stderr).toContain(says);
   const read = await load([...argv, '--type', 'betrag=number']);
   expect([read.code, read.stdout]).toEqual([0, '1234.50\n2000.00\n3.25\n']);
 });
@@ -408,7 +405,7 @@ describe('a table of another program', () => {
     expect([first.code, counts(first)]).toEqual([0, { created: 3 }]);
     expect(first.stderr).toContain('+ attribute "source id", number');
     expect(first.stderr).toContain('+ attribute "source position", text');
-    expect(first.stderr).toContain('+ attribute "source created_at", text (date but for line 4, "n/a")');
+    expect(first.stderr).toContain('+ attribute "source created_at", text');
     const again = await load(argv);
     expect([again.code, counts(again)]).toEqual([0, { unchanged: 3 }]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DateColumn } from '../../../src/domain/import/cells.ts';
-import { dateFormat, monthNames, readDate } from '../../../src/domain/import/numbers.ts';
+
+import { DateColumn, dateFormat, monthNames, readDate } from '../../../src/domain/import/numbers.ts';
 
 const read = (text: string, format: string, locale?: string) => {
   const known = dateFormat(format);

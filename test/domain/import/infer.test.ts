@@ -58,7 +58,7 @@ describe('newAttributes', () => {
 
   test('gives names, types, options in the order met, and slugs that do not repeat', () => {
     const types = new Map([['stage!', 'multi_select' as const]]);
-    expect(newAttributes(table, unmatched, [{ slug: 'grosse' }], types)).toEqual([
+    expect(newAttributes(table, unmatched, [{ slug: 'grosse' }], { types })).toEqual([
       {
         name: 'Stage',
         slug: 'stage',
@@ -78,49 +78,6 @@ describe('newAttributes', () => {
       { id: 'Lost', label: 'Lost' },
     ]);
   });
-});
-
-test('names the cell that keeps a column from being a number or a date', () => {
-  const of = (...cells: string[]) =>
-    newAttributes(
-      {
-        headers: ['a'],
-        rows: cells.map((cell, at) => ({ line: at + 2, cells: [cell] })),
-        json: false,
-        place: 'line',
-        issues: [],
-      },
-      [{ index: 0, header: 'a', name: 'a' }],
-      [],
-    )[0]?.odd;
-  expect(of('1', '2', 'n/a', '4')).toEqual({ type: 'number', count: 1, line: 4, cell: 'n/a' });
-  expect(of('2024-01-01', '', '2024-02-30', '2024-03-01')).toEqual({
-    type: 'date',
-    count: 1,
-    line: 4,
-    cell: '2024-02-30',
-  });
-  expect(of('1', 'x', 'y', '4')).toBeUndefined();
-  expect(of('1', '2', '3')).toBeUndefined();
-});
-
-test.each([
-  [['1.234,50', '2.000,00', '3,25'], { type: 'number', count: 0, written: '1.234,50' }],
-  [['1,5', 'n/a', '2,5'], { type: 'number', count: 1, line: 3, cell: 'n/a', written: '1,5' }],
-  [['3', '4', '1 234,5'], { type: 'number', count: 0, written: '1 234,5' }],
-  [['$1,200.50', '$3'], { type: 'number', count: 0, written: '$1,200.50' }],
-  [['(12,5 %)', '1'], { type: 'number', count: 0, written: '(12,5 %)' }],
-  [['31.12.2024', '2024-01-01'], { type: 'date', count: 0, written: '31.12.2024' }],
-  [['3 Jan 2024', '12/31/2024', 'soon'], { type: 'date', count: 1, line: 4, cell: 'soon', written: '3 Jan 2024' }],
-  [['030 123', '040 456'], undefined],
-  [['1.2.3', '10.0.0.1'], undefined],
-  [['1,5', 'unknown'], undefined],
-  [['a,b', 'c'], undefined],
-] as const)('%j are named as numbers or dates of a country', (cells, expected) => {
-  const rows = cells.map((cell, at) => ({ line: at + 2, cells: [cell] }));
-  const table = { headers: ['a'], rows, json: false, place: 'line' as const, issues: [] };
-  const [made] = newAttributes(table, [{ index: 0, header: 'a', name: 'a' }], []);
-  expect([made?.attribute_type, made?.odd]).toEqual(['text', expected && expect.objectContaining(expected)]);
 });
 
 test.each([

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalText } from '../../../src/core/same.ts';
-import { NumberColumn } from '../../../src/domain/import/cells.ts';
+
 import {
   commaStyle,
   localeOf,
+  NumberColumn,
   type NumberStyle,
   pointStyle,
   readNumber,

@@ -6,6 +6,7 @@ import type { CustomListEntry } from '../../../src/contract/lists.ts';
 import { numeric } from '../../../src/core/json.ts';
 import { canonicalText, sameValue } from '../../../src/core/same.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
+import { columnReaders, typedRows } from '../../../src/domain/import/cells.ts';
 import { matchColumns } from '../../../src/domain/import/columns.ts';
 import type { NewAttribute } from '../../../src/domain/import/infer.ts';
 import {
@@ -15,7 +16,6 @@ import {
   planImport,
   resolveValues,
 } from '../../../src/domain/import/plan.ts';
-import { typedRows } from '../../../src/domain/import/rows.ts';
 import { importModes, type SourceTable } from '../../../src/domain/import/table.ts';
 
 type Entry = Partial<CustomListEntry> & { id: string };
@@ -57,7 +57,8 @@ function plan(
   const { columns } = matchColumns(table, attributes, { map: new Map() });
   const keyColumn = columns.find(({ header }) => header === key);
   if (!keyColumn) throw new Error('no key');
-  const typed = typedRows(table, { columns, key: keyColumn, now, empty });
+  const { readers } = columnReaders(table, columns, { trim: false, now, empty });
+  const typed = typedRows(table, readers, keyColumn);
   const made = planImport(typed.rows, existing, { mode, prune, key: keyColumn, columns, attributes, created: [] });
   return { ...made.plan, actions: [...made.plan.actions], issues: [...typed.issues, ...made.issues] };
 }

@@ -1,15 +1,10 @@
-/** The plan of an import, from a file and a list: everything is checked here, and nothing is written. */
+/** The plan of an import: the writes that the comparison found, without the rows that have errors. */
 
 import type { Context } from '../../../cli/context.ts';
 import { blocking } from '../../../cli/runtime.ts';
-import { amount } from '../../../cli/words.ts';
-import type { CustomListEntry } from '../../../contract/lists.ts';
-import { Failure, usage } from '../../../core/errors.ts';
 import { mapRows, type Rows, Spool } from '../../../core/spool.ts';
-import type { Attribute } from '../../../domain/entries/options.ts';
-import { asAttribute, type NewAttribute } from '../../../domain/import/infer.ts';
-import { type ImportAction, type ImportMode, planImport, tooLarge } from '../../../domain/import/plan.ts';
-import { typedRows } from '../../../domain/import/rows.ts';
+import type { NewAttribute } from '../../../domain/import/infer.ts';
+import type { ImportAction, ImportMode } from '../../../domain/import/plan.ts';
 import {
   cellText,
   type ImportIssue,
@@ -17,82 +12,44 @@ import {
   isUnitCell,
   isWrongCell,
   ownExport,
-  placeOf,
-  type Remedy,
   type SourceTable,
 } from '../../../domain/import/table.ts';
-import { columnsOf, noKey } from './columns.ts';
+import type { Comparison } from './compare.ts';
 import type { ImportFlags } from './flags.ts';
-import { allEntries, type List, ListState, type Source, withLabels } from './read.ts';
+import { messageOf, refuse } from './issues.ts';
+import type { MatchedColumns } from './match.ts';
+import type { List, Source } from './read.ts';
 import type { RefusedRow, StoredPlan } from './stored-plan.ts';
 
-/** @throws usage with every cell that cannot be imported */
+/** @throws usage with every cell that cannot be imported, unless their rows are left out */
 export async function makePlan(
   ctx: Context,
   list: List,
-  { name, table: read, hash }: Source,
+  { name, hash, table, decimal }: Source & { decimal: string | undefined },
+  { columns, key, created, ignored }: MatchedColumns,
+  { plan, issues, state }: Comparison,
   flags: ImportFlags,
 ): Promise<StoredPlan> {
-  const mode = (flags.mode ?? 'upsert') as ImportMode;
-  checkMode(mode, flags);
-  const labeled = await withLabels(ctx, list.id, read);
-  // An empty array has no columns, so no key can be missing.
-  const isEmpty = labeled.json && labeled.headers.length === 0 && labeled.rows.length === 0;
-  const table = isEmpty ? { ...labeled, headers: [flags.key ?? 'title'] } : labeled;
-  const attributes: readonly Attribute[] = list.list_attributes ?? [];
-  const { columns, key, created, ...match } = await columnsOf(ctx, table, attributes, flags);
-  if (key === undefined) {
-    refuse([...table.issues, ...match.issues], name, table);
-    throw noKey(flags.key ?? 'title', table);
-  }
-  if (key.target.field === 'value' && key.target.attribute.attribute_type === 'multi_select') {
-    throw usage(`--key ${flags.key}: a multi_select has several values, and a key must be one`);
-  }
-  const empty = flags.empty === 'keep' ? 'keep' : 'clear';
-  const typed = typedRows(table, { columns, key, now: ctx.now(), empty });
-  if (match.issues.length > 0) {
-    // Missing values are known only when every column is matched.
-    await blocking(ctx.runtime, () => {
-      for (const _ of typed.rows);
-    });
-    refuse([...table.issues, ...match.issues, ...typed.issues], name, table);
-  }
-  for (const note of match.notes) ctx.out.note(note);
-  if (mode === 'sync' && table.rows.length === 0) {
-    throw usage(`${name} has no rows, and a sync with it would remove every entry of the list "${list.name}"`);
-  }
-  const entries: Partial<CustomListEntry>[] = [];
-  const state = new ListState(attributes);
-  for await (const entry of allEntries(ctx, list.id)) {
-    entries.push(entry);
-    state.add(entry);
-  }
-  const all = [...attributes, ...created.map(asAttribute)];
-  const options = { mode, prune: flags.prune ?? false, key, columns, attributes: all, created };
-  const { plan, issues, refused, actions } = await blocking(ctx.runtime, () => {
-    const { plan, issues: conflicts } = planImport(typed.rows, entries, options, new Spool<ImportAction>());
-    const issues = [...table.issues, ...typed.issues, ...conflicts, ...tooLarge(plan.actions, columns)];
+  const { refused, actions } = await blocking(ctx.runtime, () => {
     const refused = (flags.onError === 'skip' && refusedRows(issues, table)) || new Spool<RefusedRow>();
-    return { plan, issues, refused, actions: withoutRefused(plan.actions, refused) };
+    return { refused, actions: withoutRefused(plan.actions, refused) };
   });
   if (refused.length === 0) refuse(issues, name, table);
   const namesIds = columns.some(({ target }) => target.field === 'id');
   if (namesIds && ownExport(table.headers, table.rows) !== 'whole' && holdsCreate(actions)) {
     ctx.out.note("New entries get ids of the server, not those of the file; --map 'id=SLUG' keeps these.");
   }
-  if (match.ignored.length > 0) {
-    ctx.out.note(`Left out, because only the server sets them: ${match.ignored.join(', ')}.`);
-  }
+  if (ignored.length > 0) ctx.out.note(`Left out, because only the server sets them: ${ignored.join(', ')}.`);
   const { json, place, headers, rows } = table;
   return {
     comem: 'import-plan',
     version: 1,
     list: { id: list.id, name: list.name },
     baseUrl: ctx.settings.baseUrl.value,
-    source: { name, hash, rows: rows.length, json, place, decimal: match.decimal },
-    mode,
+    source: { name, hash, rows: rows.length, json, place, decimal },
+    mode: (flags.mode ?? 'upsert') as ImportMode,
     key: key.target.field === 'value' ? { field: 'value', slug: key.target.slug } : key.target,
-    state: state.hash,
+    state,
     headers,
     ...plan,
     attributes: withOptionsOf(created, actions),
@@ -100,13 +57,6 @@ export async function makePlan(
     cells: mapRows(actions, (action) => ('row' in action ? recordOf(table, action.row) : null)),
     refused,
   };
-}
-
-function checkMode(mode: ImportMode, { prune, onError }: ImportFlags): void {
-  if (prune && mode !== 'sync') throw usage('--prune deletes what the file lacks, and needs --mode sync');
-  if (onError === 'skip' && mode === 'sync') {
-    throw usage('--on-error skip leaves rows out, and --mode sync would remove their entries', 'use --mode upsert');
-  }
 }
 
 /** The new attributes with the options that are written: rows that are left out need none. */
@@ -127,22 +77,6 @@ function withOptionsOf(created: readonly NewAttribute[], actions: Iterable<Impor
 function holdsCreate(actions: Iterable<ImportAction>): boolean {
   for (const action of actions) if (action.do === 'create') return true;
   return false;
-}
-
-function refuse(issues: readonly ImportIssue[], name: string, table: SourceTable): void {
-  if (issues.length === 0) return;
-  const details = inFileOrder(issues).map((issue) => {
-    const { remedy: _, ...rest } = issue;
-    return { ...rest, message: messageOf(issue), path: placeOf(issue, table.place) };
-  });
-  throw new Failure(
-    'usage',
-    `${name} cannot be imported: ${amount(issues.length, 'error', 'errors')}; nothing was written`,
-    {
-      code: 'invalid_file',
-      details: { issues: details },
-    },
-  );
 }
 
 /** The rows that have issues; undefined if some issue is not of a row, or no row would be left. */
@@ -186,26 +120,4 @@ function recordOf(table: SourceTable, row: number): Record<string, unknown> {
 function plainCell(cell: unknown): unknown {
   if (isWrongCell(cell)) return '';
   return isUnitCell(cell) ? `${cellText(cell)}${cell.unit === '%' ? '%' : ` ${cell.unit}`}` : cell;
-}
-
-function messageOf({ message, remedy, column }: ImportIssue): string {
-  return `${message}${remedy === undefined ? '' : howTo(remedy, column ?? 'COLUMN')}`;
-}
-
-/** How the flags solve an issue, as the end of its message. */
-function howTo(remedy: Remedy, column: string): string {
-  switch (remedy) {
-    case 'choose':
-      return `; choose one with --map '${column}=SLUG'`;
-    case 'name':
-      return `; name it with --map '${column}=SLUG', leave it out with --map '${column}=', or name all with --header NAME,…`;
-    case 'own':
-      return `; keep it as an attribute with --map '${column}=SLUG', or leave it out with --map '${column}='`;
-    case 'leaveOut':
-      return `; leave one out with --map '${column}='`;
-    case 'match':
-      return `; match it with --map '${column}=SLUG', leave it out with --map '${column}=', or add it with --create-attrs`;
-    case 'title':
-      return "; name its column with --map 'COLUMN=title'";
-  }
 }

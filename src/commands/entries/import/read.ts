@@ -183,9 +183,10 @@ export async function* allEntries(ctx: Context, listId: string): AsyncGenerator<
 }
 
 /** Entries of another list as JSON, with labels of options, which this list may know, instead of ids. */
-export async function withLabels(ctx: Context, listId: string, table: SourceTable): Promise<SourceTable> {
+export async function withLabels(ctx: Context, listId: string, source: Source): Promise<Source> {
+  const { table } = source;
   const at = table.json ? table.headers.indexOf('list_id') : -1;
-  if (at < 0) return table;
+  if (at < 0) return source;
   const ids = new Set<unknown>();
   for (const { cells } of table.rows) ids.add(cells[at]);
   const others = new Map<unknown, readonly Attribute[]>();
@@ -193,7 +194,7 @@ export async function withLabels(ctx: Context, listId: string, table: SourceTabl
     if (typeof id !== 'string' || !isId(id) || id.toLowerCase() === listId.toLowerCase()) continue;
     others.set(id, await attributesOf(ctx, id));
   }
-  if (others.size === 0) return table;
+  if (others.size === 0) return source;
   const rows = mapRows(table.rows, ({ line, cells }) => {
     const attributes = others.get(cells[at]);
     if (attributes === undefined) return { line, cells };
@@ -205,7 +206,7 @@ export async function withLabels(ctx: Context, listId: string, table: SourceTabl
       }),
     };
   });
-  return { ...table, rows };
+  return { ...source, table: { ...table, rows } };
 }
 
 function labelsOf(attribute: Attribute, cell: unknown): unknown {

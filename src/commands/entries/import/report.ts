@@ -4,13 +4,12 @@ import type { Context } from '../../../cli/context.ts';
 import { type CountKind, type Counts, countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
 import { amount } from '../../../cli/words.ts';
 import type { Outcome } from '../../../client/bulk.ts';
-import { Failure, shortened } from '../../../core/errors.ts';
+import { Failure } from '../../../core/errors.ts';
 import { isNumeric, plainDecimal, stringifyJson } from '../../../core/json.ts';
 import type { Rows } from '../../../core/spool.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
 import { placeColumns, reasonColumn } from '../../../domain/import/columns.ts';
 import { formatOfName } from '../../../domain/import/file.ts';
-import type { OddCells } from '../../../domain/import/infer.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
 import { csvWriter, tsvWriter } from '../../../output/formats/csv.ts';
 import { messageLine } from '../../../output/terminal-text.ts';
@@ -31,9 +30,9 @@ export function planLines(plan: StoredPlan, known: readonly Attribute[]): string
   const add = (mark: string, count: number, text: string) => {
     if (count > 0) lines.push(`  ${mark} ${text}`);
   };
-  for (const { name, attribute_type, config, odd } of attributes) {
+  for (const { name, attribute_type, config } of attributes) {
     const options = config === undefined ? '' : ` of ${amount(config.options.length, 'option', 'options')}`;
-    lines.push(`  + attribute "${name}", ${attribute_type}${options}${odd ? exception(name, odd, plan) : ''}`);
+    lines.push(`  + attribute "${name}", ${attribute_type}${options}`);
   }
   add('+', counts.create, `create ${entries(counts.create)}`);
   add('~', counts.update, `update ${entries(counts.update)}: ${changedFields(fields, cleared)}`);
@@ -83,18 +82,6 @@ function summary(actions: Iterable<ImportAction>) {
     }
   }
   return { counts, fields, cleared, first };
-}
-
-/** Why a column is not a number or date. */
-function exception(name: string, { type, count, line, cell, written }: OddCells, { source }: StoredPlan): string {
-  const more = count > 1 ? ` and ${count - 1} more` : '';
-  const but = count === 0 ? '' : ` but for ${source.place} ${line}, ${quoted(cell)}${more}`;
-  if (written === undefined) return ` (${type}${but})`;
-  return ` (${type}s such as ${quoted(written)}${but}: --type '${name}=${type}' reads them)`;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(shortened(text));
 }
 
 /** The name of a row or entry in messages. */

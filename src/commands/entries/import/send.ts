@@ -1,6 +1,6 @@
 /** The writes of a plan: attributes first, then the rows, several in flight, and the removals last. */
 
-import { bulkOf, planned, progressOf } from '../../../cli/bulk.ts';
+import { bulkOf, defaultConcurrency, planned, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
 import type { Step } from '../../../client/bulk.ts';
 import { creation } from '../../../client/creation.ts';
@@ -19,20 +19,33 @@ import {
   matchCreated,
   resolveValues,
 } from '../../../domain/import/plan.ts';
-import type { Journal } from './journal.ts';
+import { beginJournal, continueJournal, type Journal, type UnfinishedImport } from './journal.ts';
 import type { Outcomes } from './report.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
 interface Execution {
   plan: StoredPlan;
-  journal: Journal;
-  concurrency: number;
+  identity: string;
+  /** What an earlier run of the same import did. */
+  earlier: UnfinishedImport | undefined;
   /** Filled as the writes end. */
   outcomes: Outcomes;
-  /** Actions that an earlier run finished. */
-  done?: ReadonlySet<number> | undefined;
-  /** Creates that an earlier run sent. */
-  sent?: ReadonlySet<number> | undefined;
+  concurrency: number | undefined;
+}
+
+/** Sends what is not done yet. @throws failures that do not belong to a row, such as a journal that cannot be written */
+export async function sendPlan(ctx: Context, execution: Execution): Promise<void> {
+  const { plan, identity, earlier, outcomes } = execution;
+  if (outcomes.areDone && plan.attributes.length === 0) return;
+  const journal = earlier ? continueJournal(ctx, identity) : await beginJournal(ctx, identity, plan);
+  let isFinished = false;
+  try {
+    await sendActions(ctx, execution, journal);
+    isFinished = outcomes.areDone;
+  } finally {
+    ctx.out.progress(undefined);
+    journal.close(isFinished);
+  }
 }
 
 /** This many failures in a row of a server that does not answer leave the rest for later. */
@@ -41,15 +54,17 @@ const patience = 20;
 /** So many writes are in memory at once. */
 const blockSize = 1000;
 
-/** @throws failures that do not belong to a row, such as a journal that cannot be written */
-export async function sendPlan(ctx: Context, execution: Execution): Promise<void> {
-  const { plan, journal, concurrency, outcomes, done, sent } = execution;
+async function sendActions(ctx: Context, execution: Execution, journal: Journal): Promise<void> {
+  const { plan, outcomes, earlier, concurrency = defaultConcurrency } = execution;
+  const sent: ReadonlySet<number> = earlier?.sent ?? new Set();
   const created = await addAttributes(ctx, plan.list.id, plan.attributes);
   const repeated = new Set<number>();
-  const tick = progressOf(ctx, 'Importing', plan.actions.length, done?.size);
+  const tick = progressOf(ctx, 'Importing', plan.actions.length, earlier?.done.size);
   const bulk = bulkOf(ctx, { concurrency, patience: Math.max(patience, 2 * concurrency) });
-  const runBlock = (indices: readonly number[]) => {
-    const steps = indices.map((index) => stepOf(ctx, execution, created, index, repeated));
+  const sendBlock = (indices: readonly number[]) => {
+    const steps = indices.map((index) =>
+      actionStep(ctx, plan, { index, created, journal, sentBefore: sent.has(index), repeated }),
+    );
     return bulk.run(steps, (at, outcome) => {
       const index = indices[at] as number;
       outcomes.set(index, outcome);
@@ -57,46 +72,50 @@ export async function sendPlan(ctx: Context, execution: Execution): Promise<void
       tick(outcome.is === 'failed');
     }).ended;
   };
-  const run = async (fits: (action: ImportAction, index: number) => boolean) => {
+  const sendWhere = async (fits: (action: ImportAction, index: number) => boolean) => {
     let block: number[] = [];
     let index = 0;
     for (const action of plan.actions) {
       if (!outcomes.isDone(index) && fits(action, index)) block.push(index);
       index += 1;
       if (block.length < blockSize && index < plan.actions.length) continue;
-      await runBlock(block);
+      await sendBlock(block);
       if (bulk.stopped) return;
       block = [];
     }
   };
-  const began = performance.now();
-  await run((action, index) => 'row' in action && !sent?.has(index));
+  const start = performance.now();
+  await sendWhere((action, index) => 'row' in action && !sent.has(index));
   // What a killed run had sent may still be on its way into the list; it is looked up last.
-  const unsure = [...(sent ?? [])].some((index) => !outcomes.isDone(index));
-  const left = settleMs - (performance.now() - began);
-  if (unsure && left > 0 && !bulk.stopped) {
-    await pause(left, ctx.runtime.signal).catch(() => undefined);
+  if ([...sent].some((index) => !outcomes.isDone(index)) && !bulk.stopped) {
+    const rest = settleMs - (performance.now() - start);
+    if (rest > 0) await pause(rest, ctx.runtime.signal).catch(() => undefined);
+    await sendWhere((action, index) => 'row' in action && sent.has(index));
   }
-  if (unsure && !bulk.stopped) await run((action, index) => 'row' in action && (sent?.has(index) ?? false));
   // An entry that could not be written under its new key must not disappear under its old one.
-  if (!outcomes.hasFailure && !bulk.stopped) await run((action) => !('row' in action));
+  if (!outcomes.hasFailure && !bulk.stopped) await sendWhere((action) => !('row' in action));
   if (!bulk.stopped) await warnOfTwins(ctx, plan, created, repeated);
 }
 
-function stepOf(
-  ctx: Context,
-  { plan, journal, sent }: Execution,
-  created: CreatedAttributes,
-  index: number,
-  repeated: Set<number>,
-): Step<unknown> {
+interface ActionParts {
+  index: number;
+  created: CreatedAttributes;
+  journal: Journal;
+  /** An earlier run sent it. */
+  sentBefore: boolean;
+  /** Creates that were sent again. */
+  repeated: Set<number>;
+}
+
+function actionStep(ctx: Context, plan: StoredPlan, parts: ActionParts): Step<unknown> {
+  const { index, created, journal, sentBefore, repeated } = parts;
   const action = plan.actions.at(index) as ImportAction;
   const { op, input } = callOf(plan.list.id, action, created);
   const send = async () => (await ctx.client()).call(op, input);
   if (action.do !== 'create') return { send };
   const key = realKey(plan.key, created);
   return {
-    sentBefore: sent?.has(index) ?? false,
+    sentBefore,
     async send() {
       journal.sent(index);
       return send();
@@ -126,7 +145,7 @@ async function addAttributes(
   const before = await read();
   const known = new Set(before.map(({ id }) => String(id).toLowerCase()));
   const { random, signal } = ctx.runtime;
-  for (const { slug: _, odd: __, ...body } of wanted) {
+  for (const { slug: _, ...body } of wanted) {
     if (named(before, body.name)) continue;
     ctx.out.progress(`Adding the attribute "${body.name}"`);
     const call = { op: createAttribute, input: { params: { listId }, body } };
@@ -136,8 +155,21 @@ async function addAttributes(
   return matchCreated(wanted, await read());
 }
 
+/** Everything that remains to be sent, for `--dry-run` and the guard rails. */
+export function* callsOf(plan: StoredPlan, earlier: UnfinishedImport | undefined): Generator<PlannedCall> {
+  const params = { listId: plan.list.id };
+  if (!earlier) {
+    for (const { slug: _, ...body } of plan.attributes) yield planned(createAttribute, { params, body });
+  }
+  let index = 0;
+  for (const action of plan.actions) {
+    if (!earlier?.done.has(index)) yield callOf(plan.list.id, action);
+    index += 1;
+  }
+}
+
 /** One planned write as a call of the API. */
-export function callOf(listId: string, action: ImportAction, created: CreatedAttributes = new Map()): PlannedCall {
+function callOf(listId: string, action: ImportAction, created: CreatedAttributes = new Map()): PlannedCall {
   const params = { listId };
   switch (action.do) {
     case 'create':

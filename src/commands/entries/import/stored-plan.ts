@@ -77,11 +77,11 @@ export function readPlan(ctx: Context, file: string, list: List): { plan: Stored
   }
 }
 
-/** @throws usage when anything of the list differs from when the plan was made */
-export async function requireUnchanged(ctx: Context, file: string, plan: StoredPlan, list: List): Promise<void> {
+/** The plan. @throws usage when anything of the list differs from when the plan was made */
+export async function requireUnchanged(ctx: Context, file: string, plan: StoredPlan, list: List): Promise<StoredPlan> {
   const state = new ListState(list.list_attributes ?? []);
   for await (const entry of allEntries(ctx, list.id)) state.add(entry);
-  if (state.hash === plan.state) return;
+  if (state.hash === plan.state) return plan;
   throw usage(
     `--plan ${file}: the list "${list.name}" has changed since the plan was made; nothing was written`,
     'make a new plan with --plan-out and review it; use --resume to continue a plan that was interrupted',

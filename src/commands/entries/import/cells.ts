@@ -1,0 +1,157 @@
+/** Types the cells of the matched columns: reads the flags of numbers and dates, and explains how each column is read. */
+
+import type { Context } from '../../../cli/context.ts';
+import { blocking } from '../../../cli/runtime.ts';
+import { amount } from '../../../cli/words.ts';
+import { shortened, usage } from '../../../core/errors.ts';
+import { nearest } from '../../../core/nearest.ts';
+import {
+  columnReaders,
+  type Finding,
+  type ImportRow,
+  type ReadingOptions,
+  typedRows,
+} from '../../../domain/import/cells.ts';
+import type { ImportColumn } from '../../../domain/import/columns.ts';
+import { dateFormat, localeOf, type NumberStyle, pointStyle, styleOf } from '../../../domain/import/numbers.ts';
+import { type ImportIssue, ownExport, type SourceTable } from '../../../domain/import/table.ts';
+import type { ImportFlags } from './flags.ts';
+
+export interface Reading extends ReadingOptions {
+  /** The file is an export of comem: a point is the decimal point, and texts keep their blanks. */
+  isExport: boolean;
+}
+
+export interface TypedCells {
+  rows: Iterable<ImportRow>;
+  /** Those of cells are complete when the last row is read. */
+  issues: readonly ImportIssue[];
+  /** Columns with two readings. */
+  columnIssues: ImportIssue[];
+  notes: string[];
+}
+
+export async function typeCells(
+  { runtime }: Context,
+  table: SourceTable,
+  { columns, key }: { columns: readonly ImportColumn[]; key: ImportColumn },
+  reading: Reading,
+): Promise<TypedCells> {
+  const { readers, findings } = await blocking(runtime, () => columnReaders(table, columns, reading));
+  const { issues, notes } = explain(findings, table, reading);
+  return { ...typedRows(table, readers, key), columnIssues: issues, notes };
+}
+
+/** How the flags say that cells are read. @throws usage for flags that contradict each other or the file */
+export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFlags): Reading {
+  const { locale: name, decimal, thousands, dateFormat: dates } = flags;
+  const textFlags = { '--locale': name, '--decimal': decimal, '--thousands': thousands, '--date-format': dates };
+  const [flag] = Object.entries(textFlags).find(([, value]) => value !== undefined) ?? [];
+  if (table.json && flag !== undefined) {
+    throw usage(`${flag} is for the texts of CSV, TSV and XLSX; JSON and YAML have numbers and dates of their own`);
+  }
+  const locale = name === undefined ? undefined : localeOf(name);
+  if (name !== undefined && locale === undefined) {
+    const near = nearest(name, ['de', 'fr', 'ch', 'en', 'es', 'it', 'nl', 'pt', 'at', 'us', 'gb']);
+    throw usage(`--locale ${name} is not a known language`, near ? `did you mean ${near}?` : 'write it as de or fr-CH');
+  }
+  const format = dates === undefined ? undefined : dateFormat(dates);
+  if (dates !== undefined && format === undefined) {
+    throw usage(`--date-format ${dates} is not a format of dates`, 'write it as dd.mm.yyyy, mm/dd/yyyy or d mmm yy');
+  }
+  const isExport = !table.json && ownExport(table.headers, table.rows) !== undefined;
+  const empty = flags.empty === 'keep' ? 'keep' : 'clear';
+  const trim = !flags.noTrim && !isExport;
+  return { style: numberStyle(flags, locale), locale, dateFormat: format, trim, empty, now: ctx.now(), isExport };
+}
+
+function numberStyle({ decimal, thousands }: ImportFlags, locale: string | undefined): NumberStyle | undefined {
+  const ofLocale = locale === undefined ? undefined : styleOf(locale);
+  if (decimal === undefined && thousands === undefined) return ofLocale;
+  const mark = decimal ?? (thousands === '.' ? ',' : (ofLocale?.decimal ?? pointStyle.decimal));
+  const groups = thousands === undefined ? [mark === ',' ? '.' : ','] : [thousands];
+  for (const [flag, value] of [
+    ['--decimal', decimal],
+    ['--thousands', thousands],
+  ] as const) {
+    if (value !== undefined && (value.length !== 1 || /[\d+\-\p{L}]/u.test(value))) {
+      throw usage(`${flag} takes one character that separates digits, got ${JSON.stringify(value)}`);
+    }
+  }
+  if (groups.includes(mark)) throw usage(`--decimal and --thousands are both "${mark}"`, 'give two characters');
+  return { decimal: mark, groups };
+}
+
+function explain(
+  findings: readonly Finding[],
+  { place }: SourceTable,
+  { isExport }: Reading,
+): { issues: ImportIssue[]; notes: string[] } {
+  const issues: ImportIssue[] = [];
+  const notes: string[] = [];
+  const comma = findings.find((finding) => finding.is === 'comma');
+  for (const finding of findings) {
+    const message = issueOf(finding, place, comma);
+    if (message !== undefined) issues.push({ line: lineOf(finding), column: finding.header, message });
+    else if (!(isExport && finding.is === 'ambiguous')) notes.push(noteOf(finding, place));
+  }
+  return { issues, notes };
+}
+
+function lineOf(finding: Finding): number {
+  return 'cell' in finding ? finding.cell.line : 'cells' in finding ? finding.cells[1].line : finding.comma.line;
+}
+
+/** What has two readings is refused; undefined for what only needs a note. */
+function issueOf(finding: Finding, place: string, comma: Finding | undefined): string | undefined {
+  const at = ({ line, text }: { line: number; text: string }) => `${quoted(text)} on ${place} ${line}`;
+  switch (finding.is) {
+    case 'mixed':
+      return `${at(finding.point)} has a decimal point and ${at(finding.comma)} a decimal comma; say which with --decimal . or --decimal ,`;
+    case 'ambiguous':
+      if (finding.isPlain && comma === undefined) return undefined;
+      return `${quoted(finding.cell.text)} is ${finding.point} with a decimal point and ${finding.comma} with a decimal comma; say which with --decimal . or --decimal ,`;
+    case 'currencies':
+      return `mixes currencies: ${at(finding.cells[0])}, ${at(finding.cells[1])}; split the column, or remove the sign with --map 'COLUMN=SLUG|strip(…)|number'`;
+    case 'currency':
+      return `${quoted(finding.cell.text)} is not in ${finding.wanted}, the currency of the attribute`;
+    case 'partly percent':
+      return `${at(finding.cells[0])} has a percent sign and ${at(finding.cells[1])} has none; write all in one way`;
+    case 'crosses':
+      return `${at(finding.cells[0])} may mean yes or no beside ${at(finding.cells[1])}; replace it with --map 'COLUMN=SLUG|replace(x,yes)'`;
+    case 'ambiguous date': {
+      const readings = finding.readings.map(({ format, date }) => `${date} as ${format}`).join(' and ');
+      return `${quoted(finding.cell.text)} is ${readings}; say which with --date-format`;
+    }
+    case 'mixed dates':
+      return `no one format reads both ${at(finding.cells[0])} and ${at(finding.cells[1])}; write all dates in one way`;
+    default:
+      return undefined;
+  }
+}
+
+function noteOf(finding: Finding, place: string): string {
+  const column = `Column ${finding.header}`;
+  if (finding.is === 'mixed' || !('cell' in finding)) return column;
+  const example = `${place} ${finding.cell.line}, ${quoted(finding.cell.text)}`;
+  switch (finding.is) {
+    case 'ambiguous':
+      return `${column}: a point is read as the decimal point (${example} is ${finding.point}); --decimal , reads ${finding.comma}.`;
+    case 'comma':
+      return `${column}: numbers have a decimal comma (${example}); --decimal . reads them with a point.`;
+    case 'percent':
+      return `${column}: percents keep their number (${example}); --map '${finding.header}=SLUG|percent' divides by 100.`;
+    case 'dates':
+      return `${column}: dates are read as ${finding.format}, the only format that fits (${example}).`;
+    case 'joined':
+      return `${column}: ${amount(finding.count, 'cell', 'cells')} joined with the option "${finding.label}" (${example}).`;
+    case 'trimmed':
+      return `${column}: blanks around ${amount(finding.count, 'text', 'texts')} are removed (${example}); --no-trim keeps them.`;
+    default:
+      return column;
+  }
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(shortened(text, 40));
+}

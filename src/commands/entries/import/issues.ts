@@ -1,0 +1,44 @@
+/** The problems of a file as messages, and how the flags solve them. */
+
+import { amount } from '../../../cli/words.ts';
+import { Failure } from '../../../core/errors.ts';
+import { type ImportIssue, inFileOrder, placeOf, type Remedy, type SourceTable } from '../../../domain/import/table.ts';
+
+/** @throws usage with every issue, unless there is none */
+export function refuse(issues: readonly ImportIssue[], name: string, table: SourceTable): void {
+  if (issues.length === 0) return;
+  const details = inFileOrder(issues).map((issue) => {
+    const { remedy: _, ...rest } = issue;
+    return { ...rest, message: messageOf(issue), path: placeOf(issue, table.place) };
+  });
+  throw new Failure(
+    'usage',
+    `${name} cannot be imported: ${amount(issues.length, 'error', 'errors')}; nothing was written`,
+    {
+      code: 'invalid_file',
+      details: { issues: details },
+    },
+  );
+}
+
+export function messageOf({ message, remedy, column }: ImportIssue): string {
+  return `${message}${remedy === undefined ? '' : howTo(remedy, column ?? 'COLUMN')}`;
+}
+
+/** How the flags solve an issue, as the end of its message. */
+function howTo(remedy: Remedy, column: string): string {
+  switch (remedy) {
+    case 'choose':
+      return `; choose one with --map '${column}=SLUG'`;
+    case 'name':
+      return `; name it with --map '${column}=SLUG', leave it out with --map '${column}=', or name all with --header NAME,…`;
+    case 'own':
+      return `; keep it as an attribute with --map '${column}=SLUG', or leave it out with --map '${column}='`;
+    case 'leaveOut':
+      return `; leave one out with --map '${column}='`;
+    case 'match':
+      return `; match it with --map '${column}=SLUG', leave it out with --map '${column}=', or add it with --create-attrs`;
+    case 'title':
+      return "; name its column with --map 'COLUMN=title'";
+  }
+}

@@ -1,0 +1,176 @@
+/** Matches the columns of a file with the list, and types the attributes that the import adds. */
+
+import type { Context } from '../../../cli/context.ts';
+import { blocking } from '../../../cli/runtime.ts';
+import { type AttributeType, attributeTypes } from '../../../contract/lists.ts';
+import { type Failure, usage } from '../../../core/errors.ts';
+import { nearest } from '../../../core/nearest.ts';
+import type { Attribute } from '../../../domain/entries/options.ts';
+import {
+  headerNamed,
+  type ImportColumn,
+  matchColumns,
+  slugLike,
+  type UnmatchedColumn,
+  unknownColumn,
+} from '../../../domain/import/columns.ts';
+import { asAttribute, type JoinedOption, type NewAttribute, newAttributes } from '../../../domain/import/infer.ts';
+import { readSteps, type Steps, splitOutside } from '../../../domain/import/steps.ts';
+import type { ImportIssue, SourceTable } from '../../../domain/import/table.ts';
+import type { Reading } from './cells.ts';
+import type { ImportFlags } from './flags.ts';
+import { refuse } from './issues.ts';
+import type { Source } from './read.ts';
+
+export interface MatchedColumns {
+  columns: ImportColumn[];
+  key: ImportColumn;
+  /** Attributes that the import adds. */
+  created: NewAttribute[];
+  /** Columns that only the server sets. */
+  ignored: string[];
+  issues: ImportIssue[];
+}
+
+/** Matches the columns with the fields and attributes of the list. @throws usage, also when no column is the key */
+export async function matchFile(
+  { runtime }: Context,
+  { name, table }: Source,
+  attributes: readonly Attribute[],
+  flags: ImportFlags,
+  reading: Reading,
+): Promise<MatchedColumns> {
+  const { createAttrs: create = false, key: keyName = 'title' } = flags;
+  const matching = matchColumns(table, attributes, { ...mappingsOf(flags.map), create, key: keyName });
+  const { unmatched, ignored } = matching;
+  const { created, issues: severalOptions } = await blocking(runtime, () =>
+    createdFor(table, unmatched, attributes, flags, reading),
+  );
+  const unknown = create ? [] : unmatched.map((column) => unknownColumn(column, attributes));
+  const columns = [...matching.columns, ...columnsFor(unmatched, created)];
+  const issues = [...matching.issues, ...unknown, ...(reading.isExport ? [] : severalOptions)];
+  const key = keyColumn(keyName, columns);
+  if (key === undefined) {
+    refuse([...table.issues, ...issues], name, table);
+    throw noKey(keyName, table);
+  }
+  if (key.target.field === 'value' && key.target.attribute.attribute_type === 'multi_select') {
+    throw usage(`--key ${flags.key}: a multi_select has several values, and a key must be one`);
+  }
+  return { columns, key, created, ignored, issues };
+}
+
+interface Mappings {
+  map: Map<string, string>;
+  steps: Map<string, Steps>;
+}
+
+/** `COLUMN=TARGET` and `COLUMN=TARGET|step|step`. @throws usage for one that is not, and for an unknown step */
+function mappingsOf(values: readonly string[] = []): Mappings {
+  const map = new Map<string, string>();
+  const steps = new Map<string, Steps>();
+  for (const [column, right] of pairsOf('--map', values)) {
+    const [target = '', ...more] = splitOutside(right, '|');
+    map.set(column, target.trim());
+    if (more.length > 0) steps.set(column, readSteps(more.join('|'), `--map ${column}`));
+  }
+  return { map, steps };
+}
+
+/** The column's name may contain a `=`, the target does not; the steps may, in brackets. */
+function pairsOf(flag: string, values: readonly string[]): Map<string, string> {
+  const pairs = new Map<string, string>();
+  for (const value of values) {
+    const before = splitOutside(value, '=');
+    const target = before.pop() ?? '';
+    // A bracket that is not closed belongs to the name of the column.
+    const at = before.length > 0 ? value.length - target.length - 1 : value.lastIndexOf('=');
+    const column = value.slice(0, at).trim();
+    if (at < 1 || column === '') throw usage(`${flag} takes COLUMN=TARGET, got "${value}"`);
+    if (pairs.has(column)) throw usage(`${flag} names the column "${column}" twice`);
+    pairs.set(column, value.slice(at + 1).trim());
+  }
+  return pairs;
+}
+
+function createdFor(
+  table: SourceTable,
+  unmatched: readonly UnmatchedColumn[],
+  attributes: readonly Attribute[],
+  flags: ImportFlags,
+  reading: Reading,
+): { created: NewAttribute[]; issues: ImportIssue[] } {
+  const types = typesOf(flags, unmatched);
+  if (!flags.createAttrs) return { created: [], issues: [] };
+  const issues: ImportIssue[] = [];
+  const created = newAttributes(table, unmatched, attributes, { types, reading }).map(
+    ({ joined, ...attribute }, index) => {
+      const { header = '', steps } = unmatched[index] ?? {};
+      // With steps of its own the column is read as they say.
+      if (joined && !steps) issues.push({ line: joined.line, column: header, message: severalOptions(header, joined) });
+      return attribute;
+    },
+  );
+  return { created, issues };
+}
+
+/** The types of new attributes by header, as --type and the last steps of --map name them. */
+function typesOf(flags: ImportFlags, unmatched: readonly UnmatchedColumn[]): Map<string, AttributeType> {
+  const pairs = pairsOf('--type', flags.type ?? []);
+  if (pairs.size > 0 && !flags.createAttrs) {
+    throw usage('--type sets the type of a new attribute, and needs --create-attrs');
+  }
+  const types = new Map<string, AttributeType>();
+  for (const { header, steps } of unmatched) {
+    if (steps?.as) types.set(header, steps.as.kind === 'date' ? 'date' : 'number');
+  }
+  const headers = unmatched.map(({ header }) => header);
+  for (const [column, name] of pairs) {
+    const header = headerNamed(column, headers);
+    if (header === undefined) {
+      const near = nearest(column, headers);
+      throw usage(
+        `--type ${column}=${name}: no attribute is created for a column "${column}"`,
+        near && `did you mean ${near}?`,
+      );
+    }
+    const type = attributeTypes.find((known) => known === name);
+    if (type === undefined) throw usage(`--type ${column}=${name}: a type is one of ${attributeTypes.join(', ')}`);
+    types.set(header, type);
+  }
+  return types;
+}
+
+function severalOptions(header: string, { label, parts, separator }: JoinedOption): string {
+  const several = separator === ';' ? '' : ` --map '${header}=${header}|split("${separator}")'`;
+  return `"${label}" would be one option; for ${parts.length} write --type '${header}=multi_select'${several}, for one --type '${header}=select'`;
+}
+
+function columnsFor(unmatched: readonly UnmatchedColumn[], created: readonly NewAttribute[]): ImportColumn[] {
+  return created.flatMap((attribute, index): ImportColumn[] => {
+    const column = unmatched[index];
+    if (column === undefined) return [];
+    const target = { field: 'value', slug: attribute.slug, attribute: asAttribute(attribute), fresh: true } as const;
+    return [{ index: column.index, header: column.header, target, steps: column.steps }];
+  });
+}
+
+/** The column of `--key`: named by field, slug, attribute or header. */
+function keyColumn(key: string, columns: readonly ImportColumn[]): ImportColumn | undefined {
+  const bare = key.replace(/^values\./, '');
+  const fits: ((column: ImportColumn) => boolean)[] = [
+    ({ target }) => target.field === key && (key === 'id' || key === 'title'),
+    ({ target }) => target.field === 'value' && target.slug === bare,
+    ({ target, header }) => target.field === 'value' && (header === key || target.attribute.name === key),
+    ({ target }) => target.field === 'value' && target.slug === slugLike(key),
+  ];
+  return fits.map((fit) => columns.find(fit)).find((column) => column !== undefined);
+}
+
+function noKey(key: string, { headers }: SourceTable): Failure {
+  const hint =
+    key === 'title'
+      ? "name the column of titles with --map 'COLUMN=title', or choose another key with --key"
+      : `name its column with --map 'COLUMN=${key}'`;
+  return usage(`--key ${key}: the file has no such column; it has ${headers.join(', ')}`, hint);
+}

@@ -1,0 +1,155 @@
+/** `entries import`: read file → match columns → type cells → compare with the list → plan → send → report. */
+
+import type { Context } from '../../../cli/context.ts';
+import { checkWritable, writePlanFile } from '../../../cli/plan-file.ts';
+import { blocking } from '../../../cli/runtime.ts';
+import { refuseRaw } from '../../../cli/show.ts';
+import { usage } from '../../../core/errors.ts';
+import { formatOfName } from '../../../domain/import/file.ts';
+import { readList } from '../../lists/read.ts';
+import { readingOptions, typeCells } from './cells.ts';
+import { compareRows } from './compare.ts';
+import { type ImportFlags, importFlags } from './flags.ts';
+import { refuse } from './issues.ts';
+import { findJournal, hasJournal, type UnfinishedImport, whileLocked } from './journal.ts';
+import { matchFile } from './match.ts';
+import { makePlan } from './plan.ts';
+import { hashOf, type List, readSource, type Source, withLabels } from './read.ts';
+import { importColumns, Outcomes, planLines, reportImport } from './report.ts';
+import { callsOf, sendPlan } from './send.ts';
+import { planText, readPlan, requireUnchanged, type StoredPlan } from './stored-plan.ts';
+
+export async function importEntries(
+  ctx: Context,
+  target: string,
+  file: string | undefined,
+  flags: ImportFlags,
+): Promise<void> {
+  refuseRaw(ctx, 'it sends a request for each row');
+  if (!(await ctx.out.check(importColumns))) return;
+  checkFlags(file, flags);
+  await checkWritable(ctx, { '--failed': flags.failed, '--plan-out': flags.planOut });
+  // Rows are in files, and what indexes them stays.
+  ctx.runtime.keepHeapSmall?.();
+  const list = await readList(ctx, target);
+  const { plan: planName } = flags;
+  const [hash, makePlan] =
+    planName === undefined ? await fromFile(ctx, list, file ?? '-', flags) : await fromPlan(ctx, list, planName);
+  // The same file with the same decisions for the same list is the same import.
+  const decisions = planName === undefined ? planFlags(flags) : 'plan';
+  const identity = hashOf([JSON.stringify([ctx.settings.baseUrl.value, list.id.toLowerCase(), hash, decisions])]);
+  const run = async () => {
+    const earlier = await earlierRun(ctx, identity, flags);
+    const plan = earlier?.plan ?? (await makePlan());
+    const lines = await blocking(ctx.runtime, () => planLines(plan, list.list_attributes ?? []));
+    for (const line of lines) ctx.out.note(line);
+    if (flags.planOut !== undefined) return keepPlan(ctx, flags.planOut, plan);
+    if (earlier) ctx.out.note(`  ${earlier.done.size} of ${plan.actions.length} writes are already done.`);
+    await ctx.prepare(callsOf(plan, earlier), `Write this to the list "${list.name ?? list.id}"?`);
+    const outcomes = new Outcomes(plan.actions.length, earlier?.done);
+    await sendPlan(ctx, { plan, identity, earlier, outcomes, concurrency: flags.concurrency });
+    await reportImport(ctx, plan, outcomes, flags.failed);
+  };
+  // Locked before the list is read: what another run writes meanwhile would not be noticed.
+  await (ctx.settings.dryRun || flags.planOut !== undefined ? run() : whileLocked(ctx, identity, run));
+}
+
+/** The hash of what is imported, and what makes its plan. */
+type PlanSource = [hash: string, plan: () => Promise<StoredPlan>];
+
+async function fromFile(ctx: Context, list: List, file: string, flags: ImportFlags): Promise<PlanSource> {
+  const source = await readSource(ctx, file, flags);
+  return [source.hash, () => planFile(ctx, list, source, flags)];
+}
+
+async function fromPlan(ctx: Context, list: List, file: string): Promise<PlanSource> {
+  const { plan, hash } = await blocking(ctx.runtime, () => readPlan(ctx, file, list));
+  return [hash, () => requireUnchanged(ctx, file, plan, list)];
+}
+
+/** The steps from a file that was read to its plan. Nothing is written. */
+async function planFile(ctx: Context, list: List, read: Source, flags: ImportFlags): Promise<StoredPlan> {
+  const source = await withLabels(ctx, list.id, withColumns(read, flags));
+  const { name, table } = source;
+  const reading = readingOptions(ctx, table, flags);
+  const match = await matchFile(ctx, source, list.list_attributes ?? [], flags, reading);
+  const typed = await typeCells(ctx, table, match, reading);
+  const columnIssues = [...match.issues, ...typed.columnIssues];
+  if (columnIssues.length > 0) {
+    // Missing values are known only when every column is matched.
+    await blocking(ctx.runtime, () => {
+      for (const _ of typed.rows);
+    });
+    refuse([...table.issues, ...columnIssues, ...typed.issues], name, table);
+  }
+  for (const note of typed.notes) ctx.out.note(note);
+  const comparison = await compareRows(ctx, list, source, match, typed, flags);
+  return makePlan(ctx, list, { ...source, decimal: reading.style?.decimal }, match, comparison, flags);
+}
+
+/** An empty array has no columns, so no key can be missing. */
+function withColumns(source: Source, { key = 'title' }: ImportFlags): Source {
+  const { json, headers, rows } = source.table;
+  if (!json || headers.length > 0 || rows.length > 0) return source;
+  return { ...source, table: { ...source.table, headers: [key] } };
+}
+
+async function keepPlan(ctx: Context, file: string, plan: StoredPlan): Promise<void> {
+  await writePlanFile(ctx, file, plan, planText(plan, 1));
+  ctx.out.note(`The plan is in ${file}; nothing was written. Execute it with --plan ${file}.`);
+}
+
+/** The flags that a plan does not contain. */
+const executionFlags: ReadonlySet<string> = new Set(['plan', 'planOut', 'resume', 'failed', 'concurrency']);
+
+/** The flags that decide what a plan contains, in the order of help. */
+function planFlags(flags: ImportFlags): [string, unknown][] {
+  return Object.keys(importFlags).flatMap((name): [string, unknown][] => {
+    const value = flags[name as keyof ImportFlags];
+    return value === undefined || executionFlags.has(name) ? [] : [[name, value]];
+  });
+}
+
+function checkFlags(file: string | undefined, flags: ImportFlags): void {
+  const { plan, planOut, resume, failed, mode, prune, onError } = flags;
+  if (failed !== undefined && formatOfName(failed) === 'xlsx') {
+    throw usage('--failed writes text, not a workbook', 'name a file that ends in .csv, .tsv or .ndjson');
+  }
+  if (plan === undefined && file === undefined) {
+    throw usage('FILE is missing: name a file of rows, or - for stdin');
+  }
+  if (planOut !== undefined && (plan !== undefined || resume)) {
+    throw usage('--plan-out makes a new plan and cannot go with --plan or --resume');
+  }
+  if (plan !== undefined) {
+    if (file !== undefined) throw usage('--plan holds the rows already, so FILE must not be given with it');
+    const [[name] = []] = planFlags(flags);
+    if (name !== undefined) throw usage(`--plan is executed as it was reviewed, so --${kebab(name)} has no effect`);
+  }
+  if (prune && mode !== 'sync') throw usage('--prune deletes what the file lacks, and needs --mode sync');
+  if (onError === 'skip' && mode === 'sync') {
+    throw usage('--on-error skip leaves rows out, and --mode sync would remove their entries', 'use --mode upsert');
+  }
+}
+
+/**
+ * With --resume, the plan of an earlier run and what was done of it. If that run left nothing (it was finished, or was
+ * killed before its first write) the import gets a new plan: the keys say which rows exist already.
+ */
+async function earlierRun(ctx: Context, identity: string, flags: ImportFlags): Promise<UnfinishedImport | undefined> {
+  if (flags.resume) {
+    const before = await findJournal(ctx, identity);
+    if (!before) ctx.out.note('No unfinished import with this file and these flags: this is a new plan.');
+    return before;
+  }
+  if (flags.plan === undefined && hasJournal(ctx, identity)) {
+    ctx.out.note(
+      'An earlier import of this file was not finished. This is a new plan; --resume continues the old one.',
+    );
+  }
+  return undefined;
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
