@@ -50,7 +50,7 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { board } = await import('./board/request.ts');
+    const { board } = await import('./board-report.ts');
     await board(ctx, flags);
   },
 });

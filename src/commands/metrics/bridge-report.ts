@@ -16,10 +16,10 @@ import { shortNumber } from '../../output/chart/scale.ts';
 import type { Column } from '../../output/column.ts';
 import { asciiOnly, cleanLine, isAccessible, painter } from '../../output/terminal-text.ts';
 import { groupDigits } from '../../output/values.ts';
-import { addsUp } from './analysis/computing.ts';
+import { type Analyses, readAnalyses } from './analyses.ts';
 import { amountColumn, metric as metricColumn, percentColumn, unit as unitColumn } from './columns.ts';
+import { addsUp } from './computing.ts';
 import { type Analysis, type AnalysisRequest, type Metric, metricIds, versionsOf } from './read.ts';
-import { readAnalyses, type SeveralAnalyses } from './several.ts';
 
 interface BridgeRequest extends AnalysisRequest {
   parts?: string[] | undefined;
@@ -266,7 +266,7 @@ const columns: Column<BridgeRow>[] = [
   { key: 'months', heading: 'Months', get: (row) => row.months, ...rare },
 ];
 
-async function writeBridge(ctx: Context, bridge: Bridge, analyses: SeveralAnalyses, options: Options): Promise<void> {
+async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, options: Options): Promise<void> {
   const { output } = ctx.settings;
   const kind = output.value === 'table' && output.origin === 'flag' ? 'rows' : pictureKind(ctx);
   const rows = rowsOf(bridge);

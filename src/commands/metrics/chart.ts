@@ -1,7 +1,7 @@
 import { defineCommand, flag, inGroup } from '../../cli/define.ts';
+import { readAnalyses } from './analyses.ts';
 import { analysisFlags, asciiFlag, totalFlag, versionsFlag } from './flags.ts';
 import { versionsOf } from './read.ts';
-import { readAnalyses } from './several.ts';
 
 export default defineCommand({
   path: 'metrics chart',
@@ -39,7 +39,7 @@ export default defineCommand({
   draws: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { writeChart } = await import('./analysis/chart.ts');
+    const { writeChart } = await import('./chart-report.ts');
     const { pictureKind } = await import('../../cli/picture.ts');
     pictureKind(ctx);
     const analyses = await readAnalyses(ctx, flags, { versions: versionsOf(flags.versions), last: '24' });

@@ -10,7 +10,8 @@ import type { Column as Named } from '../../domain/expression/typed.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/schema-columns.ts';
 
-const rare = { hidden: true };
+/** Shown in tables only where `--fields` names it. */
+export const rare = { hidden: true };
 
 export const definitionColumns = schemaColumns<MetricDefinition>(MetricDefinition, {
   metricId: { heading: 'Metric' },
@@ -115,19 +116,19 @@ export const versionHeadings: Readonly<Record<Version, string>> = {
   forecast: 'Forecast',
 };
 
-/** Whose row it is. */
-export interface Whose {
+/** CompanyFields row it is. */
+export interface CompanyFields {
   company?: string;
   companyId?: string;
 }
 
 /** What rows of several companies carry. */
-export interface OfCompany extends Whose {
+export interface OfCompany extends CompanyFields {
   currency?: string;
 }
 
 /** The name of the company; its id is a column of files. */
-export const companyColumns: readonly Column<Whose>[] = [
+export const companyColumns: readonly Column<CompanyFields>[] = [
   { key: 'company', heading: 'Company', rank: 0, get: (row) => row.company },
   {
     key: 'companyId',

@@ -2,9 +2,9 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { selectedRows, shortRowFlags } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
+import { askAnalysis, showAnalysis } from './analyses.ts';
 import { companyColumns, restatementColumns } from './columns.ts';
 import { partialFlag } from './flags.ts';
-import { askAnalysis, showAnalysis } from './several.ts';
 
 export default defineCommand({
   path: 'metrics diff',

@@ -98,7 +98,7 @@ export async function computes(ctx: Context, request: AnalysisRequest): Promise<
   const { metrics = [], calc, total } = request;
   if (total === true || (request.in ?? request.rates ?? calc) !== undefined) return true;
   if (metrics.length === 0 || ctx.settings.definitions === undefined) return false;
-  const { savedDefinitions } = await import('./analysis/computing.ts');
+  const { savedDefinitions } = await import('./computing.ts');
   const names = new Set((await savedDefinitions(ctx)).map(({ name }) => name));
   return metrics.flatMap((ids) => ids.split(',')).some((id) => names.has(id.trim()));
 }

@@ -2,10 +2,10 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { selectedRows, shortRowFlags } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
+import { showAnalyses } from './analyses.ts';
 import { gapColumns } from './columns.ts';
 import { analysisFlags, versionsFlag } from './flags.ts';
 import { versionsOf } from './read.ts';
-import { showAnalyses } from './several.ts';
 
 export default defineCommand({
   path: 'metrics gaps',

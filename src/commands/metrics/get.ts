@@ -30,7 +30,7 @@ export default defineCommand({
   async run(ctx, { args: { METRIC }, flags }) {
     const version = versions.find((known) => known === flags.of) ?? 'actual';
     const request = { ...flags, metrics: [METRIC], metricId: METRIC, version };
-    const { writeComputedValue, writeValue } = await import('./analysis/value.ts');
-    await ((await computes(ctx, request)) ? writeComputedValue(ctx, request) : writeValue(ctx, request));
+    const { writeValue } = await import('./value.ts');
+    await writeValue(ctx, request, await computes(ctx, request));
   },
 });

@@ -1,9 +1,9 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
+import { directionsOf, showAnalyses } from './analyses.ts';
 import { growthColumns } from './columns.ts';
 import { analysisFlags, partialFlag, totalFlag, versionsFlag } from './flags.ts';
 import { countsMonths, grainOf, versionsOf } from './read.ts';
-import { directionsOf, showAnalyses } from './several.ts';
 
 export default defineCommand({
   path: 'metrics growth',

@@ -19,7 +19,7 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { showLive } = await import('./analysis/live.ts');
+    const { showLive } = await import('./live-values.ts');
     await showLive(ctx, flags, await computes(ctx, flags));
   },
 });

@@ -230,6 +230,8 @@ export async function readAnalysis(
   });
 }
 
+export type Read = typeof readAnalysis;
+
 export async function readItems(ctx: Context, request: SeriesRequest): Promise<MetricSeriesItem[]> {
   const rows = readSeries(await ctx.client(), request, { onConflict: conflictWarning(ctx) });
   const items: MetricSeriesItem[] = [];

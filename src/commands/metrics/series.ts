@@ -39,13 +39,13 @@ export default defineCommand({
   withoutIds: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { checkAsked, rawQuery, seriesPlan, settle } = await import('./series/plan.ts');
+    const { checkSelection, rawQuery, seriesPlan, prepareRead } = await import('./series/plan.ts');
     const plan = await seriesPlan(ctx, flags);
-    if (plan.selection) await checkAsked(ctx, plan, flags);
+    if (plan.selection) await checkSelection(ctx, plan, flags);
     if (await computes(ctx, flags)) return (await import('./series/computed.ts')).writeComputed(ctx, flags, plan);
     if (await showRaw(ctx, getMetricSeries, { query: { ...rawQuery(plan), limit: rawLimit(ctx, getMetricSeries) } }))
       return;
-    const planned = await settle(ctx, plan);
+    const planned = await prepareRead(ctx, plan);
     await (await import('./series/write.ts')).writeSeries(ctx, planned);
   },
 });

@@ -1,10 +1,10 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
+import { directionsOf, showAnalyses } from './analyses.ts';
 import { pivotColumns, pivotPeriod } from './columns.ts';
 import { analysisFlags, asciiFlag, partialFlag, totalFlag, versionsFlag } from './flags.ts';
 import { grainOf, versionsOf } from './read.ts';
-import { directionsOf, showAnalyses } from './several.ts';
 
 export default defineCommand({
   path: 'metrics table',

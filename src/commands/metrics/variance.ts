@@ -1,10 +1,10 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { selectedRows, shortRowFlags } from '../../cli/query.ts';
-import type { Plan } from './analysis/variances.ts';
+import { showAnalyses } from './analyses.ts';
 import { varianceColumns } from './columns.ts';
 import { analysisFlags, partialFlag, totalFlag } from './flags.ts';
 import { countsMonths } from './read.ts';
-import { showAnalyses } from './several.ts';
+import type { Plan } from './variances.ts';
 
 export default defineCommand({
   path: 'metrics variance',
@@ -38,7 +38,7 @@ export default defineCommand({
   draws: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { failOn, thresholds, variancesOf } = await import('./analysis/variances.ts');
+    const { failOn, thresholds, variancesOf } = await import('./variances.ts');
     const limits = thresholds(flags.failOn);
     const against = (flags.against ?? 'budget') as Plan;
     const { question, pages, verdict } = await showAnalyses(ctx, flags, {

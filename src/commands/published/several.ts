@@ -9,7 +9,7 @@ import { everyCompany, resolveCompanies } from '../../config/companies.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import type { Column } from '../../output/column.ts';
-import { companyColumns, severalCurrencies, type Whose } from '../metrics/columns.ts';
+import { type CompanyFields, companyColumns, severalCurrencies } from '../metrics/columns.ts';
 import { publishedColumns } from './columns.ts';
 import { labelsOf, narrowed, type publishedFlags, readPublished } from './read.ts';
 
@@ -40,7 +40,7 @@ function groupOf({ settings: { aliases, groups, profile } }: Context, word: stri
   return resolveCompanies(word, { companies: aliases, groups }, 'COMPANY', profile.value);
 }
 
-type Row = PublishedPeriod & Whose;
+type Row = PublishedPeriod & CompanyFields;
 
 /** Rows name their company and its currency; a company that cannot be read is left out, and the exit code says so. */
 export async function writePublished(

@@ -30,6 +30,7 @@ describe('metrics get', () => {
 
   it('is an object in JSON', async () => {
     expect(await world.json(metrics('get', 'mrr'))).toEqual({
+      updatedAt: expect.any(String),
       metricId: 'mrr',
       value: 76,
       periodKey: '2024-05',

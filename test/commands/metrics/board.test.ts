@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { boardRows } from '../../../src/commands/metrics/board/rows.ts';
+import { boardRows } from '../../../src/commands/metrics/board-rows.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
 import { readWorkbook, workbookPart } from '../../helpers/workbook.ts';
 

@@ -1,15 +1,14 @@
-/** What rows and notes say of periods: which of those that were counted have no data, and which month has not ended. */
+/** What rows and notes say of periods: those of a count without data, and the month that has not ended. */
 
 import type { Context } from '../../../cli/context.ts';
-import { type SeriesRequest, seriesPages } from '../../../client/series.ts';
+import { hasColumns } from '../../../cli/show.ts';
 import type { SeriesPage } from '../../../client/series-pages.ts';
 import { continued } from '../../../core/concurrency.ts';
+import { Failure } from '../../../core/errors.ts';
 import { formatPeriod, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
 import { type Marked, markRunning } from '../../../domain/series/shapes.ts';
-import type { SeriesColumns, SeriesMetrics } from './catalog.ts';
+import type { SeriesMetrics } from './catalog.ts';
 import type { SeriesPlan } from './plan.ts';
-
-const mostNamed = 12;
 
 /** An observation, or the values of a period. */
 export interface PeriodRow {
@@ -19,152 +18,151 @@ export interface PeriodRow {
   metrics?: object;
 }
 
-interface Settling {
-  columns: SeriesColumns;
-  /** A period without data is a row too. */
-  everyRow: boolean;
-  /** Rows have columns. */
-  columned: boolean;
-  /** The columns of an earlier run. */
-  before: readonly string[] | undefined;
-}
-
-interface Settled<Row> {
+interface FirstPage<Row> {
   metrics: SeriesMetrics;
-  /** Rows say of how many months they are. */
+  /** Whether rows have a column for the months of a period that has not ended. */
   months: boolean;
   pages: AsyncIterable<SeriesPage<Row>>;
 }
 
-/** The pages, with what they say of periods, and the columns of their rows: for these the first page may be read here. */
-export async function settledPages<Row extends PeriodRow>(
+interface Columns {
+  metrics: SeriesMetrics;
+  /** Rows have a column for each metric. */
+  isWide: boolean;
+  /** The columns of an earlier run, which a resumed export keeps. */
+  before: readonly string[] | undefined;
+}
+
+/**
+ * The pages with the columns of their rows. Columns are fixed before the first row, so the first page is read here: it
+ * may hold a metric that no catalog has, and the month that has not ended.
+ */
+export async function readFirstPage<Row extends PeriodRow>(
   ctx: Context,
   plan: SeriesPlan,
   read: AsyncIterable<SeriesPage<Row>>,
-  { columns, everyRow, columned, before }: Settling,
-): Promise<Settled<Row & Marked>> {
-  const { transpose } = plan.options;
-  const { metrics, pages } = await columns.settle(everyRow || transpose ? read : sayMissing(ctx, plan, read));
-  return { metrics, ...(await markMonths(ctx, plan, pages, { columns: columned && !transpose, before })) };
-}
-
-/**
- * The pages; after the last one a note names what is missing, company by company. Rows of single values show no empty
- * cell, so that the metrics that were asked for by name are counted one by one.
- */
-export async function* sayMissing<Row extends PeriodRow>(
-  ctx: Context,
-  plan: SeriesPlan,
-  pages: AsyncIterable<SeriesPage<Row>>,
-): AsyncGenerator<SeriesPage<Row>> {
-  const { derive, counted, several } = plan;
-  const { from, to, periodType } = plan.scope;
-  if (!counted || !from || !to) return yield* pages;
-  const type = derive ?? periodType;
-  const nameOf = (companyId: string) => ctx.companyName(companyId) ?? companyId;
-  const [first, last] = [periodHolding(from, type), periodHolding(to, type)];
-  const wanted = first && last ? [...periodRange(first, last)].map(formatPeriod) : [];
-  const { shape, fill } = plan.options;
-  const asked = shape === 'long' && fill === 'none' ? (plan.request.metricIds ?? []) : [];
-  const left = new Map<string | undefined, Set<string>>();
-  const single = new Map<string | undefined, Map<string, Set<string>>>();
-  for await (const page of pages) {
-    const missing = left.get(page.companyId) ?? new Set(wanted);
-    left.set(page.companyId, missing);
-    const lacking = single.get(page.companyId) ?? new Map(asked.map((id) => [id, new Set(wanted)]));
-    single.set(page.companyId, lacking);
-    for (const { periodKey, metricId, metrics } of page.rows) {
-      const period = parsePeriod(periodKey);
-      const holding = period && periodHolding(period, type);
-      if (!holding) continue;
-      const key = formatPeriod(holding);
-      missing.delete(key);
-      if (asked.length === 0) continue;
-      for (const id of metricId === undefined ? Object.keys(metrics ?? {}) : [metricId]) lacking.get(id)?.delete(key);
-    }
-    yield page;
-  }
-  for (const [companyId, missing] of left) {
-    const whose = several && companyId !== undefined ? ` of ${nameOf(companyId)}` : '';
-    if (missing.size > 0) ctx.out.note(`No data${whose} in ${named([...missing])}.`);
-    const parts = [...(single.get(companyId) ?? [])].flatMap(([id, periods]) => {
-      const own = [...periods].filter((key) => !missing.has(key));
-      return own.length > 0 ? [`${id} in ${named(own)}`] : [];
-    });
-    if (parts.length > 0) ctx.out.note(`No value${whose} for ${parts.join('; ')}.`);
-  }
-}
-
-function named(periods: readonly string[]): string {
-  const more = periods.length > mostNamed ? ` and ${periods.length - mostNamed} more` : '';
-  return `${periods.slice(0, mostNamed).join(', ')}${more}`;
-}
-
-/**
- * The pages with their running rows marked, and whether rows say of how many months they are. A range with an end says
- * so itself; without one it is asked whether the running month has data. At a cursor the first rows decide, and of a
- * running month that follows without such a column a note tells. What time it is comes with the first response.
- */
-async function markMonths<Row extends PeriodRow>(
-  ctx: Context,
-  plan: SeriesPlan,
-  stored: AsyncIterable<SeriesPage<Row>>,
-  { columns, before }: { columns: boolean; before: readonly string[] | undefined },
-): Promise<{ months: boolean; pages: AsyncIterable<SeriesPage<Row & Marked>> }> {
-  const { scope, versions, derive, request, companies } = plan;
-  if (scope.periodType !== 'month' || !versions.includes('actual')) return { months: false, pages: stored };
-  const pages = marked(ctx, stored);
-  if (scope.to) return { months: scope.to.index >= periodAt(ctx.now(), 'month').index, pages };
-  if (derive || !columns) return { months: false, pages };
-  // A resumed export has the columns of its first run, and the month may have ended since.
+  { metrics, isWide, before }: Columns,
+): Promise<FirstPage<Row & Marked>> {
+  const { scope, versions, derive, options } = plan;
+  const mayRun = scope.periodType === 'month' && versions.includes('actual');
+  const marked = mayRun ? markedPages(ctx, read) : read;
+  const reachesNow = mayRun && scope.to !== undefined && scope.to.index >= periodAt(ctx.now(), 'month').index;
+  if (!hasColumns(ctx) || options.transpose) return { metrics, months: reachesNow, pages: marked };
   if (before) {
-    const months = before.includes('months') || before.includes('row.months');
-    return { months, pages: months ? pages : told(ctx, pages) };
+    const months = mayRun && before.some((key) => key === 'months' || key === 'row.months');
+    return { metrics, months, pages: isWide ? requireColumns(marked, metrics.ids) : marked };
   }
-  const iterator = pages[Symbol.asyncIterator]();
+  const isOpen = mayRun && scope.to === undefined && !derive;
+  const isExtensible = isWide && options.checkpoint === undefined;
+  if (!isOpen && !isExtensible)
+    return { metrics, months: reachesNow, pages: isWide ? requireColumns(marked, metrics.ids) : marked };
+  const iterator = marked[Symbol.asyncIterator]();
   const first = await iterator.next();
-  const newestFirst = scope.order === 'desc' && versions.length === 1 && companies.length <= 1;
-  const found = !first.done && first.value.rows.some(isRunning);
-  const months =
-    found || (!first.done && !newestFirst && request.cursor === undefined && (await hasRunning(ctx, plan)));
+  const rows: readonly (Row & Marked)[] = first.done ? [] : first.value.rows;
+  const ids = new Set([...metrics.ids, ...(isExtensible ? rows.flatMap((row) => Object.keys(row.metrics ?? {})) : [])]);
+  const added = [...ids].filter((id) => !metrics.ids.has(id)).map((id) => ({ id }));
+  const months = reachesNow || (isOpen && rows.some(isRunning));
   const all = continued(first, iterator);
-  return { months, pages: months ? all : told(ctx, all) };
-}
-
-/** Whether the running month has actuals; a company that cannot be read has none here. */
-async function hasRunning(ctx: Context, { request, companies }: SeriesPlan): Promise<boolean> {
-  const client = await ctx.client();
-  const from = formatPeriod(periodAt(ctx.now(), 'month'));
-  const asked: SeriesRequest = { ...request, versions: ['actual'], from, limit: 1, after: undefined };
-  const onFailure = companies.length > 1 ? () => {} : undefined;
-  for await (const { rows } of seriesPages(client, asked, { onFailure })) if (rows.length > 0) return true;
-  return false;
-}
-
-async function* marked<Row extends PeriodRow>(
-  ctx: Context,
-  pages: AsyncIterable<SeriesPage<Row>>,
-): AsyncGenerator<SeriesPage<Row & Marked>> {
-  let newest: string | undefined;
-  for await (const { companyId, rows } of pages) {
-    newest ??= formatPeriod(periodAt(ctx.now(), 'month'));
-    yield { companyId, rows: markRunning(rows, newest) };
-  }
+  const pages = isOpen && !months ? noteRunning(ctx, all) : all;
+  return {
+    metrics: { ...metrics, columns: [...metrics.columns, ...added], ids },
+    months,
+    pages: isWide ? requireColumns(pages, ids) : pages,
+  };
 }
 
 const isRunning = (row: Marked) => row.months !== undefined;
 
-async function* told<Row extends PeriodRow & Marked>(
+async function* markedPages<Row extends PeriodRow>(
+  ctx: Context,
+  pages: AsyncIterable<SeriesPage<Row>>,
+): AsyncGenerator<SeriesPage<Row & Marked>> {
+  // The time comes with the first response.
+  for await (const { companyId, rows } of pages) {
+    yield { companyId, rows: markRunning(rows, formatPeriod(periodAt(ctx.now(), 'month'))) };
+  }
+}
+
+async function* noteRunning<Row extends PeriodRow & Marked>(
   ctx: Context,
   pages: AsyncIterable<SeriesPage<Row>>,
 ): AsyncGenerator<SeriesPage<Row>> {
-  let said = false;
+  let noted = false;
   for await (const page of pages) {
-    const row = said ? undefined : page.rows.find(isRunning);
-    if (row) {
-      said = true;
-      ctx.out.note(`${row.periodKey} has not ended: its actuals are of part of it.`);
+    const row: Row | undefined = noted ? undefined : page.rows.find(isRunning);
+    if (row) ctx.out.note(`${row.periodKey} has not ended: its actuals are of part of it.`);
+    noted ||= row !== undefined;
+    yield page;
+  }
+}
+
+/** @throws rejected for a metric without a column: its values would be lost */
+async function* requireColumns<Row extends PeriodRow>(
+  pages: AsyncIterable<SeriesPage<Row>>,
+  ids: ReadonlySet<string>,
+): AsyncGenerator<SeriesPage<Row>> {
+  for await (const page of pages) {
+    for (const { metrics = {}, periodKey, version } of page.rows) {
+      const other = Object.keys(metrics).find((id) => !ids.has(id));
+      if (other === undefined) continue;
+      const says = `the ${version} row of ${periodKey} holds the metric "${other}", which has no column`;
+      throw new Failure('rejected', says, {
+        code: 'unexpected_metric',
+        hint: 'columns are fixed before the first row: use --shape long or -o json',
+      });
     }
     yield page;
   }
+}
+
+const mostNamed = 12;
+
+/**
+ * The pages; after the last one a note names the periods without data, by company. Rows of single values have no empty
+ * cell, so the metrics that were requested are counted one by one.
+ */
+export async function* noteMissing<Row extends PeriodRow>(
+  ctx: Context,
+  plan: SeriesPlan,
+  pages: AsyncIterable<SeriesPage<Row>>,
+): AsyncGenerator<SeriesPage<Row>> {
+  const { derive, counted, several, options, request } = plan;
+  const { from, to, periodType } = plan.scope;
+  if (!counted || !from || !to) return yield* pages;
+  const type = derive ?? periodType;
+  const keyOf = (text: string) => {
+    const period = parsePeriod(text);
+    const holding = period && periodHolding(period, type);
+    return holding && formatPeriod(holding);
+  };
+  const [first, last] = [periodHolding(from, type), periodHolding(to, type)];
+  const wanted = first && last ? [...periodRange(first, last)].map(formatPeriod) : [];
+  const ids = options.shape === 'long' && options.fill === 'none' ? (request.metricIds ?? []) : [];
+  /** By company, the periods without a row under the empty name, and those without a value of each metric. */
+  const missing = new Map<string | undefined, Map<string, Set<string>>>();
+  for await (const page of pages) {
+    const ofCompany = missing.get(page.companyId) ?? new Map(['', ...ids].map((id) => [id, new Set(wanted)]));
+    missing.set(page.companyId, ofCompany);
+    for (const { periodKey, metricId, metrics = {} } of page.rows) {
+      const key = keyOf(periodKey);
+      const names = ids.length === 0 ? [] : metricId === undefined ? Object.keys(metrics) : [metricId];
+      if (key !== undefined) for (const name of ['', ...names]) ofCompany.get(name)?.delete(key);
+    }
+    yield page;
+  }
+  for (const [companyId, ofCompany] of missing) {
+    const whose = several && companyId !== undefined ? ` of ${ctx.companyName(companyId) ?? companyId}` : '';
+    const rows = ofCompany.get('') ?? new Set();
+    if (rows.size > 0) ctx.out.note(`No data${whose} in ${listed([...rows])}.`);
+    const values = ids.flatMap((id) => {
+      const periods = [...(ofCompany.get(id) ?? [])].filter((key) => !rows.has(key));
+      return periods.length > 0 ? [`${id} in ${listed(periods)}`] : [];
+    });
+    if (values.length > 0) ctx.out.note(`No value${whose} for ${values.join('; ')}.`);
+  }
+}
+
+function listed(periods: readonly string[]): string {
+  const more = periods.length > mostNamed ? ` and ${periods.length - mostNamed} more` : '';
+  return `${periods.slice(0, mostNamed).join(', ')}${more}`;
 }

@@ -10,20 +10,19 @@ import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
 import type { Format } from '../../../core/output-formats.ts';
-import type { Period, PeriodType } from '../../../core/periods.ts';
+import type { PeriodType } from '../../../core/periods.ts';
 import { checkCondition } from '../../../domain/expression/check.ts';
-import type { Column as Named, Scope } from '../../../domain/expression/typed.ts';
 import { sortOrder } from '../../../domain/query/cells.ts';
 import type { Aggregation, Fill, Order, SeriesScope, SeriesShape } from '../../../domain/series/plan.ts';
 import { lastUnit, type Range, readRange, writtenRange } from '../../../domain/series/range.ts';
 import type { Column } from '../../../output/column.ts';
 import { alone, Batches } from '../../../output/write/rows.ts';
-import { calcOf } from '../analysis/computing.ts';
+import { nameOf } from '../analyses.ts';
 import { pivotPeriod } from '../columns.ts';
+import { calcOf } from '../computing.ts';
 import { computes, type SeriesFlags } from '../flags.ts';
-import { chosenAggregations, metricIds, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
-import { longColumns, transposedColumns, versionsColumns, wideColumns } from '../series-columns.ts';
-import { nameOf } from '../several.ts';
+import { chosenAggregations, metricIds as idsOf, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
+import { longColumns, transposedColumns, versionsColumns, wideColumns } from './columns.ts';
 
 /** The grains that are derived from months. */
 type DerivedType = Exclude<PeriodType, 'month'>;
@@ -69,66 +68,59 @@ interface SeriesOptions {
 }
 
 /** @throws usage for flags that do not go together */
-export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<SeriesPlan> {
+export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<SeriesPlan> {
   const { raw, limit } = ctx.settings;
-  const { periodType = 'month', cursor } = given;
-  const how = optionsOf(given, raw);
-  const byDefault = versionsOfGrain(periodType, how.shape);
-  const listed = given.companies === undefined ? undefined : await listedCompanies(ctx, given.companies);
+  const { periodType = 'month', cursor } = flags;
+  const options = optionsOf(flags, raw);
+  const listed = flags.companies === undefined ? undefined : await listedCompanies(ctx, flags.companies);
   const companies = listed ?? ctx.settings.companies.value;
-  const starts = fiscalStarts(ctx, given, companies);
-  const [only] = starts.keys();
-  const flags = only === undefined || starts.size > 1 ? given : { ...given, fyStart: only };
   const several = companies.length > 1 || listed !== undefined;
   const derive = derivedType(flags, raw);
   if (raw && several) throw usage('--raw sends one request, so it takes one --company');
-  const options = { ...how, aggregations: chosenAggregations(flags.agg) };
-  const ids = metricIds(flags.metrics);
-  const wanted = flags.versions === undefined ? byDefault : versionsOf(flags.versions);
-  if (periodType !== 'month' && wanted?.includes('actual')) {
+  const metricIds = idsOf(flags.metrics);
+  const requested =
+    flags.versions === undefined ? defaultVersions(periodType, options.shape) : versionsOf(flags.versions);
+  if (periodType !== 'month' && requested?.includes('actual')) {
     throw usage(
       `--period-type must be month when versions contain actual, got ${periodType}`,
       `--derive ${periodType} derives ${periodType}s from the months`,
     );
   }
-  const timed = flags.last !== undefined || flags.ytd === true || options.fill !== 'none';
+  // The parser takes only the words of the choices.
+  const order = (flags.order as Order | undefined) ?? (isReadOnScreen(ctx, cursor) ? 'asc' : undefined);
+  const isTimed = flags.last !== undefined || flags.ytd === true || options.fill !== 'none';
   const planAt = (now: Date): SeriesPlan => {
-    const rangeOf = (words: SeriesFlags) => readRange(words, { periodType, derive }, now, longName);
-    const ranges = starts.size > 1 ? rangesOf(starts, (fyStart) => rangeOf({ ...given, fyStart })) : undefined;
-    const range = ranges ? spanOf([...ranges.values()]) : rangeOf(flags);
-    // The parser takes only the words of the choices.
-    const order = (flags.order as Order | undefined) ?? (isRead(ctx, cursor) ? 'asc' : undefined);
-    const request: SeriesRequest = {
-      periodType,
-      versions: wanted,
-      metricIds: ids,
-      order,
-      ...writtenRange(range),
-      cursor,
-      companies: companies.length > 0 ? companies : undefined,
-      bounds: ranges && new Map([...ranges].map(([id, own]) => [id, writtenRange(own)])),
-    };
+    const { range, ranges } = rangesAt(ctx, flags, { periodType, derive, companies, now });
     return {
-      request,
+      request: {
+        periodType,
+        versions: requested,
+        metricIds,
+        order,
+        ...writtenRange(range),
+        cursor,
+        companies: companies.length > 0 ? companies : undefined,
+        bounds: ranges && new Map([...ranges].map(([id, bounds]) => [id, writtenRange(bounds)])),
+      },
       companies,
       several,
       derive,
       options,
       ranges,
-      scope: { periodType, ...range, metricIds: ids, order: order ?? 'desc' },
+      scope: { periodType, ...range, metricIds, order: order ?? 'desc' },
       // A row of a period without data never changed.
       counted: flags.last !== undefined && (cursor ?? flags.changedSince ?? limit) === undefined,
       selection: hasRowFlags(flags) ? flags : undefined,
       stored: !derive && options.fill === 'none' && !options.transpose,
-      byClock: timed ? planAt : undefined,
-      versions: versions.filter((version) => (wanted ?? ['actual']).includes(version)),
+      byClock: isTimed ? planAt : undefined,
+      versions: versions.filter((version) => (requested ?? ['actual']).includes(version)),
     };
   };
   return planAt(ctx.now());
 }
 
 /** On a terminal the newest rows are the last: time has one direction. Under `--limit` they are the first everywhere. */
-function isRead(ctx: Context, cursor: string | undefined): boolean {
+function isReadOnScreen(ctx: Context, cursor: string | undefined): boolean {
   const { limit, raw, out, jq } = ctx.settings;
   const isCut = limit !== undefined || cursor !== undefined || raw;
   return (
@@ -136,34 +128,32 @@ function isRead(ctx: Context, cursor: string | undefined): boolean {
   );
 }
 
-/** The companies by the month in which their fiscal years begin, where it matters; January is the default. */
-function fiscalStarts({ settings }: Context, flags: SeriesFlags, companies: readonly string[]): Map<number, string[]> {
-  const starts = new Map<number, string[]>();
-  if (flags.fyStart !== undefined || (flags.fy === undefined && !flags.ytd)) return starts;
-  for (const id of companies) {
-    const start = settings.fiscalYearStart[id] ?? 1;
-    starts.set(start, [...(starts.get(start) ?? []), id]);
-  }
-  return starts;
+interface RangeScope {
+  periodType: PeriodType;
+  derive: DerivedType | undefined;
+  companies: readonly string[];
+  now: Date;
 }
 
-function rangesOf(starts: ReadonlyMap<number, string[]>, rangeOf: (start: number) => Range): Map<string, Range> {
-  return new Map(
-    [...starts].flatMap(([start, ids]) => {
-      const range = rangeOf(start);
-      return ids.map((id): [string, Range] => [id, range]);
-    }),
-  );
+/** The range of all companies, and those of each where their fiscal years differ. */
+function rangesAt(
+  { settings }: Context,
+  flags: SeriesFlags,
+  { periodType, derive, companies, now }: RangeScope,
+): { range: Range; ranges: Map<string, Range> | undefined } {
+  const rangeOf = (fyStart = flags.fyStart) => readRange({ ...flags, fyStart }, { periodType, derive }, now, longName);
+  const isFiscal = flags.fyStart === undefined && (flags.fy !== undefined || flags.ytd === true);
+  // January is the default.
+  const starts = new Map(isFiscal ? companies.map((id) => [id, settings.fiscalYearStart[id] ?? 1]) : []);
+  const months = new Set(starts.values());
+  if (months.size < 2) return { range: rangeOf([...months][0]), ranges: undefined };
+  const ranges = new Map([...starts].map(([id, start]) => [id, rangeOf(start)]));
+  const all = [...ranges.values()];
+  const bounds = (end: 'from' | 'to') => all.flatMap((range) => range[end] ?? []).sort((a, b) => a.index - b.index);
+  return { range: { from: bounds('from')[0], to: bounds('to').at(-1) }, ranges };
 }
 
-/** From the first period of any to the last of any; each has both. */
-function spanOf(ranges: readonly Range[]): Range {
-  const earlier = (a: Period | undefined, b: Period | undefined) => (a && b && b.index < a.index ? b : (a ?? b));
-  const later = (a: Period | undefined, b: Period | undefined) => (a && b && b.index > a.index ? b : (a ?? b));
-  return ranges.reduce((all, own) => ({ from: earlier(all.from, own.from), to: later(all.to, own.to) }));
-}
-
-function optionsOf(flags: SeriesFlags, raw: boolean): Omit<SeriesOptions, 'aggregations'> {
+function optionsOf(flags: SeriesFlags, raw: boolean): SeriesOptions {
   const { transpose = false, agg = [], cursor, checkpoint, headerUnits = false, dates = false } = flags;
   // The parser takes only the words of the choices.
   const [shape, fill] = [(flags.shape ?? 'wide') as SeriesShape, (flags.fill ?? 'none') as Fill];
@@ -178,10 +168,10 @@ function optionsOf(flags: SeriesFlags, raw: boolean): Omit<SeriesOptions, 'aggre
   if (cursor !== undefined && fill !== 'none') {
     throw usage('--fill needs the start of the series, and --cursor continues in its middle');
   }
-  const ofRows = { transpose, fill: fill !== 'none', agg: agg.length > 0, checkpoint, headerUnits, dates };
-  const wrong = Object.entries(ofRows).find(([, given]) => given !== undefined && given !== false)?.[0];
-  if (raw && wrong) throw usage(`--raw prints one body as it was received, and ${longName(wrong)} is for rows`);
-  return { shape, transpose, fill, checkpoint, headerUnits, dates };
+  const rowFlags = { transpose, fill: fill !== 'none', agg: agg.length > 0, checkpoint, headerUnits, dates };
+  const conflict = Object.entries(rowFlags).find(([, value]) => value !== undefined && value !== false)?.[0];
+  if (raw && conflict) throw usage(`--raw prints one body as it was received, and ${longName(conflict)} is for rows`);
+  return { shape, transpose, fill, checkpoint, headerUnits, dates, aggregations: chosenAggregations(agg) };
 }
 
 /** `--last 8q` without a grain means quarters, whatever the versions. */
@@ -206,7 +196,7 @@ function derivedType({ derive, periodType, last, agg = [], cursor }: SeriesFlags
 }
 
 /** Undefined: the default of the API, which is actual. Actuals exist by month only. */
-function versionsOfGrain(periodType: PeriodType, shape: SeriesShape): readonly Version[] | undefined {
+function defaultVersions(periodType: PeriodType, shape: SeriesShape): readonly Version[] | undefined {
   if (periodType !== 'month') return ['budget', 'forecast'];
   return shape === 'versions' ? versions : undefined;
 }
@@ -218,14 +208,14 @@ export const rawQuery = ({ request }: SeriesPlan) => fullQuery(request);
  * Refuses what the format and the API would refuse, then metrics that no catalog has.
  * @returns the plan by the clock of the server, which comes with the first response
  */
-export async function settle(ctx: Context, plan: SeriesPlan): Promise<SeriesPlan> {
+export async function prepareRead(ctx: Context, plan: SeriesPlan): Promise<SeriesPlan> {
   checkFormat(ctx, plan);
   const { companies, request, byClock } = plan;
   const client = await ctx.client();
   await client.describe(getMetricSeries, { query: firstQuery(request) });
-  const asked = companies.length > 0 ? companies : [undefined];
-  if (request.metricIds) await requireMetrics(ctx, request.metricIds, asked);
-  else if (byClock) await readableCatalogs(ctx, asked.slice(0, 1));
+  const all = companies.length > 0 ? companies : [undefined];
+  if (request.metricIds) await requireMetrics(ctx, request.metricIds, all);
+  else if (byClock) await readableCatalogs(ctx, all.slice(0, 1));
   return byClock?.(ctx.now()) ?? plan;
 }
 
@@ -263,31 +253,32 @@ async function listedCompanies(ctx: Context, file: string): Promise<string[]> {
     const word = line.replace(/[,\t#].*/s, '').trim();
     return word === '' ? [] : [{ word, number: index + 1 }];
   });
-  const headed = lines[0] !== undefined && /^company(_?id)?$/i.test(lines[0].word);
-  const found = lines
-    .slice(headed ? 1 : 0)
+  const hasHeader = lines[0] !== undefined && /^company(_?id)?$/i.test(lines[0].word);
+  const ids = lines
+    .slice(hasHeader ? 1 : 0)
     .map(({ word, number }) => ctx.companyOf(word, `--companies ${file}, line ${number}`));
-  if (found.length === 0) throw usage(`--companies ${file} names no company`, 'write one id or alias on each line');
-  return [...new Set([...(origin === 'flag' ? value : []), ...found])];
+  if (ids.length === 0) throw usage(`--companies ${file} names no company`, 'write one id or alias on each line');
+  return [...new Set([...(origin === 'flag' ? value : []), ...ids])];
 }
 
 const rules: ScopeRules = { periodKey: 'period', version: versions };
 
-/** Before anything is read. @throws usage for flags that do not go together, and for names that no row has */
-export async function checkAsked(ctx: Context, plan: SeriesPlan, flags: SeriesFlags): Promise<void> {
+/** Checks conditions and order before anything is read. @throws usage for names that no row has */
+export async function checkSelection(ctx: Context, plan: SeriesPlan, flags: SeriesFlags): Promise<void> {
   refuseRawQuery(ctx, flags);
   const { shape, transpose, checkpoint } = plan.options;
   if (checkpoint !== undefined) {
     throw usage('--checkpoint resumes a complete export, and these flags choose rows of it', 'omit one of them');
   }
   if (flags.changedSince !== undefined && (transpose || (await computes(ctx, flags)))) {
-    const why = transpose ? 'rows of --transpose' : 'computed rows';
-    throw usage(`--changed-since needs rows that say when they changed, and ${why} do not`, 'omit one of them');
+    const rows = transpose ? 'rows of --transpose' : 'computed rows';
+    throw usage(`--changed-since needs rows that say when they changed, and ${rows} do not`, 'omit one of them');
   }
   const ids = plan.request.metricIds;
   // Without -m the catalog names the columns.
   if (shape === 'wide' && !transpose && ids === undefined) return;
-  const { shown = [] } = (await calcOf(ctx, flags)) ?? {};
+  const { computed = [] } = (await calcOf(ctx, flags)) ?? {};
+  const wide = [...(ids ?? []), ...computed].map((id) => ({ id }));
   const options = {
     company: plan.several,
     currency: true,
@@ -295,29 +286,16 @@ export async function checkAsked(ctx: Context, plan: SeriesPlan, flags: SeriesFl
     months: true,
     dates: true,
   };
-  const scope = (() => {
-    if (transpose) return scopeOf(ctx, transposedColumns([], options), true);
-    if (shape === 'long') return scopeOf(ctx, longColumns(options));
-    if (shape === 'versions') return scopeOf(ctx, versionsColumns(plan.versions, options));
-    return scopeOf(
-      ctx,
-      wideColumns(
-        [...(ids ?? []), ...shown].map((id) => ({ id })),
-        options,
-      ),
-    );
-  })() as Scope<unknown>;
+  const columns: readonly Column<never>[] = transpose
+    ? transposedColumns([], options)
+    : shape === 'long'
+      ? longColumns(options)
+      : shape === 'versions'
+        ? versionsColumns(plan.versions, options)
+        : wideColumns(wide, options);
+  const scope = columnScope(columns, ctx.now, rules, transpose ? pivotPeriod : undefined);
   for (const text of flags.where ?? []) checkCondition(text, scope, '--where');
   if (flags.sort) sortOrder(flags.sort, scope);
-}
-
-function scopeOf<Row>(ctx: Context, columns: readonly Column<Row>[], periods = false): Scope<Row> {
-  return columnScope(
-    columns,
-    ctx.now,
-    rules,
-    periods ? (pivotPeriod as (name: string) => Named<Row> | undefined) : undefined,
-  );
 }
 
 /** Writes the rows that are chosen. */
@@ -326,13 +304,10 @@ export async function writeChosen<Row extends { periodKey?: string }>(
   { selection: flags = {}, companies, request, options: { shape } }: SeriesPlan,
   { rows, columns }: { rows: AsyncIterable<Row>; columns: readonly Column<Row>[] },
 ): Promise<void> {
-  const { metricIds, from, to, periodType, versions: wanted } = request;
-  const chosen = [companies, metricIds, from, to, periodType, wanted, shape, flags.where];
-  const question = await openQuery(ctx, {
-    scope: scopeOf(ctx, columns),
-    flags,
-    command: ['metrics series', ...chosen],
-  });
+  const { metricIds, from, to, periodType, versions } = request;
+  const chosen = [companies, metricIds, from, to, periodType, versions, shape, flags.where];
+  const scope = columnScope(columns, ctx.now, rules);
+  const question = await openQuery(ctx, { scope, flags, command: ['metrics series', ...chosen] });
   const pages = rows instanceof Batches ? (rows as Batches<Row>).batches : alone(rows);
   await showChosen(ctx, { question, flags, pages }, columns, { name: nameOf, empty: 'No such rows.' });
 }

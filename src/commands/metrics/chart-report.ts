@@ -1,19 +1,19 @@
 /** A chart on the terminal, as SVG or HTML in a file, or as its rows. */
 
-import type { Context } from '../../../cli/context.ts';
-import { companyTitle, pictureKind, writePicture } from '../../../cli/picture.ts';
-import { timeFact } from '../../../cli/show.ts';
-import { Failure } from '../../../core/errors.ts';
-import { formatPeriod, markedPeriod, partialWords } from '../../../core/periods.ts';
-import { type AnalysisItem, byTime, type MetricLine } from '../../../domain/analysis/points.ts';
-import { type ChartSeries, doubles, type Panel } from '../../../output/chart/panel.ts';
-import type { ChartType, Head } from '../../../output/chart/svg.ts';
-import type { Column } from '../../../output/column.ts';
-import { asciiOnly, type Color, cleanLine, isAccessible, painter } from '../../../output/terminal-text.ts';
-import { width } from '../../../output/width.ts';
-import { type Analysis, hasPartial, linesIn, type Metric } from '../read.ts';
-import { wideColumns } from '../series-columns.ts';
-import { rowsOfAll, type SeveralAnalyses, withCompanies } from '../several.ts';
+import type { Context } from '../../cli/context.ts';
+import { companyTitle, pictureKind, writePicture } from '../../cli/picture.ts';
+import { timeFact } from '../../cli/show.ts';
+import { Failure } from '../../core/errors.ts';
+import { formatPeriod, markedPeriod, partialWords } from '../../core/periods.ts';
+import { type AnalysisItem, byTime, type MetricLine } from '../../domain/analysis/points.ts';
+import { type ChartSeries, doubles, type Panel } from '../../output/chart/panel.ts';
+import type { ChartType, Head } from '../../output/chart/svg.ts';
+import type { Column } from '../../output/column.ts';
+import { asciiOnly, type Color, cleanLine, isAccessible, painter } from '../../output/terminal-text.ts';
+import { width } from '../../output/width.ts';
+import { type Analyses, companyRows, withCompanies } from './analyses.ts';
+import { type Analysis, hasPartial, linesIn, type Metric } from './read.ts';
+import { wideColumns } from './series/columns.ts';
 
 interface ChartOptions {
   type: ChartType;
@@ -25,10 +25,10 @@ interface ChartOptions {
 
 const colors: readonly Color[] = ['cyan', 'yellow', 'green', 'red'];
 
-export async function writeChart(ctx: Context, analyses: SeveralAnalyses, options: ChartOptions): Promise<void> {
+export async function writeChart(ctx: Context, analyses: Analyses, options: ChartOptions): Promise<void> {
   const kind = pictureKind(ctx);
   if (kind === 'rows') {
-    const rows = rowsOfAll(analyses, ({ items }) => items);
+    const rows = companyRows(analyses, ({ items }) => items);
     return ctx.out.rows(rows, withCompanies(analyses, rowColumns(analyses)), { id: (row) => row.periodKey });
   }
   const analysis = joined(analyses);
@@ -42,11 +42,11 @@ export async function writeChart(ctx: Context, analyses: SeveralAnalyses, option
   if (kind === 'text') return ctx.out.text(await drawing(ctx, await titled(ctx, analyses, panels), options));
   const company = await companyTitle(ctx, analyses, 'ask');
   if (kind === 'svg' || kind === 'png') {
-    const { sizeOf, svgOf } = await import('../../../output/chart/svg.ts');
+    const { sizeOf, svgOf } = await import('../../output/chart/svg.ts');
     const head = headOf(options.title, company, panels, ctx.past && timeFact(ctx));
     return writePicture(ctx, kind, svgOf(panels, { type: options.type, ...sizeOf(panels.length), titles: true, head }));
   }
-  const { metricsPage } = await import('./page.ts');
+  const { metricsPage } = await import('./chart-page.ts');
   await ctx.out.text(metricsPage(ctx, analysis, panels, columns, { ...options, company }));
 }
 
@@ -67,13 +67,13 @@ function headOf(
 }
 
 /** The panels with the name of the company in their titles. */
-async function titled(ctx: Context, analyses: SeveralAnalyses, panels: readonly Panel[]): Promise<readonly Panel[]> {
+async function titled(ctx: Context, analyses: Analyses, panels: readonly Panel[]): Promise<readonly Panel[]> {
   const company = await companyTitle(ctx, analyses, 'known');
   return company === undefined ? panels : panels.map((panel) => ({ ...panel, company }));
 }
 
 /** Several companies in one picture: a metric of one of them is a line with its name. */
-function joined({ parts }: SeveralAnalyses): Analysis {
+function joined({ parts }: Analyses): Analysis {
   const [first] = parts;
   if (!first) throw new RangeError('no company was read');
   if (!first.who) return first.value;
@@ -103,7 +103,7 @@ function joined({ parts }: SeveralAnalyses): Analysis {
 }
 
 /** A column for each metric that one of the companies has. */
-function rowColumns({ parts }: SeveralAnalyses): Column<AnalysisItem>[] {
+function rowColumns({ parts }: Analyses): Column<AnalysisItem>[] {
   const all = parts.map(({ value }) => value);
   const [only] = all;
   if (only && all.length === 1) return columnsOf(all, only.metrics);
@@ -123,7 +123,7 @@ function columnsOf(analyses: readonly Analysis[], metrics: readonly Metric[]): C
 
 /** Panels as text; where there are several and room, two beside each other. */
 async function drawing(ctx: Context, panels: readonly Panel[], options: ChartOptions): Promise<string> {
-  const { drawBars, drawLines, panelInWords } = await import('../../../output/chart/terminal.ts');
+  const { drawBars, drawLines, panelInWords } = await import('../../output/chart/terminal.ts');
   if (isAccessible(ctx.runtime.env)) {
     return `${panels.map((panel) => panelInWords(panel).join('\n')).join('\n\n')}\n`;
   }

@@ -1,4 +1,4 @@
-/** One analysis of each company that was named: read at once, computed, chosen and shown in one table. */
+/** The pipeline of the metrics commands: each company is read, its rows are computed, chosen and shown in one table. */
 
 import { columnScope, type ScopeRules } from '../../cli/column-scope.ts';
 import type { Context } from '../../cli/context.ts';
@@ -14,20 +14,19 @@ import {
   type AnalysisRequest,
   catalogOf,
   describeAnalysis,
-  grainOf,
   metricIds,
+  type Read,
   readAnalysis,
   requireMetrics,
 } from './read.ts';
 
-export interface SeveralAnalyses extends Several<Analysis> {
+/** An analysis of each company. */
+export interface Analyses extends Several<Analysis> {
   /** Companies have several currencies. */
   mixed: boolean;
 }
 
-export type Read = typeof readAnalysis;
-
-/** What conditions know of columns of periods, versions and findings. */
+/** The types of columns in conditions. */
 const rules: ScopeRules = {
   periodKey: 'period',
   from: 'period',
@@ -47,7 +46,7 @@ interface Report<Row> {
   /** Columns that are known when the rows are read. */
   more?: (name: string) => Named<Row & OfCompany> | undefined;
   rowsOf(analysis: Analysis): Iterable<Row>;
-  columnsOf(analyses: SeveralAnalyses): readonly Column<Row>[];
+  columnsOf(analyses: Analyses): readonly Column<Row>[];
   /** The note for no rows. */
   empty: string;
 }
@@ -60,7 +59,7 @@ export async function showAnalyses<Row extends { metricId: string }>(
 ): Promise<{ question: RowQuery<Row & OfCompany>; pages: readonly (Row & OfCompany)[][]; verdict(): void }> {
   const question = await askAnalysis(ctx, flags, known, more);
   const analyses = await readAnalyses(ctx, flags, options);
-  const pages = [rowsOfAll(analyses, rowsOf)];
+  const pages = [companyRows(analyses, rowsOf)];
   await showAnalysis(ctx, { question, flags, pages, empty }, withCompanies(analyses, columnsOf(analyses)));
   return { question, pages, verdict: analyses.verdict };
 }
@@ -77,7 +76,7 @@ export function askAnalysis<Row>(
   return openQuery(ctx, { scope: columnScope(known, ctx.now, rules, more), flags, command: [] });
 }
 
-interface Showing<Row> {
+interface Table<Row> {
   question: RowQuery<Row>;
   flags: RowFlags;
   pages: readonly (readonly Row[])[];
@@ -86,7 +85,7 @@ interface Showing<Row> {
 
 export async function showAnalysis<Row extends OfCompany & { metricId: string }>(
   ctx: Context,
-  { question, flags, pages, empty }: Showing<Row>,
+  { question, flags, pages, empty }: Table<Row>,
   columns: readonly Column<Row>[],
 ): Promise<void> {
   await showChosen(ctx, { question, flags, pages }, columns, {
@@ -101,32 +100,32 @@ export function nameOf(row: OfCompany & { metricId?: string; periodKey?: string;
   return [row.company, row.metricId, row.periodKey, row.version].filter(Boolean).join(' ');
 }
 
-/** The analysis of each company; its currency is said where they differ. */
+/** Reads the analysis of each company, converted and computed as flags say, and their total. */
 export async function readAnalyses(
   ctx: Context,
   request: AnalysisRequest,
   options: AnalysisOptions,
   base: Read = readAnalysis,
-): Promise<SeveralAnalyses> {
+): Promise<Analyses> {
   const companies = ctx.settings.companies.value;
   const { calculates, read } = await readerOf(ctx, request, base);
   const ids = calculates ? undefined : metricIds(request.metrics);
-  if (companies.length > 1 && !calculates) {
+  if (companies.length > 1 && !calculates && base === readAnalysis) {
     await describeAnalysis(ctx, request, options);
     // A metric needs to be in the catalog of one of them.
     if (ids) await requireMetrics(ctx, ids, companies);
   }
   const several = await eachCompany(ctx, async (company) => {
     if (company === undefined) return read(ctx, request, options);
+    if (!ids) return read(ctx, request, { ...options, company });
     const { definitions } = await catalogOf(ctx, company);
-    const metrics = ids?.filter((id) => definitions.some(({ metricId }) => metricId === id));
-    if (metrics?.length === 0) return undefined;
-    return read(ctx, { ...request, ...(metrics && { metrics }) }, { ...options, company });
+    const metrics = ids.filter((id) => definitions.some(({ metricId }) => metricId === id));
+    return metrics.length === 0 ? undefined : read(ctx, { ...request, metrics }, { ...options, company });
   });
   const parts = several.parts.flatMap(({ who, value }) => (value ? [{ who, value }] : []));
-  const mixed = mixedCurrencies(ctx, parts);
+  const mixed = warnOfCurrencies(ctx, parts);
   if (!request.total) return { ...several, parts, mixed };
-  const { withTotal } = await import('./analysis/computing.ts');
+  const { withTotal } = await import('./computing.ts');
   return { ...several, parts: withTotal(ctx, parts), mixed };
 }
 
@@ -134,82 +133,60 @@ export async function readAnalyses(
 export async function readerOf(
   ctx: Context,
   request: AnalysisRequest,
-  base: Read = readAnalysis,
+  base: Read,
 ): Promise<{ calculates: boolean; read: Read }> {
-  const converts = request.in !== undefined || request.rates !== undefined;
-  if (!converts && request.calc === undefined && ctx.settings.definitions === undefined) {
-    return { calculates: false, read: base };
-  }
-  const { calcOf, computed, exchanged, exchangeOf, needsOf, noteRates } = await import('./analysis/computing.ts');
-  const [exchange, calc] = [await exchangeOf(ctx, request), await calcOf(ctx, request)];
-  let noted = false;
-  const read: Read = async (of, words, options) => {
-    const known = calc && new Set((await catalogOf(of, options.company)).definitions.map(({ metricId }) => metricId));
-    const needs = calc && known && needsOf(calc, known, grainOf(words));
-    const { metrics: _, ...rest } = words;
-    const wanted = needs ? { ...rest, ...(needs.metrics && { metrics: needs.metrics }) } : words;
-    const stored = await base(of, wanted, { ...options, back: (options.back ?? 0) + (needs?.back ?? 0) });
-    if (exchange && !noted && stored.currency !== exchange.to) {
-      noted = true;
-      noteRates(of, exchange, stored);
-    }
-    const analysis = exchange ? exchanged(stored, exchange) : stored;
-    if (!calc || !needs) return analysis;
-    const { ordered } = needs;
-    return computed(analysis, { calc, ordered, partial: words.partial === true, back: options.back ?? 0 });
-  };
-  return { calculates: calc !== undefined, read };
+  const { in: currency, rates, calc } = request;
+  if ((currency ?? rates ?? calc ?? ctx.settings.definitions) === undefined) return { calculates: false, read: base };
+  return (await import('./computing.ts')).computingReader(ctx, request, base);
 }
 
-function mixedCurrencies(ctx: Context, parts: readonly CompanyPart<Analysis>[]): boolean {
-  const used = parts.filter(({ value }) => value.metrics.some(({ currency }) => currency !== undefined));
-  const all = [...new Set(used.flatMap(({ value }) => value.currency ?? []))];
-  if (all.length < 2) return false;
-  ctx.out.warn(severalCurrencies(all));
+/** Whether companies have several currencies, which is said once. */
+function warnOfCurrencies(ctx: Context, parts: readonly CompanyPart<Analysis>[]): boolean {
+  const withAmounts = parts.filter(({ value }) => value.metrics.some(({ currency }) => currency !== undefined));
+  const currencies = [...new Set(withAmounts.flatMap(({ value }) => value.currency ?? []))];
+  if (currencies.length < 2) return false;
+  ctx.out.warn(severalCurrencies(currencies));
   return true;
 }
 
 /** By metric, whether more is better. */
-export function directionsOf({ parts }: SeveralAnalyses): Directions {
+export function directionsOf({ parts }: Analyses): Directions {
   return new Map(parts.flatMap(({ value }) => value.metrics.map(({ id, direction }) => [id, direction] as const)));
 }
 
 /** Warns that values of one metric have several units. */
-export function warnOfUnits(ctx: Context, rows: readonly { metric: string; unit?: string | undefined }[]): void {
-  const units = new Map<string, Set<string>>();
-  for (const { metric, unit } of rows)
-    if (unit !== undefined) units.set(metric, (units.get(metric) ?? new Set()).add(unit));
-  const mixed = [...units.values()].filter(({ size }) => size > 1).flatMap((ofMetric) => [...ofMetric]);
-  if (mixed.length > 0)
-    ctx.out.warn(
-      `values of one metric are in several units (${[...new Set(mixed)].join(', ')}): the column unit says which`,
-    );
+export function warnOfUnits(ctx: Context, rows: readonly { metricId: string; unit?: string | undefined }[]): void {
+  const ids = new Set(rows.map(({ metricId }) => metricId));
+  const unitsOf = (id: string) => new Set(rows.flatMap(({ metricId, unit }) => (metricId === id ? (unit ?? []) : [])));
+  const mixed = [...ids].map(unitsOf).filter(({ size }) => size > 1);
+  if (mixed.length === 0) return;
+  const units = [...new Set(mixed.flatMap((ofMetric) => [...ofMetric]))];
+  ctx.out.warn(`values of one metric are in several units (${units.join(', ')}): the column unit says which`);
 }
 
 /** The rows of every company, each with the name of its company. */
-export function rowsOfAll<Row extends object>(
-  { parts, mixed }: SeveralAnalyses,
+export function companyRows<Row extends object>(
+  { parts, mixed }: Analyses,
   rowsOf: (analysis: Analysis) => Iterable<Row>,
 ): (OfCompany & Row)[] {
   return parts.flatMap(({ who, value }) => {
     const currencies = new Map(value.metrics.map(({ id, currency }) => [id, currency]));
     return Array.from(rowsOf(value), (row): OfCompany & Row => {
       // Rows of several metrics have the currency of their company.
-      const ofRow = 'metricId' in row ? currencies.get(String(row.metricId)) : value.currency;
-      const currency = mixed ? ofRow : undefined;
-      return { ...who, ...row, ...(currency !== undefined && { currency }) };
+      const currency = 'metricId' in row ? currencies.get(String(row.metricId)) : value.currency;
+      return { ...who, ...row, ...(mixed && currency !== undefined && { currency }) };
     });
   });
 }
 
 /** The columns of a result, after those that tell companies apart. */
 export function withCompanies<Row>(
-  { parts, mixed }: Pick<SeveralAnalyses, 'parts' | 'mixed'>,
+  { parts, mixed }: Pick<Analyses, 'parts' | 'mixed'>,
   columns: readonly Column<Row>[],
 ): Column<Row & OfCompany>[] {
   if (parts[0]?.who === undefined) return [...columns];
   if (!mixed) return [...companyColumns, ...columns];
-  // Said once: on a terminal beside the metric, where a column has the unit.
+  // Beside the metric on a terminal, where a column has the unit.
   const hidden = columns.some(({ tellsUnit }) => tellsUnit) ? 'screen' : undefined;
   return [...companyColumns, ...columns, { ...currencyColumn, hidden }];
 }

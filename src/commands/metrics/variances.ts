@@ -1,15 +1,15 @@
 /** Actuals compared with a plan, and the thresholds of `--fail-on`. */
 
-import type { Version } from '../../../contract/metrics.ts';
-import { magnitude, quotient } from '../../../core/decimal.ts';
-import { Failure, usage } from '../../../core/errors.ts';
-import { isNumeric, type Numeric } from '../../../core/json.ts';
-import { formatPeriod, parsePeriod, partialWords } from '../../../core/periods.ts';
-import { percent } from '../../../domain/analysis/growth.ts';
-import type { Point } from '../../../domain/analysis/points.ts';
-import { type FailOn, fails, parseFailOn, type Variance, variance } from '../../../domain/analysis/variance.ts';
-import type { VarianceRow } from '../columns.ts';
-import { type Analysis, linesIn, type Metric } from '../read.ts';
+import type { Version } from '../../contract/metrics.ts';
+import { magnitude, quotient } from '../../core/decimal.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import { formatPeriod, parsePeriod, partialWords } from '../../core/periods.ts';
+import { percent } from '../../domain/analysis/growth.ts';
+import type { Point } from '../../domain/analysis/points.ts';
+import { type FailOn, fails, parseFailOn, type Variance, variance } from '../../domain/analysis/variance.ts';
+import type { VarianceRow } from './columns.ts';
+import { type Analysis, linesIn, type Metric } from './read.ts';
 
 export type Plan = 'budget' | 'forecast';
 

@@ -1,10 +1,10 @@
 /** A board as people read it: metrics as rows, and a band of columns for each period. */
 
-import { isNumeric, type Numeric } from '../../../core/json.ts';
-import { markedPeriod } from '../../../core/periods.ts';
-import { digitsOf, fixed, type Scale, scaled } from '../../../domain/analysis/board.ts';
-import { groupDigits } from '../../../output/values.ts';
-import { type BoardOptions, type BoardRow, headingOf } from './rows.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import { markedPeriod } from '../../core/periods.ts';
+import { digitsOf, fixed, type Scale, scaled } from '../../domain/analysis/board.ts';
+import { groupDigits } from '../../output/values.ts';
+import { type BoardOptions, type BoardRow, headingOf } from './board-rows.ts';
 
 export interface Look {
   scale: Scale;

@@ -1,12 +1,12 @@
 /** What is computed from the values of the API: conversion into one currency, metrics of `--calc`, and totals. */
 
-import type { Context } from '../../../cli/context.ts';
-import type { CompanyPart } from '../../../cli/each-company.ts';
-import { readCsv } from '../../../core/csv.ts';
-import { sum } from '../../../core/decimal.ts';
-import { usage } from '../../../core/errors.ts';
-import { isNumeric, type Numeric } from '../../../core/json.ts';
-import { monthsIn, type PeriodType, parsePeriod } from '../../../core/periods.ts';
+import type { Context } from '../../cli/context.ts';
+import type { CompanyPart } from '../../cli/each-company.ts';
+import { readCsv } from '../../core/csv.ts';
+import { sum } from '../../core/decimal.ts';
+import { usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import { monthsIn, type PeriodType, parsePeriod } from '../../core/periods.ts';
 import {
   computedValue,
   type Definition,
@@ -17,11 +17,11 @@ import {
   reach,
   readDefinition,
   unitOf,
-} from '../../../domain/analysis/calc.ts';
-import { type AnalysisItem, byTime, indexOf } from '../../../domain/analysis/points.ts';
-import { converted, factorOf, type Kind, meaning, type Rates, readRates } from '../../../domain/analysis/rates.ts';
-import { isMoney } from '../../../domain/series/units.ts';
-import { type Analysis, type AnalysisRequest, type Metric, metricIds } from '../read.ts';
+} from '../../domain/analysis/calc.ts';
+import { type AnalysisItem, byTime, indexOf } from '../../domain/analysis/points.ts';
+import { converted, factorOf, type Kind, meaning, type Rates, readRates } from '../../domain/analysis/rates.ts';
+import { isMoney } from '../../domain/series/units.ts';
+import { type Analysis, type AnalysisRequest, catalogOf, grainOf, type Metric, metricIds, type Read } from './read.ts';
 
 /** A quarter of a century of days in 40 currencies has six million. */
 const mostCharacters = 8_000_000;
@@ -31,11 +31,39 @@ interface Exchange {
   rates: Rates;
 }
 
-/** `--in USD --rates FILE`; undefined where nothing is converted. @throws Failure usage */
-export async function exchangeOf(
+/** The reader of one company: with its amounts converted and its computed metrics. @throws Failure usage */
+export async function computingReader(
   ctx: Context,
-  { in: to, rates: file }: AnalysisRequest,
-): Promise<Exchange | undefined> {
+  request: AnalysisRequest,
+  base: Read,
+): Promise<{ calculates: boolean; read: Read }> {
+  const [exchange, calc] = [await readExchange(ctx, request), await calcOf(ctx, request)];
+  let noted = false;
+  const read: Read = async (of, words, options) => {
+    const needs = calc && needsOf(calc, await metricsOfCatalog(of, options.company), grainOf(words));
+    const metrics = needs ? needs.metrics : words.metrics;
+    const back = (options.back ?? 0) + (needs?.back ?? 0);
+    const stored = await base(of, { ...words, metrics }, { ...options, back });
+    if (exchange && !noted && stored.currency !== exchange.to) {
+      noted = true;
+      // A file of rates does not name its base.
+      if (stored.currency !== undefined)
+        of.out.note(`${exchange.rates.name}: a rate is taken as ${meaning(exchange.rates)}.`);
+    }
+    const analysis = exchange ? exchanged(stored, exchange) : stored;
+    if (!calc || !needs) return analysis;
+    const { definitions } = needs;
+    return computed(analysis, { calc, definitions, partial: words.partial === true, back: options.back ?? 0 });
+  };
+  return { calculates: calc !== undefined, read };
+}
+
+async function metricsOfCatalog(ctx: Context, company: string | undefined): Promise<ReadonlySet<string>> {
+  return new Set((await catalogOf(ctx, company)).definitions.map(({ metricId }) => metricId));
+}
+
+/** `--in USD --rates FILE`; undefined where nothing is converted. @throws Failure usage */
+async function readExchange(ctx: Context, { in: to, rates: file }: AnalysisRequest): Promise<Exchange | undefined> {
   if (to === undefined && file === undefined) return undefined;
   if (to === undefined) throw usage('--rates has the rates of --in', 'add --in CURRENCY such as --in USD');
   if (file === undefined)
@@ -53,38 +81,33 @@ export async function exchangeOf(
 }
 
 /** The analysis with its amounts converted. Ratios, percentages and counts stay. */
-export function exchanged(analysis: Analysis, { to, rates }: Exchange): Analysis {
-  const { metrics, items, type } = analysis;
-  const amounts = metrics.flatMap((metric) => {
-    const { id, currency: from } = metric;
-    return from === undefined || from === to ? [] : [{ id, from, kind: kindOf(metric) }];
-  });
-  if (amounts.length === 0) return { ...analysis, currency: to };
+function exchanged(analysis: Analysis, { to, rates }: Exchange): Analysis {
+  const amounts = new Map(
+    analysis.metrics.flatMap((metric) => {
+      const { id, currency: from } = metric;
+      return from === undefined || from === to ? [] : [[id, { from, kind: kindOf(metric) }] as const];
+    }),
+  );
   const factors = new Map<string, ReturnType<typeof factorOf>>();
   const factor = (from: string, kind: Kind, key: string) => {
     const name = `${from} ${kind} ${key}`;
-    const period = parsePeriod(key) ?? { type, index: 0 };
-    const ofPeriod = factors.get(name) ?? factorOf(rates, { from, to, kind, period, key });
-    factors.set(name, ofPeriod);
-    return ofPeriod;
+    const period = parsePeriod(key) ?? { type: analysis.type, index: 0 };
+    const cached = factors.get(name) ?? factorOf(rates, { from, to, kind, period, key });
+    factors.set(name, cached);
+    return cached;
   };
-  const convertedItems = items.map((item) => {
-    const values: Record<string, Numeric | null> = { ...item.metrics };
-    for (const { id, from, kind } of amounts) {
-      const value = values[id];
-      if (isNumeric(value)) values[id] = converted(value, factor(from, kind, item.periodKey));
-    }
-    return { ...item, metrics: values as AnalysisItem['metrics'] };
+  const items = analysis.items.map((item) => {
+    const values = Object.entries(item.metrics).map(([id, value]) => {
+      const amount = amounts.get(id);
+      if (!amount || !isNumeric(value)) return [id, value];
+      return [id, converted(value, factor(amount.from, amount.kind, item.periodKey))];
+    });
+    return { ...item, metrics: Object.fromEntries(values) };
   });
-  const ids = new Set(amounts.map(({ id }) => id));
-  return {
-    ...analysis,
-    currency: to,
-    metrics: metrics.map((metric) =>
-      ids.has(metric.id) ? { ...metric, unit: to, measure: to, currency: to } : metric,
-    ),
-    items: convertedItems,
-  };
+  const metrics = analysis.metrics.map((metric) =>
+    amounts.has(metric.id) ? { ...metric, unit: to, measure: to, currency: to } : metric,
+  );
+  return { ...analysis, currency: to, metrics, items };
 }
 
 /** A flow is of the whole period, a balance of its end. @throws Failure usage where the catalog does not say */
@@ -97,15 +120,10 @@ function kindOf({ id, aggregation }: Metric): Kind {
   );
 }
 
-/** A file of rates does not name its base. */
-export function noteRates(ctx: Context, { rates }: Exchange, { currency }: Analysis): void {
-  if (currency !== undefined) ctx.out.note(`${rates.name}: a rate is taken as ${meaning(rates)}.`);
-}
-
 interface Calc {
   all: ReadonlyMap<string, Definition>;
   /** The computed metrics of the result. */
-  shown: readonly string[];
+  computed: readonly string[];
   /** The metrics of `-m`, without the computed ones; undefined: everything. */
   stored: readonly string[] | undefined;
   /** The metrics of `-m`, in their order. */
@@ -120,9 +138,9 @@ export async function calcOf(ctx: Context, { calc, metrics }: AnalysisRequest): 
     [...(await savedDefinitions(ctx)), ...ofFlags].map((definition) => [definition.name, definition]),
   );
   const ids = metricIds(metrics);
-  const shown = [...new Set([...(ids ?? []).filter((id) => all.has(id)), ...ofFlags.map(({ name }) => name)])];
-  if (shown.length === 0) return undefined;
-  return { all, shown, stored: ids?.filter((id) => !all.has(id)), order: ids ?? [] };
+  const computed = [...new Set([...(ids ?? []).filter((id) => all.has(id)), ...ofFlags.map(({ name }) => name)])];
+  if (computed.length === 0) return undefined;
+  return { all, computed, stored: ids?.filter((id) => !all.has(id)), order: ids ?? [] };
 }
 
 /** The definitions of the profile: those of its file, or those that 0.1.0 kept in the settings. */
@@ -149,23 +167,24 @@ async function definitionsOf(ctx: Context, words: readonly string[]): Promise<De
 const perYearOf = (type: PeriodType) => 12 / monthsIn[type];
 
 /** The metrics to read for a company, and how many periods before the range. @throws Failure notFound */
-export function needsOf({ all, shown, stored }: Calc, known: ReadonlySet<string>, type: PeriodType) {
-  const ordered = inOrderOfUse(shown, all, known);
-  const taken = ordered.find(({ name }) => known.has(name));
+function needsOf({ all, computed, stored }: Calc, known: ReadonlySet<string>, type: PeriodType) {
+  const definitions = inOrderOfUse(computed, all, known);
+  const taken = definitions.find(({ name }) => known.has(name));
   if (taken) {
     throw usage(
       `--calc ${taken.name}: the catalog has a metric "${taken.name}"`,
       'choose another name, since both would be shown under it',
     );
   }
-  const back = ordered.reduce((periods, { node }) => periods + reach(node, perYearOf(type)), 0);
-  const named = ordered.flatMap(({ node }) => namesIn(node)).filter((name) => !all.has(name));
-  return { ordered, back, metrics: stored && [...new Set([...stored, ...named])] };
+  const back = definitions.reduce((periods, { node }) => periods + reach(node, perYearOf(type)), 0);
+  const operands = definitions.flatMap(({ node }) => namesIn(node)).filter((name) => !all.has(name));
+  return { definitions, back, metrics: stored && [...new Set([...stored, ...operands])] };
 }
 
-interface Computing {
+interface Computation {
   calc: Calc;
-  ordered: readonly Definition[];
+  /** Each after those that it names. */
+  definitions: readonly Definition[];
   /** Periods that are not complete may be compared with complete ones. */
   partial: boolean;
   /** So many periods before the range the command itself compares with. */
@@ -173,30 +192,38 @@ interface Computing {
 }
 
 /** The analysis with the computed metrics, and without those that were only read for them. */
-export function computed(
-  analysis: Analysis,
-  { calc: { shown, stored, order }, ordered, partial, back }: Computing,
-): Analysis {
-  const { type, currency, range } = analysis;
-  let { metrics } = analysis;
-  for (const { name, node } of ordered) {
-    const measure = unitOf(node, (id) => metrics.find((metric) => metric.id === id)?.measure, `--calc ${name}`);
-    const unit = measure === 'count' ? undefined : measure;
-    const money = isMoney(measure, currency) ? { currency: measure } : {};
-    const adds = isLinear(node, (id) => metrics.some((metric) => metric.id === id && addsUp(metric)));
-    const metric = { id: name, label: name, unit, measure, ...money, ...(!adds && { isRatio: true }) };
-    metrics = [...metrics.filter(({ id }) => id !== name), metric];
-  }
+function computed(analysis: Analysis, { calc, definitions, partial, back }: Computation): Analysis {
+  const { type, range } = analysis;
+  const metrics = definitions.reduce(
+    (known, definition) => [
+      ...known.filter(({ id }) => id !== definition.name),
+      computedMetric(definition, known, analysis),
+    ],
+    analysis.metrics,
+  );
   const items = analysis.items.map((item) => ({ ...item }));
-  for (const { name, node } of ordered) calculate(items, { name, node }, perYearOf(type), partial);
+  for (const definition of definitions) calculate(items, definition, perYearOf(type), partial);
   const first = range.from ? range.from.index - back : Number.NEGATIVE_INFINITY;
-  const isShown = (id: string) =>
-    shown.includes(id) || ((stored === undefined || stored.includes(id)) && !ordered.some(({ name }) => name === id));
-  const rank = ({ id }: Metric) => (order.includes(id) ? order.indexOf(id) : order.length);
+  const isOperand = (id: string) =>
+    definitions.some(({ name }) => name === id) || (calc.stored !== undefined && !calc.stored.includes(id));
+  const rank = ({ id }: Metric) => (calc.order.includes(id) ? calc.order.indexOf(id) : calc.order.length);
   return {
     ...analysis,
     items: items.filter((item) => indexOf(item) >= first),
-    metrics: metrics.filter(({ id }) => isShown(id)).sort((a, b) => rank(a) - rank(b)),
+    metrics: metrics.filter(({ id }) => calc.computed.includes(id) || !isOperand(id)).sort((a, b) => rank(a) - rank(b)),
+  };
+}
+
+function computedMetric({ name, node }: Definition, known: readonly Metric[], { currency }: Analysis): Metric {
+  const measure = unitOf(node, (id) => known.find((metric) => metric.id === id)?.measure, `--calc ${name}`);
+  const adds = isLinear(node, (id) => known.some((metric) => metric.id === id && addsUp(metric)));
+  return {
+    id: name,
+    label: name,
+    unit: measure === 'count' ? undefined : measure,
+    measure,
+    ...(isMoney(measure, currency) && { currency: measure }),
+    ...(!adds && { isRatio: true }),
   };
 }
 
@@ -252,53 +279,47 @@ export function withTotal(ctx: Context, parts: CompanyPart<Analysis>[]): Company
 
 /** The sums of each period and version. Metrics that a company lacks and others have are warned of. */
 function totals(ctx: Context, parts: readonly CompanyPart<Analysis>[], ids: readonly string[]): AnalysisItem[] {
-  const companies = parts.map(({ who }) => who?.company ?? '');
   const groups = new Map<string, { company: string; item: AnalysisItem }[]>();
-  for (const [at, { value }] of parts.entries()) {
+  for (const { who, value } of parts) {
     for (const item of value.items) {
       const key = `${item.periodKey} ${item.version}`;
       const group = groups.get(key) ?? [];
-      groups.set(key, group);
-      group.push({ company: companies[at] ?? '', item });
+      groups.set(key, [...group, { company: who?.company ?? '', item }]);
     }
   }
+  const companies = parts.map(({ who }) => who?.company ?? '');
   const lacking = new Map<string, Set<string>>();
-  const items = [...groups.values()]
-    .sort(([a], [b]) => (a && b ? byTime(a.item, b.item) : 0))
-    .flatMap((group): AnalysisItem[] => {
-      const newest = group.at(-1);
-      if (!newest) return [];
-      const { periodKey, periodType, version, derived } = newest.item;
-      const values: Record<string, Numeric> = {};
-      const incomplete: Record<string, string> = {};
-      for (const id of ids) {
-        const valued = group.filter(({ item }) => isNumeric(item.metrics[id]));
-        if (valued.length === 0) continue;
-        values[id] = sum(valued.map(({ item }) => item.metrics[id] as Numeric));
-        const months = valued.map(({ item }) => item.incomplete?.[id]).findLast((count) => count !== undefined);
-        if (months !== undefined) incomplete[id] = months;
-        for (const company of companies) {
-          if (valued.some((each) => each.company === company)) continue;
-          lacking.set(company, (lacking.get(company) ?? new Set()).add(`${id} of ${periodKey}`));
-        }
+  const items: AnalysisItem[] = [];
+  for (const group of groups.values()) {
+    const { periodKey, periodType, version, derived } = (group.at(-1) as (typeof group)[number]).item;
+    const values: Record<string, Numeric> = {};
+    const incomplete: Record<string, string> = {};
+    for (const id of ids) {
+      const valued = group.filter(({ item }) => isNumeric(item.metrics[id]));
+      if (valued.length === 0) continue;
+      values[id] = sum(valued.map(({ item }) => item.metrics[id] as Numeric));
+      const months = valued.map(({ item }) => item.incomplete?.[id]).findLast((count) => count !== undefined);
+      if (months !== undefined) incomplete[id] = months;
+      for (const company of companies) {
+        if (valued.some((each) => each.company === company)) continue;
+        lacking.set(company, (lacking.get(company) ?? new Set()).add(`${id} of ${periodKey}`));
       }
-      const [months] = group.flatMap(({ item }) => item.months ?? []).sort();
-      return [
-        {
-          periodKey,
-          periodType,
-          version,
-          source: null,
-          updatedAt: null,
-          metrics: values as AnalysisItem['metrics'],
-          ...(derived && { derived }),
-          ...(months !== undefined && { months }),
-          ...(Object.keys(incomplete).length > 0 && { incomplete }),
-        },
-      ];
+    }
+    const [months] = group.flatMap(({ item }) => item.months ?? []).sort();
+    items.push({
+      periodKey,
+      periodType,
+      version,
+      source: null,
+      updatedAt: null,
+      metrics: values as AnalysisItem['metrics'],
+      ...(derived && { derived }),
+      ...(months !== undefined && { months }),
+      ...(Object.keys(incomplete).length > 0 && { incomplete }),
     });
-  for (const [company, [named, ...others]] of lacking) {
-    ctx.out.warn(`the total lacks ${company}: no ${named}${others.length > 0 ? ` and ${others.length} more` : ''}`);
   }
-  return items;
+  for (const [company, [first, ...others]] of lacking) {
+    ctx.out.warn(`the total lacks ${company}: no ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`);
+  }
+  return items.sort(byTime);
 }

@@ -1,13 +1,13 @@
 /** `--comments`: the explanations of variances, and which ones are missing. */
 
-import type { Context } from '../../../cli/context.ts';
-import type { CompanyPart } from '../../../cli/each-company.ts';
-import { Failure, usage } from '../../../core/errors.ts';
-import { isNumeric } from '../../../core/json.ts';
-import type { Place } from '../../../core/located.ts';
-import { formatPeriod, parsePeriod } from '../../../core/periods.ts';
-import { readYaml } from '../../../core/yaml.ts';
-import type { BoardRow } from './rows.ts';
+import type { Context } from '../../cli/context.ts';
+import type { CompanyPart } from '../../cli/each-company.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { isNumeric } from '../../core/json.ts';
+import type { Place } from '../../core/located.ts';
+import { formatPeriod, parsePeriod } from '../../core/periods.ts';
+import { readYaml } from '../../core/yaml.ts';
+import type { BoardRow } from './board-rows.ts';
 
 interface Comment {
   metric: string;

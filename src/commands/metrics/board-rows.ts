@@ -1,14 +1,14 @@
 /** The rows of `metrics board`: a metric in a period, with its versions and their variance. */
 
-import type { Version } from '../../../contract/metrics.ts';
-import { isNumeric, type Numeric } from '../../../core/json.ts';
-import { formatPeriod, isPartial } from '../../../core/periods.ts';
-import { groupsOf, isMaterial, type Material, withSum } from '../../../domain/analysis/board.ts';
-import type { Verdict } from '../../../domain/analysis/variance.ts';
-import type { Column } from '../../../output/column.ts';
-import { type Plan, variancesOf } from '../analysis/variances.ts';
-import { amountColumn, metric, percentColumn, period, unit, versionHeadings } from '../columns.ts';
-import { type Analysis, linesIn, type Metric } from '../read.ts';
+import type { Version } from '../../contract/metrics.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import { formatPeriod, isPartial } from '../../core/periods.ts';
+import { groupsOf, isMaterial, type Material, withSum } from '../../domain/analysis/board.ts';
+import type { Verdict } from '../../domain/analysis/variance.ts';
+import type { Column } from '../../output/column.ts';
+import { amountColumn, metric, percentColumn, period, unit, versionHeadings } from './columns.ts';
+import { type Analysis, linesIn, type Metric } from './read.ts';
+import { type Plan, variancesOf } from './variances.ts';
 
 export interface BoardRow {
   metricId: string;

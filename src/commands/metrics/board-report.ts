@@ -1,16 +1,16 @@
 /** What `metrics board` is asked for, and its answer. */
 
-import type { Context } from '../../../cli/context.ts';
-import type { CompanyPart } from '../../../cli/each-company.ts';
-import { usage } from '../../../core/errors.ts';
-import { parsePeriod } from '../../../core/periods.ts';
-import { autoScale, parseMaterial, type Scale } from '../../../domain/analysis/board.ts';
-import { type AnalysisRequest, versionsOf } from '../read.ts';
-import { readAnalyses } from '../several.ts';
-import { commented, readComments, requireExplained } from './comments.ts';
-import { amountsOf, type BoardOptions, type BoardRow, boardRows } from './rows.ts';
-import { sheetOf } from './sheet.ts';
-import { type BoardKind, writeRowsOfBoard, writeSheets } from './write.ts';
+import type { Context } from '../../cli/context.ts';
+import type { CompanyPart } from '../../cli/each-company.ts';
+import { usage } from '../../core/errors.ts';
+import { parsePeriod } from '../../core/periods.ts';
+import { autoScale, parseMaterial, type Scale } from '../../domain/analysis/board.ts';
+import { readAnalyses } from './analyses.ts';
+import { commented, readComments, requireExplained } from './board-comments.ts';
+import { amountsOf, type BoardOptions, type BoardRow, boardRows } from './board-rows.ts';
+import { sheetOf } from './board-sheet.ts';
+import { type BoardKind, writeRowsOfBoard, writeSheets } from './board-write.ts';
+import { type AnalysisRequest, versionsOf } from './read.ts';
 
 interface BoardRequest extends AnalysisRequest {
   versions?: string | undefined;

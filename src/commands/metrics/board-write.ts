@@ -1,23 +1,23 @@
 /** The board as a table, a page, Markdown, a workbook or rows. */
 
-import type { Context } from '../../../cli/context.ts';
-import type { CompanyPart } from '../../../cli/each-company.ts';
-import { timeFact } from '../../../cli/show.ts';
-import { pageOf, tableSection } from '../../../output/chart/page.ts';
-import type { Column } from '../../../output/column.ts';
-import { bandedTable } from '../../../output/formats/layout.ts';
-import { escapeMarkdown, markdownWriter } from '../../../output/formats/markdown.ts';
-import { cleanLine } from '../../../output/terminal-text.ts';
-import type { Analysis } from '../read.ts';
-import { type SeveralAnalyses, withCompanies } from '../several.ts';
-import { type BoardOptions, type BoardRow, boardColumns } from './rows.ts';
-import { type BoardCell, type BoardLine, explanation, type Sheet } from './sheet.ts';
+import type { Context } from '../../cli/context.ts';
+import type { CompanyPart } from '../../cli/each-company.ts';
+import { timeFact } from '../../cli/show.ts';
+import { pageOf, tableSection } from '../../output/chart/page.ts';
+import type { Column } from '../../output/column.ts';
+import { bandedTable } from '../../output/formats/layout.ts';
+import { escapeMarkdown, markdownWriter } from '../../output/formats/markdown.ts';
+import { cleanLine } from '../../output/terminal-text.ts';
+import { type Analyses, withCompanies } from './analyses.ts';
+import { type BoardOptions, type BoardRow, boardColumns } from './board-rows.ts';
+import { type BoardCell, type BoardLine, explanation, type Sheet } from './board-sheet.ts';
+import type { Analysis } from './read.ts';
 
 export type BoardKind = 'rows' | 'table' | 'md' | 'xlsx' | 'html';
 
 export async function writeRowsOfBoard(
   ctx: Context,
-  analyses: SeveralAnalyses,
+  analyses: Analyses,
   parts: readonly CompanyPart<BoardRow[]>[],
   options: BoardOptions,
   comments: boolean,
@@ -39,10 +39,10 @@ export async function writeSheets(
   kind: Exclude<BoardKind, 'rows'>,
   sheets: readonly Sheet[],
   oneSheet: boolean,
-  analyses: SeveralAnalyses,
+  analyses: Analyses,
 ): Promise<void> {
   if (kind === 'xlsx') {
-    const { boardWorkbook } = await import('./workbook.ts');
+    const { boardWorkbook } = await import('./board-workbook.ts');
     return ctx.out.bytes(await boardWorkbook(ctx, sheets, oneSheet));
   }
   if (kind === 'html') return ctx.out.text(await page(ctx, sheets, analyses));
@@ -83,7 +83,7 @@ function screen({ company, periods, lines, explained }: Sheet, room: number | un
         heading,
         columns: (lines[0]?.cells[at] ?? []).map(({ heading, kind }, column) => ({
           heading,
-          align: kind === 'verdict' ? ('left' as const) : ('right' as const),
+          align: kind === 'verdict' ? 'left' : 'right',
           cells: lines.map(({ cells }) => cells[at]?.[column]?.text ?? ''),
         })),
       })),
@@ -141,7 +141,7 @@ async function markdown(sheet: Sheet): Promise<string> {
   return `${head}${table(columnsOf(sheet), sheet.lines)}${explained}`;
 }
 
-async function page(ctx: Context, sheets: readonly Sheet[], analyses: SeveralAnalyses): Promise<string> {
+async function page(ctx: Context, sheets: readonly Sheet[], analyses: Analyses): Promise<string> {
   const sections = sheets.flatMap((sheet) => {
     const of = sheet.company === undefined ? 'Explanations' : `${sheet.company}: explanations`;
     const [first] = sheet.lines;
@@ -158,12 +158,12 @@ async function page(ctx: Context, sheets: readonly Sheet[], analyses: SeveralAna
   });
   const keys = sheets.flatMap(({ periods }) => periods.map(({ key }) => key)).sort();
   const facts = [`${keys[0]} to ${keys.at(-1)}`, timeFact(ctx)];
-  const { companyTitle } = await import('../../../cli/picture.ts');
+  const { companyTitle } = await import('../../cli/picture.ts');
   const company = await companyTitle(ctx, analyses, 'ask');
   const [only] = analyses.parts;
   const figures =
     analyses.parts.length === 1 && only
-      ? (await import('../analysis/page.ts')).keyFigures(only.value, planOf(only.value))
+      ? (await import('./chart-page.ts')).keyFigures(only.value, planOf(only.value))
       : [];
   return pageOf({ title: company === undefined ? 'Board' : `${company}: board`, facts, keyFigures: figures, sections });
 }

@@ -1,8 +1,8 @@
 /** The board as a workbook: numbers stay exact, and their formats scale and round them. */
 
-import type { Context } from '../../../cli/context.ts';
-import { type PrintSheet, printWorkbook, type SheetCell } from '../../../output/formats/sheets.ts';
-import { type BoardCell, type BoardLine, explanation, type Sheet } from './sheet.ts';
+import type { Context } from '../../cli/context.ts';
+import { type PrintSheet, printWorkbook, type SheetCell } from '../../output/formats/sheets.ts';
+import { type BoardCell, type BoardLine, explanation, type Sheet } from './board-sheet.ts';
 
 const colors: Readonly<Record<string, string>> = { good: '0B7A75', bad: 'C0392B' };
 

@@ -1,10 +1,10 @@
 /** The page of `metrics chart`. */
 
-import type { Context } from '../../../cli/context.ts';
-import { timeFact } from '../../../cli/show.ts';
-import { formatPeriod } from '../../../core/periods.ts';
-import { changes } from '../../../domain/analysis/growth.ts';
-import { type AnalysisItem, whole } from '../../../domain/analysis/points.ts';
+import type { Context } from '../../cli/context.ts';
+import { timeFact } from '../../cli/show.ts';
+import { formatPeriod } from '../../core/periods.ts';
+import { changes } from '../../domain/analysis/growth.ts';
+import { type AnalysisItem, whole } from '../../domain/analysis/points.ts';
 import {
   figureSection,
   type KeyFigure,
@@ -12,13 +12,13 @@ import {
   panelFigures,
   tableSection,
   verdictFigure,
-} from '../../../output/chart/page.ts';
-import type { Panel } from '../../../output/chart/panel.ts';
-import { shortNumber } from '../../../output/chart/scale.ts';
-import type { ChartType } from '../../../output/chart/svg.ts';
-import type { Column } from '../../../output/column.ts';
-import { type VarianceRow, varianceColumns } from '../columns.ts';
-import { type Analysis, countsMonths, linesIn } from '../read.ts';
+} from '../../output/chart/page.ts';
+import type { Panel } from '../../output/chart/panel.ts';
+import { shortNumber } from '../../output/chart/scale.ts';
+import type { ChartType } from '../../output/chart/svg.ts';
+import type { Column } from '../../output/column.ts';
+import { type VarianceRow, varianceColumns } from './columns.ts';
+import { type Analysis, countsMonths, linesIn } from './read.ts';
 import { type Plan, variancesOf } from './variances.ts';
 
 export function metricsPage(

@@ -1,0 +1,256 @@
+/** Columns of a series in each of its shapes. */
+
+import type { Version } from '../../../contract/metrics.ts';
+import { formatPeriod, markedPeriod, parsePeriod, shortPeriod, startMonth } from '../../../core/periods.ts';
+import type { LongRow, TransposedRow, VersionsRow, WideItem } from '../../../domain/series/shapes.ts';
+import { shownUnit } from '../../../domain/series/units.ts';
+import type { Cell, Column } from '../../../output/column.ts';
+import { type CompanyFields, companyColumns, currencyColumn, period, rare, versionHeadings } from '../columns.ts';
+
+interface Options {
+  company?: boolean;
+  /** The rows are derived from months. */
+  derived?: boolean;
+  /** Companies have several currencies. */
+  currency?: boolean;
+  /** The rows may be of a month that has not ended. */
+  months?: boolean;
+  /** A last column with the first day of the period. */
+  dates?: boolean;
+}
+
+/** A row of one of several companies. */
+export type CompanyRow<Row> = Row & CompanyFields;
+
+/** By id of the company, its name in rows. */
+export type Names = ReadonlyMap<string, string>;
+
+/** The key of the row of `--total` among companies. */
+export const totalKey = 'total';
+
+export function companyFields(companyId: string, names: Names): CompanyFields {
+  return companyId === totalKey ? { company: totalKey } : { company: names.get(companyId) ?? companyId, companyId };
+}
+
+interface PeriodFields {
+  periodKey: string;
+  periodType: string;
+  months?: string | undefined;
+}
+
+const months: Column<{ months?: string | undefined }> = { key: 'months', heading: 'Months', get: (row) => row.months };
+
+/** The columns of how many months a row is made of; tables mark the period instead. */
+const monthColumns = ({ derived, months: isRunning }: Options): Column<Derivation>[] =>
+  derived ? derivation : isRunning ? [{ ...months, ...rare }] : [];
+
+interface Derivation {
+  derived?: boolean;
+  months?: string | undefined;
+  incomplete?: Record<string, string>;
+}
+
+const derivation: Column<Derivation>[] = [
+  { key: 'derived', heading: 'Derived', type: 'boolean', get: (row) => row.derived ?? false, ...rare },
+  months,
+];
+
+/** Metrics with fewer months than the row. */
+const incomplete: Column<Derivation> = {
+  key: 'incomplete',
+  heading: 'Incomplete',
+  type: 'json',
+  get(row) {
+    const fewer = Object.entries(row.incomplete ?? {}).filter(([, count]) => count !== row.months);
+    return fewer.length > 0 ? Object.fromEntries(fewer) : undefined;
+  },
+};
+
+const periodColumns: Column<PeriodFields>[] = [
+  period,
+  { key: 'periodType', heading: 'Grain', get: (row) => row.periodType, ...rare },
+];
+
+const versionColumn: Column<{ version: string }> = {
+  key: 'version',
+  heading: 'Version',
+  get: (row) => row.version,
+  usual: 'actual',
+};
+
+const originColumns: Column<Partial<Record<'source' | 'updatedAt', string | null | undefined>>>[] = [
+  { key: 'source', heading: 'Source', get: (row) => row.source, ...rare },
+  { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, ...rare },
+];
+
+/** The first day of the period: charts and pivot tables need dates, and the key of a period is text. */
+const periodStart: Column<{ periodKey: string }> = {
+  key: 'periodStart',
+  heading: 'From',
+  type: 'date',
+  get({ periodKey }) {
+    const parsed = parsePeriod(periodKey);
+    return parsed && `${formatPeriod({ type: 'month', index: startMonth(parsed) })}-01`;
+  },
+};
+
+const companies = ({ company }: Options): readonly Column<CompanyFields>[] => (company ? companyColumns : []);
+const dates = (options: Options): Column<{ periodKey: string }>[] => (options.dates ? [periodStart] : []);
+
+/** The column of a metric. */
+export interface MetricColumn {
+  id: string;
+  label?: string | undefined;
+  /** Each of several companies may have its own. */
+  unit?: string | undefined | ((companyId: string | undefined) => string | undefined);
+  /** The unit is the currency of the company, of which there are several. */
+  inCurrency?: boolean;
+  /** The unit is in the header, and not beside each number. */
+  headed?: boolean;
+}
+
+/** Keys of wide rows that no metric can have; one with such an id becomes `metrics.ID`. */
+const reserved = new Set(
+  [...companyColumns, currencyColumn, ...periodColumns, versionColumn, ...originColumns, periodStart].map(
+    ({ key }) => key,
+  ),
+);
+
+function wideColumn(
+  { id, label, unit, inCurrency, headed }: MetricColumn,
+  { currency }: Options,
+): Column<CompanyRow<WideItem>> {
+  const key = reserved.has(id) ? `metrics.${id}` : id;
+  // A metric may be named like a property of every object, such as `constructor`.
+  const get = ({ metrics }: WideItem): Cell => (Object.hasOwn(metrics, id) ? metrics[id] : undefined);
+  const column = { type: 'number', path: ['metrics', id], get } as const;
+  if (headed && typeof unit === 'string') {
+    return { ...column, key: `${key} (${unit})`, heading: label && `${label} (${unit})`, aliases: [key] };
+  }
+  const shown = typeof unit === 'function' ? (row: CompanyRow<WideItem>) => unit(row.companyId) : unit;
+  // The column of the currency says it once for the row.
+  if (inCurrency && currency) {
+    return { ...column, key, heading: label, type: 'currency', unit: shown, unitInRow: true };
+  }
+  return { ...column, key, heading: label, unit: shown };
+}
+
+/** One row for each period and version, a column for each metric. */
+export function wideColumns(
+  metrics: readonly MetricColumn[],
+  options: Options = {},
+): Column<CompanyRow<WideItem> & { currency?: string }>[] {
+  const ids = new Set(metrics.map(({ id }) => id));
+  const counts = [...monthColumns(options), ...(options.derived ? [incomplete] : [])].map((column) =>
+    ids.has(column.key) ? { ...column, key: `row.${column.key}`, path: [column.key] } : column,
+  );
+  return [
+    ...companies(options),
+    ...periodColumns,
+    versionColumn,
+    ...metrics.map((metric) => wideColumn(metric, options)),
+    ...(options.currency ? [currencyColumn] : []),
+    ...counts,
+    ...originColumns,
+    ...dates(options),
+  ];
+}
+
+/** One row for each value. */
+export function longColumns(options: Options = {}): Column<CompanyRow<LongRow>>[] {
+  return [
+    ...companies(options),
+    ...periodColumns,
+    versionColumn,
+    { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
+    {
+      key: 'value',
+      heading: 'Value',
+      type: 'number',
+      unitInRow: true,
+      unit: ({ unit, currency }) => shownUnit({ unit, currency }),
+      get: (row) => row.value,
+    },
+    { key: 'unit', heading: 'Unit', get: (row) => row.unit, tellsUnit: true },
+    { key: 'currency', heading: 'Currency', get: (row) => row.currency, tellsUnit: true },
+    ...monthColumns(options),
+    ...originColumns,
+    ...dates(options),
+  ];
+}
+
+/** Numbers of one metric have one scale, which a table names once. */
+const inUnit = { unit: shownUnit, group: ({ metricId }: VersionsRow) => metricId };
+
+/** One row for each metric and period, a column for each version. */
+export function versionsColumns(versions: readonly Version[], options: Options): Column<CompanyRow<VersionsRow>>[] {
+  return [
+    ...companies(options),
+    ...periodColumns,
+    { key: 'metricId', heading: 'Metric', get: (row) => row.metricId, names: (row) => row.metricId, rank: 3 },
+    ...versions.map(
+      (version): Column<CompanyRow<VersionsRow>> => ({
+        key: version,
+        heading: version,
+        title: versionHeadings[version],
+        type: 'number',
+        unitInRow: true,
+        ...inUnit,
+        path: ['values', version],
+        get: (row) => row.values[version],
+      }),
+    ),
+    // Tables name the currency there.
+    {
+      key: 'unit',
+      heading: 'Unit',
+      title: '',
+      rank: 4,
+      tellsUnit: true,
+      ...inUnit,
+      get: (row) => row.unit,
+      shown: (row) => shownUnit(row) ?? '',
+    },
+    { key: 'currency', heading: 'Currency', get: (row) => row.currency, ...rare },
+    ...(options.derived ? [months] : options.months ? [{ ...months, ...rare }] : []),
+    { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, ...rare },
+    ...dates(options),
+  ];
+}
+
+/** One row for each metric and version, a column for each period. */
+export function transposedColumns(
+  periods: readonly string[],
+  options: Options,
+  partial: ReadonlyMap<string, string> = new Map(),
+): Column<CompanyRow<TransposedRow>>[] {
+  const [first, last] = [periods[0], periods.at(-1)];
+  const ascending = first !== undefined && last !== undefined && first < last;
+  return [
+    ...companies(options),
+    { key: 'metricId', heading: 'ID', get: (row) => row.metricId, ...rare },
+    { key: 'label', heading: 'Metric', get: (row) => row.label },
+    // Once for the line: a board pack has no room to repeat it in each cell.
+    { key: 'unit', heading: 'Unit', get: (row) => shownUnit(row) ?? row.unit, tellsUnit: true },
+    versionColumn,
+    ...(options.currency ? [{ key: 'currency', get: (row: TransposedRow) => row.currency, ...rare }] : []),
+    ...periods.map(
+      (key): Column<CompanyRow<TransposedRow>> => ({
+        key,
+        heading: markedPeriod(key, partial.get(key)),
+        title: shortPeriod(markedPeriod(key, partial.get(key))),
+        type: 'number',
+        unit: shownUnit,
+        unitInRow: true,
+        // A narrow table keeps the newest period.
+        spare: ascending && key !== last,
+        path: ['values', key],
+        get: (row) => row.values[key],
+      }),
+    ),
+    // By period, how many of its months have data.
+    ...(options.derived || partial.size > 0
+      ? [{ key: 'months', type: 'json' as const, get: (row: TransposedRow) => row.months, ...rare }]
+      : []),
+  ];
+}
