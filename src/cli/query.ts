@@ -1,6 +1,6 @@
 /** What reading commands ask of their rows (docs/query.md): the flags, and from them to the rows that are printed. */
 import { Failure, usage } from '../core/errors.ts';
-import type { Pages } from '../core/sorted-rows.ts';
+import type { Pages } from '../domain/query/cells.ts';
 import type { Column } from '../output/column.ts';
 import type { RowsOptions } from '../output/output.ts';
 import { columnScope, type ScopeRules } from './column-scope.ts';
@@ -30,7 +30,7 @@ export const shortRowFlags = { ...whereFlag, ...sortFlag, ...oneFlag };
 export const rowFlags = { ...whereFlag, ...changedFlag, ...sortFlag, ...oneFlag };
 
 const manuals = {
-  sort: '--sort puts options in the order of their list, text as people sort it (numbers within text by value), and what is empty last. KEY is a column or an expression. With --limit N the memory is that of N rows; without, rows beyond the memory go to a temporary file.',
+  sort: '--sort puts options in the order of their list, text as people sort it (numbers within text by value), and what is empty last. KEY is a column or an expression. All rows are held while they are sorted; with --limit N, those of N rows.',
   changedSince:
     '--changed-since takes a date (2024-01-31), a duration (12h, 7d), a time such as "month - 1", or last: what changed since the previous complete run of this same command with this profile. A run that is interrupted or cut by --limit does not count. Deleted rows cannot be seen.',
   one: '--one: no row is exit 3; several are exit 2, and the message names them.',

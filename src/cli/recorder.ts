@@ -134,7 +134,6 @@ export function recording(client: Client, parts: RecorderParts): Client {
     async close() {
       if (journal) journal.close();
       journal = false;
-      fetched.close();
       await client.close();
     },
   };

@@ -6,13 +6,12 @@ import { stringifyJson } from '../core/json.ts';
 import { needed, rowName } from '../core/needed.ts';
 import { isObject } from '../core/objects.ts';
 import { readInstant } from '../core/periods.ts';
-import { type Pages, sortedRows } from '../core/sorted-rows.ts';
 import { type Checked, checkCondition, checkTree } from '../domain/expression/check.ts';
 import { evaluate } from '../domain/expression/evaluate.ts';
 import { type Node, parse, type Source } from '../domain/expression/parser.ts';
 import { instant } from '../domain/expression/time.ts';
 import type { Scope } from '../domain/expression/typed.ts';
-import { sortOrder } from '../domain/query/cells.ts';
+import { type Pages, sortedRows, sortOrder } from '../domain/query/cells.ts';
 import { UnknownOptions } from '../domain/query/unknown-options.ts';
 import { Batches } from '../output/write/rows.ts';
 import type { Context } from './context.ts';
@@ -108,17 +107,23 @@ export function createRowQuery<Row>(
     columns: new Set([...checked.flatMap(({ names }) => names), ...(order?.columns ?? [])]),
     select,
     choose(pages, { offset = 0, limit = Number.POSITIVE_INFINITY } = {}) {
-      const spill = async () => (await import('../core/spill.ts')).openSpill<Row>();
-      const found = select(pages);
-      const settled = order && { ...order, key: (row: Row) => order?.key(row) ?? [] };
-      const rows = settled
-        ? sortedRows(readWhole(found), settled, { most: offset + limit, spill })
-        : new Batches(found);
+      const matches = select(pages);
+      // The order may change with the server's clock, which the first page tells.
+      const sorted = order && { ...order, key: (row: Row) => order?.key(row) ?? [] };
+      const rows = sorted ? inOrder(matches, sorted, offset + limit) : new Batches(matches);
       return offset > 0 ? skipping(rows, offset) : rows;
     },
     empty: () => ({ count: empty, columns: [...new Set(checked.flatMap(({ names }) => names))] }),
     finished: () => since?.finished(),
   };
+}
+
+async function* inOrder<Row>(
+  pages: AsyncIterable<readonly Row[]>,
+  order: Parameters<typeof sortedRows<Row>>[1],
+  limit: number,
+): AsyncGenerator<Row> {
+  yield* await sortedRows(readWhole(pages), order, limit);
 }
 
 async function* skipping<Row>(rows: AsyncIterable<Row>, count: number): AsyncGenerator<Row> {

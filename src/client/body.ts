@@ -5,7 +5,7 @@
 import { closeSync, readSync } from 'node:fs';
 import type { Gunzip } from 'node:zlib';
 import { TransportError } from '../core/errors.ts';
-import { JsonWeight } from '../core/json-weight.ts';
+import { JsonScanner } from '../core/json-scanner.ts';
 import { temporaryFile, writeAll } from '../core/temporary-file.ts';
 import type { Headers } from '../core/wire.ts';
 
@@ -144,7 +144,7 @@ class Held {
   private bytes = 0;
   private kept = 0;
   private file: number | undefined;
-  private weight: JsonWeight | undefined;
+  private scanner: JsonScanner | undefined;
 
   constructor(private readonly limit: number) {}
 
@@ -162,12 +162,12 @@ class Held {
   }
 
   private weigh(chunk: Buffer): void {
-    if (!this.weight) {
-      this.weight = new JsonWeight();
-      for (const before of this.chunks) this.weight.add(before);
+    if (!this.scanner) {
+      this.scanner = new JsonScanner();
+      for (const before of this.chunks) this.scanner.write(before);
     }
-    this.weight.add(chunk);
-    if (this.weight.bytes > this.limit / partOfValues) throw tooManyValues(this.limit);
+    this.scanner.write(chunk);
+    if (this.scanner.memory > this.limit / partOfValues) throw tooManyValues(this.limit);
   }
 
   take(): Buffer {

@@ -91,8 +91,8 @@ interface Received {
 }
 
 /** The nearest double of each number. @throws NumberRangeError as `parseJson` does */
-const parseDoubles: typeof parseJson = (text, kind) => {
-  if (kind !== 'plain' && /[eE][+-]?\d{3}/.test(text)) parseJson(text, kind);
+const parseDoubles: typeof parseJson = (text, isPlain) => {
+  if (!isPlain && /[eE][+-]?\d{3}/.test(text)) parseJson(text, isPlain);
   return JSON.parse(text);
 };
 

@@ -1,7 +1,7 @@
 /** From a base URL to a transport that is ready for use: network or embedded, with time-out, log and retries around it. */
 import { urlOf } from '../core/addresses.ts';
 import { TransportError, usage } from '../core/errors.ts';
-import { withoutTrailing } from '../core/trim.ts';
+import { withoutTrailing } from '../core/json.ts';
 import type { Transport } from '../core/wire.ts';
 import { redactHeaders, redactUrl } from './credentials.ts';
 import { type Connection, networkConnection } from './network.ts';

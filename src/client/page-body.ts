@@ -1,87 +1,65 @@
-/** The body of a page, of which no more is read than is needed. */
+/** The body of a page, of which no more is parsed than is needed. */
+import { arraysIn } from '../core/json-scanner.ts';
 import { nextCursor } from './paging.ts';
 
 export interface PageParts {
-  /** A top-level array that nobody looks at: it may be left unread, and is then empty. */
+  /** A top-level array that nobody reads: it is empty in the result. */
   without?: string | undefined;
   /** The top-level array of the rows. */
   rows?: string | undefined;
 }
 
 export class PageBody {
-  /** The text without the array that nobody looks at; undefined where leaving it out might change something else. */
-  private readonly short: Buffer | undefined;
+  private readonly arrays: ReturnType<typeof arraysIn>;
 
   /** @param bytes JSON in UTF-8 */
   constructor(
     private readonly bytes: Uint8Array,
     private readonly parts: PageParts,
   ) {
-    const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const around = parts.without === undefined ? undefined : aroundArray(whole, parts.without);
-    this.short = parts.without === undefined ? whole : around && Buffer.concat(around);
+    this.arrays = arraysIn(bytes);
   }
 
-  /** Where the next page starts, found without reading a row; undefined when that is not certain. */
+  /** Where the next page starts, found without parsing a row; undefined where the rows are not found. */
   nextCursor(): string | undefined {
-    const { rows } = this.parts;
-    const around = rows === undefined || this.short === undefined ? undefined : aroundArray(this.short, rows);
-    if (around === undefined) return undefined;
+    const { rows, without } = this.parts;
+    if (rows === undefined || !this.arrays.has(rows)) return undefined;
     try {
-      const value: unknown = JSON.parse(around.join(''));
-      return this.isShortOf(value) && isEmptied(value, rows) ? nextCursor(value) : undefined;
+      return nextCursor(JSON.parse(textOf(this.emptied([rows, without]))));
     } catch {
       return undefined;
     }
   }
 
   /**
-   * The value: complete when it is not certain that only the unread array is missing, or when there are no rows.
+   * The value: complete where there are no rows.
    * @throws what `parse` throws
    */
   read(parse: (text: Uint8Array) => unknown): unknown {
-    if (this.short !== undefined && this.parts.without !== undefined) {
-      try {
-        const value = parse(this.short);
-        if (this.isShortOf(value) && !this.isWithoutRows(value)) return value;
-      } catch {
-        // What was cut off did not end where it seemed to.
-      }
+    const { rows, without } = this.parts;
+    const hasRows = rows === undefined || this.hasItems(rows);
+    return parse(hasRows ? this.emptied([without]) : this.bytes);
+  }
+
+  private hasItems(name: string): boolean {
+    const { start, end } = this.arrays.get(name) ?? { start: 0, end: 0 };
+    return this.bytes.subarray(start, end).some((byte) => byte > 0x20);
+  }
+
+  /** The body with empty arrays instead of these. */
+  private emptied(names: readonly (string | undefined)[]): Uint8Array {
+    const found = names.flatMap((name) => (name === undefined ? [] : (this.arrays.get(name) ?? [])));
+    if (found.length === 0) return this.bytes;
+    const pieces: Uint8Array[] = [];
+    let at = 0;
+    for (const { start, end } of found.sort((a, b) => a.start - b.start)) {
+      pieces.push(this.bytes.subarray(at, start));
+      at = end;
     }
-    return parse(this.bytes);
-  }
-
-  private isShortOf(value: unknown): boolean {
-    return this.parts.without === undefined || isEmptied(value, this.parts.without);
-  }
-
-  private isWithoutRows(value: unknown): boolean {
-    const { rows } = this.parts;
-    return rows !== undefined && !arrayIn(value, rows)?.length;
+    return Buffer.concat([...pieces, this.bytes.subarray(at)]);
   }
 }
 
-/**
- * The text before and after the content of an array, which has no brackets itself. A bracket in a string would leave a
- * string open, and so no JSON, and so would an array within leave a bracket; quotes within strings are always escaped,
- * hence the mark cannot begin within one either. In UTF-8 no other character holds the bytes of these.
- */
-function aroundArray(text: Buffer, name: string): [Buffer, Buffer] | undefined {
-  const mark = `"${name}":[`;
-  const at = text.indexOf(mark);
-  if (at < 0) return undefined;
-  const open = at + mark.length;
-  const close = text.indexOf(']', open);
-  if (close < 0 || text.includes(mark, close)) return undefined;
-  return [text.subarray(0, open), text.subarray(close)];
-}
-
-function isEmptied(value: unknown, name: string | undefined): boolean {
-  return name !== undefined && arrayIn(value, name)?.length === 0;
-}
-
-function arrayIn(value: unknown, name: string): unknown[] | undefined {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  const found: unknown = Reflect.get(value, name);
-  return Array.isArray(found) ? found : undefined;
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

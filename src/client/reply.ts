@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import { baseType } from '../contract/schema.ts';
 import { Failure } from '../core/errors.ts';
 import { NumberRangeError, parseJson } from '../core/json.ts';
-import { type JsonKind, surveyJson } from '../core/json-survey.ts';
+import { scanJson } from '../core/json-scanner.ts';
 import { mostLevels } from '../core/limits.ts';
 import { isObject } from '../core/objects.ts';
 import type { Headers, WireResponse } from '../core/wire.ts';
@@ -46,7 +46,7 @@ export interface ReadOptions {
   /** The body is shown as it came: only that it is JSON is checked. */
   asReceived?: boolean | undefined;
   /** Default: with exact numbers. */
-  parse?: ((text: string, kind: JsonKind) => unknown) | undefined;
+  parse?: ((text: string, isPlain: boolean) => unknown) | undefined;
   /** What the answers before said of the company of the key. */
   key?: KeyCompany | undefined;
 }
@@ -100,11 +100,11 @@ export function readAny(
   { parse = parseJson, op, key }: ReadOptions & { op?: Operation | undefined } = {},
 ): AnyReply {
   const { status, headers, body: bytes } = response;
-  const kind = kindOf(bytes, response, asked);
+  const isPlain = isPlainJson(bytes, response, asked);
   const text = decode(bytes);
   let data: unknown = text;
   try {
-    if (isUtf8(bytes)) data = text === '' ? undefined : parse(text, kind);
+    if (isUtf8(bytes)) data = text === '' ? undefined : parse(text, isPlain);
   } catch (error) {
     if (error instanceof NumberRangeError) throw wrongAnswer(error.message, response, asked);
     // Not JSON.
@@ -122,9 +122,10 @@ function errorIn(body: unknown): string | undefined {
   return typeof body.status === 'number' && body.status >= 400 ? body.error : undefined;
 }
 
-function kindOf(bytes: Uint8Array, response: WireResponse, asked: Asked): JsonKind {
-  const kind = surveyJson(bytes);
-  if (kind !== 'tooDeep') return kind;
+/** Whether `JSON.parse` keeps every number. */
+function isPlainJson(bytes: Uint8Array, response: WireResponse, asked: Asked): boolean {
+  const { isExact, isTooDeep } = scanJson(bytes);
+  if (!isTooDeep) return isExact;
   throw notTheApi(`data that is nested deeper than ${mostLevels} levels`, response, asked);
 }
 
@@ -142,8 +143,7 @@ function parse(response: WireResponse, asked: Asked, { body, parse: parsed = par
   const { body: bytes } = response;
   const read = (part: Uint8Array) => {
     if (!isUtf8(part)) throw isSuccess(status) ? notTheApi('a body that is not UTF-8', response, asked) : new Error();
-    const kind = kindOf(part, response, asked);
-    return parsed(decode(part), kind);
+    return parsed(decode(part), isPlainJson(part, response, asked));
   };
   try {
     return body ? body.read(read) : read(bytes);

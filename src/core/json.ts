@@ -6,9 +6,8 @@
  * plain `number`.
  */
 import { Failure, JsonSyntaxError, shortened } from './errors.ts';
-import { type JsonKind, surveyJson } from './json-survey.ts';
+import { scanJson } from './json-scanner.ts';
 import { mostLevels } from './limits.ts';
-import { withoutTrailing } from './trim.ts';
 
 /** The largest exponent of a number, up or down: every double has a smaller one, and digits are written out with few zeros. */
 const mostExponent = 400;
@@ -29,10 +28,6 @@ export function isInRange(literal: string): boolean {
   return Math.abs(Number(exponent)) <= mostExponent;
 }
 
-/** What ExactNumbers print before their literal while `stringifyJson` runs, and how many did. */
-let marker: string | undefined;
-let marked = 0;
-
 /** A number whose literal text a double does not give back. */
 export class ExactNumber {
   constructor(
@@ -52,10 +47,8 @@ export class ExactNumber {
   }
 
   /** Plain `JSON.stringify` gets the nearest double; only `stringifyJson` prints the literal. */
-  toJSON(): unknown {
-    if (marker === undefined) return Number(this.text);
-    marked += 1;
-    return marker + this.text;
+  toJSON(): number {
+    return Number(this.text);
   }
 }
 
@@ -111,10 +104,10 @@ export function plainDecimal(value: Numeric): string {
 /**
  * The value of a JSON text, numbers exact. Refuses what `JSON.parse` refuses, with a JsonSyntaxError.
  * @throws NumberRangeError for a number out of range
- * @param kind of the text, where it is known
+ * @param isPlain whether `JSON.parse` keeps every number and the text is not too deep, where that is known
  */
-export function parseJson(text: string, kind: JsonKind = surveyJson(Buffer.from(text))): unknown {
-  if (kind === 'plain') {
+export function parseJson(text: string, isPlain = isPlainJson(Buffer.from(text))): unknown {
+  if (isPlain) {
     try {
       return JSON.parse(text);
     } catch {
@@ -124,32 +117,47 @@ export function parseJson(text: string, kind: JsonKind = surveyJson(Buffer.from(
   return scan(text);
 }
 
+function isPlainJson(bytes: Uint8Array): boolean {
+  const { isExact, isTooDeep } = scanJson(bytes);
+  return isExact && !isTooDeep;
+}
+
 /**
- * The bytes of `JSON.stringify`, but for ExactNumbers, which are printed as their literal. A value without a JSON form
+ * The text of `JSON.stringify`, but for ExactNumbers, which are printed as their literal. A value without a JSON form
  * (undefined, a function) is `null`.
  */
 export function stringifyJson(value: unknown, indent = 0): string {
-  // The native printer prints marked strings for ExactNumbers, and the marks are taken off after it. A text of the
-  // value that holds the mark itself shows as one mark too many; then another mark is taken.
-  for (let attempt = 0; ; attempt += 1) {
-    const mark = `\uE000${attempt}\uE001`;
-    marker = mark;
-    marked = 0;
-    let printed: string | undefined;
-    try {
-      printed = JSON.stringify(value, undefined, indent);
-    } finally {
-      marker = undefined;
+  const separator = indent > 0 ? ': ' : ':';
+  const printed = (item: unknown, line: string): string | undefined => {
+    if (typeof item === 'number') return Number.isFinite(item) ? String(item) : 'null';
+    if (typeof item !== 'object' || item === null) return JSON.stringify(item);
+    if (item instanceof ExactNumber) return item.text;
+    if ('toJSON' in item) return JSON.stringify(item);
+    const inner = indent > 0 ? line + ' '.repeat(indent) : line;
+    let text = '';
+    if (Array.isArray(item)) {
+      for (const each of item) text += `${text === '' ? '' : ','}${inner}${printed(each, inner) ?? 'null'}`;
+      return text === '' ? '[]' : `[${text}${line}]`;
     }
-    if (printed === undefined) return 'null';
-    if (marked === 0) return printed;
-    let found = 0;
-    const whole = printed.replace(new RegExp(`"${mark}([^"]*)"|${mark}`, 'g'), (_, literal: string) => {
-      found += 1;
-      return literal;
-    });
-    if (found === marked) return whole;
-  }
+    for (const key of Object.keys(item)) {
+      const field = printed(Reflect.get(item, key), inner);
+      if (field !== undefined) text += `${text === '' ? '' : ','}${inner}${keyText(key)}${separator}${field}`;
+    }
+    return text === '' ? '{}' : `{${text}${line}}`;
+  };
+  return printed(value, indent > 0 ? '\n' : '') ?? 'null';
+}
+
+/** Rows have the same keys: their texts are remembered. */
+const keyTexts = new Map<string, string>();
+const mostKeyTexts = 4096;
+
+function keyText(key: string): string {
+  const known = keyTexts.get(key);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(key);
+  if (keyTexts.size < mostKeyTexts) keyTexts.set(key, text);
+  return text;
 }
 
 function parts(text: string): { sign: string; whole: string; fraction: string; exponent: number } {
@@ -260,4 +268,11 @@ function syntaxError(text: string, at: number, says: string): JsonSyntaxError {
   const before = text.slice(0, at);
   const column = [...before.slice(before.lastIndexOf('\n') + 1)].length + 1;
   return new JsonSyntaxError(says, at, before.split('\n').length, column);
+}
+
+/** The text without a character at its end. `/0+$/` tries each of a run of zeros, and takes the square of its length. */
+export function withoutTrailing(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end -= 1;
+  return text.slice(0, end);
 }

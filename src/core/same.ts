@@ -1,6 +1,5 @@
 /** When a value of a file and a value of an entry are the same. */
-import { isNumeric, type Numeric, plainDecimal } from './json.ts';
-import { withoutTrailing } from './trim.ts';
+import { isNumeric, type Numeric, plainDecimal, withoutTrailing } from './json.ts';
 
 export function isEmptyValue(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

@@ -3,7 +3,7 @@
  * and no quotes; spreadsheets write backslashes as they are and put cells in quotes. A file is read by its evidence.
  */
 import { type CsvRecord, refuseColumns, refuseLine, streamCsv } from './csv.ts';
-import { type GrowingRows, mapRows, type Rows } from './spool.ts';
+import { type GrowingRows, mapRows, type Rows } from './row-store.ts';
 
 export type TsvEscapes = 'backslash' | 'none';
 
@@ -18,7 +18,7 @@ interface TsvOptions {
   /** Whether the lines are an export of ours: all its columns, or some with the ids. */
   own?(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined;
   /** Where rows are kept. */
-  keep(): GrowingRows<CsvRecord>;
+  keep(): Promise<GrowingRows<CsvRecord>>;
 }
 
 interface Tsv {
@@ -43,7 +43,7 @@ interface Evidence {
 
 /** Lines without anything on them are left out. */
 export async function readTsv(open: OpenText, options: TsvOptions): Promise<Tsv> {
-  const { rows, seen } = splitLines(open(), options);
+  const { rows, seen } = splitLines(open(), options.name, await options.keep());
   const unescapedRows = () => mapRows(rows, ({ line, cells }) => ({ line, cells: cells.map(unescaped) }));
   if (options.escapes === 'backslash') return { records: unescapedRows() };
   const own = options.escapes === undefined ? options.own?.(rows) : undefined;
@@ -55,8 +55,11 @@ export async function readTsv(open: OpenText, options: TsvOptions): Promise<Tsv>
   return { records: unescapedRows(), ...(own === 'whole' ? {} : { read: 'escapes' }) };
 }
 
-function splitLines(pieces: Iterable<string>, { name, keep }: TsvOptions): { rows: Rows<CsvRecord>; seen: Evidence } {
-  const rows = keep();
+function splitLines(
+  pieces: Iterable<string>,
+  name: string,
+  rows: GrowingRows<CsvRecord>,
+): { rows: Rows<CsvRecord>; seen: Evidence } {
   const seen: Evidence = {
     hasBackslash: false,
     isEscaped: true,
@@ -130,7 +133,7 @@ async function quotedRecords(
   const onQuoted = (cell: string) => {
     needless ||= !/[\t\n\r",]/.test(cell);
   };
-  const records = keep();
+  const records = await keep();
   try {
     for await (const record of streamCsv(pieces, { name, delimiter: '\t', onQuoted })) {
       records.push(record);

@@ -66,6 +66,11 @@ describe('where the next page starts', () => {
   it.each([
     ['{"items":[{"tags":["a"]}],"observations":[],"nextCursor":"b"}', 'an array within a row'],
     ['{"items":[{"a":"]"}],"observations":[],"nextCursor":"b"}', 'a bracket in a text'],
+  ])('is known of %s: %s', (text) => {
+    expect(next(text)).toBe('b');
+  });
+
+  it.each([
     ['{"rows":{"items":[{"a":1}]},"observations":[],"nextCursor":"b"}', 'rows elsewhere'],
     ['{"observations":[],"nextCursor":"b"}', 'no rows'],
     ['{"items":[],"observations":[],"nextCursor":7}', 'a number'],

@@ -1,7 +1,6 @@
 /** Text that once took the square of its length. The bounds tell work from a hang. */
 import { describe, expect, it } from 'vitest';
-import { ExactNumber } from '../../src/core/json.ts';
-import { withoutTrailing } from '../../src/core/trim.ts';
+import { ExactNumber, withoutTrailing } from '../../src/core/json.ts';
 import type { Column } from '../../src/output/column.ts';
 import { cleanLine } from '../../src/output/terminal-text.ts';
 import { groupThousands } from '../../src/output/values.ts';

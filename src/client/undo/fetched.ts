@@ -1,7 +1,5 @@
 /** What a command has fetched so far of what it may write to: the pre-images of its writes. */
 import type { Operation } from '../../contract/operation.ts';
-import { KeyIndex } from '../../core/key-index.ts';
-import { Spool } from '../../core/spool.ts';
 import type { Thing } from '../../domain/undo/undo.ts';
 
 /** The input of an operation, without its own types. */
@@ -24,24 +22,22 @@ export interface Fetched {
   entry(listId: string, id: string): Thing | undefined;
   entries(listId: string): Thing[];
   grant(id: string): Thing | undefined;
-  /** Nothing is fetched any more. */
-  close(): void;
 }
 
 export function createFetched(): Fetched {
   const lists = new Map<string, Thing>();
-  const entries = new Map<string, Entries>();
+  const entries = new Map<string, Map<string, Thing>>();
   const grants = new Map<string, Thing>();
   const complete = new Set<string>();
 
-  const keep = (into: Entries | Map<string, Thing>, data: unknown) => {
+  const keep = (into: Map<string, Thing>, data: unknown) => {
     for (const thing of Array.isArray(data) ? data : [data]) {
       const id = idOf(thing);
       if (id !== undefined) into.set(id, { ...into.get(id), ...(thing as Thing) });
     }
   };
   const entriesIn = (listId: string) => {
-    const found = entries.get(listId) ?? new Entries();
+    const found = entries.get(listId) ?? new Map<string, Thing>();
     entries.set(listId, found);
     return found;
   };
@@ -101,53 +97,7 @@ export function createFetched(): Fetched {
     entry: (listId, id) => entries.get(listId.toLowerCase())?.get(id.toLowerCase()),
     entries: (listId) => [...(entries.get(listId.toLowerCase())?.values() ?? [])],
     grant: (id) => grants.get(id.toLowerCase()),
-    close() {
-      for (const one of entries.values()) one.close();
-    },
   };
-}
-
-/** Entries by id as they were last seen, of any number: a list may have more than fit into memory. */
-class Entries {
-  private readonly places = new KeyIndex();
-  /** By place, which of what was seen is the latest; -1 for a deleted entry. */
-  private readonly latest: number[] = [];
-  private readonly seen = new Spool<{ id: string; thing: Thing }>();
-
-  get(id: string): Thing | undefined {
-    return this.find(id)?.thing;
-  }
-
-  set(id: string, thing: Thing): void {
-    const place = this.find(id)?.place;
-    if (place === undefined) this.places.add(id, this.latest.length);
-    this.latest[place ?? this.latest.length] = this.seen.length;
-    this.seen.push({ id, thing });
-  }
-
-  delete(id: string): void {
-    const place = this.find(id)?.place;
-    if (place !== undefined) this.latest[place] = -1;
-  }
-
-  *values(): Generator<Thing> {
-    for (const at of this.latest) {
-      const found = this.seen.at(at);
-      if (found) yield found.thing;
-    }
-  }
-
-  close(): void {
-    this.seen.close();
-  }
-
-  private find(id: string): { place: number; thing: Thing } | undefined {
-    for (const place of this.places.find(id)) {
-      const found = this.seen.at(this.latest[place] ?? -1);
-      if (found?.id === id) return { place, thing: found.thing };
-    }
-    return undefined;
-  }
 }
 
 function idOf(thing: unknown): string | undefined {

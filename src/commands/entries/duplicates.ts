@@ -6,7 +6,6 @@ import { blocking } from '../../cli/runtime.ts';
 import { amount } from '../../cli/words.ts';
 import { updateEntry } from '../../contract/entry-operations.ts';
 import { isNumeric, plainDecimal } from '../../core/json.ts';
-import { Spool } from '../../core/spool.ts';
 import {
   duplicatesIn,
   type Entry,
@@ -52,7 +51,6 @@ export async function mergeDuplicates(
   const found = await readEntries(ctx, list, choosing);
   const groups = await blocking(ctx.runtime, () => duplicatesIn(found, keys));
   const merged = groups.map((group): Merged => ({ ...group, ...mergeOf(group, attributes) }));
-  found.close();
   const client = await ctx.client();
   const send = (body: { id: string } & Record<string, unknown>) => {
     const input = { params: { listId: list.id }, body };
@@ -108,9 +106,9 @@ export async function mergeDuplicates(
   });
 }
 
-async function readEntries(ctx: Context, list: ReadList, choosing: Choosing): Promise<Spool<Entry>> {
+async function readEntries(ctx: Context, list: ReadList, choosing: Choosing): Promise<Entry[]> {
   const { input, question } = await askEntries(ctx, list, choosing, 'entries dedupe');
-  const found = new Spool<Entry>();
+  const found: Entry[] = [];
   for await (const page of question.select(entries(ctx, input, undefined, { all: true }))) {
     // A server may ignore the parameter.
     for (const entry of page)

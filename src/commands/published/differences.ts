@@ -3,7 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { compare, difference, magnitude, quotient, rounded } from '../../core/decimal.ts';
-import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
+import { isNumeric, type Numeric, plainDecimal, withoutTrailing } from '../../core/json.ts';
 import {
   comparePeriods,
   dayOfTime,
@@ -13,7 +13,6 @@ import {
   partialWords,
   readInstant,
 } from '../../core/periods.ts';
-import { withoutTrailing } from '../../core/trim.ts';
 import { percent } from '../../domain/analysis/growth.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { type Analysis, type AnalysisRequest, readAnalysis } from '../metrics/read.ts';

@@ -3,11 +3,9 @@
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { urlOf } from '../../core/addresses.ts';
 import { usage } from '../../core/errors.ts';
-import { KeyIndex } from '../../core/key-index.ts';
 import { nearest } from '../../core/nearest.ts';
 import { readInstant } from '../../core/periods.ts';
 import { canonicalText, isEmptyValue, sameValue } from '../../core/same.ts';
-import type { Rows } from '../../core/spool.ts';
 import type { Attribute } from './options.ts';
 import { valueAt } from './scope.ts';
 
@@ -67,7 +65,7 @@ export interface Group {
 }
 
 /** Groups of entries that agree in any of the keys, directly or through others, in the order of the list. */
-export function duplicatesIn(entries: Rows<Entry>, keys: readonly LikenessKey[]): Group[] {
+export function duplicatesIn(entries: readonly Entry[], keys: readonly LikenessKey[]): Group[] {
   const parents = Array.from({ length: entries.length }, (_, at) => at);
   const names = new Map<number, Set<string>>();
   const rootOf = (at: number): number => {
@@ -96,12 +94,12 @@ export function duplicatesIn(entries: Rows<Entry>, keys: readonly LikenessKey[])
     else groups.set(root, [root, at]);
   }
   return [...groups].map(([root, places]) => {
-    const [kept, ...others] = oldestFirst(places.map((at) => entries.at(at) as Entry));
+    const [kept, ...others] = oldestFirst(places.map((at) => entries[at] as Entry));
     return { kept: kept as Entry, others, keys: [...(names.get(root) ?? [])] };
   });
 }
 
-function* equalPairs(entries: Rows<Entry>, { read }: LikenessKey): Generator<[number, number]> {
+function* equalPairs(entries: readonly Entry[], { read }: LikenessKey): Generator<[number, number]> {
   const first = new Map<string, number>();
   let at = 0;
   for (const entry of entries) {
@@ -113,8 +111,8 @@ function* equalPairs(entries: Rows<Entry>, { read }: LikenessKey): Generator<[nu
   }
 }
 
-function* similarPairs(entries: Rows<Entry>, { read }: LikenessKey): Generator<[number, number]> {
-  const index = new KeyIndex();
+function* similarPairs(entries: readonly Entry[], { read }: LikenessKey): Generator<[number, number]> {
+  const entriesByWords = new Map<string, number[]>();
   const known: (TitleWords | undefined)[] = [];
   let at = 0;
   for (const entry of entries) {
@@ -124,7 +122,8 @@ function* similarPairs(entries: Rows<Entry>, { read }: LikenessKey): Generator<[
     const tried = new Set<number>();
     for (const key of words ? similarityKeys(words) : []) {
       let isSame = false;
-      for (const before of index.find(key)) {
+      const candidates = entriesByWords.get(key) ?? [];
+      for (const before of candidates) {
         if (tried.has(before)) continue;
         tried.add(before);
         const other = known[before];
@@ -133,7 +132,9 @@ function* similarPairs(entries: Rows<Entry>, { read }: LikenessKey): Generator<[
         isSame ||= isAlike(words, other);
       }
       // One of several with the same words is enough to find the others.
-      if (!isSame) index.add(key, at);
+      if (isSame) continue;
+      candidates.push(at);
+      entriesByWords.set(key, candidates);
     }
     at += 1;
   }

@@ -5,8 +5,7 @@
 
 import { isDate } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
-import { plainDecimal } from '../../core/json.ts';
-import { withoutTrailing } from '../../core/trim.ts';
+import { plainDecimal, withoutTrailing } from '../../core/json.ts';
 import type { Checked } from '../expression/check.ts';
 import { type Node, parse, type Source } from '../expression/parser.ts';
 import type { Typed } from '../expression/typed.ts';

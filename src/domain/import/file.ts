@@ -3,7 +3,7 @@
 import { type CsvRecord, formulaLike, refuseColumns, sniffDelimiter, streamCsv } from '../../core/csv.ts';
 import { JsonSyntaxError, shortened, usage } from '../../core/errors.ts';
 import { NumberRangeError, parseJson, stringifyJson } from '../../core/json.ts';
-import { type GrowingRows, mapRows, type Rows } from '../../core/spool.ts';
+import { type GrowingRows, mapRows, type Rows } from '../../core/row-store.ts';
 import { linesOf, type OpenText, readTsv, type TsvEscapes } from '../../core/tsv.ts';
 import { readYaml } from '../../core/yaml.ts';
 import {
@@ -68,7 +68,7 @@ export interface ReadOptions {
   /** Names of the columns in place of those on the first line. */
   header?: readonly string[] | undefined;
   /** Where rows are kept; default: in an array. */
-  keep?<T>(): GrowingRows<T>;
+  keep?<T>(): Promise<GrowingRows<T>>;
 }
 
 /** @throws usage naming file and line for a text that is not of the format */
@@ -79,16 +79,16 @@ export async function readRows(
 ): Promise<SourceTable> {
   const { name, hasMark } = options;
   const open: OpenText = typeof source === 'string' ? () => [source] : source;
-  const keep = options.keep ?? (<T>(): GrowingRows<T> => []);
+  const keep = options.keep ?? (async <T>(): Promise<GrowingRows<T>> => []);
   if (format === 'csv') {
-    const table = await tableOf(streamCsv(open(), options), keep(), options);
+    const table = await tableOf(streamCsv(open(), options), await keep(), options);
     return hasMark && firstLineEnd(open()) === '\r\n' ? unguarded(table) : table;
   }
   if (format === 'tsv') {
     const { records, read } = await readTsv(open, { name, escapes: options.tsvEscapes, own: ownLines, keep });
-    return { ...(await tableOf(records, keep(), options)), notes: read === undefined ? [] : [read] };
+    return { ...(await tableOf(records, await keep(), options)), notes: read === undefined ? [] : [read] };
   }
-  const table = new ObjectTable(keep(), name);
+  const table = new ObjectTable(await keep(), name);
   if (format === 'ndjson') readLines(open(), name, table);
   else {
     const text = [...open()].join('');

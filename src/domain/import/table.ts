@@ -2,7 +2,7 @@
 
 import { isUuid } from '../../contract/validate.ts';
 import { isNumeric, plainDecimal } from '../../core/json.ts';
-import type { Rows } from '../../core/spool.ts';
+import type { Rows } from '../../core/row-store.ts';
 import type { TsvEscapes } from '../../core/tsv.ts';
 import type { UnitCell, WrongCell } from '../../core/workbook/workbook.ts';
 

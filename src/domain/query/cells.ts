@@ -5,7 +5,6 @@ import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, periodAt } from '../../core/periods.ts';
 import { numberKey } from '../../core/same.ts';
-import type { Order } from '../../core/sorted-rows.ts';
 import { checkValue } from '../expression/check.ts';
 import { evaluate, type Value } from '../expression/evaluate.ts';
 import { parse, problem } from '../expression/parser.ts';
@@ -98,9 +97,32 @@ interface SortKey<Row> {
   descending: boolean;
 }
 
-interface SortOrder<Row> extends Order<Row, Value[]> {
+/** Rows as they are read: many at a time, so that no row waits for a turn of its own. */
+export type Pages<Row> = Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>;
+
+interface SortOrder<Row> {
   /** The keys that are columns and no expressions. */
   columns: readonly string[];
+  key(row: Row): Value[];
+  /** Negative when `a` comes first. */
+  compare(a: Value[], b: Value[]): number;
+}
+
+/** The first rows in an order, equal rows as they came. At most twice as many are held. */
+export async function sortedRows<Row>(
+  pages: Pages<Row>,
+  { key, compare }: Pick<SortOrder<Row>, 'key' | 'compare'>,
+  limit: number,
+): Promise<Row[]> {
+  let sorted: { row: Row; key: Value[] }[] = [];
+  const sort = () => sorted.sort((a, b) => compare(a.key, b.key));
+  for await (const page of pages) {
+    for (const row of page) sorted.push({ row, key: key(row) });
+    if (sorted.length >= 2 * limit) sorted = sort().slice(0, limit);
+  }
+  return sort()
+    .slice(0, limit)
+    .map(({ row }) => row);
 }
 
 /** @throws usage for an unknown column, or one that has no order */

@@ -2,12 +2,12 @@
 
 import { usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import type { Pages } from '../../core/sorted-rows.ts';
 import { checkValue } from '../expression/check.ts';
 import { evaluate } from '../expression/evaluate.ts';
 import { parse, problem } from '../expression/parser.ts';
 import { type Scope, typeNames } from '../expression/typed.ts';
 import type { Aggregate, Fold } from './aggregates.ts';
+import type { Pages } from './cells.ts';
 import { type Cell, cellReader, compareCells, compareValues, grains, groupId, isGrain, parts } from './cells.ts';
 
 export interface GroupKey<Row> {

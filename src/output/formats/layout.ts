@@ -1,5 +1,5 @@
 /** The layout of every table: the widths of columns on a terminal, and rows as lines. */
-import { withoutTrailing } from '../../core/trim.ts';
+import { withoutTrailing } from '../../core/json.ts';
 import { cleanLine } from '../terminal-text.ts';
 import { width } from '../width.ts';
 

@@ -1,8 +1,7 @@
 /** The text forms by which a facet finds a value (docs/server.md, "Facets and views"). */
 import { createHash } from 'node:crypto';
 import type { AttributeType } from '../../contract/lists.ts';
-import { isNumeric } from '../../core/json.ts';
-import { withoutTrailing } from '../../core/trim.ts';
+import { isNumeric, withoutTrailing } from '../../core/json.ts';
 
 /** Longer texts are found by their hash: an index accepts only short keys. */
 const longestKey = 200;

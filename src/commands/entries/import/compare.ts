@@ -4,7 +4,7 @@ import type { Context } from '../../../cli/context.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { usage } from '../../../core/errors.ts';
-import { Spool } from '../../../core/spool.ts';
+import { openRowStore } from '../../../core/row-store.ts';
 import { asAttribute } from '../../../domain/import/infer.ts';
 import {
   type ImportAction,
@@ -48,8 +48,8 @@ export async function compareRows(
   }
   const attributes = [...known, ...created.map(asAttribute)];
   const options = { mode, prune: flags.prune ?? false, key, columns, attributes, created };
-  return blocking(ctx.runtime, () => {
-    const { plan, issues: conflicts } = planImport(typed.rows, entries, options, new Spool<ImportAction>());
+  return blocking(ctx.runtime, async () => {
+    const { plan, issues: conflicts } = planImport(typed.rows, entries, options, await openRowStore<ImportAction>());
     const issues = [...table.issues, ...typed.issues, ...conflicts, ...tooLarge(plan.actions, columns)];
     return { plan, issues, state: state.hash };
   });

@@ -11,7 +11,7 @@ import { blocking } from '../../../cli/runtime.ts';
 import { whileRunning } from '../../../config/running.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/folders.ts';
-import { PlanReader, planText, type StoredPlan } from './stored-plan.ts';
+import { openPlanReader, planText, type StoredPlan } from './stored-plan.ts';
 
 export interface Journal {
   sent(action: number): void;
@@ -114,23 +114,20 @@ export async function findJournal(ctx: Context, identity: string): Promise<Unfin
   }
 }
 
+const newline = 0x0a;
+
 /** Undefined where the plan is not complete. */
-function readJournal(pieces: Iterable<Uint8Array>): UnfinishedImport | undefined {
-  const utf8 = new TextDecoder();
-  const reader = new PlanReader();
+async function readJournal(pieces: Iterable<Uint8Array>): Promise<UnfinishedImport | undefined> {
+  const reader = await openPlanReader();
   const steps = { d: new Set<number>(), s: new Set<number>() };
   let isPlan = true;
   let rest = '';
   for (const bytes of pieces) {
-    let text = utf8.decode(bytes, { stream: true });
-    if (isPlan) {
-      const end = text.indexOf('\n');
-      reader.write(end < 0 ? text : text.slice(0, end));
-      if (end < 0) continue;
-      isPlan = false;
-      text = text.slice(end);
-    }
-    const lines = (rest + text).split('\n');
+    const end = isPlan ? bytes.indexOf(newline) : 0;
+    if (isPlan) reader.write(end < 0 ? bytes : bytes.subarray(0, end));
+    if (end < 0) continue;
+    isPlan = false;
+    const lines = (rest + Buffer.from(bytes.subarray(end)).toString('latin1')).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
       const [, step, action] = /^([ds]) (\d+);$/.exec(line) ?? [];

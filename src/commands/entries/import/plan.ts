@@ -2,7 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { blocking } from '../../../cli/runtime.ts';
-import { mapRows, type Rows, Spool } from '../../../core/spool.ts';
+import { mapRows, openRowStore, type Rows } from '../../../core/row-store.ts';
 import type { NewAttribute } from '../../../domain/import/infer.ts';
 import type { ImportAction, ImportMode } from '../../../domain/import/plan.ts';
 import {
@@ -30,9 +30,9 @@ export async function makePlan(
   { plan, issues, state }: Comparison,
   flags: ImportFlags,
 ): Promise<StoredPlan> {
-  const { refused, actions } = await blocking(ctx.runtime, () => {
-    const refused = (flags.onError === 'skip' && refusedRows(issues, table)) || new Spool<RefusedRow>();
-    return { refused, actions: withoutRefused(plan.actions, refused) };
+  const { refused, actions } = await blocking(ctx.runtime, async () => {
+    const refused = (flags.onError === 'skip' && refusedRows(issues, table)) || [];
+    return { refused, actions: await withoutRefused(plan.actions, refused) };
   });
   if (refused.length === 0) refuse(issues, name, table);
   const namesIds = columns.some(({ target }) => target.field === 'id');
@@ -80,14 +80,14 @@ function holdsCreate(actions: Iterable<ImportAction>): boolean {
 }
 
 /** The rows that have issues; undefined if some issue is not of a row, or no row would be left. */
-function refusedRows(issues: readonly ImportIssue[], table: SourceTable): Spool<RefusedRow> | undefined {
+function refusedRows(issues: readonly ImportIssue[], table: SourceTable): RefusedRow[] | undefined {
   const first = new Map<number, ImportIssue>();
   for (const issue of inFileOrder(issues)) {
     if (issue.line === undefined) return undefined;
     if (!first.has(issue.line)) first.set(issue.line, issue);
   }
   if (first.size >= table.rows.length) return undefined;
-  const refused = new Spool<RefusedRow>();
+  const refused: RefusedRow[] = [];
   let index = 0;
   for (const { line } of table.rows) {
     const issue = first.get(line);
@@ -100,11 +100,11 @@ function refusedRows(issues: readonly ImportIssue[], table: SourceTable): Spool<
 }
 
 /** The actions of rows that are not refused. */
-function withoutRefused(actions: Rows<ImportAction>, refused: Rows<RefusedRow>): Rows<ImportAction> {
+async function withoutRefused(actions: Rows<ImportAction>, refused: Rows<RefusedRow>): Promise<Rows<ImportAction>> {
   if (refused.length === 0) return actions;
   const lines = new Set<number>();
   for (const { line } of refused) lines.add(line);
-  const left = new Spool<ImportAction>();
+  const left = await openRowStore<ImportAction>();
   for (const action of actions) if (!('line' in action && lines.has(action.line))) left.push(action);
   return left;
 }

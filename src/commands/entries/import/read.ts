@@ -14,7 +14,7 @@ import { readCsv } from '../../../core/csv.ts';
 import { decoded, encodingOf } from '../../../core/decode.ts';
 import { Failure, readWhole, shortened, usage } from '../../../core/errors.ts';
 import { plainDecimal, stringifyJson } from '../../../core/json.ts';
-import { mapRows, plainCodec, Spool } from '../../../core/spool.ts';
+import { mapRows, openRowStore } from '../../../core/row-store.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
 import {
   formatOfName,
@@ -113,7 +113,7 @@ async function readOptions(format: TextFormat, name: string, flags: ImportFlags)
   return {
     tsvEscapes: tsvEscapes.find((habit) => habit === flags.tsvEscapes),
     header: await headerOf(flags),
-    keep: <T>() => new Spool<T>(isText ? plainCodec : undefined),
+    keep: openRowStore,
   };
 }
 

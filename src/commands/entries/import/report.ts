@@ -6,7 +6,7 @@ import { amount } from '../../../cli/words.ts';
 import type { Outcome } from '../../../client/bulk.ts';
 import { Failure } from '../../../core/errors.ts';
 import { isNumeric, plainDecimal, stringifyJson } from '../../../core/json.ts';
-import type { Rows } from '../../../core/spool.ts';
+import type { Rows } from '../../../core/row-store.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
 import { placeColumns, reasonColumn } from '../../../domain/import/columns.ts';
 import { formatOfName } from '../../../domain/import/file.ts';

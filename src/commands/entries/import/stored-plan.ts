@@ -22,8 +22,8 @@ import {
 import { issues } from '../../../contract/validate.ts';
 import { JsonSyntaxError, usage } from '../../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../../core/json.ts';
-import { JsonElements } from '../../../core/json-stream.ts';
-import { type Rows, Spool } from '../../../core/spool.ts';
+import { JsonItems } from '../../../core/json-scanner.ts';
+import { type GrowingRows, openRowStore, type Rows } from '../../../core/row-store.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
 import type { ImportAction, ImportMode, ImportPlan } from '../../../domain/import/plan.ts';
 import type { SourceTable } from '../../../domain/import/table.ts';
@@ -61,12 +61,11 @@ export interface StoredPlan extends ImportPlan, PlanFile {
 }
 
 /** @throws usage for a file that is not a plan, or is a plan for another list */
-export function readPlan(ctx: Context, file: string, list: List): { plan: StoredPlan; hash: string } {
+export async function readPlan(ctx: Context, file: string, list: List): Promise<{ plan: StoredPlan; hash: string }> {
   const pieces = filePieces(resolve(ctx.runtime.cwd, file), `--plan ${file}`);
   try {
-    const reader = new PlanReader();
-    const utf8 = new TextDecoder();
-    for (const bytes of pieces.open()) reader.write(utf8.decode(bytes, { stream: true }));
+    const reader = await openPlanReader();
+    for (const bytes of pieces.open()) reader.write(bytes);
     const plan = soundPlan(ctx, file, reader.plan(), 'entries import');
     if (plan.list.id.toLowerCase() !== list.id.toLowerCase()) {
       throw usage(`--plan ${file} was made for the list "${plan.list.name}" (${plan.list.id}), not for "${list.name}"`);
@@ -104,38 +103,39 @@ export function* planText({ actions, cells, refused = [], ...head }: StoredPlan,
   yield indent > 0 ? '\n}\n' : '}';
 }
 
-/** A plan from its JSON, as it comes. */
-export class PlanReader {
-  private readonly lists = {
-    actions: new Spool<ImportAction>(),
-    cells: new Spool<Record<string, unknown> | null>(),
-    refused: new Spool<RefusedRow>(),
+export interface PlanReader {
+  write(bytes: Uint8Array): void;
+  /** The plan that the text was, or undefined. */
+  plan(): StoredPlan | undefined;
+}
+
+/** Reads a plan from its JSON as it comes. */
+export async function openPlanReader(): Promise<PlanReader> {
+  const lists = {
+    actions: await openRowStore<ImportAction>(),
+    cells: await openRowStore<Record<string, unknown> | null>(),
+    refused: await openRowStore<RefusedRow>(),
   };
-  private isSound = true;
-  private readonly elements = new JsonElements((text, key) => {
+  const shapes: Readonly<Record<string, JsonSchema>> = { actions: anyAction, cells: anyCells, refused: anyRefused };
+  let isSound = true;
+  const items = new JsonItems(Object.keys(lists), (text, name) => {
     try {
       const value = parseJson(text);
-      const shape = key === 'actions' ? anyAction : key === 'refused' ? anyRefused : anyCells;
-      if (issues(shape, value).length > 0) this.isSound = false;
-      else if (key === 'actions') this.lists.actions.push(value as ImportAction);
-      else if (key === 'refused') this.lists.refused.push(value as RefusedRow);
-      else this.lists.cells.push(value as Record<string, unknown> | null);
+      if (issues(shapes[name] as JsonSchema, value).length > 0) isSound = false;
+      else (lists[name as keyof typeof lists] as GrowingRows<unknown>).push(value);
     } catch (error) {
       if (!(error instanceof JsonSyntaxError)) throw error;
-      this.isSound = false;
+      isSound = false;
     }
-  }, Object.keys(this.lists));
-
-  write(text: string): void {
-    this.elements.write(text);
-  }
-
-  /** The plan that the text was, or undefined. */
-  plan(): StoredPlan | undefined {
-    const plan = this.isSound ? planIn(this.elements.left(), asPlan) : undefined;
-    const { refused, ...lists } = this.lists;
-    return plan && { ...plan, ...lists, ...(refused.length > 0 && { refused }) };
-  }
+  });
+  return {
+    write: (bytes) => items.write(bytes),
+    plan() {
+      const plan = isSound ? planIn(items.left(), asPlan) : undefined;
+      const { refused, ...others } = lists;
+      return plan && { ...plan, ...others, ...(refused.length > 0 && { refused }) };
+    },
+  };
 }
 
 /** The plan that a JSON value is, or undefined. */

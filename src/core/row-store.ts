@@ -1,0 +1,73 @@
+/** Rows that may not fit into memory, in temporary SQLite databases of which nothing is left when the process ends. */
+import { parseJson, stringifyJson } from './json.ts';
+import { openTemporary, rowsOf, type Sqlite, type SqliteStatement } from './sqlite.ts';
+
+/** What can be read any number of times; an array is one. */
+export interface Rows<T> extends Iterable<T> {
+  readonly length: number;
+  at(index: number): T | undefined;
+}
+
+/** Rows that grow; an array is one. */
+export interface GrowingRows<T> extends Rows<T> {
+  push(row: T): void;
+}
+
+const cacheKiB = 2_000;
+
+export async function openRowStore<T>(): Promise<GrowingRows<T>> {
+  const database = await openTemporary(cacheKiB);
+  database.exec('create table rows (place integer primary key, body text); begin');
+  return new RowStore<T>(database);
+}
+
+/** Rows as JSON, with every digit of their numbers, in the order in which they came. */
+class RowStore<T> implements GrowingRows<T> {
+  length = 0;
+  private readonly insert: SqliteStatement;
+  private readonly select: SqliteStatement;
+
+  constructor(private readonly database: Sqlite) {
+    this.insert = database.prepare('insert into rows values (?, ?)');
+    this.select = database.prepare('select body from rows where place = ?');
+  }
+
+  push(row: T): void {
+    this.insert.run(this.length, stringifyJson(row));
+    this.length += 1;
+  }
+
+  at(index: number): T | undefined {
+    const found = this.select.get(index);
+    return found === undefined ? undefined : bodyOf<T>(found);
+  }
+
+  *[Symbol.iterator](): Generator<T> {
+    const rows = this.database.prepare('select body from rows order by place');
+    for (const row of rowsOf(rows, {})) yield bodyOf<T>(row);
+  }
+}
+
+function bodyOf<T>(row: unknown): T {
+  return parseJson((row as { body: string }).body) as T;
+}
+
+/** The same rows, each changed when it is read. */
+export function mapRows<A, B>(rows: Rows<A>, change: (row: A, index: number) => B): Rows<B> {
+  return {
+    get length() {
+      return rows.length;
+    },
+    at(index) {
+      const row = rows.at(index);
+      return row === undefined ? undefined : change(row, index);
+    },
+    *[Symbol.iterator]() {
+      let index = 0;
+      for (const row of rows) {
+        yield change(row, index);
+        index += 1;
+      }
+    },
+  };
+}
