@@ -166,6 +166,27 @@ describe('files', () => {
   });
 });
 
+describe('output', () => {
+  test('names no field of the API: columns say what they are', () => {
+    const contract = files
+      .filter((file) => file.startsWith('contract/'))
+      .map((file) => readFileSync(join(src, file), 'utf8'));
+    // Two words or more: `id`, `name` and `status` are words of their own.
+    const fields = new Set(
+      contract.flatMap((text) => [...text.matchAll(/^\s+([a-z]+(?:_[a-z]+|[A-Z][a-z]*)+):/gm)].map(([, name]) => name)),
+    );
+    expect(fields.has('company_id') && fields.has('periodKey')).toBe(true);
+    const named = files
+      .filter((file) => file.startsWith('output/'))
+      .flatMap((file) =>
+        [...readFileSync(join(src, file), 'utf8').matchAll(/'(\w+)'/g)]
+          .filter(([, name]) => fields.has(name))
+          .map(([, name]) => `${file}: ${name}`),
+      );
+    expect(named).toEqual([]);
+  });
+});
+
 describe('domain', () => {
   test('of series and analysis names no flag', () => {
     const domain = files.filter((file) => /^domain\/(series|analysis)\//.test(file));

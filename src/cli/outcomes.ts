@@ -4,6 +4,33 @@ import { allFailed, Failure, type FailureOptions } from '../core/errors.ts';
 import type { Column } from '../output/column.ts';
 import type { Context } from './context.ts';
 
+/** The colours of what becomes of a write. */
+export const outcomeTones: Column['tones'] = {
+  created: 'green',
+  updated: 'green',
+  revoked: 'green',
+  restored: 'green',
+  archived: 'green',
+  deleted: 'green',
+  unchanged: 'dim',
+  skipped: 'yellow',
+  failed: 'red',
+};
+
+/** The colours of how something differs from before. */
+export const changeTones: Column['tones'] = {
+  added: 'green',
+  created: 'green',
+  changed: 'yellow',
+  restated: 'yellow',
+  different: 'yellow',
+  removed: 'red',
+  deleted: 'red',
+  archived: 'dim',
+  unchanged: 'dim',
+  unknown: 'dim',
+};
+
 interface Ending extends Pick<FailureOptions, 'hint' | 'details'> {
   /** Whether anything was written, or is as it should be. */
   some: boolean;

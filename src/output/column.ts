@@ -80,8 +80,13 @@ export interface Column<Row = Record<string, unknown>> {
   change?: boolean;
   /** Numbers of rows with the same group have one scale in a table; a column of text with a group shows their unit. */
   group?(row: Row): string;
-  /** The cell is a state: `active`, `failed`, `+`. A table paints the ones that are good or bad. */
-  states?: boolean;
+  /**
+   * What the column is to sparklines: the period of a row, a part of the name of its line, the value that the name says,
+   * how many months the period has (`2/3`), or that of some of its numbers by key.
+   */
+  series?: 'period' | 'name' | 'value' | 'months' | 'incomplete';
+  /** The colours of the words that a cell may be: `active`, `failed`. */
+  tones?: Readonly<Record<string, Color>> | undefined;
   /** The colour of a cell in a table; never the only thing that says something. */
   tone?: ((row: Row) => Color | undefined) | undefined;
 }

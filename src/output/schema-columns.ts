@@ -5,10 +5,15 @@ import type { Cell, Column, ColumnType } from './column.ts';
 
 type Rules = Partial<Omit<Column, 'key' | 'get'>>;
 
-/** A column for each property; `rules` says what the schema does not (a shorter heading, hidden in tables). */
+/**
+ * A column for each property.
+ * @param rules what the schema does not say (a shorter heading, hidden in tables)
+ * @param named properties that are ids of companies or users, which tables show by name
+ */
 export function schemaColumns<Row extends object>(
   schema: JsonSchema,
   rules: Readonly<Record<string, Rules>> = {},
+  named: readonly string[] = [],
 ): Column<Row>[] {
   return Object.entries(schema.properties ?? {}).map(([key, property]) => ({
     key,
@@ -17,15 +22,10 @@ export function schemaColumns<Row extends object>(
       return headingOf(key);
     },
     type: typeOf(property),
-    ...(key === 'company_id' ? { names: companyOf } : {}),
+    ...(named.includes(key) && { names: (row: object) => Reflect.get(row, key) }),
     ...(rules[key] as Partial<Column<Row>> | undefined),
     get: (row) => (row as Record<string, Cell>)[key],
   }));
-}
-
-/** Tables show a company by its name. */
-function companyOf(row: object): string | null | undefined {
-  return Reflect.get(row, 'company_id');
 }
 
 /** A column for each key of the rows, in the order in which the keys turn up. */

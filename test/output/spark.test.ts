@@ -42,7 +42,7 @@ describe('-o spark', () => {
   it('keeps grains apart', async () => {
     const rows = ['2024-01', '2024-Q1', '2024-03', '2024-Q2'].map((periodKey, value) => ({ periodKey, value }));
     const columns: Column<(typeof rows)[number]>[] = [
-      { key: 'periodKey', get: (row) => row.periodKey },
+      { key: 'periodKey', series: 'period', get: (row) => row.periodKey },
       { key: 'mrr', type: 'number', get: (row) => row.value },
     ];
     const writer = sparkWriter({ columns, json: (row) => row, id: () => undefined, header: true }, false);

@@ -12,6 +12,9 @@ import type { Column } from '../../output/column.ts';
 import { foundColumns, schemaColumns } from '../../output/schema-columns.ts';
 import { type ApiRequest, pathOf } from './request.ts';
 
+/** The field in which a resource names its company. */
+export const companyFields = ['company_id'];
+
 export type Row = Record<string, unknown>;
 
 /** Sends the request. Answers of any status come back. */
@@ -84,7 +87,7 @@ export async function show(ctx: Context, data: unknown, resource: JsonSchema | u
 
 /** Columns of rows: those of the resource, else the keys found. */
 function columnsOf(rows: readonly Row[], resource: JsonSchema | undefined): Column<Row>[] {
-  if (resource) return schemaColumns<Row>(resource);
+  if (resource) return schemaColumns<Row>(resource, {}, companyFields);
   return foundColumns(rows);
 }
 

@@ -8,7 +8,7 @@ import { baseType, type JsonSchema } from '../../contract/schema.ts';
 import { Failure } from '../../core/errors.ts';
 import { isObject } from '../../core/objects.ts';
 import { foundColumns, schemaColumns } from '../../output/schema-columns.ts';
-import { asRow, dataOf, plain, type Row, send, where } from './answer.ts';
+import { asRow, companyFields, dataOf, plain, type Row, send, where } from './answer.ts';
 import type { ApiRequest } from './request.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function showPages(ctx: Context, request: ApiRequest, resource: Jso
     first.push(...next.value);
     if (schema) break;
   }
-  const known = schema ? schemaColumns<Row>(schema) : [];
+  const known = schema ? schemaColumns<Row>(schema, {}, companyFields) : [];
   const found = resource ? [] : foundColumns(first).filter(({ key }) => !known.some((column) => column.key === key));
   async function* rows() {
     yield* first;

@@ -13,7 +13,12 @@ export interface Finding {
 
 export const doctorColumns: readonly Column<Finding>[] = [
   { key: 'check', heading: 'Check', whole: true, get: (row) => row.check },
-  { key: 'status', heading: 'Status', states: true, get: (row) => row.status },
+  {
+    key: 'status',
+    heading: 'Status',
+    tones: { ok: 'green', note: 'yellow', wrong: 'red', skipped: 'yellow' },
+    get: (row) => row.status,
+  },
   { key: 'found', heading: 'Found', wraps: true, get: (row) => row.found },
   {
     key: 'advice',

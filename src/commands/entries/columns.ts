@@ -1,4 +1,5 @@
 /** Entries as rows: `id,title`, a column for each attribute, then `position,archived,created_at,updated_at`. */
+import { outcomeTones } from '../../cli/outcomes.ts';
 import type { CustomListEntry, Tone } from '../../contract/lists.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { optionsOf, optionText } from '../../domain/entries/options.ts';
@@ -153,6 +154,6 @@ export interface BulkRow {
 export const bulkColumns: Column<BulkRow>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
   { key: 'title', heading: 'Title', get: (row) => row.title },
-  { key: 'outcome', heading: 'Outcome', states: true, get: (row) => row.outcome },
+  { key: 'outcome', heading: 'Outcome', tones: outcomeTones, get: (row) => row.outcome },
   { key: 'error', heading: 'Error', wraps: true, get: (row) => row.error },
 ];

@@ -1,6 +1,7 @@
 /** `entries history`: the changes of one entry as rows. */
 
 import type { Context } from '../../cli/context.ts';
+import { changeTones } from '../../cli/outcomes.ts';
 import { withPast } from '../../cli/past.ts';
 import type { RowFlags } from '../../cli/query.ts';
 import { showRows } from '../../cli/query.ts';
@@ -52,7 +53,7 @@ const columns: Column<Row>[] = [
   { key: 'seen', heading: 'Seen', type: 'datetime', rank: 1, get: (row) => row.seen },
   { key: 'notBefore', heading: 'Not before', type: 'datetime', rank: 50, get: (row) => row.notBefore },
   { key: 'at', heading: 'Written', type: 'datetime', rank: 40, get: (row) => row.at },
-  { key: 'kind', heading: 'Change', rank: 6, states: true, get: (row) => row.kind },
+  { key: 'kind', heading: 'Change', rank: 6, tones: changeTones, get: (row) => row.kind },
   {
     key: 'field',
     heading: 'Field',

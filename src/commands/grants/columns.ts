@@ -1,5 +1,7 @@
 /** Columns of grants, of what becomes of them, and of what the audit says about them. */
+
 import type { ScopeRules } from '../../cli/column-scope.ts';
+import { outcomeTones } from '../../cli/outcomes.ts';
 import { grantStatuses, MetricGrant } from '../../contract/metrics.ts';
 import type { AuditFinding, MatrixRow } from '../../domain/grants/audit.ts';
 import type { Column } from '../../output/column.ts';
@@ -7,23 +9,27 @@ import { schemaColumns } from '../../output/schema-columns.ts';
 
 const rare = { hidden: true };
 
-const declared = schemaColumns<MetricGrant>(MetricGrant, {
-  company_id: rare,
-  granted_by: rare,
-  recipient_company_id: { heading: 'To company', title: 'Recipient', rank: 1 },
-  // The recipient of a table is the company or the user.
-  recipient_user_id: { heading: 'To user', hidden: 'screen' },
-  scope: rare,
-  metric_ids: { heading: 'Metrics', rank: 2, absent: 'all metrics' },
-  include_historical: { heading: 'Historical', title: 'History', rank: 3, onScreen: historyOf },
-  expires_at: { rank: 4, absent: 'never', dates: 'expiry' },
-  status: { rank: 5, states: true },
-  note: { rank: 6 },
-  revoked_at: { rank: 7, hidden: 'screen' },
-  revoked_by: rare,
-  created_at: rare,
-  updated_at: rare,
-});
+const declared = schemaColumns<MetricGrant>(
+  MetricGrant,
+  {
+    company_id: rare,
+    granted_by: rare,
+    recipient_company_id: { heading: 'To company', title: 'Recipient', rank: 1 },
+    // The recipient of a table is the company or the user.
+    recipient_user_id: { heading: 'To user', hidden: 'screen' },
+    scope: rare,
+    metric_ids: { heading: 'Metrics', rank: 2, absent: 'all metrics' },
+    include_historical: { heading: 'Historical', title: 'History', rank: 3, onScreen: historyOf },
+    expires_at: { rank: 4, absent: 'never', dates: 'expiry' },
+    status: { rank: 5, tones: { active: 'green', expired: 'yellow', revoked: 'dim' } },
+    note: { rank: 6 },
+    revoked_at: { rank: 7, hidden: 'screen' },
+    revoked_by: rare,
+    created_at: rare,
+    updated_at: rare,
+  },
+  ['company_id'],
+);
 
 export const grantColumns = declared.map((column) =>
   column.key === 'recipient_company_id' ? { ...column, names: recipientOf } : column,
@@ -77,7 +83,7 @@ export interface RevokeRow {
 
 export const revokeColumns: Column<RevokeRow>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
-  { key: 'outcome', heading: 'Outcome', states: true, get: (row) => row.outcome },
+  { key: 'outcome', heading: 'Outcome', tones: outcomeTones, get: (row) => row.outcome },
   { key: 'revoked_at', heading: 'Revoked', type: 'datetime', get: (row) => row.revoked_at },
   { key: 'error', heading: 'Error', wraps: true, get: (row) => row.error },
 ];

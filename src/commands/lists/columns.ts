@@ -14,23 +14,27 @@ type AnyList = CustomListSummary & Partial<CustomListWithAttributes>;
 
 const rare = { hidden: true };
 
-export const listColumns: Column<AnyList>[] = schemaColumns<AnyList>(CustomListSummary, {
-  network_id: rare,
-  company_id: rare,
-  icon: rare,
-  color: rare,
-  entity_type: rare,
-  context_type: rare,
-  is_system: { ...rare, heading: 'System' },
-  position: rare,
-  created_by: rare,
-  created_at: rare,
-  updated_at: rare,
-  name: { rank: 1 },
-  slug: { rank: 2 },
-  description: { rank: 4, wraps: true },
-  list_attributes_count: { heading: 'Attributes', rank: 3 },
-}).map((column) =>
+export const listColumns: Column<AnyList>[] = schemaColumns<AnyList>(
+  CustomListSummary,
+  {
+    network_id: rare,
+    company_id: rare,
+    icon: rare,
+    color: rare,
+    entity_type: rare,
+    context_type: rare,
+    is_system: { ...rare, heading: 'System' },
+    position: rare,
+    created_by: rare,
+    created_at: rare,
+    updated_at: rare,
+    name: { rank: 1 },
+    slug: { rank: 2 },
+    description: { rank: 4, wraps: true },
+    list_attributes_count: { heading: 'Attributes', rank: 3 },
+  },
+  ['company_id'],
+).map((column) =>
   // A list that comes with its attributes does not carry their number beside them.
   column.key === 'list_attributes_count'
     ? { ...column, get: (list) => list.list_attributes_count ?? list.list_attributes?.length }

@@ -1,5 +1,6 @@
 /** Columns of metrics that several commands and nouns use. Rarely needed ones are hidden in tables. */
 
+import { changeTones } from '../../cli/outcomes.ts';
 import { MetricDefinition, MetricPreferences, type Version } from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
 import { markedPeriod, type PeriodType, parsePeriod, shortPeriod } from '../../core/periods.ts';
@@ -35,6 +36,7 @@ export interface MetricRow {
 /** The period, marked in tables where only some of its months have data. */
 export const period: Column<{ periodKey: string; months?: string | undefined }> = {
   key: 'periodKey',
+  series: 'period',
   heading: 'Period',
   get: (row) => row.periodKey,
   shown: (row) => markedPeriod(row.periodKey, row.months),
@@ -44,6 +46,7 @@ export const period: Column<{ periodKey: string; months?: string | undefined }> 
 
 export const metric: Column<MetricRow> = {
   key: 'metricId',
+  series: 'name',
   heading: 'Metric',
   rank: 1,
   aliases: ['metric'],
@@ -132,6 +135,7 @@ export const companyColumns: readonly Column<CompanyFields>[] = [
   { key: 'company', heading: 'Company', rank: 0, get: (row) => row.company },
   {
     key: 'companyId',
+    series: 'name',
     heading: 'Company ID',
     type: 'id',
     get: (row) => row.companyId,
@@ -151,7 +155,13 @@ export const severalCurrencies = (currencies: readonly string[]): string =>
   `amounts are in several currencies (${currencies.join(', ')}), which do not compare`;
 
 /** Of derived periods: `2/3` where only some months have data. */
-const months: Column<{ months?: string }> = { key: 'months', heading: 'Months', get: (row) => row.months, ...rare };
+const months: Column<{ months?: string }> = {
+  key: 'months',
+  series: 'months',
+  heading: 'Months',
+  get: (row) => row.months,
+  ...rare,
+};
 
 export interface VarianceRow extends MetricRow {
   periodKey: string;
@@ -180,7 +190,12 @@ const monthlyVariance: Column<VarianceRow>[] = [
     (row) => row.percent,
     ({ verdict }) => (verdict === 'good' ? true : verdict === 'bad' ? false : undefined),
   ),
-  { key: 'verdict', heading: 'Verdict', states: true, get: (row) => row.verdict },
+  {
+    key: 'verdict',
+    heading: 'Verdict',
+    tones: { good: 'green', bad: 'red', unknown: 'dim' },
+    get: (row) => row.verdict,
+  },
   { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
   unit,
 ];
@@ -221,8 +236,8 @@ export function growthColumns(
   return [
     metric,
     period,
-    { key: 'version', heading: 'Version', get: (row) => row.version, ...rare },
-    amountColumn('value', 'Value', (row) => row.value),
+    { key: 'version', series: 'name', heading: 'Version', get: (row) => row.version, usual: 'actual', ...rare },
+    { ...amountColumn<GrowthRow>('value', 'Value', (row) => row.value), series: 'value' },
     ...rates.map((name) => ({
       ...changeColumn<GrowthRow>(
         name,
@@ -279,7 +294,7 @@ export interface RestatementRow {
 }
 
 export const restatementColumns: Column<RestatementRow>[] = [
-  { key: 'kind', heading: 'Change', states: true, get: (row) => row.kind },
+  { key: 'kind', heading: 'Change', tones: changeTones, get: (row) => row.kind },
   { key: 'companyId', heading: 'Company', type: 'id', get: (row) => row.companyId, ...rare },
   { key: 'metricId', heading: 'Metric', get: (row) => row.metricId, names: (row) => row.metricId },
   { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey, onScreen: (row) => shortPeriod(row.periodKey) },

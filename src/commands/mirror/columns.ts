@@ -22,7 +22,13 @@ export const partColumns: readonly Column<PartRow>[] = [
   { key: 'added', heading: 'Added', type: 'integer', get: (row) => row.added },
   { key: 'changed', heading: 'Changed', type: 'integer', get: (row) => row.changed },
   { key: 'deleted', heading: 'Deleted', type: 'integer', get: (row) => row.deleted },
-  { key: 'outcome', heading: 'Outcome', states: true, rank: 3, get: (row) => row.outcome },
+  {
+    key: 'outcome',
+    heading: 'Outcome',
+    tones: { read: 'green', stale: 'red', deleted: 'yellow' },
+    rank: 3,
+    get: (row) => row.outcome,
+  },
   { key: 'reason', heading: 'Reason', wraps: true, get: (row) => row.reason },
 ];
 
@@ -36,7 +42,13 @@ export const statusColumns: readonly Column<StatusRow>[] = [
   { key: 'name', heading: 'Name', rank: 2, get: (row) => row.name },
   { key: 'current', heading: 'Current', type: 'integer', get: (row) => row.current },
   { key: 'versions', heading: 'Versions', type: 'integer', get: (row) => row.versions },
-  { key: 'state', heading: 'State', states: true, rank: 3, get: (row) => row.state },
+  {
+    key: 'state',
+    heading: 'State',
+    tones: { current: 'green', stale: 'red', older: 'yellow' },
+    rank: 3,
+    get: (row) => row.state,
+  },
   { key: 'readAt', heading: 'Read', type: 'datetime', dates: 'minute', get: (row) => row.readAt },
   { key: 'staleSince', heading: 'Stale since', type: 'datetime', hidden: true, get: (row) => row.staleSince },
   { key: 'reason', heading: 'Reason', wraps: true, get: (row) => row.reason },

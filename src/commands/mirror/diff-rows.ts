@@ -1,6 +1,7 @@
 /** `mirror diff`: what differs between two syncs, as rows. */
 
 import type { Context } from '../../cli/context.ts';
+import { changeTones } from '../../cli/outcomes.ts';
 import { type Past, withPast } from '../../cli/past.ts';
 import type { RowFlags } from '../../cli/query.ts';
 import { showRows } from '../../cli/query.ts';
@@ -202,7 +203,7 @@ function grantName(
 
 const columns: Column<Row>[] = [
   { key: 'kind', heading: 'Kind', rank: 1, get: (row) => row.kind },
-  { key: 'change', heading: 'Change', rank: 7, states: true, get: (row) => row.change },
+  { key: 'change', heading: 'Change', rank: 7, tones: changeTones, get: (row) => row.change },
   { key: 'list', heading: 'List', rank: 20, get: (row) => row.list },
   { key: 'name', heading: 'Name', rank: 3, get: (row) => row.name },
   { key: 'field', heading: 'Field', rank: 4, get: (row) => row.field },

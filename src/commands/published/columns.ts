@@ -1,4 +1,5 @@
 /** Columns of published periods, and of how they differ from the series now. */
+import { changeTones } from '../../cli/outcomes.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import type { Optional } from '../../contract/operation.ts';
 import type { Numeric } from '../../core/json.ts';
@@ -9,6 +10,7 @@ import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../me
 
 const period: Column<{ periodKey?: string | undefined }> = {
   key: 'periodKey',
+  series: 'period',
   heading: 'Period',
   get: (row) => row.periodKey,
   onScreen: ({ periodKey }) => (periodKey ? shortPeriod(periodKey) : undefined),
@@ -85,7 +87,7 @@ export const differenceColumns: Column<DifferenceRow>[] = [
   amountColumn('now', 'Now', (row) => row.now),
   { ...amountColumn('difference', 'Difference', (row: DifferenceRow) => row.difference), spare: true },
   { ...percentColumn<DifferenceRow>('percent', '%', (row) => row.percent), change: true },
-  { key: 'outcome', heading: 'Outcome', states: true, get: (row) => row.outcome },
+  { key: 'outcome', heading: 'Outcome', tones: changeTones, get: (row) => row.outcome },
   { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
   unit,
 ];

@@ -1,6 +1,7 @@
 /** Grants, and what could be read under them. */
 
 import type { Context } from '../../cli/context.ts';
+import { changeTones } from '../../cli/outcomes.ts';
 import { withPast } from '../../cli/past.ts';
 import type { RowFlags } from '../../cli/query.ts';
 import { showRows } from '../../cli/query.ts';
@@ -172,7 +173,13 @@ const grantColumns: Column<LedgerGrantRow>[] = [
   recipient,
   { key: 'granted', heading: 'Granted', type: 'datetime', rank: 1, get: (row) => row.granted },
   { key: 'ends', heading: 'Ends', type: 'datetime', rank: 2, absent: 'never', dates: 'expiry', get: (row) => row.ends },
-  { key: 'state', heading: 'State', rank: 3, states: true, get: (row) => row.state },
+  {
+    key: 'state',
+    heading: 'State',
+    rank: 3,
+    tones: { active: 'green', expired: 'yellow', revoked: 'dim' },
+    get: (row) => row.state,
+  },
   { key: 'metrics', heading: 'Metrics', rank: 4, absent: 'all metrics', get: (row) => row.metrics.join(', ') || null },
   { key: 'history', heading: 'History', type: 'boolean', rank: 20, get: (row) => row.history },
   { key: 'values', heading: 'Values', type: 'integer', rank: 5, get: (row) => row.values },
@@ -206,7 +213,7 @@ const valueColumns: Column<LedgerValueRow>[] = [
   { ...amountColumn<LedgerValueRow>('now', 'Now', (row) => row.now), rank: 5 },
   { ...amountColumn<LedgerValueRow>('difference', 'Difference', (row) => row.difference), rank: 20 },
   { ...percentColumn<LedgerValueRow>('percent', '%', (row) => row.percent), rank: 6, change: true },
-  { key: 'outcome', heading: 'Outcome', rank: 7, states: true, get: (row) => row.outcome },
+  { key: 'outcome', heading: 'Outcome', rank: 7, tones: changeTones, get: (row) => row.outcome },
   { key: 'since', heading: 'Since', title: 'Readable since', type: 'datetime', rank: 8, get: (row) => row.since },
   { key: 'until', heading: 'Until', type: 'datetime', rank: 21, absent: 'no end', get: (row) => row.until },
   { key: 'grants', heading: 'Grants', ...rare, get: (row) => row.grants.join('; ') },

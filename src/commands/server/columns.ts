@@ -56,7 +56,12 @@ const shared: readonly Column<KeyRow>[] = [
   { key: 'companyId', heading: 'Company id', type: 'id', get: (row) => row.companyId, hidden: true },
   { key: 'user', heading: 'User', get: (row) => row.user },
   { key: 'scopes', heading: 'Scopes', type: 'json', get: (row) => row.scopes, hidden: true },
-  { key: 'status', heading: 'Status', states: true, get: (row) => row.status },
+  {
+    key: 'status',
+    heading: 'Status',
+    tones: { active: 'green', expired: 'yellow', revoked: 'dim' },
+    get: (row) => row.status,
+  },
   { key: 'createdAt', heading: 'Created', type: 'datetime', get: (row) => row.createdAt },
   { key: 'expiresAt', heading: 'Expires', type: 'datetime', dates: 'expiry', get: (row) => row.expiresAt },
   { key: 'revokedAt', heading: 'Revoked', type: 'datetime', get: (row) => row.revokedAt, hidden: true },

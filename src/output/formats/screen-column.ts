@@ -214,27 +214,14 @@ export function shortId(id: string, ascii: boolean): string {
   return `${id.slice(0, 8)}${ascii ? '...' : '…'}`;
 }
 
-/** An end that is near or past, a state, an id. */
+/** The colour of a word that has one, of an end that is near or past, of an id. */
 function toneOf<Row>(column: Column<Row>, row: Row, look: Look): Color | undefined {
-  if (column.states) return stateTone(String(column.get(row) ?? ''));
   const cell = column.get(row);
   if (typeof cell !== 'string') return undefined;
+  if (column.tones) return Object.hasOwn(column.tones, cell) ? column.tones[cell] : undefined;
   if (column.type === 'id' && !column.names && isUuid(cell)) return 'dim';
   if (column.dates !== 'expiry') return undefined;
   const days = daysLeft(cell, look.now);
   if (days === undefined || days > 30) return undefined;
   return days < 0 ? 'red' : 'yellow';
-}
-
-const good = /^(?:ok|active|passed|pass|created|updated|revoked_ok|done|good|added|accepted|\+)$/;
-const bad = /^(?:wrong|failed|fail|error|refused|revoked|removed|bad|missing|-)$/;
-const middling = /^(?:note|warn|warning|expired|skipped|changed|restated|~)$/;
-const quiet = /^(?:unchanged|unknown|archived|none)$/;
-
-/** States are words of the commands, so that one list of them does. */
-function stateTone(word: string): Color | undefined {
-  if (good.test(word)) return 'green';
-  if (bad.test(word)) return 'red';
-  if (middling.test(word)) return 'yellow';
-  return quiet.test(word) ? 'dim' : undefined;
 }

@@ -14,9 +14,6 @@ import { displayCell, isNumberColumn } from '../values.ts';
 import { width } from '../width.ts';
 import type { Result, RowWriter } from './writer.ts';
 
-/** Columns that tell the lines of one metric apart. */
-const identity = ['companyId', 'metricId', 'version'];
-
 interface Line {
   name: string;
   grain: PeriodType;
@@ -29,13 +26,13 @@ interface Line {
 
 /** @throws usage for a result whose rows are not periods with numbers */
 export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter<Row> {
-  const period = result.columns.find(({ key }) => key === 'periodKey');
+  const period = result.columns.find(({ series }) => series === 'period');
   // Whole numbers of such rows count versions and months.
   const numbers = result.columns.filter((column) => isNumberColumn(column) && column.type !== 'integer');
   if (!period || numbers.length === 0) {
     throw usage('-o spark draws rows of periods with numbers, and this result has none', 'use another -o');
   }
-  const names = identity.flatMap((each) => result.columns.filter(({ key }) => key === each));
+  const names = result.columns.filter(({ series }) => series === 'name');
   const lines = new Map<string, Line>();
 
   const add = (row: Row) => {
@@ -52,7 +49,9 @@ export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter
       line.newest = { index, shown: cleanLine(displayCell({ digits: 2, ...column }, row)) };
     }
   };
-  const counts = ['months', 'incomplete'].map((key) => result.columns.find((column) => column.key === key));
+  const counts = (['months', 'incomplete'] as const).map((role) =>
+    result.columns.find(({ series }) => series === role),
+  );
   /** `2/3` of the value, else of the row. */
   const monthsOf = ({ key }: Column<Row>, row: Row): string | undefined => {
     const [months, incomplete] = counts.map((column) => column?.get(row));
@@ -62,14 +61,10 @@ export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter
   const lineOf = (column: Column<Row>, row: Row, grain: PeriodType): Line => {
     const parts = names.map((name) => String(name.get(row) ?? ''));
     const key = JSON.stringify([grain, column.key, ...parts]);
-    // A long row's one number is the value of the metric that it names.
-    const isLong = names.some((name) => name.key === 'metricId');
-    const words = parts.filter((part, at) => !isUsual(names[at]?.key, part));
-    const name = [
-      ...(isLong && column.key === 'value' ? [] : [column.key]),
-      ...words,
-      grain === 'month' ? '' : grain,
-    ].filter(Boolean);
+    const words = parts.filter((part, at) => part !== '' && part !== names[at]?.usual);
+    const name = [...(column.series === 'value' ? [] : [column.key]), ...words, grain === 'month' ? '' : grain].filter(
+      Boolean,
+    );
     const line = lines.get(key) ?? {
       name: cleanLine(name.join(' ')),
       grain,
@@ -111,9 +106,4 @@ export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter
         .join('');
     },
   };
-}
-
-/** Actuals are what a series is of when nothing is said; months need no word either. */
-function isUsual(key: string | undefined, word: string): boolean {
-  return word === '' || (key === 'version' && word === 'actual');
 }

@@ -38,7 +38,12 @@ interface PeriodFields {
   months?: string | undefined;
 }
 
-const months: Column<{ months?: string | undefined }> = { key: 'months', heading: 'Months', get: (row) => row.months };
+const months: Column<{ months?: string | undefined }> = {
+  key: 'months',
+  series: 'months',
+  heading: 'Months',
+  get: (row) => row.months,
+};
 
 /** The columns of how many months a row is made of; tables mark the period instead. */
 const monthColumns = ({ derived, months: isRunning }: Options): Column<Derivation>[] =>
@@ -58,6 +63,7 @@ const derivation: Column<Derivation>[] = [
 /** Metrics with fewer months than the row. */
 const incomplete: Column<Derivation> = {
   key: 'incomplete',
+  series: 'incomplete',
   heading: 'Incomplete',
   type: 'json',
   get(row) {
@@ -73,6 +79,7 @@ const periodColumns: Column<PeriodFields>[] = [
 
 const versionColumn: Column<{ version: string }> = {
   key: 'version',
+  series: 'name',
   heading: 'Version',
   get: (row) => row.version,
   usual: 'actual',
@@ -162,9 +169,10 @@ export function longColumns(options: Options = {}): Column<CompanyRow<LongRow>>[
     ...companies(options),
     ...periodColumns,
     versionColumn,
-    { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
+    { key: 'metricId', series: 'name', heading: 'Metric', get: (row) => row.metricId },
     {
       key: 'value',
+      series: 'value',
       heading: 'Value',
       type: 'number',
       unitInRow: true,
@@ -187,7 +195,11 @@ export function versionsColumns(versions: readonly Version[], options: Options):
   return [
     ...companies(options),
     ...periodColumns,
-    { key: 'metricId', heading: 'Metric', get: (row) => row.metricId, names: (row) => row.metricId, rank: 3 },
+    {
+      ...{ key: 'metricId', series: 'name', heading: 'Metric', rank: 3 },
+      get: (row) => row.metricId,
+      names: (row) => row.metricId,
+    },
     ...versions.map(
       (version): Column<CompanyRow<VersionsRow>> => ({
         key: version,
