@@ -4,7 +4,6 @@ import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
-import type { Place } from '../../core/located.ts';
 import { formatPeriod, parsePeriod } from '../../core/periods.ts';
 import { readYaml } from '../../core/yaml.ts';
 import type { BoardRow } from './board-rows.ts';
@@ -15,7 +14,7 @@ interface Comment {
   /** The id, the alias or the name of a company. */
   company?: string;
   text: string;
-  place: Place;
+  line: number;
 }
 
 const keys = ['metric', 'period', 'company', 'text'] as const;
@@ -30,71 +29,67 @@ export async function readComments(ctx: Context, file: string): Promise<Comment[
   return value.map((item: unknown, index) => {
     const wrong = (says: string, path = `${index}`) => usage(`${name}, line ${place(path).line}: ${says}`, example);
     if (typeof item !== 'object' || item === null || Array.isArray(item)) throw wrong('a comment must be a mapping');
-    const found: Record<string, string> = {};
-    for (const [key, given] of Object.entries(item)) {
+    const fields: Record<string, string> = {};
+    for (const [key, entry] of Object.entries(item)) {
       if (!keys.some((known) => known === key)) {
         throw wrong(`unknown key "${key}", the keys are ${keys.join(', ')}`, `${index}.${key}`);
       }
-      const text = typeof given === 'string' ? given.trim() : typeof given === 'number' ? String(given) : '';
+      const text = typeof entry === 'string' ? entry.trim() : typeof entry === 'number' ? String(entry) : '';
       if (text === '') throw wrong(`${key} must be a text`, `${index}.${key}`);
-      found[key] = text;
+      fields[key] = text;
     }
-    const { metric, period, text, company } = found;
+    const { metric, period, text, company } = fields;
     if (metric === undefined || period === undefined || text === undefined) {
       throw wrong('a comment needs metric, period and text');
     }
-    const read = parsePeriod(period);
-    if (!read) throw wrong(`period must be such as 2006-01, 2006-Q1 or 2006, got "${period}"`, `${index}.period`);
-    const own = company === undefined ? {} : { company };
-    return { metric, period: formatPeriod(read), text, ...own, place: place(`${index}`) };
+    const parsed = parsePeriod(period);
+    if (!parsed) throw wrong(`period must be such as 2006-01, 2006-Q1 or 2006, got "${period}"`, `${index}.period`);
+    const { line } = place(`${index}`);
+    return { metric, period: formatPeriod(parsed), text, ...(company !== undefined && { company }), line };
   });
 }
 
 /** The rows of each company with their comments; a comment that has no row is named in a warning. */
-export function commented(
+export function addComments(
   ctx: Context,
   parts: readonly CompanyPart<BoardRow[]>[],
   comments: readonly Comment[],
   file: string,
 ): CompanyPart<BoardRow[]>[] {
-  const left = new Set(comments);
-  const single = parts.length === 1 && parts[0]?.who === undefined;
-  for (const { company, place } of comments) {
-    if (!single && company === undefined) {
-      throw usage(`${file}, line ${place.line}: a comment needs company, since there are several`);
+  const unused = new Set(comments);
+  const isSingle = parts.length === 1 && parts[0]?.who === undefined;
+  for (const { company, line } of comments) {
+    if (!isSingle && company === undefined) {
+      throw usage(`${file}, line ${line}: a comment needs company, since there are several`);
     }
   }
-  const idOf = (company: string) => {
-    const { aliases } = ctx.settings;
-    return Object.hasOwn(aliases, company) ? aliases[company] : company;
-  };
-  const found = parts.map(({ who, value }) => {
+  const { aliases } = ctx.settings;
+  const idOf = (company: string) => (Object.hasOwn(aliases, company) ? aliases[company] : company);
+  const commented = parts.map(({ who, value }) => {
     const names = new Set([who?.company, who ? who.companyId : ctx.company()]);
+    const isOfCompany = ({ company }: Comment) =>
+      company === undefined || names.has(company) || names.has(idOf(company));
     const rows = value.map((row) => {
-      const own = comments.filter(
-        ({ metric, period, company }) =>
-          metric === row.metricId &&
-          period === row.periodKey &&
-          (company === undefined || names.has(company) || names.has(idOf(company))),
+      const [first, second] = comments.filter(
+        (comment) => comment.metric === row.metricId && comment.period === row.periodKey && isOfCompany(comment),
       );
-      for (const one of own) left.delete(one);
-      const [first, second] = own;
-      if (first && second) {
-        throw usage(
-          `${file}, line ${second.place.line}: ${row.metricId} ${row.periodKey} has a comment on line ${first.place.line} already`,
-        );
+      if (!first) return row;
+      if (second) {
+        const says = `${row.metricId} ${row.periodKey} has a comment on line ${first.line} already`;
+        throw usage(`${file}, line ${second.line}: ${says}`);
       }
-      return first ? { ...row, comment: first.text } : row;
+      unused.delete(first);
+      return { ...row, comment: first.text };
     });
     return { who, value: rows };
   });
-  if (left.size > 0) {
-    const [first] = left;
-    const said = `${first?.metric} ${first?.period} on line ${first?.place.line}`;
-    const more = left.size > 1 ? ` and ${left.size - 1} more` : '';
-    ctx.out.warn(`${file}: no row of the board has the metric, period and company of ${said}${more}`);
+  const [first] = unused;
+  if (first) {
+    const more = unused.size > 1 ? ` and ${unused.size - 1} more` : '';
+    const comment = `${first.metric} ${first.period} on line ${first.line}`;
+    ctx.out.warn(`${file}: no row of the board has the metric, period and company of ${comment}${more}`);
   }
-  return found;
+  return commented;
 }
 
 /** @throws Failure `no` where a variance that has to be explained is not, and where nothing was compared */

@@ -1,15 +1,15 @@
-/** What `metrics board` is asked for, and its answer. */
+/** `metrics board`: from its flags to what is written. */
 
 import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { usage } from '../../core/errors.ts';
 import { parsePeriod } from '../../core/periods.ts';
 import { autoScale, parseMaterial, type Scale } from '../../domain/analysis/board.ts';
-import { readAnalyses } from './analyses.ts';
-import { commented, readComments, requireExplained } from './board-comments.ts';
-import { amountsOf, type BoardOptions, type BoardRow, boardRows } from './board-rows.ts';
-import { sheetOf } from './board-sheet.ts';
-import { type BoardKind, writeRowsOfBoard, writeSheets } from './board-write.ts';
+import type { Column } from '../../output/column.ts';
+import { type Analyses, readAnalyses, withCompanies } from './analyses.ts';
+import { addComments, readComments, requireExplained } from './board-comments.ts';
+import { amountsOf, type BoardOptions, type BoardRow, boardColumns, boardRows } from './board-rows.ts';
+import { type SheetFormat, sheetOf, writeSheets } from './board-sheet.ts';
 import { type AnalysisRequest, versionsOf } from './read.ts';
 
 interface BoardRequest extends AnalysisRequest {
@@ -24,15 +24,39 @@ interface BoardRequest extends AnalysisRequest {
   oneSheet?: boolean | undefined;
 }
 
-/** What is written, from `-o` and the extension of `--out`. `--fields` and `--jq` take rows. */
-function kindOf({ settings, runtime }: Context): BoardKind {
-  const { output, out, fields, jq } = settings;
-  const given = output.value;
-  if (fields !== undefined || jq !== undefined) return 'rows';
-  if (/\.html?$/i.test(out ?? '') && output.origin !== 'flag') return 'html';
-  if (given === 'table' || given === 'md' || given === 'xlsx') return given;
-  const toFile = out !== undefined && out !== '-';
-  return given === undefined && runtime.terminal.stdoutIsTTY && !toFile ? 'table' : 'rows';
+export async function board(ctx: Context, request: BoardRequest): Promise<void> {
+  const options = optionsOf(request);
+  const kind = kindOf(ctx);
+  if (kind === 'rows') refuseScale(request);
+  if (request.oneSheet && kind !== 'xlsx') throw usage('--one-sheet is for workbooks', 'add --out board.xlsx');
+  const comments = request.comments === undefined ? [] : await readComments(ctx, request.comments);
+  const analyses = await readAnalyses(ctx, withQuarters(request), { versions: options.versions, last: '4' });
+  const rows = analyses.parts.map(({ who, value }): CompanyPart<BoardRow[]> => {
+    // A total is explained by its companies.
+    const isTotal = who !== undefined && who.companyId === undefined;
+    return { who, value: boardRows(value, options).map((row) => (isTotal ? withoutMaterial(row) : row)) };
+  });
+  const parts = comments.length > 0 ? addComments(ctx, rows, comments, request.comments ?? '') : rows;
+  if (kind === 'rows' || parts.every(({ value }) => value.length === 0)) {
+    await writeRows(ctx, analyses, parts, boardColumns(options, request.comments !== undefined));
+  } else {
+    const scale = (request.scale ?? 'auto') as Scale | 'auto';
+    const amounts = parts.flatMap(({ value }) => amountsOf(value));
+    const numbers = { scale: scale === 'auto' ? autoScale(amounts) : scale, digits: request.round ?? 1 };
+    let left = ctx.settings.limit ?? Number.POSITIVE_INFINITY;
+    const sheets = parts.flatMap(({ who, value }) => {
+      const sheet = sheetOf(who?.company, value, options, numbers);
+      const lines = sheet.lines.slice(0, left);
+      left -= lines.length;
+      return lines.length > 0 ? [{ ...sheet, lines }] : [];
+    });
+    if (kind === 'xlsx') {
+      const { boardWorkbook } = await import('./board-workbook.ts');
+      await ctx.out.bytes(await boardWorkbook(ctx, sheets, request.oneSheet === true));
+    } else await writeSheets(ctx, kind, sheets, analyses);
+  }
+  if (request.failOn !== undefined) requireExplained(parts);
+  analyses.verdict();
 }
 
 /** @throws Failure usage */
@@ -53,60 +77,58 @@ function optionsOf(request: BoardRequest): BoardOptions {
   if (compares && (plan === undefined || !versions.includes('actual'))) {
     throw usage('a variance needs actuals and a plan', 'add --versions actual,budget');
   }
-  return {
-    ...{ versions, material, partial: request.partial === true, subtotals: request.subtotals === true },
-    against: compares ? plan : undefined,
-  };
+  const { partial = false, subtotals = false } = request;
+  return { versions, material, partial, subtotals, against: compares ? plan : undefined };
 }
 
-export async function board(ctx: Context, request: BoardRequest): Promise<void> {
-  const options = optionsOf(request);
-  const kind = kindOf(ctx);
-  if (kind === 'rows') refuseLook(request);
-  if (request.oneSheet && kind !== 'xlsx') throw usage('--one-sheet is for workbooks', 'add --out board.xlsx');
-  const comments = request.comments === undefined ? [] : await readComments(ctx, request.comments);
-  const { from, to, last, ytd, fy, periodType } = request;
-  const unsaid = ytd !== true && (from ?? to ?? last ?? fy ?? periodType) === undefined;
-  // Bounds that are quarters ask for quarters.
-  const named = parsePeriod(from ?? to ?? '')?.type;
-  const grain = last === undefined && periodType === undefined && named !== undefined ? { periodType: named } : {};
-  const range = unsaid ? { ...request, last: '4q' } : { ...request, ...grain };
-  const analyses = await readAnalyses(ctx, range, { versions: options.versions, last: '4' });
-  const rows = analyses.parts.map(({ who, value }): CompanyPart<BoardRow[]> => {
-    // A total is explained by its companies.
-    const isTotal = who !== undefined && who.companyId === undefined;
-    const ofCompany = boardRows(value, options);
-    return {
-      who,
-      value: isTotal && options.material ? ofCompany.map((row) => ({ ...row, material: false })) : ofCompany,
-    };
-  });
-  const parts = comments.length > 0 ? commented(ctx, rows, comments, request.comments ?? '') : rows;
-  if (kind === 'rows' || parts.every(({ value }) => value.length === 0)) {
-    await writeRowsOfBoard(ctx, analyses, parts, options, request.comments !== undefined);
-  } else {
-    const scale = request.scale ?? 'auto';
-    const amounts = parts.flatMap(({ value }) => amountsOf(value));
-    const look = { scale: scale === 'auto' ? autoScale(amounts) : (scale as Scale), digits: request.round ?? 1 };
-    let left = ctx.settings.limit ?? Number.POSITIVE_INFINITY;
-    const sheets = parts.flatMap(({ who, value }) => {
-      const sheet = sheetOf(who?.company, value, options, look);
-      const lines = sheet.lines.slice(0, left);
-      left -= lines.length;
-      return lines.length > 0 ? [{ ...sheet, lines }] : [];
-    });
-    await writeSheets(ctx, kind, sheets, request.oneSheet === true, analyses);
-  }
-  if (request.failOn !== undefined) requireExplained(parts);
-  analyses.verdict();
+/** What is written, from `-o` and the extension of `--out`. `--fields` and `--jq` take rows. */
+function kindOf({ settings, runtime }: Context): SheetFormat | 'xlsx' | 'rows' {
+  const { output, out, fields, jq } = settings;
+  const format = output.value;
+  if (fields !== undefined || jq !== undefined) return 'rows';
+  if (/\.html?$/i.test(out ?? '') && output.origin !== 'flag') return 'html';
+  if (format === 'table' || format === 'md' || format === 'xlsx') return format;
+  const toFile = out !== undefined && out !== '-';
+  return format === undefined && runtime.terminal.stdoutIsTTY && !toFile ? 'table' : 'rows';
 }
 
 /** Rows keep all digits. */
-function refuseLook({ scale, round }: BoardRequest): void {
-  const given = scale !== undefined ? '--scale' : round !== undefined ? '--round' : undefined;
-  if (given === undefined) return;
+function refuseScale({ scale, round }: BoardRequest): void {
+  const flag = scale !== undefined ? '--scale' : round !== undefined ? '--round' : undefined;
+  if (flag === undefined) return;
   throw usage(
-    `${given} is for boards as people read them, and rows keep all digits`,
+    `${flag} is for boards as people read them, and rows keep all digits`,
     'add -o table or -o md, or --out FILE.xlsx',
   );
+}
+
+/** Without a range the newest four quarters; bounds that are quarters ask for quarters. */
+function withQuarters(request: BoardRequest): BoardRequest {
+  const { from, to, last, ytd, fy, periodType } = request;
+  if (ytd !== true && (from ?? to ?? last ?? fy ?? periodType) === undefined) return { ...request, last: '4q' };
+  const grain = parsePeriod(from ?? to ?? '')?.type;
+  return last === undefined && periodType === undefined && grain !== undefined
+    ? { ...request, periodType: grain }
+    : request;
+}
+
+const withoutMaterial = (row: BoardRow): BoardRow => (row.material === undefined ? row : { ...row, material: false });
+
+async function writeRows(
+  ctx: Context,
+  analyses: Analyses,
+  parts: readonly CompanyPart<BoardRow[]>[],
+  columns: readonly Column<BoardRow>[],
+): Promise<void> {
+  const rows = parts.flatMap(({ who, value }) =>
+    value.map(({ currency, ...row }) => ({
+      ...who,
+      ...row,
+      ...(analyses.mixed && currency !== undefined && { currency }),
+    })),
+  );
+  await ctx.out.rows(rows, withCompanies(analyses, columns), {
+    id: (row) => row.metricId,
+    empty: 'No values in the range.',
+  });
 }

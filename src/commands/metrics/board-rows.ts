@@ -6,7 +6,7 @@ import { formatPeriod, isPartial } from '../../core/periods.ts';
 import { groupsOf, isMaterial, type Material, withSum } from '../../domain/analysis/board.ts';
 import type { Verdict } from '../../domain/analysis/variance.ts';
 import type { Column } from '../../output/column.ts';
-import { amountColumn, metric, percentColumn, period, unit, versionHeadings } from './columns.ts';
+import { amountColumn, metric, percentColumn, period, rare, unit, versionHeadings } from './columns.ts';
 import { type Analysis, linesIn, type Metric } from './read.ts';
 import { type Plan, variancesOf } from './variances.ts';
 
@@ -43,40 +43,38 @@ export interface BoardOptions {
 /** A row for each metric and period of the range, by metric; empty where there are no values. */
 export function boardRows(stored: Analysis, options: BoardOptions): BoardRow[] {
   const { analysis, sums } = options.subtotals ? withSubtotals(stored) : { analysis: stored, sums: new Set<string>() };
-  const { metrics, type, range } = analysis;
+  const { type, range } = analysis;
   const lines = linesIn(analysis);
-  const indexes = lines.flatMap(({ points }) => points.map(({ index }) => index));
+  const indexes = lines.flatMap(({ points }) => points.map(({ index }) => index)).sort((a, b) => a - b);
   if (indexes.length === 0) return [];
-  const first = range.from?.index ?? indexes.reduce((a, b) => Math.min(a, b));
-  const last = range.to?.index ?? indexes.reduce((a, b) => Math.max(a, b));
-  const { against, material } = options;
-  const compared = new Map(
-    against === undefined
-      ? []
-      : Array.from(variancesOf(analysis, against, options.partial), (row) => [`${row.metricId} ${row.periodKey}`, row]),
-  );
-  const points = new Map(
-    lines.map((line) => [
-      `${line.version} ${line.metricId}`,
-      new Map(line.points.map((point) => [point.index, point])),
+  const first = range.from?.index ?? (indexes[0] as number);
+  const last = range.to?.index ?? (indexes.at(-1) as number);
+  const periods = Array.from({ length: Math.max(last - first + 1, 0) }, (_, step) => first + step);
+  const { against, material, versions } = options;
+  const variances = new Map(
+    (against === undefined ? [] : variancesOf(analysis, against, options.partial)).map((row) => [
+      `${row.metricId} ${row.periodKey}`,
+      row,
     ]),
   );
-  return metrics.flatMap(({ id, label, unit: measured, currency }) =>
-    Array.from({ length: Math.max(last - first + 1, 0) }, (_, step): BoardRow => {
-      const index = first + step;
+  return analysis.metrics.flatMap((metric) =>
+    periods.map((index): BoardRow => {
+      const { id, label, unit, currency } = metric;
       const periodKey = formatPeriod({ type, index });
-      const pointOf = (version: Version) => points.get(`${version} ${id}`)?.get(index);
-      const values = Object.fromEntries(
-        options.versions.flatMap((version) => {
-          const point = pointOf(version);
-          return point ? [[version, point.value]] : [];
-        }),
-      );
-      const months = pointOf('actual')?.incomplete;
-      const variance = compared.get(`${id} ${periodKey}`);
+      const points = lines.flatMap(({ metricId, version, points }) => {
+        const point = metricId === id ? points.find((each) => each.index === index) : undefined;
+        return point ? [{ version, point }] : [];
+      });
+      const valued = points.filter(({ version }) => versions.includes(version));
+      const months = points.find(({ version }) => version === 'actual')?.point.incomplete;
+      const variance = variances.get(`${id} ${periodKey}`);
       const subtotal = sums.has(id);
       return {
-        ...{ metricId: id, ...(label !== undefined && { label }), subtotal, periodKey, ...values },
+        metricId: id,
+        ...(label !== undefined && { label }),
+        subtotal,
+        periodKey,
+        ...Object.fromEntries(valued.map(({ version, point }) => [version, point.value])),
         ...(against && {
           difference: variance?.difference ?? null,
           percent: variance?.percent ?? null,
@@ -85,7 +83,7 @@ export function boardRows(stored: Analysis, options: BoardOptions): BoardRow[] {
         }),
         // A sum is explained by what it is made of.
         ...(material && { material: !subtotal && isMaterial(variance?.difference ?? null, variance?.plan, material) }),
-        ...(measured !== undefined && { unit: measured }),
+        ...(unit !== undefined && { unit }),
         ...(currency !== undefined && { currency }),
         ...(isPartial(months) && { months }),
       };
@@ -97,16 +95,13 @@ function withSubtotals(analysis: Analysis): { analysis: Analysis; sums: Set<stri
   const metrics: Metric[] = [];
   const sums = new Set<string>();
   let { items } = analysis;
-  for (const { name, metrics: own } of groupsOf(analysis.metrics)) {
-    metrics.push(...own);
-    const [first] = own;
-    if (name === undefined || first === undefined || own.length < 2) continue;
+  for (const { name, metrics: members } of groupsOf(analysis.metrics)) {
+    metrics.push(...members);
+    const [first] = members;
+    if (name === undefined || first === undefined || members.length < 2) continue;
     const id = `subtotal (${name})`;
-    items = withSum(
-      items,
-      own.map((metric) => metric.id),
-      id,
-    );
+    const ids = members.map((member) => member.id);
+    items = withSum(items, ids, id);
     sums.add(id);
     metrics.push({ ...first, id, label: `Subtotal (${name})` });
   }
@@ -120,33 +115,26 @@ export function amountsOf(rows: readonly BoardRow[]): Numeric[] {
   );
 }
 
-const rare = { hidden: true };
-export const headingOf = (version: Version): string => versionHeadings[version];
-
-export function boardColumns({ versions, against, material }: BoardOptions, comments: boolean): Column<BoardRow>[] {
+export function boardColumns({ versions, against, material }: BoardOptions, hasComments: boolean): Column<BoardRow>[] {
+  const variance: Column<BoardRow>[] = [
+    { ...amountColumn<BoardRow>('difference', 'Variance', (row) => row.difference), spare: true },
+    percentColumn('percent', '%', (row) => row.percent),
+    { key: 'verdict', heading: 'Verdict', get: (row) => row.verdict },
+    { key: 'note', heading: 'Note', get: (row) => row.note },
+  ];
+  const marks: Column<BoardRow>[] = [
+    { key: 'material', heading: 'Material', type: 'boolean', get: (row) => row.material },
+  ];
+  const explanations: Column<BoardRow>[] = [{ key: 'comment', heading: 'Comment', get: (row) => row.comment }];
   return [
     metric,
     { key: 'label', heading: 'Label', get: (row) => row.label, ...rare },
     { key: 'subtotal', heading: 'Subtotal', type: 'boolean', get: (row) => row.subtotal, ...rare },
     period,
     ...versions.map((version) => amountColumn<BoardRow>(version, versionHeadings[version], (row) => row[version])),
-    ...(against === undefined
-      ? []
-      : [
-          { ...amountColumn<BoardRow>('difference', 'Variance', (row) => row.difference), spare: true },
-          percentColumn<BoardRow>('percent', '%', (row) => row.percent),
-          { key: 'verdict', heading: 'Verdict', get: (row: BoardRow) => row.verdict },
-          { key: 'note', heading: 'Note', get: (row: BoardRow) => row.note },
-        ]),
-    ...(material === undefined
-      ? []
-      : [
-          {
-            ...{ key: 'material', heading: 'Material', type: 'boolean' as const },
-            get: (row: BoardRow) => row.material,
-          },
-        ]),
-    ...(comments ? [{ key: 'comment', heading: 'Comment', get: (row: BoardRow) => row.comment }] : []),
+    ...(against === undefined ? [] : variance),
+    ...(material === undefined ? [] : marks),
+    ...(hasComments ? explanations : []),
     unit,
     { key: 'months', heading: 'Months', get: (row) => row.months, ...rare },
   ];

@@ -1,25 +1,34 @@
-/** A board as people read it: metrics as rows, and a band of columns for each period. */
+/** A board as people read it, metrics as rows and a band of columns for each period: as a table, Markdown or a page. */
 
+import type { Context } from '../../cli/context.ts';
+import { timeFact } from '../../cli/show.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { markedPeriod } from '../../core/periods.ts';
 import { digitsOf, fixed, type Scale, scaled } from '../../domain/analysis/board.ts';
+import { pageOf, tableSection } from '../../output/chart/page.ts';
+import type { Column } from '../../output/column.ts';
+import { bandedTable } from '../../output/formats/layout.ts';
+import { escapeMarkdown, markdownWriter } from '../../output/formats/markdown.ts';
+import { cleanLine } from '../../output/terminal-text.ts';
 import { groupDigits } from '../../output/values.ts';
-import { type BoardOptions, type BoardRow, headingOf } from './board-rows.ts';
+import type { Analyses } from './analyses.ts';
+import type { BoardOptions, BoardRow } from './board-rows.ts';
+import { versionHeadings } from './columns.ts';
+import type { Analysis } from './read.ts';
 
-export interface Look {
+/** How the numbers of a row are written. */
+interface NumberFormat {
   scale: Scale;
   digits: number;
 }
 
 /** A number of a cell with everything that shows it. */
-export interface BoardCell {
+export interface BoardCell extends NumberFormat {
   kind: 'amount' | 'percent' | 'verdict';
   key: string;
   heading: string;
   value: Numeric | string | null | undefined;
   text: string;
-  scale: Scale;
-  digits: number;
   verdict: string | undefined;
 }
 
@@ -33,22 +42,29 @@ export interface BoardLine {
   cells: BoardCell[][];
 }
 
+interface Explanation {
+  metric: string;
+  label: string;
+  period: string;
+  percent: string;
+  text: string;
+  /** It is missing. */
+  isOpen: boolean;
+}
+
 export interface Sheet {
   company: string | undefined;
   periods: { key: string; heading: string }[];
   lines: BoardLine[];
   /** What was explained, and what has to be. */
-  explained: { metric: string; label: string; period: string; percent: string; text: string | undefined }[];
+  explained: Explanation[];
 }
-
-const missing = 'not explained';
-export const explanation = (text: string | undefined): string => text ?? missing;
 
 export function sheetOf(
   company: string | undefined,
   rows: readonly BoardRow[],
   options: BoardOptions,
-  { scale, digits }: Look,
+  { scale, digits }: NumberFormat,
 ): Sheet {
   const keys = [...new Set(rows.map(({ periodKey }) => periodKey))].sort();
   const periods = keys.map((key) => {
@@ -57,76 +73,216 @@ export function sheetOf(
     return { key, heading: markedPeriod(key, months) };
   });
   const lines = [...new Set(rows.map(({ metricId }) => metricId))].map((id): BoardLine => {
-    const own = rows.filter(({ metricId }) => metricId === id);
-    const [first] = own;
-    const amount = first?.currency === undefined ? 'none' : scale;
-    const values = own.flatMap(({ actual, budget, forecast }) => [actual, budget, forecast].filter(isNumeric));
-    const places = digitsOf(values, amount, digits);
+    const ofMetric = rows.filter(({ metricId }) => metricId === id);
+    const [first] = ofMetric;
+    const amountScale = first?.currency === undefined ? 'none' : scale;
+    const values = ofMetric.flatMap(({ actual, budget, forecast }) => [actual, budget, forecast].filter(isNumeric));
+    const amounts = { scale: amountScale, digits: digitsOf(values, amountScale, digits) };
     return {
       ...(company !== undefined && { company }),
       metricId: id,
       label: first?.label ?? id,
-      unit: [amount === 'none' ? '' : amount, first?.unit ?? ''].filter((word) => word !== '').join(' '),
+      unit: [amountScale === 'none' ? '' : amountScale, first?.unit ?? ''].filter((word) => word !== '').join(' '),
       subtotal: first?.subtotal ?? false,
-      cells: keys.map((key) =>
-        cellsOf(
-          own.find(({ periodKey }) => periodKey === key),
-          options,
-          { scale: amount, digits: places },
-          digits,
-        ),
-      ),
+      cells: keys.map((key) => {
+        const row = ofMetric.find(({ periodKey }) => periodKey === key);
+        return cellsOf(row, options, { amounts, percents: { scale: 'none', digits } });
+      }),
     };
   });
-  const explained = rows.flatMap((row) =>
-    row.material || row.comment !== undefined
-      ? [
-          {
-            metric: row.metricId,
-            label: row.label ?? row.metricId,
-            period: row.periodKey,
-            percent: isNumeric(row.percent) ? `${fixed(row.percent, digits)}%` : '',
-            text: row.comment,
-          },
-        ]
-      : [],
-  );
+  const explained = rows
+    .filter((row) => row.material || row.comment !== undefined)
+    .map((row) => ({
+      metric: row.metricId,
+      label: row.label ?? row.metricId,
+      period: row.periodKey,
+      percent: isNumeric(row.percent) ? `${fixed(row.percent, digits)}%` : '',
+      text: row.comment ?? 'not explained',
+      isOpen: row.comment === undefined,
+    }));
   return { company, periods, lines, explained };
 }
 
 function cellsOf(
   row: BoardRow | undefined,
   { versions, against }: BoardOptions,
-  look: Look,
-  percentDigits: number,
+  { amounts, percents }: { amounts: NumberFormat; percents: NumberFormat },
 ): BoardCell[] {
   const verdict = row?.verdict;
-  const number = (kind: 'amount' | 'percent', key: string, heading: string, value: Numeric | null | undefined) => {
-    const own = kind === 'amount' ? look : { scale: 'none' as const, digits: percentDigits };
-    const text = isNumeric(value) ? groupDigits(fixed(scaled(value, own.scale), own.digits)) : '';
-    return { kind, key, heading, value, text: text === '' || kind === 'amount' ? text : `${text}%`, ...own, verdict };
-  };
+  const amount = (key: string, heading: string, value: Numeric | null | undefined): BoardCell => ({
+    kind: 'amount',
+    key,
+    heading,
+    value,
+    text: numberText(value, amounts),
+    ...amounts,
+    verdict,
+  });
+  const cells = versions.map((version) => amount(version, versionHeadings[version], row?.[version]));
+  if (against === undefined) return cells;
+  const percent = numberText(row?.percent, percents);
+  const word = verdict === undefined || verdict === 'unknown' ? '' : verdict;
+  // `!`: has to be explained; `*`: is explained.
+  const mark = row?.comment !== undefined ? '*' : row?.material ? '!' : '';
   return [
-    ...versions.map((version) => number('amount', version, headingOf(version), row?.[version])),
-    ...(against === undefined
-      ? []
-      : [
-          number('amount', 'difference', 'Variance', row?.difference),
-          number('percent', 'percent', '%', row?.percent),
-          {
-            ...{ kind: 'verdict' as const, key: 'verdict', heading: '', value: verdictOf(row) },
-            ...{ text: [verdictOf(row), markOf(row)].filter(Boolean).join(' '), ...look, verdict },
-          },
-        ]),
+    ...cells,
+    amount('difference', 'Variance', row?.difference),
+    {
+      kind: 'percent',
+      key: 'percent',
+      heading: '%',
+      value: row?.percent,
+      text: percent === '' ? '' : `${percent}%`,
+      ...percents,
+      verdict,
+    },
+    {
+      kind: 'verdict',
+      key: 'verdict',
+      heading: '',
+      value: word,
+      text: [word, mark].filter(Boolean).join(' '),
+      ...amounts,
+      verdict,
+    },
   ];
 }
 
-/** `!`: has to be explained; `*`: is explained. */
-function markOf(row: BoardRow | undefined): string {
-  if (row?.comment !== undefined) return '*';
-  return row?.material ? '!' : '';
+function numberText(value: unknown, { scale, digits }: NumberFormat): string {
+  return isNumeric(value) ? groupDigits(fixed(scaled(value, scale), digits)) : '';
 }
 
-function verdictOf(row: BoardRow | undefined): string {
-  return row?.verdict === undefined || row.verdict === 'unknown' ? '' : row.verdict;
+export type SheetFormat = 'table' | 'md' | 'html';
+
+export async function writeSheets(
+  ctx: Context,
+  kind: SheetFormat,
+  sheets: readonly Sheet[],
+  analyses: Analyses,
+): Promise<void> {
+  if (kind === 'html') return ctx.out.text(await page(ctx, sheets, analyses));
+  if (kind === 'md') return ctx.out.text(sheets.map(markdown).join('\n'));
+  const { stdoutIsTTY, columns } = ctx.runtime.terminal;
+  const fits = stdoutIsTTY && ctx.settings.truncate && (ctx.settings.out ?? '-') === '-';
+  await ctx.out.text(sheets.map((sheet) => (fits ? screen(filled(sheet), columns) : screen(sheet))).join('\n'));
+  const empty = fits ? new Set(sheets.flatMap(emptyHeadings)) : new Set();
+  if (empty.size > 0) ctx.out.aside(`Empty, and so not shown: ${[...empty].join(', ')}.`);
+}
+
+/** The headings below which no period and no metric has a value. */
+function emptyHeadings({ lines }: Sheet): string[] {
+  const cells = lines.flatMap(({ cells }) => cells.flat());
+  const used = new Set(cells.flatMap(({ heading, text }) => (text === '' ? [] : [heading])));
+  return [...new Set(cells.map(({ heading }) => heading))].filter((heading) => heading !== '' && !used.has(heading));
+}
+
+/** A screen has no room for what is empty. */
+function filled(sheet: Sheet): Sheet {
+  const empty = new Set(emptyHeadings(sheet));
+  const withValues = (cells: readonly BoardCell[]) => cells.filter(({ heading }) => !empty.has(heading));
+  return { ...sheet, lines: sheet.lines.map((line) => ({ ...line, cells: line.cells.map(withValues) })) };
+}
+
+function screen({ company, periods, lines, explained }: Sheet, room?: number): string {
+  const table = bandedTable(
+    {
+      lead: [
+        { heading: 'Metric', cells: lines.map(({ label }) => label) },
+        { heading: 'Unit', cells: lines.map(({ unit }) => unit) },
+      ],
+      bands: periods.map(({ heading }, at) => ({
+        heading,
+        columns: (lines[0]?.cells[at] ?? []).map(({ heading, kind }, column) => ({
+          heading,
+          align: kind === 'verdict' ? 'left' : 'right',
+          cells: lines.map(({ cells }) => cells[at]?.[column]?.text ?? ''),
+        })),
+      })),
+    },
+    room,
+  );
+  const notes = explained.map(({ metric, period, percent, text, isOpen }) =>
+    cleanLine(`${isOpen ? '!' : '*'} ${[metric, period, percent].filter((word) => word !== '').join(' ')}: ${text}`),
+  );
+  const head = company === undefined ? '' : `${cleanLine(company)}\n`;
+  return `${head}${table}${notes.length > 0 ? `\n${notes.join('\n')}\n` : ''}`;
+}
+
+/** Metric and unit. */
+const leads = 2;
+
+/** A column for each cell of the bands. */
+function columnsOf({ periods, lines: [first] }: Sheet): Column<BoardLine>[] {
+  return [
+    { key: 'label', heading: 'Metric', get: (line) => line.label },
+    { key: 'unit', heading: 'Unit', get: (line) => line.unit },
+    ...periods.flatMap(({ key, heading }, at) =>
+      (first?.cells[at] ?? []).map((cell, column): Column<BoardLine> => {
+        const cellOf = (line: BoardLine): BoardCell | undefined => line.cells[at]?.[column];
+        return {
+          key: `${key}.${cell.key}`,
+          heading: `${heading} ${cell.heading || 'verdict'}`,
+          ...(cell.kind !== 'verdict' && { type: 'number' as const }),
+          get: (line) => cellOf(line)?.value,
+          shown: (line) => cellOf(line)?.text ?? '',
+        };
+      }),
+    ),
+  ];
+}
+
+const explainedColumns: readonly Column<Explanation>[] = [
+  { key: 'metric', heading: 'Metric', get: (row) => row.metric, shown: (row) => row.label },
+  { key: 'period', heading: 'Period', get: (row) => row.period },
+  { key: 'percent', heading: 'Variance', get: (row) => row.percent },
+  { key: 'text', heading: 'Explanation', get: (row) => row.text },
+];
+
+function markdown(sheet: Sheet): string {
+  const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]) => {
+    const writer = markdownWriter({ columns, json: (row) => row, id: () => undefined, header: true });
+    return `${writer.open?.() ?? ''}${writer.rows(rows)}`;
+  };
+  const head = sheet.company === undefined ? '' : `## ${escapeMarkdown(sheet.company)}\n\n`;
+  const explained = sheet.explained.length > 0 ? `\n${table(explainedColumns, sheet.explained)}` : '';
+  return `${head}${table(columnsOf(sheet), sheet.lines)}${explained}`;
+}
+
+async function page(ctx: Context, sheets: readonly Sheet[], analyses: Analyses): Promise<string> {
+  const sections = sheets.flatMap((sheet) => {
+    const explanations = sheet.company === undefined ? 'Explanations' : `${sheet.company}: explanations`;
+    const [first] = sheet.lines;
+    return [
+      tableSection({
+        heading: sheet.company ?? 'Board',
+        columns: shortHeaded(sheet),
+        rows: sheet.lines,
+        bands: sheet.periods.map(({ heading }, at) => ({ heading, count: first?.cells[at]?.length ?? 0 })),
+        isSum: (line) => line.subtotal,
+      }),
+      ...(sheet.explained.length > 0
+        ? [tableSection({ heading: explanations, columns: explainedColumns, rows: sheet.explained })]
+        : []),
+    ];
+  });
+  const keys = sheets.flatMap(({ periods }) => periods.map(({ key }) => key)).sort();
+  const facts = [`${keys[0]} to ${keys.at(-1)}`, timeFact(ctx)];
+  const { companyTitle } = await import('../../cli/picture.ts');
+  const company = await companyTitle(ctx, analyses, 'ask');
+  const [only] = analyses.parts;
+  const figures =
+    analyses.parts.length === 1 && only
+      ? (await import('./chart-page.ts')).keyFigures(only.value, planOf(only.value))
+      : [];
+  return pageOf({ title: company === undefined ? 'Board' : `${company}: board`, facts, keyFigures: figures, sections });
+}
+
+function planOf({ items }: Analysis): 'budget' | 'forecast' | undefined {
+  return (['budget', 'forecast'] as const).find((version) => [...items].some((item) => item.version === version));
+}
+
+/** Columns under the headings of their periods. */
+function shortHeaded(sheet: Sheet): Column<BoardLine>[] {
+  const shorts = sheet.periods.flatMap((_, at) => (sheet.lines[0]?.cells[at] ?? []).map(({ heading }) => heading));
+  return columnsOf(sheet).map((column, at) => (at < leads ? column : { ...column, heading: shorts[at - leads] ?? '' }));
 }

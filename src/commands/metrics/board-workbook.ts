@@ -2,28 +2,31 @@
 
 import type { Context } from '../../cli/context.ts';
 import { type PrintSheet, printWorkbook, type SheetCell } from '../../output/formats/sheets.ts';
-import { type BoardCell, type BoardLine, explanation, type Sheet } from './board-sheet.ts';
+import type { BoardCell, BoardLine, Sheet } from './board-sheet.ts';
 
-const colors: Readonly<Record<string, string>> = { good: '0B7A75', bad: 'C0392B' };
+const colors = { good: '0B7A75', bad: 'C0392B' } as const;
+
+const colorOf = (verdict: string | undefined): string | undefined =>
+  verdict === 'good' || verdict === 'bad' ? colors[verdict] : undefined;
 
 /** @param oneSheet the companies are below each other */
 export function boardWorkbook(ctx: Context, sheets: readonly Sheet[], oneSheet: boolean): Promise<Uint8Array> {
   const [first] = sheets;
   const several = sheets.length > 1;
-  const laid =
+  const printed =
     oneSheet && several && first
-      ? [printSheet('Board', sheets, { ...first, periods: headed(sheets) }, true)]
+      ? [printSheet('Board', sheets, { ...first, periods: markedPeriods(sheets) }, true)]
       : sheets.map((sheet) => printSheet(sheet.company ?? 'Board', [sheet], sheet, false));
-  return printWorkbook(laid, (text) => ctx.out.warn(text));
+  return printWorkbook(printed, (text) => ctx.out.warn(text));
 }
 
 /** The periods of all, marked where those of one company are. */
-function headed(sheets: readonly Sheet[]): Sheet['periods'] {
+function markedPeriods(sheets: readonly Sheet[]): Sheet['periods'] {
   const [first] = sheets;
   return (first?.periods ?? []).map(({ key, heading }) => ({
     key,
     heading:
-      sheets.flatMap(({ periods }) => periods).find((one) => one.key === key && one.heading !== key)?.heading ??
+      sheets.flatMap(({ periods }) => periods).find((other) => other.key === key && other.heading !== key)?.heading ??
       heading,
   }));
 }
@@ -45,16 +48,17 @@ function printSheet(name: string, sheets: readonly Sheet[], { periods, lines }: 
     sheet.lines.map((line) => [...leadOf(line, companies), ...line.cells.flat().map((cell) => cellOf(cell, line))]),
   );
   const explained = sheets.flatMap((sheet) =>
-    sheet.explained.map(({ label, period, percent, text }): SheetCell[] => [
+    sheet.explained.map(({ label, period, percent, text, isOpen }): SheetCell[] => [
       ...(companies ? [{ value: sheet.company ?? '' }] : []),
       { value: label },
       { value: period },
       { value: percent, right: true },
-      { value: explanation(text), flows: true, indented: true, ...(text === undefined && { color: colors.bad ?? '' }) },
+      { value: text, flows: true, indented: true, ...(isOpen && { color: colors.bad }) },
     ]),
   );
   return {
-    ...{ name, frozen: lead.length },
+    name,
+    frozen: lead.length,
     head: [
       [{ value: companies ? 'Board' : name, bold: true }],
       [...blanks, ...bands],
@@ -71,10 +75,10 @@ function leadOf({ company, label, unit, subtotal }: BoardLine, companies: boolea
 }
 
 function cellOf(cell: BoardCell, { subtotal }: BoardLine): SheetCell {
-  const color = cell.kind === 'amount' && cell.key !== 'difference' ? undefined : colors[cell.verdict ?? ''];
-  const look = { ...(subtotal && { bold: true }), ...(color !== undefined && { color }) };
-  if (cell.kind === 'verdict') return { value: cell.text, indented: true, ...look };
-  return { value: cell.value, shown: cell.text, format: formatOf(cell), ...look };
+  const color = cell.kind === 'amount' && cell.key !== 'difference' ? undefined : colorOf(cell.verdict);
+  const style = { ...(subtotal && { bold: true }), ...(color !== undefined && { color }) };
+  if (cell.kind === 'verdict') return { value: cell.text, indented: true, ...style };
+  return { value: cell.value, shown: cell.text, format: formatOf(cell), ...style };
 }
 
 const thousands = { none: '', k: ',', M: ',,' } as const;
