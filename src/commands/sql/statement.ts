@@ -219,8 +219,11 @@ class Statement {
     }
   }
 
+  /** SQLite has as long for its next rows as a server for an answer: a statement may have no end. */
   private async rows(request: EngineRequest): Promise<Rows> {
-    const answer = await this.engine.ask(request);
+    const { value: limitMs } = this.ctx.settings.timeoutMs;
+    const timer = setTimeout(() => this.engine.end(tooLong(limitMs)), limitMs);
+    const answer = await this.engine.ask(request).finally(() => clearTimeout(timer));
     if (answer.is === 'rows') return { rows: readRows(answer), last: answer.last };
     throw answer.is === 'refused' ? failureOf(answer.refusal) : unexpected(answer);
   }

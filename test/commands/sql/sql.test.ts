@@ -376,6 +376,14 @@ describe('the engine', () => {
     });
   });
 
+  it('is ended after 30 s without a row', async () => {
+    const { setTimeout: start } = globalThis;
+    const faster = (run: () => void, ms?: number) => start(run, ms === 30_000 ? 300 : ms);
+    const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(faster as typeof start);
+    const { code, stderr } = await sql([endless]).finally(() => timers.mockRestore());
+    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('took longer than 30 s') });
+  });
+
   it('is ended by a signal', async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(new Error('SIGINT')), 300);
