@@ -102,6 +102,22 @@ it.each(['growth', 'gaps', 'variance', 'table', 'chart', 'bridge'])(
   },
 );
 
+it.each([
+  ['attrs delete deals stage --yes', 'getList', { name: undefined }, 0],
+  ['metrics get mrr', 'getLiveMetrics', { metrics: { mrr: null } }, 3],
+  [
+    'published report c0ffee00-0000-4000-8000-000000000011',
+    'getPublishedMetrics',
+    { publication: { sentAt: null } },
+    0,
+  ],
+])('%s ends as usual where %s answers %j', async (line, op, fields, code) => {
+  const change = (id: string, answer: unknown) => (id === op ? { ...(answer as object), ...fields } : answer);
+  const result = await changed(line.split(' '), undefined, change);
+  expect(wrong(result)).toBeUndefined();
+  expect([result.code, result.stderr]).toEqual([code, expect.not.stringContaining('bug')]);
+});
+
 it('every command that asks the API is among the lines', async () => {
   // `auth login` asks a person, `sql` starts an engine, `undo` reads earlier runs (tampered-files.test.ts), and
   // `mirror verify` reads what `mirror sync` wrote, by the same requests.

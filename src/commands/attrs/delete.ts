@@ -28,7 +28,7 @@ export default defineCommand({
     const { id, slug, name } = resolveAttribute(list, args.ATTR);
     const known = slug !== undefined && !ctx.settings.dryRun;
     const count = known ? await countValues(ctx, list.id, slug) : 0;
-    const what = `the attribute "${name ?? id}" of "${list.name}"`;
+    const what = `the attribute "${name ?? id}" of "${list.name ?? args.LIST}"`;
     const values = known ? ` and its values in ${amount(count, 'entry', 'entries')}` : '';
     const input = { params: { listId: list.id }, query: { attributeId: id } };
     await ctx.write(deleteAttribute, input, `Delete ${what}${values}?`);

@@ -15,7 +15,9 @@ export function existingAttribute(
   if (!ifNotExists) {
     const same = list.list_attributes?.find((attribute) => attribute.name === name);
     if (same)
-      ctx.out.warn(`"${list.name}" has an attribute "${name}" already (${same.slug}); this creates another one`);
+      ctx.out.warn(
+        `"${list.name ?? list.id}" has an attribute "${name}" already (${same.slug}); this creates another one`,
+      );
     return undefined;
   }
   const existing = attributeNamed(list, name);

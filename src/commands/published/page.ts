@@ -37,13 +37,11 @@ export function publishedPage(
     if (own.length > 0) sections.push(figureSection(heading, panelFigures(publishedPanels(own, labels), type)));
   }
   sections.push(tableSection({ heading: 'Data', columns: publishedColumns(periods), rows: periods }));
-  const { company, publication, expiresAt } = body;
+  const { company, expiresAt } = body;
   return pageOf({
     title: title ?? `${company?.name ?? 'Company'}: published metrics`,
     facts: [
-      ...(publication
-        ? [`latest: ${publication.periodKey}, version ${publication.versionNumber}, sent ${day(publication.sentAt)}`]
-        : []),
+      ...latestFact(body),
       ...(company?.currency ? [company.currency] : []),
       ...(expiresAt ? [`granted until ${day(expiresAt)}`] : []),
       timeFact(ctx),
@@ -53,7 +51,19 @@ export function publishedPage(
   });
 }
 
-const day = (time: string | undefined): string => (time === undefined ? '' : dayOfTime(time));
+/** Of the fields that the answer has: a page needs none of them. */
+function latestFact({ publication }: Published['body']): string[] {
+  if (!publication?.periodKey) return [];
+  const { periodKey, versionNumber, sentAt } = publication;
+  const facts = [
+    `latest: ${periodKey}`,
+    isNumeric(versionNumber) && `version ${versionNumber}`,
+    sentAt && `sent ${day(sentAt)}`,
+  ];
+  return [facts.filter(Boolean).join(', ')];
+}
+
+const day = (time: string | null | undefined): string => (time ? dayOfTime(time) : '');
 
 const mostFigures = 8;
 
