@@ -19,7 +19,7 @@ import { isArchived } from '../../domain/entries/scope.ts';
 import type { Column } from '../../output/column.ts';
 import { readList } from '../lists/read.ts';
 import { type BulkRow, bulkColumns } from './columns.ts';
-import { askEntries, entries, type ReadList } from './read.ts';
+import { entryPages, queryEntries, type ReadList } from './read.ts';
 
 /** What became of one entry of a group, and into which it went. */
 interface MergedRow extends BulkRow {
@@ -107,9 +107,9 @@ export async function mergeDuplicates(
 }
 
 async function readEntries(ctx: Context, list: ReadList, choosing: Choosing): Promise<Entry[]> {
-  const { input, question } = await askEntries(ctx, list, choosing, 'entries dedupe');
+  const { input, question } = await queryEntries(ctx, list, choosing, 'entries dedupe');
   const found: Entry[] = [];
-  for await (const page of question.select(entries(ctx, input, undefined, { all: true }))) {
+  for await (const page of question.select(entryPages(ctx, input))) {
     // A server may ignore the parameter.
     for (const entry of page)
       if (typeof entry.id === 'string' && !isArchived(entry)) found.push({ ...entry, id: entry.id });

@@ -6,7 +6,7 @@ import { showRaw } from '../../cli/show.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { readList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
-import { askEntries, entries, selection, selectionFlags, shownEntries } from './read.ts';
+import { entryPages, entryRows, queryEntries, selection, selectionFlags } from './read.ts';
 
 export default defineCommand({
   path: 'entries list',
@@ -44,12 +44,17 @@ export default defineCommand({
     }
     const list = await readList(ctx, args.LIST);
     const attributes = list.list_attributes ?? [];
-    const { input, question } = await askEntries(ctx, list, flags, 'entries list');
-    const all = question.isLocal;
-    const seen: { total?: number } = {};
-    const pages = entries(ctx, input, attributes, { offset: all ? 0 : flags.offset, all, seen });
+    const { input, question } = await queryEntries(ctx, list, flags, 'entries list');
+    const { isLocal } = question;
+    const received: { total?: number } = {};
+    const pages = entryPages(ctx, input, {
+      attributes,
+      offset: isLocal ? 0 : flags.offset,
+      limit: isLocal ? undefined : ctx.settings.limit,
+      received,
+    });
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
-    const showing = { ...shownEntries, offset: flags.offset, total: () => (all ? undefined : seen.total) };
+    const showing = { ...entryRows, offset: flags.offset, total: () => (isLocal ? undefined : received.total) };
     await showChosen(ctx, { question, flags, pages }, columns, showing);
   },
 });

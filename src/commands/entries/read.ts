@@ -1,4 +1,4 @@
-/** Which entries `entries list` and `entries count` ask for, and how they are read. */
+/** Reads entries and chooses among them: the first half of `entries list`, `count`, `summarize`, `get` and bulk writes. */
 
 import { pair } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
@@ -10,9 +10,10 @@ import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
 import { Failure, readWhole, usage } from '../../core/errors.ts';
+import { isEmptyValue } from '../../core/same.ts';
 import type { Condition } from '../../domain/entries/filters.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
-import { type Entry, entryScope } from '../../domain/entries/scope.ts';
+import { type Entry, entryScope, valueAt } from '../../domain/entries/scope.ts';
 import { readEntry, readList, resolveList } from '../lists/read.ts';
 
 export type ReadList = CustomListWithAttributes & { id: string };
@@ -20,7 +21,7 @@ export type ReadList = CustomListWithAttributes & { id: string };
 type Query = NonNullable<Input<typeof listEntries>['query']>;
 type EntriesInput = Input<typeof listEntries> & { params: { listId: string } };
 
-const fields = queryFlags(listEntries, {
+const queryFields = queryFlags(listEntries, {
   search: { value: 'TEXT' },
   archived: {},
   archivedOnly: {},
@@ -30,7 +31,7 @@ const fields = queryFlags(listEntries, {
 /** The flags that choose entries. */
 export const selectionFlags = inGroup('ROWS', {
   filter: flag.list('SLUG=VALUE', 'entries with this value; also SLUG= and SLUG!=VALUE'),
-  ...fields,
+  ...queryFields,
 });
 
 type SelectionFlags = Partial<FlagValues<typeof selectionFlags>>;
@@ -40,21 +41,21 @@ interface Selection {
   conditions: readonly Condition[];
 }
 
-/** The query of the flags, which says whether archived entries are wanted. The list is read only for a filter. */
+/** What the flags ask of the API alone. The list is read only for a filter. */
 export async function selection(ctx: Context, target: string, flags: SelectionFlags): Promise<Selection> {
   const list = (flags.filter ?? []).length > 0 ? await readList(ctx, target) : undefined;
-  const { input, conditions } = await said(ctx, list ?? (await resolveList(ctx, target)), flags);
+  const { input, conditions } = await selectionFor(ctx, list ?? (await resolveList(ctx, target)), flags);
   return { conditions, input: { ...input, query: withArchived({ ...input.query }) } };
 }
 
-/** What the flags say of a list, whose attributes only a filter needs. */
-async function said(
+/** The query and the conditions of the flags. Only a filter needs the attributes of the list. */
+async function selectionFor(
   ctx: Context,
   list: Pick<ReadList, 'id' | 'list_attributes'>,
   flags: SelectionFlags,
   source = '--filter',
 ): Promise<Selection> {
-  const query = fieldsOf(fields, flags);
+  const query = fieldsOf(queryFields, flags);
   const params = { listId: list.id };
   const { filter: filters = [] } = flags;
   if (filters.length === 0) return { input: { params, query }, conditions: [] };
@@ -65,20 +66,20 @@ async function said(
   return { input: { params, query: { ...query, ...filter } }, conditions };
 }
 
-interface AskedEntries {
+interface EntryQuery {
   input: EntriesInput;
   question: RowQuery<Entry>;
 }
 
-/** What the flags ask of the entries of a list; the API filters by as much of it as it can. `source`: what has the filters. */
-export async function askEntries(
+/** The entries that the flags choose; the API filters by as much of it as it can. `source` names the flag of the filters. */
+export async function queryEntries(
   ctx: Context,
   list: ReadList,
   flags: SelectionFlags & RowFlags,
   command: string,
   source?: string,
-): Promise<AskedEntries> {
-  const { input, conditions } = await said(ctx, list, flags, source);
+): Promise<EntryQuery> {
+  const { input, conditions } = await selectionFor(ctx, list, flags, source);
   const { search, archived, archivedOnly, view, filter, where } = flags;
   const question = await openQuery(ctx, {
     scope: entryScope(list.list_attributes ?? [], ctx.now),
@@ -96,8 +97,8 @@ export async function askEntries(
   return { input: { ...input, query: withArchived(query) }, question };
 }
 
-/** How entries are shown, and what is said after them. */
-export const shownEntries = {
+/** What a table of entries says around its rows. */
+export const entryRows = {
   name: entryName,
   empty: 'No entries.',
   counts: ['entry', 'entries'] as const,
@@ -109,38 +110,39 @@ export function entryName({ id, title }: Entry): string {
   return title === undefined ? String(id) : `${id} "${title}"`;
 }
 
-/**
- * The API leaves the default open (docs/api.md, "What the API leaves open"): what is wanted is always said. A saved view
- * chooses by itself.
- */
+/** The API leaves the default open (docs/api.md, "What the API leaves open"). A saved view chooses by itself. */
 function withArchived(query: Query): Query {
   const { archived, archivedOnly, viewId } = query;
-  const isSaid = archived !== undefined || archivedOnly !== undefined || viewId !== undefined;
-  return isSaid ? query : { ...query, archived: false };
+  const isStated = archived !== undefined || archivedOnly !== undefined || viewId !== undefined;
+  return isStated ? query : { ...query, archived: false };
 }
 
 /** Formats that contain all values of entries. */
 const complete: readonly (string | undefined)[] = ['json', 'ndjson', 'yaml', 'id'];
 
-/**
- * Every entry of the query as it comes; `--limit` and `--page-size` apply, `--limit` not to `all`. At their end a warning
- * names values that belong to no attribute and have no column.
- */
-export async function* entries(
+interface ReadingOptions {
+  /** Those of the list: a warning then names values that belong to none and have no column. */
+  attributes?: readonly Attribute[];
+  offset?: number | undefined;
+  limit?: number | undefined;
+  /** Gets the total, if the server says it. */
+  received?: { total?: number };
+}
+
+/** Every entry of the query as it comes, in pages of `--page-size`. */
+export async function* entryPages(
   ctx: Context,
   input: EntriesInput,
-  attributes: readonly Attribute[] | undefined,
-  { offset, all = false, seen }: { offset?: number | undefined; all?: boolean; seen?: { total?: number } } = {},
+  { attributes, offset, limit, received }: ReadingOptions = {},
 ): AsyncGenerator<readonly CustomListEntry[]> {
   const client = await ctx.client();
-  const { limit, pageSize } = pageOptions(ctx, listEntries);
+  const { pageSize } = pageOptions(ctx, listEntries);
   const known = attributes && new Set(attributes.map(({ slug }) => slug));
   const stray = new Set<string>();
   const onPage: PageOptions['onPage'] = ({ total }) => {
-    if (seen && total !== undefined) seen.total = total;
+    if (received && total !== undefined) received.total = total;
   };
-  const options = { limit: all ? undefined : limit, pageSize, offset, onPage };
-  for await (const page of client.pages(listEntries, input, options)) {
+  for await (const page of client.pages(listEntries, input, { limit, pageSize, offset, onPage })) {
     if (known) {
       for (const { values } of page) for (const slug in values) if (!known.has(slug)) stray.add(slug);
     }
@@ -162,9 +164,9 @@ export async function countChosen(
     const { input } = await selection(ctx, target, flags);
     return { count: await countEntries(ctx, input), finished() {} };
   }
-  const { input, question } = await askEntries(ctx, await readList(ctx, target), flags, 'entries count');
+  const { input, question } = await queryEntries(ctx, await readList(ctx, target), flags, 'entries count');
   if (!question.isLocal) return { count: await countEntries(ctx, input), finished() {} };
-  const pages = entries(ctx, input, undefined, { all: true });
+  const pages = entryPages(ctx, input);
   if (flags.one) await (await import('../../cli/row-query.ts')).onlyRow(question.choose(pages), entryName);
   let count = flags.one ? 1 : 0;
   if (!flags.one) for await (const page of question.select(pages)) count += page.length;
@@ -188,32 +190,25 @@ export async function countEntries(ctx: Context, input: EntriesInput): Promise<n
 }
 
 /** How many entries of a list, archived ones too, hold a value of the attribute. */
-export async function countValues(ctx: Context, listId: string, slug: string): Promise<number> {
-  const client = await ctx.client();
-  let count = 0;
-  for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
-    count += page.filter(({ values }) => values && Object.hasOwn(values, slug) && holds(values[slug])).length;
-  }
-  return count;
+export function countValues(ctx: Context, listId: string, slug: string): Promise<number> {
+  return countWhere(ctx, listId, ({ values }) => !isEmptyValue(valueAt(values, slug)));
 }
 
 /** How many entries of a list, archived ones too, hold one of the options. */
-export async function countOptions(
+export function countOptions(
   ctx: Context,
   listId: string,
   slug: string,
   options: ReadonlySet<unknown>,
 ): Promise<number> {
-  const client = await ctx.client();
-  let count = 0;
-  for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
-    count += page.filter(({ values }) => [values?.[slug]].flat().some((option) => options.has(option))).length;
-  }
-  return count;
+  return countWhere(ctx, listId, ({ values }) => [valueAt(values, slug)].flat().some((option) => options.has(option)));
 }
 
-function holds(value: unknown): boolean {
-  return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+async function countWhere(ctx: Context, listId: string, fits: (entry: CustomListEntry) => boolean): Promise<number> {
+  let count = 0;
+  const pages = entryPages(ctx, { params: { listId }, query: { archived: true } });
+  for await (const page of pages) count += page.filter(fits).length;
+  return count;
 }
 
 /** As many candidates as a message names. */
@@ -230,18 +225,18 @@ export async function namedEntry(
     throw usage('give either ENTRY or --by SLUG=VALUE', 'ENTRY is a uuid or an exact title');
   }
   if (by === undefined) return readEntry(ctx, list.id, entry ?? '');
-  const found: CustomListEntry[] = [];
-  for await (const row of await withValue(ctx, list, by)) {
-    found.push(row);
-    if (found.length > mostNamed) break;
+  const matches: CustomListEntry[] = [];
+  for await (const entry of await withValue(ctx, list, by)) {
+    matches.push(entry);
+    if (matches.length > mostNamed) break;
   }
-  const [only, second] = found;
+  const [only, second] = matches;
   if (only === undefined) {
     throw new Failure('notFound', `no entry has ${by}`, { hint: '`comem entries list` shows the entries' });
   }
   if (second === undefined) return only;
-  const many = found.length > mostNamed ? `more than ${mostNamed}` : String(found.length);
-  const candidates = found.slice(0, mostNamed).map(entryName).join(', ');
+  const many = matches.length > mostNamed ? `more than ${mostNamed}` : String(matches.length);
+  const candidates = matches.slice(0, mostNamed).map(entryName).join(', ');
   throw usage(`${by} matches ${many} entries: ${candidates}`, 'give the id of one of them');
 }
 
@@ -250,10 +245,10 @@ async function withValue(ctx: Context, list: ReadList, by: string): Promise<Asyn
   const attribute = list.list_attributes?.find(({ slug }) => slug === key);
   if (attribute?.attribute_type === 'url' && 'text' in value && value.text !== '') {
     const input = { params: { listId: list.id }, query: { archived: true } };
-    return withAddress(entries(ctx, input, undefined, { all: true }), key, value.text);
+    return withAddress(entryPages(ctx, input), key, value.text);
   }
-  const { input, question } = await askEntries(ctx, list, { filter: [by], archived: true }, 'entries get', '--by');
-  return question.choose(entries(ctx, input, undefined, { all: true }));
+  const { input, question } = await queryEntries(ctx, list, { filter: [by], archived: true }, 'entries get', '--by');
+  return question.choose(entryPages(ctx, input));
 }
 
 async function* withAddress(
@@ -261,17 +256,17 @@ async function* withAddress(
   slug: string,
   address: string,
 ): AsyncGenerator<CustomListEntry> {
-  const wanted = bare(address);
+  const wanted = bareAddress(address);
   for await (const page of pages) {
     for (const row of page) {
-      const value = row.values && Object.hasOwn(row.values, slug) ? row.values[slug] : undefined;
-      if (typeof value === 'string' && bare(value) === wanted) yield row;
+      const value = valueAt(row.values, slug);
+      if (typeof value === 'string' && bareAddress(value) === wanted) yield row;
     }
   }
 }
 
 /** An address without what people leave out; only the host is the same in any letter case. */
-function bare(address: string): string {
+function bareAddress(address: string): string {
   const text = address
     .trim()
     .replace(/^https?:\/\//i, '')

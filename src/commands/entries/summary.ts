@@ -11,7 +11,7 @@ import { groupKeys, type SummaryColumn, summary } from '../../domain/query/group
 import type { Column } from '../../output/column.ts';
 import { readList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
-import { askEntries, entries, type selectionFlags } from './read.ts';
+import { entryPages, queryEntries, type selectionFlags } from './read.ts';
 
 interface SummaryFlags extends RowFlags, Partial<FlagValues<typeof selectionFlags>> {
   by?: string;
@@ -34,8 +34,8 @@ export async function showSummary(
   const folds = aggregates(flags.agg ?? 'count', scope);
   // The order is that of the groups, and --one is one of them.
   const { sort, one, ...choosing } = flags;
-  const { input, question } = await askEntries(ctx, list, choosing, verb);
-  const pages = question.select(entries(ctx, input, undefined, { all: true }));
+  const { input, question } = await queryEntries(ctx, list, choosing, verb);
+  const pages = question.select(entryPages(ctx, input));
   const { pivot, totals } = flags;
   const table = await summary(pages, { keys, aggregates: folds, allKnown, pivot, totals, sort });
   const units = new Map(entryColumns(attributes).map((column) => [column.key, column]));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countEntries, countValues, entries, selection } from '../../../src/commands/entries/read.ts';
+import { countEntries, countValues, entryPages, selection } from '../../../src/commands/entries/read.ts';
 import { scriptedContext } from '../../helpers/scripted-context.ts';
 
 const listId = '00000000-0000-4000-8000-000000000001';
@@ -74,7 +74,7 @@ describe('entries', () => {
   it('reads no more than --limit, from --offset, in pages of --page-size', async () => {
     const { ctx, requests } = server(100, '100', { limit: 5, pageSize: 3 });
     const ids: (string | undefined)[] = [];
-    for await (const page of entries(ctx, { params: { listId } }, [], { offset: 10 }))
+    for await (const page of entryPages(ctx, { params: { listId } }, { offset: 10, limit: 5 }))
       ids.push(...page.map(({ id }) => id));
     expect(ids).toEqual(['e10', 'e11', 'e12', 'e13', 'e14']);
     expect(requests[0]).toMatch(/limit=3/);
@@ -82,7 +82,7 @@ describe('entries', () => {
   it('refuses a page size that the API does not take', async () => {
     const { ctx, requests } = server(1, undefined, { pageSize: 501 });
     const reading = async () => {
-      for await (const _ of entries(ctx, { params: { listId } }, [])) break;
+      for await (const _ of entryPages(ctx, { params: { listId } }, { attributes: [] })) break;
     };
     await expect(reading()).rejects.toMatchObject({
       kind: 'usage',
@@ -93,7 +93,7 @@ describe('entries', () => {
   it('warns of values that have no column, but not where entries are printed whole', async () => {
     const read = async (settings = {}) => {
       const { ctx, warnings } = server(3, undefined, settings);
-      for await (const _ of entries(ctx, { params: { listId } }, []));
+      for await (const _ of entryPages(ctx, { params: { listId } }, { attributes: [] }));
       return warnings.join();
     };
     expect(await read()).toContain('stage');
