@@ -10,6 +10,7 @@ import { run as runProgram } from '../../src/main.ts';
 import { type Embedded, openEmbedded } from '../../src/server/embedded.ts';
 import { afterFile } from './after-file.ts';
 import { freshDatabase } from './database.ts';
+import { brokenHints } from './hints.ts';
 
 export interface RecordedRequest {
   method: string;
@@ -106,6 +107,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   const connection = transport && { send: recorded(transport, requests), close: async () => {} };
   const code = await (options.program ?? runProgram)(argv, runtime, { connection });
   const said = stderr.text();
+  const broken = await brokenHints(argv, said);
+  if (broken.length > 0) throw new Error(`comem ${argv.join(' ')}: ${broken.join('; ')}`);
   return { stdout: stdout.text(), stderr: options.waits ? said : withoutWaits(said), code, requests };
 }
 

@@ -186,9 +186,12 @@ function judge({ results, unreadable }: Run, failOn: Severity, isOnScreen: boole
   // The last line of the report has the same counts.
   if (failed > 0 && isOnScreen) throw new Finished(1);
   const lacked = new Set(results.filter((result) => verdict(result) === 'error').map(({ lacks }) => lacks));
+  const isInline = results.every(({ spec }) => spec.line === undefined);
   const hint = [
     ...(lacked.has('baseline') ? ['write a baseline first: --baseline FILE --update-baseline'] : []),
-    ...(lacked.has('rows') ? ['`allow-empty: true` in the section, or --allow-empty, lets a check find nothing'] : []),
+    ...(lacked.has('rows')
+      ? [`${isInline ? '--allow-empty' : '`allow-empty: true` in the section'} lets a check find nothing`]
+      : []),
   ].join('; ');
   if (failed > 0) {
     const code = 'check_failed';

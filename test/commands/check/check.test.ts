@@ -194,7 +194,7 @@ describe('a check that could not run', () => {
   it.each(expectations)('has no row to look at: %s', async (text) => {
     const { code, stdout, stderr } = await check([...none, '--expect', text]);
     expect([code, stdout]).toEqual([1, expect.stringContaining('observed  no row matches where')]);
-    expect(stderr).toContain('--allow-empty, lets a check find nothing');
+    expect(stderr).toContain('hint: --allow-empty lets a check find nothing');
     expect((await check([...none, '--expect', text, '--allow-empty'])).code).toBe(0);
   });
 

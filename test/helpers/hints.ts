@@ -1,0 +1,85 @@
+/** Finds commands and flags in messages that the program would refuse as unknown. */
+import { type AnyCommand, type Flag, globalsBeside, longName } from '../../src/cli/define.ts';
+import { aliasPaths, allCommands } from '../../src/cli/tree.ts';
+import { tree } from '../../src/commands/index.ts';
+import { wordsOf } from './examples.ts';
+
+/** Every path of every command, longest first. */
+const paths = allCommands(tree).then((commands) =>
+  commands
+    .flatMap((command) =>
+      [command.path, ...aliasPaths(tree, command)].map((path) => ({ path: path.split(' '), command })),
+    )
+    .sort((a, b) => b.path.length - a.path.length),
+);
+
+/** The command that a line of words names, after its global flags; undefined for help, a noun alone, or no command. */
+async function commandOf(words: readonly string[]): Promise<AnyCommand | undefined> {
+  const bare = withoutLeadingFlags(words);
+  return (await paths).find(({ path }) => path.every((word, index) => bare[index] === word))?.command;
+}
+
+function withoutLeadingFlags(words: readonly string[]): readonly string[] {
+  const [first, ...rest] = words;
+  if (first === undefined || !first.startsWith('-')) return words;
+  const takesValue = !first.includes('=') && flagsOf(undefined).get(first)?.kind !== 'boolean';
+  return withoutLeadingFlags(takesValue ? rest.slice(1) : rest);
+}
+
+function flagsOf(command: AnyCommand | undefined): Map<string, Flag> {
+  const own = (command?.flags ?? {}) as Record<string, Flag>;
+  return new Map(
+    Object.entries({ ...own, ...globalsBeside(own) }).flatMap(([key, flag]) => [
+      [longName(key), flag] as const,
+      ...(flag.short === undefined ? [] : [[`-${flag.short}`, flag] as const]),
+    ]),
+  );
+}
+
+const always = new Set(['--help', '-h', '--version', '--long']);
+
+/** What is wrong with a command line that a message names; undefined when nothing is. */
+async function problemOf(line: string): Promise<string | undefined> {
+  const words = (wordsOf(line.replaceAll('…', '').replaceAll('...', '')) ?? line.split(' ')).slice(1);
+  const bare = withoutLeadingFlags(words);
+  const [noun, verb] = bare;
+  const command = await commandOf(words);
+  if (noun === undefined || noun === 'help') return undefined;
+  const isNoun = Object.hasOwn(tree.nouns, noun);
+  if (!command && !isNoun && !Object.hasOwn(tree.shortcuts, noun)) return `no command ${noun}`;
+  if (!command && verb !== undefined && /^[a-z]/.test(verb)) {
+    const isPrefix = (await paths).some(({ path }) => path[0] === noun && path[1] === verb);
+    return isPrefix ? undefined : `no command ${noun} ${verb}`;
+  }
+  const known = flagsOf(command);
+  const unknown = words
+    .map((word) => word.replace(/=.*/s, ''))
+    .find((word) => /^--?[a-z]/.test(word) && !known.has(word) && !always.has(word));
+  return unknown === undefined ? undefined : `no flag ${unknown}`;
+}
+
+async function commandsOfNoun(argv: readonly string[]): Promise<AnyCommand[]> {
+  const [noun] = withoutLeadingFlags(argv);
+  return (await paths).filter(({ path }) => path[0] === noun).map(({ command }) => command);
+}
+
+/** The problems of all commands and flags that the messages of a run name. */
+export async function brokenHints(argv: readonly string[], messages: string): Promise<string[]> {
+  const problems: string[] = [];
+  const used = await commandOf(argv);
+  for (const line of messages.split('\n')) {
+    const commands = [...line.matchAll(/`(comem [^`]+)`/g)].map(([, command = '']) => command);
+    for (const command of commands) {
+      const problem = await problemOf(command);
+      if (problem) problems.push(`${problem}: ${line}`);
+    }
+    if (!line.includes('hint: ')) continue;
+    const named = await Promise.all(commands.map((command) => commandOf(command.split(' ').slice(1))));
+    const possible = used === undefined ? await commandsOfNoun(argv) : [used];
+    const known = new Set([...possible, ...named].flatMap((command) => [...flagsOf(command).keys()]));
+    for (const [flag] of line.replace(/`[^`]+`/g, '').matchAll(/(?<![\w"'-])--[a-z][a-z-]*/g)) {
+      if (!known.has(flag) && !always.has(flag)) problems.push(`no flag ${flag} of ${used?.path}: ${line}`);
+    }
+  }
+  return problems;
+}
