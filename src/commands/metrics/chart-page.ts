@@ -17,9 +17,8 @@ import type { Panel } from '../../output/chart/panel.ts';
 import { shortNumber } from '../../output/chart/scale.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
-import { type VarianceRow, varianceColumns } from './columns.ts';
 import { type Analysis, countsMonths, linesIn } from './read.ts';
-import { type Plan, variancesOf } from './variances.ts';
+import { type Plan, type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
 
 export function metricsPage(
   ctx: Context,

@@ -1,10 +1,30 @@
 /** Holes, stale and repeated values of each metric and version. */
 
 import type { Version } from '../../contract/metrics.ts';
-import { formatPeriod, periodAt } from '../../core/periods.ts';
-import { gaps } from '../../domain/analysis/gaps.ts';
-import type { GapRow } from './columns.ts';
+import { formatPeriod, periodAt, shortPeriod } from '../../core/periods.ts';
+import { type GapKind, gaps } from '../../domain/analysis/gaps.ts';
+import type { Column } from '../../output/column.ts';
 import { type Analysis, linesIn } from './read.ts';
+
+export interface GapRow {
+  metricId: string;
+  version: string;
+  kind: GapKind;
+  from: string;
+  to: string;
+  periods: number;
+  detail: string;
+}
+
+export const gapColumns: Column<GapRow>[] = [
+  { key: 'metricId', heading: 'Metric', get: (row) => row.metricId, names: (row) => row.metricId },
+  { key: 'version', heading: 'Version', get: (row) => row.version, usual: 'actual' },
+  { key: 'kind', heading: 'Kind', get: (row) => row.kind },
+  { key: 'from', heading: 'From', get: (row) => row.from, onScreen: (row) => shortPeriod(row.from) },
+  { key: 'to', heading: 'To', get: (row) => row.to, onScreen: (row) => shortPeriod(row.to) },
+  { key: 'periods', heading: 'Periods', type: 'integer', get: (row) => row.periods },
+  { key: 'detail', heading: 'Detail', wraps: true, get: (row) => row.detail },
+];
 
 interface GapOptions {
   versions: readonly Version[];

@@ -3,7 +3,6 @@ import { selectedRows, shortRowFlags } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
 import { showAnalyses } from './analyses.ts';
-import { gapColumns } from './columns.ts';
 import { analysisFlags, versionsFlag } from './flags.ts';
 import { versionsOf } from './read.ts';
 
@@ -32,7 +31,7 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { gapRows } = await import('./gap-rows.ts');
+    const { gapColumns, gapRows } = await import('./gap-rows.ts');
     const versions = versionsOf(flags.versions);
     const options = {
       versions,

@@ -5,8 +5,73 @@ import type { Numeric } from '../../core/json.ts';
 import { formatPeriod, monthsIn, type PeriodType, partialWords } from '../../core/periods.ts';
 import { cagr, changes, percent, trailingAverages } from '../../domain/analysis/growth.ts';
 import { type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
-import type { GrowthRow } from './columns.ts';
+import type { Column } from '../../output/column.ts';
+import {
+  amountColumn,
+  changeColumn,
+  type Directions,
+  isGoodChange,
+  type MetricRow,
+  metric,
+  months,
+  period,
+  rare,
+  unit,
+} from './columns.ts';
 import { type Analysis, linesIn } from './read.ts';
+
+/** The name of a rate or trailing average, and its number. */
+export interface GrowthRow extends MetricRow {
+  periodKey: string;
+  version: string;
+  value: Numeric | null;
+  /** By name (`mom`, `yoy`, …), in percent. */
+  rates: Record<string, Numeric | null>;
+  /** By name (`average3`), in the metric's unit. */
+  averages: Record<string, Numeric | null>;
+  note: string;
+  months?: string;
+}
+
+/** Rates as tables call them. */
+const rateTitles: Readonly<Record<string, string>> = {
+  mom: 'Δ m/m',
+  qoq: 'Δ q/q',
+  yoy: 'Δ y/y',
+  cagr: 'CAGR',
+};
+
+/** @param coarse quarters or years, which are derived from months */
+export function growthColumns(
+  rates: readonly string[],
+  averages: readonly string[],
+  coarse: boolean,
+  directions: Directions = new Map(),
+): Column<GrowthRow>[] {
+  return [
+    metric,
+    period,
+    { key: 'version', series: 'name', heading: 'Version', get: (row) => row.version, usual: 'actual', ...rare },
+    { ...amountColumn<GrowthRow>('value', 'Value', (row) => row.value), series: 'value' },
+    ...rates.map((name) => ({
+      ...changeColumn<GrowthRow>(
+        name,
+        name.toUpperCase(),
+        (row) => row.rates[name],
+        (row) => isGoodChange(directions, row.metricId, row.rates[name]),
+      ),
+      title: rateTitles[name] ?? name.toUpperCase(),
+      path: ['rates', name],
+    })),
+    ...averages.map((name) => ({
+      ...amountColumn<GrowthRow>(name, name.replace('average', 'Average of '), (row) => row.averages[name]),
+      path: ['averages', name],
+    })),
+    { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
+    unit,
+    ...(coarse ? [months] : []),
+  ];
+}
 
 const rateNames = ['mom', 'qoq', 'yoy', 'cagr'] as const;
 type RateName = (typeof rateNames)[number];

@@ -1,7 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
 import { directionsOf, showAnalyses } from './analyses.ts';
-import { growthColumns } from './columns.ts';
 import { analysisFlags, partialFlag, totalFlag, versionsFlag } from './flags.ts';
 import { countsMonths, grainOf, versionsOf } from './read.ts';
 
@@ -32,7 +31,7 @@ export default defineCommand({
   draws: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { backOf, growthRows, ratesOf, sizesOf } = await import('./growth-rows.ts');
+    const { backOf, growthColumns, growthRows, ratesOf, sizesOf } = await import('./growth-rows.ts');
     const type = grainOf(flags);
     const [rates, sizes] = [ratesOf(flags.rate, type), sizesOf(flags.average)];
     const averages = sizes.map((size) => `average${size}`);

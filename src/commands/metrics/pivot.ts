@@ -2,12 +2,98 @@
 
 import type { Context } from '../../cli/context.ts';
 import type { Numeric } from '../../core/json.ts';
-import { formatPeriod } from '../../core/periods.ts';
+import { formatPeriod, markedPeriod, type PeriodType, parsePeriod, shortPeriod } from '../../core/periods.ts';
 import { changes, percent } from '../../domain/analysis/growth.ts';
 import { indexOf, type Point, whole } from '../../domain/analysis/points.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
-import type { PivotRow } from './columns.ts';
+import type { Column as Named } from '../../domain/expression/typed.ts';
+import type { Column } from '../../output/column.ts';
+import {
+  amountColumn,
+  changeColumn,
+  type Directions,
+  isGoodChange,
+  type MetricRow,
+  metric,
+  rare,
+  unit,
+} from './columns.ts';
 import { type Analysis, linesIn } from './read.ts';
+
+export interface PivotRow extends MetricRow {
+  label?: string;
+  version: string;
+  /** The newest change between two consecutive periods, in percent. */
+  change: Numeric | null;
+  trend: string;
+  /** By period; a period without a row is not in it. */
+  values: Record<string, Numeric | null>;
+  /** By period, `2/3` where only some months have data. */
+  months?: Record<string, string>;
+}
+
+interface PivotLook {
+  /** Several versions are shown. */
+  versions: boolean;
+  /** As it was asked for. */
+  order: string | undefined;
+  grain: PeriodType;
+  directions: Directions;
+}
+
+/** What conditions call the value of a period. */
+export function pivotPeriod(name: string): Named<PivotRow> | undefined {
+  if (!parsePeriod(name)) return undefined;
+  return { type: 'number', get: ({ values }) => (Object.hasOwn(values, name) ? values[name] : undefined) };
+}
+
+const changeTitles: Readonly<Record<PeriodType, string>> = {
+  month: 'Δ m/m',
+  quarter: 'Δ q/q',
+  year: 'Δ y/y',
+};
+
+export function pivotColumns(
+  { periods, partial }: { periods: readonly string[]; partial: ReadonlyMap<string, string> },
+  { versions, order, grain, directions }: PivotLook,
+): Column<PivotRow>[] {
+  const oldestFirst = order !== 'desc';
+  const newest = periods.reduce((a, b) => (a > b ? a : b), '');
+  const inTime = periods.toSorted();
+  return [
+    metric,
+    { key: 'label', heading: 'Label', get: (row) => row.label, ...rare },
+    { ...unit, hidden: false },
+    { key: 'version', heading: 'Version', get: (row) => row.version, hidden: !versions, rank: 2 },
+    { key: 'trend', heading: 'Trend', rank: 4, whole: true, get: (row) => row.trend },
+    {
+      ...changeColumn<PivotRow>(
+        'change',
+        'Change',
+        (row) => row.change,
+        (row) => isGoodChange(directions, row.metricId, row.change),
+      ),
+      title: changeTitles[grain],
+      rank: 5,
+    },
+    ...periods.map(
+      (period): Column<PivotRow> => ({
+        ...amountColumn<PivotRow>(period, markedPeriod(period, partial.get(period)), (row) =>
+          Object.hasOwn(row.values, period) ? row.values[period] : undefined,
+        ),
+        path: ['values', period],
+        unitInRow: true,
+        title: shortPeriod(markedPeriod(period, partial.get(period))),
+        // Time runs from left to right, and a narrow table keeps the newest.
+        rank: 20 + (oldestFirst ? inTime.indexOf(period) : periods.length - inTime.indexOf(period)),
+        spare: oldestFirst && period !== newest,
+      }),
+    ),
+    ...(partial.size > 0
+      ? [{ key: 'months', type: 'json' as const, get: (row: PivotRow) => row.months, ...rare }]
+      : []),
+  ];
+}
 
 /** Time runs from left to right where people read; data begin with the newest period, as series do. */
 export function orderOf({ settings }: Context, order: string | undefined): string {

@@ -2,7 +2,6 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { directionsOf, showAnalyses } from './analyses.ts';
-import { pivotColumns, pivotPeriod } from './columns.ts';
 import { analysisFlags, asciiFlag, partialFlag, totalFlag, versionsFlag } from './flags.ts';
 import { grainOf, versionsOf } from './read.ts';
 
@@ -32,7 +31,7 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { orderOf, partialPeriods, periodsOf, pivotRows } = await import('./pivot.ts');
+    const { orderOf, partialPeriods, periodsOf, pivotColumns, pivotPeriod, pivotRows } = await import('./pivot.ts');
     const versions = versionsOf(flags.versions);
     const look = { versions: versions.length > 1, order: flags.order, grain: grainOf(flags) };
     const ascii = flags.ascii ?? asciiOnly(ctx.runtime.env);

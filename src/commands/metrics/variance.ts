@@ -1,7 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { selectedRows, shortRowFlags } from '../../cli/query.ts';
 import { showAnalyses } from './analyses.ts';
-import { varianceColumns } from './columns.ts';
 import { analysisFlags, partialFlag, totalFlag } from './flags.ts';
 import { countsMonths } from './read.ts';
 import type { Plan } from './variances.ts';
@@ -38,7 +37,7 @@ export default defineCommand({
   draws: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { failOn, thresholds, variancesOf } = await import('./variances.ts');
+    const { failOn, thresholds, varianceColumns, variancesOf } = await import('./variances.ts');
     const limits = thresholds(flags.failOn);
     const against = (flags.against ?? 'budget') as Plan;
     const { question, pages, verdict } = await showAnalyses(ctx, flags, {

@@ -7,11 +7,61 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, parsePeriod, partialWords } from '../../core/periods.ts';
 import { percent } from '../../domain/analysis/growth.ts';
 import type { Point } from '../../domain/analysis/points.ts';
-import { type FailOn, fails, parseFailOn, type Variance, variance } from '../../domain/analysis/variance.ts';
-import type { VarianceRow } from './columns.ts';
+import {
+  type FailOn,
+  fails,
+  parseFailOn,
+  type Variance,
+  type Verdict,
+  variance,
+} from '../../domain/analysis/variance.ts';
+import type { Column } from '../../output/column.ts';
+import { amountColumn, changeColumn, type MetricRow, metric, months, period, rare, unit } from './columns.ts';
 import { type Analysis, linesIn, type Metric } from './read.ts';
 
 export type Plan = 'budget' | 'forecast';
+
+export interface VarianceRow extends MetricRow {
+  periodKey: string;
+  /** What the actual is compared with: `budget` or `forecast`. */
+  against: string;
+  actual?: Numeric | null;
+  plan?: Numeric | null;
+  difference: Numeric | null;
+  percent: Numeric | null;
+  verdict: Verdict;
+  note: string;
+  months?: string;
+}
+
+// A narrow table drops the difference, not the verdict.
+const monthlyVariance: Column<VarianceRow>[] = [
+  metric,
+  period,
+  { key: 'against', heading: 'Against', get: (row) => row.against, ...rare },
+  amountColumn('actual', 'Actual', (row) => row.actual),
+  amountColumn('plan', 'Plan', (row) => row.plan),
+  { ...amountColumn('difference', 'Difference', (row: VarianceRow) => row.difference), spare: true },
+  changeColumn(
+    'percent',
+    '%',
+    (row) => row.percent,
+    ({ verdict }) => (verdict === 'good' ? true : verdict === 'bad' ? false : undefined),
+  ),
+  {
+    key: 'verdict',
+    heading: 'Verdict',
+    tones: { good: 'green', bad: 'red', unknown: 'dim' },
+    get: (row) => row.verdict,
+  },
+  { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
+  unit,
+];
+
+/** @param coarse quarters or years, which are derived from months */
+export function varianceColumns(coarse: boolean): Column<VarianceRow>[] {
+  return coarse ? [...monthlyVariance, months] : monthlyVariance;
+}
 
 /** Each period of each metric with an actual or a plan, oldest first. */
 export function variancesOf({ items, metrics, type }: Analysis, against: Plan, partial = false): VarianceRow[] {

@@ -46,81 +46,54 @@ const functions: Readonly<Record<string, { least: number; most: number }>> = {
 /** Functions whose second argument is a count. */
 const counted: ReadonlySet<string> = new Set(['prev', 'sum', 'avg', 'round']);
 
-function checkNode(node: Node, where: string): true {
-  switch (node.kind) {
-    case 'number':
-    case 'name':
-      return true;
-    case 'negative':
-      return checkNode(node.of, where);
-    case 'arithmetic':
-      checkNode(node.left, where);
-      return checkNode(node.right, where);
-    case 'call': {
-      const known = Object.hasOwn(functions, node.name) ? functions[node.name] : undefined;
-      if (!known) {
-        throw usage(`${where}: unknown function ${node.name}`, functionHint(node.name, Object.keys(functions)));
-      }
-      if (node.args.length < known.least || node.args.length > known.most) {
-        throw usage(
-          `${where}: ${node.name} takes ${known.least === known.most ? known.least : `${known.least} to ${known.most}`} arguments, got ${node.args.length}`,
-        );
-      }
-      if (counted.has(node.name) && node.args[1] !== undefined) countOf(node, where);
-      for (const argument of partsOf(node)) checkNode(argument, where);
-      return true;
-    }
-    default:
-      throw usage(`${where}: a computed metric is made of numbers, metrics, + - * / and functions`);
+/** @throws Failure usage for what a computed metric cannot hold */
+function checkNode(node: Node, where: string): void {
+  if (!['number', 'name', 'negative', 'arithmetic', 'call'].includes(node.kind)) {
+    throw usage(`${where}: a computed metric is made of numbers, metrics, + - * / and functions`);
   }
+  if (node.kind === 'call') {
+    const { name, args } = node;
+    const known = Object.hasOwn(functions, name) ? functions[name] : undefined;
+    if (!known) throw usage(`${where}: unknown function ${name}`, functionHint(name, Object.keys(functions)));
+    const { least, most } = known;
+    if (args.length < least || args.length > most) {
+      const count = least === most ? least : `${least} to ${most}`;
+      throw usage(`${where}: ${name} takes ${count} arguments, got ${args.length}`);
+    }
+    if (counted.has(name) && args[1] !== undefined) countOf(node, where);
+  }
+  for (const operand of operandsOf(node)) checkNode(operand, where);
 }
 
-function partsOf({ name, args }: Call): Node[] {
-  return counted.has(name) ? args.slice(0, 1) : args;
+/** The expressions that a node is computed from; the count of `prev(m, n)` is none. */
+function operandsOf(node: Node): Node[] {
+  if (node.kind === 'negative') return [node.of];
+  if (node.kind === 'arithmetic') return [node.left, node.right];
+  if (node.kind !== 'call') return [];
+  return counted.has(node.name) ? node.args.slice(0, 1) : node.args;
 }
 
 /** The whole number of `prev(m, n)`; 1 where it is not given. */
-function countOf({ name, args }: Call, where: string): number {
-  const [, given] = args;
-  if (given === undefined) return name === 'round' ? 0 : 1;
-  const count = given.kind === 'number' ? Number(given.text) : Number.NaN;
+function countOf({ name, args: [, count] }: Call, where: string): number {
   const least = name === 'round' ? 0 : 1;
-  if (Number.isInteger(count) && count >= least && count <= 999) return count;
+  if (count === undefined) return least;
+  const number = count.kind === 'number' ? Number(count.text) : Number.NaN;
+  if (Number.isInteger(number) && number >= least && number <= 999) return number;
   throw usage(`${where}: the second argument of ${name} must be a whole number from ${least} to 999`);
 }
 
 /** The metrics that a definition names. */
 export function namesIn(node: Node): string[] {
-  switch (node.kind) {
-    case 'name':
-      return [node.name];
-    case 'negative':
-      return namesIn(node.of);
-    case 'arithmetic':
-      return [...namesIn(node.left), ...namesIn(node.right)];
-    case 'call':
-      return partsOf(node).flatMap(namesIn);
-    default:
-      return [];
-  }
+  return node.kind === 'name' ? [node.name] : operandsOf(node).flatMap(namesIn);
 }
 
 /** How many periods before its own a definition looks at. @param perYear periods in a year */
 export function reach(node: Node, perYear: number): number {
-  switch (node.kind) {
-    case 'negative':
-      return reach(node.of, perYear);
-    case 'arithmetic':
-      return Math.max(reach(node.left, perYear), reach(node.right, perYear));
-    case 'call': {
-      const inner = Math.max(0, ...partsOf(node).map((part) => reach(part, perYear)));
-      if (node.name === 'yoy') return inner + perYear;
-      if (node.name === 'prev') return inner + countOf(node, '');
-      return node.name === 'sum' || node.name === 'avg' ? inner + countOf(node, '') - 1 : inner;
-    }
-    default:
-      return 0;
-  }
+  const inner = Math.max(0, ...operandsOf(node).map((operand) => reach(operand, perYear)));
+  if (node.kind !== 'call') return inner;
+  if (node.name === 'yoy') return inner + perYear;
+  if (node.name === 'prev') return inner + countOf(node, '');
+  return node.name === 'sum' || node.name === 'avg' ? inner + countOf(node, '') - 1 : inner;
 }
 
 /**
@@ -173,60 +146,72 @@ export function computedValue(
   perYear: number,
   partial: boolean,
 ): Held | undefined {
-  const counts = new Map<string, string>();
+  const counts = new Set<string>();
   let isMissing = false;
   let isNull = false;
-  const at = (part: Node, position: number): Numeric | null => {
-    switch (part.kind) {
-      case 'number':
-        return numeric(String(numberOf(part.text)));
-      case 'name': {
-        const held = valueAt(part.name, position);
-        if (!held) isMissing = true;
-        else if (held.value === null) isNull = true;
-        if (held) counts.set(held.incomplete ?? '', held.incomplete ?? '');
-        return held?.value ?? null;
-      }
-      case 'negative':
-        return both(0, at(part.of, position), difference);
-      case 'arithmetic':
-        return both(at(part.left, position), at(part.right, position), operators[part.operator]);
-      case 'call':
-        return called(part, position);
-      default:
-        return null;
+  const read = (name: string, position: number): Numeric | null => {
+    const held = valueAt(name, position);
+    if (!held) {
+      isMissing = true;
+      return null;
     }
+    isNull ||= held.value === null;
+    counts.add(held.incomplete ?? '');
+    return held.value;
+  };
+  const at = (part: Node, position: number): Numeric | null => {
+    if (part.kind === 'number') return numeric(String(numberOf(part.text)));
+    if (part.kind === 'name') return read(part.name, position);
+    if (part.kind === 'negative') return both(0, at(part.of, position), difference);
+    if (part.kind === 'arithmetic') {
+      return both(at(part.left, position), at(part.right, position), operators[part.operator]);
+    }
+    return part.kind === 'call' ? called(part, position) : null;
   };
   const called = (call: Call, position: number): Numeric | null => {
     const [first] = call.args;
     if (!first) return null;
     const count = counted.has(call.name) ? countOf(call, '') : 0;
-    if (call.name === 'prev') return at(first, position - count);
-    if (call.name === 'yoy') {
-      return both(at(first, position), at(first, position - perYear), (now, then) =>
-        quotient(difference(now, then), magnitude(then)),
-      );
+    switch (call.name) {
+      case 'prev':
+        return at(first, position - count);
+      case 'yoy':
+        return both(at(first, position), at(first, position - perYear), (now, then) =>
+          quotient(difference(now, then), magnitude(then)),
+        );
+      case 'round':
+        return applied(at(first, position), (value) => rounded(value, count));
+      case 'abs':
+        return applied(at(first, position), magnitude);
+      case 'sum':
+      case 'avg': {
+        const window = Array.from({ length: count }, (_, step) => at(first, position - step));
+        return combined(window, call.name === 'sum' ? sum : average);
+      }
+      default: {
+        const sign = call.name === 'min' ? 1 : -1;
+        const values = call.args.map((each) => at(each, position));
+        return combined(values, (numbers) => numbers.reduce((a, b) => (compare(b, a) * sign < 0 ? b : a)));
+      }
     }
-    if (call.name === 'round') return applied(at(first, position), (value) => rounded(value, count));
-    if (call.name === 'abs') return applied(at(first, position), magnitude);
-    const back = call.name === 'sum' || call.name === 'avg';
-    const values = back
-      ? Array.from({ length: count }, (_, step) => at(first, position - step))
-      : call.args.map((each) => at(each, position));
-    const numbers = values.filter(isNumeric);
-    if (numbers.length < values.length) return null;
-    if (back) return call.name === 'sum' ? sum(numbers) : average(numbers);
-    const sign = call.name === 'min' ? 1 : -1;
-    return numbers.reduce((a, b) => (compare(b, a) * sign < 0 ? b : a));
   };
   const value = at(node, index);
   if (isMissing || (counts.size > 1 && !partial)) return undefined;
   if (value === null && !isNull) return undefined;
-  const incomplete = [...counts.values()].find((months) => months !== '');
+  const incomplete = [...counts].find((months) => months !== '');
   return { value, ...(incomplete !== undefined && { incomplete }) };
 }
 
 const operators = { '+': (a: Numeric, b: Numeric) => sum([a, b]), '-': difference, '*': product, '/': quotient };
+
+/** Of numbers only: null where one of them is missing or null. */
+function combined(
+  values: readonly (Numeric | null)[],
+  combine: (numbers: Numeric[]) => Numeric | null,
+): Numeric | null {
+  const numbers = values.filter(isNumeric);
+  return numbers.length < values.length ? null : combine(numbers);
+}
 
 function applied(value: Numeric | null, change: (value: Numeric) => Numeric): Numeric | null {
   return value === null ? null : change(value);
@@ -262,7 +247,7 @@ export function unitOf(node: Node, units: (name: string) => Unit, where: string)
     }
     case 'call': {
       const unit = commonUnit(
-        partsOf(node).map((part) => unitOf(part, units, where)),
+        operandsOf(node).map((part) => unitOf(part, units, where)),
         where,
       );
       return node.name === 'yoy' ? 'ratio' : unit;
@@ -335,20 +320,13 @@ function powersOf(unit: Unit): Map<string, number> {
 
 /** Whether the value of a sum is the sum of the values: of what adds up, without quotients, products and constants. */
 export function isLinear(node: Node, addsUp: (name: string) => boolean): boolean {
-  switch (node.kind) {
-    case 'name':
-      return addsUp(node.name);
-    case 'negative':
-      return isLinear(node.of, addsUp);
-    case 'arithmetic': {
-      const { operator, left, right } = node;
-      if (operator === '*' && left.kind === 'number') return isLinear(right, addsUp);
-      if (operator === '*' || operator === '/') return right.kind === 'number' && isLinear(left, addsUp);
-      return isLinear(left, addsUp) && isLinear(right, addsUp);
-    }
-    case 'call':
-      return ['prev', 'sum', 'avg'].includes(node.name) && partsOf(node).every((part) => isLinear(part, addsUp));
-    default:
-      return false;
+  if (node.kind === 'name') return addsUp(node.name);
+  if (node.kind === 'arithmetic' && (node.operator === '*' || node.operator === '/')) {
+    const { operator, left, right } = node;
+    if (operator === '*' && left.kind === 'number') return isLinear(right, addsUp);
+    return right.kind === 'number' && isLinear(left, addsUp);
   }
+  if (node.kind === 'call' && !['prev', 'sum', 'avg'].includes(node.name)) return false;
+  const operands = operandsOf(node);
+  return operands.length > 0 && operands.every((operand) => isLinear(operand, addsUp));
 }

@@ -37,8 +37,6 @@ interface Line {
 const base = 'EUR';
 const currencyCode = /^[A-Z]{3}$/;
 const plainNumber = /^\d{1,20}(?:\.\d{1,20})?$/;
-const statement =
-  'leave it out, and call the rates `in USD` where they are prices in USD, or `per USD` where they are so many for one USD';
 const quotationHeader = /^(per|in)[ _]([a-z]{3})$/i;
 
 /**
@@ -99,27 +97,27 @@ export function readRates(lines: readonly Line[], name: string, to: string): Rat
   });
   for (const series of quotes.values()) series.sort((a, b) => (a.date < b.date ? -1 : 1));
   const [, form, unit] = (isLong && quotationHeader.exec(header[rate] ?? '')) || [];
-  const rates: Rates =
+  // A file that lists the base itself has prices in the target.
+  const quotation: Quotation =
     form && unit
-      ? { quotes, name, form: form.toLowerCase() === 'in' ? 'in' : 'per', unit: unit.toUpperCase() }
-      : // A file that lists the base itself has prices in the target.
-        { quotes, name, ...(quotes.has(base) ? { form: 'in', unit: to } : { form: 'per', unit: base }) };
+      ? { form: form.toLowerCase() === 'in' ? 'in' : 'per', unit: unit.toUpperCase() }
+      : quotes.has(base)
+        ? { form: 'in', unit: to }
+        : { form: 'per', unit: base };
+  const rates: Rates = { quotes, name, ...quotation };
   if (form && unit) requireUnit(rates);
   else {
-    const other = header.find((_, at) => at !== currency && holdsCodes(records, at));
-    if (other) throw usage(`${name} has currencies in the column ${other}, too`, statement);
+    const bases = words.indexOf('base');
+    if (bases >= 0 && records.some((cells) => ![base, ''].includes(cells[bases] ?? ''))) {
+      throw usage(
+        `${name} has currencies in the column base, too`,
+        'leave it out, and call the rates `in USD` or `per USD`',
+      );
+    }
     requireOneReading(rates, isLong);
   }
   requireCurrency(rates, to);
   return rates;
-}
-
-/** Whether a column has currency codes that are not all the base. */
-function holdsCodes(records: readonly (readonly string[])[], at: number): boolean {
-  const codes = new Set(records.filter((cells) => cells.some((cell) => cell !== '')).map((cells) => cells[at] ?? ''));
-  return (
-    codes.size > 0 && [...codes].every((code) => currencyCode.test(code)) && !(codes.size === 1 && codes.has(base))
-  );
 }
 
 /** @throws Failure usage where the currency of `per USD` or `in USD` has another rate than 1 */
@@ -128,42 +126,37 @@ function requireUnit({ quotes, name, form, unit }: Rates): void {
   if (other) throw usage(`${name}: ${unit} must be 1 in rates ${form} ${unit}, got ${other.rate} on ${other.date}`);
 }
 
-/** A unit of the weak ones has been worth less than one of the strong ones for decades: rates that say otherwise are inverted. */
+/** One unit of these has been worth less than one euro, dollar, pound or franc for decades: rates that say otherwise are inverted. */
 const strong = ['EUR', 'USD', 'GBP', 'CHF'];
 const weak = ['JPY', 'KRW', 'IDR', 'HUF', 'ISK', 'CLP', 'COP', 'VND', 'INR', 'THB', 'PHP', 'CZK', 'RUB', 'TWD'];
 
-/** @throws Failure usage where rates that do not state what they are contradict how they would be read */
+/** @throws Failure usage where a file that does not state what its rates are contradicts how they would be read */
 function requireOneReading(rates: Rates, isLong: boolean): void {
   const { quotes, form, unit, name } = rates;
   const codes = [...quotes.keys()];
   const isListed = (code: string) => code === unit || quotes.has(code);
   const last = (code: string): Numeric => quotes.get(code)?.at(-1)?.rate ?? 1;
-  const isWorthMore = (a: string, b: string) =>
-    form === 'in' ? compare(last(a), last(b)) > 0 : compare(last(a), last(b)) < 0;
+  const isWorthMore = (a: string, b: string) => compare(last(a), last(b)) * (form === 'in' ? 1 : -1) > 0;
   const known = strong.filter(isListed).flatMap((high) => weak.filter(isListed).map((low) => ({ high, low })));
   const inverted = known.find(({ high, low }) => isWorthMore(low, high));
   const ones = codes.filter((code) => quotes.get(code)?.every(({ rate }) => compare(rate, 1) === 0));
-  const unlike = quotes.get(unit)?.find(({ rate }) => compare(rate, 1) !== 0);
   const counted = ones.find((code) => code !== unit) ?? unit;
   const sample = [inverted?.low, ...codes].find((code) => code !== undefined && code !== counted);
   const refuse = (says: string): Failure => {
     const column = isLong ? 'name the column rate' : 'write the columns date, currency and';
-    const [price, quote] = [`${last(sample ?? unit)} ${counted}`, `${last(sample ?? unit)} ${sample}`];
+    if (sample === undefined) return usage(`${name} can be read in two ways: ${says}`, `${column} \`per ${unit}\``);
+    const [price, quote] = [`${last(sample)} ${counted}`, `${last(sample)} ${sample}`];
     return usage(
       `${name} can be read in two ways: ${says}`,
-      sample === undefined
-        ? `${column} \`per ${unit}\` where 1 ${unit} is 1 ${counted}, or \`per ${counted}\` and add the others`
-        : `${column} \`in ${counted}\` where 1 ${sample} is ${price}, or \`per ${counted}\` where 1 ${counted} is ${quote}`,
+      `${column} \`in ${counted}\` where 1 ${sample} is ${price}, or \`per ${counted}\` where 1 ${counted} is ${quote}`,
     );
   };
-  const reading = meaning(rates);
-  if (unlike) throw refuse(`${unit} is ${unlike.rate} on ${unlike.date}, and a rate would be ${reading}`);
-  if (counted !== unit) throw refuse(`${counted} is 1, and a rate would be ${reading}`);
+  const unlike = quotes.get(unit)?.find(({ rate }) => compare(rate, 1) !== 0);
+  if (unlike) throw refuse(`${unit} is ${unlike.rate} on ${unlike.date}, and a rate would be ${meaning(rates)}`);
+  if (counted !== unit) throw refuse(`${counted} is 1, and a rate would be ${meaning(rates)}`);
   if (inverted) throw refuse(`1 ${inverted.low} would be worth more than 1 ${inverted.high}`);
-  // Where the unit is listed, nothing but the size of a rate says whether it is a price.
-  const isCertain =
-    known.length > 0 || ['EUR', 'USD'].some((code) => isListed(code) && quotes.has('GBP') && isWorthMore('GBP', code));
-  if (ones.includes(unit) && codes.length > 1 && !isCertain) {
+  // Without such a pair nothing but the size of a rate says whether it is a price.
+  if (ones.includes(unit) && codes.length > 1 && known.length === 0) {
     throw refuse(`${unit} is 1, and the others are prices in ${unit} or so many for one ${unit}`);
   }
 }

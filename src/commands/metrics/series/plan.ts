@@ -18,9 +18,9 @@ import { lastUnit, type Range, readRange, writtenRange } from '../../../domain/s
 import type { Column } from '../../../output/column.ts';
 import { alone, Batches } from '../../../output/write/rows.ts';
 import { nameOf } from '../analyses.ts';
-import { pivotPeriod } from '../columns.ts';
 import { calcOf } from '../computing.ts';
 import { computes, type SeriesFlags } from '../flags.ts';
+import { pivotPeriod } from '../pivot.ts';
 import { chosenAggregations, metricIds as idsOf, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
 import { longColumns, transposedColumns, versionsColumns, wideColumns } from './columns.ts';
 
