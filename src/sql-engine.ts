@@ -9,6 +9,9 @@ import {
   isSqliteError,
   openDatabase,
   openTemporary,
+  overrideLongTexts,
+  overrideNow,
+  overrideTime,
   rowsOf,
   type Sqlite,
   type SqliteAuthorizer,
@@ -16,7 +19,6 @@ import {
   sqliteAction,
   verdicts,
 } from './core/sqlite.ts';
-import { overrideLongTexts, overrideNow, overrideTime } from './core/sqlite-functions.ts';
 import { computedTables, describingTable, stepRefusal } from './domain/sql/allowed.ts';
 import {
   type EngineAnswer,

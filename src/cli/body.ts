@@ -1,7 +1,7 @@
 /** Bodies of writes: named flags, overridden by `--data`, overridden by `--body`. */
 import { usage } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { mostLevels } from '../core/limits.ts';
-import { isObject } from '../core/objects.ts';
 import { jsonOf, pairs } from './arguments.ts';
 import type { Context } from './context.ts';
 import { flag } from './define.ts';

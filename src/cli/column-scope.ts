@@ -1,6 +1,6 @@
 /** The names of an expression over the rows of a command: those of its columns. */
-import { needed, rowName } from '../core/needed.ts';
-import { isObject } from '../core/objects.ts';
+import { needed, rowName } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import type { Column as Named, Option, Scope, ValueType } from '../domain/expression/typed.ts';
 import type { Column, ColumnType } from '../output/column.ts';
 

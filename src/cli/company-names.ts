@@ -4,7 +4,7 @@ import { aliasesById, type KeptName, type KeptNames, keptNames, namesFile, readK
 import { getPublishedMetrics } from '../contract/metric-operations.ts';
 import { limiter } from '../core/concurrency.ts';
 import { isSkippable } from '../core/errors.ts';
-import { writeCache } from '../core/folders.ts';
+import { writeCache } from '../core/files.ts';
 import { readInstant } from '../core/periods.ts';
 import { cleanLine } from '../output/terminal-text.ts';
 import type { Context, PastState } from './context.ts';

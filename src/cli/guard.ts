@@ -1,9 +1,9 @@
 /** What happens before a command writes: dry run, guard rails of the profile, confirmation. */
 import { firstAlias } from '../config/companies.ts';
 import { findProfile, type ProfilesFile } from '../config/profile.ts';
+import { withTurns } from '../core/concurrency.ts';
 import { Failure, Finished, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
-import { withTurns } from '../core/turns.ts';
 import type { Context, PlannedCall } from './context.ts';
 
 /** `Context.prepare`. @throws Finished after the requests of a dry run were printed */

@@ -1,7 +1,7 @@
 /** Bytes that are read more than once, piece by piece: of a file, and of what can be read once only. */
 import { closeSync, fstatSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { Failure, usage } from '../core/errors.ts';
-import { temporaryFile, writeAll } from '../core/temporary-file.ts';
+import { temporaryFile, writeAll } from '../core/files.ts';
 import type { Runtime } from './context.ts';
 
 export interface Pieces {

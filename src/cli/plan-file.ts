@@ -1,9 +1,9 @@
 /** Plans as files: what --plan-out writes for a review, and --plan executes. One format for all commands. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { withTurns } from '../core/concurrency.ts';
 import { usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
-import { withTurns } from '../core/turns.ts';
 import { fileSink } from '../output/write/file-sink.ts';
 import type { Context } from './context.ts';
 import { cannotRead } from './pieces.ts';

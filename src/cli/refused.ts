@@ -1,8 +1,8 @@
 /** Command lines that commander refuses, in our words, with what was meant. Loaded only for such a line. */
 import { type Failure, usage } from '../core/errors.ts';
-import { shellWord } from '../core/shell-word.ts';
 import { type AnyCommand, type Argument, checkChoice, longName, synopsis } from './define.ts';
 import { type Command, CommanderError, pathOf } from './parser.ts';
+import { shellWord } from './words.ts';
 
 /** The arguments of a command that lacks some of them. @throws usage for one that is not a choice, or too many */
 export function givenWords(parser: Command, command: AnyCommand): unknown[] {

@@ -1,10 +1,8 @@
 /** Rows that are tested, put in order and counted as they stream by; and `--changed-since`, a time or the previous run. */
 import { createHash } from 'node:crypto';
 import { type Mark, readMark, writeMark } from '../config/marks.ts';
-import { Failure, readWhole, usage } from '../core/errors.ts';
-import { stringifyJson } from '../core/json.ts';
-import { needed, rowName } from '../core/needed.ts';
-import { isObject } from '../core/objects.ts';
+import { Failure, needed, readWhole, rowName, usage } from '../core/errors.ts';
+import { isObject, stringifyJson } from '../core/json.ts';
 import { readInstant } from '../core/periods.ts';
 import { type Checked, checkCondition, checkTree } from '../domain/expression/check.ts';
 import { evaluate } from '../domain/expression/evaluate.ts';

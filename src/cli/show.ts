@@ -52,7 +52,7 @@ export function refuseRaw(ctx: Context, why: string): void {
  */
 export async function printDocument(ctx: Context, value: unknown, otherwise: 'json' | 'yaml'): Promise<void> {
   if (documentFormat(ctx, otherwise) === 'json') return ctx.out.text(`${stringifyJson(value, 2)}\n`);
-  const { writeYaml } = await import('../core/yaml-text.ts');
+  const { writeYaml } = await import('../core/yaml.ts');
   return ctx.out.text(writeYaml(value));
 }
 

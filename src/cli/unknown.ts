@@ -1,10 +1,10 @@
 /** Failures for words and flags that comem does not have, with the nearest name as hint. Loaded only for such a line. */
 import { type Failure, usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import { shellWord } from '../core/shell-word.ts';
 import { type Flags, longName } from './define.ts';
 import { type Command, isFlag, pathOf, unknownIn } from './parser.ts';
 import type { OtherNames, Tree } from './tree.ts';
+import { shellWord } from './words.ts';
 
 /** @param flagSets the flags of the commands that may be meant, besides those of the parser */
 export async function unknownFlag(parser: Command, flagSets: readonly Flags[], tree: Tree): Promise<Failure> {

@@ -39,3 +39,8 @@ export function expiryWarning(expiry: Date | undefined, now: Date, profile: stri
     `replace it with \`comem auth login -p ${profile} --session-from-curl\``
   );
 }
+
+/** A word as it is typed in a shell: in quotes where it is not plain. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word}"`;
+}

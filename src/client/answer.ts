@@ -2,8 +2,7 @@
 import type { Operation } from '../contract/operation.ts';
 import { answeredPeriods, relied } from '../contract/relied.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
-import { ExactNumber, stringifyJson } from '../core/json.ts';
-import { isObject } from '../core/objects.ts';
+import { ExactNumber, isObject, stringifyJson } from '../core/json.ts';
 import { type PeriodType, parsePeriod, periodExamples } from '../core/periods.ts';
 
 /** The schema of an operation's result without its envelope. */

@@ -3,7 +3,7 @@ import { type Operation, pathParams } from '../contract/operation.ts';
 import { answeredCompany } from '../contract/relied.ts';
 import { splitList } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
-import { isObject } from '../core/objects.ts';
+import { isObject } from '../core/json.ts';
 import type { WireRequest } from '../core/wire.ts';
 import { shown } from './answer.ts';
 

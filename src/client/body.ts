@@ -5,8 +5,8 @@
 import { closeSync, readSync } from 'node:fs';
 import type { Gunzip } from 'node:zlib';
 import { TransportError } from '../core/errors.ts';
+import { temporaryFile, writeAll } from '../core/files.ts';
 import { JsonScanner } from '../core/json-scanner.ts';
-import { temporaryFile, writeAll } from '../core/temporary-file.ts';
 import type { Headers } from '../core/wire.ts';
 
 /** Bytes of a response that stay in memory while it arrives. */

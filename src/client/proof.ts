@@ -4,8 +4,7 @@
  */
 import type { Operation } from '../contract/operation.ts';
 import { IdSet } from '../core/id-set.ts';
-import { numeric } from '../core/json.ts';
-import { isObject } from '../core/objects.ts';
+import { isObject, numeric } from '../core/json.ts';
 import { readDay, readInstant } from '../core/periods.ts';
 import { canonicalText } from '../core/same.ts';
 import { resultSchema, shown } from './answer.ts';

@@ -1,11 +1,9 @@
 /** From an operation and its input to the request on the wire: company placed, everything checked, nothing sent. */
-import type { Operation } from '../contract/operation.ts';
-import { fillPath } from '../contract/operation.ts';
+import { fillPath, type Operation } from '../contract/operation.ts';
 import { type Issue, isId, issues, isUuid } from '../contract/validate.ts';
 import { urlOf } from '../core/addresses.ts';
 import { Failure, usage } from '../core/errors.ts';
-import { ExactNumber, stringifyJson } from '../core/json.ts';
-import { isObject } from '../core/objects.ts';
+import { ExactNumber, isObject, stringifyJson } from '../core/json.ts';
 import type { Headers } from '../core/wire.ts';
 
 type Values = Record<string, unknown>;

@@ -5,9 +5,8 @@
  */
 import { closeSync, lstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { Failure } from '../core/errors.ts';
-import { makeFolder } from '../core/folders.ts';
-import { parseJson, stringifyJson } from '../core/json.ts';
-import { isObject } from '../core/objects.ts';
+import { makeFolder } from '../core/files.ts';
+import { isObject, parseJson, stringifyJson } from '../core/json.ts';
 import { isUnanswered, type Made, type PartialRecreation } from '../domain/undo/undo.ts';
 import { create, fileOf, folderOf, mostBytes, numbers, prune } from './history-folder.ts';
 import type { Paths } from './store.ts';

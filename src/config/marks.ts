@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { usage } from '../core/errors.ts';
-import { makeFolder } from '../core/folders.ts';
+import { makeFolder } from '../core/files.ts';
 import { readSealed, sealed } from '../core/sealed.ts';
 import type { Paths } from './store.ts';
 

@@ -1,6 +1,6 @@
 /** The folder of a mirror, as flags, the environment and profiles name it. */
 import { resolve } from 'node:path';
-import { isPostgres } from '../core/database.ts';
+import { isPostgres } from '../core/addresses.ts';
 import { usage } from '../core/errors.ts';
 
 /** An absolute path. @throws usage for the address of a database, which mirrors were once kept in */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../core/errors.ts';
-import { makeFolder } from '../core/folders.ts';
+import { makeFolder } from '../core/files.ts';
 import { withLock } from './store.ts';
 
 interface Refusals {

@@ -76,7 +76,7 @@ export async function updateStore<V extends object, T>(
   file: StoredFile,
   change: (found: unknown) => Promise<{ value: V; result: T }>,
 ): Promise<T> {
-  const { makeFolder } = await import('../core/folders.ts');
+  const { makeFolder } = await import('../core/files.ts');
   try {
     makeFolder(folder, 0o700);
     if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);

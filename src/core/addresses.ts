@@ -31,3 +31,8 @@ export function isAddress(text: string): boolean {
 export function isMailAddress(text: string): boolean {
   return text.length <= longestMail && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);
 }
+
+/** Whether the address names a PostgreSQL database, and not a folder. */
+export function isPostgres(address: string): boolean {
+  return /^postgres(ql)?:\/\//.test(address);
+}

@@ -1,4 +1,5 @@
 /** Several sources read at once, given one after the other: what is read ahead is bounded, and so is how many are read. */
+import { Failure } from './errors.ts';
 
 interface ReadAhead {
   /** How many sources are read at once. */
@@ -140,5 +141,21 @@ export async function* continued<T>(first: IteratorResult<T>, rest: AsyncIterato
     for (let next = first; !next.done; next = await rest.next()) yield next.value;
   } finally {
     await rest.return?.();
+  }
+}
+
+/** So long nothing else happens: a person takes less for at once. */
+const longest = 50;
+
+/** The items, with turns for events between them. @throws interrupted once the signal has aborted */
+export async function* withTurns<T>(items: Iterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+  let began = performance.now();
+  for (const item of items) {
+    if (performance.now() - began > longest) {
+      await new Promise(setImmediate);
+      if (signal?.aborted) throw new Failure('interrupted', 'interrupted');
+      began = performance.now();
+    }
+    yield item;
   }
 }

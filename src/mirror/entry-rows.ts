@@ -1,7 +1,6 @@
 /** How an entry is kept: its id in bytes, its position, and its values without their keys. */
 import type { CustomListEntry } from '../contract/lists.ts';
-import { parseJson, stringifyJson } from '../core/json.ts';
-import { isObject } from '../core/objects.ts';
+import { isObject, parseJson, stringifyJson } from '../core/json.ts';
 
 /** 16 bytes for a uuid in lower case, anything else as its text after a mark. */
 export function idBytes(id: string): Uint8Array {

@@ -1,6 +1,6 @@
 /** Columns of a resource from its schema in the contract: every field, in the order of docs/api.md, "Resources". */
 import { baseType, type JsonSchema } from '../contract/schema.ts';
-import { isObject } from '../core/objects.ts';
+import { isObject } from '../core/json.ts';
 import type { Cell, Column, ColumnType } from './column.ts';
 
 type Rules = Partial<Omit<Column, 'key' | 'get'>>;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { makeFolder } from '../../src/core/folders.ts';
+import { makeFolder } from '../../src/core/files.ts';
 import { binary, temporaryFolder } from '../helpers/cli.ts';
 
 describe('makeFolder', () => {

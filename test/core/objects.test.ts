@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseJson } from '../../src/core/json.ts';
-import { isObject } from '../../src/core/objects.ts';
+import { isObject, parseJson } from '../../src/core/json.ts';
 
 test.each([
   ['{}', true],

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../../src/core/temporary-folder.ts';
+import { temporaryFolder } from '../../src/core/files.ts';
 
 it('removes what processes that are gone have left', () => {
   const above = mkdtempSync(join(tmpdir(), 'comem-above-'));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withTurns } from '../../src/core/turns.ts';
+import { withTurns } from '../../src/core/concurrency.ts';
 
 /** Items that each take a while. */
 function* slow(count: number) {

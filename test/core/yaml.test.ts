@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ExactNumber, numeric } from '../../src/core/json.ts';
-import { placesOf, readYaml } from '../../src/core/yaml.ts';
-import { writeYaml } from '../../src/core/yaml-text.ts';
+import { placesOf, readYaml, writeYaml } from '../../src/core/yaml.ts';
 
 const value = async (text: string) => (await readYaml(text, 'f.yaml')).value;
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { totalCountHeader } from '../../src/contract/operation.ts';
-import { isPostgres } from '../../src/core/database.ts';
+import { isPostgres } from '../../src/core/addresses.ts';
 import { engine, freshDatabase } from '../helpers/database.ts';
 import { buildWriter, type Run, runWriter } from './process.ts';
 import { companies, sessions, tokens, type World, world } from './world.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { totalCountHeader } from '../../src/contract/operation.ts';
-import { isPostgres } from '../../src/core/database.ts';
+import { isPostgres } from '../../src/core/addresses.ts';
 import { openStore, type StoreOptions } from '../../src/server/store/store.ts';
 import { freshDatabase } from '../helpers/database.ts';
 import { buildWriter, runWriter } from './process.ts';

@@ -3,7 +3,7 @@
  * on stdout what was acknowledged.
  */
 
-import { isPostgres } from '../../src/core/database.ts';
+import { isPostgres } from '../../src/core/addresses.ts';
 import { createApi } from '../../src/server/api.ts';
 import { listen } from '../../src/server/app.ts';
 import { openStore } from '../../src/server/store/store.ts';

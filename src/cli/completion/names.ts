@@ -12,7 +12,7 @@ import { resolveSettings } from '../../config/settings.ts';
 import { type Environment, type Paths, paths } from '../../config/store.ts';
 import type { CustomListSummary, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { MetricCatalogResponse, MetricGrant } from '../../contract/metrics.ts';
-import { writeCache } from '../../core/folders.ts';
+import { writeCache } from '../../core/files.ts';
 
 /** A name, and what it means. */
 export interface Offer {

@@ -6,7 +6,7 @@ import { type FetchOffset, offsetPages } from '../../client/offset-pages.ts';
 import { cursorPages, totalOf } from '../../client/paging.ts';
 import { baseType, type JsonSchema } from '../../contract/schema.ts';
 import { Failure } from '../../core/errors.ts';
-import { isObject } from '../../core/objects.ts';
+import { isObject } from '../../core/json.ts';
 import { foundColumns, schemaColumns } from '../../output/schema-columns.ts';
 import { asRow, companyFields, dataOf, plain, type Row, send, where } from './answer.ts';
 import type { ApiRequest } from './request.ts';

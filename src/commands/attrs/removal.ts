@@ -1,7 +1,7 @@
 /** Options that an edit of an attribute removes, and the entries that have them. */
 import type { Context } from '../../cli/context.ts';
 import { amount } from '../../cli/words.ts';
-import { isObject } from '../../core/objects.ts';
+import { isObject } from '../../core/json.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { countOptions, type ReadList } from '../entries/read.ts';
 

@@ -15,9 +15,8 @@ import type {
   CustomListWithAttributes,
 } from '../../contract/lists.ts';
 import { isId, isUuid } from '../../contract/validate.ts';
-import { Failure, isSkippable, usage } from '../../core/errors.ts';
+import { Failure, isSkippable, needed, rowName, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import { needed, rowName } from '../../core/needed.ts';
 
 /** A thing that a target names; `name` only where it was looked up or given. */
 export interface Target {

@@ -4,8 +4,7 @@ import { showRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import type { MetricDefinition } from '../../contract/metrics.ts';
-import { usage } from '../../core/errors.ts';
-import { needed, rowName } from '../../core/needed.ts';
+import { needed, rowName, usage } from '../../core/errors.ts';
 import { definitionColumns } from './columns.ts';
 import { isMatch } from './read.ts';
 

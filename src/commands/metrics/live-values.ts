@@ -5,9 +5,8 @@ import { chosenRows, hasRowFlags, openRowQuery, type RowFlags, refuseRawQuery, s
 import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { getLiveMetrics } from '../../contract/metric-operations.ts';
 import type { CompanyMetrics, MetricCatalogResponse, MetricSeriesItem } from '../../contract/metrics.ts';
-import { Failure } from '../../core/errors.ts';
+import { Failure, needed } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { needed } from '../../core/needed.ts';
 import { addPeriods, formatPeriod, parsePeriod, shortPeriod } from '../../core/periods.ts';
 import type { AnalysisItem } from '../../domain/analysis/points.ts';
 import type { Column } from '../../output/column.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag, inGroup } from '../../cli/define.ts';
 import { embeddedFolder, isEmbedded } from '../../config/settings.ts';
-import { isPostgres } from '../../core/database.ts';
+import { isPostgres } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
 

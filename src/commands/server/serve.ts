@@ -6,7 +6,7 @@ import type { Context, Runtime } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { Failure, Finished, usage } from '../../core/errors.ts';
-import { temporaryFolder } from '../../core/temporary-folder.ts';
+import { temporaryFolder } from '../../core/files.ts';
 import type { LogOptions } from '../../server/log.ts';
 import type { Sizes } from '../../server/model/sizes.ts';
 import type { ServeOptions, Serving } from '../../server/serve.ts';

@@ -6,7 +6,7 @@ import type { Context, Runtime } from '../../cli/context.ts';
 import { askText } from '../../cli/prompts.ts';
 import { writeText } from '../../cli/runtime.ts';
 import { Failure } from '../../core/errors.ts';
-import { temporaryFolder } from '../../core/temporary-folder.ts';
+import { temporaryFolder } from '../../core/files.ts';
 import { folded } from '../../output/fold.ts';
 import { painter } from '../../output/terminal-text.ts';
 import { commandLine, type Step } from './steps.ts';

@@ -2,8 +2,8 @@
 import type { JsonSchema } from '../../contract/schema.ts';
 import { issues } from '../../contract/validate.ts';
 import { Failure } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
 import { mostChecks } from '../../core/limits.ts';
-import { isObject } from '../../core/objects.ts';
 import { parsePeriod } from '../../core/periods.ts';
 import { openScope } from '../entries/scope.ts';
 import { checkCondition } from '../expression/check.ts';

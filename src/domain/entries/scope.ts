@@ -1,7 +1,7 @@
 /** The names that an expression over the entries of a list may use: fixed fields and attribute slugs. */
 
 import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
-import { needed, rowName } from '../../core/needed.ts';
+import { needed, rowName } from '../../core/errors.ts';
 import { timeWord } from '../expression/time.ts';
 import type { Column, Option, Scope, ValueType } from '../expression/typed.ts';
 import { type Attribute, optionsOf } from './options.ts';

@@ -1,8 +1,7 @@
 /** What the fields of a metric grant mean. Pure: the clock is a parameter. */
 import { grantStatuses, type MetricGrant } from '../../contract/metrics.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
-import { Failure, usage } from '../../core/errors.ts';
-import { needed, rowName } from '../../core/needed.ts';
+import { Failure, needed, rowName, usage } from '../../core/errors.ts';
 import { readDay, readEnd, readInstant } from '../../core/periods.ts';
 
 const [active, revoked, expired] = grantStatuses;

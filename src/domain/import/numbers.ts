@@ -8,7 +8,7 @@ import { quotient } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isInRange, type Numeric, numeric } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
-import type { UnitCell } from '../../core/workbook/workbook.ts';
+import type { UnitCell } from '../../core/workbook.ts';
 import { parseNumber, rangeIssue } from '../entries/values.ts';
 
 /** What separates the fraction, and what may separate groups of digits, beside blanks and apostrophes. */

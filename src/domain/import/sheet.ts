@@ -9,8 +9,8 @@ import {
   type SheetCell,
   sheetOf,
   sheetRows,
-} from '../../core/workbook/workbook.ts';
-import type { Bytes } from '../../core/workbook/zip.ts';
+} from '../../core/workbook.ts';
+import type { Bytes } from '../../core/zip.ts';
 import { cellText, type ImportIssue, ownHeaders, type SourceRow, type SourceTable } from './table.ts';
 
 interface SheetOptions {

@@ -4,7 +4,7 @@ import { isUuid } from '../../contract/validate.ts';
 import { isNumeric, plainDecimal } from '../../core/json.ts';
 import type { Rows } from '../../core/row-store.ts';
 import type { TsvEscapes } from '../../core/tsv.ts';
-import type { UnitCell, WrongCell } from '../../core/workbook/workbook.ts';
+import type { UnitCell, WrongCell } from '../../core/workbook.ts';
 
 export const textFormats = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
 export const rowFormats = [...textFormats, 'xlsx'] as const;

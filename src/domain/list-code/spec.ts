@@ -14,9 +14,8 @@ import {
 } from '../../contract/schema.ts';
 import { issues, isUuid } from '../../contract/validate.ts';
 import { compare } from '../../core/decimal.ts';
-import { isNumeric } from '../../core/json.ts';
+import { isNumeric, isObject } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { isObject } from '../../core/objects.ts';
 
 const closed = { additionalProperties: false } as const;
 

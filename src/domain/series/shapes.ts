@@ -7,8 +7,7 @@ import {
   type Version,
   versions as versionOrder,
 } from '../../contract/metrics.ts';
-import type { Numeric } from '../../core/json.ts';
-import { merged } from '../../core/objects.ts';
+import { merged, type Numeric } from '../../core/json.ts';
 import { isPartial, latest, monthsIn, runningMonths } from '../../core/periods.ts';
 import { isMoney, measureOf, type UnitWords } from './units.ts';
 

@@ -73,7 +73,7 @@ export async function writerFor<Row>(
 
 /** One JSON value as a document. */
 export async function documentOf(format: JsonFormat, value: unknown): Promise<string> {
-  if (format === 'yaml') return (await import('../../core/yaml-text.ts')).writeYaml(value);
+  if (format === 'yaml') return (await import('../../core/yaml.ts')).writeYaml(value);
   const { stringifyJson } = await import('../../core/json.ts');
   return `${stringifyJson(value, format === 'json' ? 2 : 0)}\n`;
 }

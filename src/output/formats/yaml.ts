@@ -1,5 +1,5 @@
 /** YAML: one sequence. */
-import { writeYaml } from '../../core/yaml-text.ts';
+import { writeYaml } from '../../core/yaml.ts';
 import type { Result, RowWriter } from './writer.ts';
 
 export function yamlWriter<Row>({ json }: Result<Row>): RowWriter<Row> {

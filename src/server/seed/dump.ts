@@ -6,7 +6,7 @@ import type { Version } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { mostTextBytes, mostYamlCharacters } from '../../core/limits.ts';
-import { writeYaml } from '../../core/yaml-text.ts';
+import { writeYaml } from '../../core/yaml.ts';
 import { numberOf } from '../store/metrics.ts';
 import type { Db } from '../store/schema.ts';
 import { readMeta } from '../store/store.ts';

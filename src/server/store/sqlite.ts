@@ -2,7 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../core/errors.ts';
-import { makeFolder } from '../../core/folders.ts';
+import { makeFolder } from '../../core/files.ts';
 import { isSqliteError, isTakenKey, isUnsyncedWrite, openDatabase, type Sqlite } from '../../core/sqlite.ts';
 import type { Engine, EngineFailure, SqliteOptions } from './engine.ts';
 import { damage, replaced } from './health.ts';

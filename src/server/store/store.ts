@@ -1,6 +1,6 @@
 /** The database of the embedded API: opening, migrating, reading and writing. */
 import { randomBytes } from 'node:crypto';
-import { isPostgres } from '../../core/database.ts';
+import { isPostgres } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { type Engine, type SqliteOptions, troubleOf } from './engine.ts';
 import { withEngine } from './fixed.ts';

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attributeTypes, tones } from '../../../src/contract/lists.ts';
-import { readYaml } from '../../../src/core/yaml.ts';
-import { writeYaml } from '../../../src/core/yaml-text.ts';
+import { readYaml, writeYaml } from '../../../src/core/yaml.ts';
 import { ids, listsWorld, sent, type World } from '../../helpers/lists-world.ts';
 import type { RunResult } from '../../helpers/run.ts';
 

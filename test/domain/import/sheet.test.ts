@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/core/errors.ts';
-import { timeText, understood } from '../../../src/core/workbook/workbook.ts';
+import { timeText, understood } from '../../../src/core/workbook.ts';
 import { readSheet } from '../../../src/domain/import/sheet.ts';
 import { type Parts, sheetOf, zip64, zipped } from '../../helpers/zipped.ts';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readYaml } from '../../../src/core/yaml.ts';
-import { writeYaml } from '../../../src/core/yaml-text.ts';
+import { readYaml, writeYaml } from '../../../src/core/yaml.ts';
 import { existingList, listFile } from '../../../src/domain/list-code/existing.ts';
 import { readableFile, readListSpec } from '../../../src/domain/list-code/spec.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { operations } from '../../../src/contract/index.ts';
 import { Failure } from '../../../src/core/errors.ts';
 import { numeric, parseJson, stringifyJson } from '../../../src/core/json.ts';
-import { writeYaml } from '../../../src/core/yaml-text.ts';
+import { writeYaml } from '../../../src/core/yaml.ts';
 import { createApi } from '../../../src/server/api.ts';
 import { stableId } from '../../../src/server/model/names.ts';
 import { dumpText } from '../../../src/server/seed/dump.ts';

@@ -10,7 +10,7 @@ import { filePieces, writePieces } from '../../../cli/pieces.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { whileRunning } from '../../../config/running.ts';
 import { Failure, usage } from '../../../core/errors.ts';
-import { makeFolder } from '../../../core/folders.ts';
+import { makeFolder } from '../../../core/files.ts';
 import { openPlanReader, planText, type StoredPlan } from './stored-plan.ts';
 
 export interface Journal {

@@ -5,9 +5,8 @@ import type { Context } from '../../../cli/context.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
 import { Failure, usage } from '../../../core/errors.ts';
-import { makeFolder } from '../../../core/folders.ts';
-import { readYaml, rewriteYaml, YamlSyntaxError } from '../../../core/yaml.ts';
-import { writeYaml } from '../../../core/yaml-text.ts';
+import { makeFolder } from '../../../core/files.ts';
+import { readYaml, rewriteYaml, writeYaml, YamlSyntaxError } from '../../../core/yaml.ts';
 import {
   expanded,
   type ListSpec,

@@ -9,7 +9,7 @@ import type { SeriesPage } from '../../../client/series-pages.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
 import { Failure } from '../../../core/errors.ts';
-import { merged } from '../../../core/objects.ts';
+import { merged } from '../../../core/json.ts';
 import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
 import { aggregationOf, derive } from '../../../domain/series/derive.ts';
 import { byPeriod, fillRows, type LastFilled } from '../../../domain/series/fill.ts';

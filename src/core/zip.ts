@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { SaxesParser } from 'saxes';
-import { Failure, usage } from '../errors.ts';
+import { Failure, usage } from './errors.ts';
 
 /** Bytes that can be read at any place. */
 export interface Bytes {

@@ -1,10 +1,10 @@
 /** Sheets and cells of a workbook in Excel's format (ECMA-376). */
 
 import { posix } from 'node:path';
-import { product } from '../decimal.ts';
-import { type Failure, usage } from '../errors.ts';
-import { isInRange, NumberRangeError, type Numeric } from '../json.ts';
-import { nearest } from '../nearest.ts';
+import { product } from './decimal.ts';
+import { type Failure, usage } from './errors.ts';
+import { isInRange, NumberRangeError, type Numeric } from './json.ts';
+import { nearest } from './nearest.ts';
 import { attributeOf, type Bytes, damaged, openZip, readXml, type XmlEvents, type Zip } from './zip.ts';
 
 interface Workbook {

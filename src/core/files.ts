@@ -1,0 +1,121 @@
+/** Folders, caches and temporary files. */
+
+import {
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Failure } from './errors.ts';
+
+/**
+ * Makes a folder and those above it that are missing, with the mode where one is given. Node's own recursive `mkdir`
+ * loops forever in a folder that takes no children (`/proc`).
+ * @throws the error of the file system
+ */
+export function makeFolder(path: string, mode?: number): void {
+  if (isFolder(path)) return;
+  const above = dirname(path);
+  if (above !== path && !exists(above)) makeFolder(above, mode);
+  try {
+    mkdirSync(path, mode === undefined ? {} : { mode });
+  } catch (error) {
+    // Another process may have been faster.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+/** Replaces a file of a cache at once, in a folder of its own. A cache that cannot be written is left as it is. */
+export function writeCache(file: string, text: string): void {
+  const next = `${file}.${Math.random().toString(36).slice(2)}`;
+  try {
+    makeFolder(dirname(file), 0o700);
+    writeFileSync(next, text, { mode: 0o600 });
+    renameSync(next, file);
+  } catch {
+    // The next run asks again.
+  }
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** A file for reading and writing, without a name. @throws usage when there can be none */
+export function temporaryFile(): number {
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'comem-'));
+    try {
+      return openSync(join(folder, 'rows'), 'wx+', 0o600);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  } catch (error) {
+    throw cannotKeep(error);
+  }
+}
+
+export function writeAll(file: number, bytes: Uint8Array, at: number): void {
+  try {
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done);
+  } catch (error) {
+    throw cannotKeep(error);
+  }
+}
+
+function cannotKeep(cause: unknown): Failure {
+  return new Failure('usage', `cannot write a temporary file: ${cause instanceof Error ? cause.message : cause}`, {
+    hint: 'name a folder with room in TMPDIR',
+    cause,
+  });
+}
+
+/** Makes the folder, for the caller to remove. It is named after its process: a later one sees when that is gone. */
+export function temporaryFolder(kind: string, above: string = tmpdir()): string {
+  // Another machine, or container, may use the same folder.
+  const prefix = `comem-${kind}-${encodeURIComponent(hostname())}-`;
+  for (const name of names(above)) {
+    const [, pid] = name.startsWith(prefix) ? (/^(\d+)-[A-Za-z0-9]+$/.exec(name.slice(prefix.length)) ?? []) : [];
+    if (pid !== undefined && !isRunning(Number(pid))) remove(join(above, name));
+  }
+  return mkdtempSync(join(above, `${prefix}${process.pid}-`));
+}
+
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code !== 'ESRCH';
+  }
+}
+
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // It is another user's.
+  }
+}
