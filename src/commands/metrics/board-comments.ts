@@ -5,7 +5,7 @@ import type { CompanyPart } from '../../cli/each-company.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { formatPeriod, parsePeriod } from '../../core/periods.ts';
-import { type Place, readYaml } from '../../core/yaml.ts';
+import { readYaml } from '../../core/yaml.ts';
 import type { BoardRow } from './board-rows.ts';
 
 interface Comment {
