@@ -47,17 +47,17 @@ export interface Runtime {
   /** Aborted at SIGINT, SIGTERM and SIGHUP; its reason's message is the signal's name. */
   signal: AbortSignal;
   /** Called before much is held that lasts: rows of a group or of a period, or the memory of another program. @param growth percent, default 20 */
-  keepHeapSmall?(growth?: number): void;
+  keepHeapSmall?: ((growth?: number) => void) | undefined;
   /** The file of the program that runs SQL statements. */
   sqlEngine?: string | undefined;
   /** The process ends without waiting for the reader of its output. */
-  abandonOutput?(): void;
+  abandonOutput?: (() => void) | undefined;
   /** Runs long work that lets no event in: at a signal the process ends at once. @throws interrupted after a signal */
-  blocking?<T>(work: () => T | Promise<T>): Promise<T>;
+  blocking?: (<T>(work: () => T | Promise<T>) => Promise<T>) | undefined;
   /** Called before the first request. */
-  beforeRequests?(): void;
+  beforeRequests?: (() => void) | undefined;
   /** From here on the exit code is the command's own, also after a signal: it passes signals on to another program. */
-  claimExit?(): void;
+  claimExit?: (() => void) | undefined;
 }
 
 export type { Origin, Setting, Settings } from '../config/settings.ts';
@@ -88,6 +88,13 @@ interface Program {
   run(argv: readonly string[], runtime: Runtime): Promise<number>;
   /** Help for a noun, a verb or a topic; for no words, of the program. @throws usage for unknown words */
   help(words: readonly string[], isLong?: boolean): Promise<string>;
+}
+
+export interface OtherAccount {
+  settings(): Settings;
+  client(): Promise<Client>;
+  /** Default: the output of the command. */
+  out?: Output;
 }
 
 export interface PastState {
@@ -123,8 +130,11 @@ export interface Context {
   company(): string | undefined;
   /** The company; usage failure naming `-c` when there is none. */
   requireCompany(): string;
-  /** The same, with settings of its own: a company that is set there is not that of other parts of the command. */
-  apart(): Context;
+  /**
+   * The same with settings of its own: a company that is set there is not that of other parts of the command.
+   * @param other the settings and the client of another account, or another output
+   */
+  apart(other?: OtherAccount): Context;
   /** What people call a company, if it is known without asking. */
   companyName(id: string): string | undefined;
   /** The uuid of a company given as uuid or alias; `from` names the flag or argument in the message. */

@@ -12,11 +12,11 @@ import type { Output } from '../output/output.ts';
 import { createOutput } from '../output/write/create-output.ts';
 import { checkApplies, checkCompanies, isOfPast } from './applies.ts';
 import type { Past } from './as-of.ts';
-import type { Context, PlannedCall, Runtime, WriteLog } from './context.ts';
+import type { Context, OtherAccount, PlannedCall, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import type { ClientParts } from './make-client.ts';
 import type { Parsed } from './route.ts';
-import { asTyped, changed, serverClock, withColor } from './runtime.ts';
+import { asTyped, runtimeWith, serverClock, withColor } from './runtime.ts';
 import { nameOut } from './show.ts';
 import type { Tree } from './tree.ts';
 
@@ -51,7 +51,7 @@ export function createContext(parts: ContextParts): OwnContext {
   const onDemo = () => settings().baseUrl.value === 'embedded:' && !given.env.COMEM_NOW;
   const present = () => (onDemo() ? new Date(demo.now) : given.now());
   let past: Past | undefined;
-  const runtime = changed(given, { now: () => past?.now ?? present() });
+  const runtime = runtimeWith(given, { now: () => past?.now ?? present() });
   const fixedClock = () => past !== undefined || onDemo() || Boolean(given.env.COMEM_NOW);
   /** That of the data of an embedded database. */
   let stored: Date | undefined;
@@ -138,98 +138,113 @@ export function createContext(parts: ContextParts): OwnContext {
     return recorded(await saying(makeClient({ ...clientParts(), settings: own, past: mirror })), own);
   };
 
-  const context: Context = {
-    runtime,
-    program: {
-      run: parts.run,
-      async help(words, isLong) {
-        if (words.length === 0 && settings().output.value === 'json') {
-          const { helpTree } = await import('./help-tree.ts');
-          return `${JSON.stringify(await helpTree(tree), undefined, 2)}\n`;
+  /** A context with settings and a client of its own; the rest is shared. */
+  const contextOf = (own: OtherAccount, isOther: boolean): Context => {
+    const self: Context = {
+      runtime,
+      program: {
+        run: parts.run,
+        async help(words, isLong) {
+          if (words.length === 0 && settings().output.value === 'json') {
+            const { helpTree } = await import('./help-tree.ts');
+            return `${JSON.stringify(await helpTree(tree), undefined, 2)}\n`;
+          }
+          const { helpOf } = await import('./help.ts');
+          return helpOf(tree, words, runtime.terminal.columns, isLong);
+        },
+      },
+      get folders() {
+        return folders();
+      },
+      get profiles() {
+        return profiles();
+      },
+      get settings() {
+        return own.settings();
+      },
+      get out() {
+        return own.out ?? out();
+      },
+      get past() {
+        return past;
+      },
+      client: own.client,
+      apart(other) {
+        if (other) return contextOf(other, true);
+        const copy = { ...own.settings() };
+        return contextOf({ settings: () => copy, client: lazy(() => open(copy)) }, isOther);
+      },
+      async clientFor(account) {
+        if (await openPast()) throw usage('a mirror holds one API, and this command reads another one too');
+        const { openClient } = await import('./make-client.ts');
+        runtime.beforeRequests?.();
+        const made = await saying(openClient({ ...clientParts(), share: undefined }, account));
+        return account.journal ? recorded(made, account.journal) : made;
+      },
+      now: () => past?.now ?? stored ?? (fixedClock() ? runtime.now() : clock.now()),
+      company() {
+        return own.settings().companies.value[0];
+      },
+      requireCompany() {
+        const { companies, profile } = own.settings();
+        const [company] = companies.value;
+        if (company !== undefined) return company;
+        if (isOther) {
+          throw usage(
+            `profile "${profile.value}" has no company`,
+            `give it one with \`comem profiles set ${profile.value} company=COMPANY\``,
+          );
         }
-        const { helpOf } = await import('./help.ts');
-        return helpOf(tree, words, runtime.terminal.columns, isLong);
+        // A missing address is reported first.
+        requireBaseUrl(own.settings(), profiles());
+        throw usage(
+          `\`comem ${command.path}\` needs a company, and none is set`,
+          'name one with -c COMPANY or COMEM_COMPANY_ID, or give the profile a default',
+        );
+      },
+      companyName(id) {
+        const { aliases, baseUrl } = settings();
+        return firstAlias(aliases, id) ?? keptName(id, namesAt(baseUrl.value));
+      },
+      companyOf(text, from) {
+        const { aliases, profile, baseUrl } = settings();
+        return resolveCompany(text, aliases, from, profile.value, () => namesAt(baseUrl.value));
+      },
+      async prepare(calls: Iterable<PlannedCall>, question?: string) {
+        if (await openPast())
+          throw usage('a mirror is only read, and this request writes', 'omit --as-of and --offline');
+        const { prepareWrites } = await import('./guard.ts');
+        return prepareWrites(self, profiles(), calls, question);
+      },
+      async confirm(question) {
+        const { confirmOrRefuse } = await import('./guard.ts');
+        return confirmOrRefuse(self, question);
+      },
+      async write<O extends Operation>(op: O, input: PlannedCall<O>['input'], question?: string) {
+        await self.prepare([{ op, input } as PlannedCall], question);
+        return (await self.client()).call(op, input);
+      },
+      readStdin: lazy(async () => (await import('./read-argument.ts')).readAll(runtime)),
+      async readArgument(argument) {
+        if (argument === '-') return self.readStdin();
+        if (!argument.startsWith('@')) return argument;
+        const { readText } = await import('./read-argument.ts');
+        return readText(runtime, argument.slice(1));
+      },
+    };
+    return self;
+  };
+  const context = contextOf(
+    {
+      settings,
+      client() {
+        client ??= open();
+        return client;
       },
     },
-    get folders() {
-      return folders();
-    },
-    get profiles() {
-      return profiles();
-    },
-    get settings() {
-      return settings();
-    },
-    get out() {
-      return out();
-    },
-    get past() {
-      return past;
-    },
-    client() {
-      client ??= open();
-      return client;
-    },
-    apart() {
-      const own = { ...settings() };
-      const ownClient = lazy(() => open(own));
-      return changed<Context>(context, {
-        settings: own,
-        client: ownClient,
-        company: () => own.companies.value[0],
-        requireCompany: () => own.companies.value[0] ?? context.requireCompany(),
-      });
-    },
-    async clientFor(account) {
-      if (await openPast()) throw usage('a mirror holds one API, and this command reads another one too');
-      const { openClient } = await import('./make-client.ts');
-      runtime.beforeRequests?.();
-      const made = await saying(openClient({ ...clientParts(), share: undefined }, account));
-      return account.journal ? recorded(made, account.journal) : made;
-    },
-    now: () => past?.now ?? stored ?? (fixedClock() ? runtime.now() : clock.now()),
-    company() {
-      return settings().companies.value[0];
-    },
-    requireCompany() {
-      const company = settings().companies.value[0];
-      if (company !== undefined) return company;
-      // A missing address is reported first.
-      requireBaseUrl(settings(), profiles());
-      throw usage(
-        `\`comem ${command.path}\` needs a company, and none is set`,
-        'name one with -c COMPANY or COMEM_COMPANY_ID, or give the profile a default',
-      );
-    },
-    companyName(id) {
-      const { aliases, baseUrl } = settings();
-      return firstAlias(aliases, id) ?? keptName(id, namesAt(baseUrl.value));
-    },
-    companyOf(text, from) {
-      const { aliases, profile, baseUrl } = settings();
-      return resolveCompany(text, aliases, from, profile.value, () => namesAt(baseUrl.value));
-    },
-    async prepare(calls: Iterable<PlannedCall>, question?: string) {
-      if (await openPast()) throw usage('a mirror is only read, and this request writes', 'omit --as-of and --offline');
-      const { prepareWrites } = await import('./guard.ts');
-      return prepareWrites(context, profiles(), calls, question);
-    },
-    async confirm(question) {
-      const { confirmOrRefuse } = await import('./guard.ts');
-      return confirmOrRefuse(context, question);
-    },
-    async write<O extends Operation>(op: O, input: PlannedCall<O>['input'], question?: string) {
-      await context.prepare([{ op, input } as PlannedCall], question);
-      return (await context.client()).call(op, input);
-    },
-    readStdin: lazy(async () => (await import('./read-argument.ts')).readAll(runtime)),
-    async readArgument(argument) {
-      if (argument === '-') return context.readStdin();
-      if (!argument.startsWith('@')) return argument;
-      const { readText } = await import('./read-argument.ts');
-      return readText(runtime, argument.slice(1));
-    },
-  };
+    false,
+  );
+
   return Object.assign(context, {
     openClock,
     openPast,

@@ -100,19 +100,37 @@ export async function blocking<T>(runtime: Runtime, work: () => T | Promise<T>):
   return runtime.blocking ? runtime.blocking(work) : work();
 }
 
-/** The object with some properties replaced; the others are still read when they are used. */
-export function changed<T extends object>(object: T, properties: Partial<T>): T {
-  return Object.create(object, Object.getOwnPropertyDescriptors(properties)) as T;
+/** The runtime with some parts replaced. Its streams and its signal are still made when they are used. */
+export function runtimeWith(
+  runtime: Runtime,
+  parts: Partial<Pick<Runtime, 'env' | 'cwd' | 'terminal' | 'now'>>,
+): Runtime {
+  const { env, cwd, terminal, now, random, writeAtOnce, sqlEngine } = runtime;
+  const { keepHeapSmall, abandonOutput, blocking, beforeRequests, claimExit } = runtime;
+  return {
+    ...{ env, cwd, terminal, now, random, writeAtOnce, sqlEngine },
+    ...{ keepHeapSmall, abandonOutput, blocking, beforeRequests, claimExit },
+    ...parts,
+    get stdin() {
+      return runtime.stdin;
+    },
+    get stdout() {
+      return runtime.stdout;
+    },
+    get stderr() {
+      return runtime.stderr;
+    },
+    get signal() {
+      return runtime.signal;
+    },
+  };
 }
 
 /** `--color`; `auto` and nothing leave the decision to the environment. */
 export function withColor(runtime: Runtime, when: string | undefined): Runtime {
   if (when !== 'never' && when !== 'always') return runtime;
   const may = when === 'always';
-  const terminal = changed(runtime.terminal, {
-    color: { stdout: may, stderr: may },
-  });
-  return changed(runtime, { terminal });
+  return runtimeWith(runtime, { terminal: { ...runtime.terminal, color: { stdout: may, stderr: may } } });
 }
 
 /** What time it is for the API: the periods that have ended are those by its clock. */

@@ -13,6 +13,7 @@ import type { Past } from './as-of.ts';
 import type { Context } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { type ContextParts, createContext, type OwnContext } from './run-context.ts';
+import { runtimeWith } from './runtime.ts';
 
 /** @throws what the settings throw */
 export async function settle(ctx: OwnContext, parts: ContextParts): Promise<void> {
@@ -42,7 +43,7 @@ async function settleNames(ctx: Context, parts: ContextParts): Promise<void> {
 async function learned(parts: ContextParts): Promise<boolean> {
   const { COMEM_COMPANY_ID: _, ...env } = parts.runtime.env;
   const { company: __, ...globals } = parts.parsed.globals;
-  const runtime = Object.create(parts.runtime, { env: { value: env } });
+  const runtime = runtimeWith(parts.runtime, { env });
   const context = createContext({ ...parts, runtime, parsed: { ...parts.parsed, globals }, onSettings: () => {} });
   try {
     const { learnNames } = await import('./company-names.ts');

@@ -108,9 +108,9 @@ export interface OutputRuntime {
   /** Rows that are ready are not written any further after it has aborted. */
   signal?: AbortSignal;
   /** Runs long work that lets no event in. */
-  blocking?<T>(work: () => T | Promise<T>): Promise<T>;
+  blocking?: (<T>(work: () => T | Promise<T>) => Promise<T>) | undefined;
   /** Called before much is held that lasts, such as the rows of a group. */
-  keepHeapSmall?(): void;
+  keepHeapSmall?: (() => void) | undefined;
 }
 
 /** How far the output has come. */

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context, Runtime } from '../../cli/context.ts';
 import { askText } from '../../cli/prompts.ts';
-import { writeText } from '../../cli/runtime.ts';
+import { runtimeWith, writeText } from '../../cli/runtime.ts';
 import { Failure } from '../../core/errors.ts';
 import { temporaryFolder } from '../../core/files.ts';
 import { folded } from '../../output/fold.ts';
@@ -50,5 +50,5 @@ function ownRuntime(runtime: Runtime, folder: string): Runtime {
     join(folder, kind.toLowerCase()),
   ]);
   const env = Object.fromEntries([...kept, ...xdg]);
-  return Object.create(runtime, { env: { value: env }, cwd: { value: folder }, now: { value: () => new Date() } });
+  return runtimeWith(runtime, { env, cwd: folder, now: () => new Date() });
 }

@@ -1,12 +1,10 @@
 /** A second profile within one command: its own address, credentials, company and guard rails. */
 
 import type { Context } from '../../../cli/context.ts';
-import { prepareWrites } from '../../../cli/guard.ts';
 import type { Client } from '../../../client/client.ts';
 import { resolveCredentials } from '../../../config/credentials.ts';
 import { requireBaseUrl, resolveSettings } from '../../../config/settings.ts';
 import { getMetricCatalog } from '../../../contract/metric-operations.ts';
-import { usage } from '../../../core/errors.ts';
 
 interface OtherProfile {
   ctx: Context;
@@ -41,29 +39,15 @@ async function otherProfile(ctx: Context, name: string, company?: string): Promi
   const [named] = settings.companies.value;
   // An embedded database says itself which company is its own.
   const id = named ?? (baseUrl.startsWith('embedded:') ? await companyOf(ctx, account(undefined)) : undefined);
+  if (id !== undefined) settings.companies = { ...settings.companies, value: [id] };
   let client: Promise<Client> | undefined;
-  const changes: Partial<Context> = {
-    settings,
+  const other = ctx.apart({
+    settings: () => settings,
     client() {
       client ??= ctx.clientFor(account(id));
       return client;
     },
-    company: () => id,
-    requireCompany() {
-      if (id !== undefined) return id;
-      throw usage(
-        `profile "${name}" has no company`,
-        `give it one with \`comem profiles set ${name} company=COMPANY\``,
-      );
-    },
-    prepare: (calls, question) => prepareWrites(other, profiles, calls, question),
-    async write(op, call, question) {
-      await other.prepare([{ op, input: call }], question);
-      return (await other.client()).call(op, call);
-    },
-  };
-  // Not a copy: the context creates some parts on first use.
-  const other: Context = Object.create(ctx, Object.getOwnPropertyDescriptors(changes)) as Context;
+  });
   return {
     ctx: other,
     async close() {

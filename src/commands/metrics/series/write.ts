@@ -6,7 +6,6 @@ import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { type CompanyFailures, companyFailures } from '../../../cli/each-company.ts';
 import { cannotRead } from '../../../cli/pieces.ts';
-import { changed } from '../../../cli/runtime.ts';
 import { formatOf, nameOut, namesCompany } from '../../../cli/show.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { usage } from '../../../core/errors.ts';
@@ -97,7 +96,10 @@ export const writerTo = (ctx: Context, plan: SeriesPlan, { out }: SeriesOutput):
   async rows(rows, columns) {
     if (!plan.selection) return out.rows(rows, columns);
     const { writeChosen } = await import('./plan.ts');
-    await writeChosen(changed<Context>(ctx, { out }), plan, { rows, columns });
+    await writeChosen(ctx.apart({ settings: () => ctx.settings, client: () => ctx.client(), out }), plan, {
+      rows,
+      columns,
+    });
   },
 });
 
