@@ -1,4 +1,4 @@
-/** Catalogs and rows of metrics, as flags ask for them; other nouns read them here, too. */
+/** Catalogs and rows of metrics, read by flags; other nouns read them here, too. */
 
 import type { Context } from '../../cli/context.ts';
 import { longName } from '../../cli/define.ts';
@@ -28,11 +28,11 @@ import {
 import { type AnalysisItem, byTime, linesOf, type MetricLine } from '../../domain/analysis/points.ts';
 import type { Conflict } from '../../domain/series/join.ts';
 import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/plan.ts';
-import { lastUnit, type Range, type RangeWords, seriesRange } from '../../domain/series/range.ts';
+import { lastUnit, type Range, type RangeWords, seriesRange, writtenRange } from '../../domain/series/range.ts';
 import { type Marked, markRunning } from '../../domain/series/shapes.ts';
 import { isMoney, measureOf, shownUnit } from '../../domain/series/units.ts';
 
-/** What is read and in which grain, as flags say it. */
+/** The flags of an analysis: what is read, in which grain, and what is computed from it. */
 export interface AnalysisRequest extends RangeWords {
   metrics?: string[] | undefined;
   periodType?: PeriodType;
@@ -65,7 +65,7 @@ export interface AnalysisOptions {
 export interface Metric {
   id: string;
   label?: string | undefined;
-  /** What is shown beside its numbers: a currency, `%`, a word. */
+  /** Beside its numbers: a currency, `%`, a word. */
   unit?: string | undefined;
   /** Its unit in one spelling, as computed metrics read it. */
   measure?: string | undefined;
@@ -79,16 +79,16 @@ export interface Metric {
   semantics?: string | null | undefined;
 }
 
-/** The values of one company, and what its metrics are. */
+/** The values of one company, and the facts of its metrics. */
 export interface Analysis {
   type: PeriodType;
-  /** The range asked for; open where the request does not say. */
+  /** The requested range; open where the request does not say. */
   range: Range;
   /** The request names no periods. */
   anyRange: boolean;
   /** Oldest first, with the periods before the range. */
   items: readonly AnalysisItem[];
-  /** The metrics asked for, else those of the rows, in the order of the catalog. */
+  /** The requested metrics, else those of the rows, in the order of the catalog. */
   metrics: Metric[];
   currency: string | undefined;
 }
@@ -106,7 +106,7 @@ export function hasPartial({ items }: Pick<Analysis, 'items'>): boolean {
   return items.some(({ incomplete }) => incomplete !== undefined);
 }
 
-/** Whether the rows say of how many months they are: quarters, years, and months of which one has not ended. */
+/** Whether rows have a column for their months: quarters, years, and months of which one has not ended. */
 export function countsMonths(analysis: Analysis): boolean {
   return analysis.type !== 'month' || hasPartial(analysis);
 }
@@ -156,8 +156,8 @@ export function chosenAggregations(words: readonly string[] = []): Map<string, A
 export const aggregationChoice = (id: string, aggregation: Aggregation): string => `--agg ${id}=${aggregation}`;
 
 /** The grain that a period, a flag or the unit of `--last` names; else months. */
-export function grainOf({ period, periodType, last: newest }: AnalysisRequest): PeriodType {
-  if (period === undefined) return periodType ?? lastUnit(newest) ?? 'month';
+export function grainOf({ period, periodType, last }: AnalysisRequest): PeriodType {
+  if (period === undefined) return periodType ?? lastUnit(last) ?? 'month';
   const parsed = parsePeriod(period);
   if (!parsed) throw usage(`--period must be a period such as 2006-01, 2006-Q1 or 2006, got "${period}"`);
   if (periodType !== undefined && periodType !== parsed.type) {
@@ -175,19 +175,21 @@ export async function describeAnalysis(
   refuseRaw(ctx, 'it computes from several responses');
   const type = grainOf(request);
   chosenAggregations(request.agg);
-  const { from, to } = rangeOf(ctx, request, type, options);
-  const ids = metricIds(request.metrics);
-  const client = await ctx.client();
+  const { from, to } = writtenRange(rangeOf(ctx, request, type, options));
   const fromMonths = type !== 'month' && options.versions.includes('actual');
   const query = firstQuery({
     periodType: fromMonths ? 'month' : type,
     versions: options.versions,
-    metricIds: ids,
-    ...(!fromMonths && { from: from && formatPeriod(from), to: to && formatPeriod(to) }),
+    metricIds: metricIds(request.metrics),
+    ...(!fromMonths && { from, to }),
   });
-  const { company } = options;
-  await client.describe(getMetricSeries, { query: company === undefined ? query : { ...query, companyId: company } });
+  const client = await ctx.client();
+  await client.describe(getMetricSeries, { query: { ...query, ...companyQuery(options.company) } });
 }
+
+const companyQuery = (companyId: string | undefined) => (companyId === undefined ? {} : { companyId });
+
+export type Read = typeof readAnalysis;
 
 /** The catalog and every row of the range; quarters and years of actuals are derived from months. */
 export async function readAnalysis(
@@ -196,15 +198,17 @@ export async function readAnalysis(
   options: AnalysisOptions,
 ): Promise<Analysis> {
   await describeAnalysis(ctx, request, options);
+  const { company, versions: requested, back = 0 } = options;
   const type = grainOf(request);
   const ids = metricIds(request.metrics);
-  const catalog = await catalogOf(ctx, options.company);
+  const catalog = await catalogOf(ctx, company);
   if (ids) refuseUnknown(ids, [catalog]);
   // The end of the range follows the clock of the server, which came with the catalog.
   const range = rangeOf(ctx, request, type, options);
-  const start = range.from && addPeriods(range.from, -(options.back ?? 0));
-  const read = (grain: PeriodType, wanted: readonly Version[]) => {
-    const [first, end] = [start && firstWithin(start, grain), range.to && lastWithin(range.to, grain)];
+  const start = range.from && addPeriods(range.from, -back);
+  const read = async (grain: PeriodType, wanted: readonly Version[]) => {
+    if (wanted.length === 0) return [];
+    const bounds = { from: start && firstWithin(start, grain), to: range.to && lastWithin(range.to, grain) };
     return readItems(ctx, {
       periodType: grain,
       versions: wanted,
@@ -212,25 +216,18 @@ export async function readAnalysis(
       metricIds: ids,
       // `--limit` is of the rows that come out, not of those that they are computed from.
       pageSize: pageOptions(ctx, getMetricSeries).pageSize,
-      from: first && formatPeriod(first),
-      to: end && formatPeriod(end),
-      companies: options.company === undefined ? undefined : [options.company],
+      ...writtenRange(bounds),
+      companies: company === undefined ? undefined : [company],
     });
   };
   const isDerived = (version: Version) => type !== 'month' && (options.derived || version === 'actual');
-  const derived = options.versions.filter(isDerived);
-  const stored = options.versions.filter((version) => !isDerived(version));
-  return analysisOf(ctx, request, {
+  const stored = await read(
     type,
-    range,
-    ids,
-    catalog,
-    stored: stored.length > 0 ? await read(type, stored) : [],
-    months: derived.length > 0 ? await read('month', derived) : undefined,
-  });
+    requested.filter((version) => !isDerived(version)),
+  );
+  const months = await read('month', requested.filter(isDerived));
+  return analysisOf(ctx, request, { type, range, ids, catalog, stored, months });
 }
-
-export type Read = typeof readAnalysis;
 
 export async function readItems(ctx: Context, request: SeriesRequest): Promise<MetricSeriesItem[]> {
   const rows = readSeries(await ctx.client(), request, { onConflict: conflictWarning(ctx) });
@@ -241,7 +238,7 @@ export async function readItems(ctx: Context, request: SeriesRequest): Promise<M
 
 function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, options: AnalysisOptions): Range {
   const { period, from, to, last, includeCurrent, ytd, fy } = request;
-  const newest = periodAt(ctx.now(), type);
+  const current = periodAt(ctx.now(), type);
   const fiscal = ytd || fy !== undefined;
   const configured = ctx.settings.fiscalYearStart[options.company ?? ctx.company() ?? ''];
   const fyStart = request.fyStart ?? (fiscal ? configured : undefined);
@@ -249,37 +246,38 @@ function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, optio
     if ((from ?? to ?? last) !== undefined || fiscal) {
       throw usage('--period is one period, and another flag says which range to read', 'give one of them');
     }
-    return seriesRange({ from: period, to: period, includeCurrent, fyStart }, type, newest, longName);
+    return seriesRange({ from: period, to: period, includeCurrent, fyStart }, type, current, longName);
   }
   const count = from === undefined && !fiscal ? (last ?? options.last) : last;
-  return seriesRange({ from, to, last: count, includeCurrent, ytd, fy, fyStart }, type, newest, longName);
+  return seriesRange({ from, to, last: count, includeCurrent, ytd, fy, fyStart }, type, current, longName);
 }
 
-/** What was read of a company. */
+/** The rows of a company that an analysis is made of. */
 interface AnalysisRows {
   type: PeriodType;
   range: Range;
-  /** The metrics asked for by name. */
+  /** The metrics that are requested by name. */
   ids: readonly string[] | undefined;
   catalog: MetricCatalogResponse;
   /** In the grain of the analysis. */
   stored: readonly MetricSeriesItem[];
-  /** Of which quarters or years are derived, where they are. */
-  months?: readonly MetricSeriesItem[] | undefined;
+  /** From which quarters or years are derived. */
+  months?: readonly MetricSeriesItem[];
 }
 
-/** The rows in their order, quarters and years of months among them, and what their metrics are. */
+/** The rows in their order, quarters and years of months among them, and the facts of their metrics. */
 export async function analysisOf(
   ctx: Context,
   { period, from, to, last, ytd, fy, agg }: AnalysisRequest,
-  { type, range, ids, catalog, stored, months }: AnalysisRows,
+  { type, range, ids, catalog, stored, months = [] }: AnalysisRows,
 ): Promise<Analysis> {
   const current = formatPeriod(periodAt(ctx.now(), 'month'));
   const items: AnalysisItem[] = type === 'month' ? markRunning(stored, current).map(partly) : [...stored];
-  if (type !== 'month' && months) {
+  if (type !== 'month' && months.length > 0) {
     const { derive } = await import('../../domain/series/derive.ts');
     const rows = markRunning(months, current).toSorted(byTime);
-    const aggregation = await aggregationsFor(ctx, { rows, ids, catalog, chosen: chosenAggregations(agg) });
+    const derived = ids ?? [...new Set(rows.flatMap(({ metrics }) => Object.keys(metrics)))];
+    const aggregation = await aggregationsFor(ctx, derived, catalog, { chosen: chosenAggregations(agg), named: !!ids });
     for await (const item of derive(rows, type, aggregation)) items.push(item);
   }
   items.sort(byTime);
@@ -294,31 +292,25 @@ function idsOf(items: readonly MetricSeriesItem[], { definitions }: MetricCatalo
   return [...definitions.flatMap(({ metricId }) => (present.delete(metricId) ? [metricId] : [])), ...present];
 }
 
-/** Of a row of a month that has not ended each value is part of one. */
+/** Each value of a month that has not ended is part of one. */
 function partly(item: MetricSeriesItem & Marked): AnalysisItem {
   const { months } = item;
   if (months === undefined) return item;
   return { ...item, incomplete: Object.fromEntries(Object.keys(item.metrics).map((id) => [id, months])) };
 }
 
-interface Deriving {
-  rows: readonly MetricSeriesItem[];
-  ids: readonly string[] | undefined;
-  catalog: MetricCatalogResponse;
-  /** What the user chose, by metric. */
-  chosen: ReadonlyMap<string, Aggregation>;
-}
-
-/** How each metric is aggregated. A metric that was not asked for by name is left out where nothing says how. */
+/** How months of each metric become a quarter or year. One that was not named is left out where nothing says how. */
 async function aggregationsFor(
   ctx: Context,
-  { rows, ids, catalog: { definitions }, chosen }: Deriving,
+  ids: readonly string[],
+  { definitions }: MetricCatalogResponse,
+  { chosen, named }: { chosen: ReadonlyMap<string, Aggregation>; named: boolean },
 ): Promise<ReadonlyMap<string, Aggregation>> {
   const { aggregationOf } = await import('../../domain/series/derive.ts');
-  if (ids) return aggregationOf(ids, definitions, chosen, aggregationChoice);
+  if (named) return aggregationOf(ids, definitions, chosen, aggregationChoice);
   const known = new Map<string, Aggregation>();
   const unknown: string[] = [];
-  for (const id of new Set(rows.flatMap(({ metrics }) => Object.keys(metrics)))) {
+  for (const id of ids) {
     try {
       for (const [metricId, aggregation] of aggregationOf([id], definitions, chosen)) known.set(metricId, aggregation);
     } catch (error) {
@@ -336,15 +328,21 @@ function metricsOf(ids: readonly string[], { definitions, currency }: MetricCata
   const byId = new Map<string, MetricDefinition>(definitions.map((definition) => [definition.metricId, definition]));
   return ids.map((id): Metric => {
     const definition = byId.get(id);
-    const words = definition && { ...definition, currency };
-    const [unit, measure] = [shownUnit(words), words && measureOf(words)];
-    const money = isMoney(measure, currency) ? { currency: measure } : {};
-    const { label, aggregation, direction, valueSemantics: semantics } = definition ?? {};
-    return { id, label, unit, measure, ...money, aggregation, direction, semantics };
+    if (!definition) return { id };
+    const { label, aggregation, direction, valueSemantics: semantics } = definition;
+    const measure = measureOf({ ...definition, currency });
+    return {
+      id,
+      label,
+      unit: shownUnit({ ...definition, currency }),
+      measure,
+      ...(isMoney(measure, currency) && { currency: measure }),
+      aggregation,
+      direction,
+      semantics,
+    };
   });
 }
-
-const mostRequests = 8;
 
 const catalogs = new WeakMap<Context, Map<string | undefined, Promise<MetricCatalogResponse>>>();
 
@@ -370,27 +368,25 @@ function nameMetrics(ctx: Context, { definitions }: MetricCatalogResponse): void
   ctx.out.named(definitions.flatMap(({ metricId, label }) => (metricId && label ? [[metricId, label] as const] : [])));
 }
 
-/** The catalogs that can be read; a failure is the same the next time one is asked for. */
+const mostRequests = 8;
+
+/** The catalogs that can be read; a failure is the same when one is read again. */
 export async function readableCatalogs(
   ctx: Context,
   companies: readonly (string | undefined)[],
 ): Promise<MetricCatalogResponse[]> {
   const slot = limiter(mostRequests);
-  const readable = await Promise.all(
-    companies.map((companyId) =>
-      slot(async () => {
-        try {
-          const catalog = await catalogOf(ctx, companyId);
-          // Another server may answer with something else; what it does not list cannot be held against anything.
-          return Array.isArray(catalog?.definitions) ? [catalog] : [];
-        } catch (error) {
-          if (isSkippable(error)) return [];
-          throw error;
-        }
-      }),
-    ),
-  );
-  return readable.flat();
+  const read = async (companyId: string | undefined): Promise<MetricCatalogResponse[]> => {
+    try {
+      const catalog = await catalogOf(ctx, companyId);
+      // Another server may answer with something else; nothing can be missing from such a catalog.
+      return Array.isArray(catalog?.definitions) ? [catalog] : [];
+    } catch (error) {
+      if (isSkippable(error)) return [];
+      throw error;
+    }
+  };
+  return (await Promise.all(companies.map((companyId) => slot(() => read(companyId))))).flat();
 }
 
 /** Metrics that no company has are a mistake, unless a catalog cannot be read. @throws Failure `notFound` */
@@ -419,12 +415,12 @@ export function refuseUnknown(
 }
 
 /** Reads what only units need: without the catalog they are missing, and a warning says so. */
-export async function forUnits<T>(ctx: Context, what: string, none: T, read: () => Promise<T>): Promise<T> {
+export async function forUnits<T>(ctx: Context, subject: string, none: T, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (!isSkippable(error)) throw error;
-    ctx.out.warn(`${what} missing, since the catalog could not be read: ${error.message}`);
+    ctx.out.warn(`${subject} missing, since the catalog could not be read: ${error.message}`);
     return none;
   }
 }
