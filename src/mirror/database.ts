@@ -43,7 +43,7 @@ export async function openOrCreate(folder: string): Promise<MirrorDatabase> {
         await engine.lockSchema(serverDb(tx));
         if ((await versionOf({ ...mirror, db: tx })) !== undefined) return;
         if ((await engine.foreignTables(serverDb(tx))).length > 0) throw noMirror(folder);
-        await createTables(tx, engine);
+        await createTables(tx);
         await tx
           .insertInto('mirror_meta')
           .values({ key: 'schema_version', value: String(schemaVersion) })

@@ -1,11 +1,10 @@
 /**
- * The tables of a mirror, for both engines.
+ * The tables of a mirror.
  *
  * A version is seen from the sync `seen_from` until the sync `seen_to`, which no longer read it; null: it is current.
  * Rows are small, because there are many: ids are their 16 bytes, texts that repeat are numbers of `mirror_names`, an
  * entry is the array of its values, whose keys are a name too, and points that came and went together are one row.
  */
-import type { Engine } from '../server/store/engine.ts';
 import { type Kysely, sql } from '../server/store/kysely.ts';
 
 export const schemaVersion = 2;
@@ -77,8 +76,8 @@ export type NameKind = 'list' | 'shape' | 'scope' | 'metric';
 export type MirrorDb = Kysely<MirrorTables>;
 
 /** Creates every table. In a transaction. */
-export async function createTables({ schema }: MirrorDb, engine: Engine): Promise<void> {
-  const clustered = sql.raw(engine.clustered);
+export async function createTables({ schema }: MirrorDb): Promise<void> {
+  const clustered = sql.raw('without rowid');
   await schema
     .createTable('mirror_meta')
     .addColumn('key', 'text', (c) => c.primaryKey())
@@ -131,7 +130,7 @@ export async function createTables({ schema }: MirrorDb, engine: Engine): Promis
   await schema
     .createTable('mirror_entries')
     .addColumn('list', 'integer', (c) => c.notNull())
-    .addColumn('id', sql.raw(engine.binary), (c) => c.notNull())
+    .addColumn('id', sql.raw('blob'), (c) => c.notNull())
     .addColumn('seen_from', 'integer', (c) => c.notNull())
     .addColumn('seen_to', 'integer')
     .addColumn('position', 'bigint', (c) => c.notNull())

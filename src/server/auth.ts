@@ -1,11 +1,14 @@
 /** The caller, from the credential kind of the operation (docs/api.md, "Credentials"; docs/server.md, "Access"). */
 import type { OperationId } from '../contract/index.ts';
+import { scopes } from '../contract/metrics.ts';
 import type { Operation } from '../contract/operation.ts';
+import { demo } from '../core/demo.ts';
 import type { Headers } from '../core/wire.ts';
+import type { ApiOptions } from './api.ts';
 import type { Caller } from './handlers/handler.ts';
-import { unauthorized } from './model/failure.ts';
+import { ApiError, unauthorized } from './model/failure.ts';
 import { hashToken, sameSecret, sessionCookie } from './model/secrets.ts';
-import { companiesOf, sessionByHash, tokenByHash } from './store/people.ts';
+import { companiesIn, companiesOf, sessionByHash, tokenByHash } from './store/people.ts';
 import type { Store } from './store/store.ts';
 
 /** docs/api.md, "Credentials" 4. */
@@ -98,4 +101,51 @@ function unquoted(value: string): string {
   } catch {
     return bare;
   }
+}
+
+/** In no users table: entries that the operator writes name it as the author, and nobody can log in as it. */
+const operatorId = 'c0ffee00-0000-4000-8000-00000000000f';
+
+/** Credentials that are in no table, valid for as long as the API that was created with them. */
+export interface OperatorCredentials {
+  apiKey: string;
+  /** The value of the session cookie. */
+  session: string;
+}
+
+export function operatorAccess(store: Store, { apiKey, session }: OperatorCredentials): ApiOptions['identify'] {
+  return async (op, headers) => {
+    const isKey = op.credential === 'key';
+    const secret = isKey ? bearerToken(headers) : sessionToken(headers);
+    if (secret === undefined || !sameSecret(secret, isKey ? apiKey : session)) return undefined;
+    const all = (await companiesIn(store.db)).map(({ id }) => id);
+    return {
+      kind: isKey ? 'api_key' : 'session',
+      userId: operatorId,
+      companies: new Set(all),
+      bound: all.length === 1 ? all[0] : undefined,
+      scopes: new Set<string>(Object.values(scopes)),
+    };
+  };
+}
+
+/**
+ * Access to a database in this process for its owner, who could read the file anyway. Not reachable over a port.
+ *
+ * Without other settings a client sends the demo's key, session and company (core/demo.ts). They are valid in a
+ * database that holds the demo. In any other one the credentials mean the operator, and the company means the only one.
+ */
+export async function ownerAccess(store: Store): Promise<Pick<ApiOptions, 'identify' | 'resolveCompany'>> {
+  const companies = await companiesIn(store.db);
+  const [only, ...others] = companies;
+  if (!only || companies.some(({ id }) => id === demo.companyId)) return {};
+  return {
+    identify: operatorAccess(store, { apiKey: demo.apiKey, session: demo.sessionToken }),
+    resolveCompany(named) {
+      if (named !== demo.companyId) return named;
+      if (others.length === 0) return only.id;
+      const choice = companies.map(({ id, name }) => `${name} (${id})`).join(', ');
+      throw new ApiError(400, `The database holds several companies; name one of ${choice}`);
+    },
+  };
 }

@@ -1,10 +1,8 @@
 /** Copies a database into an empty one, on any engine: one transaction, verified before it is committed. */
 import { Failure, usage } from '../core/errors.ts';
-import type { Db } from './store/schema.ts';
+import { type Db, tableNames } from './store/schema.ts';
 import type { Store } from './store/store.ts';
-import { tableNames } from './store/table-keys.ts';
-import { rowsOf, sumOf, type TableSum, tableSum } from './store/tables.ts';
-import { insertRows } from './store/upsert.ts';
+import { insertRows, rowsOf, sumOf, type TableSum, tableSum } from './store/tables.ts';
 
 export interface CopiedTable extends TableSum {
   table: string;

@@ -1,8 +1,8 @@
 /** The API in this process: no port, no HTTP framework, the same function type as the network. */
 import type { Transport } from '../core/wire.ts';
 import { type ApiOptions, createApi } from './api.ts';
+import { ownerAccess } from './auth.ts';
 import { ensureDemo } from './demo/ensure.ts';
-import { ownerAccess } from './operator.ts';
 import { asFailure, openStore, type Store, storedClock } from './store/store.ts';
 
 export interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {

@@ -9,7 +9,7 @@ import { mostParameters } from '../core/limits.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
 import { ApiError, invalid, invalidBy } from './model/failure.ts';
 import { type Sizes, sizeIssues } from './model/sizes.ts';
-import { isStorable } from './store/facets.ts';
+import { isStorable } from './store/entries.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 /** The state of a database, for its operator. */
 import { migrations } from './store/migrations.ts';
+import { tableNames } from './store/schema.ts';
 import { readMeta, type Store } from './store/store.ts';
-import { tableNames } from './store/table-keys.ts';
 
 export interface DatabaseStatus {
   engine: string;

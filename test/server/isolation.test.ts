@@ -6,7 +6,7 @@ import type { Operation } from '../../src/contract/operation.ts';
 import type { Transport } from '../../src/core/wire.ts';
 import { createApi } from '../../src/server/api.ts';
 import { createApp } from '../../src/server/app.ts';
-import { tableNames } from '../../src/server/store/table-keys.ts';
+import { tableNames } from '../../src/server/store/schema.ts';
 import { rowsOf, sumOf } from '../../src/server/store/tables.ts';
 import { engine } from '../helpers/database.ts';
 import {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { firstMonth, lastMonth } from '../../src/core/periods.ts';
 import { type ConfigInput, mergedConfig } from '../../src/server/model/attribute.ts';
 import { insertEntries } from '../../src/server/store/entries.ts';
-import { insertRows } from '../../src/server/store/upsert.ts';
+import { insertRows } from '../../src/server/store/tables.ts';
 import { call, companies, now, tokens, users, type World, world } from './world.ts';
 
 const sizes = { title: 20, value: 100, entry: 300, options: 5, page: 1000 };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { knownMetrics } from '../../src/contract/metrics.ts';
 import { firstMonth, lastMonth } from '../../src/core/periods.ts';
 import type { PointRow } from '../../src/server/store/metrics.ts';
-import { insertRows } from '../../src/server/store/upsert.ts';
+import { insertRows } from '../../src/server/store/tables.ts';
 import { companies, type Got, sessions, tokens, unknown, users, type World, world } from './world.ts';
 
 let w: World;

@@ -5,9 +5,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
+import { operatorAccess } from '../../src/server/auth.ts';
 import { openCursor, sealCursor } from '../../src/server/handlers/paging.ts';
 import { sameSecret } from '../../src/server/model/secrets.ts';
-import { operatorAccess } from '../../src/server/operator.ts';
 import { companies, sessions, tokens, world } from './world.ts';
 
 const compared: { pairs: [number, number][]; answer: boolean | undefined } = { pairs: [], answer: undefined };

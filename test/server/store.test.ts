@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/core/errors.ts';
 import { freeSlug, slugOf } from '../../src/server/model/names.ts';
-import { facetKey, facetTexts, searchedText } from '../../src/server/store/facets.ts';
+import { facetKey, facetTexts, searchedText } from '../../src/server/store/entries.ts';
 import { sql } from '../../src/server/store/kysely.ts';
 import { asFailure, openStore, readMeta, writeMeta } from '../../src/server/store/store.ts';
 

@@ -4,7 +4,7 @@ import type { CopiedTable } from '../../server/copy.ts';
 import type { DemoCompany } from '../../server/demo/credentials.ts';
 import type { Key } from '../../server/keys.ts';
 import type { DatabaseStatus } from '../../server/status.ts';
-import type { Counts } from '../../server/store/upsert.ts';
+import type { Counts } from '../../server/store/tables.ts';
 
 /** The secret is there only when the key is created. */
 type KeyRow = Key & { secret?: string };

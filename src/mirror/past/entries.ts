@@ -4,8 +4,8 @@ import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
 import { totalCountHeader } from '../../contract/operation.ts';
 import { folded } from '../../core/fold.ts';
 import { entryFilter } from '../../server/handlers/entries.ts';
+import { facetKey, facetTexts } from '../../server/store/entries.ts';
 import type { EntryFilter } from '../../server/store/entry-pages.ts';
-import { facetKey, facetTexts } from '../../server/store/facets.ts';
 import { filterAttributes, type Reader, requireList } from './lists.ts';
 import { notKept, type State } from './state.ts';
 

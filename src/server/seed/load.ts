@@ -11,7 +11,7 @@ import { type Entry, insertEntries, toEntry, updateEntry } from '../store/entrie
 import { attributesOf, toAttribute } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
 import { type Store, storedClock, writeMeta } from '../store/store.ts';
-import { type Counts, type Row, type Upserted, upsert } from '../store/upsert.ts';
+import { type Counts, type Row, type Upserted, upsert } from '../store/tables.ts';
 import { References } from './references.ts';
 import { companySlug, type ItemContext, isKnownMetric, requirePeriod, rowOf, sections, timestamp } from './sections.ts';
 import type { SeedAttribute, SeedCompany, SeedEntry, SeedList, SeedPoints, SeedSource, SeedUser } from './seed.ts';

@@ -11,7 +11,7 @@ import { firstMonth, lastMonth } from '../../core/periods.ts';
 import { slugOf, stableId } from '../model/names.ts';
 import { hashToken, hintOf, keyPrefix } from '../model/secrets.ts';
 import type { Database, SqlValue } from '../store/schema.ts';
-import type { Row } from '../store/upsert.ts';
+import type { Row } from '../store/tables.ts';
 import { type PointPeriod, pointPeriod } from './points-csv.ts';
 import type { Names, References } from './references.ts';
 import {

@@ -1,13 +1,13 @@
 /** Entries, always written together with their facets. */
+
+import { createHash } from 'node:crypto';
 import type { AttributeType } from '../../contract/lists.ts';
 import { folded } from '../../core/fold.ts';
-import { parseJson, stringifyJson } from '../../core/json.ts';
-import { countIn, type Placed } from './blocks.ts';
-import { facetKey, facetTexts } from './facets.ts';
+import { isNumeric, parseJson, stringifyJson, withoutTrailing } from '../../core/json.ts';
 import { fixed } from './fixed.ts';
 import { type Selectable, sql } from './kysely.ts';
 import type { Db, EntryTable, FacetTable } from './schema.ts';
-import { insertRows } from './upsert.ts';
+import { insertRows } from './tables.ts';
 
 /** An entry with its values parsed. */
 export interface Entry extends Omit<Selectable<EntryTable>, 'values' | 'title_key' | 'archived'> {
@@ -35,7 +35,7 @@ export async function entryById(db: Db, listId: string, id: string): Promise<Ent
   return row && toEntry(row);
 }
 
-const entryWithId = fixed((db, value: { listId: string; id: string }) =>
+const entryWithId = fixed(['listId', 'id'], (db, value: { listId: string; id: string }) =>
   db.selectFrom('entries').selectAll().where('id', '=', value.id).where('list_id', '=', value.listId),
 );
 
@@ -98,7 +98,22 @@ function nameOfFacet({ slug, value_key }: FacetTable): string {
   return JSON.stringify([slug, value_key]);
 }
 
-const writeEntry = fixed((db, value: Selectable<EntryTable>) =>
+const entryColumns = [
+  'id',
+  'list_id',
+  'title',
+  'title_key',
+  'values',
+  'position',
+  'archived',
+  'linked_entity_type',
+  'linked_entity_id',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const;
+
+const writeEntry = fixed(entryColumns, (db, value: Selectable<EntryTable>) =>
   db
     .updateTable('entries')
     .set({
@@ -117,7 +132,7 @@ const writeEntry = fixed((db, value: Selectable<EntryTable>) =>
     .where('id', '=', value.id),
 );
 
-const deleteFacet = fixed((db, value: { id: string; slug: string; value_key: string }) =>
+const deleteFacet = fixed(['id', 'slug', 'value_key'], (db, value: { id: string; slug: string; value_key: string }) =>
   db
     .deleteFrom('entry_facets')
     .where('entry_id', '=', value.id)
@@ -125,7 +140,7 @@ const deleteFacet = fixed((db, value: { id: string; slug: string; value_key: str
     .where('value_key', '=', value.value_key),
 );
 
-const deleteFacets = fixed((db, value: { id: string }) =>
+const deleteFacets = fixed(['id'], (db, value: { id: string }) =>
   db.deleteFrom('entry_facets').where('entry_id', '=', value.id),
 );
 
@@ -143,7 +158,7 @@ async function placed(db: Db, id: string): Promise<Placed | undefined> {
   return row && { ...row, position: Number(row.position), archived: row.archived === 1 };
 }
 
-const placeOf = fixed((db, value: { id: string }) =>
+const placeOf = fixed(['id'], (db, value: { id: string }) =>
   db.selectFrom('entries').select(['list_id', 'position', 'archived']).where('id', '=', value.id),
 );
 
@@ -155,7 +170,7 @@ export async function deleteEntry(db: Db, listId: string, id: string): Promise<b
   return true;
 }
 
-const deleteWithId = fixed((db, value: { id: string }) => db.deleteFrom('entries').where('id', '=', value.id));
+const deleteWithId = fixed(['id'], (db, value: { id: string }) => db.deleteFrom('entries').where('id', '=', value.id));
 
 /** Removes the values of one attribute from all entries of the list. */
 export async function deleteValues(db: Db, listId: string, slug: string, updatedAt: string): Promise<void> {
@@ -194,7 +209,7 @@ export async function lastEntryPosition(db: Db, listId: string): Promise<number 
   return row && Number(row.position);
 }
 
-const lastPosition = fixed((db, value: { listId: string }) =>
+const lastPosition = fixed(['listId'], (db, value: { listId: string }) =>
   db.selectFrom('entries').select('position').where('list_id', '=', value.listId).orderBy('position', 'desc').limit(1),
 );
 
@@ -220,4 +235,124 @@ function insertFacets(db: Db, rows: readonly FacetTable[]): Promise<void> {
     'entry_facets',
     rows.map((row) => ({ ...row })),
   );
+}
+
+/** Longer texts are found by their hash: an index accepts only short keys. */
+const longestKey = 200;
+const hashMark = 'sha256:';
+
+/** The texts of a value: a multi_select has one for each of its options. */
+export function facetTexts(type: AttributeType, value: unknown): string[] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) return [...new Set(value.flatMap((item) => facetTexts(type, item)))];
+  if (isNumeric(value)) return [canonicalNumber(String(value))];
+  return [typeof value === 'object' ? JSON.stringify(value) : String(value)];
+}
+
+/** The text that a filter's value has to equal. Numbers may be spelled in any way. */
+export function searchedText(type: AttributeType, text: string): string {
+  const numeric = type === 'number' || type === 'currency' || type === 'rating';
+  return numeric && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? canonicalNumber(text) : text;
+}
+
+/** Whether a text column of every engine returns the text unchanged. */
+export function isStorable(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what this looks for.
+  return !/[\u0000\p{Surrogate}]/u.test(text);
+}
+
+/** The content of `value_key`. A text that looks like a hash is hashed too, so that no two texts share a key. */
+export function facetKey(text: string): string {
+  const plain = text.length <= longestKey && !text.startsWith(hashMark) && isStorable(text);
+  return plain ? text : hashMark + createHash('sha256').update(text, 'utf16le').digest('hex');
+}
+
+/** Equal for equal numbers: digits without outer zeros, and the power of ten of the last one. Nothing is rounded. */
+function canonicalNumber(text: string): string {
+  const match = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text);
+  if (!match) return text;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const kept = withoutTrailing(digits, '0');
+  if (kept === '') return '0';
+  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - kept.length);
+  return `${sign === '-' ? '-' : ''}${kept}${power === 0n ? '' : `e${power}`}`;
+}
+
+/** Positions of one block: about as many rows are read for a page anywhere in a list. */
+export const blockSize = 1024;
+
+export interface Placed {
+  list_id: string;
+  archived: boolean;
+  position: number;
+}
+
+/** Division as both engines do it, towards zero: block 0 is twice as wide, and the order stays. */
+function blockOf(position: number): number {
+  // Plus 0, because there is a -0.
+  return Math.trunc(position / blockSize) + 0;
+}
+
+/** The lowest position of a block. */
+function lowestOf(block: number): number {
+  return block > 0 ? block * blockSize : (block - 1) * blockSize + 1;
+}
+
+/** Adds entries to the counts (`by` 1) or removes them (-1). The writer has blocked other writers of the list. */
+export async function countIn(db: Db, entries: readonly Placed[], by: 1 | -1): Promise<void> {
+  const counts = new Map<string, { list_id: string; archived: number; block: number; entries: number }>();
+  for (const { list_id, archived, position } of entries) {
+    const block = blockOf(position);
+    const key = `${list_id} ${archived} ${block}`;
+    const count = counts.get(key) ?? { list_id, archived: Number(archived), block, entries: 0 };
+    count.entries += by;
+    counts.set(key, count);
+  }
+  for (const count of counts.values()) await addToBlock(db, count);
+}
+
+const addToBlock = fixed(
+  ['list_id', 'archived', 'block', 'entries'],
+  (db, value: { list_id: string; archived: number; block: number; entries: number }) =>
+    db
+      .insertInto('entry_blocks')
+      .values({ list_id: value.list_id, archived: value.archived, block: value.block, entries: value.entries })
+      .onConflict((c) =>
+        c
+          .columns(['list_id', 'archived', 'block'])
+          .doUpdateSet((eb) => ({ entries: eb('entry_blocks.entries', '+', value.entries) })),
+      ),
+);
+
+/** Where to start for an offset: the lowest position of the block that it falls into, and what is left of it there. */
+export async function seek(
+  db: Db,
+  listId: string,
+  archived: readonly number[],
+  offset: number,
+): Promise<{ from: number; offset: number } | undefined> {
+  const [only, ...others] = archived;
+  // For one state the rows need no grouping, which takes a third of the work.
+  const { rows } = await (others.length === 0
+    ? sql<{ block: number; n: number }>`
+        select block, entries as n from entry_blocks where list_id = ${listId} and archived = ${only} order by block`
+    : sql<{ block: number; n: number }>`
+        select block, sum(entries) as n from entry_blocks
+        where list_id = ${listId} and archived in (${sql.join(archived)}) group by block order by block`
+  ).execute(db);
+  let left = offset;
+  for (const { block, n } of rows) {
+    if (left < Number(n)) return { from: lowestOf(Number(block)), offset: left };
+    left -= Number(n);
+  }
+  return undefined;
+}
+
+/** All entries of the list. */
+export async function countAll(db: Db, listId: string, archived: readonly number[]): Promise<number> {
+  const { rows } = await sql<{ n: number | null }>`
+    select sum(entries) as n from entry_blocks
+    where list_id = ${listId} and archived in (${sql.join(archived)})`.execute(db);
+  return Number(rows[0]?.n ?? 0);
 }

@@ -10,34 +10,33 @@ interface Compilable<R> {
   compile(): CompiledQuery<R>;
 }
 
-/** The place of a value. */
-class Slot {
-  readonly name: string;
-  constructor(name: string) {
-    this.name = name;
-  }
+/** Stands for a value that is known when the query runs. */
+class Parameter {
+  constructor(readonly name: string) {}
 }
 
-/** `value.id` is the place of what the query is given as `id`. */
-const slots: unknown = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
-
 /**
- * The query must use the values as they are passed in, without looking at them: they are known only when it runs.
+ * @param names the parameters of the query
+ * @param build must use the values as they are, without looking at them
  * @returns a function that runs the query and gives its rows
  */
 export function fixed<V extends object, R>(
+  names: readonly (keyof V & string)[],
   build: (db: Db, value: V) => Compilable<R>,
 ): (db: Db, values: V & Readonly<Record<keyof V, SqlValue>>) => Promise<R[]> {
+  const parameters = Object.fromEntries<unknown>(names.map((name) => [name, new Parameter(name)])) as V;
   const compiled = new WeakMap<Engine, CompiledQuery<R>>();
   return async (db, values) => {
     const engine = engineOf(db);
     let query = compiled.get(engine);
     if (query === undefined) {
-      query = build(db, slots as V).compile();
+      query = build(db, parameters).compile();
       compiled.set(engine, query);
     }
-    const parameters = query.parameters.map((one) => (one instanceof Slot ? Reflect.get(values, one.name) : one));
-    return (await db.executeQuery<R>({ ...query, parameters })).rows;
+    const bound = query.parameters.map((value) =>
+      value instanceof Parameter ? Reflect.get(values, value.name) : value,
+    );
+    return (await db.executeQuery<R>({ ...query, parameters: bound })).rows;
   };
 }
 

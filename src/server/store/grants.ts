@@ -1,7 +1,6 @@
 /** Grants, and the published snapshots that they open. */
 import { type Selectable, sql, type Updateable } from './kysely.ts';
-import type { GrantTable, PublicationTable } from './metric-schema.ts';
-import type { Db } from './schema.ts';
+import type { Db, GrantTable, PublicationTable } from './schema.ts';
 
 export type GrantRow = Selectable<GrantTable>;
 

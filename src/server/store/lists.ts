@@ -42,7 +42,9 @@ export async function listById(db: Db, id: string, companies: readonly string[])
   return row && companies.includes(row.company_id) ? { ...row, position: Number(row.position) } : undefined;
 }
 
-const listWithId = fixed((db, value: { id: string }) => db.selectFrom('lists').selectAll().where('id', '=', value.id));
+const listWithId = fixed(['id'], (db, value: { id: string }) =>
+  db.selectFrom('lists').selectAll().where('id', '=', value.id),
+);
 
 export function toAttribute(row: AttributeRow): Attribute {
   return { ...row, config: parseJson(row.config) as StoredConfig, is_required: row.is_required === 1 };
@@ -100,7 +102,7 @@ export async function attributesOf(db: Db, listId: string): Promise<AttributeRow
   return rows.map((row) => ({ ...row, position: Number(row.position) }));
 }
 
-const attributesOfList = fixed((db, value: { listId: string }) =>
+const attributesOfList = fixed(['listId'], (db, value: { listId: string }) =>
   db
     .selectFrom('list_attributes')
     .selectAll()

@@ -3,8 +3,7 @@ import type { Version } from '../../contract/metrics.ts';
 import { numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import type { Selectable } from './kysely.ts';
-import type { DefinitionTable, PointTable, PreferencesTable } from './metric-schema.ts';
-import type { Db } from './schema.ts';
+import type { Db, DefinitionTable, PointTable, PreferencesTable } from './schema.ts';
 
 export type DefinitionRow = Selectable<DefinitionTable>;
 export type PointRow = Selectable<PointTable>;

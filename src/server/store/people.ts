@@ -7,13 +7,13 @@ type TokenRow = Selectable<TokenTable>;
 type SessionRow = Selectable<SessionTable>;
 export type CompanyRow = Selectable<CompanyTable>;
 
-const tokens = fixed((db, value: { hash: string }) =>
+const tokens = fixed(['hash'], (db, value: { hash: string }) =>
   db.selectFrom('tokens').selectAll().where('token_hash', '=', value.hash),
 );
-const sessions = fixed((db, value: { hash: string }) =>
+const sessions = fixed(['hash'], (db, value: { hash: string }) =>
   db.selectFrom('sessions').selectAll().where('token_hash', '=', value.hash),
 );
-const memberships = fixed((db, value: { userId: string }) =>
+const memberships = fixed(['userId'], (db, value: { userId: string }) =>
   db.selectFrom('memberships').select('company_id').where('user_id', '=', value.userId),
 );
 

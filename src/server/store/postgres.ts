@@ -1,32 +1,37 @@
 /** The only file that knows PostgreSQL: pg's pool under the query builder. */
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { Failure, usage } from '../../core/errors.ts';
-import type { Engine, EngineFailure } from './engine.ts';
-import { damage, replaced } from './health.ts';
+import { damage, type Engine, type EngineFailure, replaced, type TitleSearch } from './engine.ts';
 import {
-  type DataTypeNode,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
   type Kysely,
   PostgresAdapter,
-  PostgresDriver,
   PostgresIntrospector,
-  type PostgresPool,
-  type PostgresPoolClient,
   PostgresQueryCompiler,
+  type QueryResult,
+  type SqlBool,
   sql,
+  type TransactionSettings,
 } from './kysely.ts';
-import { createSearch, searchIndex, titleSearch } from './postgres-search.ts';
 import type { Database } from './schema.ts';
 
 /** Connections of one process. PostgreSQL accepts a hundred by default, for all processes together. */
 const connections = 10;
 /** How long a request waits for a connection of the pool. */
 const connectMs = 10_000;
-/** How long one statement of a request may run. */
-const statementMs = 30_000;
-/** How long a statement waits for another writer, as SQLite does. */
-const lockMs = 15_000;
-/** A transaction that is idle this long belongs to a process that is stuck or gone. */
-const idleMs = 60_000;
+const timeouts = {
+  /** How long one statement of a request may run, in milliseconds. */
+  statement_timeout: 30_000,
+  /** How long a statement waits for another writer, as SQLite does. */
+  lock_timeout: 15_000,
+  /** A transaction that is idle this long belongs to a process that is stuck or gone. */
+  idle_in_transaction_session_timeout: 60_000,
+};
+const localTimeouts = Object.entries(timeouts)
+  .map(([name, ms]) => `set local ${name} = ${ms}`)
+  .join('; ');
 
 /** The first tables that a migration creates. */
 const ourTables: readonly string[] = ['meta', 'companies', 'users', 'lists', 'entries'];
@@ -38,17 +43,16 @@ const schemaLock = 2;
 
 /** Connects to `postgres://user:password@host:port/database`. The password is in no message. */
 export async function openPostgres(address: string): Promise<Engine> {
-  const pool = await connect(address);
+  const connected = await connect(address);
   return {
     name: 'PostgreSQL',
     oneWriter: false,
-    binary: 'bytea',
-    clustered: '',
+    text: 'text collate "C"',
     dialect: {
       createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new PostgresDriver({ pool }),
+      createDriver: () => new PoolDriver(connected),
       createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new ByteOrderCompiler(),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
     },
     titleContains: titleSearch(),
     createSearch,
@@ -106,7 +110,23 @@ export function shownAddress(address: string): string {
   }
 }
 
-async function connect(address: string): Promise<PostgresPool> {
+interface Connected {
+  pool: Pool;
+  /** Every connection keeps the time-outs. Behind a pool of transactions, such as PgBouncer's, none does. */
+  keepsTimeouts: boolean;
+}
+
+async function connect(address: string): Promise<Connected> {
+  let opened = await openPool(address, timeouts);
+  // PgBouncer refuses what it cannot keep for a client.
+  if ('cause' in opened && codeOf(opened.cause) === protocolViolation) opened = await openPool(address, {});
+  if ('cause' in opened) throw refused(opened.cause, address);
+  return opened;
+}
+
+const protocolViolation = '08P01';
+
+async function openPool(address: string, settings: Partial<typeof timeouts>): Promise<Connected | { cause: unknown }> {
   const { default: pg } = await import('pg');
   let pool: Pool;
   try {
@@ -114,27 +134,27 @@ async function connect(address: string): Promise<PostgresPool> {
       connectionString: address,
       max: connections,
       connectionTimeoutMillis: connectMs,
-      statement_timeout: statementMs,
-      lock_timeout: lockMs,
-      idle_in_transaction_session_timeout: idleMs,
+      ...settings,
       // The system notices a connection whose other end vanished.
       keepAlive: true,
       application_name: 'comem',
       types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => parserOf(pg.types, oid, format) },
     });
   } catch (cause) {
-    throw usage(`the address of the database cannot be read: ${says(cause).replaceAll(address, '…')}`, example);
+    throw usage(`the address of the database cannot be read: ${messageOf(cause).replaceAll(address, '…')}`, example);
   }
   // The pool replaces a broken connection at the next use, and its current query fails by itself.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
-    const client = await pool.connect();
-    client.release();
-    return reachable(pool, (error) => error instanceof pg.DatabaseError);
+    // A pooler may also have been told to ignore them.
+    const { rows } = await pool.query<{ ms: string }>(
+      "select setting as ms from pg_settings where name = 'statement_timeout'",
+    );
+    return { pool, keepsTimeouts: Number(rows[0]?.ms) === settings.statement_timeout };
   } catch (cause) {
     await pool.end();
-    throw refused(cause, address);
+    return { cause };
   }
 }
 
@@ -157,7 +177,7 @@ function refused(cause: unknown, address: string): Failure {
     '53300': 'raise max_connections, or run fewer servers',
     '57P03': 'it is starting or stopping; try again',
   };
-  return new Failure('usage', `cannot open the database ${shownAddress(address)}: ${says(cause)}`, {
+  return new Failure('usage', `cannot open the database ${shownAddress(address)}: ${messageOf(cause)}`, {
     hint: hints[codeOf(cause)] ?? example,
     cause,
   });
@@ -205,28 +225,99 @@ class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
-/** The pool with every failure that is not an answer of PostgreSQL as an Unreachable. */
-function reachable(pool: Pool, isAnswer: (error: unknown) => boolean): PostgresPool {
-  const failed = (cause: unknown) => (isAnswer(cause) ? cause : new Unreachable(says(cause), { cause }));
-  return {
-    end: () => pool.end(),
-    async connect() {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw failed(error);
-      });
-      const query = async (text: string, values: readonly unknown[]) =>
-        client.query(text, [...values]).catch((error: unknown) => {
-          throw failed(error);
-        });
-      // The type also has an overload for cursors, which are not configured and so never passed.
-      return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() };
-    },
-  };
+/** An answer of PostgreSQL has the five characters of SQLSTATE; anything else is of the connection. */
+function asAnswer(error: unknown): unknown {
+  return /^[0-9A-Z]{5}$/.test(codeOf(error)) ? error : new Unreachable(messageOf(error), { cause: error });
 }
 
-function says(error: unknown): string {
+class PooledConnection implements DatabaseConnection {
+  private inTransaction = false;
+
+  constructor(
+    readonly client: PoolClient,
+    private readonly keepsTimeouts: boolean,
+  ) {}
+
+  async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.keepsTimeouts || this.inTransaction) return this.query(text, parameters);
+    await this.begin('begin');
+    try {
+      const result = await this.query<R>(text, parameters);
+      await this.end('commit');
+      return result;
+    } catch (error) {
+      await this.end('rollback').catch(() => {});
+      throw error;
+    }
+  }
+
+  async begin(statement: string): Promise<void> {
+    // One message: a pool of transactions gives the same server to all of it and to what follows.
+    await this.query(this.keepsTimeouts ? statement : `${statement}; ${localTimeouts}`);
+    this.inTransaction = true;
+  }
+
+  async end(statement: 'commit' | 'rollback'): Promise<void> {
+    this.inTransaction = false;
+    await this.query(statement);
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing asks for it.
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new Error('rows of PostgreSQL are read in pages');
+  }
+
+  private async query<R>(text: string, parameters: readonly unknown[] = []): Promise<QueryResult<R>> {
+    try {
+      const { command, rowCount, rows } = await this.client.query(text, [...parameters]);
+      const changes = ['INSERT', 'UPDATE', 'DELETE'].includes(command) && rowCount !== null;
+      return { rows, ...(changes && { numAffectedRows: BigInt(rowCount) }) };
+    } catch (error) {
+      throw asAnswer(error);
+    }
+  }
+}
+
+/** Connections of pg's pool under the query builder. */
+class PoolDriver implements Driver {
+  constructor(private readonly connected: Connected) {}
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PooledConnection> {
+    const { pool, keepsTimeouts } = this.connected;
+    const client = await pool.connect().catch((error: unknown) => {
+      throw asAnswer(error);
+    });
+    return new PooledConnection(client, keepsTimeouts);
+  }
+
+  async beginTransaction(connection: PooledConnection, settings: TransactionSettings): Promise<void> {
+    const { isolationLevel, accessMode } = settings;
+    const level = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
+    await connection.begin(`start transaction${level}${accessMode === undefined ? '' : ` ${accessMode}`}`);
+  }
+
+  async commitTransaction(connection: PooledConnection): Promise<void> {
+    await connection.end('commit');
+  }
+
+  async rollbackTransaction(connection: PooledConnection): Promise<void> {
+    await connection.end('rollback');
+  }
+
+  async releaseConnection(connection: PooledConnection): Promise<void> {
+    connection.client.release();
+  }
+
+  async destroy(): Promise<void> {
+    await this.connected.pool.end();
+  }
+}
+
+function messageOf(error: unknown): string {
   // Several addresses of one name that all refuse are one error without a text of its own.
-  if (error instanceof AggregateError) return error.errors.map(says).join('; ');
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -234,10 +325,74 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Text is compared byte by byte, as SQLite does, whatever the locale of the database. */
-class ByteOrderCompiler extends PostgresQueryCompiler {
-  protected override visitDataType(node: DataTypeNode): void {
-    super.visitDataType(node);
-    if (node.dataType === 'text') this.append(' collate "C"');
+/** Longer titles are searched one by one, because creating their trigrams takes the square of their length. */
+const longest = 256;
+/** Marks such a title in the index: no trigram is empty. */
+const long = '';
+/** More trigrams of a long text do not narrow the result. */
+const mostTrigrams = 40;
+
+/**
+ * Uses the extension pg_trgm if it is available: it is part of PostgreSQL's contrib, and the owner of the schema can often
+ * add it. Otherwise a function of our own, which is slower to write and as fast to search.
+ */
+export async function createSearch(db: Kysely<Database>): Promise<void> {
+  const { rows } = await sql<{ there: boolean }>`select to_regclass('entries_by_title') is not null as there`.execute(
+    db,
+  );
+  if (rows[0]?.there) return;
+  if (await mayUseExtension(db)) {
+    await sql`create extension if not exists pg_trgm`.execute(db);
+    await sql`create index entries_by_title on entries using gin (title_key gin_trgm_ops)`.execute(db);
+    return;
   }
+  await sql`
+    create function comem_trigrams(text) returns text[] language sql immutable strict parallel safe as $$
+      select case when length($1) > ${sql.lit(longest)} then array[${sql.lit(long)}]
+        else array(select distinct substr($1, n, 3) from generate_series(1, length($1) - 2) n) end
+    $$`.execute(db);
+  await sql`create index entries_by_title on entries using gin (comem_trigrams(title_key))`.execute(db);
+}
+
+async function mayUseExtension(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean }>`
+    select exists (select 1 from pg_extension where extname = 'pg_trgm') or (
+      exists (select 1 from pg_available_extensions where name = 'pg_trgm')
+      and has_database_privilege(current_database(), 'create')
+    ) as may`.execute(db);
+  return rows[0]?.may === true;
+}
+
+/** Which of the two the database uses, for its operator. */
+export async function searchIndex(db: Kysely<Database>): Promise<string> {
+  return (await hasOwnTrigrams(db)) ? 'own trigrams (pg_trgm was not available, or not allowed)' : 'pg_trgm';
+}
+
+async function hasOwnTrigrams(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{ own: boolean }>`
+    select to_regprocedure('comem_trigrams(text)') is not null as own`.execute(db);
+  return rows[0]?.own === true;
+}
+
+/** `titleContains` of an engine (engine.ts). */
+export function titleSearch(): (db: Kysely<Database>, text: string) => Promise<TitleSearch> {
+  let own: Promise<boolean> | undefined;
+  return async (db, text) => {
+    // A pattern rather than strpos, because the index supports patterns. Short ones have no trigram.
+    const holds = sql<SqlBool>`e.title_key like ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`;
+    const points = [...text];
+    if (points.length < 3) return { condition: holds, leads: false };
+    own ??= hasOwnTrigrams(db).catch((error: unknown) => {
+      own = undefined;
+      throw error;
+    });
+    if (!(await own)) return { condition: holds, leads: false };
+    const trigrams = points.slice(2).map((_, at) => points.slice(at, at + 3).join(''));
+    const sought = [...new Set(trigrams)].slice(0, mostTrigrams);
+    const indexed = sql`comem_trigrams(e.title_key)`;
+    return {
+      condition: sql<SqlBool>`(${indexed} @> ${sought}::text[] or ${indexed} @> array[${sql.lit(long)}]) and ${holds}`,
+      leads: false,
+    };
+  };
 }

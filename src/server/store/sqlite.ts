@@ -3,14 +3,32 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../core/errors.ts';
 import { makeFolder } from '../../core/files.ts';
-import { isSqliteError, isTakenKey, isUnsyncedWrite, openDatabase, type Sqlite } from '../../core/sqlite.ts';
-import type { Engine, EngineFailure, SqliteOptions } from './engine.ts';
-import { damage, replaced } from './health.ts';
-import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from './kysely.ts';
-import { isBusy, SqliteDriver } from './sqlite-driver.ts';
+import {
+  allRows,
+  isSqliteError,
+  isTakenKey,
+  isUnsyncedWrite,
+  openDatabase,
+  type Sqlite,
+  type SqliteStatement,
+  type SqliteValue,
+} from '../../core/sqlite.ts';
+import { damage, type Engine, type EngineFailure, replaced, type SqliteOptions, type TitleSearch } from './engine.ts';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  type SqlBool,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+  type TransactionSettings,
+} from './kysely.ts';
+import { type Database, tableNames } from './schema.ts';
 import { requireDatabaseFile, restore, type WatchedFiles, watchFiles } from './sqlite-file.ts';
-import { createSearch, titleContains } from './sqlite-search.ts';
-import { tableNames } from './table-keys.ts';
 
 /** The default time that a write waits for another process. */
 const usualBusyMs = 15_000;
@@ -53,8 +71,7 @@ export async function openSqlite(
     name: 'SQLite',
     ...(!memory && { file }),
     oneWriter: true,
-    binary: 'blob',
-    clustered: 'without rowid',
+    text: 'text',
     statements: () => statements,
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -182,4 +199,215 @@ function lacksTables(connection: Sqlite, error: unknown): boolean {
   if (!isSqliteError(error, 'error') || !connection.isOpen) return false;
   const rows = connection.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
   return !tableNames.every((table) => rows.some(({ name }) => name === table));
+}
+
+/** The part of waiting for another process that is inside the library, which blocks this process. */
+const blockingMs = 20;
+/** Prepared statements in the cache; more than all queries of the store. */
+const keptStatements = 256;
+
+interface Prepared {
+  statement: SqliteStatement;
+  /** Then it only reads: no statement of the store writes and gives rows. */
+  givesRows: boolean;
+}
+
+export interface SqliteDriverOptions {
+  /** How long a statement waits for another process. */
+  busyMs: number;
+  /** Called for each statement that does more than read. */
+  onWrite(): void;
+  onClosed(): void;
+}
+
+/** A write transaction takes the write lock at once: one that began by reading cannot wait for it. */
+export class SqliteDriver implements Driver {
+  private readonly turns = new Turns();
+  private readonly session: Connection;
+
+  constructor(
+    private readonly database: Sqlite,
+    private readonly options: SqliteDriverOptions,
+  ) {
+    this.session = new Connection(database, options.onWrite);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    await this.turns.take();
+    return this.session;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.turns.give();
+  }
+
+  async beginTransaction(_: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    if (settings?.accessMode === 'read only') {
+      this.database.exec('begin');
+      return;
+    }
+    const { busyMs } = this.options;
+    const waiting = (ms: number) => `pragma busy_timeout = ${ms}`;
+    try {
+      this.database.exec(`${waiting(Math.min(blockingMs, busyMs))}; begin immediate; ${waiting(busyMs)}`);
+    } catch (error) {
+      this.database.exec(waiting(busyMs));
+      throw error;
+    }
+  }
+
+  async commitTransaction(): Promise<void> {
+    this.database.exec('commit');
+  }
+
+  /** A full disk has already rolled the transaction back; a second error would hide the reason. */
+  async rollbackTransaction(): Promise<void> {
+    if (this.database.isTransaction) this.database.exec('rollback');
+  }
+
+  async savepoint(_: DatabaseConnection, name: string): Promise<void> {
+    this.database.exec(`savepoint ${name}`);
+  }
+
+  async rollbackToSavepoint(_: DatabaseConnection, name: string): Promise<void> {
+    if (this.database.isTransaction) this.database.exec(`rollback to ${name}`);
+  }
+
+  async releaseSavepoint(_: DatabaseConnection, name: string): Promise<void> {
+    this.database.exec(`release ${name}`);
+  }
+
+  async destroy(): Promise<void> {
+    this.session.forget();
+    this.database.close();
+    this.options.onClosed();
+  }
+}
+
+class Connection implements DatabaseConnection {
+  private readonly statements = new Map<string, Prepared>();
+
+  constructor(
+    private readonly database: Sqlite,
+    private readonly onWrite: () => void,
+  ) {}
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { statement, givesRows } = this.prepared(sql);
+    const values = parameters as readonly SqliteValue[];
+    if (givesRows) return { rows: allRows(this.database, statement, values) as Row[] };
+    const { changes } = statement.run(...values);
+    return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing asks for it.
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new Error('rows of SQLite are read in pages');
+  }
+
+  forget(): void {
+    this.statements.clear();
+  }
+
+  private prepared(text: string): Prepared {
+    if (!/^\s*select\b/.test(text)) this.onWrite();
+    const known = this.statements.get(text);
+    if (known) return known;
+    const statement = this.database.prepare(text);
+    const prepared = { statement, givesRows: statement.columns().length > 0 };
+    if (/^\s*(select|insert|update|delete|with)\b/.test(text)) {
+      if (this.statements.size >= keptStatements) this.statements.clear();
+      this.statements.set(text, prepared);
+    }
+    return prepared;
+  }
+}
+
+/** One after the other, in the order of asking. */
+class Turns {
+  private taken = false;
+  private readonly waiting: (() => void)[] = [];
+
+  async take(): Promise<void> {
+    if (this.taken) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.taken = true;
+  }
+
+  give(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.taken = false;
+  }
+}
+
+/** Whether another process holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return isSqliteError(error, 'busy');
+}
+
+/** A text in more titles than this is found sooner by reading the list in order. */
+const mostFound = 2000;
+/** More trigrams of a long text do not narrow the result. */
+const mostTrigrams = 40;
+
+const number = sql`(select n from entry_titles where entry_id = old.id)`;
+const triggers = [
+  sql`create trigger entries_searched after insert on entries begin
+    insert into entry_titles (entry_id) values (new.id);
+    insert into entry_search (rowid, title_key)
+      values ((select n from entry_titles where entry_id = new.id), new.title_key);
+  end`,
+  sql`create trigger entries_searched_again after update of title_key on entries
+    when old.title_key <> new.title_key begin
+    update entry_search set title_key = new.title_key where rowid = ${number};
+  end`,
+  sql`create trigger entries_searched_no_more after delete on entries begin
+    delete from entry_search where rowid = ${number};
+    delete from entry_titles where entry_id = old.id;
+  end`,
+];
+
+/** The statements that made the triggers. */
+export function searchTriggers(db: Kysely<Database>): string[] {
+  return triggers.map((trigger) => trigger.compile(db).sql);
+}
+
+/**
+ * The index holds trigrams without their places (`detail=none`), which is a fifth of the size: it gives the titles
+ * that have all trigrams of the text, and those are searched for the text. `entry_titles` gives each entry a
+ * number that stays, as rows of entries have none (VACUUM changes theirs).
+ */
+export async function createSearch(db: Kysely<Database>): Promise<void> {
+  const { rows } = await sql`select 1 from sqlite_master where name = 'entry_search'`.execute(db);
+  if (rows.length > 0) return;
+  const statements = [
+    sql`create table entry_titles (n integer primary key, entry_id text not null unique)`,
+    sql`create virtual table entry_search using fts5(title_key, tokenize = 'trigram case_sensitive 1',
+      content = '', contentless_delete = 1, detail = none)`,
+    ...triggers,
+    sql`insert into entry_titles (entry_id) select id from entries order by id`,
+    sql`insert into entry_search (rowid, title_key)
+      select t.n, e.title_key from entry_titles t join entries e on e.id = t.entry_id`,
+  ];
+  for (const statement of statements) await statement.execute(db);
+}
+
+export async function titleContains(db: Kysely<Database>, text: string): Promise<TitleSearch> {
+  const holds = sql<SqlBool>`instr(e.title_key, ${text}) > 0`;
+  const points = [...text];
+  if (points.length < 3) return { condition: holds, leads: false };
+  const trigrams = points.slice(2).map((_, at) => points.slice(at, at + 3).join(''));
+  const query = [...new Set(trigrams)]
+    .slice(0, mostTrigrams)
+    .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
+    .join(' ');
+  const { rows } = await sql<{ id: string }>`
+    select entry_id as id from entry_search join entry_titles on n = entry_search.rowid
+    where entry_search match ${query} limit ${mostFound + 1}`.execute(db);
+  if (rows.length > mostFound) return { condition: holds, leads: false };
+  // One parameter whatever their number, so that the statement stays prepared.
+  const ids = JSON.stringify(rows.map(({ id }) => id));
+  return { condition: sql<SqlBool>`e.id in (select value from json_each(${ids})) and ${holds}`, leads: true };
 }

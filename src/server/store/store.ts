@@ -2,14 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { isPostgres } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { type Engine, type SqliteOptions, troubleOf } from './engine.ts';
+import { type Engine, type Health, healthOf, type SqliteOptions, troubleOf } from './engine.ts';
 import { withEngine } from './fixed.ts';
-import { type Health, healthOf } from './health.ts';
-import { Kysely } from './kysely.ts';
+import { Kysely, sql } from './kysely.ts';
 import { migrations } from './migrations.ts';
 import type { Database, Db } from './schema.ts';
-import { openSqlite } from './sqlite.ts';
-import { searchTriggers } from './sqlite-search.ts';
+import { openSqlite, searchTriggers } from './sqlite.ts';
 import { groupedWrites, whenFree } from './writes.ts';
 
 /** One of: a folder for SQLite, a database in memory that ends with the store, or `postgres://…`. */
@@ -123,12 +121,8 @@ async function migrate(db: Db, engine: Engine): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await engine.lockSchema(tx);
     await requireOwn(tx, engine);
-    await tx.schema
-      .createTable('meta')
-      .ifNotExists()
-      .addColumn('key', 'text', (c) => c.primaryKey())
-      .addColumn('value', 'text', (c) => c.notNull())
-      .execute();
+    const text = sql.raw(engine.text);
+    await sql`create table if not exists meta (key ${text} primary key, value ${text} not null)`.execute(tx);
     // Read again: another process may have migrated in the meantime.
     const from = Number((await readMeta(tx, 'schema_version')) ?? 0);
     if (from > migrations.length) {

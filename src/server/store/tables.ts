@@ -1,10 +1,9 @@
 /** Reads all rows of any table in order of its key, with checksums to compare databases on any engine. */
 import { createHash } from 'node:crypto';
-import { sql } from './kysely.ts';
-import type { Database, Db } from './schema.ts';
+import { engineOf } from './fixed.ts';
+import { type CompiledQuery, type Kysely, sql } from './kysely.ts';
+import { type Database, type Db, type SqlValue, tableKeys } from './schema.ts';
 import type { Store } from './store.ts';
-import { tableKeys } from './table-keys.ts';
-import { anyTable, type Row } from './upsert.ts';
 
 export interface TableSum {
   rows: number;
@@ -82,4 +81,163 @@ export async function emptyStore(store: Store): Promise<void> {
     await db.deleteFrom('users').execute();
     await db.deleteFrom('meta').where('key', 'in', ['seed', 'clock']).execute();
   });
+}
+
+/** A row of any table. An undefined column gets a default at an insert and is unchanged by an update. */
+export type Row = Record<string, SqlValue | undefined>;
+
+interface Upsert {
+  table: keyof Database;
+  /** The columns that identify a row; the first one narrows what is read. */
+  key: readonly string[];
+  /** More columns that narrow what is read, where the rows hold few values of them. */
+  narrow?: readonly string[];
+  /** No row of these is in the table yet. */
+  isNew?: boolean;
+  rows: readonly Row[];
+  /** The defaults of a new row; must cover every column that is not nullable. */
+  fresh(row: Row): Row;
+  /** The defaults of a changed row (`updated_at`). */
+  changed?(row: Row): Row;
+  /** The error for a row with the key of a previous one, or with another id than the table has. */
+  refuse(index: number, says: string): Error;
+}
+
+export interface Counts {
+  created: number;
+  updated: number;
+  unchanged: number;
+}
+
+export interface Upserted extends Counts {
+  /** The rows as they are in the table now, in the order of the plan. */
+  rows: Row[];
+}
+
+/** A table whose columns are known only at run time. */
+type Tables = Kysely<{ [table: string]: Record<string, SqlValue> }>;
+
+/** The database for queries of tables by name. */
+export function anyTable(db: Db): Tables {
+  return db.withTables<{ [table: string]: Record<string, SqlValue> }>();
+}
+
+/** Both engines accept more parameters than this in one statement. */
+const mostParameters = 8_000;
+const mostRows = 200;
+
+export async function upsert(db: Db, plan: Upsert): Promise<Upserted> {
+  const tables = anyTable(db);
+  const table: string = plan.table;
+  const keyOf = (row: Row) => JSON.stringify(plan.key.map((column) => row[column] ?? null));
+  const before = plan.isNew ? new Map<string, Row>() : await readExisting(tables, plan, keyOf);
+  const result: Upserted = { created: 0, updated: 0, unchanged: 0, rows: [] };
+  const inserts: Row[] = [];
+  const seen = new Set<string>();
+  for (const [index, row] of plan.rows.entries()) {
+    const key = keyOf(row);
+    if (seen.has(key)) throw plan.refuse(index, 'is repeated');
+    seen.add(key);
+    const old = before.get(key);
+    if (!old) {
+      const whole = defined({ ...plan.fresh(row), ...defined(row) });
+      inserts.push(whole);
+      result.created += 1;
+      result.rows.push(whole);
+      continue;
+    }
+    const changes = Object.fromEntries(
+      Object.entries(defined(row)).filter(([column, value]) => !same(old[column], value)),
+    );
+    for (const id of ['id', 'report_id']) {
+      if (changes[id] !== undefined)
+        throw plan.refuse(index, `has the id ${old[id]} in the database, not ${changes[id]}`);
+    }
+    if (Object.keys(changes).length > 0) {
+      const set = { ...defined(plan.changed?.(row) ?? {}), ...changes } as Record<string, SqlValue>;
+      let query = tables.updateTable(table).set(set);
+      for (const column of plan.key) query = query.where(column, '=', old[column] as SqlValue);
+      await query.execute();
+      result.updated += 1;
+      result.rows.push({ ...old, ...set });
+    } else {
+      result.unchanged += 1;
+      result.rows.push(old);
+    }
+  }
+  await insertRows(db, plan.table, inserts);
+  return result;
+}
+
+/** Inserts rows, a missing column being null, many to a statement, each shape of statement compiled once. */
+export async function insertRows(db: Db, table: keyof Database, rows: readonly Row[]): Promise<void> {
+  const columns = [...new Set(rows.flatMap(Object.keys))];
+  const step = Math.max(1, Math.min(mostRows, Math.floor(mostParameters / Math.max(1, columns.length))));
+  for (let from = 0; from < rows.length; from += step) {
+    const chunk = rows.slice(from, from + step);
+    const parameters = chunk.flatMap((row) => columns.map((column) => row[column] ?? null));
+    await db.executeQuery({ ...insertOf(db, table, columns, chunk.length), parameters });
+  }
+}
+
+/** Statements in the cache of each engine: those of single writes, and the steps of large ones. */
+const keptInserts = 100;
+const inserts = new WeakMap<object, Map<string, CompiledQuery>>();
+
+function insertOf(db: Db, table: string, columns: readonly string[], rows: number): CompiledQuery {
+  const kept = inserts.get(engineOf(db)) ?? new Map<string, CompiledQuery>();
+  inserts.set(engineOf(db), kept);
+  const key = `${table} ${rows} ${columns.join(' ')}`;
+  const known = kept.get(key);
+  if (known) return known;
+  const shape: Record<string, SqlValue> = Object.fromEntries(columns.map((column) => [column, null]));
+  const tables = anyTable(db);
+  const compiled = tables
+    .insertInto(table)
+    .values(Array.from({ length: rows }, () => shape))
+    .compile();
+  if (kept.size >= keptInserts) kept.clear();
+  kept.set(key, compiled);
+  return compiled;
+}
+
+/** More values of a column than this are not named in a query. */
+const mostNamed = 500;
+
+/** The rows of the table that may have the key of a planned one. */
+async function readExisting(
+  tables: Tables,
+  { key, narrow = [], rows, ...plan }: Upsert,
+  keyOf: (row: Row) => string,
+): Promise<Map<string, Row>> {
+  const table: string = plan.table;
+  const stored = new Map<string, Row>();
+  const sample = await tables.selectFrom(table).select(sql<number>`1`.as('any')).limit(1).execute();
+  if (sample.length === 0) return stored;
+  const valuesOf = (column: string) => [...new Set(rows.map((row) => row[column] ?? null))] as SqlValue[];
+  const [first] = key;
+  if (first === undefined) return stored;
+  const others = narrow.map((column) => ({ column, values: valuesOf(column) }));
+  const values = valuesOf(first);
+  for (let from = 0; from < values.length; from += mostRows) {
+    let query = tables
+      .selectFrom(table)
+      .selectAll()
+      .where(first, 'in', values.slice(from, from + mostRows));
+    for (const other of others) {
+      if (other.values.length <= mostNamed) query = query.where(other.column, 'in', other.values);
+    }
+    for (const row of await query.execute()) stored.set(keyOf(row), row);
+  }
+  return stored;
+}
+
+/** The row without its undefined columns. */
+function defined(row: Row): Record<string, SqlValue> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as Record<string, SqlValue>;
+}
+
+/** PostgreSQL returns big integers as text. */
+function same(a: SqlValue | undefined, b: SqlValue): boolean {
+  return a === b || (a != null && b !== null && String(a) === String(b));
 }
