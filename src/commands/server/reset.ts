@@ -21,7 +21,7 @@ export default defineCommand({
   async run(ctx, { flags }) {
     await withStore(ctx, flags, async (store, { label }) => {
       const { companiesIn } = await import('../../server/store/people.ts');
-      const { emptyStore } = await import('../../server/store/tables.ts');
+      const { emptyStore } = await import('../../server/store/store.ts');
       const count = (await companiesIn(store.db)).length;
       await ctx.confirm(`Delete everything in ${label} (${count} ${count === 1 ? 'company' : 'companies'})?`);
       await emptyStore(store);

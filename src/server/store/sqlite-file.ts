@@ -1,4 +1,4 @@
-/** The files of a SQLite database: what they are when it is opened, and whether they are still the same. A part of sqlite.ts. */
+/** The files of a SQLite database: what they are when it is opened, and whether they are still the same. The part of sqlite.ts that knows no SQL. */
 import { chmodSync, closeSync, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';

@@ -116,6 +116,16 @@ export async function writeMeta(db: Db, key: string, value: string): Promise<voi
     .execute();
 }
 
+/** Deletes all data except the schema and the key that signs cursors. */
+export async function emptyStore(store: Store): Promise<void> {
+  await store.write(async (db) => {
+    // Everything else refers to these and is deleted with them.
+    await db.deleteFrom('companies').execute();
+    await db.deleteFrom('users').execute();
+    await db.deleteFrom('meta').where('key', 'in', ['seed', 'clock']).execute();
+  });
+}
+
 async function migrate(db: Db, engine: Engine): Promise<void> {
   if ((await schemaVersion(db)) === migrations.length) return;
   await db.transaction().execute(async (tx) => {

@@ -1,9 +1,8 @@
-/** Reads all rows of any table in order of its key, with checksums to compare databases on any engine. */
+/** Rows of any table: read in order, compared by checksum, inserted, and updated where they differ. */
 import { createHash } from 'node:crypto';
 import { engineOf } from './fixed.ts';
 import { type CompiledQuery, type Kysely, sql } from './kysely.ts';
 import { type Database, type Db, type SqlValue, tableKeys } from './schema.ts';
-import type { Store } from './store.ts';
 
 export interface TableSum {
   rows: number;
@@ -71,16 +70,6 @@ export async function sumOf(db: Db, table: keyof Database): Promise<TableSum> {
 
 function byName([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1;
-}
-
-/** Deletes all data except the schema and the key that signs cursors. */
-export async function emptyStore(store: Store): Promise<void> {
-  await store.write(async (db) => {
-    // Everything else refers to these and is deleted with them.
-    await db.deleteFrom('companies').execute();
-    await db.deleteFrom('users').execute();
-    await db.deleteFrom('meta').where('key', 'in', ['seed', 'clock']).execute();
-  });
 }
 
 /** A row of any table. An undefined column gets a default at an insert and is unchanged by an update. */
