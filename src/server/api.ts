@@ -1,11 +1,10 @@
 /** The embedded API as one function from request to response: credential, validation, handler, error shape. */
 import type { OperationId, operations } from '../contract/index.ts';
-import type { Operation } from '../contract/operation.ts';
 import { urlOf } from '../core/addresses.ts';
 import { shortened } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
-import { identify } from './auth.ts';
+import { type Identify, identify } from './auth.ts';
 import type { Answer, Call, Caller } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { type Input, readInput } from './input.ts';
@@ -26,7 +25,7 @@ export interface ApiOptions {
   /** Outermost first. */
   wrappers?: readonly Wrapper[] | undefined;
   /** Accepts credentials that are in no table; runs before the tables are read. */
-  identify?: ((op: Operation, headers: Headers) => Promise<Caller | undefined>) | undefined;
+  identify?: Identify | undefined;
   /** Replaces the company that a request names, such as a placeholder for the only one. */
   resolveCompany?(named: string): string;
   /** Called with the cause of a 500 or 503, which the response does not contain. */

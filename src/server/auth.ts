@@ -4,7 +4,6 @@ import { scopes } from '../contract/metrics.ts';
 import type { Operation } from '../contract/operation.ts';
 import { demo } from '../core/demo.ts';
 import type { Headers } from '../core/wire.ts';
-import type { ApiOptions } from './api.ts';
 import type { Caller } from './handlers/handler.ts';
 import { ApiError, unauthorized } from './model/failure.ts';
 import { hashToken, sameSecret, sessionCookie } from './model/secrets.ts';
@@ -106,6 +105,9 @@ function unquoted(value: string): string {
 /** In no users table: entries that the operator writes name it as the author, and nobody can log in as it. */
 const operatorId = 'c0ffee00-0000-4000-8000-00000000000f';
 
+/** Accepts credentials that are in no table; undefined for any other ones. */
+export type Identify = (op: Operation, headers: Headers) => Promise<Caller | undefined>;
+
 /** Credentials that are in no table, valid for as long as the API that was created with them. */
 export interface OperatorCredentials {
   apiKey: string;
@@ -113,7 +115,7 @@ export interface OperatorCredentials {
   session: string;
 }
 
-export function operatorAccess(store: Store, { apiKey, session }: OperatorCredentials): ApiOptions['identify'] {
+export function operatorAccess(store: Store, { apiKey, session }: OperatorCredentials): Identify {
   return async (op, headers) => {
     const isKey = op.credential === 'key';
     const secret = isKey ? bearerToken(headers) : sessionToken(headers);
@@ -129,13 +131,19 @@ export function operatorAccess(store: Store, { apiKey, session }: OperatorCreden
   };
 }
 
+interface OwnerAccess {
+  identify?: Identify;
+  /** Replaces the company that a request names, such as a placeholder for the only one. */
+  resolveCompany?(company: string): string;
+}
+
 /**
  * Access to a database in this process for its owner, who could read the file anyway. Not reachable over a port.
  *
  * Without other settings a client sends the demo's key, session and company (core/demo.ts). They are valid in a
  * database that holds the demo. In any other one the credentials mean the operator, and the company means the only one.
  */
-export async function ownerAccess(store: Store): Promise<Pick<ApiOptions, 'identify' | 'resolveCompany'>> {
+export async function ownerAccess(store: Store): Promise<OwnerAccess> {
   const companies = await companiesIn(store.db);
   const [only, ...others] = companies;
   if (!only || companies.some(({ id }) => id === demo.companyId)) return {};
