@@ -81,7 +81,7 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
     if (!context.isSettled()) await (await import('./cli/settle.ts')).settle(context, parts);
     await context.openClock();
     await command.run(context, { args: parsed.args, flags: parsed.flags, asked });
-    if (writes.done > 0) (await import('./cli/next-step.ts')).sayNext(context, command, writes);
+    if (writes.done > 0) (await import('./cli/recorder.ts')).sayUndo(context, command, writes);
     return 0;
   } catch (error) {
     if (error instanceof Finished) return error.code;

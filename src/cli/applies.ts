@@ -1,7 +1,7 @@
-/** Which of the global flags a command takes, held against those that were given. */
+/** Which of the global flags a command takes: those that help names, and those that were given. */
 import type { Settings } from '../config/settings.ts';
 import { usage } from '../core/errors.ts';
-import type { AnyCommand } from './define.ts';
+import { type AnyCommand, type Flags, globalsBeside } from './define.ts';
 
 /** Global flags that do nothing for this command are refused: a script must not believe that they worked. */
 export function checkApplies(command: AnyCommand, settings: Settings): void {
@@ -58,4 +58,21 @@ function checkPast(command: AnyCommand, { asOf, offline, mirror }: Settings): vo
   if (flag === undefined || readsData(command)) return;
   const does = command.writes ? 'writes to the API' : 'does not read what a mirror holds';
   throw usage(`${flag} is for commands that only read, and \`comem ${command.path}\` ${does}`, 'omit it');
+}
+
+const ofWrites = new Set(['dryRun', 'keepUndo', 'yes', 'confirm']);
+const ofOutput = new Set('output json fields jq out noHeader noTruncate excel limit failEmpty raw'.split(' '));
+const ofPast = new Set(['asOf', 'offline', 'mirror']);
+const ofRequests = new Set('company timeout retries maxResponse allowHttp pageSize raw'.split(' '));
+
+/** The global flags that change something for a command, which help and completion name. */
+export function usefulGlobals(command: AnyCommand): Flags {
+  const { flags, writes, asks, stdout, operations, callsAny } = command;
+  const isLocal = operations.length === 0 && !callsAny;
+  const isUseful = (key: string) =>
+    (writes || !ofWrites.has(key) || (asks === true && key === 'yes')) &&
+    (stdout !== 'nothing' || !ofOutput.has(key)) &&
+    !(isLocal && ofRequests.has(key)) &&
+    (readsData(command) || !ofPast.has(key));
+  return Object.fromEntries(Object.entries(globalsBeside(flags)).filter(([key]) => isUseful(key)));
 }

@@ -1,11 +1,12 @@
 /** Pages of help, on one screen or with `--long`. commander lays out their items. */
+
+import { usefulGlobals } from './applies.ts';
 import { type AnyCommand, type Example, type Flag, type Flags, longName, synopsis } from './define.ts';
 import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
 import { rowFlagsManual } from './query.ts';
 import { type FoundHelp, Route } from './route.ts';
 import { confirmation, flagLabel, flagText, topics } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
-import { usefulGlobals } from './useful-flags.ts';
 
 /** Longer lines are hard to read. */
 export const widest = 100;

@@ -3,9 +3,9 @@
 import { aliasesById, keptName, keptNames } from '../config/companies.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { cleanLine } from '../output/terminal-text.ts';
-import { ownName } from './company-names.ts';
 import type { Context } from './context.ts';
 import type { CompanyPart } from './each-company.ts';
+import { ownName } from './each-company.ts';
 
 type PictureKind = 'text' | 'svg' | 'png' | 'html' | 'rows';
 

@@ -6,7 +6,7 @@ import { usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import { fileSink } from '../output/write/file-sink.ts';
 import type { Context } from './context.ts';
-import { cannotRead } from './pieces.ts';
+import { cannotRead } from './input-files.ts';
 
 /** The fields of every plan; the command adds its own. */
 export interface PlanFile {

@@ -17,7 +17,9 @@ import { parseJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
 import { creationKey, isCreation, madeBy, type Thing, whyNot } from '../domain/undo/undo.ts';
 import type { Output } from '../output/output.ts';
-import type { Runtime, WriteLog } from './context.ts';
+import type { Context, Runtime, WriteLog } from './context.ts';
+import type { AnyCommand } from './define.ts';
+import { asTyped } from './runtime.ts';
 
 interface RecorderParts {
   /** `entries update`. */
@@ -234,4 +236,10 @@ function understood({ method, path, body }: RawRequest): { op: Operation | undef
   const params: Thing = Object.fromEntries(segments.map(([name, text]) => [name, decodeURIComponent(text)]));
   const given = { params, query: Object.fromEntries(new URLSearchParams(query)) as Thing };
   return { op, given: body === undefined ? given : { ...given, body: parseJson(body) }, path: bare };
+}
+
+/** On a terminal, after a command has written: how to undo it. */
+export function sayUndo({ settings, out }: Context, { reverts }: AnyCommand, { done, revertible }: WriteLog): void {
+  if (reverts || revertible !== done) return;
+  out.aside(`undo it with ${asTyped(settings, 'comem undo')}`);
 }

@@ -182,11 +182,11 @@ export class Route {
   }
 
   private async unknownFlag(flagSets: readonly Flags[] = []): Promise<Failure> {
-    return (await import('./unknown.ts')).unknownFlag(this.parser, flagSets, this.tree);
+    return (await import('./refused.ts')).unknownFlag(this.parser, flagSets, this.tree);
   }
 
   private async unknownWord(): Promise<Failure> {
-    return (await import('./unknown.ts')).unknownWord(this.parser, this.topics ?? [], this.tree);
+    return (await import('./refused.ts')).unknownWord(this.parser, this.topics ?? [], this.tree);
   }
 }
 

@@ -129,7 +129,7 @@ export function createContext(parts: ContextParts): OwnContext {
   /** Only a terminal shows what is waited for. */
   const saying = async (client: Client): Promise<Client> => {
     if (!runtime.terminal.stderrIsTTY || settings().quiet) return client;
-    return (await import('./waits.ts')).sayingWaits(client, out());
+    return (await import('./make-client.ts')).sayingWaits(client, out());
   };
   const open = async (own = settings()): Promise<Client> => {
     const { makeClient } = await import('./make-client.ts');
@@ -224,11 +224,11 @@ export function createContext(parts: ContextParts): OwnContext {
         await self.prepare([{ op, input } as PlannedCall], question);
         return (await self.client()).call(op, input);
       },
-      readStdin: lazy(async () => (await import('./read-argument.ts')).readAll(runtime)),
+      readStdin: lazy(async () => (await import('./input-files.ts')).readAll(runtime)),
       async readArgument(argument) {
         if (argument === '-') return self.readStdin();
         if (!argument.startsWith('@')) return argument;
-        const { readText } = await import('./read-argument.ts');
+        const { readText } = await import('./input-files.ts');
         return readText(runtime, argument.slice(1));
       },
     };

@@ -46,7 +46,7 @@ async function learned(parts: ContextParts): Promise<boolean> {
   const runtime = runtimeWith(parts.runtime, { env });
   const context = createContext({ ...parts, runtime, parsed: { ...parts.parsed, globals }, onSettings: () => {} });
   try {
-    const { learnNames } = await import('./company-names.ts');
+    const { learnNames } = await import('./each-company.ts');
     return await learnNames(context);
   } catch (error) {
     if (isSkippable(error)) return false;

@@ -2,10 +2,10 @@
 
 import type { GlobalFlags } from '../../config/global-flags.ts';
 import type { Environment } from '../../config/store.ts';
+import { usefulGlobals } from '../applies.ts';
 import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, longName } from '../define.ts';
 import { topics } from '../topics.ts';
 import { aliasOf, type Tree, verbsOf } from '../tree.ts';
-import { usefulGlobals } from '../useful-flags.ts';
 import type { KeptAttribute, Known, Offer } from './names.ts';
 
 /** What the words before the last one say. */

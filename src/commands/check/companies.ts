@@ -1,7 +1,7 @@
 /** Which companies the sections of a check file are of. */
 
-import { learnNames } from '../../cli/company-names.ts';
 import type { Context } from '../../cli/context.ts';
+import { learnNames } from '../../cli/each-company.ts';
 import { aliasesById, companiesNamed, keptNames, resolveCompanies, unknownCompany } from '../../config/companies.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
-import { filePieces, stdinPieces } from '../../cli/pieces.ts';
+import { filePieces, stdinPieces } from '../../cli/input-files.ts';
 import type { SeedFile, SeedForm } from '../../server/seed/file.ts';
 
 export const seedForms = ['yaml', 'json', 'ndjson', 'csv', 'tsv'] as const satisfies readonly SeedForm[];

@@ -6,7 +6,7 @@
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
-import { filePieces, writePieces } from '../../../cli/pieces.ts';
+import { filePieces, writePieces } from '../../../cli/input-files.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { whileRunning } from '../../../config/running.ts';
 import { Failure, usage } from '../../../core/errors.ts';

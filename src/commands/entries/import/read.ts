@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
-import { filePieces, type Pieces, stdinPieces } from '../../../cli/pieces.ts';
+import { filePieces, type Pieces, stdinPieces } from '../../../cli/input-files.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
-import { filePieces } from '../../../cli/pieces.ts';
+import { filePieces } from '../../../cli/input-files.ts';
 import { isPlan, type PlanFile, planIn, soundPlan } from '../../../cli/plan-file.ts';
 import { attributeTypes } from '../../../contract/lists.ts';
 import {

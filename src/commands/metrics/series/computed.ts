@@ -98,7 +98,7 @@ async function namesOf(
 ): Promise<Names> {
   const known = parts.flatMap(({ who }): [string, string][] => (who?.companyId ? [[who.companyId, who.company]] : []));
   if (known.length > 0) return new Map(known);
-  return (await import('../../../cli/company-names.ts')).companyNames(ctx, companies);
+  return (await import('../../../cli/each-company.ts')).companyNames(ctx, companies);
 }
 
 /** The rows of each company in the order of the plan, a page for each period. */

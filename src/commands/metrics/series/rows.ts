@@ -78,9 +78,7 @@ export async function writeRows(
   const everyRow = hasEveryPeriod(ctx, plan);
   const asStored = stored && !everyRow;
   const currencies = several ? await mixedCurrencies(ctx, companies) : undefined;
-  const names = several
-    ? await (await import('../../../cli/company-names.ts')).companyNames(ctx, companies)
-    : undefined;
+  const names = several ? await (await import('../../../cli/each-company.ts')).companyNames(ctx, companies) : undefined;
   const known = await seriesMetrics(ctx, plan, failures?.add);
   const { pageSize, limit } = pageOptions(ctx, getMetricSeries);
   const request: SeriesRequest = {

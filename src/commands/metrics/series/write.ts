@@ -5,7 +5,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { type CompanyFailures, companyFailures } from '../../../cli/each-company.ts';
-import { cannotRead } from '../../../cli/pieces.ts';
+import { cannotRead } from '../../../cli/input-files.ts';
 import { formatOf, nameOut, namesCompany } from '../../../cli/show.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { usage } from '../../../core/errors.ts';
