@@ -72,10 +72,15 @@ async function settleCompany(ctx: Context, command: AnyCommand): Promise<void> {
     const id = needs ? await boundTo(ctx) : undefined;
     if (id !== undefined) settings.companies = { value: [id], origin: 'default', from: 'the API key' };
   } else if (command.operations.length > 0) {
-    // Where there are several companies, the answer to the demo's names them.
-    const id = (await boundTo(ctx)) ?? demo.companyId;
+    const id = (await boundTo(ctx)) ?? (await demoCompanyOf(ctx));
     settings.companies = { value: [id], origin: 'default', from: 'the database' };
   }
+}
+
+/** A database of several companies has the demo's. @throws Failure that names the companies of one that has not */
+async function demoCompanyOf(ctx: Context): Promise<string> {
+  const query = { companyId: demo.companyId };
+  return (await (await ctx.client()).call(getMetricCatalog, { query })).companyId;
 }
 
 /** Undefined where the key may not read the catalog: the command then says that it needs a company. */

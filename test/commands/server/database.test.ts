@@ -309,6 +309,29 @@ describe('embedded:DIR of other companies than the demo', () => {
       const { stderr, code } = await comem([...argv, '--base-url', `embedded:${dataDir}`], own);
       expect(code).not.toBe(0);
       expect(stderr).toMatch(/holds several companies; name one of ACME \(\S+\), BIRCH \(/);
+      expect(stderr).not.toContain('Writing to');
+    }
+  });
+
+  test('reads and writes for each of several', async () => {
+    await comem(['server', 'load', file('own.json', seedOf('acme', 'birch')), '--data-dir', dataDir]);
+    const api = ['--base-url', `embedded:${dataDir}`];
+    const { stderr: names } = await comem(['lists', 'list', ...api], own);
+    const ids = names.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? [];
+    expect(ids).toHaveLength(2);
+    for (const id of ids) {
+      for (const argv of [
+        ['lists', 'create', 'Deals'],
+        ['entries', 'create', 'deals', '--title', 'Acme'],
+        ['entries', 'count', 'deals'],
+        ['metrics', 'catalog'],
+        ['grants', 'create', '-m', 'mrr', '--recipient-company', id],
+        ['grants', 'revoke', '--all', '--yes'],
+        ['check', 'entries', 'deals', '--expect', 'count = 1'],
+      ]) {
+        const { code, stderr } = await comem([...argv, '-c', id, ...api], own);
+        expect([argv, code, stderr]).toEqual([argv, 0, expect.not.stringContaining(demo.companyId)]);
+      }
     }
   });
 });
