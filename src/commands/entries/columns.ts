@@ -43,7 +43,7 @@ export function entryColumns(
     const nested = `values.${slug}`;
     const key = taken.has(slug) ? nested : slug;
     taken.add(key);
-    const about = {
+    const description = {
       heading: attribute.name,
       type: attribute.attribute_type ? types[attribute.attribute_type] : undefined,
       unit: attribute.attribute_type === 'currency' ? config?.currency : undefined,
@@ -52,9 +52,9 @@ export function entryColumns(
       tone: toneReader(attribute, slug),
     };
     const get = reader(attribute, slug, options.optionIds ?? false);
-    const own: Column<CustomListEntry> = { ...about, key: nested, path: ['values', slug], get: ownValue(slug) };
+    const own: Column<CustomListEntry> = { ...description, key: nested, path: ['values', slug], get: ownValue(slug) };
     if (key === nested) return [{ ...own, get }];
-    return [{ ...about, key, inJson: 'cell', aliases: [nested], own, get }];
+    return [{ ...description, key, inJson: 'cell', aliases: [nested], own, get }];
   });
   return [...before, ...middle, ...after];
 }

@@ -54,7 +54,7 @@ export default defineCommand({
       ctx.out.note(`The entry "${existing.title}" exists already; nothing was created.`);
       return ctx.out.value(existing, columns);
     }
-    const place = firstPlace(await toPrecede(flags.position, () => firstEntries(ctx, list.id)));
-    await writeAndShow(ctx, createEntry, { params: { listId: list.id }, body: { ...body, ...place } }, columns);
+    const order = firstPlace(await toPrecede(flags.position, () => firstEntries(ctx, list.id)));
+    await writeAndShow(ctx, createEntry, { params: { listId: list.id }, body: { ...body, ...order } }, columns);
   },
 });

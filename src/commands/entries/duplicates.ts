@@ -48,8 +48,8 @@ export async function mergeDuplicates(
   const list = await readList(ctx, target);
   const attributes: readonly Attribute[] = list.list_attributes ?? [];
   const keys = likenessKeys(written, attributes);
-  const found = await readEntries(ctx, list, choosing);
-  const groups = await blocking(ctx.runtime, () => duplicatesIn(found, keys));
+  const entries = await readEntries(ctx, list, choosing);
+  const groups = await blocking(ctx.runtime, () => duplicatesIn(entries, keys));
   const merged = groups.map((group): Merged => ({ ...group, ...mergeOf(group, attributes) }));
   const client = await ctx.client();
   const send = (body: { id: string } & Record<string, unknown>) => {
@@ -108,15 +108,15 @@ export async function mergeDuplicates(
 
 async function readEntries(ctx: Context, list: ReadList, choosing: Choosing): Promise<Entry[]> {
   const { input, question } = await queryEntries(ctx, list, choosing, 'entries dedupe');
-  const found: Entry[] = [];
+  const entries: Entry[] = [];
   for await (const page of question.select(entryPages(ctx, input))) {
     // A server may ignore the parameter.
     for (const entry of page)
-      if (typeof entry.id === 'string' && !isArchived(entry)) found.push({ ...entry, id: entry.id });
-    ctx.out.progress(`Reading the list: ${found.length} entries`);
+      if (typeof entry.id === 'string' && !isArchived(entry)) entries.push({ ...entry, id: entry.id });
+    ctx.out.progress(`Reading the list: ${entries.length} entries`);
   }
   ctx.out.progress(undefined);
-  return found;
+  return entries;
 }
 
 /** As many groups as a plan names. */

@@ -36,7 +36,7 @@ interface FunnelFlags extends RowFlags {
   mirror?: string;
 }
 
-interface Found {
+interface FunnelResult {
   list: PastList;
   stages: { id: string; label: string }[];
   rows: FunnelRow[];
@@ -50,33 +50,33 @@ export async function showFunnel(ctx: Context, target: string, flags: FunnelFlag
   if (stale && chart) throw usage('--chart draws the funnel, and --stale lists entries', 'omit one of them');
   const { pictureKind } = await import('../../cli/picture.ts');
   const kind = pictureKind(ctx);
-  const found = await withPast(ctx, (past) => readFunnel(ctx, past, target, flags), flags.mirror);
-  const asking = { ...(where && { where }), ...(sort && { sort }), ...(one && { one }) };
-  const command = ['entries funnel', found.list.id, flags.by, where];
+  const result = await withPast(ctx, (past) => readFunnel(ctx, past, target, flags), flags.mirror);
+  const rowFlags = { ...(where && { where }), ...(sort && { sort }), ...(one && { one }) };
+  const command = ['entries funnel', result.list.id, flags.by, where];
   if (stale) {
-    await showRows(ctx, async () => found.stale, staleColumns, {
-      ...{ flags: asking, command, name: ({ title }) => title ?? '', counts: ['entry', 'entries'] },
+    await showRows(ctx, async () => result.stale, staleColumns, {
+      ...{ flags: rowFlags, command, name: ({ title }) => title ?? '', counts: ['entry', 'entries'] },
       empty: 'No entry sits longer than usual.',
     });
   } else if (kind === 'rows' || (kind === 'text' && !chart)) {
-    const columns = funnelColumns(found.stages, flags.cohort, flags.stages !== undefined);
-    await showRows(ctx, async () => found.rows, columns, {
-      ...{ flags: asking, command, name: ({ stage }) => stage, counts: ['stage', 'stages'] },
+    const columns = funnelColumns(result.stages, flags.cohort, flags.stages !== undefined);
+    await showRows(ctx, async () => result.rows, columns, {
+      ...{ flags: rowFlags, command, name: ({ stage }) => stage, counts: ['stage', 'stages'] },
       id: ({ stageId }) => stageId,
       json: ({ cohort, ...row }) => (flags.cohort === undefined ? row : { cohort, ...row }),
     });
   } else {
-    await drawFunnel(ctx, found, kind);
+    await drawFunnel(ctx, result, kind);
   }
-  if (flags.failOn === undefined || found.stale.length === 0) return;
-  throw new Failure('no', `${amount(found.stale.length, 'entry sits', 'entries sit')} longer than usual`, {
+  if (flags.failOn === undefined || result.stale.length === 0) return;
+  throw new Failure('no', `${amount(result.stale.length, 'entry sits', 'entries sit')} longer than usual`, {
     code: 'stale',
   });
 }
 
 type PastOf = Parameters<Parameters<typeof withPast>[1]>[0];
 
-async function readFunnel(ctx: Context, past: PastOf, target: string, flags: FunnelFlags): Promise<Found> {
+async function readFunnel(ctx: Context, past: PastOf, target: string, flags: FunnelFlags): Promise<FunnelResult> {
   const { history, newest } = past;
   const list = await listOf(history, ctx.requireCompany(), target);
   const times = await past.timesOf({ part: 'entries', owner: list.id, list: list.id });
@@ -255,14 +255,18 @@ export const staleColumns: Column<StaleRow>[] = [
 
 const colors: readonly Color[] = ['cyan', 'yellow'];
 
-interface Drawn {
+interface FunnelChart {
   list: PastList;
   stages: readonly { id: string; label: string }[];
   rows: readonly FunnelRow[];
   since: string;
 }
 
-export async function drawFunnel(ctx: Context, found: Drawn, kind: ReturnType<typeof pictureKind>): Promise<void> {
+export async function drawFunnel(
+  ctx: Context,
+  found: FunnelChart,
+  kind: ReturnType<typeof pictureKind>,
+): Promise<void> {
   const panels = panelsOf(found);
   const title = cleanLine(found.list.name ?? found.list.slug ?? '');
   const facts = `entries that came into a stage since ${found.since.slice(0, 10)}, and those in the next one afterwards`;
@@ -300,17 +304,17 @@ export async function drawFunnel(ctx: Context, found: Drawn, kind: ReturnType<ty
 }
 
 /** A panel for each cohort: bars of the stages. */
-function panelsOf({ rows }: Drawn): Panel[] {
+function panelsOf({ rows }: FunnelChart): Panel[] {
   const cohorts = [...new Set(rows.map(({ cohort }) => cohort))];
   return cohorts.map((cohort): Panel => {
-    const own = rows.filter((row) => row.cohort === cohort);
+    const stages = rows.filter((row) => row.cohort === cohort);
     const bars = (label: string, version: string, dashed: boolean, of: (row: FunnelRow) => number | undefined) => ({
       ...{ label, metricId: version, version, dashed },
-      values: own.map(of),
+      values: stages.map(of),
     });
     return {
       title: cohort === null ? 'Entries by stage' : cleanLine(String(cohort)),
-      periods: own.map(({ stage }) => cleanLine(stage)),
+      periods: stages.map(({ stage }) => cleanLine(stage)),
       series: [
         bars('Entered', 'entered', false, (row) => row.entered),
         bars('To the next', 'next', true, (row) => row.next ?? undefined),

@@ -25,13 +25,13 @@ export async function showEntryHistory(
         const versions = await entryOf(history, list.id, ENTRY);
         const { list_attributes: attributes } = list;
         const slugs = attributes.flatMap(({ slug }) => slug ?? []);
-        const said = new Labels(attributes);
+        const labels = new Labels(attributes);
         const times = await timesOf({ part: 'entries', owner: list.id, list: list.id });
         return entryChanges(versions, slugs, times).map((change) => ({
           ...change,
-          attribute: said.name(change.field),
-          before: said.shown(change.field, change.before),
-          after: said.shown(change.field, change.after),
+          attribute: labels.name(change.field),
+          before: labels.shown(change.field, change.before),
+          after: labels.shown(change.field, change.after),
         }));
       },
       mirror,
@@ -73,11 +73,11 @@ class Labels {
 
   constructor(attributes: readonly CustomListAttribute[]) {
     const columns = entryColumns(attributes);
-    const own = columns.flatMap((column) => {
+    const bySlug = columns.flatMap((column) => {
       const slug = (column.own ?? column).path?.[1];
       return slug === undefined ? [] : [[slug, column] as const];
     });
-    this.readers = new Map(own);
+    this.readers = new Map(bySlug);
     this.names = new Map(attributes.flatMap(({ slug, name }) => (slug && name ? [[slug, name] as const] : [])));
   }
 

@@ -7,6 +7,7 @@ import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { shellWord } from '../../cli/words.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
+import { isObject } from '../../core/objects.ts';
 import { type EntryChange, hasEdits, type OptionSets, optionSets, withEdits } from '../../domain/entries/changes.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { missingRequired, typedValues } from '../../domain/entries/values.ts';
@@ -90,11 +91,11 @@ async function askedValues(
 ): Promise<string[]> {
   // What a body holds is known only when it is read.
   if (!ctx.settings.input || flags.data !== undefined || flags.body !== undefined) return [];
-  const given = new Set(assigned('--set', flags.set).map(({ key }) => key));
+  const named = new Set(assigned('--set', flags.set).map(({ key }) => key));
   const open = asked ? attributes : attributes.filter(({ is_required: isRequired }) => isRequired);
-  if (open.every(({ slug = '' }) => given.has(slug))) return [];
+  if (open.every(({ slug = '' }) => named.has(slug))) return [];
   const { askValues } = await import('./questions.ts');
-  return askValues(ctx, open, given);
+  return askValues(ctx, open, named);
 }
 
 /** Refuses values that the list does not take; `target` names it. */
@@ -133,8 +134,7 @@ export async function newEntry(
 
 /** A usage failure when a new entry leaves out a required value. */
 function requireValues(attributes: readonly Attribute[], values: unknown): void {
-  const given = typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {};
-  const missing = missingRequired(attributes, given);
+  const missing = missingRequired(attributes, isObject(values) ? values : {});
   if (missing.length === 0) return;
   const flags = missing.map((slug) => `--set ${slug}=VALUE`).join(' ');
   throw usage(`the list requires a value for ${missing.join(', ')}`, `add ${flags}`);

@@ -173,24 +173,24 @@ export function mergeOf({ kept, others }: Group, attributes: readonly Attribute[
   const conflicts: Conflict[] = [];
   for (const { slug, attribute_type } of attributes) {
     if (slug === undefined) continue;
-    const was = valueAt(kept.values, slug);
-    const found = others.flatMap((entry) => {
+    const before = valueAt(kept.values, slug);
+    const filled = others.flatMap((entry) => {
       const value = valueAt(entry.values, slug);
       return isEmptyValue(value) ? [] : [{ entry, value }];
     });
-    if (found.length === 0) continue;
+    if (filled.length === 0) continue;
     if (attribute_type === 'multi_select') {
-      const all = [was, ...found.map(({ value }) => value)].flatMap((value) =>
+      const all = [before, ...filled.map(({ value }) => value)].flatMap((value) =>
         Array.isArray(value) ? value : isEmptyValue(value) ? [] : [value],
       );
       const joined = [...new Set(all)];
-      if (!sameValue(joined, was)) values.push([slug, joined]);
+      if (!sameValue(joined, before)) values.push([slug, joined]);
       continue;
     }
-    const stays = isEmptyValue(was) ? found[0]?.value : was;
-    if (isEmptyValue(was)) values.push([slug, stays]);
-    const differing = found.filter(({ value }) => !sameValue(value, stays) && !isSameAddress(value, stays));
-    if (differing.length > 0) conflicts.push({ slug, kept: stays, others: differing });
+    const after = isEmptyValue(before) ? filled[0]?.value : before;
+    if (isEmptyValue(before)) values.push([slug, after]);
+    const differing = filled.filter(({ value }) => !sameValue(value, after) && !isSameAddress(value, after));
+    if (differing.length > 0) conflicts.push({ slug, kept: after, others: differing });
   }
   return { values: Object.fromEntries(values), conflicts };
 }

@@ -164,14 +164,14 @@ export function facets(
   filters: readonly { slug: string; text: string }[],
   typing: Typing,
 ): Facets {
-  const found = new Map<string, string[]>();
+  const bySlug = new Map<string, Set<string>>();
   for (const { slug, text } of filters) {
+    const values = bySlug.get(slug) ?? new Set();
+    bySlug.set(slug, values);
     const attribute = attributeOf(attributes, slug, typing.source);
-    const values = found.get(slug) ?? [];
-    for (const value of facetValues(attribute, text, typing)) if (!values.includes(value)) values.push(value);
-    found.set(slug, values);
+    for (const value of facetValues(attribute, text, typing)) values.add(value);
   }
-  return Object.fromEntries(found);
+  return Object.fromEntries([...bySlug].map(([slug, values]) => [slug, [...values]]));
 }
 
 function facetValues(attribute: Attribute, text: string, typing: Typing): string[] {
@@ -303,13 +303,13 @@ function isPlain(value: unknown): value is string {
 }
 
 function columnsOf<Row>(node: Typed<Row>): string[] {
-  const found: string[] = [];
+  const names: string[] = [];
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     const { kind, name } = value as { kind?: unknown; name?: unknown };
-    if (kind === 'column' && typeof name === 'string') found.push(name);
+    if (kind === 'column' && typeof name === 'string') names.push(name);
     else if (Array.isArray(value) || typeof kind === 'string') for (const part of Object.values(value)) visit(part);
   };
   visit(node);
-  return found;
+  return names;
 }

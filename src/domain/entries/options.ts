@@ -24,9 +24,9 @@ export function optionsOf(attribute: Attribute): readonly Partial<ListSelectOpti
  * server tells no options the text itself is the answer. Throws a usage failure that names the options.
  */
 export function optionId(attribute: Attribute, text: string, source?: string): string {
-  const found = findOption(attribute, text, source);
-  if (found === undefined) throw unknownOption(attribute, text, source);
-  return found;
+  const id = findOption(attribute, text, source);
+  if (id === undefined) throw unknownOption(attribute, text, source);
+  return id;
 }
 
 /** As `optionId`, but undefined for an unknown option. An ambiguous one is a usage failure. */
@@ -168,15 +168,15 @@ export function editedOptions(
       return [id, label];
     }),
   );
-  const kept = before.flatMap((option): OptionInput[] => {
+  const options = before.flatMap((option): OptionInput[] => {
     const id = option.id ?? option.label ?? '';
     return removed.has(id) ? [] : [{ ...option, label: renamed.get(id) ?? option.label ?? id }];
   });
-  const twice = kept.find(({ label }, index) => kept.findIndex((other) => other.label === label) !== index);
+  const twice = options.find(({ label }, index) => options.findIndex((other) => other.label === label) !== index);
   if (renamed.size > 0 && twice) throw usage(`${sources.rename}: ${slug} would have two options "${twice.label}"`);
   return (edits.add ?? []).reduce(
     (options, one) => withOption(options, optionInput(one, sources.add), sources.add),
-    kept,
+    options,
   );
 }
 

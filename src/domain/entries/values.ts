@@ -40,23 +40,26 @@ export function typedValues(
   typing: Typing,
 ): Record<string, unknown> {
   const { source, clears } = typing;
-  const given = new Map<string, Assignment[]>();
+  const assigned = new Map<string, Assignment[]>();
   for (const assignment of assignments) {
     const attribute = attributeOf(attributes, assignment.slug, source);
-    const before = given.get(assignment.slug) ?? [];
+    const before = assigned.get(assignment.slug) ?? [];
     if (before.length > 0 && attribute.attribute_type !== 'multi_select') {
       throw usage(from(source, `${assignment.slug} is given twice and takes one value`));
     }
-    given.set(assignment.slug, [...before, assignment]);
+    assigned.set(assignment.slug, [...before, assignment]);
   }
   const values: [string, unknown][] = [];
-  for (const [slug, all] of given) {
+  for (const [slug, all] of assigned) {
     const attribute = attributeOf(attributes, slug, source);
-    values.push([slug, all.length === 1 ? typedOne(attribute, all[0], typing) : typedMany(attribute, all, typing)]);
+    values.push([
+      slug,
+      all.length === 1 ? typedAssignment(attribute, all[0], typing) : typedMany(attribute, all, typing),
+    ]);
   }
   for (const slug of cleared) {
     const attribute = attributeOf(attributes, slug, clears);
-    if (given.has(slug))
+    if (assigned.has(slug))
       throw usage(`${source ?? 'a value'} and ${clears ?? 'a cleared value'} both name ${slug}; give one of them`);
     if (attribute.is_required) throw usage(from(clears, `${slug} is required, so it cannot be cleared`));
     values.push([slug, null]);
@@ -78,8 +81,8 @@ export function missingRequired(attributes: readonly Attribute[], values: Record
 
 /** The attribute of a slug; a usage failure that names the slugs there are, and the nearest. */
 export function attributeOf(attributes: readonly Attribute[], slug: string, source?: string): Attribute {
-  const found = attributes.find((attribute) => attribute.slug === slug);
-  if (found) return found;
+  const known = attributes.find((attribute) => attribute.slug === slug);
+  if (known) return known;
   const slugs = attributes.flatMap((attribute) => attribute.slug ?? []);
   const named = attributes.find((attribute) => attribute.name?.toLowerCase() === slug.toLowerCase());
   const near = named?.slug ?? nearest(slug, slugs);
@@ -99,15 +102,15 @@ export function typedText(attribute: Attribute, text: string, typing: Typing): u
     case 'number':
     case 'currency':
     case 'rating':
-      return inRange(attribute, readNumber(text) ?? wrong(attribute, text, typing), source);
+      return inRange(attribute, readNumber(text) ?? refuseValue(attribute, text, typing), source);
     case 'checkbox':
-      return words[text.trim().toLowerCase()] ?? wrong(attribute, text, typing);
+      return words[text.trim().toLowerCase()] ?? refuseValue(attribute, text, typing);
     case 'date':
-      return parseDate(text, typing.now) ?? wrong(attribute, text, typing);
+      return parseDate(text, typing.now) ?? refuseValue(attribute, text, typing);
     case 'url':
-      return isAddress(text) ? text : wrong(attribute, text, typing);
+      return isAddress(text) ? text : refuseValue(attribute, text, typing);
     case 'email':
-      return isMailAddress(text) ? text : wrong(attribute, text, typing);
+      return isMailAddress(text) ? text : refuseValue(attribute, text, typing);
     case 'select':
     case 'status':
       return optionId(attribute, text, source);
@@ -131,13 +134,13 @@ export function typedJson(attribute: Attribute, value: unknown, typing: Typing):
     case 'number':
     case 'currency':
     case 'rating':
-      return isNumeric(value) ? inRange(attribute, value, source) : wrong(attribute, value, typing);
+      return isNumeric(value) ? inRange(attribute, value, source) : refuseValue(attribute, value, typing);
     case 'checkbox':
-      return typeof value === 'boolean' ? value : wrong(attribute, value, typing);
+      return typeof value === 'boolean' ? value : refuseValue(attribute, value, typing);
     case 'multi_select': {
       const items: unknown[] = Array.isArray(value) ? value : [value];
       const ids = items.map((item) =>
-        typeof item === 'string' ? optionId(attribute, item, source) : wrong(attribute, value, typing),
+        typeof item === 'string' ? optionId(attribute, item, source) : refuseValue(attribute, value, typing),
       );
       return [...new Set(ids)];
     }
@@ -147,14 +150,14 @@ export function typedJson(attribute: Attribute, value: unknown, typing: Typing):
     case 'email':
     case 'select':
     case 'status':
-      return typeof value === 'string' ? typedText(attribute, value, typing) : wrong(attribute, value, typing);
+      return typeof value === 'string' ? typedText(attribute, value, typing) : refuseValue(attribute, value, typing);
     default:
       // A type that a later API may have: the server knows what goes.
       return value;
   }
 }
 
-function typedOne(attribute: Attribute, assignment: Assignment | undefined, typing: Typing): unknown {
+function typedAssignment(attribute: Attribute, assignment: Assignment | undefined, typing: Typing): unknown {
   if (assignment === undefined) return undefined;
   return 'json' in assignment
     ? typedJson(attribute, assignment.json, typing)
@@ -164,7 +167,7 @@ function typedOne(attribute: Attribute, assignment: Assignment | undefined, typi
 /** Several assignments of one multi_select, in their order, each option once. */
 function typedMany(attribute: Attribute, all: readonly Assignment[], typing: Typing): unknown[] {
   const ids = all.flatMap((assignment) => {
-    const value = typedOne(attribute, assignment, typing);
+    const value = typedAssignment(attribute, assignment, typing);
     if (value === null) throw usage(from(typing.source, `${attribute.slug} cannot be null beside other values`));
     return Array.isArray(value) ? value : [value];
   });
@@ -201,7 +204,7 @@ const rules: Record<string, string> = {
   multi_select: 'ids or labels of options',
 };
 
-function wrong(attribute: Attribute, value: unknown, { source, clears }: Typing): never {
+function refuseValue(attribute: Attribute, value: unknown, { source, clears }: Typing): never {
   const got = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
   const hint = value === '' && clears !== undefined ? `to clear the value use ${clears} ${attribute.slug}` : undefined;
   const rule = rules[attribute.attribute_type ?? 'text'];
@@ -241,39 +244,39 @@ export function storedIssue(attribute: Attribute, value: unknown): string | unde
   if (value === null || value === undefined) {
     return attribute.is_required ? `${attribute.slug} is required and empty` : undefined;
   }
-  const wrong = (rule: string): string => `${attribute.slug} = ${JSON.stringify(value)} is not ${rule}`;
+  const refuseValue = (rule: string): string => `${attribute.slug} = ${JSON.stringify(value)} is not ${rule}`;
   switch (attribute.attribute_type) {
     case 'number':
     case 'currency':
     case 'rating':
-      return numberIssue(attribute, value, wrong);
+      return numberIssue(attribute, value, refuseValue);
     case 'checkbox':
-      return typeof value === 'boolean' ? undefined : wrong('true or false');
+      return typeof value === 'boolean' ? undefined : refuseValue('true or false');
     case 'date':
-      return typeof value === 'string' && isDate(value) ? undefined : wrong('a date (YYYY-MM-DD)');
+      return typeof value === 'string' && isDate(value) ? undefined : refuseValue('a date (YYYY-MM-DD)');
     case 'url':
-      return typeof value === 'string' && isAddress(value) ? undefined : wrong('a web address');
+      return typeof value === 'string' && isAddress(value) ? undefined : refuseValue('a web address');
     case 'email':
-      return typeof value === 'string' && isMailAddress(value) ? undefined : wrong('an e-mail address');
+      return typeof value === 'string' && isMailAddress(value) ? undefined : refuseValue('an e-mail address');
     case 'select':
     case 'status':
-      return isOption(attribute, value) ? undefined : wrong('an option of the attribute');
+      return isOption(attribute, value) ? undefined : refuseValue('an option of the attribute');
     case 'multi_select':
       return Array.isArray(value) && value.every((item) => isOption(attribute, item))
         ? undefined
-        : wrong('options of the attribute');
+        : refuseValue('options of the attribute');
     case 'text':
-      return typeof value === 'string' ? undefined : wrong('text');
+      return typeof value === 'string' ? undefined : refuseValue('text');
     default:
       return undefined;
   }
 }
 
-function numberIssue(attribute: Attribute, value: unknown, wrong: (rule: string) => string): string | undefined {
-  if (!isNumeric(value)) return wrong('a number');
+function numberIssue(attribute: Attribute, value: unknown, refuseValue: (rule: string) => string): string | undefined {
+  if (!isNumeric(value)) return refuseValue('a number');
   const { min, max } = attribute.config ?? {};
-  if (min !== undefined && Number(value) < Number(min)) return wrong(`at least ${min}`);
-  if (max !== undefined && Number(value) > Number(max)) return wrong(`at most ${max}`);
+  if (min !== undefined && Number(value) < Number(min)) return refuseValue(`at least ${min}`);
+  if (max !== undefined && Number(value) > Number(max)) return refuseValue(`at most ${max}`);
   return undefined;
 }
 

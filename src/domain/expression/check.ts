@@ -74,13 +74,13 @@ class Checker<Row> implements Operands<Row> {
   }
 
   private boolean(node: Node): Typed<Row> {
-    const found = this.typed(node);
-    if (found.type === 'boolean' || found.type === 'unknown') return found;
-    const hint = found.kind === 'column' ? `compare it: ${found.name} = …, or ${found.name} is not empty` : undefined;
+    const value = this.typed(node);
+    if (value.type === 'boolean' || value.type === 'unknown') return value;
+    const hint = value.kind === 'column' ? `compare it: ${value.name} = …, or ${value.name} is not empty` : undefined;
     throw problem(
       this.source,
       node.at,
-      `${sideOf(node, found).name} is ${typeNames[found.type]}, not a condition`,
+      `${sideOf(node, value).name} is ${typeNames[value.type]}, not a condition`,
       hint,
     );
   }
@@ -232,12 +232,12 @@ class Checker<Row> implements Operands<Row> {
 
   /** A part that must be of the type. */
   of(type: Type, node: Node): Typed<Row> {
-    const found = this.typed(node);
-    if (found.type === type || found.type === 'unknown') return found;
+    const value = this.typed(node);
+    if (value.type === type || value.type === 'unknown') return value;
     throw problem(
       this.source,
       node.at,
-      `${sideOf(node, found).name} is ${typeNames[found.type]}, not ${typeNames[type]}`,
+      `${sideOf(node, value).name} is ${typeNames[value.type]}, not ${typeNames[type]}`,
     );
   }
 }
@@ -346,10 +346,10 @@ function timeOrTyped<Row>(node: Node, tools: Operands<Row>): Typed<Row> {
   const { source, scope } = tools;
   const span = node.kind === 'text' ? wordSpan(node.text, scope.now) : undefined;
   if (span) return { kind: 'constant', type: 'time', at: node.at, value: span };
-  const found = tools.typed(node);
+  const value = tools.typed(node);
   const isColumn = (name: string) => scope.column(name) !== undefined;
-  if (found.type === 'time') refuseTimeWord(node, { source, now: scope.now, isColumn });
-  return found;
+  if (value.type === 'time') refuseTimeWord(node, { source, now: scope.now, isColumn });
+  return value;
 }
 
 /** `month - 1`: the period before the running one. */
@@ -379,8 +379,8 @@ export function call<Row>({ at, name, args, by }: Node & { kind: 'call' }, tools
     const wanted = takes[index];
     if (wanted === 'any') return tools.typed(arg);
     if (wanted !== 'text|options') return tools.of(wanted === 'number' ? 'number' : 'text', arg);
-    const found = tools.typed(arg);
-    return found.type === 'options' ? found : tools.of('text', arg);
+    const value = tools.typed(arg);
+    return value.type === 'options' ? value : tools.of('text', arg);
   });
   return { kind: 'call', type: gives, at, name, args: typed };
 }

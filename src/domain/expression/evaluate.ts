@@ -29,27 +29,29 @@ export function evaluate<Row>(node: Typed<Row>, row: Row): Value {
     case 'column':
       return columnValue(node.name, node.column, row);
     case 'not':
-      return negated(evaluate(node.of, row));
+      return negate(evaluate(node.of, row));
     case 'and':
-      return joined(node.parts, row, false);
+      return joinParts(node.parts, row, false);
     case 'or': {
       const { among, parts } = node;
-      return among ? one(among.of, row, (value) => among.values.has(lookupKey(value))) : joined(parts, row, true);
+      return among
+        ? mapValue(among.of, row, (value) => among.values.has(lookupKey(value)))
+        : joinParts(parts, row, true);
     }
     case 'if':
       return evaluate(node.condition, row) === true ? evaluate(node.consequence, row) : true;
     case 'empty':
       return evaluate(node.of, row) === null;
     case 'equal':
-      return bothOf(node.left, node.right, row, (left, right) => equal(node, left, right));
+      return mapBoth(node.left, node.right, row, (left, right) => equal(node, left, right));
     case 'order':
-      return bothOf(node.left, node.right, row, (left, right) => ordered(node.operator, node.left, left, right));
+      return mapBoth(node.left, node.right, row, (left, right) => ordered(node.operator, node.left, left, right));
     case 'contains':
-      return bothOf(node.of, node.what, row, contains);
+      return mapBoth(node.of, node.what, row, contains);
     case 'matches':
-      return one(node.of, row, (text) => node.test(String(text)));
+      return mapValue(node.of, row, (text) => node.test(String(text)));
     case 'within':
-      return one(node.of, row, (time) => isSpan(time) && time.end > node.span.start && time.start < node.span.end);
+      return mapValue(node.of, row, (time) => isSpan(time) && time.end > node.span.start && time.start < node.span.end);
     case 'near':
       return near(node, row);
     default:
@@ -67,15 +69,15 @@ type Computed<Row> = Typed<Row> & { kind: 'negative' | 'arithmetic' | 'shift' | 
 function computed<Row>(node: Computed<Row>, row: Row): Value {
   switch (node.kind) {
     case 'negative':
-      return one(node.of, row, (value) => (isNumeric(value) ? difference(0, value) : null));
+      return mapValue(node.of, row, (value) => (isNumeric(value) ? difference(0, value) : null));
     case 'arithmetic':
-      return bothOf(node.left, node.right, row, (left, right) =>
+      return mapBoth(node.left, node.right, row, (left, right) =>
         isNumeric(left) && isNumeric(right) ? arithmetic(node.operator, left, right) : null,
       );
     case 'shift':
-      return one(node.of, row, (time) => (isSpan(time) ? shifted(time, node.by, node.sign) : null));
+      return mapValue(node.of, row, (time) => (isSpan(time) ? shifted(time, node.by, node.sign) : null));
     case 'elapsed':
-      return bothOf(node.left, node.right, row, (left, right) =>
+      return mapBoth(node.left, node.right, row, (left, right) =>
         isSpan(left) && isSpan(right) ? { ms: left.start - right.start, months: 0, since: right.start } : null,
       );
     case 'call':
@@ -90,8 +92,8 @@ function computed<Row>(node: Computed<Row>, row: Row): Value {
 function columnValue<Row>(name: string, column: Column<Row>, row: Row): Value {
   const value = column.get(row);
   if (value === null || value === undefined || value === '') return null;
-  const found = readAs(column.type, value);
-  if (found !== undefined) return found;
+  const typed = readAs(column.type, value);
+  if (typed !== undefined) return typed;
   const { type } = column;
   const says = type === 'date' || type === 'time' ? 'cannot be read as a time' : `is not ${typeNames[type]}`;
   throw new Failure('rejected', `${name} is ${JSON.stringify(value)}, which ${says}`);
@@ -119,12 +121,12 @@ function readAs(type: ValueType, value: unknown): Value | undefined {
   }
 }
 
-function negated(value: Value): Value {
+function negate(value: Value): Value {
   return value === null ? null : value !== true;
 }
 
 /** `and` ends at the first false, `or` at the first true; one unknown part makes the rest unknown. */
-function joined<Row>(parts: readonly Typed<Row>[], row: Row, ending: boolean): boolean | null {
+function joinParts<Row>(parts: readonly Typed<Row>[], row: Row, ending: boolean): boolean | null {
   let unknown = false;
   for (const part of parts) {
     const value = evaluate(part, row);
@@ -139,12 +141,12 @@ function lookupKey(value: NonNullable<Value>): unknown {
   return isNumeric(value) ? asDouble(value) : value;
 }
 
-function one<Row>(node: Typed<Row>, row: Row, test: (value: NonNullable<Value>) => Value): Value {
+function mapValue<Row>(node: Typed<Row>, row: Row, test: (value: NonNullable<Value>) => Value): Value {
   const value = evaluate(node, row);
   return value === null ? null : test(value);
 }
 
-function bothOf<Row>(
+function mapBoth<Row>(
   leftNode: Typed<Row>,
   rightNode: Typed<Row>,
   row: Row,

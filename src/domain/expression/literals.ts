@@ -61,8 +61,8 @@ export function refuseTimeWord(
 function timeOf(node: Node & { kind: 'date' | 'text' | 'number' }, source: Source, now: () => Date): Span {
   const word = node.kind === 'text' ? wordSpan(node.text, now) : undefined;
   if (word) return word;
-  const found = parseTime(node.text.toUpperCase().replace(/^(\d{4}-)(\d)(?!\d)/, '$1$2'));
-  if (found) return found;
+  const span = parseTime(node.text.toUpperCase().replace(/^(\d{4}-)(\d)(?!\d)/, '$1$2'));
+  if (span) return span;
   const [, year, month = '', day = ''] = /^(\d{4})-(\d{1,2})(?:-(\d{1,2}))?$/.exec(node.text) ?? [];
   const padded = year && [year, month.padStart(2, '0'), ...(day ? [day.padStart(2, '0')] : [])].join('-');
   const hint = padded && parseTime(padded) ? `write ${padded}` : 'dates are 2024-01-31, 2024-01, 2024-Q1 or 2024';
@@ -193,12 +193,12 @@ export function refuseNullOption<Row>(of: Typed<Row>, at: number, source: Source
 }
 
 /** The failure for two sides that cannot be compared. */
-export function mismatch(source: Source, at: number, left: Side, right: Side): Error {
+export function mismatch(source: Source, at: number, left: ComparedSide, right: ComparedSide): Error {
   const says = `${left.name} is ${typeNames[left.type]}, and ${right.name} is ${typeNames[right.type]}`;
   return problem(source, at, says, spelling(left, right) ?? spelling(right, left));
 }
 
-export interface Side {
+export interface ComparedSide {
   /** As messages call it: the column's name, or the text of the literal. */
   name: string;
   type: Type;
@@ -206,7 +206,7 @@ export interface Side {
 }
 
 /** How the literal would be written for the type of the column beside it. */
-function spelling(column: Side, literal: Side): string | undefined {
+function spelling(column: ComparedSide, literal: ComparedSide): string | undefined {
   if (!column.isColumn || literal.isColumn) return undefined;
   const bare = literal.name.replace(/^"(.*)"$/, '$1');
   if (column.type === 'number' && literal.type === 'text' && /^-?[\d.]+$/.test(bare))
@@ -218,7 +218,7 @@ function spelling(column: Side, literal: Side): string | undefined {
 }
 
 /** One side of a comparison, as messages call it. */
-export function sideOf<Row>(node: Node, { type, kind }: Typed<Row>): Side {
+export function sideOf<Row>(node: Node, { type, kind }: Typed<Row>): ComparedSide {
   const name =
     node.kind === 'name'
       ? node.name

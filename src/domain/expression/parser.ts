@@ -264,10 +264,10 @@ class Parser {
     const before = this.all[this.index - 1];
     // `stage = Term sheet`: two words without quotes.
     const words = kind === 'name' && before?.kind === 'name' && wanted === 'an operator';
-    const found = kind === 'text' ? JSON.stringify(text) : `"${text}"`;
+    const token = kind === 'text' ? JSON.stringify(text) : `"${text}"`;
     if (words && Object.hasOwn(leftovers, text.toLowerCase())) hint ??= leftovers[text.toLowerCase()];
     const quotes = words ? `put a text of several words in quotes: "${before.text} ${text}"` : undefined;
-    return problem(this.source, at, `${wanted} is expected before ${found}`, hint ?? quotes);
+    return problem(this.source, at, `${wanted} is expected before ${token}`, hint ?? quotes);
   }
 }
 
@@ -307,7 +307,7 @@ export function isNumber(text: string): boolean {
 
 /** @throws Failure usage at the first character that no word begins with */
 export function tokens({ text, where }: Source): Token[] {
-  const found: Token[] = [];
+  const words: Token[] = [];
   let at = 0;
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
@@ -315,16 +315,16 @@ export function tokens({ text, where }: Source): Token[] {
   };
   for (;;) {
     at += take(blanks)?.[0].length ?? 0;
-    if (at >= text.length) return [...found, { kind: 'end', text: '', at }];
+    if (at >= text.length) return [...words, { kind: 'end', text: '', at }];
     const token = next(text, at, take);
     if (!token) throw unexpected({ text, where }, at);
     if (token.token.kind === 'number' && !isInRange(token.token.text)) {
       throw problem({ text, where }, at, new NumberRangeError(token.token.text).message);
     }
-    if (found.length >= mostExpressionTokens) {
+    if (words.length >= mostExpressionTokens) {
       throw problem({ text, where }, at, `the expression has more than ${mostExpressionTokens} words and signs`);
     }
-    found.push(token.token);
+    words.push(token.token);
     at += token.length;
   }
 }

@@ -298,7 +298,7 @@ function* validRows(
     const first = lines.get(row.key);
     if (first === undefined) lines.set(row.key, line);
     else {
-      const message = `the key ${JSON.stringify(row.key)} is on ${table.place} ${first} already; keys must be unique in the file`;
+      const message = `the key ${JSON.stringify(row.key)} is on ${table.lineUnit} ${first} already; keys must be unique in the file`;
       issues.push({ line, column: header, message });
     }
     if (issues.length === before) yield row;

@@ -3,7 +3,7 @@ import { isUuid } from '../../contract/validate.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Attribute } from '../entries/options.ts';
 import type { Steps } from './steps.ts';
-import { type ImportIssue, isEmptyCell, ownExport, type Remedy, type SourceTable } from './table.ts';
+import { exportKind, type ImportIssue, isEmptyCell, type Remedy, type SourceTable } from './table.ts';
 
 /** Fields of an entry beside its values that a write takes; `id` says which entry is meant. */
 export const entryFields = ['id', 'title', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'] as const;
@@ -76,7 +76,7 @@ export function matchColumns(
   { map, steps: stepsOf = new Map(), create = false, key = 'title' }: MatchOptions,
 ): Matching {
   const matching: Matching = { columns: [], unmatched: [], ignored: [], issues: [] };
-  const exported = key === 'id' || isEntries(table) ? 'whole' : ownExport(table.headers, table.rows);
+  const exported = key === 'id' || isEntries(table) ? 'whole' : exportKind(table.headers, table.rows);
   const isSource = (header: string) =>
     exported !== 'whole' && sourceNames.includes(header) && (exported === undefined || header !== 'id');
   const refuse = (message: string, column?: string, remedy?: Remedy) =>

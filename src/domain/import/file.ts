@@ -7,13 +7,13 @@ import { type GrowingRows, mapRows, type Rows } from '../../core/row-store.ts';
 import { linesOf, type OpenText, readTsv, type TsvEscapes } from '../../core/tsv.ts';
 import { readYaml } from '../../core/yaml.ts';
 import {
+  exportKind,
   type ImportIssue,
-  ownExport,
-  ownHeaders,
   type rowFormats,
   type SourceRow,
   type SourceTable,
   type textFormats,
+  uniqueHeaders,
 } from './table.ts';
 
 export type TextFormat = (typeof textFormats)[number];
@@ -101,7 +101,7 @@ export async function readRows(
 function ownLines(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined {
   const { cells: headers = [] } = rows.at(0) ?? {};
   for (const { cells } of rows) if (cells.length !== headers.length) return undefined;
-  return ownExport(headers, withoutHeader(rows));
+  return exportKind(headers, withoutHeader(rows));
 }
 
 function* withoutHeader(rows: Iterable<CsvRecord>): Generator<CsvRecord> {
@@ -129,14 +129,14 @@ async function tableOf(
 ): Promise<SourceTable> {
   const issues: ImportIssue[] = [];
   const count = (amount: number) => `${amount} ${amount === 1 ? 'cell' : 'cells'}`;
-  let named: ReturnType<typeof ownHeaders> | undefined;
+  let named: ReturnType<typeof uniqueHeaders> | undefined;
   let replaced: readonly string[] | undefined;
   for await (const { line, cells } of records) {
     if (named === undefined) {
       if (header !== undefined && header.length !== cells.length) {
         throw usage(`--header names ${header.length} columns, and ${name} has ${cells.length}`);
       }
-      named = ownHeaders((header ?? cells).map((name) => name.trim()));
+      named = uniqueHeaders((header ?? cells).map((name) => name.trim()));
       if (header !== undefined) replaced = cells;
       continue;
     }
@@ -150,7 +150,7 @@ async function tableOf(
     rows.push({ line, cells });
   }
   if (named === undefined) throw usage(`${name} is empty; its first line must name the columns`);
-  return { ...named, replaced, rows, json: false, place: 'line', issues };
+  return { ...named, replaced, rows, json: false, lineUnit: 'line', issues };
 }
 
 /**
@@ -249,18 +249,18 @@ class ObjectTable {
     this.rows.push({ line, cells });
   }
 
-  ended(place: SourceTable['place']): SourceTable {
+  ended(place: SourceTable['lineUnit']): SourceTable {
     const rows = mapRows(this.rows, ({ line, cells }): SourceRow => ({ line, cells: Object.assign([], cells) }));
-    return { headers: [...this.places.keys()], rows, json: true, place, issues: this.issues };
+    return { headers: [...this.places.keys()], rows, json: true, lineUnit: place, issues: this.issues };
   }
 
   private place(header: string): number {
     const known = this.places.get(header);
     if (known !== undefined) return known;
-    const place = this.places.size;
-    refuseColumns(place + 1, this.name);
-    this.places.set(header, place);
-    return place;
+    const index = this.places.size;
+    refuseColumns(index + 1, this.name);
+    this.places.set(header, index);
+    return index;
   }
 }
 

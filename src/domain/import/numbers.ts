@@ -172,15 +172,15 @@ const parts: readonly string[] = ['yyyy', 'yy', 'mmm', 'mm', 'dd', 'd', 'm'];
 /** Undefined for a text that does not name day, month and year, each once. */
 export function dateFormat(text: string): DateFormat | undefined {
   const lower = text.trim().toLowerCase().replace(/mmmm+/g, 'mmm');
-  const found = [...lower.matchAll(/y+|m+|d+|[^ymd]+/g)].map(([part]) => part);
-  const named = found.filter((part) => /[ymd]/.test(part));
+  const fields = [...lower.matchAll(/y+|m+|d+|[^ymd]+/g)].map(([part]) => part);
+  const named = fields.filter((part) => /[ymd]/.test(part));
   const letters = named
     .map((part) => part.charAt(0))
     .sort()
     .join('');
   if (letters !== 'dmy' || named.some((part) => !parts.includes(part))) return undefined;
-  if (found.some((part) => /[\p{L}\p{N}]/u.test(part) && !named.includes(part))) return undefined;
-  return { text: lower, parts: found };
+  if (fields.some((part) => /[\p{L}\p{N}]/u.test(part) && !named.includes(part))) return undefined;
+  return { text: lower, parts: fields };
 }
 
 /** Orders that a column of dates may be in, and the separators of each. */
@@ -230,21 +230,21 @@ export function readDate(
   months: ReadonlyMap<string, number>,
 ): string | undefined {
   let rest = text.trim();
-  const found = { y: 0, m: 0, d: 0 };
+  const fields = { y: 0, m: 0, d: 0 };
   const hasName = all.includes('mmm');
   for (const [index, part] of all.entries()) {
     const pattern = patternOf(part, /^[ymd]/.test(all[index + 1] ?? ''), hasName);
     const [match, value = ''] = pattern.exec(rest) ?? [];
     if (match === undefined) return undefined;
     rest = rest.slice(match.length);
-    if (part === 'mmm') found.m = months.get(foldMonth(value)) ?? 0;
-    else if (part === 'yy') found.y = Number(value) + (Number(value) < 70 ? 2000 : 1900);
-    else if (/^[ymd]/.test(part)) found[part.charAt(0) as 'y' | 'm' | 'd'] = Number(value);
+    if (part === 'mmm') fields.m = months.get(foldMonth(value)) ?? 0;
+    else if (part === 'yy') fields.y = Number(value) + (Number(value) < 70 ? 2000 : 1900);
+    else if (/^[ymd]/.test(part)) fields[part.charAt(0) as 'y' | 'm' | 'd'] = Number(value);
   }
   if (rest !== '') return undefined;
   const two = (number: number) => String(number).padStart(2, '0');
-  const date = `${String(found.y).padStart(4, '0')}-${two(found.m)}-${two(found.d)}`;
-  return found.y > 0 && isDate(date) ? date : undefined;
+  const date = `${String(fields.y).padStart(4, '0')}-${two(fields.m)}-${two(fields.d)}`;
+  return fields.y > 0 && isDate(date) ? date : undefined;
 }
 
 /** One digit may be left out of a day and a month, unless another part follows at once. */
@@ -361,17 +361,18 @@ export class NumberColumn {
 
   /** What the column shows about itself, problems and notes. */
   get findings(): NumberFinding[] {
-    const found: NumberFinding[] = [];
+    const findings: NumberFinding[] = [];
     const { point, comma } = this.proof;
-    if (point && comma) found.push({ is: 'mixed', point, comma });
-    else if (comma) found.push({ is: 'comma', cell: comma });
-    else if (!point && this.doubt) found.push(this.doubt);
-    if (this.clash && this.currencies) found.push({ is: 'currencies', cells: [this.currencies.cell, this.clash] });
-    else if (this.foreign && this.currency) found.push({ is: 'currency', cell: this.foreign, wanted: this.currency });
-    if (this.isShare) return found;
-    if (this.percent && this.bare) found.push({ is: 'partly percent', cells: [this.percent, this.bare] });
-    else if (this.percent) found.push({ is: 'percent', cell: this.percent });
-    return found;
+    if (point && comma) findings.push({ is: 'mixed', point, comma });
+    else if (comma) findings.push({ is: 'comma', cell: comma });
+    else if (!point && this.doubt) findings.push(this.doubt);
+    if (this.clash && this.currencies) findings.push({ is: 'currencies', cells: [this.currencies.cell, this.clash] });
+    else if (this.foreign && this.currency)
+      findings.push({ is: 'currency', cell: this.foreign, wanted: this.currency });
+    if (this.isShare) return findings;
+    if (this.percent && this.bare) findings.push({ is: 'partly percent', cells: [this.percent, this.bare] });
+    else if (this.percent) findings.push({ is: 'percent', cell: this.percent });
+    return findings;
   }
 
   get style(): NumberStyle {

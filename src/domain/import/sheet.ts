@@ -11,7 +11,7 @@ import {
   sheetRows,
 } from '../../core/workbook.ts';
 import type { Bytes } from '../../core/zip.ts';
-import { cellText, type ImportIssue, ownHeaders, type SourceRow, type SourceTable } from './table.ts';
+import { cellText, type ImportIssue, type SourceRow, type SourceTable, uniqueHeaders } from './table.ts';
 
 interface SheetOptions {
   /** What the file is called. */
@@ -38,7 +38,7 @@ export async function readSheet(bytes: Bytes, { name, sheet: wanted, header }: S
   const rows: SourceRow[] = [];
   const issues: ImportIssue[] = [];
   const merged: Merged[] = [];
-  let named: ReturnType<typeof ownHeaders> | undefined;
+  let named: ReturnType<typeof uniqueHeaders> | undefined;
   let replaced: readonly string[] | undefined;
   let hidden = 0;
   const long: SheetTable['long'] = { count: 0 };
@@ -49,10 +49,9 @@ export async function readSheet(bytes: Bytes, { name, sheet: wanted, header }: S
       if (header !== undefined && header.length !== cells.length) {
         throw usage(`--header names ${header.length} columns, and ${name} has ${cells.length}`);
       }
-      const own = Array.from(cells, (cell) => cellText(cell));
-      if (header !== undefined) replaced = own;
-      const names = header ?? own;
-      named = ownHeaders(names.map((one) => one.replace(/\s+/g, ' ').trim()));
+      const texts = Array.from(cells, (cell) => cellText(cell));
+      if (header !== undefined) replaced = texts;
+      named = uniqueHeaders((header ?? texts).map((name) => name.replace(/\s+/g, ' ').trim()));
       continue;
     }
     const { headers } = named;
@@ -70,7 +69,7 @@ export async function readSheet(bytes: Bytes, { name, sheet: wanted, header }: S
   }
   const others: string[] = [];
   for (const other of book.sheets) if (other !== sheet && (await hasRows(book, other))) others.push(other.name);
-  const table = { ...named, replaced, rows: withMerged(rows, merged), json: false, place: 'row', issues } as const;
+  const table = { ...named, replaced, rows: withMerged(rows, merged), json: false, lineUnit: 'row', issues } as const;
   return { table, sheet: sheet.name, others, hidden, long };
 }
 

@@ -31,7 +31,7 @@ export interface SourceTable {
   /** Cells are JSON values and carry their own type. */
   json: boolean;
   /** What `line` counts. */
-  place: 'line' | 'item' | 'row';
+  lineUnit: 'line' | 'item' | 'row';
   /** Problems found while it was read, such as a row with more cells than the header. */
   issues: readonly ImportIssue[];
   /** How the text was read, where that was a choice nobody made. */
@@ -42,7 +42,7 @@ export interface SourceTable {
 export type ReadNote = 'escapes' | 'backslashes' | 'quotes' | 'guards';
 
 /** Headers of which each stands for one column. */
-export function ownHeaders(names: readonly string[]): Required<Pick<SourceTable, 'headers' | 'unnamed'>> {
+export function uniqueHeaders(names: readonly string[]): Required<Pick<SourceTable, 'headers' | 'unnamed'>> {
   const known = new Set(['']);
   const isNew = (name: string) => !known.has(name) && known.add(name) !== undefined;
   const unnamed = new Map([...names.entries()].filter(([, name]) => !isNew(name)));
@@ -78,9 +78,9 @@ export interface ImportIssue {
 }
 
 /** `line 4, column Amount`. */
-export function placeOf({ line, column }: ImportIssue, place: SourceTable['place'] = 'line'): string {
+export function placeOf({ line, column }: ImportIssue, lineUnit: SourceTable['lineUnit'] = 'line'): string {
   return [
-    ...(line === undefined ? [] : [`${place} ${line}`]),
+    ...(line === undefined ? [] : [`${lineUnit} ${line}`]),
     ...(column === undefined ? [] : [`column ${column}`]),
   ].join(', ');
 }
@@ -96,7 +96,7 @@ const exportColumns = ['id', 'title', 'position', 'archived', 'created_at', 'upd
  * Whether a table is an export of entries that comem wrote, by its columns and ids. `whole`: with every fixed column;
  * `part`: some columns, with the ids; undefined: another program's table.
  */
-export function ownExport(
+export function exportKind(
   headers: readonly string[],
   rows: Iterable<{ cells: readonly unknown[] }>,
 ): 'whole' | 'part' | undefined {

@@ -35,7 +35,7 @@ const synonyms: Readonly<Record<string, Name>> = { average: 'avg', mean: 'avg', 
  */
 export function aggregates<Row>(written: string, scope: Scope<Row>, where = '--agg'): Aggregate<Row>[] {
   let before: string | undefined;
-  const found = parts(written, where).map((text) => {
+  const results = parts(written, where).map((text) => {
     const [, word = '', inner, as] =
       /^(\w+)\s*(?:\((.*)\))?\s*(?:\bas\s+([\p{L}_][\p{L}\p{N}_-]*))?$/su.exec(text) ?? [];
     const name = nameOf(word === '' ? text : word, where);
@@ -47,9 +47,9 @@ export function aggregates<Row>(written: string, scope: Scope<Row>, where = '--a
     const label = as ?? (column === undefined ? name : `${name}(${column})`);
     return aggregate(name, label, column, scope, where);
   });
-  const twice = found.find(({ label }, index) => found.findIndex((one) => one.label === label) !== index);
+  const twice = results.find(({ label }, index) => results.findIndex((one) => one.label === label) !== index);
   if (twice) throw usage(`${where}: ${twice.label} is given twice`);
-  return found;
+  return results;
 }
 
 function nameOf(word: string, where: string): Name {
@@ -121,12 +121,12 @@ function foldOf<Row>(name: Name, value: Typed<Row>): Fold<Row> {
       );
     }
     case 'distinct': {
-      const seen = new Set<string>();
+      const values = new Set<string>();
       return of(
         (found) => {
-          for (const one of Array.isArray(found) ? found : [found]) seen.add(groupId([cellOf(one)]));
+          for (const one of Array.isArray(found) ? found : [found]) values.add(groupId([cellOf(one)]));
         },
-        () => number(seen.size),
+        () => number(values.size),
       );
     }
     case 'sum':

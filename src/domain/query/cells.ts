@@ -83,9 +83,9 @@ export function groupId(cells: readonly Cell[]): string {
 }
 
 export function compareCells(a: readonly Cell[], b: readonly Cell[]): number {
-  for (const [index, { order }] of a.entries()) {
-    const found = compareValues(order, b[index]?.order ?? null);
-    if (found !== 0) return found;
+  for (const [index, cell] of a.entries()) {
+    const order = compareValues(cell.order, b[index]?.order ?? null);
+    if (order !== 0) return order;
   }
   return 0;
 }
@@ -134,8 +134,8 @@ export function sortOrder<Row>(written: readonly string[], scope: Scope<Row>, wh
     compare(a, b) {
       for (const [index, { descending }] of keys.entries()) {
         const [left = null, right = null] = [a[index], b[index]];
-        const order = compareValues(left, right);
-        if (order !== 0) return descending && left !== null && right !== null ? -order : order;
+        const order = compareDirected(left, right, descending);
+        if (order !== 0) return order;
       }
       return 0;
     },
@@ -166,14 +166,20 @@ function placesOf<Row>(value: Typed<Row>): ReadonlyMap<string, number> | undefin
 function sortable<Row>({ places }: SortKey<Row>, value: Value): Value {
   if (!places || value === null) return value;
   if (Array.isArray(value)) {
-    const found = value.map((id) => places.get(id) ?? places.size).sort((a, b) => a - b);
-    return found.map((place) => String(place).padStart(6, '0')).join();
+    const ranks = value.map((id) => places.get(id) ?? places.size).sort((a, b) => a - b);
+    return ranks.map((rank) => String(rank).padStart(6, '0')).join();
   }
   return typeof value === 'string' ? (places.get(value) ?? value) : value;
 }
 
 /** The rules of one language, whatever the machine is set to. */
 const collator = new Intl.Collator('en', { numeric: true });
+
+/** Empty is last in either direction. */
+export function compareDirected(a: Value, b: Value, descending: boolean): number {
+  const order = compareValues(a, b);
+  return descending && a !== null && b !== null ? -order : order;
+}
 
 /** Empty is last. */
 export function compareValues(a: Value, b: Value): number {
@@ -190,7 +196,7 @@ export function compareValues(a: Value, b: Value): number {
 
 /** The parts of a list with commas: none within brackets or quotes separates. @throws usage for an empty part */
 export function parts(text: string, where: string): string[] {
-  const found: string[] = [];
+  const names: string[] = [];
   let [depth, from] = [0, 0];
   let quote: string | undefined;
   for (let at = 0; at < text.length; at += 1) {
@@ -201,11 +207,11 @@ export function parts(text: string, where: string): string[] {
     else if ('(['.includes(character)) depth += 1;
     else if (')]'.includes(character)) depth -= 1;
     else if (character === ',' && depth === 0) {
-      found.push(text.slice(from, at).trim());
+      names.push(text.slice(from, at).trim());
       from = at + 1;
     }
   }
-  found.push(text.slice(from).trim());
-  if (found.includes('')) throw usage(`${where}: a name is missing in "${text}"`, 'names are separated by commas');
-  return found;
+  names.push(text.slice(from).trim());
+  if (names.includes('')) throw usage(`${where}: a name is missing in "${text}"`, 'names are separated by commas');
+  return names;
 }

@@ -8,7 +8,7 @@ import { parse, problem } from '../expression/parser.ts';
 import { type Scope, typeNames } from '../expression/typed.ts';
 import type { Aggregate, Fold } from './aggregates.ts';
 import type { Pages } from './cells.ts';
-import { type Cell, cellReader, compareCells, compareValues, grains, groupId, isGrain, parts } from './cells.ts';
+import { type Cell, cellReader, compareCells, compareDirected, grains, groupId, isGrain, parts } from './cells.ts';
 
 export interface GroupKey<Row> {
   /** As it was written: the header. */
@@ -43,8 +43,8 @@ export function groupKeys<Row>(written: string, scope: Scope<Row>, where = '--by
     return {
       label,
       cells(row) {
-        const found = evaluate(value, row);
-        return Array.isArray(found) ? found.map(cellOf) : [cellOf(found)];
+        const result = evaluate(value, row);
+        return Array.isArray(result) ? result.map(cellOf) : [cellOf(result)];
       },
       known: options?.map(({ id }) => cellOf(id)),
     };
@@ -53,7 +53,7 @@ export function groupKeys<Row>(written: string, scope: Scope<Row>, where = '--by
 
 /** Rows in groups; what is kept is one fold for each aggregate of each group. */
 export class Groups<Row> {
-  private readonly found = new Map<string, { keys: Cell[]; folds: Fold<Row>[] }>();
+  private readonly byId = new Map<string, { keys: Cell[]; folds: Fold<Row>[] }>();
 
   constructor(
     private readonly keys: readonly GroupKey<Row>[],
@@ -69,16 +69,16 @@ export class Groups<Row> {
   /** The group of these cells, made when it is new. */
   at(cells: Cell[]): { keys: Cell[]; folds: Fold<Row>[] } {
     const id = groupId(cells);
-    const known = this.found.get(id);
+    const known = this.byId.get(id);
     if (known) return known;
-    const made = { keys: cells, folds: this.aggregates.map((aggregate) => aggregate.fold()) };
-    this.found.set(id, made);
-    return made;
+    const group = { keys: cells, folds: this.aggregates.map((aggregate) => aggregate.fold()) };
+    this.byId.set(id, group);
+    return group;
   }
 
   /** In the order of their keys, what is empty last. */
   rows(): GroupRow[] {
-    return [...this.found.values()]
+    return [...this.byId.values()]
       .map(({ keys, folds }) => ({ keys, values: folds.map((fold) => fold.value()) }))
       .sort((a, b) => compareCells(a.keys, b.keys));
   }
@@ -103,7 +103,7 @@ interface Summary<Row> {
   totalRows: number;
 }
 
-interface Asked<Row> {
+interface SummaryRequest<Row> {
   keys: readonly GroupKey<Row>[];
   aggregates: readonly Aggregate<Row>[];
   /** A row for each option of a single key, also without entries. */
@@ -118,8 +118,8 @@ const totalCell: Cell = { shown: 'Total', order: 'Total' };
 const noCell: Cell = { shown: null, order: null };
 
 /** @throws usage for a pivot or a sort that names no column of the result */
-export async function summary<Row>(pages: Pages<Row>, asked: Asked<Row>): Promise<Summary<Row>> {
-  const { keys, aggregates, pivot } = asked;
+export async function summary<Row>(pages: Pages<Row>, request: SummaryRequest<Row>): Promise<Summary<Row>> {
+  const { keys, aggregates, pivot } = request;
   const at = pivot === undefined ? -1 : keys.findIndex(({ label }) => label === pivot);
   if (pivot !== undefined && at < 0)
     throw noColumn(
@@ -127,29 +127,31 @@ export async function summary<Row>(pages: Pages<Row>, asked: Asked<Row>): Promis
       pivot,
       keys.map(({ label }) => label),
     );
-  const turned = keys[at];
-  const kept = keys.filter((_, index) => index !== at);
-  if (turned === undefined) checkSort(asked);
+  const pivotKey = keys[at];
+  const rowKeys = keys.filter((_, index) => index !== at);
+  if (pivotKey === undefined) checkSort(request);
   const groups = new Groups(keys, aggregates);
-  const total = new Groups(turned ? [turned] : [], aggregates);
-  if (asked.allKnown && keys.length === 1) for (const cell of keys[0]?.known ?? []) groups.at([cell]);
+  const total = new Groups(pivotKey ? [pivotKey] : [], aggregates);
+  if (request.allKnown && keys.length === 1) for (const cell of keys[0]?.known ?? []) groups.at([cell]);
   for await (const page of pages) {
     for (const row of page) {
       groups.add(row);
-      if (asked.totals) total.add(row);
+      if (request.totals) total.add(row);
     }
   }
   if (keys.length === 0) groups.at([]);
-  const found = groups.rows();
+  const groupRows = groups.rows();
   // Totals of nothing are a row, too.
-  if (asked.totals && !turned) total.at([]);
-  const totals = asked.totals ? total.rows() : [];
-  const table = turned ? pivoted(found, totals, { at, kept, aggregates }) : plain(found, totals, { kept, aggregates });
-  return sorted(table, asked);
+  if (request.totals && !pivotKey) total.at([]);
+  const totals = request.totals ? total.rows() : [];
+  const table = pivotKey
+    ? pivoted(groupRows, totals, { at, rowKeys, aggregates })
+    : plain(groupRows, totals, { rowKeys, aggregates });
+  return sorted(table, request);
 }
 
 interface Shape<Row> {
-  kept: readonly GroupKey<Row>[];
+  rowKeys: readonly GroupKey<Row>[];
   aggregates: readonly Aggregate<Row>[];
 }
 
@@ -157,29 +159,29 @@ interface Table<Row> extends Omit<Summary<Row>, 'totalRows'> {
   totals: Cell[][];
 }
 
-function plain<Row>(found: GroupRow[], totals: GroupRow[], { kept, aggregates }: Shape<Row>): Table<Row> {
+function plain<Row>(groupRows: GroupRow[], totals: GroupRow[], { rowKeys, aggregates }: Shape<Row>): Table<Row> {
   return {
     columns: [
-      ...kept.map(({ label }) => ({ label, aggregate: undefined })),
+      ...rowKeys.map(({ label }) => ({ label, aggregate: undefined })),
       ...aggregates.map((aggregate) => ({ label: aggregate.label, aggregate })),
     ],
-    rows: found.map(({ keys, values }) => [...keys, ...values]),
-    totals: totals.map(({ values }) => [...totalKeys(kept.length), ...values]),
+    rows: groupRows.map(({ keys, values }) => [...keys, ...values]),
+    totals: totals.map(({ values }) => [...totalKeys(rowKeys.length), ...values]),
   };
 }
 
 /** Columns for each value of one key: named by it, and by the aggregate where there are several. */
 function pivoted<Row>(
-  found: GroupRow[],
+  groupRows: GroupRow[],
   totals: GroupRow[],
-  { at, kept, aggregates }: Shape<Row> & { at: number },
+  { at, rowKeys, aggregates }: Shape<Row> & { at: number },
 ): Table<Row> {
-  const heads = new Map(found.map(({ keys }) => [groupId([keys[at] ?? noCell]), keys[at] ?? noCell]));
+  const heads = new Map(groupRows.map(({ keys }) => [groupId([keys[at] ?? noCell]), keys[at] ?? noCell]));
   const inOrder = [...heads].sort(([, a], [, b]) => compareCells([a], [b]));
   const places = new Map(inOrder.map(([id], index) => [id, index * aggregates.length]));
   const width = inOrder.length * aggregates.length;
   const byRest = new Map<string, { keys: Cell[]; values: Cell[] }>();
-  for (const { keys, values } of found) {
+  for (const { keys, values } of groupRows) {
     const rest = keys.filter((_, index) => index !== at);
     const line = byRest.get(groupId(rest)) ?? { keys: rest, values: new Array<Cell>(width).fill(noCell) };
     byRest.set(groupId(rest), line);
@@ -189,7 +191,7 @@ function pivoted<Row>(
   for (const { keys, values } of totals) totalLine.splice(places.get(groupId(keys)) ?? 0, values.length, ...values);
   return {
     columns: [
-      ...kept.map(({ label }) => ({ label, aggregate: undefined })),
+      ...rowKeys.map(({ label }) => ({ label, aggregate: undefined })),
       ...inOrder.flatMap(([, { shown }]) =>
         aggregates.map((aggregate) => {
           const head = shown === null ? '(empty)' : String(shown);
@@ -198,7 +200,7 @@ function pivoted<Row>(
       ),
     ],
     rows: [...byRest.values()].map(({ keys, values }) => [...keys, ...values]),
-    totals: totals.length > 0 ? [[...totalKeys(kept.length), ...totalLine]] : [],
+    totals: totals.length > 0 ? [[...totalKeys(rowKeys.length), ...totalLine]] : [],
   };
 }
 
@@ -206,13 +208,13 @@ function totalKeys(count: number): Cell[] {
   return Array.from({ length: count }, (_, index) => (index === 0 ? totalCell : noCell));
 }
 
-function checkSort<Row>({ keys, aggregates, sort = [] }: Asked<Row>): void {
+function checkSort<Row>({ keys, aggregates, sort = [] }: SummaryRequest<Row>): void {
   const labels = [...keys, ...aggregates].map(({ label }) => label);
   for (const { label } of sort.flatMap(sortKeys)) if (!labels.includes(label)) throw noColumn('--sort', label, labels);
 }
 
 /** Totals stay at the end. */
-function sorted<Row>({ columns, rows, totals }: Table<Row>, { sort = [] }: Asked<Row>): Summary<Row> {
+function sorted<Row>({ columns, rows, totals }: Table<Row>, { sort = [] }: SummaryRequest<Row>): Summary<Row> {
   const labels = columns.map(({ label }) => label);
   const keys = sort.flatMap(sortKeys).map(({ label, descending }) => {
     const at = labels.indexOf(label);
@@ -222,8 +224,8 @@ function sorted<Row>({ columns, rows, totals }: Table<Row>, { sort = [] }: Asked
   rows.sort((a, b) => {
     for (const { at, descending } of keys) {
       const [left = null, right = null] = [a[at]?.order, b[at]?.order];
-      const order = compareValues(left, right);
-      if (order !== 0) return descending && left !== null && right !== null ? -order : order;
+      const order = compareDirected(left, right, descending);
+      if (order !== 0) return order;
     }
     return 0;
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { matchColumns, slugLike, unknownColumn } from '../../../src/domain/import/columns.ts';
-import { ownHeaders, type SourceTable } from '../../../src/domain/import/table.ts';
+import { type SourceTable, uniqueHeaders } from '../../../src/domain/import/table.ts';
 
 const attributes = [
   { slug: 'stage', name: 'Stage', attribute_type: 'status' as const },
@@ -16,7 +16,7 @@ const attributes = [
 ];
 
 function table(headers: string[], cells: string[] = []): SourceTable {
-  return { ...ownHeaders(headers), rows: [{ line: 2, cells }], json: false, place: 'line', issues: [] };
+  return { ...uniqueHeaders(headers), rows: [{ line: 2, cells }], json: false, lineUnit: 'line', issues: [] };
 }
 
 function match(headers: string[], map: Record<string, string> = {}, cells?: string[]) {

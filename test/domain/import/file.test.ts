@@ -100,7 +100,11 @@ describe('readRows', () => {
   });
 
   test('reads entries as the API has them, and plain objects', async () => {
-    const { headers, rows, place } = await read('[{"id":"i","values":{"x":1.50,"y":null}},{"title":"t"}]', 'json');
+    const {
+      headers,
+      rows,
+      lineUnit: place,
+    } = await read('[{"id":"i","values":{"x":1.50,"y":null}},{"title":"t"}]', 'json');
     expect({ headers, place }).toEqual({ headers: ['id', 'values.x', 'values.y', 'title'], place: 'item' });
     expect(rows[0]?.cells.map(String)).toEqual(['i', '1.50', 'null']);
     expect([rows[1]?.cells[0], rows[1]?.cells[3]]).toEqual([undefined, 't']);

@@ -51,7 +51,7 @@ describe('newAttributes', () => {
       cells: [stage, String(index), '', 'x'],
     })),
     json: false,
-    place: 'line',
+    lineUnit: 'line',
     issues: [],
   };
   const unmatched = table.headers.map((header, index) => ({ index, header, name: header }));
@@ -88,7 +88,7 @@ test.each([
   ['Conversion', ['1.9', '1.10'], 'number'],
 ] as const)('a column %s of %j is %s', (name, cells, type) => {
   const rows = cells.map((cell, at) => ({ line: at + 2, cells: [cell] }));
-  const table = { headers: [name], rows, json: false, place: 'line' as const, issues: [] };
+  const table = { headers: [name], rows, json: false, lineUnit: 'line' as const, issues: [] };
   const columns = [{ index: 0, header: name, name }];
   expect(newAttributes(table, columns, [])[0]?.attribute_type).toBe(type);
   // JSON says its own types.

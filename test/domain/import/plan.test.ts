@@ -41,7 +41,7 @@ const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0
 function tableOf(text: string): SourceTable {
   const [head = '', ...lines] = text.split('\n');
   const rows = lines.map((line, index) => ({ line: index + 2, cells: line.split('|') }));
-  return { headers: head.split('|'), rows, json: false, place: 'line', issues: [] };
+  return { headers: head.split('|'), rows, json: false, lineUnit: 'line', issues: [] };
 }
 
 function plan(

@@ -14,7 +14,7 @@ import {
 } from '../../../domain/import/cells.ts';
 import type { ImportColumn } from '../../../domain/import/columns.ts';
 import { dateFormat, localeOf, type NumberStyle, pointStyle, styleOf } from '../../../domain/import/numbers.ts';
-import { type ImportIssue, ownExport, type SourceTable } from '../../../domain/import/table.ts';
+import { exportKind, type ImportIssue, type SourceTable } from '../../../domain/import/table.ts';
 import type { ImportFlags } from './flags.ts';
 
 export interface Reading extends ReadingOptions {
@@ -59,7 +59,7 @@ export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFl
   if (dates !== undefined && format === undefined) {
     throw usage(`--date-format ${dates} is not a format of dates`, 'write it as dd.mm.yyyy, mm/dd/yyyy or d mmm yy');
   }
-  const isExport = !table.json && ownExport(table.headers, table.rows) !== undefined;
+  const isExport = !table.json && exportKind(table.headers, table.rows) !== undefined;
   const empty = flags.empty === 'keep' ? 'keep' : 'clear';
   const trim = !flags.noTrim && !isExport;
   return { style: numberStyle(flags, locale), locale, dateFormat: format, trim, empty, now: ctx.now(), isExport };
@@ -84,7 +84,7 @@ function numberStyle({ decimal, thousands }: ImportFlags, locale: string | undef
 
 function explain(
   findings: readonly Finding[],
-  { place }: SourceTable,
+  { lineUnit: place }: SourceTable,
   { isExport }: Reading,
 ): { issues: ImportIssue[]; notes: string[] } {
   const issues: ImportIssue[] = [];

@@ -9,7 +9,7 @@ export function refuse(issues: readonly ImportIssue[], name: string, table: Sour
   if (issues.length === 0) return;
   const details = inFileOrder(issues).map((issue) => {
     const { remedy: _, ...rest } = issue;
-    return { ...rest, message: messageOf(issue), path: placeOf(issue, table.place) };
+    return { ...rest, message: messageOf(issue), path: placeOf(issue, table.lineUnit) };
   });
   throw new Failure(
     'usage',

@@ -7,11 +7,11 @@ import type { NewAttribute } from '../../../domain/import/infer.ts';
 import type { ImportAction, ImportMode } from '../../../domain/import/plan.ts';
 import {
   cellText,
+  exportKind,
   type ImportIssue,
   inFileOrder,
   isUnitCell,
   isWrongCell,
-  ownExport,
   type SourceTable,
 } from '../../../domain/import/table.ts';
 import type { Comparison } from './compare.ts';
@@ -36,11 +36,11 @@ export async function makePlan(
   });
   if (refused.length === 0) refuse(issues, name, table);
   const namesIds = columns.some(({ target }) => target.field === 'id');
-  if (namesIds && ownExport(table.headers, table.rows) !== 'whole' && holdsCreate(actions)) {
+  if (namesIds && exportKind(table.headers, table.rows) !== 'whole' && holdsCreate(actions)) {
     ctx.out.note("New entries get ids of the server, not those of the file; --map 'id=SLUG' keeps these.");
   }
   if (ignored.length > 0) ctx.out.note(`Left out, because only the server sets them: ${ignored.join(', ')}.`);
-  const { json, place, headers, rows } = table;
+  const { json, lineUnit: place, headers, rows } = table;
   return {
     comem: 'import-plan',
     version: 1,

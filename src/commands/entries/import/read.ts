@@ -92,7 +92,7 @@ async function workbookSource(ctx: Context, input: Pieces, name: string, flags: 
 }
 
 /** A file without names on its first line would lose a row to `--header`. */
-function noteReplaced({ out }: Context, name: string, { replaced, place }: SourceTable): void {
+function noteReplaced({ out }: Context, name: string, { replaced, lineUnit: place }: SourceTable): void {
   if (replaced === undefined) return;
   const cells = shortened(replaced.join(', '), 60);
   out.note(`${name}: --header replaces the first ${place} (${cells}), which is not imported.`);

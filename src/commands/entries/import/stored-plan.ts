@@ -45,7 +45,7 @@ export interface StoredPlan extends ImportPlan, PlanFile {
     hash: string;
     rows: number;
     json: boolean;
-    place: SourceTable['place'];
+    place: SourceTable['lineUnit'];
     decimal?: string | undefined;
   };
   mode: ImportMode;
