@@ -7,7 +7,7 @@ import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { shellWord } from '../../cli/words.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
-import { isObject } from '../../core/objects.ts';
+import { isObject } from '../../core/json.ts';
 import { type EntryChange, hasEdits, type OptionSets, optionSets, withEdits } from '../../domain/entries/changes.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { missingRequired, typedValues } from '../../domain/entries/values.ts';
