@@ -2,11 +2,10 @@
  * The client of a command that writes: every write goes into the journal before it is sent, a PATCH and a DELETE with
  * the previous state if the command fetched it. All requests pass through here, so commands need no code for undo.
  */
+
+import type { Reply } from '../client/answer.ts';
 import type { Client, RawRequest } from '../client/client.ts';
-import type { Reply } from '../client/reply.ts';
-import { createFetched, type Given } from '../client/undo/fetched.ts';
-import { keepValues } from '../client/undo/kept-values.ts';
-import { type Effort, preImages } from '../client/undo/pre-image.ts';
+import { createFetched, type Effort, type Given, keepValues, preImages } from '../client/undo.ts';
 import { creationsOf, type Journal, openJournal, readRuns, settleCreation } from '../config/history.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';

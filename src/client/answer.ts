@@ -1,223 +1,345 @@
-/** What the body of an answer must be before anybody relies on it. Further fields are welcome. */
-import type { Operation } from '../contract/operation.ts';
-import { answeredPeriods, relied } from '../contract/relied.ts';
+/** From a response on the wire to data or a Failure: the one translation of API errors. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { type Operation, pathParams } from '../contract/operation.ts';
+import { answeredCompany } from '../contract/relied.ts';
+import { splitList } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
-import { ExactNumber, isObject, stringifyJson } from '../core/json.ts';
-import { type PeriodType, parsePeriod, periodExamples } from '../core/periods.ts';
+import { Failure } from '../core/errors.ts';
+import { isObject, NumberRangeError, parseJson } from '../core/json.ts';
+import { arraysIn, scanJson } from '../core/json-scanner.ts';
+import { mostLevels } from '../core/limits.ts';
+import type { Headers, WireRequest } from '../core/wire.ts';
+import { answerIssue, resultSchema, shown } from './answer-shape.ts';
+import {
+  brokenPaging,
+  type Exchange,
+  foreignAnswer,
+  notTheApi,
+  type OtherCompany,
+  redirected,
+  refused,
+  signedOut,
+  wrongAnswer,
+} from './failures.ts';
+import { nextCursor, unexplained } from './paging.ts';
+import { noteIds } from './request.ts';
 
-/** The schema of an operation's result without its envelope. */
-export function resultSchema({ result, envelope }: Operation): JsonSchema | undefined {
-  return envelope === undefined ? result : (result?.properties?.[envelope] ?? result);
+/** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
+export interface Reply<T> {
+  status: number;
+  headers: Headers;
+  /** The parsed body without its envelope, numbers exact (see `json.ts`); undefined when the body is empty. */
+  data: T;
+  /** The body exactly as received. */
+  bytes: Uint8Array;
+}
+
+/** A response of any status. */
+export interface AnyReply extends Reply<unknown> {
+  /** What a status other than 2xx means, or an Error under 2xx; undefined for what is neither. */
+  failure: Failure | undefined;
+}
+
+export interface ReadOptions {
+  /** The body as a page, which is not read completely. */
+  body?: PageBody | undefined;
+  /** The body is shown as it came: only that it is JSON is checked. */
+  asReceived?: boolean | undefined;
+  /** Default: with exact numbers. */
+  parse?: ((text: string, isPlain: boolean) => unknown) | undefined;
+  /** What earlier answers say about the company of the key. */
+  key?: KeyCompany | undefined;
+}
+
+/** The company of a key, as its first answer names it. */
+export interface KeyCompany {
+  id?: string | undefined;
+}
+
+/** The answer as data. @throws Failure for everything that is neither 2xx nor a step body (docs/api.md, "Errors" 3). */
+export function readReply(op: Operation, exchange: Exchange, options: ReadOptions = {}): Reply<unknown> {
+  const { status, headers, body: bytes } = exchange.response;
+  const isSuccess = isSuccessStatus(status);
+  if (isBlank(bytes) || status === 204) {
+    if (!isSuccess) throw refused(exchange, undefined);
+    if (op.result && !options.asReceived) throw wrongAnswer('the answer is empty', exchange);
+    return { status, headers, data: undefined, bytes };
+  }
+  const body = parseBody(exchange, options);
+  const contradiction = isSuccess ? otherSubject(op, body, exchange, options.key) : undefined;
+  if (options.asReceived && isSuccess) {
+    if (contradiction) throw contradiction;
+    return { status, headers, data: body, bytes };
+  }
+  const error = isSuccess && !op.rejection ? errorIn(body) : undefined;
+  if (error !== undefined) throw wrongAnswer(`it says "${error}"`, exchange);
+  if (!isSuccess) return { status, headers, data: rejection(op, body, exchange), bytes };
+  const data = unwrap(op, body, exchange);
+  if (contradiction) throw contradiction;
+  noteIds(data);
+  const breach = op.method === 'GET' && op.paging === 'none' ? unexplained(headers, body, data) : undefined;
+  if (breach !== undefined) throw brokenPaging(breach, exchange);
+  return { status, headers, data, bytes };
+}
+
+/** The body of any response: JSON as data, everything else as text. */
+export function readAny(
+  exchange: Exchange,
+  { parse = parseJson, op, key }: ReadOptions & { op?: Operation | undefined } = {},
+): AnyReply {
+  const { status, headers, body: bytes } = exchange.response;
+  const isPlain = isPlainJson(bytes, exchange);
+  const text = decode(bytes);
+  let data: unknown = text;
+  try {
+    if (isUtf8(bytes)) data = text === '' ? undefined : parse(text, isPlain);
+  } catch (error) {
+    if (error instanceof NumberRangeError) throw wrongAnswer(error.message, exchange);
+    // Not JSON.
+  }
+  if (!isSuccessStatus(status)) return { status, headers, data, bytes, failure: refused(exchange, data) };
+  const error = errorIn(data);
+  const isData = op !== undefined && typeof data === 'object';
+  const contradiction = isData ? otherSubject(op, data, exchange, key) : undefined;
+  const failure = error === undefined ? contradiction : wrongAnswer(`it says "${error}"`, exchange);
+  return { status, headers, data, bytes, failure };
+}
+
+function isSuccessStatus(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Nothing but white space, and the mark of an encoding. */
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.length === 0 || (bytes.length < 16 && isUtf8(bytes) && decode(bytes).trim() === '');
+}
+
+function parseBody(exchange: Exchange, { body, parse = parseJson }: ReadOptions): unknown {
+  const { status, body: bytes } = exchange.response;
+  if (status >= 300 && status < 400) throw redirected(exchange);
+  const read = (part: Uint8Array) => {
+    if (!isUtf8(part)) throw isSuccessStatus(status) ? notTheApi('a body that is not UTF-8', exchange) : new Error();
+    return parse(decode(part), isPlainJson(part, exchange));
+  };
+  try {
+    return body ? body.read(read) : read(bytes);
+  } catch (error) {
+    if (error instanceof NumberRangeError) throw wrongAnswer(error.message, exchange);
+    if (error instanceof Failure) throw error;
+    // A gateway's own page has the meaning of its status.
+    if (status === 429 || status >= 500 || status === 401 || status === 403) throw refused(exchange, undefined);
+    if (!/^\s*</.test(decode(bytes))) throw notTheApi('a body that is not JSON', exchange);
+    throw exchange.credential === 'session' ? signedOut(exchange) : notTheApi('an HTML page', exchange);
+  }
+}
+
+/** Whether `JSON.parse` keeps every number. */
+function isPlainJson(bytes: Uint8Array, exchange: Exchange): boolean {
+  const { isExact, isTooDeep } = scanJson(bytes);
+  if (!isTooDeep) return isExact;
+  throw notTheApi(`data that is nested deeper than ${mostLevels} levels`, exchange);
+}
+
+function decode(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // Most bodies are ASCII, which is copied instead of decoded.
+  if (isAscii(buffer)) return buffer.toString('latin1');
+  const text = buffer.toString('utf8');
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** What the API's own Error says (docs/api.md, "Errors"), which no status turns into a result. */
+function errorIn(body: unknown): string | undefined {
+  if (!isObject(body) || typeof body.error !== 'string' || body.error === '') return undefined;
+  return typeof body.status === 'number' && body.status >= 400 ? body.error : undefined;
+}
+
+/** A step body of a status that is not 2xx. @throws the refusal that any other body is */
+function rejection(op: Operation, body: unknown, exchange: Exchange): unknown {
+  const isStep = op.rejection?.some((field) => isObject(body) && typeof body[field] === 'boolean') ?? false;
+  if (!isStep) throw refused(exchange, body);
+  const issue = answerIssue(op, body);
+  if (issue !== undefined) throw wrongAnswer(issue, exchange);
+  return body;
+}
+
+function unwrap(op: Operation, body: unknown, exchange: Exchange): unknown {
+  const error = isObject(body) && typeof body.error === 'string' && body.error !== '' ? body.error : undefined;
+  if (!op.result) {
+    if (error !== undefined) throw wrongAnswer(`it says "${error}"`, exchange);
+    return undefined;
+  }
+  const { envelope } = op;
+  const isWrapped = envelope !== undefined && isObject(body) && Object.hasOwn(body, envelope);
+  const data = isWrapped ? body[envelope] : body;
+  // A read without its envelope is understood if it is what the envelope holds; a write must be proved.
+  const isList = baseType(resultSchema(op) ?? {}) === 'array';
+  const isBare = envelope !== undefined && !isWrapped && (op.method !== 'GET' || (isList && isObject(body)));
+  const issue = isBare ? `"${envelope}" is missing from ${shown(body)}` : answerIssue(op, data);
+  if (issue !== undefined) throw wrongAnswer(error === undefined ? issue : `it says "${error}"`, exchange);
+  return data;
+}
+
+/** The failure of an answer about another company or another query than its request. */
+function otherSubject(op: Operation, body: unknown, exchange: Exchange, key: KeyCompany = {}): Failure | undefined {
+  const company = otherCompany(op, exchange.request, body, key);
+  if (company) return foreignAnswer(company, exchange);
+  const query = otherQuery(op, exchange.request, body);
+  return query === undefined ? undefined : wrongAnswer(`it is the answer to another query: ${query}`, exchange);
 }
 
 /**
- * The first field that is missing though the contract says that it is relied on, or that is of another type than the
- * contract says. Null is like absent: databases write it for what they do not have. Enums and formats may grow.
+ * The first company of an answer that is not the one of the request. A request that names none is for the company of
+ * its key, which does not change.
  */
-export function answerIssue(op: Operation, data: unknown): string | undefined {
-  const schema = resultSchema(op);
-  const wrong = schema && wrongType(schema, data, true);
-  if (!wrong) return missing(reliedOf(op), data) ?? wrongPeriod(op, data);
-  const what = wrong.path.length === 0 ? 'the answer' : `"${wrong.path.join('.')}"`;
-  return `${what} must be ${article(baseType(wrong.schema))}, got ${shown(wrong.value)}`;
-}
-
-/** Where a value is in the answer. It is put together on the way back, so that an answer without an issue needs none. */
-type Path = (string | number)[];
-
-interface Wrong {
-  path: Path;
-  schema: JsonSchema;
-  value: unknown;
-}
-
-/** @param isNeeded whether null is wrong: null is for fields, and a row is an object */
-function wrongType(schema: JsonSchema, value: unknown, isNeeded: boolean): Wrong | undefined {
-  if (value === null || value === undefined) return isNeeded ? { path: [], schema, value } : undefined;
-  const found = typeOf(value);
-  if (!fits(schema, found)) return { path: [], schema, value };
-  if (found === 'array') return schema.items && wrongItem(schema.items, value as unknown[]);
-  return found === 'object' ? wrongField(schema, value as Record<string, unknown>) : undefined;
-}
-
-function wrongItem(schema: JsonSchema, items: readonly unknown[]): Wrong | undefined {
-  for (let index = 0; index < items.length; index += 1) {
-    const wrong = wrongType(schema, items[index], items[index] === null);
-    if (wrong) return below(index, wrong);
-  }
-  return undefined;
-}
-
-function wrongField(schema: JsonSchema, fields: Record<string, unknown>): Wrong | undefined {
-  const { properties, additionalProperties: others } = schema;
-  if (typeof others === 'object') {
-    for (const name in fields) {
-      const wrong = wrongType(others, fields[name], false);
-      if (wrong) return below(name, wrong);
-    }
-    return undefined;
-  }
-  if (!properties) return undefined;
-  const { names, schemas } = orderOf(schema);
-  let place = 0;
-  for (const name in fields) {
-    const isKnown = names[place] === name;
-    const property = isKnown ? schemas[place] : propertyOf(properties, name);
-    if (!isKnown && place < mostRemembered) {
-      names[place] = name;
-      schemas[place] = property;
-    }
-    place += 1;
-    const wrong = property && wrongType(property, fields[name], false);
-    if (wrong) return below(name, wrong);
-  }
-  return undefined;
-}
-
-/** Every object has a `constructor`. */
-function propertyOf(properties: Record<string, JsonSchema>, name: string): JsonSchema | undefined {
-  return Object.hasOwn(properties, name) ? properties[name] : undefined;
-}
-
-/** The first fields of the last object under a schema. The next one mostly has the same in the same order. */
-interface Order {
-  names: string[];
-  schemas: (JsonSchema | undefined)[];
-}
-
-const mostRemembered = 64;
-const orders = new WeakMap<JsonSchema, Order>();
-
-function orderOf(schema: JsonSchema): Order {
-  const known = orders.get(schema) ?? { names: [], schemas: [] };
-  orders.set(schema, known);
-  return known;
-}
-
-function below<Found extends { path: Path }>(name: string | number, found: Found): Found {
-  found.path.unshift(name);
-  return found;
-}
-
-/** The first period that is not written as the API writes it, or that is of another grain than its row says. */
-function wrongPeriod({ id }: Operation, data: unknown): string | undefined {
-  for (const path of answeredPeriods[id] ?? []) {
-    const steps = path.split('.');
-    const last = steps.pop() ?? '';
-    for (const holder of steps.reduce(within, [data])) {
-      if (!isObject(holder)) continue;
-      const { [last]: key, periodType } = holder;
-      if (typeof key !== 'string' || key === '') continue;
-      const period = parsePeriod(key);
-      if (!period) return `"${path}" must be a period such as 2006-01, 2006-Q1 or 2006, got ${shown(key)}`;
-      if (isGrain(periodType) && periodType !== period.type) {
-        return `"${path}" must be a ${periodType} such as ${periodExamples[periodType]}, got ${shown(key)}`;
-      }
+export function otherCompany(
+  op: Operation,
+  request: WireRequest,
+  body: unknown,
+  key: KeyCompany,
+): OtherCompany | undefined {
+  const { parameter = 'companyId', fields } = answeredCompany(op.id);
+  const named = companyOf(op, request, parameter);
+  const isBound = named === undefined && op.company.in === 'query' && !op.company.required;
+  const requested = named ?? (isBound ? key.id : undefined);
+  if (requested === undefined && !isBound) return undefined;
+  const { envelope } = op;
+  const data = envelope !== undefined && isObject(body) && Object.hasOwn(body, envelope) ? body[envelope] : body;
+  const rows = Array.isArray(data) ? data : [data];
+  for (let index = 0; index < rows.length; index += 1) {
+    for (const field of fields) {
+      const answered = companyIn(rows[index], field);
+      if (answered === undefined) continue;
+      if (isBound) key.id ??= answered;
+      if (isSameText(answered, requested ?? answered)) continue;
+      const at = data === rows ? `${index}.${field}` : field;
+      return { field: at, requested: requested ?? answered, answered, id: textOf(fieldOf(rows[index], 'id')), isBound };
     }
   }
   return undefined;
 }
 
-function within(holders: unknown[], step: string): unknown[] {
-  return holders.flatMap((holder) => (isObject(holder) ? (holder[step] ?? []) : []));
+/** The company that a request names: in its path, its query, its body or its header. */
+function companyOf(op: Operation, { url, headers, body }: WireRequest, parameter: string): string | undefined {
+  const { pathname, searchParams } = new URL(url);
+  // The base URL may have a path of its own: the path of the operation is its end.
+  const at = pathParams(op.path).includes(parameter) ? op.path.split('/').reverse().indexOf(`{${parameter}}`) : -1;
+  const inPath = at < 0 ? undefined : pathname.split('/').reverse()[at];
+  const inBody = op.body?.properties?.[parameter] && typeof body === 'string' ? JSON.parse(body) : undefined;
+  const own = inPath ?? searchParams.get(parameter) ?? fieldOf(inBody, parameter);
+  return textOf(own ?? (parameter === 'companyId' ? headers['x-company-id'] : undefined));
 }
 
-function isGrain(text: unknown): text is PeriodType {
-  return typeof text === 'string' && Object.hasOwn(periodExamples, text);
-}
-
-/** A field that comem needs, as it is written in the contract: `a.b`, `a|b` one of them. */
-interface Relied {
-  steps: readonly string[];
-  names: readonly string[];
-}
-
-const read = new Map<string, readonly Relied[]>();
-
-function reliedOf({ id }: Operation): readonly Relied[] {
-  const known = read.get(id) ?? (relied[id] ?? []).map(readRelied);
-  read.set(id, known);
-  return known;
-}
-
-function readRelied(written: string): Relied {
-  const steps = written.split('.');
+/** What a network shares with its companies belongs to one of them. */
+function companyIn(row: unknown, field: string): string | undefined {
+  const steps = field.split('.');
   const last = steps.pop() ?? '';
-  return { steps, names: last.split('|') };
+  const holder = steps.reduce(fieldOf, row);
+  return textOf(fieldOf(holder, 'network_id')) === undefined ? textOf(fieldOf(holder, last)) : undefined;
 }
 
-function missing(fields: readonly Relied[], data: unknown): string | undefined {
-  for (const field of fields) {
-    const lacking = lacks(data, field, 0);
-    if (!lacking) continue;
-    const named = field.names.map((name) => `"${[...lacking.path, name].join('.')}"`);
-    return `comem needs ${named.join(' or ')}, which is missing from ${shown(lacking.value)}`;
+/** The first difference between the query that was sent and the one that the answer repeats, in words. */
+export function otherQuery(op: Operation, { url }: WireRequest, body: unknown): string | undefined {
+  const echo = op.echo === undefined ? undefined : fieldOf(body, op.echo);
+  if (!isObject(echo)) return undefined;
+  const { searchParams } = new URL(url);
+  for (const [name, schema] of Object.entries(op.query.properties ?? {})) {
+    if (!Object.hasOwn(echo, name) || echo[name] === undefined) continue;
+    const sent = searchParams.get(name) ?? undefined;
+    if (!isSameParameter(schema, sent ?? schema.default, echo[name], sent === undefined)) {
+      return `"${op.echo}.${name}" is ${shown(echo[name])}, and was ${sent === undefined ? 'not sent' : `sent as ${shown(sent)}`}`;
+    }
   }
   return undefined;
 }
 
-/** @param depth how many of the steps are behind */
-function lacks(data: unknown, field: Relied, depth: number): { path: Path; value: unknown } | undefined {
-  if (Array.isArray(data)) {
-    for (let index = 0; index < data.length; index += 1) {
-      const lacking = lacks(data[index], field, depth);
-      if (lacking) return below(index, lacking);
+/** A list may come in another order. A server may give fewer rows in a page than it was asked for. */
+function isSameParameter(schema: JsonSchema, sent: unknown, echoed: unknown, isDefault: boolean): boolean {
+  if (Array.isArray(echoed)) {
+    // Without a list, a server may repeat all that it knows.
+    if (sent === undefined || sent === '') return true;
+    const [a, b] = [new Set(splitList(sent).map(folded)), new Set(echoed.map(folded))];
+    return a.size === b.size && [...a].every((part) => b.has(part));
+  }
+  if (baseType(schema) === 'integer') return isDefault || (Number(echoed) >= 1 && Number(echoed) <= Number(sent));
+  const isNone = (value: unknown) => value === undefined || value === null || value === '';
+  return isNone(sent) ? isNone(echoed) : folded(sent) === folded(echoed);
+}
+
+function isSameText(a: string, b: string): boolean {
+  return folded(a) === folded(b);
+}
+
+function folded(value: unknown): string {
+  return String(value).trim().toLowerCase();
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+export interface PageParts {
+  /** A top-level array that nobody reads: it is empty in the result. */
+  without?: string | undefined;
+  /** The top-level array of the rows. */
+  rows?: string | undefined;
+}
+
+export class PageBody {
+  private readonly arrays: ReturnType<typeof arraysIn>;
+
+  /** @param bytes JSON in UTF-8 */
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly parts: PageParts,
+  ) {
+    this.arrays = arraysIn(bytes);
+  }
+
+  /** Where the next page starts, found without parsing a row; undefined where the rows are not found. */
+  nextCursor(): string | undefined {
+    const { rows, without } = this.parts;
+    if (rows === undefined || !this.arrays.has(rows)) return undefined;
+    try {
+      return nextCursor(JSON.parse(utf8Of(this.emptied([rows, without]))));
+    } catch {
+      return undefined;
     }
-    return undefined;
   }
-  if (typeof data !== 'object' || data === null) return undefined;
-  const fields = data as Record<string, unknown>;
-  const step = field.steps[depth];
-  if (step !== undefined) {
-    const lacking = lacks(fields[step], field, depth + 1);
-    return lacking && below(step, lacking);
+
+  /**
+   * The value: complete where there are no rows.
+   * @throws what `parse` throws
+   */
+  read(parse: (text: Uint8Array) => unknown): unknown {
+    const { rows, without } = this.parts;
+    const hasRows = rows === undefined || this.hasItems(rows);
+    return parse(hasRows ? this.emptied([without]) : this.bytes);
   }
-  for (const name of field.names) if (isThere(fields[name])) return undefined;
-  return { path: [], value: data };
-}
 
-function isThere(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== '';
-}
+  private hasItems(name: string): boolean {
+    const { start, end } = this.arrays.get(name) ?? { start: 0, end: 0 };
+    return this.bytes.subarray(start, end).some((byte) => byte > 0x20);
+  }
 
-function fits({ type }: JsonSchema, found: string): boolean {
-  if (type === undefined || type === found) return true;
-  if (typeof type === 'string') return type === 'integer' && found === 'number';
-  return type.includes(found) || (found === 'number' && type.includes('integer'));
-}
-
-function typeOf(value: unknown): string {
-  switch (typeof value) {
-    case 'object':
-      if (value instanceof ExactNumber) return 'number';
-      return Array.isArray(value) ? 'array' : 'object';
-    case 'number':
-      return Number.isFinite(value) ? 'number' : 'a number that is too large';
-    default:
-      return typeof value;
+  /** The body with empty arrays instead of these. */
+  private emptied(names: readonly (string | undefined)[]): Uint8Array {
+    const found = names.flatMap((name) => (name === undefined ? [] : (this.arrays.get(name) ?? [])));
+    if (found.length === 0) return this.bytes;
+    const pieces: Uint8Array[] = [];
+    let at = 0;
+    for (const { start, end } of found.sort((a, b) => a.start - b.start)) {
+      pieces.push(this.bytes.subarray(at, start));
+      at = end;
+    }
+    return Buffer.concat([...pieces, this.bytes.subarray(at)]);
   }
 }
 
-function article(type: string | undefined): string {
-  return `${/^[aeio]/.test(type ?? '') ? 'an' : 'a'} ${type}`;
-}
-
-/** As much of a value as a message shows. */
-export function shown(value: unknown): string {
-  const text = value === undefined ? 'nothing' : stringifyJson(beginning(value, 4));
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
-}
-
-/** Enough of a value that may take all memory when it is written out. */
-function beginning(value: unknown, levels: number): unknown {
-  if (typeof value === 'string') return value.slice(0, 80);
-  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
-  if (levels === 0) return Array.isArray(value) ? [] : {};
-  if (Array.isArray(value)) return value.slice(0, 40).map((item) => beginning(item, levels - 1));
-  const fields: [string, unknown][] = [];
-  for (const name in value) {
-    if (fields.length === 20) break;
-    fields.push([name.slice(0, 80), beginning(Reflect.get(value, name), levels - 1)]);
-  }
-  return Object.fromEntries(fields);
+function utf8Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

@@ -3,7 +3,7 @@
  * more, and what became of each. It knows requests as functions only.
  */
 import { Failure, wrongCompany } from '../core/errors.ts';
-import { type OnceOptions, sendOnce } from './once.ts';
+import { type OnceOptions, sendOnce } from './creation.ts';
 
 /** What became of a step. `why` is the failure that ended the run. */
 export type Outcome<T> =

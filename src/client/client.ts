@@ -1,16 +1,22 @@
-/** How comem talks to the API: what commands and scripts call. */
+/** A client of the API: one request from its input to the data of its answer, and the pages of many. */
 
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
-import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
-import type { KeyCompany } from './asked.ts';
+import type { Headers, Transport, WireRequest } from '../core/wire.ts';
+import {
+  type AnyReply,
+  type KeyCompany,
+  PageBody,
+  type ReadOptions,
+  type Reply,
+  readAny,
+  readReply,
+} from './answer.ts';
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
-import type { FetchOffset } from './offset-pages.ts';
-import { cursorPages, eitherOf, type PageOptions, rowsAt, totalOf } from './paging.ts';
-import type { prover } from './proof.ts';
-import { type Asked, brokenPaging, requestFailure } from './refusal.ts';
-import type { AnyReply, ReadOptions, Reply } from './reply.ts';
+import { brokenPaging, type Exchange, requestFailure, type SentRequest } from './failures.ts';
+import { cursorPages, eitherOf, type FetchOffset, offsetPages, type PageOptions, rowsAt, totalOf } from './paging.ts';
+import { prover } from './proof.ts';
 import { endpointOf, type FieldName, type InputValues, type Prepared, prepare, sameOrigin } from './request.ts';
 
 export interface Client {
@@ -78,17 +84,8 @@ export interface ClientOptions {
   close?: (() => Promise<void>) | undefined;
 }
 
-interface SendOptions {
-  validate?: boolean | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-/** A response that is not read yet. */
-interface Received {
-  prepared: Prepared;
-  response: WireResponse;
-  asked: Asked;
-}
+/** Bytes from which reading an answer keeps a signal waiting. */
+const longAnswer = 8 * 1024 * 1024;
 
 /** The nearest double of each number. @throws NumberRangeError as `parseJson` does */
 const parseDoubles: typeof parseJson = (text, isPlain) => {
@@ -96,164 +93,185 @@ const parseDoubles: typeof parseJson = (text, isPlain) => {
   return JSON.parse(text);
 };
 
-const longAnswer = 8 * 1024 * 1024;
+interface SendOptions {
+  validate?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
 
-/** A client over any transport. It holds no connection itself: `connect` opens one. */
-export function createClient(options: ClientOptions): Client {
-  const { baseUrl, credentials, profile, fieldName, companyName } = options;
-  const origin = new URL(baseUrl).origin;
-  const credentialOrigin = options.credentialOrigin ?? origin;
-  const parse = options.numbers === 'double' ? parseDoubles : parseJson;
+/** The way of one request: prepared and checked, sent with its credential, its answer read, and a write proved. */
+class Requests {
+  readonly origin: string;
+  private readonly parse: typeof parseJson;
+  private readonly key: KeyCompany = {};
+  private readonly proveWrite = prover();
 
-  const credentialFor = (endpoint: string, kind: 'key' | 'session') =>
-    credentialHeaders(credentials, { endpoint, kind, origin: credentialOrigin, profile });
-  const key: KeyCompany = {};
-  let proof: Promise<ReturnType<typeof prover>> | undefined;
-  const headersOf = (prepared: Pick<Prepared, 'headers' | 'body'>): Headers => ({
-    accept: 'application/json',
-    ...options.headers,
-    ...(prepared.body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...prepared.headers,
-  });
+  constructor(readonly options: ClientOptions) {
+    this.origin = new URL(options.baseUrl).origin;
+    this.parse = options.numbers === 'double' ? parseDoubles : parseJson;
+  }
 
-  const exchange = async (request: WireRequest, asked: Asked) => {
+  prepare(op: Operation, input: InputValues, validate?: boolean): Prepared {
+    const { company, fieldName } = this.options;
+    return prepare(op, input, { company, fieldName, validate });
+  }
+
+  headersOf({ headers, body }: Pick<Prepared, 'headers' | 'body'>): Headers {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    return { accept: 'application/json', ...this.options.headers, ...type, ...headers };
+  }
+
+  credentialFor(endpoint: string, kind: 'key' | 'session'): Promise<Headers> {
+    const { credentials, credentialOrigin = this.origin, profile } = this.options;
+    return credentialHeaders(credentials, { endpoint, kind, origin: credentialOrigin, profile });
+  }
+
+  /** Sends a request. @throws Failure without a complete response */
+  async exchange(request: WireRequest, credential: SentRequest['credential']): Promise<Exchange> {
+    const { profile, companyName, transport } = this.options;
+    const sent: SentRequest = { request, credential, profile, companyName };
     try {
-      return await options.transport(request);
+      return { ...sent, response: await transport(request) };
     } catch (error) {
-      throw requestFailure(error, asked);
+      throw requestFailure(error, sent);
     }
-  };
+  }
 
-  // What a write did is still said when its answer has been read.
-  const read = <T>(response: WireResponse, { method }: WireRequest, work: () => T): T | Promise<T> =>
-    options.blocking && method === 'GET' && response.body.length > longAnswer ? options.blocking(work) : work();
+  async send(op: Operation, prepared: Prepared, signal = this.options.signal): Promise<Exchange> {
+    const credential = await this.credentialFor(endpointOf(op), op.credential);
+    const { method, path, body } = prepared;
+    const headers = { ...this.headersOf(prepared), ...credential };
+    const url = this.options.baseUrl + path;
+    const text = body === undefined ? {} : { body: stringifyJson(body) };
+    return this.exchange({ method, url, headers, ...text, signal }, op.credential);
+  }
 
-  const receive = async (op: Operation, input: InputValues, how: SendOptions = {}): Promise<Received> => {
-    const prepared = prepare(op, input, { company: options.company, fieldName, validate: how.validate });
-    const credential = await credentialFor(endpointOf(op), op.credential);
-    const request: WireRequest = {
-      method: op.method,
-      url: baseUrl + prepared.path,
-      headers: { ...headersOf(prepared), ...credential },
-      ...(prepared.body === undefined ? {} : { body: stringifyJson(prepared.body) }),
-      signal: how.signal ?? options.signal,
-    };
-    const asked: Asked = { request, credential: op.credential, profile, companyName };
-    return { prepared, response: await exchange(request, asked), asked };
-  };
+  read(op: Operation, exchange: Exchange, options: ReadOptions = {}): Promise<Reply<unknown>> {
+    return this.reading(exchange, () => readReply(op, exchange, { ...options, parse: this.parse, key: this.key }));
+  }
 
-  const readReceived = async (op: Operation, { response, asked }: Received, how: ReadOptions = {}) => {
-    const { readReply } = await import('./reply.ts');
-    return read(response, asked.request, () => readReply(op, response, asked, { ...how, parse, key }));
-  };
+  readAny(exchange: Exchange, op: Operation | undefined): Promise<AnyReply> {
+    return this.reading(exchange, () => readAny(exchange, { parse: this.parse, key: this.key, op }));
+  }
 
-  const sendPrepared = async (op: Operation, input: InputValues, how: SendOptions & ReadOptions = {}) => {
-    const received = await receive(op, input, how);
-    const { prepared, asked } = received;
-    const reply = await readReceived(op, received, how);
-    if (op.method !== 'GET' && !how.asReceived) {
-      proof ??= import('./proof.ts').then((loaded) => loaded.prover());
-      const open = (await proof)(op, { ...input, body: prepared.body }, { reply, asked });
-      if (open !== undefined) options.note?.(open);
+  /** What a write did is still reported when its answer has been read, so only reads can be interrupted. */
+  private async reading<T>({ request, response }: Exchange, work: () => T): Promise<T> {
+    const { blocking } = this.options;
+    return blocking && request.method === 'GET' && response.body.length > longAnswer ? blocking(work) : work();
+  }
+
+  async call(op: Operation, input: InputValues, { validate, signal, ...reading }: SendOptions & ReadOptions = {}) {
+    const prepared = this.prepare(op, input, validate);
+    const exchange = await this.send(op, prepared, signal);
+    const reply = await this.read(op, exchange, reading);
+    if (op.method !== 'GET' && !reading.asReceived) {
+      const note = this.proveWrite({ op, input: { ...input, body: prepared.body }, data: reply.data, exchange });
+      if (note !== undefined) this.options.note?.(note);
     }
-    return { reply, asked };
-  };
+    return { reply, exchange };
+  }
 
-  async function* pages(op: Operation, input: InputValues, paging: PageOptions): AsyncGenerator<unknown> {
-    const { onPage } = paging;
-    const most = op.query.properties?.limit?.maximum ?? 100;
-    const size = paging.pageSize ?? Math.min(options.pageSize ?? most, most);
-    const limit = paging.limit ?? Number.POSITIVE_INFINITY;
-    const query = input.query ?? {};
-    let last: Asked | undefined;
-    const broken = (says: string) => (last ? brokenPaging(says, last) : new Failure('rejected', says));
-    if (op.paging === 'offset') {
-      const withTotal = query.viewId === undefined;
-      const { offsetPages } = await import('./offset-pages.ts');
-      const fetch: FetchOffset = async ({ withTotal: ask, ...page }, signal) => {
-        const all = { ...query, ...page, ...(ask ? { withTotal: true } : {}) };
-        const { reply, asked } = await sendPrepared(op, { ...input, query: all }, { signal });
-        last = asked;
-        return { rows: reply.data as unknown[], total: totalOf(reply.headers), bytes: reply.bytes.length };
-      };
-      yield* offsetPages(fetch, {
-        offset: paging.offset ?? 0,
-        size,
-        limit,
-        signal: options.signal,
-        withTotal,
-        broken,
-        onPage: (offset, total, body) =>
-          onPage?.({
-            body,
-            next: offset === undefined ? undefined : { offset },
-            ...(total === undefined ? {} : { total }),
-          }),
-        onMoved: (before, now) =>
-          options.note?.(`the number of rows went from ${before} to ${now} while they were read: some may be missing`),
-      });
-    } else if (op.paging === 'cursor') {
-      const { without, read: only } = paging;
-      const rowsPath = only === undefined ? (op.rowsAt ?? []) : [only];
-      const parts = { without, rows: rowsPath.length === 1 ? rowsPath[0] : undefined };
-      const fetch: Parameters<typeof cursorPages>[0] = async (page, signal) => {
-        const validate = page.cursor === undefined || page.cursor === paging.cursor;
-        const received = await receive(op, { ...input, query: { ...query, ...page } }, { signal, validate });
-        const { response, asked } = received;
-        last = asked;
-        const { PageBody } = await import('./page-body.ts');
-        const body = response.status === 200 ? new PageBody(response.body, parts) : undefined;
-        return {
-          next: () => body?.nextCursor(),
-          read: async () => (await readReceived(op, received, { body })).data,
-        };
-      };
-      yield* cursorPages(fetch, {
-        cursor: paging.cursor,
-        size,
-        limit,
-        signal: options.signal,
-        rowsOf: (body) => rowsAt(body, rowsPath),
-        progress: paging.progress,
-        onPage: (body, cursor) => onPage?.({ body, next: cursor === undefined ? undefined : { cursor } }),
-        broken,
-      });
-    } else {
-      const { reply } = await sendPrepared(op, input);
-      onPage?.({ body: reply.data, next: undefined });
+  async *pages(op: Operation, input: InputValues, paging: PageOptions): AsyncGenerator<unknown> {
+    if (op.paging === 'offset') yield* this.offsetPages(op, input, paging);
+    else if (op.paging === 'cursor') yield* this.cursorPages(op, input, paging);
+    else {
+      const { reply } = await this.call(op, input);
+      paging.onPage?.({ body: reply.data, next: undefined });
       yield reply.data;
     }
   }
 
+  private sizeOf({ query }: Operation, { pageSize, limit = Number.POSITIVE_INFINITY }: PageOptions) {
+    const most = query.properties?.limit?.maximum ?? 100;
+    return { size: pageSize ?? Math.min(this.options.pageSize ?? most, most), limit };
+  }
+
+  private offsetPages(op: Operation, input: InputValues, paging: PageOptions): AsyncGenerator<unknown[]> {
+    const { signal, note } = this.options;
+    const { onPage, offset = 0 } = paging;
+    const query = input.query ?? {};
+    let last: Exchange | undefined;
+    const fetch: FetchOffset = async ({ withTotal, ...page }, signal) => {
+      const pageQuery = { ...query, ...page, ...(withTotal ? { withTotal } : {}) };
+      const { reply, exchange } = await this.call(op, { ...input, query: pageQuery }, { signal });
+      last = exchange;
+      return { rows: reply.data as unknown[], total: totalOf(reply.headers), bytes: reply.bytes.length };
+    };
+    return offsetPages(fetch, {
+      ...this.sizeOf(op, paging),
+      offset,
+      signal,
+      withTotal: query.viewId === undefined,
+      broken: (says) => brokenPages(says, last),
+      onPage: (next, total, body) => {
+        const following = next === undefined ? undefined : { offset: next };
+        onPage?.({ body, next: following, ...(total === undefined ? {} : { total }) });
+      },
+      onMoved: (before, now) =>
+        note?.(`the number of rows went from ${before} to ${now} while they were read: some may be missing`),
+    });
+  }
+
+  private cursorPages(op: Operation, input: InputValues, paging: PageOptions): AsyncGenerator<unknown> {
+    const { without, read: only, onPage, cursor, progress } = paging;
+    const rowsPath = only === undefined ? (op.rowsAt ?? []) : [only];
+    const parts = { without, rows: rowsPath.length === 1 ? rowsPath[0] : undefined };
+    let last: Exchange | undefined;
+    const fetch: Parameters<typeof cursorPages>[0] = async (page, signal) => {
+      // A cursor of the server is sent as it came.
+      const validate = page.cursor === undefined || page.cursor === cursor;
+      const prepared = this.prepare(op, { ...input, query: { ...input.query, ...page } }, validate);
+      const exchange = await this.send(op, prepared, signal);
+      last = exchange;
+      const { status, body: bytes } = exchange.response;
+      const body = status === 200 ? new PageBody(bytes, parts) : undefined;
+      return {
+        next: () => body?.nextCursor(),
+        read: async () => (await this.read(op, exchange, { body })).data,
+      };
+    };
+    return cursorPages(fetch, {
+      ...this.sizeOf(op, paging),
+      cursor,
+      signal: this.options.signal,
+      rowsOf: (body) => rowsAt(body, rowsPath),
+      progress,
+      onPage: (body, next) => onPage?.({ body, next: next === undefined ? undefined : { cursor: next } }),
+      broken: (says) => brokenPages(says, last),
+    });
+  }
+}
+
+function brokenPages(says: string, last: Exchange | undefined): Failure {
+  return last ? brokenPaging(says, last) : new Failure('rejected', says);
+}
+
+/** A client over any transport. It holds no connection itself: `connect` opens one. */
+export function createClient(options: ClientOptions): Client {
+  const { baseUrl } = options;
+  const requests = new Requests(options);
   return {
     async call<O extends Operation>(op: O, input: Input<O> = {}) {
-      return (await sendPrepared(op, input as InputValues)).reply.data as Unwrapped<O>;
+      return (await requests.call(op, input as InputValues)).reply.data as Unwrapped<O>;
     },
-    async send<O extends Operation>(op: O, input: Input<O> = {}, how = {}) {
-      return (await sendPrepared(op, input as InputValues, how)).reply as Reply<Unwrapped<O>>;
+    async send<O extends Operation>(op: O, input: Input<O> = {}, reading = {}) {
+      return (await requests.call(op, input as InputValues, reading)).reply as Reply<Unwrapped<O>>;
     },
     pages<O extends Operation>(op: O, input: Input<O> = {}, paging: PageOptions = {}) {
-      return pages(op, input as InputValues, paging) as AsyncGenerator<Unwrapped<O>>;
+      return requests.pages(op, input as InputValues, paging) as AsyncGenerator<Unwrapped<O>>;
     },
     async describe(op, input = {}) {
-      const { method, path, headers, body } = prepare(op, input as InputValues, options);
-      const shown = { ...headersOf({ headers, body }), ...redactedCredential(op.credential) };
+      const { method, path, headers, body } = requests.prepare(op, input as InputValues);
+      const shown = { ...requests.headersOf({ headers, body }), ...redactedCredential(op.credential) };
       return { method, url: baseUrl + path, headers: shown, ...(body === undefined ? {} : { body }) };
     },
     async request({ path, headers = {}, credential, op, ...rest }) {
-      const url = sameOrigin(baseUrl, origin, path);
+      const url = sameOrigin(baseUrl, requests.origin, path);
       const endpoint = `${rest.method} ${path.replace(/\?.*$/s, '')}`;
-      const own = credential === 'none' ? {} : await credentialFor(endpoint, credential);
-      const request: WireRequest = {
-        ...rest,
-        url,
-        headers: { ...headersOf({ headers, body: rest.body }), ...own },
-        signal: rest.signal ? eitherOf(rest.signal, options.signal) : options.signal,
-      };
-      const asked: Asked = { request, credential, profile, companyName };
-      const response = await exchange(request, asked);
-      const reply = await import('./reply.ts');
-      return read(response, request, () => reply.readAny(response, asked, { parse, key, op }));
+      const secret = credential === 'none' ? {} : await requests.credentialFor(endpoint, credential);
+      const signal = rest.signal ? eitherOf(rest.signal, options.signal) : options.signal;
+      const allHeaders = { ...requests.headersOf({ headers, body: rest.body }), ...secret };
+      const exchange = await requests.exchange({ ...rest, url, headers: allHeaders, signal }, credential);
+      return requests.readAny(exchange, op);
     },
     close: async () => options.close?.(),
   };

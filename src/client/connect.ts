@@ -4,8 +4,8 @@ import { TransportError, usage } from '../core/errors.ts';
 import { withoutTrailing } from '../core/json.ts';
 import type { Transport } from '../core/wire.ts';
 import { redactHeaders, redactUrl } from './credentials.ts';
+import { withoutSecrets } from './failures.ts';
 import { type Connection, networkConnection } from './network.ts';
-import { withoutSecrets } from './refusal.ts';
 import { sleep, withRedirects, withRetry, withTimeout } from './retry.ts';
 
 export interface ConnectOptions {

@@ -1,11 +1,163 @@
-/** A creation that is sent once, whatever becomes of its answer: what it may have created is looked for. */
+/**
+ * POSTs without an answer. The server may have taken such a request, and a second one may create a second thing: what
+ * the first would have created is looked for before it is sent again.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
 import { listEntries } from '../contract/entry-operations.ts';
 import { getList, listLists } from '../contract/list-operations.ts';
 import type { Input, Operation } from '../contract/operation.ts';
-import { type Thing, thingOf } from '../domain/undo/undo.ts';
-import type { Send } from './bulk.ts';
+import { Failure } from '../core/errors.ts';
+import { readInstant } from '../core/periods.ts';
+import { type Thing, thingOf, type Written } from '../domain/undo/undo.ts';
 import type { Client } from './client.ts';
-import { isSameContent } from './created.ts';
+import { differences } from './proof.ts';
+
+/** A server that is still at work on a request that timed out gets this long before it is asked. */
+export const settleMs = 1000;
+const firstWaitMs = 100;
+const longestWaitMs = 5000;
+
+export interface OnceOptions {
+  /** How often a request is sent again. */
+  retries: number;
+  /** In [0, 1). */
+  random(): number;
+  signal?: AbortSignal;
+}
+
+export interface Once<T> {
+  send(): Promise<T>;
+  find(): Promise<T | undefined>;
+  sentBefore?: boolean;
+  onRepeat?(): void;
+}
+
+/** Sends until it is known to be done. @throws the last failure */
+export async function sendOnce<T>({ retries, random, signal }: OnceOptions, once: Once<T>): Promise<T> {
+  const { send, find, sentBefore, onRepeat } = once;
+  if (sentBefore) {
+    const found = await find();
+    if (found !== undefined) return found;
+    onRepeat?.();
+  }
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (isUnproven(error)) return await foundOr(error, find);
+      if (!isAmbiguous(error)) throw error;
+      if (error.code === 'timeout') await pause(settleMs, signal);
+      const found = await find();
+      if (found !== undefined) return found;
+      if (attempt >= retries) throw error;
+      const most = Math.min(longestWaitMs, firstWaitMs * 2 ** attempt);
+      await pause(most / 2 + (most / 2) * random(), signal);
+      onRepeat?.();
+    }
+  }
+}
+
+/** Whether the request may still have been carried out. */
+function isAmbiguous(error: unknown): error is Failure {
+  return error instanceof Failure && error.kind === 'tryLater' && !error.retryable;
+}
+
+/** The server answered, so that the request is not sent again; its answer does not show what it did. */
+function isUnproven(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === 'unproven_write';
+}
+
+async function foundOr<T>(error: Failure, find: Once<T>['find']): Promise<T> {
+  const found = await find();
+  if (found === undefined) throw error;
+  return found;
+}
+
+/** @throws interrupted */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await wait(ms, undefined, { signal }).catch(() => {
+    throw new Failure('interrupted', 'interrupted while waiting');
+  });
+}
+
+type Creation = Pick<Written, 'op' | 'body'>;
+
+/** A creation that was sent and not answered. */
+export interface Unanswered extends Creation {
+  /** When its run began. */
+  at: string;
+}
+
+export type Match =
+  | { is: 'absent' }
+  | { is: 'present'; thing: Thing }
+  /** It may be one of these. */
+  | { is: 'unclear'; candidates: readonly Thing[] };
+
+interface Search {
+  things: Iterable<Thing>;
+  /** Ids, in lower case, of what other writes created or deleted. */
+  claimed: ReadonlySet<string>;
+  /** How many creations of the same content have no answer. */
+  count: number;
+}
+
+/** What the creation created: it has its content, is not older than its run, and no other write created it. */
+export function matchCreated(sent: Unanswered, { things, claimed, count }: Search): Match {
+  // Some servers write times without milliseconds.
+  const since = Math.floor((readInstant(sent.at) ?? 0) / 1000) * 1000;
+  const same: Thing[] = [];
+  const alike: Thing[] = [];
+  for (const thing of things) {
+    if (claimed.has(String(thing.id).toLowerCase())) continue;
+    const created = createdAt(thing);
+    if (created !== undefined && created < since) continue;
+    if (isSameContent(sent, thing)) same.push(thing);
+    else if (isAlike(sent, thing)) alike.push(thing);
+  }
+  const [first] = same;
+  // Without a time it may be older than the run.
+  if (first && same.length <= count && same.every((thing) => createdAt(thing) !== undefined)) {
+    return { is: 'present', thing: first };
+  }
+  const candidates = [...same, ...alike];
+  return candidates.length > 0 ? { is: 'unclear', candidates } : { is: 'absent' };
+}
+
+function createdAt({ created_at }: Thing): number | undefined {
+  return typeof created_at === 'string' ? readInstant(created_at) : undefined;
+}
+
+/** Fields that tell things of one operation apart. Others may change as a server likes. */
+const telling: Record<string, readonly string[]> = {
+  createEntry: ['title', 'values', 'linked_entity_type', 'linked_entity_id'],
+  createAttribute: ['name', 'attribute_type'],
+  createList: ['name'],
+  instantiateTemplate: ['name'],
+  createGrant: ['recipient_company_id', 'recipient_user_id', 'metric_ids', 'include_historical', 'expires_at'],
+};
+
+/** Whether a server may show what was sent in this form. */
+export function isSameContent({ op, body }: Creation, thing: Thing): boolean {
+  const sent = thingOf(body);
+  const names = (telling[op ?? ''] ?? []).filter((name) => sent[name] !== undefined && sent[name] !== null);
+  return names.length > 0 && names.every((name) => differences(name, sent[name], thing[name]).length === 0);
+}
+
+/** Whether somebody may have made it out of what was created: it has the name, or the values and the position. */
+function isAlike({ op, body }: Creation, thing: Thing): boolean {
+  if (op === 'createGrant') return false;
+  const sent = thingOf(body);
+  const name = sent.title ?? sent.name;
+  if (name !== undefined && differences('name', name, thing.title ?? thing.name).length === 0) return true;
+  const { position, values } = sent;
+  return (
+    position !== undefined &&
+    position === thing.position &&
+    Object.keys(thingOf(values)).length > 0 &&
+    differences('values', values, thing.values).length === 0
+  );
+}
 
 /** Whether what it creates can be found again by its content. */
 export function isFindable({ id }: Operation): boolean {
@@ -23,7 +175,7 @@ export function creation(
   client: Client,
   { op, input }: { op: Operation; input: Input<Operation> },
   known: Set<string>,
-): Required<Pick<Send<Thing>, 'send' | 'find'>> {
+): Pick<Once<Thing>, 'send' | 'find'> {
   const created = (thing: Thing) => {
     known.add(String(thing.id).toLowerCase());
     return thing;

@@ -7,16 +7,17 @@ import { IdSet } from '../core/id-set.ts';
 import { isObject, numeric } from '../core/json.ts';
 import { readDay, readInstant } from '../core/periods.ts';
 import { canonicalText } from '../core/same.ts';
-import { resultSchema, shown } from './answer.ts';
-import { type Asked, ignoredFields, wrongAnswer } from './refusal.ts';
-import type { Reply } from './reply.ts';
+import { resultSchema, shown } from './answer-shape.ts';
+import { type Exchange, ignoredFields, wrongAnswer } from './failures.ts';
 import type { InputValues } from './request.ts';
 
 type Fields = Record<string, unknown>;
 
-interface Answered {
-  reply: Pick<Reply<unknown>, 'status' | 'data'>;
-  asked: Asked;
+interface Write {
+  op: Operation;
+  input: InputValues;
+  data: unknown;
+  exchange: Exchange;
 }
 
 /**
@@ -24,20 +25,20 @@ interface Answered {
  * the answer shows what was written.
  * @throws rejected when an answer contradicts its write
  */
-export function prover(): typeof prove {
+export function prover(): (write: Write) => string | undefined {
   const created = new Map<string, IdSet>();
-  const told = new Set<string>();
-  return (op, input, answered) => {
-    const open = prove(op, input, answered) ?? repeated(op, answered, created);
-    if (open === undefined || told.has(open)) return undefined;
-    told.add(open);
-    return open;
+  const notes = new Set<string>();
+  return (write) => {
+    const note = prove(write) ?? repeatedId(write, created);
+    if (note === undefined || notes.has(note)) return undefined;
+    notes.add(note);
+    return note;
   };
 }
 
-/** What is created has an id of its own: one that another creation of this run got does not show a second resource. */
-function repeated(op: Operation, { reply }: Answered, created: Map<string, IdSet>): string | undefined {
-  const id = op.success === 201 && isObject(reply.data) ? resourceOf(op, reply.data).id : undefined;
+/** A new resource has an id of its own: one that another creation of this run got does not show a second resource. */
+function repeatedId({ op, data }: Write, created: Map<string, IdSet>): string | undefined {
+  const id = op.success === 201 && isObject(data) ? resourceOf(op, data).id : undefined;
   if (id === undefined || id === null) return undefined;
   const ids = created.get(op.id) ?? new IdSet();
   created.set(op.id, ids);
@@ -48,19 +49,18 @@ function resourceOf(op: Operation, data: Fields): Fields {
   return resultSchema(op)?.properties?.list && isObject(data.list) ? data.list : data;
 }
 
-function prove(op: Operation, { params, body }: InputValues, { reply, asked }: Answered): string | undefined {
-  const { data } = reply;
+function prove({ op, input: { params, body }, data, exchange }: Write): string | undefined {
   const sent = isObject(body) ? body : {};
   if (op.rejection) return undefined;
   if (!isObject(data)) return Object.keys(sent).length > 0 ? unknown(op, 'nothing') : undefined;
   const target = op.method === 'PATCH' ? (sent.id ?? params?.id ?? params?.listId) : undefined;
   if (target !== undefined && !isAlike(target, data.id)) {
-    throw wrongAnswer(`"id" must be ${shown(target)}, got ${shown(data.id)}`, reply, asked);
+    throw wrongAnswer(`"id" must be ${shown(target)}, got ${shown(data.id)}`, exchange);
   }
   const fields = resultSchema(op)?.properties ?? {};
   const resource = resourceOf(op, data);
   const other = elsewhere(params, resource);
-  if (other !== undefined) throw ignoredFields(`${named(resource)} was written and ${other}`, reply, asked);
+  if (other !== undefined) throw ignoredFields(`${named(resource)} was written and ${other}`, exchange);
   const known = resource === data ? fields : (fields.list?.properties ?? {});
   if (isMinimal(resource, known)) return unknown(op, `only ${Object.keys(resource).join(', ') || 'an empty object'}`);
   const ignored = Object.entries(sent)
@@ -68,7 +68,7 @@ function prove(op: Operation, { params, body }: InputValues, { reply, asked }: A
     .filter(([name]) => Object.hasOwn(known, name) && name !== 'id' && name !== 'position')
     .flatMap(([name, value]) => differences(name, value, resource[name]));
   if (ignored.length === 0) return undefined;
-  throw ignoredFields(`${named(resource)} was written without ${ignored.join(', ')}`, reply, asked);
+  throw ignoredFields(`${named(resource)} was written without ${ignored.join(', ')}`, exchange);
 }
 
 function unknown({ method, path }: Operation, shows: string): string {

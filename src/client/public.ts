@@ -18,12 +18,11 @@
  */
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { ExactNumber } from '../core/json.ts';
-import type { Client } from './client.ts';
-import { createClient } from './client.ts';
+import type { Reply } from './answer.ts';
+import { type Client, createClient } from './client.ts';
 import { type ConnectOptions, connect } from './connect.ts';
 import type { HeldCredential } from './credentials.ts';
 import type { PageOptions } from './paging.ts';
-import type { Reply } from './reply.ts';
 import { readSeries, type SeriesRequest, type SeriesRow } from './series.ts';
 
 export { apiVersion, operations } from '../contract/index.ts';
@@ -32,9 +31,9 @@ export type * from '../contract/metrics.ts';
 export type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 export { exitCodes, Failure, type FailureKind, type Resume } from '../core/errors.ts';
 export { ExactNumber, isNumeric, type Numeric } from '../core/json.ts';
+export type { AnyReply, Reply } from './answer.ts';
 export type { Client, DescribedRequest, RawRequest } from './client.ts';
 export type { PageOptions } from './paging.ts';
-export type { AnyReply, Reply } from './reply.ts';
 export type { SeriesRequest, SeriesRow } from './series.ts';
 
 export interface ComemClientOptions<N extends Numbers = Numbers> {

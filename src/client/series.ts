@@ -2,21 +2,27 @@
  * Metric series of any length: what may be asked, and the requests that it takes. One request takes at most 60 periods
  * and 50 metrics, so a range is read in windows and chunks (`series-pages.ts`).
  */
+
+import { getMetricSeries } from '../contract/metric-operations.ts';
 import type { MetricObservation, MetricSeriesItem, Version } from '../contract/metrics.ts';
-import { usage } from '../core/errors.ts';
+import type { Optional, Query } from '../contract/operation.ts';
+import { maxWindowPeriods } from '../contract/rules.ts';
+import { inOrder, inspected, inTurn, limiter, oneByOne } from '../core/concurrency.ts';
+import { Failure, usage } from '../core/errors.ts';
 import { formatPeriod, type PeriodType, parsePeriod } from '../core/periods.ts';
-import { type Half, items, observations } from '../domain/series/join.ts';
-import { type Keyed, type Order, planSeries, remainder, type SeriesScope, scopeAfter } from '../domain/series/plan.ts';
+import { type Half, items, joinedRows, type OnConflict, observations } from '../domain/series/join.ts';
+import {
+  joinChunks,
+  type Keyed,
+  type Order,
+  planSeries,
+  remainder,
+  type SeriesScope,
+  scopeAfter,
+} from '../domain/series/plan.ts';
 import { boundedRange } from '../domain/series/range.ts';
 import type { Client } from './client.ts';
-import {
-  pagesOf,
-  type SeriesOptions,
-  type SeriesPage,
-  type SeriesQuery,
-  type SeriesReads,
-  type WindowRead,
-} from './series-pages.ts';
+import { Progress } from './paging.ts';
 
 /** What is read of a metric series, whatever its size. */
 export interface SeriesRequest {
@@ -158,4 +164,199 @@ function windowsOf(
     })),
     resume: remainder(window, scope),
   }));
+}
+
+export type SeriesQuery = Optional<Query<typeof getMetricSeries>>;
+
+/** The requests of a series. */
+export interface SeriesReads {
+  /** In the order of their rows. */
+  companies: readonly CompanyRead[];
+  order: Order;
+  limit: number | undefined;
+  pageSize: number | undefined;
+  /** Where the one chain of pages begins. */
+  cursor: string | undefined;
+  /** How many versions and metrics a period may have at most, as far as they are named. */
+  versions: number;
+  metrics: number;
+}
+
+/** What is read of one company; `companyId` undefined: the company of the client. */
+interface CompanyRead {
+  companyId: string | undefined;
+  windows: readonly WindowRead[];
+}
+
+/** The requests for the same periods, whose responses come as one. */
+export interface WindowRead {
+  queries: readonly SeriesQuery[];
+  /** The bounds of what is unread when a read ends within the window. */
+  resume: { from: string | undefined; to: string | undefined };
+}
+
+/** Rows of one company that came together; `companyId` undefined: the company of the client. */
+export interface SeriesPage<Row> {
+  companyId: string | undefined;
+  rows: readonly Row[];
+}
+
+export interface SeriesOptions<Row> {
+  /** Called with each page before its rows are given; it throws where they cannot be used. */
+  inspect?: ((rows: readonly Row[]) => void) | undefined;
+  /**
+   * Called when a company cannot be read; the next one is read then. Default: the failure ends the read.
+   * @param rows whether some of its rows were given
+   */
+  onFailure?: ((companyId: string, error: unknown, rows: 'some' | 'none') => void) | undefined;
+  /** Called where two rows give one metric different values; the one that was written later is kept. */
+  onConflict?: OnConflict | undefined;
+}
+
+/** More requests at once gain nothing. */
+const mostRequests = 8;
+const mostCompanies = 4;
+
+/** Values on their way at once: eight pages of fifty metrics each would take much memory. */
+const mostValues = 9_000;
+
+/** Pages that wait for their turn: of a window, which holds at most two, and of a company after the first. */
+const windowAhead = 2;
+const companyAhead = 16;
+
+interface Reading<Row extends Keyed> {
+  client: Pick<Client, 'pages'>;
+  reads: SeriesReads;
+  half: Half<Row>;
+  options: SeriesOptions<Row>;
+  /** Undefined where there is one chain of pages, which needs no turns. */
+  slot: ReturnType<typeof limiter> | undefined;
+}
+
+/** The rows of all companies, in the order of the reads, each once. */
+export function pagesOf<Row extends Keyed>(
+  client: Pick<Client, 'pages'>,
+  reads: SeriesReads,
+  half: Half<Row>,
+  options: SeriesOptions<Row>,
+): AsyncIterable<SeriesPage<Row>> {
+  const windows = reads.companies.flatMap((company) => company.windows);
+  const chunks = windows[0]?.queries.length ?? 1;
+  const slot = windows.length * chunks > 1 ? limiter(mostRequests) : undefined;
+  const reading = { client, reads, half, options, slot };
+  const sources = reads.companies.map((company) => () => companyPages(reading, company));
+  const [only] = sources;
+  if (only && sources.length === 1) return only();
+  // Joined chunks come one period at a time, a single chunk one page at a time.
+  const light = Math.min(companyAhead, Math.floor(mostValues / valuesOf(reads)));
+  return inOrder(sources, {
+    inFlight: mostCompanies,
+    ahead: chunks > 1 ? companyAhead : Math.max(windowAhead, light),
+  });
+}
+
+/** What one window may hold of each version. */
+function valuesOf({ metrics }: SeriesReads): number {
+  return maxWindowPeriods * metrics;
+}
+
+async function* companyPages<Row extends Keyed>(
+  reading: Reading<Row>,
+  { companyId, windows }: CompanyRead,
+): AsyncGenerator<SeriesPage<Row>> {
+  const { reads, half, options } = reading;
+  const several = windows.length > 1;
+  const sources = windows.map((window) => () => windowPages(reading, window, several));
+  const inFlight = windowsInFlight(reads, windows);
+  const few = !several || (inFlight === 1 && reads.limit !== undefined);
+  const pages = few ? oneByOne(sources) : inOrder(sources, { inFlight, ahead: windowAhead });
+  let given: 'some' | 'none' = 'none';
+  try {
+    const looked = options.inspect ? inspected(pages, options.inspect) : pages;
+    for await (const rows of joinedRows(looked, half.keyOf, half.join, options.onConflict ?? (() => {}))) {
+      given = 'some';
+      yield { companyId, rows };
+    }
+    if (given === 'none') yield { companyId, rows: [] };
+  } catch (error) {
+    if (companyId === undefined || !options.onFailure) throw error;
+    options.onFailure(companyId, error, given);
+  }
+}
+
+/** Fewer where few rows are wanted: a window holds at most 60 periods, and mostly a row for each. */
+function windowsInFlight(reads: SeriesReads, windows: readonly WindowRead[]): number {
+  const chunks = windows[0]?.queries.length ?? 1;
+  const light = Math.floor(mostValues / valuesOf(reads));
+  const most = Math.max(1, Math.min(Math.floor(mostRequests / chunks), light));
+  const { limit } = reads;
+  return limit === undefined ? most : Math.max(1, Math.min(most, Math.ceil(limit / maxWindowPeriods)));
+}
+
+async function* windowPages<Row extends Keyed>(
+  reading: Reading<Row>,
+  { queries, resume }: WindowRead,
+  several: boolean,
+): AsyncGenerator<readonly Row[]> {
+  const chains = queries.map((query) => chainPages(reading, query));
+  const [single] = chains;
+  try {
+    if (single && chains.length === 1) yield* single;
+    else yield* joinChunks(chains, reading.reads.order);
+  } catch (error) {
+    // The cursor of one of several requests would continue within that request only: the bounds continue all of them.
+    throw (several || chains.length > 1) && error instanceof Failure ? error.with({ resume }) : error;
+  }
+}
+
+/**
+ * One chain of pages, from the first or from the cursor to the last. Where few rows are wanted, few are asked for; more
+ * follow if these were parts of fewer rows.
+ */
+async function* chainPages<Row extends Keyed>(
+  { client, reads, half, slot }: Reading<Row>,
+  query: SeriesQuery,
+): AsyncGenerator<readonly Row[]> {
+  const { limit, pageSize, versions } = reads;
+  // A row is complete when the next period begins, which at most one row of each version precedes.
+  const most = half.read === 'items' && limit !== undefined ? limit + versions : undefined;
+  const progress = new Progress();
+  let { cursor } = reads;
+  do {
+    let next: string | undefined;
+    const pages = client.pages(
+      getMetricSeries,
+      { query },
+      {
+        ...{ limit: most, pageSize, cursor, without: half.without, read: half.read, progress },
+        onPage: (page) => {
+          next = page.next?.cursor;
+        },
+      },
+    );
+    for await (const page of slot ? inTurn(pages, slot) : pages) {
+      const rows = half.rowsOf(page);
+      for (const row of rows) requireAsked(row, query);
+      yield rows;
+    }
+    cursor = next;
+  } while (cursor !== undefined && most !== undefined);
+}
+
+/** What a row says of itself. */
+interface Answered {
+  periodKey: string;
+  periodType?: string | undefined;
+  version?: string | undefined;
+}
+
+/** @throws rejected for a row of another grain than the query names: it answers another question */
+function requireAsked({ periodKey, periodType, version }: Answered, query: SeriesQuery): void {
+  const { periodType: grain = 'month' } = query;
+  if (!periodType || periodType === grain) return;
+  throw new Failure(
+    'rejected',
+    `GET /api/metrics/series answered with the ${version} of ${periodKey} by ${periodType}, but was asked for values by ${grain}`,
+    { code: 'wrong_answer', hint: 'this server does not take the query as the API says: check the base URL' },
+  );
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerIssue } from '../../src/client/answer.ts';
+import { answerIssue } from '../../src/client/answer-shape.ts';
 import { createClient } from '../../src/client/client.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readAny, readReply } from '../../src/client/answer.ts';
 import {
   cleanCookie,
   cleanKey,
@@ -7,8 +8,7 @@ import {
   readCookies,
   sessionExpiry,
 } from '../../src/client/credentials.ts';
-import { withoutSecrets } from '../../src/client/refusal.ts';
-import { readAny, readReply } from '../../src/client/reply.ts';
+import { withoutSecrets } from '../../src/client/failures.ts';
 import { operations } from '../../src/contract/index.ts';
 import { Failure } from '../../src/core/errors.ts';
 
@@ -101,7 +101,7 @@ describe('what a server echoes', () => {
 
   test('is in no message, hint or details of a failure', () => {
     const request = { method: 'GET', url: 'https://api.example/api/lists', headers };
-    const asked = { request, credential: 'session', profile: undefined } as const;
+    const sent = { request, credential: 'session', profile: undefined } as const;
     for (const [status, location] of [
       [400, ''],
       [401, ''],
@@ -112,8 +112,8 @@ describe('what a server echoes', () => {
       const body = { error: `bad ${headers.authorization}`, status, details: { you: { sent: [headers.cookie] } } };
       const response = { status, headers: { location }, body: Buffer.from(JSON.stringify(body)) };
       for (const read of [
-        () => readReply(operations.listLists, response, asked),
-        () => readAny(response, asked).failure,
+        () => readReply(operations.listLists, { ...sent, response }),
+        () => readAny({ ...sent, response }).failure,
       ]) {
         let failure: unknown;
         try {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PageBody } from '../../src/client/page-body.ts';
+import { PageBody } from '../../src/client/answer.ts';
 import { parseJson } from '../../src/core/json.ts';
 
 const parseWithout = (text: string, without: string) =>

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { offsetPages } from '../../src/client/offset-pages.ts';
-import { cursorPages as arrivedPages } from '../../src/client/paging.ts';
+import { cursorPages as arrivedPages, offsetPages } from '../../src/client/paging.ts';
 import { Failure } from '../../src/core/errors.ts';
 
 interface Row {

@@ -1,8 +1,8 @@
 /** Responses to `comem api`: as received, as data, or page by page. */
 
 import type { Context } from '../../cli/context.ts';
+import type { AnyReply, Reply } from '../../client/answer.ts';
 import type { Client } from '../../client/client.ts';
-import type { AnyReply, Reply } from '../../client/reply.ts';
 import { resources } from '../../contract/other-resources.ts';
 import type { JsonSchema } from '../../contract/schema.ts';
 import { Failure, usage } from '../../core/errors.ts';

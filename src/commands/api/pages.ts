@@ -1,9 +1,8 @@
 /** `comem api --paginate`: every page of an endpoint as one collection. */
 
 import type { Context } from '../../cli/context.ts';
-import { shown } from '../../client/answer.ts';
-import { type FetchOffset, offsetPages } from '../../client/offset-pages.ts';
-import { cursorPages, totalOf } from '../../client/paging.ts';
+import { shown } from '../../client/answer-shape.ts';
+import { cursorPages, type FetchOffset, offsetPages, totalOf } from '../../client/paging.ts';
 import { baseType, type JsonSchema } from '../../contract/schema.ts';
 import { Failure } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';

@@ -2,8 +2,7 @@
 
 import type { RowStep } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
-import { creation, isFindable } from '../../client/creation.ts';
-import { pause, sendOnce, settleMs } from '../../client/once.ts';
+import { creation, isFindable, pause, sendOnce, settleMs } from '../../client/creation.ts';
 import type { NewId, UndoMarks } from '../../config/history.ts';
 import { Failure } from '../../core/errors.ts';
 import { isEnded } from '../../domain/grants/grants.ts';

@@ -1,7 +1,7 @@
 /** The steps that undo a run: its writes from the last to the first, each compared with the current state. */
 
 import type { Context, PlannedCall } from '../../cli/context.ts';
-import type { Match } from '../../client/created.ts';
+import type { Match } from '../../client/creation.ts';
 import type { RecordedWrite, Run } from '../../config/history.ts';
 import { operations } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';

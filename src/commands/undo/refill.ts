@@ -5,8 +5,7 @@
 import { bulkOf } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import type { Send } from '../../client/bulk.ts';
-import { creation } from '../../client/creation.ts';
-import { sendOnce } from '../../client/once.ts';
+import { creation, sendOnce } from '../../client/creation.ts';
 import { createEntry, listEntries, updateEntry } from '../../contract/entry-operations.ts';
 import { createAttribute, getList, updateAttribute } from '../../contract/list-operations.ts';
 import { Failure } from '../../core/errors.ts';

@@ -1,5 +1,5 @@
 /** Looks up what creations without an answer created: those that a run undoes, and those of an undo that was interrupted. */
-import { type Match, matchCreated } from '../../client/created.ts';
+import { type Match, matchCreated } from '../../client/creation.ts';
 import { creationsOf, type RecordedWrite, type Run, type UnansweredWrite } from '../../config/history.ts';
 import { creationKey, type Thing, thingOf, type Written } from '../../domain/undo/undo.ts';
 import type { State } from './state.ts';

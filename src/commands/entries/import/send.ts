@@ -3,8 +3,7 @@
 import { bulkOf, defaultConcurrency, planned, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
 import type { Step } from '../../../client/bulk.ts';
-import { creation } from '../../../client/creation.ts';
-import { pause, sendOnce, settleMs } from '../../../client/once.ts';
+import { creation, pause, sendOnce, settleMs } from '../../../client/creation.ts';
 import { createEntry, deleteEntry, listEntries, updateEntry } from '../../../contract/entry-operations.ts';
 import { createAttribute, getList } from '../../../contract/list-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';

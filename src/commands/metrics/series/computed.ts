@@ -3,7 +3,7 @@
 import type { Context } from '../../../cli/context.ts';
 import type { CompanyPart } from '../../../cli/each-company.ts';
 import { nameOut, namesCompany, refuseRaw } from '../../../cli/show.ts';
-import type { SeriesPage } from '../../../client/series-pages.ts';
+import type { SeriesPage } from '../../../client/series.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';

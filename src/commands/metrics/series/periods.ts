@@ -2,7 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { hasColumns } from '../../../cli/show.ts';
-import type { SeriesPage } from '../../../client/series-pages.ts';
+import type { SeriesPage } from '../../../client/series.ts';
 import { continued } from '../../../core/concurrency.ts';
 import { Failure } from '../../../core/errors.ts';
 import { formatPeriod, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';

@@ -1,7 +1,6 @@
 /** All entries of a list, read so that nothing that moves meanwhile goes unnoticed. */
 import type { Client } from '../../../client/client.ts';
-import { type FetchOffset, offsetPages } from '../../../client/offset-pages.ts';
-import { totalOf } from '../../../client/paging.ts';
+import { type FetchOffset, offsetPages, totalOf } from '../../../client/paging.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { Failure } from '../../../core/errors.ts';

@@ -2,12 +2,11 @@
 import { Failure, kindOfStatus, shortened, TransportError, wrongCompany } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
-import type { OtherCompany } from './asked.ts';
 import { hidden, redactUrl } from './credentials.ts';
 import { longestRetryAfterMs } from './retry.ts';
 
-/** What a failure says about the request that it answers. */
-export interface Asked {
+/** A request, with what its failures say about it. */
+export interface SentRequest {
   request: WireRequest;
   credential: 'key' | 'session' | 'none';
   profile: string | undefined;
@@ -15,42 +14,59 @@ export interface Asked {
   companyName?: ((id: string) => string | undefined) | undefined;
 }
 
+/** A request and its response. */
+export interface Exchange extends SentRequest {
+  response: WireResponse;
+}
+
+/** An answer, or a row of it, that is about another company than its request. */
+export interface OtherCompany {
+  /** The field of the answer, such as `3.company_id`. */
+  field: string;
+  requested: string;
+  answered: string;
+  /** The resource that names the company, where it has an id. */
+  id?: string | undefined;
+  /** The request named no company: the answers to one key contradict each other. */
+  isBound: boolean;
+}
+
 /** Characters of a server's own words that are repeated. */
 const mostSaid = 2000;
 
-export function refused(response: WireResponse, body: unknown, asked: Asked): Failure {
-  const { status } = response;
-  if (status >= 300 && status < 400) return redirected(response, asked);
+export function refused(exchange: Exchange, body: unknown): Failure {
+  const { status } = exchange.response;
+  if (status >= 300 && status < 400) return redirected(exchange);
   const { error, message, details }: Record<string, unknown> =
-    typeof body === 'object' && body !== null ? unechoed(body, asked) : {};
+    typeof body === 'object' && body !== null ? unechoed(body, exchange) : {};
   const text = [error, message].find((one): one is string => typeof one === 'string' && one !== '');
   const says = text && shortened(text, mostSaid);
-  const unknown = status >= 500 && asked.request.method === 'POST';
+  const unknown = status >= 500 && exchange.request.method === 'POST';
   return new Failure(
     kindOfStatus(status),
-    `${withNames(says, asked) ?? reasons[status] ?? 'the server refused'} (${where(asked)} answered ${status})`,
+    `${withNames(says, exchange) ?? reasons[status] ?? 'the server refused'} (${where(exchange)} answered ${status})`,
     {
-      ...about(asked, status),
+      ...about(exchange, status),
       details,
       ...(unknown ? { retryable: false } : {}),
-      hint: unknown ? lookFirst : hintFor(response, asked),
+      hint: unknown ? lookFirst : hintFor(exchange),
     },
   );
 }
 
 /** What holds words of a server: not all of many, and no credential that it got. */
-function repeated(says: string, { request }: Asked): string {
+function repeated(says: string, { request }: SentRequest): string {
   return shortened(withoutSecrets(says, request.headers), mostSaid);
 }
 
 /** Companies by what people call them. */
-function withNames(text: string | undefined, { companyName }: Asked): string | undefined {
+function withNames(text: string | undefined, { companyName }: SentRequest): string | undefined {
   const uuid = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
   return text?.replace(uuid, (id) => companyName?.(id.toLowerCase()) ?? id);
 }
 
 /** The body, but for credentials of the request in it. */
-function unechoed(body: object, { request }: Asked): Record<string, unknown> {
+function unechoed(body: object, { request }: SentRequest): Record<string, unknown> {
   const text = stringifyJson(body);
   const clean = withoutSecrets(text, request.headers);
   return clean === text ? { ...body } : (parseJson(clean) as Record<string, unknown>);
@@ -69,9 +85,9 @@ const reasons: Record<number, string> = {
 
 const lookFirst = 'the request may have been carried out: check before you repeat it';
 
-function hintFor({ status, headers }: WireResponse, asked: Asked): string | undefined {
-  const profile = asked.profile === undefined ? '' : ` -p ${asked.profile}`;
-  if (status === 401 && asked.credential === 'session') {
+function hintFor({ response: { status, headers }, profile: name, credential }: Exchange): string | undefined {
+  const profile = name === undefined ? '' : ` -p ${name}`;
+  if (status === 401 && credential === 'session') {
     return `the session may have expired: copy the Cookie header again and run \`comem auth login${profile} --session-stdin\``;
   }
   if (status === 401) return `see which key is used with \`comem auth status --check${profile}\``;
@@ -85,18 +101,18 @@ function hintFor({ status, headers }: WireResponse, asked: Asked): string | unde
   return undefined;
 }
 
-export function redirected(response: WireResponse, asked: Asked): Failure {
-  const location = redactUrl(response.headers.location ?? 'nowhere').replace(/[?#].*$/s, '');
-  const target = withoutSecrets(location, asked.request.headers);
-  return new Failure('credential', `${where(asked)} was redirected to ${target}, and credentials do not follow`, {
-    ...about(asked, response.status),
+export function redirected(exchange: Exchange): Failure {
+  const location = redactUrl(exchange.response.headers.location ?? 'nowhere').replace(/[?#].*$/s, '');
+  const target = withoutSecrets(location, exchange.request.headers);
+  return new Failure('credential', `${where(exchange)} was redirected to ${target}, and credentials do not follow`, {
+    ...about(exchange, exchange.response.status),
     code: 'redirected',
-    hint: redirectHint(response.status, asked),
+    hint: redirectHint(exchange),
   });
 }
 
 /** 307 and 308 keep a request as it is: its address has moved, while other redirects of a session lead to a login page. */
-function redirectHint(status: number, { credential }: Asked): string {
+function redirectHint({ response: { status }, credential }: Exchange): string {
   if (credential !== 'session' || status === 308) return 'check the base URL: it must not redirect';
   if (status === 307) {
     return 'check the base URL: it must not redirect; if it leads to a login page, run `comem auth login --session-stdin`';
@@ -104,77 +120,93 @@ function redirectHint(status: number, { credential }: Asked): string {
   return 'a redirect usually means that the session has expired: copy the Cookie header again with `comem auth login --session-stdin`';
 }
 
-export function signedOut(response: WireResponse, asked: Asked): Failure {
-  return new Failure('credential', `${where(asked)} answered ${response.status} with an HTML page instead of JSON`, {
-    ...about(asked, response.status),
-    code: 'signed_out',
-    hint: 'the session has expired, or the base URL is not the API: copy the Cookie header again with `comem auth login --session-stdin`',
-  });
+export function signedOut(exchange: Exchange): Failure {
+  return new Failure(
+    'credential',
+    `${where(exchange)} answered ${exchange.response.status} with an HTML page instead of JSON`,
+    {
+      ...about(exchange, exchange.response.status),
+      code: 'signed_out',
+      hint: 'the session has expired, or the base URL is not the API: copy the Cookie header again with `comem auth login --session-stdin`',
+    },
+  );
 }
 
 /** JSON that the contract does not allow. A write may have been carried out all the same. */
-export function wrongAnswer(says: string, response: Pick<WireResponse, 'status'>, asked: Asked): Failure {
-  const writes = asked.request.method !== 'GET';
-  return new Failure('rejected', `${where(asked)} answered ${response.status}, but ${repeated(says, asked)}`, {
-    ...about(asked, response.status),
-    code: writes ? 'unproven_write' : 'wrong_answer',
-    hint: writes ? lookFirst : 'check with `comem auth status` that the base URL is the API',
-  });
+export function wrongAnswer(says: string, exchange: Exchange): Failure {
+  const writes = exchange.request.method !== 'GET';
+  return new Failure(
+    'rejected',
+    `${where(exchange)} answered ${exchange.response.status}, but ${repeated(says, exchange)}`,
+    {
+      ...about(exchange, exchange.response.status),
+      code: writes ? 'unproven_write' : 'wrong_answer',
+      hint: writes ? lookFirst : 'check with `comem auth status` that the base URL is the API',
+    },
+  );
 }
 
 /** The write was carried out, but not as it was sent: repeating it changes nothing. */
-export function ignoredFields(says: string, response: Pick<WireResponse, 'status'>, asked: Asked): Failure {
-  return new Failure('rejected', `${where(asked)} answered ${response.status}, but ${repeated(says, asked)}`, {
-    ...about(asked, response.status),
-    code: 'ignored_fields',
-    hint: 'look at it before you repeat the command: this server does not keep what was sent',
-  });
+export function ignoredFields(says: string, exchange: Exchange): Failure {
+  return new Failure(
+    'rejected',
+    `${where(exchange)} answered ${exchange.response.status}, but ${repeated(says, exchange)}`,
+    {
+      ...about(exchange, exchange.response.status),
+      code: 'ignored_fields',
+      hint: 'look at it before you repeat the command: this server does not keep what was sent',
+    },
+  );
 }
 
 /** Another company than the request named. A write is known to be done, and where it should not have been. */
-export function foreignAnswer(other: OtherCompany, response: Pick<WireResponse, 'status'>, asked: Asked): Failure {
-  const named = (id: string) => asked.companyName?.(id.toLowerCase()) ?? id;
-  const [answered, wanted] = [named(other.answered), named(other.asked)];
-  const isWrite = asked.request.method !== 'GET';
+export function foreignAnswer(other: OtherCompany, exchange: Exchange): Failure {
+  const named = (id: string) => exchange.companyName?.(id.toLowerCase()) ?? id;
+  const [answered, wanted] = [named(other.answered), named(other.requested)];
+  const isWrite = exchange.request.method !== 'GET';
   const says = isWrite
     ? `${other.id ?? 'it'} was written to the company ${answered} instead of ${wanted}`
     : `"${other.field}" is the company ${answered}, ${other.isBound ? 'and was' : 'not'} ${wanted}${other.isBound ? ' before' : ''}`;
-  return new Failure('rejected', `${where(asked)} answered ${response.status}, but ${repeated(says, asked)}`, {
-    ...about(asked, response.status),
-    code: wrongCompany,
-    hint: isWrite
-      ? 'look at it there before you repeat the command: this server does not go by the company that is sent'
-      : `name the company with -c ${other.answered} if you mean it; nothing of this answer was used`,
-  });
+  return new Failure(
+    'rejected',
+    `${where(exchange)} answered ${exchange.response.status}, but ${repeated(says, exchange)}`,
+    {
+      ...about(exchange, exchange.response.status),
+      code: wrongCompany,
+      hint: isWrite
+        ? 'look at it there before you repeat the command: this server does not go by the company that is sent'
+        : `name the company with -c ${other.answered} if you mean it; nothing of this answer was used`,
+    },
+  );
 }
 
-export function notTheApi(what: string, response: WireResponse, asked: Asked): Failure {
-  return new Failure('rejected', `${where(asked)} answered ${response.status} with ${what}`, {
-    ...about(asked, response.status),
+export function notTheApi(body: string, exchange: Exchange): Failure {
+  return new Failure('rejected', `${where(exchange)} answered ${exchange.response.status} with ${body}`, {
+    ...about(exchange, exchange.response.status),
     code: 'not_the_api',
     hint: 'check the base URL (`comem auth status` says where it comes from)',
   });
 }
 
 /** A request without a complete response as a Failure; any other error as it is. */
-export function requestFailure(error: unknown, asked: Asked): unknown {
+export function requestFailure(error: unknown, sent: SentRequest): unknown {
   if (!(error instanceof TransportError)) return error;
-  const options = { ...about(asked), cause: error };
+  const options = { ...about(sent), cause: error };
   if (error.reason === 'aborted') {
-    const unknown = error.sent && asked.request.method !== 'GET';
+    const unknown = error.sent && sent.request.method !== 'GET';
     const hint = unknown ? lookFirst : undefined;
-    return new Failure('interrupted', `${where(asked)} was cancelled`, { ...options, retryable: !unknown, hint });
+    return new Failure('interrupted', `${where(sent)} was cancelled`, { ...options, retryable: !unknown, hint });
   }
   if (error.reason === 'tooLarge') {
-    const hint = asked.request.method === 'GET' ? 'allow more with --max-response MIB' : lookFirst;
-    return new Failure('rejected', `${where(asked)}: ${error.message}`, {
+    const hint = sent.request.method === 'GET' ? 'allow more with --max-response MIB' : lookFirst;
+    return new Failure('rejected', `${where(sent)}: ${error.message}`, {
       ...options,
       code: 'response_too_large',
       hint,
     });
   }
-  const unknown = error.sent && asked.request.method === 'POST';
-  return new Failure('tryLater', `${where(asked)} got no answer: ${error.message}`, {
+  const unknown = error.sent && sent.request.method === 'POST';
+  return new Failure('tryLater', `${where(sent)} got no answer: ${error.message}`, {
     ...options,
     code: error.reason === 'timeout' ? 'timeout' : 'network',
     retryable: !unknown,
@@ -183,16 +215,16 @@ export function requestFailure(error: unknown, asked: Asked): unknown {
 }
 
 /** The failure of an answer that breaks the rules of paging. */
-export function brokenPaging(says: string, asked: Asked): Failure {
-  return new Failure('rejected', `${where(asked)}: ${says}`, { ...about(asked), code: 'broken_paging' });
+export function brokenPaging(says: string, sent: SentRequest): Failure {
+  return new Failure('rejected', `${where(sent)}: ${says}`, { ...about(sent), code: 'broken_paging' });
 }
 
-function about({ request }: Asked, status?: number) {
+function about({ request }: SentRequest, status?: number) {
   return { status, request: { method: request.method, url: redactUrl(request.url) } };
 }
 
 /** `GET /api/lists of profile "prod"`. */
-function where({ request, profile }: Asked): string {
+function where({ request, profile }: SentRequest): string {
   const path = request.url.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '');
   return `${request.method} ${path}${profile === undefined ? '' : ` of profile "${profile}"`}`;
 }

@@ -1,0 +1,345 @@
+/** Pre-images: the previous state of what a write replaces, from answers that were read or are read for it. */
+
+import { listEntries, updateEntry } from '../contract/entry-operations.ts';
+import { getList } from '../contract/list-operations.ts';
+import { type Input, type Operation, totalCountHeader, type Unwrapped } from '../contract/operation.ts';
+import { Failure, isSkippable } from '../core/errors.ts';
+import { stringifyJson } from '../core/json.ts';
+import { type Thing, thingOf } from '../domain/undo/undo.ts';
+import type { Reply } from './answer.ts';
+import type { Client } from './client.ts';
+
+/** What is read of the list so that a write can be undone: nothing, lists of up to 5,000 entries, or any list. */
+export type Effort = 'none' | 'small' | 'any';
+
+interface PreImage {
+  before?: unknown;
+  why?: string | undefined;
+}
+
+const smallList = 5000;
+const notRead = 'the previous state was not read; --keep-undo reads it';
+
+/**
+ * Finds pre-images through `client`, which records in `fetched` all that it reads. What was fetched before is given at once,
+ * so that requests are sent in the order of the calls.
+ */
+export function preImages(client: Client, fetched: Fetched, effort: Effort) {
+  const lists = new Map<string, Promise<void>>();
+  const complete = new Map<string, Promise<string | undefined>>();
+
+  const once = <T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> => {
+    const found = known.get(key) ?? read();
+    known.set(key, found);
+    return found;
+  };
+  const readList = (listId: string) =>
+    once(lists, listId, async () => {
+      await client.call(getList, { params: { listId } });
+    });
+  /** Gives why the entries were not read. */
+  const readEntries = (listId: string) =>
+    once(complete, listId, async () => {
+      if (effort === 'small' && (await countOf(client, listId)) > smallList) {
+        return `the list has more than ${smallList} entries; --keep-undo reads them all`;
+      }
+      for await (const _ of client.pages(listEntries, { params: { listId }, query: { archived: true } }));
+      return undefined;
+    });
+  const readAnd = async (op: Operation, input: Given, needs: Needs): Promise<PreImage> => {
+    const listId = String(input.params?.listId);
+    try {
+      if (needs.list) await readList(listId);
+      const why = needs.entries ? await readEntries(listId) : undefined;
+      const { before, why: missing } = lookUp(op, input, fetched);
+      return before === undefined ? { why: why ?? missing ?? 'the list did not show it' } : { before };
+    } catch (error) {
+      // With --keep-undo nothing is written that cannot be undone.
+      if (!isSkippable(error) || effort === 'any') throw error;
+      return { why: `the previous state could not be read: ${error.message}` };
+    }
+  };
+
+  return (op: Operation | undefined, input: Given): PreImage | Promise<PreImage> => {
+    if (!op) return { why: 'comem does not know what this request changes' };
+    const { before, why, needs } = lookUp(op, input, fetched);
+    if (before !== undefined) return { before };
+    if (!needs) return { why };
+    return effort === 'none' ? { why: notRead } : readAnd(op, input, needs);
+  };
+}
+
+interface Needs {
+  list?: boolean;
+  entries?: boolean;
+}
+
+/** What was fetched of the thing, or what has to be fetched for it. */
+function lookUp(op: Operation, { params, query, body }: Given, fetched: Fetched): PreImage & { needs?: Needs } {
+  const listId = String(params?.listId ?? '');
+  const changed = String(thingOf(body).id).toLowerCase();
+  switch (op.id) {
+    case 'updateEntry': {
+      const entry = fetched.entry(listId, changed);
+      return entry ? { before: partOf(entry, body) } : { needs: { entries: true } };
+    }
+    case 'deleteEntry': {
+      const before = fetched.entry(listId, String(query?.entryId));
+      return before ? { before } : { needs: { entries: true } };
+    }
+    case 'updateList': {
+      const list = fetched.summary(listId);
+      return list ? { before: partOf(list, body) } : { needs: { list: true } };
+    }
+    case 'deleteList': {
+      const list = fetched.list(listId);
+      if (list && fetched.isComplete(listId)) return { before: { list, entries: fetched.entries(listId) } };
+      return { needs: { list: !list, entries: true } };
+    }
+    case 'updateAttribute':
+    case 'deleteAttribute': {
+      const list = fetched.list(listId);
+      if (!list) return { needs: { list: true, entries: op.id === 'deleteAttribute' } };
+      const id = op.id === 'updateAttribute' ? changed : String(query?.attributeId).toLowerCase();
+      const attribute = attributesOf(list).find((one) => String(one.id).toLowerCase() === id);
+      if (!attribute) return { why: 'the list did not show it' };
+      if (op.id === 'updateAttribute') return { before: partOf(attribute, body) };
+      if (!fetched.isComplete(listId)) return { needs: { entries: true } };
+      return { before: { attribute, values: valuesOf(fetched.entries(listId), attribute) } };
+    }
+    case 'revokeGrant': {
+      const before = fetched.grant(String(params?.id));
+      return before ? { before } : { why: 'a revocation cannot be reverted' };
+    }
+    default:
+      return { why: 'comem does not know what this request changes' };
+  }
+}
+
+/** The fields that the body changes, with their previous values and the name of the thing. */
+export function partOf(thing: Thing, body: unknown): Thing {
+  const fields = Object.entries(thingOf(body)).map(([name, given]): [string, unknown] => {
+    const was = Object.hasOwn(thing, name) ? thing[name] : undefined;
+    if (name !== 'values' || typeof given !== 'object' || given === null) return [name, was ?? null];
+    const values = thingOf(was);
+    const slugs = Object.keys(given).map((slug) => [slug, Object.hasOwn(values, slug) ? values[slug] : null] as const);
+    return [name, Object.fromEntries(slugs)];
+  });
+  const { id, title, name, slug } = thing;
+  return { ...withoutEmpty({ id, title, name, slug }), ...Object.fromEntries(fields) };
+}
+
+async function countOf(client: Client, listId: string): Promise<number> {
+  const query = { archived: true, limit: 1, withTotal: true };
+  const { headers } = await client.send(listEntries, { params: { listId }, query });
+  const total = headers[totalCountHeader]?.trim() ?? '';
+  return /^\d+$/.test(total) ? Number(total) : Number.POSITIVE_INFINITY;
+}
+
+function attributesOf(list: Thing | undefined): Thing[] {
+  return Array.isArray(list?.list_attributes) ? list.list_attributes : [];
+}
+
+/** Ids of entries with the value that goes with the attribute. */
+function valuesOf(entries: readonly Thing[], { slug }: Thing): [unknown, unknown][] {
+  return entries.flatMap(({ id, values }): [unknown, unknown][] => {
+    const own = thingOf(values);
+    const value = Object.hasOwn(own, String(slug)) ? own[String(slug)] : undefined;
+    return value === null || value === undefined ? [] : [[id, value]];
+  });
+}
+
+function withoutEmpty(thing: Thing): Thing {
+  return Object.fromEntries(Object.entries(thing).filter(([, value]) => value !== undefined));
+}
+
+/** The input of an operation, without its own types. */
+export interface Given {
+  params?: Thing;
+  query?: Thing;
+  body?: unknown;
+}
+
+export interface Fetched {
+  /** Records an answer. */
+  take(op: Operation, input: Given, data: unknown): void;
+  /** Every entry of the list was fetched. */
+  takeAll(listId: string): void;
+  isComplete(listId: string): boolean;
+  /** A list that was fetched with its attributes. */
+  list(listId: string): Thing | undefined;
+  /** A list as any answer showed it, perhaps without attributes. */
+  summary(listId: string): Thing | undefined;
+  entry(listId: string, id: string): Thing | undefined;
+  entries(listId: string): Thing[];
+  grant(id: string): Thing | undefined;
+}
+
+export function createFetched(): Fetched {
+  const lists = new Map<string, Thing>();
+  const entries = new Map<string, Map<string, Thing>>();
+  const grants = new Map<string, Thing>();
+  const complete = new Set<string>();
+
+  const keep = (into: Map<string, Thing>, data: unknown) => {
+    for (const thing of Array.isArray(data) ? data : [data]) {
+      const id = idOf(thing);
+      if (id !== undefined) into.set(id, { ...into.get(id), ...(thing as Thing) });
+    }
+  };
+  const entriesIn = (listId: string) => {
+    const found = entries.get(listId) ?? new Map<string, Thing>();
+    entries.set(listId, found);
+    return found;
+  };
+  const attributesOf = (listId: string): Thing[] => {
+    const found = lists.get(listId)?.list_attributes;
+    return Array.isArray(found) ? found : [];
+  };
+  const setAttributes = (listId: string, list_attributes: Thing[]) => {
+    const list = lists.get(listId);
+    if (list?.list_attributes !== undefined) lists.set(listId, { ...list, list_attributes });
+  };
+
+  return {
+    take(op, input, data) {
+      const listId = lower(input.params?.listId);
+      const query = input.query ?? {};
+      switch (op.id) {
+        case 'listLists':
+        case 'createList':
+        case 'getList':
+        case 'updateList':
+          return keep(lists, data);
+        case 'createAttribute':
+          return setAttributes(listId, [...attributesOf(listId), ...(idOf(data) ? [data as Thing] : [])]);
+        case 'updateAttribute':
+          return setAttributes(
+            listId,
+            attributesOf(listId).map((one) => (idOf(one) === idOf(data) ? { ...one, ...(data as Thing) } : one)),
+          );
+        case 'deleteAttribute':
+          return setAttributes(
+            listId,
+            attributesOf(listId).filter((one) => idOf(one) !== lower(query.attributeId)),
+          );
+        case 'listEntries':
+          // A saved view may show less of an entry than there is.
+          if (query.viewId === undefined) keep(entriesIn(listId), data);
+          return;
+        case 'createEntry':
+        case 'updateEntry':
+          return keep(entriesIn(listId), data);
+        case 'deleteEntry':
+          entriesIn(listId).delete(lower(query.entryId));
+          return;
+        case 'listGrants':
+        case 'revokeGrant':
+          return keep(grants, data);
+      }
+    },
+    takeAll: (listId) => void complete.add(listId.toLowerCase()),
+    isComplete: (listId) => complete.has(listId.toLowerCase()),
+    list(listId) {
+      const found = lists.get(listId.toLowerCase());
+      return found?.list_attributes === undefined ? undefined : found;
+    },
+    summary: (listId) => lists.get(listId.toLowerCase()),
+    entry: (listId, id) => entries.get(listId.toLowerCase())?.get(id.toLowerCase()),
+    entries: (listId) => [...(entries.get(listId.toLowerCase())?.values() ?? [])],
+    grant: (id) => grants.get(id.toLowerCase()),
+  };
+}
+
+function idOf(thing: unknown): string | undefined {
+  const id: unknown = typeof thing === 'object' && thing !== null ? Reflect.get(thing, 'id') : undefined;
+  return typeof id === 'string' ? id.toLowerCase() : undefined;
+}
+
+function lower(value: unknown): string {
+  return typeof value === 'string' ? value.toLowerCase() : '';
+}
+
+type Values = Record<string, unknown>;
+type Update = Input<typeof updateEntry>;
+type Answer = Reply<Unwrapped<typeof updateEntry>>;
+
+/** Sends a change of an entry so that its other values stay. */
+export function keepValues(client: Pick<Client, 'send'>, fetched: Fetched, warn: (text: string) => void) {
+  /** Set once the server has dropped values. */
+  let replaces = false;
+  let warned = false;
+
+  const warnOnce = (text: string) => {
+    if (!warned) warn(text);
+    warned = true;
+  };
+
+  async function restore(input: Update, values: Values, lost: Values): Promise<Answer> {
+    warnOnce('this server replaces all values of a changed entry; the other values are restored');
+    try {
+      return await client.send(updateEntry, withValues(input, values));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const left = `the server dropped other values of entry ${changedId(input)}, and they could not be restored`;
+      throw new Failure(error.kind, `${left}: ${error.message}`, {
+        hint: `they were ${stringifyJson(lost)}`,
+        status: error.status,
+        request: error.request,
+        retryable: false,
+      });
+    }
+  }
+
+  return async (input: Update): Promise<Answer> => {
+    const listId = String(input.params?.listId);
+    const given = asValues((input.body as { values?: unknown } | undefined)?.values);
+    if (given === undefined) return client.send(updateEntry, input);
+    const before = asValues(fetched.entry(listId, changedId(input))?.values);
+    const all = before && { ...before, ...given };
+    const answer = await client.send(updateEntry, replaces && all ? withValues(input, all) : input);
+    const after = asValues(answer.data?.values);
+    if (after === undefined) return answer;
+    if (all === undefined) {
+      if (mayHaveLost(after, given, fetched.list(listId)?.list_attributes)) {
+        warnOnce(
+          `the server shows only the values of entry ${changedId(input)} that were sent; if it had others, the server replaced them (--keep-undo reads them first and restores them)`,
+        );
+      }
+      return answer;
+    }
+    const lost = Object.entries(before ?? {}).filter(
+      ([slug, value]) => !isEmpty(value) && !Object.hasOwn(given, slug) && isEmpty(own(after, slug)),
+    );
+    if (lost.length === 0) return answer;
+    replaces = true;
+    return restore(input, all, Object.fromEntries(lost));
+  };
+}
+
+/** Whether the answer shows none of the other values, though the list has attributes for them. */
+function mayHaveLost(after: Values, given: Values, attributes: unknown): boolean {
+  const others = (slug: unknown) => typeof slug === 'string' && !Object.hasOwn(given, slug);
+  const slugs = Array.isArray(attributes) ? attributes.map((attribute: { slug?: unknown }) => attribute.slug) : [];
+  return slugs.some(others) && !Object.keys(after).some((slug) => others(slug) && !isEmpty(after[slug]));
+}
+
+function withValues(input: Update, values: Values): Update {
+  return { ...input, body: { id: changedId(input), ...input.body, values } };
+}
+
+function changedId({ body }: Update): string {
+  return String((body as { id?: unknown } | undefined)?.id);
+}
+
+function asValues(value: unknown): Values | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : undefined;
+}
+
+function own(values: Values, slug: string): unknown {
+  return Object.hasOwn(values, slug) ? values[slug] : undefined;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
