@@ -1,8 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { dataOf, fullResponse, resourceOf, send, show } from './answer.ts';
-import { checkFlags, checkPages } from './checks.ts';
-import { showPages } from './pages.ts';
-import { apiRequest, plannedCall } from './request.ts';
+import { dataOf, fullResponse, resourceOf, send, show, showPages } from './answer.ts';
+import { apiRequest, checkFlags, checkPages, plannedCall } from './request.ts';
 
 export default defineCommand({
   path: 'api',

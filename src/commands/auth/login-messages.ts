@@ -7,7 +7,7 @@ import type { SecretKind, StoredSecret } from '../../config/profile.ts';
 import { kindName, profilesPath } from '../../config/profile.ts';
 import { secretsPath } from '../../config/secrets.ts';
 import { Failure } from '../../core/errors.ts';
-import type { Login } from './login-answers.ts';
+import type { Login } from './login-input.ts';
 
 /** Warns once that a secret goes into a file. Under `--quiet` the warning would not be seen, so it is a failure. */
 export function fileWarning(ctx: Context): (text: string) => void {

@@ -38,9 +38,8 @@ export default defineCommand({
   stdout: 'nothing',
   ofNow: true,
   async run(ctx, { flags }) {
-    const [{ saveAccount }, { tryLogin }, { readLogin }] = await Promise.all([
+    const [{ saveAccount }, { readLogin, tryLogin }] = await Promise.all([
       import('../../config/accounts.ts'),
-      import('./login-check.ts'),
       import('./login-input.ts'),
     ]);
     const login = await readLogin(ctx, flags);

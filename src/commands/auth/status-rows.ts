@@ -1,4 +1,4 @@
-/** The rows of `auth status`: each value, where it comes from, and a note. */
+/** The rows of `auth status` and their columns. */
 
 import type { Context } from '../../cli/context.ts';
 import { distance, expiryWarning, timeText } from '../../cli/words.ts';
@@ -9,8 +9,44 @@ import { type FoundCredential, resolveCredentials } from '../../config/credentia
 import { findProfile, kindName, profilesPath, type SecretKind } from '../../config/profile.ts';
 import { originOf, type Setting } from '../../config/settings.ts';
 import { Failure } from '../../core/errors.ts';
-import type { StatusRow } from './columns.ts';
+import type { Column } from '../../output/column.ts';
 import { checkCredential } from './read.ts';
+
+/** One line of `auth status`. */
+export interface StatusRow {
+  /** `profile`, `base URL`, `API key`, … */
+  setting: string;
+  /** Secrets by their last four characters. */
+  value: string | number | boolean | null;
+  /** flag, environment, profile or default. */
+  origin: string;
+  /** The flag, variable, file or profile. */
+  from: string;
+  /** When a session ends, whether a credential was accepted, why it is not sent. */
+  note: string | null;
+}
+
+/** @param nameOf what people call a company: a terminal shows it before the id */
+export const statusColumns = (nameOf: (id: string) => string | undefined): readonly Column<StatusRow>[] => [
+  {
+    key: 'setting',
+    heading: 'Setting',
+    type: 'id',
+    rank: 1,
+    get: (row) => row.setting,
+  },
+  {
+    ...{ key: 'value', heading: 'Value', wraps: true },
+    get: (row) => row.value,
+    onScreen({ setting, value }) {
+      const name = setting === 'company' && typeof value === 'string' ? nameOf(value) : undefined;
+      return name === undefined ? undefined : `${name} (${String(value).slice(0, 8)}…)`;
+    },
+  },
+  { key: 'origin', heading: 'Origin', get: (row) => row.origin, hidden: true },
+  { key: 'from', heading: 'From', wraps: true, get: (row) => row.from },
+  { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
+];
 
 export interface Status {
   rows: StatusRow[];

@@ -1,7 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { requireProfile } from '../../config/settings.ts';
-import { statusColumns } from './columns.ts';
-import { authStatus } from './status-rows.ts';
+import { authStatus, statusColumns } from './status-rows.ts';
 
 export default defineCommand({
   path: 'auth status',

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { readNames } from './read.ts';
+import { readNames } from './setup.ts';
 
 export default defineCommand({
   path: 'completion refresh',

@@ -1,10 +1,12 @@
-/** What a shell reads at its start, and how completion gets into it and out again. */
+/** Installs completion in a shell, and reads the names that it offers. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { completionScript } from '../../cli/completion/scripts.ts';
 import type { Context } from '../../cli/context.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { getList, listLists } from '../../contract/list-operations.ts';
+import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
+import { Failure, isFailedPart, usage } from '../../core/errors.ts';
 
 /** PowerShell has no fixed place for its profile. */
 export const installable = ['bash', 'zsh', 'fish'] as const;
@@ -86,4 +88,30 @@ function withBlock(text: string, lines: readonly string[]): string {
 
 function quoted(path: string): string {
   return `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+export async function readNames(ctx: Context): Promise<void> {
+  const companyId = ctx.requireCompany();
+  const client = await ctx.client();
+  const lists = (await tried(ctx, 'lists', () => client.call(listLists, { query: { companyId } }))) ?? [];
+  for (const { id, name = '' } of lists) {
+    ctx.out.progress(`Reading ${name}`);
+    if (id !== undefined) await tried(ctx, `list "${name}"`, () => client.call(getList, { params: { listId: id } }));
+  }
+  ctx.out.progress(undefined);
+  const catalog = await tried(ctx, 'metrics', () => client.call(getMetricCatalog, {}));
+  const grants = await tried(ctx, 'grants', () => client.call(listGrants));
+  const [metrics, granted] = [catalog?.definitions.length ?? 0, grants?.length ?? 0];
+  ctx.out.note(`Completion knows ${lists.length} lists, ${metrics} metrics and ${granted} grants.`);
+}
+
+/** A credential may be enough for some of them. */
+async function tried<T>(ctx: Context, what: string, read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isFailedPart(error)) throw error;
+    ctx.out.warn(`cannot read ${what}: ${error.message}`);
+    return undefined;
+  }
 }

@@ -1,8 +1,7 @@
 import { defineCommand } from '../../cli/define.ts';
 import { Failure } from '../../core/errors.ts';
-import { examineAccount } from './account.ts';
-import { doctorColumns } from './columns.ts';
-import { examineMachine, settingsFile } from './machine.ts';
+import { examineAccount, examineMachine, settingsFile } from './checks.ts';
+import { doctorColumns } from './findings.ts';
 
 export default defineCommand({
   path: 'doctor',

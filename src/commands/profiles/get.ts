@@ -1,8 +1,7 @@
 import { defineCommand } from '../../cli/define.ts';
 import { requireNamed } from '../../config/accounts.ts';
 import { requireProfile } from '../../config/settings.ts';
-import { profileColumns } from './columns.ts';
-import { profileRow } from './read.ts';
+import { profileColumns, profileRow } from './columns.ts';
 
 export default defineCommand({
   path: 'profiles get',

@@ -1,8 +1,7 @@
 import { defineCommand } from '../../cli/define.ts';
 import { shortRowFlags, showRows } from '../../cli/query.ts';
 import { profileNames } from '../../config/profile.ts';
-import { type ProfileRow, profileColumns } from './columns.ts';
-import { profileRow } from './read.ts';
+import { type ProfileRow, profileColumns, profileRow } from './columns.ts';
 
 export default defineCommand({
   path: 'profiles list',

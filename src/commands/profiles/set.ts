@@ -3,8 +3,7 @@ import { editProfile, requireNamed, secretKinds } from '../../config/accounts.ts
 import { findProfile, kindName } from '../../config/profile.ts';
 import { profileKeys, setKeys } from '../../config/profile-keys.ts';
 import { originOf } from '../../config/settings.ts';
-import { profileColumns } from './columns.ts';
-import { profileRow } from './read.ts';
+import { profileColumns, profileRow } from './columns.ts';
 
 export default defineCommand({
   path: 'profiles set',

@@ -1,4 +1,7 @@
-/** The Output of a command: format, fields, limit, jq and file, applied to whatever it says. */
+/** The Output of a command: format, fields, limit, jq and file, applied to whatever it says, and what is said after it. */
+
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Failure, usage } from '../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../core/json.ts';
 import type { Column } from '../column.ts';
@@ -6,15 +9,15 @@ import { chosenColumns, fieldHelp, fieldHelpColumns } from '../fields.ts';
 import { documentOf, isFileFormat, isJsonFormat } from '../formats/choose.ts';
 import type { Output, OutputRuntime, OutputSettings, RowsOptions, ValueOptions } from '../output.ts';
 import { cleanLines } from '../terminal-text.ts';
+import { groupDigits } from '../values.ts';
 import type { Source } from './rows.ts';
-import { asIs, createTarget, writeBytes } from './target.ts';
+import { asIs, createTarget, type Target, writeBytes } from './target.ts';
 
 /** @throws usage when the format cannot be written */
 export function createOutput(settings: OutputSettings, runtime: OutputRuntime): Output {
   const target = createTarget(settings, runtime);
   const { format, messages } = target;
   const { fields, jq } = settings;
-  const say = () => import('./after-table.ts');
   const writers = () => import('./rows.ts');
   const listsFields = () => fields?.length === 1 && fields[0] === 'help';
 
@@ -34,8 +37,8 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
           : options.resume
             ? await (await import('./resumable.ts')).writeOn(target, source, result, limit, options.resume)
             : await (await writers()).writeRows(target, source, result, limit);
-    if (format === 'table') await say().then((after) => after.sayAfterTable(target, given, options));
-    if (target.toFile) (await say()).sayWritten(target, given);
+    if (format === 'table') sayAfterTable(target, given, options);
+    if (target.toFile) sayWritten(target, given);
     if (given > 0) return;
     if (format === 'table') messages.note(options.empty ?? 'No rows.');
     if (settings.failEmpty) throw new Failure('no', 'there are no rows, and --fail-empty was given', { code: 'empty' });
@@ -65,7 +68,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
       const { fieldsTable } = await import('../formats/table.ts');
       await target.writeText(await fieldsTable(row, result, target.table), target.clean);
     } else await (await writers()).writeRows(target, [row], result, 1);
-    if (format === 'table') (await say()).sayAfterTable(target, 1, { next: options.next });
+    if (format === 'table') sayAfterTable(target, 1, { next: options.next });
     await written();
   }
 
@@ -75,7 +78,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
   }
 
   async function written(): Promise<void> {
-    if (target.toFile) (await say()).sayWritten(target);
+    if (target.toFile) sayWritten(target);
   }
 
   async function writeFieldHelp<Row>(columns: readonly Column<Row>[]): Promise<void> {
@@ -142,4 +145,60 @@ async function jsonOf(text: string | AsyncIterable<string>): Promise<string> {
   } catch {
     throw usage('--jq reads JSON, and this command prints other text', 'omit --jq');
   }
+}
+
+type Said<Row> = Pick<RowsOptions<Row>, 'counts' | 'total' | 'next'>;
+
+/** After the rows of a table. */
+export function sayAfterTable<Row>(
+  { left, messages, toScreen, settings }: Target,
+  rows: number,
+  says: Said<Row>,
+): void {
+  if (left.columns.length > 0) {
+    messages.aside(`No room for ${some(left.columns)}: --fields picks columns, --no-truncate shows all.`);
+  }
+  if (!toScreen) return;
+  if (left.empty.length > 0) messages.aside(`Empty, and so not shown: ${some(left.empty)}.`);
+  const total = settings.limit === undefined ? undefined : says.total?.();
+  // There may be more, and nobody counted them.
+  const part =
+    total === undefined
+      ? rows > 0 && rows === settings.limit
+        ? 'first '
+        : ''
+      : total > rows
+        ? `${counted(rows)} of `
+        : '';
+  const count = says.counts && `${part}${nounOf(says.counts, total ?? rows)}`;
+  const next = says.next && (settings.typed?.(says.next) ?? says.next);
+  const parts = [count, next, left.ids ? '-o id for ids' : undefined].filter((part) => part !== undefined);
+  if (parts.length > 0) messages.aside(parts.join(' · '));
+}
+
+function nounOf([one, many]: readonly [string, string], count: number): string {
+  return `${counted(count)} ${count === 1 ? one : many}`;
+}
+
+function some(names: readonly string[]): string {
+  const more = names.length > 4 ? ` and ${names.length - 4} more` : '';
+  return names.slice(0, 4).join(', ') + more;
+}
+
+const counted = (count: number) => groupDigits(String(count));
+
+/** On a terminal: a file that was written, and how much is in it. */
+export function sayWritten({ messages, runtime, fileName, toFile }: Target, rows?: number): void {
+  const name = toFile ? fileName() : undefined;
+  if (name === undefined || !runtime.terminal.stderrIsTTY) return;
+  const found = statSync(resolve(runtime.cwd, name), { throwIfNoEntry: false });
+  if (!found?.isFile()) return;
+  const what = rows === undefined ? '' : `${counted(rows)} ${rows === 1 ? 'row' : 'rows'} to `;
+  messages.note(`Wrote ${what}${name} (${sizeOf(found.size)})`);
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  const [unit, size] = bytes < 1e6 ? ['kB', bytes / 1e3] : bytes < 1e9 ? ['MB', bytes / 1e6] : ['GB', bytes / 1e9];
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
 }

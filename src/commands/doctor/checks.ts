@@ -1,0 +1,197 @@
+/** The checks of `doctor`: this machine, the profile and its credentials, the way to the API. */
+import { arch, platform } from 'node:os';
+import { join } from 'node:path';
+import { versions } from 'node:process';
+import { version } from '../../../package.json';
+import type { Context } from '../../cli/context.ts';
+import { distance } from '../../cli/words.ts';
+import { keyExpiry, sessionExpiry } from '../../client/credentials.ts';
+import { secretKinds } from '../../config/accounts.ts';
+import { type FoundCredentials, resolveCredentials } from '../../config/credentials.ts';
+import { privacyOf, whyNotWritable } from '../../config/health.ts';
+import { kindName, loadProfiles, profilesPath, type SecretKind } from '../../config/profile.ts';
+import { loginFlag, secretsPath, tryKeyring } from '../../config/secrets.ts';
+import { embeddedFolder, fromFolder, isEmbedded, requireProfile } from '../../config/settings.ts';
+import { getMetricCatalog } from '../../contract/metric-operations.ts';
+import type { Headers } from '../../core/wire.ts';
+import { checkCredential } from '../auth/read.ts';
+import { attempt, type Finding, note, ok, skipped, wrong } from './findings.ts';
+
+/** Other checks depend on this one. */
+export const settingsFile = 'settings file';
+
+/** In the order in which they are shown. */
+export async function examineMachine(ctx: Context): Promise<Finding[]> {
+  const { folders } = ctx;
+  return [
+    ok('comem', version),
+    ok('Node', `${versions.node} on ${platform()} ${arch()}`),
+    ...proxies(ctx),
+    isPrivate('settings folder', folders.config, '700'),
+    await attempt(settingsFile, () => {
+      loadProfiles(folders);
+      return isPrivate(settingsFile, profilesPath(folders), '600');
+    }),
+    isPrivate('secrets file', secretsPath(folders), '600'),
+    await keyring(),
+    await attempt('embedded database', () => database(ctx)),
+    writable('journals', folders.state),
+    writable('caches', folders.cache),
+  ];
+}
+
+/** Proxy variables are easily forgotten. Passwords in them are not shown. */
+function proxies({ runtime: { env } }: Context): Finding[] {
+  const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => env[name]);
+  if (names.length === 0) return [];
+  const says = names.map((name) => `${name}=${env[name]?.replace(/\/\/[^/@]*@/, '//[redacted]@')}`);
+  const except = env.no_proxy || env.NO_PROXY;
+  return [note('proxy', `${says.join(', ')}${except ? `, but not for ${except}` : ''}`)];
+}
+
+function isPrivate(check: string, path: string, mode: string): Finding {
+  const found = privacyOf(path);
+  if (found.mode === undefined) return ok(check, `${path} does not exist yet`);
+  const says = `${path}, mode 0${found.mode.toString(8).padStart(3, '0')}`;
+  return found.open ? wrong(check, `${says}: other users can access it`, `chmod ${mode} '${path}'`) : ok(check, says);
+}
+
+async function keyring(): Promise<Finding> {
+  const why = await tryKeyring((found) => {
+    found.get('doctor');
+  });
+  if (why === undefined) return ok('keyring', 'works');
+  return note('keyring', `does not work: ${why}`, 'secrets are saved in a file of mode 0600; or use --key-command');
+}
+
+async function database({ settings, folders, runtime }: Context): Promise<Finding> {
+  const baseUrl = settings.baseUrl.value;
+  const own =
+    baseUrl !== undefined && isEmbedded(baseUrl) ? embeddedFolder(fromFolder(baseUrl, runtime.cwd)) : undefined;
+  const folder = own ?? join(folders.data, 'demo');
+  const { checkEngine } = await import('../../client/embedded.ts');
+  const broken = await checkEngine();
+  if (broken !== undefined) {
+    return wrong('embedded database', `SQLite does not load: ${broken}`, 'install comem again on this machine');
+  }
+  return writable('embedded database', folder);
+}
+
+function writable(check: string, folder: string): Finding {
+  const why = whyNotWritable(folder);
+  return why === undefined ? ok(check, folder) : wrong(check, why, `allow this user to write to ${folder}`);
+}
+
+/**
+ * In the order of output. `unread`: the settings file is broken, so profiles are unknown. Sends one request without a
+ * credential, and one with each that is set.
+ */
+export async function examineAccount(ctx: Context, unread: boolean): Promise<Finding[]> {
+  const { settings, profiles, folders, runtime } = ctx;
+  const profile = await attempt('profile', () => {
+    const { value, origin, from } = settings.profile;
+    if (unread) return skipped('profile', `${value}; the settings file cannot be read`);
+    requireProfile(settings, profiles);
+    return ok('profile', origin === 'default' ? value : `${value} (${from})`);
+  });
+  const baseUrl = settings.baseUrl.value;
+  if (profile.status === 'wrong' || baseUrl === undefined) {
+    const unset = note('base URL', 'none is set', 'set one with `comem auth login`, or use `-p demo`');
+    const later = ['base URL', 'clock', ...secretKinds.map(kindName)].slice(baseUrl === undefined ? 1 : 0);
+    return [profile, ...(baseUrl === undefined ? [unset] : []), ...later.map((check) => skipped(check, 'no base URL'))];
+  }
+  const { answered, findings } = await reach(ctx, baseUrl);
+  const held = resolveCredentials(settings, { env: runtime.env, paths: folders, profiles, signal: runtime.signal });
+  const credentials: Finding[] = [];
+  for (const kind of secretKinds) credentials.push(await examine(ctx, kind, held, answered));
+  return [profile, ...findings, company(ctx), ...credentials];
+}
+
+function company({ settings }: Context): Finding {
+  const [id] = settings.companies.value;
+  if (id !== undefined) return ok('company', `${id} (${settings.companies.from})`);
+  return note('company', 'none is set', 'lists need one: -c COMPANY, or `comem profiles set NAME company=ID`');
+}
+
+async function examine(ctx: Context, kind: SecretKind, held: FoundCredentials, answered: boolean): Promise<Finding> {
+  const check = kindName(kind);
+  const { profile, baseUrl, companies } = ctx.settings;
+  const login = `comem auth login -p ${profile.value}`;
+  const credential = held[kind];
+  if (!credential) {
+    const neither = !held.key && !held.session;
+    const needs = kind === 'key' ? 'metrics, grants and new lists need one' : 'lists, entries and preferences need one';
+    const advice = `\`${login} ${loginFlag(kind)}\`: ${needs}`;
+    return neither ? wrong(check, 'neither a key nor a session is set', advice) : note(check, 'not set', advice);
+  }
+  return attempt(check, async () => {
+    const secret = await credential.secret();
+    const expiry = kind === 'session' ? sessionExpiry(secret) : keyExpiry(secret);
+    const now = ctx.runtime.now();
+    const ends = expiry ? `; ${expiry > now ? 'ends' : 'ended'} ${distance(expiry, now)}` : '';
+    const from = `from ${credential.from}${ends}`;
+    if (expiry && expiry <= now && !isEmbedded(baseUrl.value ?? '')) {
+      return wrong(check, from, `replace it with \`${login} --session-from-curl\``);
+    }
+    if (!answered) return skipped(check, `${from}; not tried: the API does not answer`);
+    const answer = await checkCredential(await ctx.client(), kind, companies.value[0]);
+    if (answer === 'unchecked') return skipped(check, `${from}; not tried: needs a company`);
+    return ok(check, `accepted; ${from}`);
+  });
+}
+
+/** With a larger difference, expiry and periods are wrong. */
+const mostSkewMs = 60_000;
+
+/** One request without a credential. Any JSON response of the API is fine; usually it is 401. */
+export async function reach(ctx: Context, baseUrl: string): Promise<{ answered: boolean; findings: Finding[] }> {
+  const { settings, runtime } = ctx;
+  const { allowHttp } = settings;
+  let clock = skipped('clock', 'the API does not answer');
+  let answered = false;
+  const address = await attempt('base URL', async () => {
+    const client = await ctx.clientFor({ baseUrl, credentials: {}, allowHttp, retries: 0 });
+    try {
+      const { method, path } = getMetricCatalog;
+      const before = runtime.now().getTime();
+      const { status, headers, data } = await client.request({ method, path, credential: 'none' });
+      clock = compare(headers, (before + runtime.now().getTime()) / 2, ctx, baseUrl);
+      const says = `${baseUrl} answers ${status}`;
+      if (status >= 300 && status < 400) {
+        const to = headers.location?.replace(/[?#].*$/s, '') ?? 'nowhere';
+        return wrong(
+          'base URL',
+          `${says} and redirects to ${to}`,
+          'set the base URL to the address that does not redirect',
+        );
+      }
+      if (typeof data !== 'object' || data === null) {
+        return wrong('base URL', `${says} with a body that is not the API's JSON`, 'check the address and the proxy');
+      }
+      if (status === 404) return wrong('base URL', `${says}: no API found there`, 'check the path of the address');
+      if (status === 429 || status >= 500)
+        return wrong('base URL', `${says}: the server has a problem`, 'try again later');
+      answered = true;
+      return ok('base URL', `${baseUrl} answers (${settings.baseUrl.from})`);
+    } finally {
+      await client.close();
+    }
+  });
+  const network = 'check the address, the network and the proxy variables';
+  const advised = address.status === 'wrong' ? { ...address, advice: address.advice ?? network } : address;
+  return { answered, findings: [advised, clock] };
+}
+
+function compare(headers: Headers, middle: number, { runtime: { env } }: Context, baseUrl: string): Finding {
+  if (isEmbedded(baseUrl)) return ok('clock', 'the embedded API uses the same clock');
+  if (env.COMEM_NOW) return skipped('clock', `COMEM_NOW replaces it: ${env.COMEM_NOW}`);
+  const server = Date.parse(headers.date ?? '');
+  if (Number.isNaN(server)) return skipped('clock', 'the server sends no date');
+  // The header has whole seconds.
+  const seconds = Math.round((middle - server - 500) / 1000);
+  const size = Math.abs(seconds);
+  const apart =
+    size < 120 ? `${size} s` : size < 7200 ? `${Math.round(size / 60)} min` : `${Math.round(size / 3600)} h`;
+  const says = size <= 1 ? 'agrees with the server' : `${apart} ${seconds < 0 ? 'behind' : 'ahead of'} the server`;
+  return size * 1000 <= mostSkewMs ? ok('clock', says) : wrong('clock', says, 'set the clock of this machine');
+}
