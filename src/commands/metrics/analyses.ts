@@ -16,6 +16,7 @@ import {
   describeAnalysis,
   metricIds,
   type Read,
+  type Reader,
   readAnalysis,
   requireMetrics,
 } from './read.ts';
@@ -108,16 +109,16 @@ export async function readAnalyses(
   base: Read = readAnalysis,
 ): Promise<Analyses> {
   const companies = ctx.settings.companies.value;
-  const { calculates, read } = await readerOf(ctx, request, base);
-  const ids = calculates ? undefined : metricIds(request.metrics);
-  if (companies.length > 1 && !calculates && base === readAnalysis) {
-    await describeAnalysis(ctx, request, options);
+  const { metrics: ids, read } = await readerOf(ctx, request, base);
+  const wanted = { ...request, metrics: ids };
+  if (companies.length > 1 && base === readAnalysis) {
+    await describeAnalysis(ctx, wanted, options);
     // A metric needs to be in the catalog of one of them.
     if (ids) await requireMetrics(ctx, ids, companies);
   }
   const several = await eachCompany(ctx, async (company) => {
-    if (company === undefined) return read(ctx, request, options);
-    if (!ids) return read(ctx, request, { ...options, company });
+    if (company === undefined) return read(ctx, wanted, options);
+    if (!ids) return read(ctx, wanted, { ...options, company });
     const { definitions } = await catalogOf(ctx, company);
     const metrics = ids.filter((id) => definitions.some(({ metricId }) => metricId === id));
     return metrics.length === 0 ? undefined : read(ctx, { ...request, metrics }, { ...options, company });
@@ -126,17 +127,15 @@ export async function readAnalyses(
   const mixed = warnOfCurrencies(ctx, parts);
   if (!request.total) return { ...several, parts, mixed };
   const { withTotal } = await import('./computing.ts');
-  return { ...several, parts: withTotal(ctx, parts), mixed };
+  return { ...several, parts: withTotal(parts), mixed };
 }
 
 /** The reader of one company: with its amounts converted and computed metrics, where flags ask for them. */
-export async function readerOf(
-  ctx: Context,
-  request: AnalysisRequest,
-  base: Read,
-): Promise<{ calculates: boolean; read: Read }> {
-  const { in: currency, rates, calc } = request;
-  if ((currency ?? rates ?? calc ?? ctx.settings.definitions) === undefined) return { calculates: false, read: base };
+export async function readerOf(ctx: Context, request: AnalysisRequest, base: Read): Promise<Reader> {
+  const { in: currency, rates, calc, metrics } = request;
+  if ((currency ?? rates ?? calc ?? ctx.settings.definitions) === undefined) {
+    return { metrics: metricIds(metrics), read: base };
+  }
   return (await import('./computing.ts')).computingReader(ctx, request, base);
 }
 

@@ -38,7 +38,8 @@ export async function board(ctx: Context, request: BoardRequest): Promise<void> 
   });
   const parts = comments.length > 0 ? addComments(ctx, rows, comments, request.comments ?? '') : rows;
   if (kind === 'rows' || parts.every(({ value }) => value.length === 0)) {
-    await writeRows(ctx, analyses, parts, boardColumns(options, request.comments !== undefined));
+    const columns = boardColumns(options, { comments: request.comments !== undefined, total: request.total === true });
+    await writeRows(ctx, analyses, parts, columns);
   } else {
     const scale = (request.scale ?? 'auto') as Scale | 'auto';
     const amounts = parts.flatMap(({ value }) => amountsOf(value));
@@ -121,7 +122,7 @@ async function writeRows(
   columns: readonly Column<BoardRow>[],
 ): Promise<void> {
   const rows = parts.flatMap(({ who, value }) =>
-    value.map(({ currency, ...row }) => ({
+    value.map(({ currency, without, ...row }) => ({
       ...who,
       ...row,
       ...(analyses.mixed && currency !== undefined && { currency }),

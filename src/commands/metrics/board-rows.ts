@@ -7,7 +7,7 @@ import { groupsOf, isMaterial, type Material, withSum } from '../../domain/analy
 import type { Verdict } from '../../domain/analysis/variance.ts';
 import type { Column } from '../../output/column.ts';
 import { amountColumn, metric, percentColumn, period, rare, unit, versionHeadings } from './columns.ts';
-import { type Analysis, linesIn, type Metric } from './read.ts';
+import { type Analysis, aligned, linesIn, type Metric } from './read.ts';
 import { type Plan, variancesOf } from './variances.ts';
 
 export interface BoardRow {
@@ -22,7 +22,9 @@ export interface BoardRow {
   difference?: Numeric | null;
   percent?: Numeric | null;
   verdict?: Verdict;
-  note?: string;
+  note?: string | undefined;
+  /** The companies that a total leaves out. */
+  without?: string | undefined;
   /** It has to be explained. */
   material?: boolean;
   comment?: string;
@@ -42,7 +44,8 @@ export interface BoardOptions {
 
 /** A row for each metric and period of the range, by metric; empty where there are no values. */
 export function boardRows(stored: Analysis, options: BoardOptions): BoardRow[] {
-  const { analysis, sums } = options.subtotals ? withSubtotals(stored) : { analysis: stored, sums: new Set<string>() };
+  const { leftOut, members: _, ...values } = aligned(stored, 'versions');
+  const { analysis, sums } = options.subtotals ? withSubtotals(values) : { analysis: values, sums: new Set<string>() };
   const { type, range } = analysis;
   const lines = linesIn(analysis);
   const indexes = lines.flatMap(({ points }) => points.map(({ index }) => index)).sort((a, b) => a - b);
@@ -69,6 +72,7 @@ export function boardRows(stored: Analysis, options: BoardOptions): BoardRow[] {
       const months = points.find(({ version }) => version === 'actual')?.point.incomplete;
       const variance = variances.get(`${id} ${periodKey}`);
       const subtotal = sums.has(id);
+      const without = leftOut.get(`${id} ${periodKey}`);
       return {
         metricId: id,
         ...(label !== undefined && { label }),
@@ -79,8 +83,12 @@ export function boardRows(stored: Analysis, options: BoardOptions): BoardRow[] {
           difference: variance?.difference ?? null,
           percent: variance?.percent ?? null,
           verdict: variance?.verdict ?? 'unknown',
-          note: variance?.note ?? `no actual, no ${against}`,
+          note: [variance?.note ?? `no actual, no ${against}`, ...(without ? [without] : [])]
+            .filter(Boolean)
+            .join('; '),
         }),
+        ...(!against && without && { note: without }),
+        ...(without && { without }),
         // A sum is explained by what it is made of.
         ...(material && { material: !subtotal && isMaterial(variance?.difference ?? null, variance?.plan, material) }),
         ...(unit !== undefined && { unit }),
@@ -115,13 +123,16 @@ export function amountsOf(rows: readonly BoardRow[]): Numeric[] {
   );
 }
 
-export function boardColumns({ versions, against, material }: BoardOptions, hasComments: boolean): Column<BoardRow>[] {
+export function boardColumns(
+  { versions, against, material }: BoardOptions,
+  { comments, total }: { comments: boolean; total: boolean },
+): Column<BoardRow>[] {
   const variance: Column<BoardRow>[] = [
     { ...amountColumn<BoardRow>('difference', 'Variance', (row) => row.difference), spare: true },
     percentColumn('percent', '%', (row) => row.percent),
     { key: 'verdict', heading: 'Verdict', get: (row) => row.verdict },
-    { key: 'note', heading: 'Note', get: (row) => row.note },
   ];
+  const note: Column<BoardRow> = { key: 'note', heading: 'Note', get: (row) => row.note };
   const marks: Column<BoardRow>[] = [
     { key: 'material', heading: 'Material', type: 'boolean', get: (row) => row.material },
   ];
@@ -133,8 +144,9 @@ export function boardColumns({ versions, against, material }: BoardOptions, hasC
     period,
     ...versions.map((version) => amountColumn<BoardRow>(version, versionHeadings[version], (row) => row[version])),
     ...(against === undefined ? [] : variance),
+    ...(against !== undefined || total ? [note] : []),
     ...(material === undefined ? [] : marks),
-    ...(hasComments ? explanations : []),
+    ...(comments ? explanations : []),
     unit,
     { key: 'months', heading: 'Months', get: (row) => row.months, ...rare },
   ];

@@ -48,8 +48,8 @@ interface Explanation {
   period: string;
   percent: string;
   text: string;
-  /** It is missing. */
-  isOpen: boolean;
+  /** `!`: it is missing; `*`: it is given; `-`: a note on a total. */
+  mark: '!' | '*' | '-';
 }
 
 export interface Sheet {
@@ -90,16 +90,20 @@ export function sheetOf(
       }),
     };
   });
-  const explained = rows
-    .filter((row) => row.material || row.comment !== undefined)
-    .map((row) => ({
-      metric: row.metricId,
-      label: row.label ?? row.metricId,
-      period: row.periodKey,
-      percent: isNumeric(row.percent) ? `${fixed(row.percent, digits)}%` : '',
-      text: row.comment ?? 'not explained',
-      isOpen: row.comment === undefined,
-    }));
+  const explanation = (row: BoardRow, text: string, mark: Explanation['mark']): Explanation => ({
+    metric: row.metricId,
+    label: row.label ?? row.metricId,
+    period: row.periodKey,
+    percent: isNumeric(row.percent) ? `${fixed(row.percent, digits)}%` : '',
+    text,
+    mark,
+  });
+  const explained = rows.flatMap((row) => [
+    ...(row.material || row.comment !== undefined
+      ? [explanation(row, row.comment ?? 'not explained', row.comment === undefined ? '!' : '*')]
+      : []),
+    ...(row.without === undefined ? [] : [explanation(row, row.without, '-')]),
+  ]);
   return { company, periods, lines, explained };
 }
 
@@ -201,8 +205,8 @@ function screen({ company, periods, lines, explained }: Sheet, room?: number): s
     },
     room,
   );
-  const notes = explained.map(({ metric, period, percent, text, isOpen }) =>
-    cleanLine(`${isOpen ? '!' : '*'} ${[metric, period, percent].filter((word) => word !== '').join(' ')}: ${text}`),
+  const notes = explained.map(({ metric, period, percent, text, mark }) =>
+    cleanLine(`${mark} ${[metric, period, percent].filter((word) => word !== '').join(' ')}: ${text}`),
   );
   const head = company === undefined ? '' : `${cleanLine(company)}\n`;
   return `${head}${table}${notes.length > 0 ? `\n${notes.join('\n')}\n` : ''}`;

@@ -48,12 +48,12 @@ function printSheet(name: string, sheets: readonly Sheet[], { periods, lines }: 
     sheet.lines.map((line) => [...leadOf(line, companies), ...line.cells.flat().map((cell) => cellOf(cell, line))]),
   );
   const explained = sheets.flatMap((sheet) =>
-    sheet.explained.map(({ label, period, percent, text, isOpen }): SheetCell[] => [
+    sheet.explained.map(({ label, period, percent, text, mark }): SheetCell[] => [
       ...(companies ? [{ value: sheet.company ?? '' }] : []),
       { value: label },
       { value: period },
       { value: percent, right: true },
-      { value: text, flows: true, indented: true, ...(isOpen && { color: colors.bad }) },
+      { value: text, flows: true, indented: true, ...(mark === '!' && { color: colors.bad }) },
     ]),
   );
   return {

@@ -3,9 +3,8 @@
 import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { readCsv } from '../../core/csv.ts';
-import { sum } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
-import { isNumeric, type Numeric } from '../../core/json.ts';
+import { isNumeric } from '../../core/json.ts';
 import { monthsIn, type PeriodType, parsePeriod } from '../../core/periods.ts';
 import {
   computedValue,
@@ -18,10 +17,21 @@ import {
   readDefinition,
   unitOf,
 } from '../../domain/analysis/calc.ts';
-import { type AnalysisItem, byTime, indexOf } from '../../domain/analysis/points.ts';
+import { type AnalysisItem, indexOf } from '../../domain/analysis/points.ts';
 import { converted, factorOf, type Kind, meaning, type Rates, readRates } from '../../domain/analysis/rates.ts';
+import { totalOf } from '../../domain/analysis/total.ts';
 import { isMoney } from '../../domain/series/units.ts';
-import { type Analysis, type AnalysisRequest, catalogOf, grainOf, type Metric, metricIds, type Read } from './read.ts';
+import {
+  type Analysis,
+  type AnalysisRequest,
+  catalogOf,
+  grainOf,
+  type Metric,
+  metricIds,
+  type Read,
+  type Reader,
+  readableCatalogs,
+} from './read.ts';
 
 /** A quarter of a century of days in 40 currencies has six million. */
 const mostCharacters = 8_000_000;
@@ -31,35 +41,38 @@ interface Exchange {
   rates: Rates;
 }
 
-/** The reader of one company: with its amounts converted and its computed metrics. @throws Failure usage */
-export async function computingReader(
-  ctx: Context,
-  request: AnalysisRequest,
-  base: Read,
-): Promise<{ calculates: boolean; read: Read }> {
+/** The reader of one company, with its amounts converted and its computed metrics; and the metrics to read for it. */
+export async function computingReader(ctx: Context, request: AnalysisRequest, base: Read): Promise<Reader> {
   const [exchange, calc] = [await readExchange(ctx, request), await calcOf(ctx, request)];
+  const needs = calc && needsOf(calc, await metricsOfCatalogs(ctx), grainOf(request));
   let noted = false;
   const read: Read = async (of, words, options) => {
-    const needs = calc && needsOf(calc, await metricsOfCatalog(of, options.company), grainOf(words));
-    const metrics = needs ? needs.metrics : words.metrics;
     const back = (options.back ?? 0) + (needs?.back ?? 0);
-    const stored = await base(of, { ...words, metrics }, { ...options, back });
-    if (exchange && !noted && stored.currency !== exchange.to) {
+    const stored = await base(of, words, { ...options, back });
+    if (exchange && !noted && stored.currency !== undefined && stored.currency !== exchange.to) {
       noted = true;
       // A file of rates does not name its base.
-      if (stored.currency !== undefined)
-        of.out.note(`${exchange.rates.name}: a rate is taken as ${meaning(exchange.rates)}.`);
+      of.out.note(`${exchange.rates.name}: a rate is taken as ${meaning(exchange.rates)}.`);
     }
     const analysis = exchange ? exchanged(stored, exchange) : stored;
     if (!calc || !needs) return analysis;
-    const { definitions } = needs;
-    return computed(analysis, { calc, definitions, partial: words.partial === true, back: options.back ?? 0 });
+    // What is computed from metrics of other companies has no value here.
+    const { definitions } = await catalogOf(of, options.company);
+    const known = new Set(definitions.map(({ metricId }) => metricId));
+    const computable = needs.definitions.filter(({ node }) =>
+      namesIn(node).every((name) => calc.all.has(name) || known.has(name)),
+    );
+    const partial = words.partial === true;
+    return computed(analysis, { calc, definitions: computable, partial, back: options.back ?? 0 });
   };
-  return { calculates: calc !== undefined, read };
+  return { metrics: needs ? needs.metrics : metricIds(request.metrics), read };
 }
 
-async function metricsOfCatalog(ctx: Context, company: string | undefined): Promise<ReadonlySet<string>> {
-  return new Set((await catalogOf(ctx, company)).definitions.map(({ metricId }) => metricId));
+async function metricsOfCatalogs(ctx: Context): Promise<ReadonlySet<string>> {
+  const [first, ...others] = ctx.settings.companies.value;
+  const catalogs =
+    others.length === 0 ? [await catalogOf(ctx, undefined)] : await readableCatalogs(ctx, [first, ...others]);
+  return new Set(catalogs.flatMap(({ definitions }) => definitions.map(({ metricId }) => metricId)));
 }
 
 /** `--in USD --rates FILE`; undefined where nothing is converted. @throws Failure usage */
@@ -259,7 +272,7 @@ export function addsUp({ currency, measure, aggregation, isRatio }: Metric): boo
 }
 
 /** The parts, and their total as the last. @throws Failure usage where their amounts are in several currencies */
-export function withTotal(ctx: Context, parts: CompanyPart<Analysis>[]): CompanyPart<Analysis>[] {
+export function withTotal(parts: CompanyPart<Analysis>[]): CompanyPart<Analysis>[] {
   const [first] = parts;
   if (first?.who === undefined) throw usage('--total adds companies, and there is one', 'name more with -c');
   const all = parts.flatMap(({ value }) => value.metrics.filter(addsUp));
@@ -272,54 +285,32 @@ export function withTotal(ctx: Context, parts: CompanyPart<Analysis>[]): Company
       'convert them with --in CURRENCY --rates FILE',
     );
   }
-  const items = totals(ctx, parts, [...metrics.keys()]);
-  const value: Analysis = { ...first.value, items, metrics: [...metrics.values()] };
+  const members = parts.map(({ who, value }) => ({
+    company: who?.company ?? '',
+    metricIds: value.metrics.map(({ id }) => id),
+    items: value.items,
+  }));
+  const { items } = totalOf(members, [...metrics.keys()], 'nothing');
+  const value: Analysis = { ...first.value, items, metrics: [...metrics.values()], members };
   return [...parts, { who: { company: 'total' }, value }];
 }
 
-/** The sums of each period and version. Metrics that a company lacks and others have are warned of. */
-function totals(ctx: Context, parts: readonly CompanyPart<Analysis>[], ids: readonly string[]): AnalysisItem[] {
-  const groups = new Map<string, { company: string; item: AnalysisItem }[]>();
-  for (const { who, value } of parts) {
-    for (const item of value.items) {
-      const key = `${item.periodKey} ${item.version}`;
-      const group = groups.get(key) ?? [];
-      groups.set(key, [...group, { company: who?.company ?? '', item }]);
-    }
+/** Warns of values that a company lacks and others have, for rows without a note. */
+export function warnOfLacking(ctx: Context, { members = [], metrics }: Analysis): void {
+  const { items } = totalOf(
+    members,
+    metrics.map(({ id }) => id),
+    'nothing',
+  );
+  for (const { company, items: stored } of members) {
+    const known = new Map(stored.map((item) => [`${item.periodKey} ${item.version}`, item.metrics]));
+    const [missing, ...others] = items.flatMap(({ periodKey, version, metrics: totals }) =>
+      Object.keys(totals)
+        .filter((id) => !isNumeric(known.get(`${periodKey} ${version}`)?.[id]))
+        .map((id) => `${id} of ${periodKey}`),
+    );
+    if (missing === undefined) continue;
+    const more = others.length > 0 ? ` and ${others.length} more` : '';
+    ctx.out.warn(`the total lacks ${company}: no ${missing}${more}`);
   }
-  const companies = parts.map(({ who }) => who?.company ?? '');
-  const lacking = new Map<string, Set<string>>();
-  const items: AnalysisItem[] = [];
-  for (const group of groups.values()) {
-    const { periodKey, periodType, version, derived } = (group.at(-1) as (typeof group)[number]).item;
-    const values: Record<string, Numeric> = {};
-    const incomplete: Record<string, string> = {};
-    for (const id of ids) {
-      const valued = group.filter(({ item }) => isNumeric(item.metrics[id]));
-      if (valued.length === 0) continue;
-      values[id] = sum(valued.map(({ item }) => item.metrics[id] as Numeric));
-      const months = valued.map(({ item }) => item.incomplete?.[id]).findLast((count) => count !== undefined);
-      if (months !== undefined) incomplete[id] = months;
-      for (const company of companies) {
-        if (valued.some((each) => each.company === company)) continue;
-        lacking.set(company, (lacking.get(company) ?? new Set()).add(`${id} of ${periodKey}`));
-      }
-    }
-    const [months] = group.flatMap(({ item }) => item.months ?? []).sort();
-    items.push({
-      periodKey,
-      periodType,
-      version,
-      source: null,
-      updatedAt: null,
-      metrics: values as AnalysisItem['metrics'],
-      ...(derived && { derived }),
-      ...(months !== undefined && { months }),
-      ...(Object.keys(incomplete).length > 0 && { incomplete }),
-    });
-  }
-  for (const [company, [first, ...others]] of lacking) {
-    ctx.out.warn(`the total lacks ${company}: no ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`);
-  }
-  return items.sort(byTime);
 }

@@ -4,11 +4,11 @@ import { aggregationFlag, computes, computingFlags, partialFlag, totalFlag } fro
 
 export default defineCommand({
   path: 'metrics get',
-  summary: 'Print one value of one metric',
+  summary: 'Print one value of a metric',
   description:
-    'Prints one bare number in plain digits; in JSON an object with value, period, version and unit. Without --period it is the latest live actual. A quarter or year of actuals is derived from its months as the catalog or --agg says; a warning names missing months. If the value is missing or null, nothing is printed and the exit code is 3.',
+    'Prints one bare number in plain digits; in JSON an object with value, period, version and unit. Several metrics or companies have a row each. Without --period it is the latest live actual. A quarter or year of actuals is derived from its months as the catalog or --agg says; a warning names missing months. If the value is missing or null, nothing is printed and the exit code is 3.',
   operations: ['getLiveMetrics', 'getMetricSeries', 'getMetricCatalog'],
-  args: [{ name: 'METRIC', summary: 'the metric, such as mrr', asks: 'metric' }],
+  args: [{ name: 'METRIC', summary: 'the metric, such as mrr, or several: mrr,arr', asks: 'metric' }],
   flags: {
     period: flag.text('PERIOD', 'a month, quarter or year such as 2006-01, 2006-Q1, 2006'),
     of: flag.text('actual|budget|forecast', 'which version; default actual', { choices: versions }),
@@ -29,8 +29,8 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { args: { METRIC }, flags }) {
     const version = versions.find((known) => known === flags.of) ?? 'actual';
-    const request = { ...flags, metrics: [METRIC], metricId: METRIC, version };
-    const { writeValue } = await import('./value.ts');
-    await writeValue(ctx, request, await computes(ctx, request));
+    const request = { ...flags, metrics: [METRIC], version };
+    const { writeValues } = await import('./value.ts');
+    await writeValues(ctx, request, await computes(ctx, request));
   },
 });

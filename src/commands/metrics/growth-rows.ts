@@ -4,7 +4,8 @@ import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { formatPeriod, monthsIn, type PeriodType, partialWords } from '../../core/periods.ts';
 import { cagr, changes, percent, trailingAverages } from '../../domain/analysis/growth.ts';
-import { type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
+import { linesOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
+import { alignedValues } from '../../domain/analysis/total.ts';
 import type { Column } from '../../output/column.ts';
 import {
   amountColumn,
@@ -18,7 +19,7 @@ import {
   rare,
   unit,
 } from './columns.ts';
-import { type Analysis, linesIn } from './read.ts';
+import { type Analysis, aligned, linesIn } from './read.ts';
 
 /** The name of a rate or trailing average, and its number. */
 export interface GrowthRow extends MetricRow {
@@ -118,31 +119,45 @@ function steps(rate: Exclude<RateName, 'cagr'>, type: PeriodType): number | unde
   return Number.isInteger(count) ? count : undefined;
 }
 
-export function* growthRows(
-  { items, metrics, type, range }: Analysis,
-  { rates, sizes, partial }: { rates: readonly RateName[]; sizes: readonly number[]; partial: boolean },
-): Generator<GrowthRow> {
-  const comparable = partial ? (points: readonly Point[]) => points : whole;
+interface GrowthOptions {
+  rates: readonly RateName[];
+  sizes: readonly number[];
+  partial: boolean;
+}
+
+/** The values that are compared at some positions; of a total, those of the companies that have them all. */
+type CompareAt = (indexes: readonly number[]) => { points: Point[]; without: string[] };
+
+export function* growthRows(analysis: Analysis, { rates, sizes, partial }: GrowthOptions): Generator<GrowthRow> {
+  const { items, metrics, type, range, leftOut } = aligned(analysis, 'nothing');
   const first = range.from?.index ?? Number.NEGATIVE_INFINITY;
+  const comparable = partial ? (points: readonly Point[]) => points : whole;
   for (const line of linesIn({ items, metrics })) {
-    const results = rates.map((rate) => ({ rate, ...ratesOfLine(line, { rate, type, first, comparable }) }));
-    const averages = sizes.map((size) => ({
-      size,
-      values: new Map(trailingAverages(comparable(line.points), size).map((each) => [each.index, each.value])),
-    }));
-    const unit = metrics.find(({ id }) => id === line.metricId)?.unit;
-    for (const [at, { index, value, incomplete }] of line.points.entries()) {
+    const { metricId, version, points } = line;
+    const compared = comparable(points);
+    const ofLine: LineOptions = {
+      compareAt: comparer(analysis, line, comparable),
+      periods: new Set(points.map((point) => point.index)),
+      values: new Map(compared.map((point) => [point.index, point.value])),
+      start: compared.find((point) => point.index >= first && point.value !== null)?.index,
+      type,
+    };
+    const unit = metrics.find(({ id }) => id === metricId)?.unit;
+    for (const { index, value, incomplete } of points) {
       if (index < first) continue;
-      const notes = results.flatMap(({ rate, notes: ofRate }) => (ofRate[at] ? [`${rate}: ${ofRate[at]}`] : []));
-      if (incomplete) notes.unshift(partialWords(incomplete));
+      const periodKey = formatPeriod({ type, index });
+      const results = rates.map((name) => ({ name, ...rateAt(ofLine, name, index) }));
+      const averages = sizes.map((size) => ({ name: `average${size}`, ...averageAt(ofLine, size, index) }));
+      const without = leftOut.get(`${metricId} ${periodKey} ${version}`);
+      const notes = [...results, ...averages].flatMap(({ name, note }) => (note === '' ? [] : [`${name}: ${note}`]));
       yield {
-        metricId: line.metricId,
-        periodKey: formatPeriod({ type, index }),
-        version: line.version,
+        metricId,
+        periodKey,
+        version,
         value,
-        rates: Object.fromEntries(results.map(({ rate, values }) => [rate, values[at] ?? null])),
-        averages: Object.fromEntries(averages.map(({ size, values }) => [`average${size}`, values.get(index) ?? null])),
-        note: notes.join('; '),
+        rates: Object.fromEntries(results.map((result) => [result.name, result.value])),
+        averages: Object.fromEntries(averages.map((average) => [average.name, average.value])),
+        note: [...(incomplete ? [partialWords(incomplete)] : []), ...(without ? [without] : []), ...notes].join('; '),
         ...(incomplete !== undefined && { months: incomplete }),
         ...(unit !== undefined && { unit }),
       };
@@ -150,37 +165,74 @@ export function* growthRows(
   }
 }
 
-interface RateOptions {
-  rate: RateName;
-  type: PeriodType;
-  /** The position where the range begins. */
-  first: number;
-  /** The points that are compared. */
-  comparable(points: readonly Point[]): readonly Point[];
+function comparer(
+  { members, type }: Analysis,
+  { metricId, version, points }: MetricLine,
+  comparable: (points: readonly Point[]) => readonly Point[],
+): CompareAt {
+  const byIndex = new Map(comparable(points).map((point) => [point.index, point]));
+  if (!members) return (indexes) => ({ points: indexes.flatMap((index) => byIndex.get(index) ?? []), without: [] });
+  const lines = members.flatMap(({ company, items, metricIds }) => {
+    const line = linesOf(items, [metricId]).find((each) => each.version === version);
+    const values = new Map(comparable(line?.points ?? []).map(({ index, value }) => [index, value]));
+    return metricIds.includes(metricId) ? [{ company, valueAt: (index: number) => values.get(index) }] : [];
+  });
+  return (indexes) => {
+    const { values, without } = alignedValues(lines, indexes);
+    const newest = indexes.reduce((a, b) => Math.max(a, b));
+    return {
+      points: [...values].map(([index, value]) => ({ index, value })),
+      // A company without the value of the row is named once for the row.
+      without: without
+        .filter(({ missing }) => !missing.includes(newest))
+        .map(
+          ({ company, missing }) => `${company} (no value in ${formatPeriod({ type, index: missing[0] ?? newest })})`,
+        ),
+    };
+  };
 }
 
-function ratesOfLine(
-  { points }: MetricLine,
-  { rate, type, first, comparable }: RateOptions,
-): { values: (Numeric | null)[]; notes: string[] } {
-  if (rate !== 'cagr') {
-    const byIndex = new Map(
-      changes(comparable(points), steps(rate, type) ?? 1).map((change) => [change.index, change]),
-    );
-    const ofPoints = points.map(({ index }) => byIndex.get(index) ?? { ratio: null, note: 'incomplete period' });
-    return { values: ofPoints.map(({ ratio }) => percent(ratio)), notes: ofPoints.map(({ note }) => note) };
-  }
-  const inRange = comparable(points).filter(({ index }) => index >= first);
-  const perYear = 12 / monthsIn[type];
-  const start = inRange.find(({ value }) => value !== null);
-  const compared = new Set(inRange.map(({ index }) => index));
-  const results = points.map(({ index, value, incomplete }) => {
-    if (incomplete && !compared.has(index)) return { ratio: null, note: 'incomplete period' };
-    if (value === null) return { ratio: null, note: 'the value is null' };
-    // The points are in order: of those up to this one, it is the last with a value.
-    const { ratio, years, note } = cagr(start && start.index <= index ? [start, { index, value }] : [], perYear);
-    // An annual rate from a few months would be a guess.
-    return years < 1 ? { ratio: null, note: 'less than a year' } : { ratio, note };
-  });
-  return { values: results.map(({ ratio }) => percent(ratio)), notes: results.map(({ note }) => note) };
+interface LineOptions {
+  compareAt: CompareAt;
+  /** The positions of all points. */
+  periods: ReadonlySet<number>;
+  /** The values that may be compared, by position. */
+  values: ReadonlyMap<number, Numeric | null>;
+  /** The first position of the range with a value. */
+  start: number | undefined;
+  type: PeriodType;
 }
+
+interface Result {
+  value: Numeric | null;
+  note: string;
+}
+
+function rateAt({ compareAt, periods, values, start, type }: LineOptions, rate: RateName, index: number): Result {
+  const value = values.get(index);
+  if (value === undefined) return { value: null, note: 'incomplete period' };
+  if (rate === 'cagr' && value === null) return { value: null, note: 'the value is null' };
+  const back = rate === 'cagr' ? index - (start ?? index) : (steps(rate, type) ?? 1);
+  const { points, without } = compareAt(back > 0 && periods.has(index - back) ? [index - back, index] : [index]);
+  const { ratio, note } = rate === 'cagr' ? annualRate(points, type) : lastChange(points, index, back);
+  return { value: percent(ratio), note: [note, withoutText(without)].filter(Boolean).join(', ') };
+}
+
+function lastChange(points: readonly Point[], index: number, back: number): { ratio: Numeric | null; note: string } {
+  const change = changes(points, back).find((each) => each.index === index);
+  return change ?? { ratio: null, note: 'no base period' };
+}
+
+/** An annual rate from a few months would be a guess. */
+function annualRate(points: readonly Point[], type: PeriodType): { ratio: Numeric | null; note: string } {
+  const { ratio, years, note } = cagr(points, 12 / monthsIn[type]);
+  return years < 1 ? { ratio: null, note: 'less than a year' } : { ratio, note };
+}
+
+function averageAt({ compareAt }: LineOptions, size: number, index: number): Result {
+  const { points, without } = compareAt(Array.from({ length: size }, (_, back) => index - back));
+  const value = trailingAverages(points, size).find((each) => each.index === index)?.value ?? null;
+  return { value, note: withoutText(without) };
+}
+
+const withoutText = (without: readonly string[]): string => (without.length > 0 ? `without ${without.join(', ')}` : '');

@@ -76,6 +76,7 @@ export async function showLive(ctx: Context, flags: AnalysisRequest & RowFlags, 
   const rows = periods.flatMap(({ who, analysis, item }) =>
     liveRows(analysis, item, computes).map((row): LiveRow => ({ ...who, ...row })),
   );
+  if (computes) for (const { value } of parts) (await import('./computing.ts')).warnOfLacking(ctx, value);
   const [first] = periods;
   if (!several && !computes && first?.item.periodKey && ctx.runtime.terminal.stderrIsTTY) {
     ctx.out.note(`Actuals of ${shortPeriod(first.item.periodKey)}.`);

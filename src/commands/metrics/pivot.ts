@@ -18,7 +18,7 @@ import {
   rare,
   unit,
 } from './columns.ts';
-import { type Analysis, linesIn } from './read.ts';
+import { type Analysis, aligned, linesIn } from './read.ts';
 
 export interface PivotRow extends MetricRow {
   label?: string;
@@ -30,6 +30,8 @@ export interface PivotRow extends MetricRow {
   values: Record<string, Numeric | null>;
   /** By period, `2/3` where only some months have data. */
   months?: Record<string, string>;
+  /** The companies that a total leaves out. */
+  note?: string;
 }
 
 interface PivotLook {
@@ -39,6 +41,8 @@ interface PivotLook {
   order: string | undefined;
   grain: PeriodType;
   directions: Directions;
+  /** Rows of a total name the companies that it leaves out. */
+  notes: boolean;
 }
 
 /** What conditions call the value of a period. */
@@ -53,9 +57,11 @@ const changeTitles: Readonly<Record<PeriodType, string>> = {
   year: 'Δ y/y',
 };
 
+const noteColumn: Column<PivotRow> = { key: 'note', heading: 'Note', rank: 6, wraps: true, get: (row) => row.note };
+
 export function pivotColumns(
   { periods, partial }: { periods: readonly string[]; partial: ReadonlyMap<string, string> },
-  { versions, order, grain, directions }: PivotLook,
+  { versions, order, grain, directions, notes }: PivotLook,
 ): Column<PivotRow>[] {
   const oldestFirst = order !== 'desc';
   const newest = periods.reduce((a, b) => (a > b ? a : b), '');
@@ -76,6 +82,7 @@ export function pivotColumns(
       title: changeTitles[grain],
       rank: 5,
     },
+    ...(notes ? [noteColumn] : []),
     ...periods.map(
       (period): Column<PivotRow> => ({
         ...amountColumn<PivotRow>(period, markedPeriod(period, partial.get(period)), (row) =>
@@ -124,12 +131,14 @@ export function partialPeriods(analysis: Analysis): (readonly [period: string, m
   );
 }
 
-export function pivotRows(analysis: Analysis, { ascii, partial }: { ascii: boolean; partial: boolean }): PivotRow[] {
+export function pivotRows(stored: Analysis, { ascii, partial }: { ascii: boolean; partial: boolean }): PivotRow[] {
+  const analysis = aligned(stored, 'periods');
   const key = (index: number) => formatPeriod({ type: analysis.type, index });
   const byId = new Map(analysis.metrics.map((metric) => [metric.id, metric]));
   const indexes = indexesOf(analysis);
   return linesIn(analysis).map(({ metricId, version, points }) => {
     const { label, unit } = byId.get(metricId) ?? {};
+    const note = analysis.leftOut.get(`${metricId} ${version}`);
     const byIndex = new Map(points.map(({ index, value }) => [index, value]));
     const incomplete = new Map(points.flatMap((point) => (point.incomplete ? [[point.index, point.incomplete]] : [])));
     return {
@@ -142,6 +151,7 @@ export function pivotRows(analysis: Analysis, { ascii, partial }: { ascii: boole
         indexes.map((index) => byIndex.get(index)),
         { ascii, partial: new Set(indexes.flatMap((index, at) => (incomplete.has(index) ? [at] : []))) },
       ),
+      ...(note !== undefined && { note }),
       values: Object.fromEntries(points.map(({ index, value }) => [key(index), value])),
       ...(incomplete.size > 0 && {
         months: Object.fromEntries([...incomplete].map(([index, months]) => [key(index), months])),

@@ -26,6 +26,7 @@ import {
   periodAt,
 } from '../../core/periods.ts';
 import { type AnalysisItem, byTime, linesOf, type MetricLine } from '../../domain/analysis/points.ts';
+import { type Compared, type Member, type Total, totalOf } from '../../domain/analysis/total.ts';
 import type { Conflict } from '../../domain/series/join.ts';
 import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/plan.ts';
 import { lastUnit, type Range, type RangeWords, seriesRange, writtenRange } from '../../domain/series/range.ts';
@@ -91,6 +92,15 @@ export interface Analysis {
   /** The requested metrics, else those of the rows, in the order of the catalog. */
   metrics: Metric[];
   currency: string | undefined;
+  /** The companies of a total. */
+  members?: readonly Member[];
+}
+
+/** The analysis; a total with the companies that have all compared values, and a note for those that are left out. */
+export function aligned(analysis: Analysis, compared: Compared): Analysis & Pick<Total, 'leftOut'> {
+  if (!analysis.members) return { ...analysis, leftOut: new Map() };
+  const ids = analysis.metrics.map(({ id }) => id);
+  return { ...analysis, ...totalOf(analysis.members, ids, compared) };
 }
 
 /** The values by metric, in the order of the metrics, and version. */
@@ -190,6 +200,12 @@ export async function describeAnalysis(
 const companyQuery = (companyId: string | undefined) => (companyId === undefined ? {} : { companyId });
 
 export type Read = typeof readAnalysis;
+
+export interface Reader {
+  /** The metrics to read; undefined: all. */
+  metrics: string[] | undefined;
+  read: Read;
+}
 
 /** The catalog and every row of the range; quarters and years of actuals are derived from months. */
 export async function readAnalysis(

@@ -33,7 +33,8 @@ export default defineCommand({
   async run(ctx, { flags }) {
     const { orderOf, partialPeriods, periodsOf, pivotColumns, pivotPeriod, pivotRows } = await import('./pivot.ts');
     const versions = versionsOf(flags.versions);
-    const look = { versions: versions.length > 1, order: flags.order, grain: grainOf(flags) };
+    const notes = flags.total === true;
+    const look = { versions: versions.length > 1, order: flags.order, grain: grainOf(flags), notes };
     const ascii = flags.ascii ?? asciiOnly(ctx.runtime.env);
     const { verdict } = await showAnalyses(ctx, flags, {
       options: { versions, last: '12' },

@@ -1,19 +1,19 @@
-/** One value of one metric, of each company that was named. */
+/** One value of each metric and company that is named. */
 
 import type { Context } from '../../cli/context.ts';
-import { eachCompany } from '../../cli/each-company.ts';
+import { type CompanyPart, eachCompany } from '../../cli/each-company.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import type { Version } from '../../contract/metrics.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { type Numeric, plainDecimal } from '../../core/json.ts';
+import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
 import { formatPeriod, parsePeriod, runningMonths, shortPeriod } from '../../core/periods.ts';
-import { linesOf } from '../../domain/analysis/points.ts';
+import { type AnalysisItem, byTime, linesOf } from '../../domain/analysis/points.ts';
 import type { Column } from '../../output/column.ts';
 import { readerOf, warnOfUnits } from './analyses.ts';
 import { amountColumn, companyColumns, metric, type OfCompany, unit } from './columns.ts';
 import { withTotal } from './computing.ts';
 import { liveReader } from './live-values.ts';
-import { type Analysis, type AnalysisRequest, readAnalysis } from './read.ts';
+import { type Analysis, type AnalysisRequest, aligned, metricIds, readAnalysis } from './read.ts';
 
 interface MetricValue {
   metricId: string;
@@ -24,12 +24,13 @@ interface MetricValue {
   /** Of a value derived from months: `2/3`, how many of them had a value. */
   incomplete?: string;
   updatedAt?: string | null;
+  /** The companies that a total leaves out. */
+  note?: string;
 }
 
 type ValueRow = MetricValue & OfCompany;
 
 const columns: readonly Column<ValueRow>[] = [
-  ...companyColumns,
   metric,
   {
     key: 'periodKey',
@@ -43,51 +44,89 @@ const columns: readonly Column<ValueRow>[] = [
   { key: 'months', heading: 'Months', get: (row) => row.incomplete, hidden: true },
 ];
 
+const note: Column<ValueRow> = { key: 'note', heading: 'Note', rank: 12, wraps: true, get: (row) => row.note };
+
 interface ValueRequest extends AnalysisRequest {
-  metricId: string;
+  metrics: string[];
   version: Version;
 }
 
 /**
- * The value of a period, or the newest live actual: bare, or a row for each of several companies.
+ * The value of a period, or the newest live actual: bare, or a row for each of several companies and metrics.
  * @param computes values are converted, computed or added up
  */
-export async function writeValue(ctx: Context, request: ValueRequest, computes: boolean): Promise<void> {
+export async function writeValues(ctx: Context, request: ValueRequest, computes: boolean): Promise<void> {
   if (computes) refuseRaw(ctx, 'it computes from several responses');
-  const { metricId, version, period } = request;
+  const { version, period, total = false } = request;
   if (period === undefined && version !== 'actual') {
     throw usage(`a ${version} has no latest value`, 'add --period PERIOD');
   }
-  const { read } = await readerOf(ctx, request, period === undefined ? liveReader(computes) : readAnalysis);
-  // A company without the value has no row: a warning says why.
+  const ids = metricIds(request.metrics, 'METRIC') ?? [];
+  const { metrics, read } = await readerOf(ctx, request, period === undefined ? liveReader(computes) : readAnalysis);
+  // A company without a value has no row: a warning says why.
   const { parts, verdict } = await eachCompany(ctx, async (company) => {
-    const analysis = await read(ctx, request, { versions: [version], ...(company !== undefined && { company }) });
-    return { analysis, value: valueIn(ctx, analysis, request) };
+    const options = { versions: [version], ...(company !== undefined && { company }) };
+    const analysis = await read(ctx, { ...request, metrics }, options);
+    return { analysis, values: valuesIn(ctx, analysis, ids, request) };
   });
   const [only] = parts;
-  if (only && !only.who && !request.total)
-    return ctx.out.scalar(plainDecimal(only.value.value.value), only.value.value);
-  const rows: ValueRow[] = parts.map(({ who, value }) => ({ ...who, ...value.value }));
-  if (request.total) {
-    const analyses = parts.map(({ who, value }) => ({ who, value: value.analysis }));
-    for (const { who, value } of withTotal(ctx, analyses).slice(parts.length)) {
-      if (!value.metrics.some(({ id }) => id === metricId)) {
-        throw usage(
-          `--total cannot add ${metricId} of companies: it is neither an amount of money nor a count`,
-          'omit --total',
-        );
-      }
-      // Live values of several months have a total for each.
-      for (const item of value.items) rows.push({ ...who, ...valueIn(ctx, { ...value, items: [item] }, request) });
-    }
+  const [value, ...others] = only?.value.values ?? [];
+  if (only && !only.who && !total && value && others.length === 0 && ids.length === 1) {
+    return ctx.out.scalar(plainDecimal(value.value), value);
+  }
+  const rows: ValueRow[] = parts.flatMap(({ who, value: { values } }) => values.map((row) => ({ ...who, ...row })));
+  if (total) {
+    const analyses = withTotal(parts.map(({ who, value }) => ({ who, value: value.analysis })));
+    for (const id of ids) rows.push(totalValue(ctx, analyses.at(-1) as CompanyPart<Analysis>, id, request));
   }
   warnOfUnits(ctx, rows);
-  await ctx.out.rows(rows, columns, { id: (row) => row.companyId, empty: 'No values.' });
+  const several = only?.who !== undefined;
+  const shown = [...(several ? companyColumns : []), ...columns, ...(total ? [note] : [])];
+  await ctx.out.rows(rows, shown, { id: (row) => row.companyId ?? row.metricId, empty: 'No values.' });
   verdict();
 }
 
-/** The value of the newest period of an analysis. @throws Failure `notFound` for a missing value or a null */
-function valueIn(ctx: Context, { items, metrics }: Analysis, { metricId, version, period }: ValueRequest): MetricValue {
+/** The values of the newest period. Of several metrics those without a value are named in a warning. @throws Failure `notFound` */
+function valuesIn(ctx: Context, analysis: Analysis, ids: readonly string[], request: ValueRequest): MetricValue[] {
+  const failures: Failure[] = [];
+  const values = ids.flatMap((id) => {
+    try {
+      return [valueIn(ctx, analysis, id, request)];
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failures.push(error);
+      return [];
+    }
+  });
+  const [first] = failures;
+  if (first && values.length === 0) throw first;
+  for (const { message } of failures) ctx.out.warn(message);
+  return values;
+}
+
+/** The sum of the companies; live values are of the period that most of them have. */
+function totalValue(ctx: Context, { who, value }: CompanyPart<Analysis>, id: string, request: ValueRequest): ValueRow {
+  if (!value.metrics.some((metric) => metric.id === id)) {
+    throw usage(`--total cannot add ${id} of companies: it is neither an amount of money nor a count`, 'omit --total');
+  }
+  const countOf = ({ periodKey }: AnalysisItem) =>
+    (value.members ?? []).filter(({ items }) =>
+      items.some((item) => item.periodKey === periodKey && isNumeric(item.metrics[id])),
+    ).length;
+  const items = value.items.toSorted((a, b) => countOf(a) - countOf(b) || byTime(a, b)).slice(-1);
+  const { leftOut } = aligned(value, 'nothing');
+  const without = leftOut.get(`${id} ${items[0]?.periodKey} ${request.version}`);
+  const row = valueIn(ctx, { ...value, items }, id, request);
+  return { ...who, ...row, ...(without !== undefined && { note: without }) };
+}
+
+/** @throws Failure `notFound` for a missing value or a null */
+function valueIn(
+  ctx: Context,
+  { items, metrics }: Analysis,
+  metricId: string,
+  { version, period }: ValueRequest,
+): MetricValue {
   const [point] = linesOf(items.slice(-1), [metricId]).flatMap(({ points }) => points);
   if (point === undefined && period === undefined) throw new Failure('notFound', `${metricId} has no live value`);
   const parsed = parsePeriod(period ?? '');

@@ -17,7 +17,7 @@ import {
 } from '../../domain/analysis/variance.ts';
 import type { Column } from '../../output/column.ts';
 import { amountColumn, changeColumn, type MetricRow, metric, months, period, rare, unit } from './columns.ts';
-import { type Analysis, linesIn, type Metric } from './read.ts';
+import { type Analysis, aligned, linesIn, type Metric } from './read.ts';
 
 export type Plan = 'budget' | 'forecast';
 
@@ -64,7 +64,8 @@ export function varianceColumns(coarse: boolean): Column<VarianceRow>[] {
 }
 
 /** Each period of each metric with an actual or a plan, oldest first. */
-export function variancesOf({ items, metrics, type }: Analysis, against: Plan, partial = false): VarianceRow[] {
+export function variancesOf(analysis: Analysis, against: Plan, partial = false): VarianceRow[] {
+  const { items, metrics, type, leftOut } = aligned(analysis, 'versions');
   const lines = linesIn({ items, metrics });
   return metrics.flatMap((metric) => {
     const pointsOf = (version: Version) => {
@@ -75,7 +76,10 @@ export function variancesOf({ items, metrics, type }: Analysis, against: Plan, p
     const indexes = [...new Set([...actuals.keys(), ...plans.keys()])].sort((a, b) => a - b);
     return indexes.map((index) => {
       const periodKey = formatPeriod({ type, index });
-      return compared(metric, { periodKey, against, actual: actuals.get(index), plan: plans.get(index), partial });
+      const pair = { periodKey, against, actual: actuals.get(index), plan: plans.get(index), partial };
+      const row = varianceRow(metric, pair);
+      const without = leftOut.get(`${metric.id} ${periodKey}`);
+      return without === undefined ? row : { ...row, note: [row.note, without].filter(Boolean).join('; ') };
     });
   });
 }
@@ -89,7 +93,10 @@ interface Pair {
   partial: boolean;
 }
 
-function compared({ id, unit, direction }: Metric, { periodKey, against, actual, plan, partial }: Pair): VarianceRow {
+function varianceRow(
+  { id, unit, direction }: Metric,
+  { periodKey, against, actual, plan, partial }: Pair,
+): VarianceRow {
   const complete = variance(id, periodKey, actual?.value, plan?.value, direction);
   // Two months cannot be compared with a plan for three.
   const months = actual?.incomplete;

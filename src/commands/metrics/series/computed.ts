@@ -13,6 +13,7 @@ import { type Measured, measures } from '../../../domain/series/shapes.ts';
 import { moneyUnit, shownUnit } from '../../../domain/series/units.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { type Analyses, readAnalyses } from '../analyses.ts';
+import { warnOfLacking } from '../computing.ts';
 import type { SeriesFlags } from '../flags.ts';
 import { type Analysis, catalogOf } from '../read.ts';
 import { type Measures, metricColumn, type SeriesMetrics } from './catalog.ts';
@@ -34,6 +35,7 @@ export async function writeComputed(ctx: Context, flags: SeriesFlags, planned: S
   const request = { ...rest, ...(grain !== undefined && { periodType: grain }) };
   const analyses = await readAnalyses(reader, request, { versions, derived: derive !== undefined });
   // The range follows the clock of the server, which is known now.
+  for (const { value } of analyses.parts) warnOfLacking(reader, value);
   await writeFiles(reader, planned.byClock?.(ctx.now()) ?? planned, analyses);
   analyses.verdict();
 }
