@@ -1,3 +1,6 @@
+/** Gives every part of an expression its type before it runs, and refuses what cannot be compared. */
+
+import type { Failure } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { evaluate } from './evaluate.ts';
 import {
@@ -32,28 +35,28 @@ import {
 
 export interface Checked<Row> {
   root: Typed<Row>;
-  /** The columns that it looks at, in their order. */
+  /** The columns that it names, in their order. */
   names: string[];
-  /** Options that the column does not have (any more); a row may still hold one. */
+  /** Options that their columns do not have; a row may still hold one that was removed. */
   unknownOptions: UnknownOption[];
 }
 
-/** A condition over rows. @throws Failure usage, naming both sides and the right spelling */
+/** Checks a condition on rows. @throws usage that names both sides and the right spelling */
 export function checkCondition<Row>(text: string, scope: Scope<Row>, where: string): Checked<Row> {
   return new Checker(scope, { text, where }).condition(parse(text, where));
 }
 
-/** The same for a tree that was parsed before, as part of the text. */
+/** Checks a condition that is parsed already. */
 export function checkTree<Row>(node: Node, scope: Scope<Row>, source: Source): Checked<Row> {
   return new Checker(scope, source).condition(node);
 }
 
-/** A value of rows: a column, or what is computed of columns. */
+/** Checks a value of rows: a column, or an expression of columns. */
 export function checkValue<Row>(node: Node, scope: Scope<Row>, source: Source): Typed<Row> {
   return new Checker(scope, source).typed(node);
 }
 
-class Checker<Row> implements Operands<Row> {
+class Checker<Row> {
   private readonly names = new Set<string>();
   private readonly context: LiteralContext;
 
@@ -65,24 +68,24 @@ class Checker<Row> implements Operands<Row> {
     this.context = { source, now: scope.now, isColumn, names: scope.names, unknownOptions: [] };
   }
 
+  /** The failure for a place in the expression. */
+  problem(at: number, says: string, hint?: string): Failure {
+    return problem(this.source, at, says, hint);
+  }
+
   condition(node: Node): Checked<Row> {
-    const root = this.boolean(node);
+    const root = this.conditionOf(node);
     if (this.names.size === 0) {
-      throw problem(this.source, node.at, 'this names no column', `columns are ${this.scope.names.join(', ')}`);
+      throw this.problem(node.at, 'this names no column', `columns are ${this.scope.names.join(', ')}`);
     }
     return { root, names: [...this.names], unknownOptions: this.context.unknownOptions };
   }
 
-  private boolean(node: Node): Typed<Row> {
+  private conditionOf(node: Node): Typed<Row> {
     const value = this.typed(node);
     if (value.type === 'boolean' || value.type === 'unknown') return value;
     const hint = value.kind === 'column' ? `compare it: ${value.name} = …, or ${value.name} is not empty` : undefined;
-    throw problem(
-      this.source,
-      node.at,
-      `${sideOf(node, value).name} is ${typeNames[value.type]}, not a condition`,
-      hint,
-    );
+    throw this.problem(node.at, `${sideOf(node, value).name} is ${typeNames[value.type]}, not a condition`, hint);
   }
 
   typed(node: Node): Typed<Row> {
@@ -90,12 +93,12 @@ class Checker<Row> implements Operands<Row> {
     switch (node.kind) {
       case 'and':
       case 'or':
-        return { kind: node.kind, type: 'boolean', at, parts: node.parts.map((part) => this.boolean(part)) };
+        return { kind: node.kind, type: 'boolean', at, parts: node.parts.map((part) => this.conditionOf(part)) };
       case 'not':
-        return { kind: 'not', type: 'boolean', at, of: this.boolean(node.of) };
+        return { kind: 'not', type: 'boolean', at, of: this.conditionOf(node.of) };
       case 'if': {
-        const condition = this.boolean(node.condition);
-        return { kind: 'if', type: 'boolean', at, condition, consequence: this.boolean(node.consequence) };
+        const condition = this.conditionOf(node.condition);
+        return { kind: 'if', type: 'boolean', at, condition, consequence: this.conditionOf(node.consequence) };
       }
       case 'compare':
         return this.comparison(node);
@@ -117,7 +120,7 @@ class Checker<Row> implements Operands<Row> {
       case 'empty':
         return { kind: 'empty', type: 'boolean', at, of: this.typed(node.of) };
       case 'negative':
-        return { kind: 'negative', type: 'number', at, of: this.of('number', node.of) };
+        return { kind: 'negative', type: 'number', at, of: this.ofType('number', node.of) };
       case 'arithmetic':
         return arithmetic(node, this);
       case 'call':
@@ -125,9 +128,9 @@ class Checker<Row> implements Operands<Row> {
       case 'name':
         return this.name(node);
       case 'near':
-        throw problem(this.source, at, '± is for the right side of =', 'write a = b ± c');
+        throw this.problem(at, '± is for the right side of =', 'write a = b ± c');
       case 'list':
-        throw problem(this.source, at, 'a list is for the right side of `in`');
+        throw this.problem(at, 'a list is for the right side of `in`');
       default:
         return this.constant(node);
     }
@@ -136,7 +139,7 @@ class Checker<Row> implements Operands<Row> {
   private constant(node: Node): Typed<Row> {
     const literal = plainLiteral(node, this.source, this.scope.now);
     if (literal) return { kind: 'constant', at: node.at, ...literal };
-    throw problem(this.source, node.at, 'null is not a value', 'write `is empty` or `is not empty`');
+    throw this.problem(node.at, 'null is not a value', 'write `is empty` or `is not empty`');
   }
 
   private name(node: Node & { kind: 'name' }): Typed<Row> {
@@ -152,16 +155,12 @@ class Checker<Row> implements Operands<Row> {
   }
 
   /** Both sides, each literal read by the type of the other side. */
-  private sides(left: Node, right: Node): [Typed<Row>, Typed<Row>] {
-    const [one, other] = [this.columnOf(left), this.columnOf(right)];
-    if (one) {
-      const literal = this.literal(right, one);
-      if (literal) return [this.typed(left), literal];
-    }
-    if (other) {
-      const literal = this.literal(left, other);
-      if (literal) return [literal, this.typed(right)];
-    }
+  private typedSides(left: Node, right: Node): [Typed<Row>, Typed<Row>] {
+    const [leftColumn, rightColumn] = [this.columnOf(left), this.columnOf(right)];
+    const rightLiteral = leftColumn && this.literal(right, leftColumn);
+    if (rightLiteral) return [this.typed(left), rightLiteral];
+    const leftLiteral = rightColumn && this.literal(left, rightColumn);
+    if (leftLiteral) return [leftLiteral, this.typed(right)];
     const [a, b] = [this.typed(left), this.typed(right)];
     if (a.type === 'time' && a.kind === 'shift') return [a, this.literal(right, computedTime) ?? b];
     return b.type === 'time' && b.kind === 'shift' ? [this.literal(left, computedTime) ?? a, b] : [a, b];
@@ -181,23 +180,23 @@ class Checker<Row> implements Operands<Row> {
     const { at, operator } = node;
     if (isNull(node.left) || isNull(node.right)) return this.nullComparison(node);
     if (node.right.kind === 'near') return near(node, node.right, this);
-    const [left, right] = this.sides(node.left, node.right);
-    if (left.kind === 'column' && right.kind === 'column' && left.name === right.name) {
-      throw problem(this.source, at, `${left.name} is compared with itself`);
-    }
+    const [left, right] = this.typedSides(node.left, node.right);
     if (left.type === 'options' && right.type === 'option' && (operator === '=' || operator === '!=')) {
       return orNot(operator, { kind: 'contains', type: 'boolean', at, of: left, what: right });
     }
-    refuseTwoCurrencies(left, right, { source: this.source, at });
-    const [one, other] = [sideOf(node.left, left), sideOf(node.right, right)];
-    if (!comparable(left.type, right.type)) throw mismatch(this.source, at, one, other);
+    refuseTwoCurrencies(left, right, at, this);
+    const [a, b] = [sideOf(node.left, left), sideOf(node.right, right)];
+    if (!comparable(left.type, right.type)) throw mismatch(this.source, at, a, b);
     if (operator === '=' || operator === '!=') {
       return orNot(operator, { kind: 'equal', type: 'boolean', at, left, right });
     }
     if (left.type === 'boolean' || left.type === 'options') {
-      throw problem(this.source, at, `${typeNames[left.type]} has no order`, 'compare with = or !=');
+      throw this.problem(at, `${typeNames[left.type]} has no order`, 'compare with = or !=');
     }
-    refuseOrderOfOptions(left, right, [one.name, other.name], { source: this.source, at });
+    if (!haveOrder(left, right)) {
+      const says = `${a.name} and ${b.name} have no common order`;
+      throw this.problem(at, says, 'compare with = or !=, or with one option');
+    }
     return { kind: 'order', type: 'boolean', at, operator, left, right };
   }
 
@@ -207,12 +206,11 @@ class Checker<Row> implements Operands<Row> {
     const empty: Typed<Row> = { kind: 'empty', type: 'boolean', at, of };
     if (operator === '=') return empty;
     if (operator === '!=') return { kind: 'not', type: 'boolean', at, of: empty };
-    throw problem(this.source, at, 'nothing is less or more than null', 'write `is empty` or `is not empty`');
+    throw this.problem(at, 'nothing is less or more than null', 'write `is empty` or `is not empty`');
   }
 
   private membership({ at, of, items }: Node & { kind: 'in' }): Typed<Row> {
-    if (items.kind !== 'list' || items.items.length === 0)
-      throw problem(this.source, at, '`in` needs a list such as (a, b)');
+    if (items.kind !== 'list' || items.items.length === 0) throw this.problem(at, '`in` needs a list such as (a, b)');
     const parts = items.items.map(
       (item): Typed<Row> => this.comparison({ kind: 'compare', at: item.at, operator: '=', left: of, right: item }),
     );
@@ -220,49 +218,40 @@ class Checker<Row> implements Operands<Row> {
   }
 
   private containment({ kind, at, of, what }: Node & { kind: 'contains' | 'has' }): Typed<Row> {
-    const [left, right] = this.sides(of, what);
+    const [left, right] = this.typedSides(of, what);
     const isSet = left.type === 'options' && right.type === 'option';
     const isPart = kind === 'contains' && left.type === 'text' && right.type === 'text';
     const open = left.type === 'unknown' || right.type === 'unknown';
     if (isSet || isPart || open) return { kind: 'contains', type: 'boolean', at, of: left, what: right };
     const hint =
       kind === 'has' ? '`has` is for columns with several options' : '`contains` is for text and several options';
-    throw problem(this.source, at, `${sideOf(of, left).name} is ${typeNames[left.type]}`, hint);
+    throw this.problem(at, `${sideOf(of, left).name} is ${typeNames[left.type]}`, hint);
   }
 
   /** A part that must be of the type. */
-  of(type: Type, node: Node): Typed<Row> {
-    const value = this.typed(node);
+  ofType(type: Type, node: Node): Typed<Row> {
+    return this.requireType(type, node, this.typed(node));
+  }
+
+  /** @throws usage for a value of another type */
+  requireType(type: Type, node: Node, value: Typed<Row>): Typed<Row> {
     if (value.type === type || value.type === 'unknown') return value;
-    throw problem(
-      this.source,
-      node.at,
-      `${sideOf(node, value).name} is ${typeNames[value.type]}, not ${typeNames[type]}`,
-    );
+    const { name } = sideOf(node, value);
+    throw this.problem(node.at, `${name} is ${typeNames[value.type]}, not ${typeNames[type]}`);
   }
 }
 
-/** What checking an operand takes from the checker. */
-export interface Operands<Row> {
-  readonly scope: Scope<Row>;
-  readonly source: Source;
-  typed(node: Node): Typed<Row>;
-  /** The same for a part that must be of the type. */
-  of(type: Type, node: Node): Typed<Row>;
-}
-
-export function arithmetic<Row>(node: Node & { kind: 'arithmetic' }, tools: Operands<Row>): Typed<Row> {
+function arithmetic<Row>(node: Node & { kind: 'arithmetic' }, checker: Checker<Row>): Typed<Row> {
   const { at, operator } = node;
-  const running = runningPeriod(node, tools);
+  const running = runningPeriod(node, checker);
   if (running) return { kind: 'constant', type: 'time', at, value: running };
-  const [left, right] = [timeOrTyped(node.left, tools), timeOrTyped(node.right, tools)];
+  const [left, right] = [timeOrTyped(node.left, checker), timeOrTyped(node.right, checker)];
   if (left.type === 'time' && (operator === '+' || operator === '-')) {
     if (right.type === 'duration') return shift(left, durationOf(right), operator === '+' ? 1 : -1, at);
     if (right.type === 'time' && operator === '-') return { kind: 'elapsed', type: 'duration', at, left, right };
     if (right.type === 'number') {
       const text = node.right.kind === 'number' ? node.right.text : 'N';
-      throw problem(
-        tools.source,
+      throw checker.problem(
         node.right.at,
         `${text} is not a duration`,
         `write ${text}d for days, ${text}mo for months`,
@@ -271,14 +260,9 @@ export function arithmetic<Row>(node: Node & { kind: 'arithmetic' }, tools: Oper
   }
   const open = openTime(operator, left, right, at);
   if (open) return open;
-  for (const [side, found] of [
-    [node.left, left],
-    [node.right, right],
-  ] as const) {
-    if (found.type === 'number' || found.type === 'unknown') continue;
-    throw problem(tools.source, side.at, `${sideOf(side, found).name} is ${typeNames[found.type]}, not a number`);
-  }
-  if (operator === '+' || operator === '-') refuseTwoCurrencies(left, right, { source: tools.source, at });
+  checker.requireType('number', node.left, left);
+  checker.requireType('number', node.right, right);
+  if (operator === '+' || operator === '-') refuseTwoCurrencies(left, right, at, checker);
   return constantOf({ kind: 'arithmetic', type: 'number', at, operator, left, right });
 }
 
@@ -290,10 +274,10 @@ function constantOf<Row>(node: Typed<Row> & { kind: 'arithmetic' }): Typed<Row> 
   return isNumeric(value) ? { kind: 'constant', type: 'number', at: node.at, value } : node;
 }
 
-/** What `first-contact + 1mo` is beside a literal: 2024 is a year there. */
-export const computedTime = { name: 'the date', column: { type: 'time', get: () => null } } as const;
+/** `first-contact + 1mo` beside a literal: 2024 is a year there. */
+const computedTime = { name: 'the date', column: { type: 'time', get: () => null } } as const;
 
-/** With columns whose types are not known yet, as a check file has them: they may be times. */
+/** Columns of unknown types, as a check file has them, may be times. */
 function openTime<Row>(operator: string, left: Typed<Row>, right: Typed<Row>, at: number): Typed<Row> | undefined {
   const isOpen = (node: Typed<Row>) => node.type === 'unknown';
   if (isOpen(left) && right.type === 'duration' && (operator === '+' || operator === '-')) {
@@ -305,22 +289,14 @@ function openTime<Row>(operator: string, left: Typed<Row>, right: Typed<Row>, at
 }
 
 /** @throws usage for amounts of two currencies; what is multiplied or divided may be converted */
-export function refuseTwoCurrencies<Row>(
-  left: Typed<Row>,
-  right: Typed<Row>,
-  { source, at }: { source: Source; at: number },
-): void {
-  const [one, other] = [amountOf(left), amountOf(right)];
-  if (!one || !other || one.currency === other.currency) return;
-  throw problem(
-    source,
-    at,
-    `${one.name} is in ${one.currency} and ${other.name} in ${other.currency}`,
-    `convert one of them, such as ${other.name} * RATE`,
-  );
+function refuseTwoCurrencies<Row>(left: Typed<Row>, right: Typed<Row>, at: number, checker: Checker<Row>): void {
+  const [a, b] = [amountOf(left), amountOf(right)];
+  if (!a || !b || a.currency === b.currency) return;
+  const says = `${a.name} is in ${a.currency} and ${b.name} in ${b.currency}`;
+  throw checker.problem(at, says, `convert one of them, such as ${b.name} * RATE`);
 }
 
-/** The column that says which currency a value is in. */
+/** The column that a value has its currency from. */
 function amountOf<Row>(node: Typed<Row>): { name: string; currency: string } | undefined {
   switch (node.kind) {
     case 'column':
@@ -342,11 +318,11 @@ function shift<Row>(of: Typed<Row>, by: Duration, sign: 1 | -1, at: number): Typ
 }
 
 /** A side of `+` or `-`; `"today"` in quotes is the date where a column is called `today`. */
-function timeOrTyped<Row>(node: Node, tools: Operands<Row>): Typed<Row> {
-  const { source, scope } = tools;
+function timeOrTyped<Row>(node: Node, checker: Checker<Row>): Typed<Row> {
+  const { source, scope } = checker;
   const span = node.kind === 'text' ? wordSpan(node.text, scope.now) : undefined;
   if (span) return { kind: 'constant', type: 'time', at: node.at, value: span };
-  const value = tools.typed(node);
+  const value = checker.typed(node);
   const isColumn = (name: string) => scope.column(name) !== undefined;
   if (value.type === 'time') refuseTimeWord(node, { source, now: scope.now, isColumn });
   return value;
@@ -355,7 +331,7 @@ function timeOrTyped<Row>(node: Node, tools: Operands<Row>): Typed<Row> {
 /** `month - 1`: the period before the running one. */
 function runningPeriod<Row>(
   { operator, left, right }: Node & { kind: 'arithmetic' },
-  { scope }: Operands<Row>,
+  { scope }: Checker<Row>,
 ): Span | undefined {
   const word = left.kind === 'text' ? left.text : left.kind === 'name' && !scope.column(left.name) ? left.name : '';
   if (right.kind !== 'number') return undefined;
@@ -364,76 +340,67 @@ function runningPeriod<Row>(
   return shiftedPeriod(period, (operator === '-' ? -1 : 1) * Number(right.text));
 }
 
-export function call<Row>({ at, name, args, by }: Node & { kind: 'call' }, tools: Operands<Row>): Typed<Row> {
+function call<Row>({ at, name, args, by }: Node & { kind: 'call' }, checker: Checker<Row>): Typed<Row> {
   const known = Object.keys(functions);
   if (!isFunction(name)) {
-    throw problem(tools.source, at, `unknown function ${name}`, functionHint(name, known));
+    throw checker.problem(at, `unknown function ${name}`, functionHint(name, known));
   }
   const { takes, gives } = functions[name];
-  if (by !== undefined) throw problem(tools.source, at, `\`by\` does not go with ${name}`);
+  if (by !== undefined) throw checker.problem(at, `\`by\` does not go with ${name}`);
   if (args.length !== takes.length) {
     const wanted = takes.length === 1 ? '1 argument' : `${takes.length} arguments`;
-    throw problem(tools.source, at, `${name} takes ${wanted}, got ${args.length}`);
+    throw checker.problem(at, `${name} takes ${wanted}, got ${args.length}`);
   }
   const typed = args.map((arg, index): Typed<Row> => {
     const wanted = takes[index];
-    if (wanted === 'any') return tools.typed(arg);
-    if (wanted !== 'text|options') return tools.of(wanted === 'number' ? 'number' : 'text', arg);
-    const value = tools.typed(arg);
-    return value.type === 'options' ? value : tools.of('text', arg);
+    if (wanted === 'any') return checker.typed(arg);
+    if (wanted !== 'text|options') return checker.ofType(wanted === 'number' ? 'number' : 'text', arg);
+    const value = checker.typed(arg);
+    return value.type === 'options' ? value : checker.ofType('text', arg);
   });
   return { kind: 'call', type: gives, at, name, args: typed };
 }
 
 /** `left = center ± width`. */
-export function near<Row>(
-  { at, operator, left: one }: Node & { kind: 'compare' },
+function near<Row>(
+  { at, operator, left: value }: Node & { kind: 'compare' },
   right: Node & { kind: 'near' },
-  tools: Operands<Row>,
+  checker: Checker<Row>,
 ): Typed<Row> {
-  if (operator !== '=' && operator !== '!=') throw problem(tools.source, right.at, '± goes with = only');
-  const [left, center] = [tools.of('number', one), tools.of('number', right.center)];
-  refuseTwoCurrencies(left, center, { source: tools.source, at });
-  const width = tools.of('number', right.width);
+  if (operator !== '=' && operator !== '!=') throw checker.problem(right.at, '± goes with = only');
+  const [left, center] = [checker.ofType('number', value), checker.ofType('number', right.center)];
+  refuseTwoCurrencies(left, center, at, checker);
+  const width = checker.ofType('number', right.width);
   const relative = right.width.kind === 'number' && right.width.text.endsWith('%');
   return orNot(operator, { kind: 'near', type: 'boolean', at, left, center, width, relative });
 }
 
-export function match<Row>(
-  { kind, at, of, what }: Node & { kind: 'matches' | 'like' },
-  tools: Operands<Row>,
-): Typed<Row> {
-  const left = tools.of('text', of);
-  if (what.kind !== 'text') throw problem(tools.source, what.at, `\`${kind}\` needs a text in quotes`);
+function match<Row>({ kind, at, of, what }: Node & { kind: 'matches' | 'like' }, checker: Checker<Row>): Typed<Row> {
+  const left = checker.ofType('text', of);
+  if (what.kind !== 'text') throw checker.problem(what.at, `\`${kind}\` needs a text in quotes`);
   const text = what.text.normalize();
   const source = kind === 'like' ? likePattern(text) : text;
   const compiled = pattern(source);
-  if ('wrong' in compiled) throw problem(tools.source, what.at, compiled.wrong, 'the syntax is that of RE2');
+  if ('wrong' in compiled) throw checker.problem(what.at, compiled.wrong, 'the syntax is that of RE2');
   return { kind: 'matches', type: 'boolean', at, of: left, test: compiled.test };
 }
 
 /** `updated_at within 30d`: not longer ago than that, and not in the future. */
-export function recency<Row>({ at, of, what }: Node & { kind: 'within' }, tools: Operands<Row>): Typed<Row> {
-  const left = tools.of('time', of);
+function recency<Row>({ at, of, what }: Node & { kind: 'within' }, checker: Checker<Row>): Typed<Row> {
+  const left = checker.ofType('time', of);
   if (what.kind !== 'duration')
-    throw problem(tools.source, what.at, '`within` needs a duration', 'such as 12h, 30d, 6w, 3mo or 1y');
-  const now = tools.scope.now().getTime();
-  const { start } = shifted({ start: now, end: now }, durationOf(tools.typed(what)), -1);
+    throw checker.problem(what.at, '`within` needs a duration', 'such as 12h, 30d, 6w, 3mo or 1y');
+  const now = checker.scope.now().getTime();
+  const { start } = shifted({ start: now, end: now }, durationOf(checker.typed(what)), -1);
   return { kind: 'within', type: 'boolean', at, of: left, span: { start, end: now + 1 } };
 }
 
-/** Options have an order beside options of the same list only. @throws usage for any other side */
-export function refuseOrderOfOptions<Row>(
-  left: Typed<Row>,
-  right: Typed<Row>,
-  [one, other]: readonly [string, string],
-  { source, at }: { source: Source; at: number },
-): void {
-  if (left.type !== 'option' && right.type !== 'option') return;
-  if (left.type === 'unknown' || right.type === 'unknown') return;
-  const isConstant = left.kind === 'constant' || right.kind === 'constant';
-  if (left.type === 'option' && right.type === 'option' && (isConstant || idsOf(left) === idsOf(right))) return;
-  throw problem(source, at, `${one} and ${other} have no common order`, 'compare with = or !=, or with one option');
+/** Options have an order beside options of the same list only. */
+function haveOrder<Row>(left: Typed<Row>, right: Typed<Row>): boolean {
+  const types = [left.type, right.type];
+  if (!types.includes('option') || types.includes('unknown')) return true;
+  if (left.type !== right.type) return false;
+  return left.kind === 'constant' || right.kind === 'constant' || idsOf(left) === idsOf(right);
 }
 
 const idsOf = <Row>(node: Typed<Row>): string =>
