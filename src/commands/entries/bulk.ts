@@ -184,7 +184,7 @@ export function refusedStep(result: LoopStepResult): Failure | undefined {
 }
 
 interface BulkJob {
-  /** Its participle ends in -d. */
+  /** Verb whose participle ends in -d. */
   verb: string;
   names: readonly string[];
   flags: ChoiceFlags;
@@ -229,7 +229,7 @@ async function changeChosen(
   });
 }
 
-/** Whether an entry has options of the attribute that it would no longer have. */
+/** Whether the change removes options of the attribute. */
 function losesOptions({ name, from, to }: Changed, slug: string): boolean {
   return name === `values.${slug}` && Array.isArray(from) && Array.isArray(to) && from.some((id) => !to.includes(id));
 }
@@ -292,7 +292,7 @@ async function chosenEntries(
   if (isOpen && names.length > 0) query.archived = true;
   else if (isOpen && archivedByDefault) query.archivedOnly = true;
   const { archived, archivedOnly } = query;
-  // A server that does not know the parameter must not have its archived entries deleted.
+  // Some servers ignore `archived`; their archived entries must not be changed.
   const isMeant = (entry: CustomListEntry) => archived !== false || archivedOnly === true || !isArchived(entry);
   const chosen: ChosenEntry[] = [];
   for await (const entry of question.choose(entryPages(ctx, { ...input, query }))) {
@@ -347,7 +347,7 @@ function namedChoices(
   return [...choices.values()];
 }
 
-/** The entries that several ENTRY name, each once; all are looked up before the first write. */
+/** Resolves all ENTRY arguments before the first write, each entry once. */
 async function resolveEntries(ctx: Context, listId: string, targets: readonly string[]): Promise<Target[]> {
   const byId = new Map<string, Target>();
   for (const target of targets) {
@@ -358,7 +358,7 @@ async function resolveEntries(ctx: Context, listId: string, targets: readonly st
   return [...byId.values()];
 }
 
-/** As many rows as a plan names. */
+/** Most rows that a plan lists. */
 const mostShown = 10;
 
 function planLines(steps: readonly RowStep<BulkRow>[], text: string, says: ReadonlyMap<string, string>): string[] {

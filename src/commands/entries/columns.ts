@@ -26,9 +26,8 @@ const types: Record<string, ColumnType> = {
 };
 
 /**
- * Columns of a list's entries, its attributes in the order given. A value of no attribute has no column (rows stream,
- * so columns cannot grow): JSON keeps it, and `entries list` warns of it. A value of an unexpected shape, or an option that the attribute does not
- * know, is shown as it is. `--fields stage` is the label in every format, `--fields values.stage` the API's own value.
+ * Columns of the entries of a list, its attributes in the given order. Values without an attribute have no column: rows
+ * stream, so columns cannot grow. `--fields stage` is the label in every format, `values.stage` the API's own value.
  */
 export function entryColumns(
   attributes: readonly Attribute[],
@@ -47,7 +46,7 @@ export function entryColumns(
       heading: attribute.name,
       type: attribute.attribute_type ? types[attribute.attribute_type] : undefined,
       unit: attribute.attribute_type === 'currency' ? config?.currency : undefined,
-      // Half of an address is of no use.
+      // Addresses are never truncated.
       whole: attribute.attribute_type === 'email',
       tone: toneReader(attribute, slug),
     };
@@ -66,7 +65,7 @@ const links: Column<CustomListEntry>[] = [
 ];
 
 /**
- * The columns of entries in a database: several options are a list, a rating is an integer, and entries name what they
+ * Columns of entries in databases: several options are a list, a rating is an integer, and links are columns.
  * are linked to.
  */
 export function entryTableColumns(attributes: readonly Attribute[]): Column<CustomListEntry>[] {
@@ -81,7 +80,7 @@ export function entryTableColumns(attributes: readonly Attribute[]): Column<Cust
   return [...columns, ...links];
 }
 
-/** The labels of several options, as a list. */
+/** The labels of a multi_select as a list. */
 function labels(attribute: Attribute, slug: string): (entry: CustomListEntry) => Cell {
   return (entry) => {
     const values = entry.values ?? {};
@@ -108,7 +107,7 @@ function toneReader({ attribute_type: type, config }: Attribute, slug: string): 
   };
 }
 
-/** The value as the API has it: of an option its id. */
+/** The value of the API; an option is its id. */
 function ownValue(slug: string): (entry: CustomListEntry) => Cell {
   return ({ values }) => (values && Object.hasOwn(values, slug) ? (values[slug] as Cell) : undefined);
 }
@@ -143,7 +142,7 @@ function reader(attribute: Attribute, slug: string, ids: boolean): (entry: Custo
   }
 }
 
-/** What became of one entry. `outcome` is `updated`, `archived` …, `unchanged`, `skipped` or `failed`. */
+/** The outcome of one write: `updated`, `archived` …, `unchanged`, `skipped` or `failed`. */
 export interface BulkRow {
   id: string;
   title: string | null;

@@ -21,7 +21,7 @@ import { readList } from '../lists/read.ts';
 import { type BulkRow, bulkColumns } from './columns.ts';
 import { entryPages, queryEntries, type ReadList } from './read.ts';
 
-/** What became of one entry of a group, and into which it went. */
+/** The outcome of one entry of a group, and the entry that it was merged into. */
 interface MergedRow extends BulkRow {
   into: string;
 }
@@ -34,7 +34,7 @@ const columns: Column<MergedRow>[] = [
 
 type Merged = Group & Merge;
 
-/** The entries among which duplicates are looked for. */
+/** Flags that limit the search for duplicates. */
 type Choosing = Partial<Record<'where' | 'filter', string[]>>;
 
 type DedupeFlags = Choosing & { key?: string[]; concurrency?: number };
@@ -80,7 +80,7 @@ export async function mergeDuplicates(
       const archive = send({ id: entry.id, archived: true });
       const step = {
         chain: kept.id,
-        // What an entry holds must not disappear before another one has it.
+        // Archive an entry only after its values are written to the kept one.
         ready: () => done.has(kept.id),
         async send() {
           await archive.send();
@@ -110,7 +110,7 @@ async function readEntries(ctx: Context, list: ReadList, choosing: Choosing): Pr
   const { input, question } = await queryEntries(ctx, list, choosing, 'entries dedupe');
   const entries: Entry[] = [];
   for await (const page of question.select(entryPages(ctx, input))) {
-    // A server may ignore the parameter.
+    // Some servers ignore `archived`.
     for (const entry of page)
       if (typeof entry.id === 'string' && !isArchived(entry)) entries.push({ ...entry, id: entry.id });
     ctx.out.progress(`Reading the list: ${entries.length} entries`);
@@ -119,7 +119,7 @@ async function readEntries(ctx: Context, list: ReadList, choosing: Choosing): Pr
   return entries;
 }
 
-/** As many groups as a plan names. */
+/** Most groups that a plan lists. */
 const mostShown = 20;
 
 function planLines(merged: readonly Merged[], attributes: readonly Attribute[], of: string): string[] {

@@ -1,4 +1,4 @@
-/** `entries funnel`: the paths of entries, read from the mirror, as rows or as a picture. */
+/** `entries funnel`: paths of entries from the mirror, as rows, bars or a picture. */
 
 import type { Context } from '../../cli/context.ts';
 import { withPast } from '../../cli/past.ts';
@@ -41,7 +41,7 @@ interface FunnelResult {
   stages: { id: string; label: string }[];
   rows: FunnelRow[];
   stale: StaleRow[];
-  /** What it is counted from, for a title. */
+  /** Start of the range, for titles. */
   since: string;
 }
 
@@ -123,7 +123,7 @@ async function readFunnel(ctx: Context, past: PastOf, target: string, flags: Fun
     ...{ since: stay.seen ? new Date(stay.from).toISOString() : null, days, usual, over: days - usual },
   }));
   const sorted = [...groups.values()].sort((a, b) => compareCells(a.cells, b.cells));
-  // A group of which nobody came in the range has no funnel.
+  // Groups without entries in the range are left out.
   const cohorts = () =>
     sorted
       .map(({ cells, paths }) => rowsOf(paths, cells[0]?.shown ?? null))
@@ -157,9 +157,9 @@ function pathStages(
 export interface FunnelRow extends Omit<StageCounts, 'reached'> {
   cohort: Numeric | string | boolean | null;
   stageId: string;
-  /** How many were in the next stage afterwards; null for the last stage. */
+  /** Entries that reached the next stage; null for the last stage. */
   next: number | null;
-  /** The same of each later stage, by label. */
+  /** Entries that reached each later stage, by label. */
   to: Record<string, number>;
 }
 
@@ -194,7 +194,7 @@ export function funnelColumns(
     days('median', 'Median days', 7, ({ median }) => median),
     days('p90', '90% days', 8, ({ p90 }) => p90),
     { key: 'stale', heading: 'Stale', type: 'integer', rank: 9, get: (row) => row.stale },
-    // Where no path is named, an option such as Passed is a later stage, and going there is no skipping.
+    // Without --stages an option such as Passed is a later stage, and moving there skips nothing.
     { ...count('skipped', 'Skipped', 30), hidden: !isPath },
     count('repeated', 'Again', 31),
     count('gone', 'Archived', 32),
@@ -215,7 +215,7 @@ function cohortShown({ cohort }: FunnelRow): string | undefined {
   return cohort === null ? '(empty)' : undefined;
 }
 
-/** Where fewer have ended, a table says how long the longest has lasted. */
+/** Days of a quantile. `> 90` means that too few stays have ended within 90 days. */
 function days(key: string, heading: string, rank: number, of: (row: FunnelRow) => Quantile): Column<FunnelRow> {
   return {
     ...{ key, heading, type: 'number', digits: 1, rank },
@@ -227,7 +227,7 @@ function days(key: string, heading: string, rank: number, of: (row: FunnelRow) =
   };
 }
 
-/** To a tenth of a day: syncs are further apart. */
+/** Rounds to tenths of a day; syncs are further apart. */
 function day(time: number | null): Numeric | null {
   return time === null ? null : rounded(time, 1);
 }
@@ -236,7 +236,7 @@ export interface StaleRow {
   id: string | undefined;
   title: string | undefined;
   stage: string;
-  /** Null: before the first sync. */
+  /** Null if it began before the first sync. */
   since: string | null;
   days: number;
   usual: number;
@@ -303,7 +303,7 @@ export async function drawFunnel(
   await ctx.out.text(pageOf({ title, facts: [facts, `created ${ctx.now().toISOString().slice(0, 10)}`], sections }));
 }
 
-/** A panel for each cohort: bars of the stages. */
+/** A panel of bars for each cohort. */
 function panelsOf({ rows }: FunnelChart): Panel[] {
   const cohorts = [...new Set(rows.map(({ cohort }) => cohort))];
   return cohorts.map((cohort): Panel => {

@@ -66,7 +66,7 @@ const columns: Column<Row>[] = [
   { key: 'after', heading: 'After', aliases: ['value'], rank: 5, wraps: true, get: (row) => row.after },
 ];
 
-/** Values as tables show them: options by label. */
+/** Formats values as tables do: options by label. */
 class Labels {
   private readonly readers: ReadonlyMap<string, Column<{ values: Record<string, unknown> }>>;
   private readonly names: ReadonlyMap<string, string>;

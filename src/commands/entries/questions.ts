@@ -1,4 +1,4 @@
-/** Asks for the values of a new entry: each attribute with its own kind of question. */
+/** Asks for the values of a new entry, by the type of each attribute. */
 
 import type { Context } from '../../cli/context.ts';
 import type { Choice } from '../../cli/prompts.ts';
@@ -7,7 +7,7 @@ import type { AttributeType } from '../../contract/lists.ts';
 import { type Attribute, optionsOf } from '../../domain/entries/options.ts';
 import { typedText } from '../../domain/entries/values.ts';
 
-/** What a question says of the values that it takes. */
+/** Formats that a question mentions. */
 const takes: Partial<Record<AttributeType, string>> = {
   number: 'a number',
   rating: 'a number',
@@ -17,7 +17,7 @@ const takes: Partial<Record<AttributeType, string>> = {
 };
 
 /**
- * `SLUG=VALUE` of what the person answers; an optional value may be left out.
+ * The answers as `SLUG=VALUE`; optional values may be skipped.
  * @param given slugs that have a value already
  */
 export async function askValues(

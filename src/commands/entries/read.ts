@@ -97,7 +97,7 @@ export async function queryEntries(
   return { input: { ...input, query: withArchived(query) }, question };
 }
 
-/** What a table of entries says around its rows. */
+/** Messages around a table of entries. */
 export const entryRows = {
   name: entryName,
   empty: 'No entries.',
@@ -105,7 +105,7 @@ export const entryRows = {
   next: 'comem entries get LIST TITLE for one',
 };
 
-/** How messages call an entry. */
+/** The name of an entry in messages. */
 export function entryName({ id, title }: Entry): string {
   return title === undefined ? String(id) : `${id} "${title}"`;
 }
@@ -121,11 +121,11 @@ function withArchived(query: Query): Query {
 const complete: readonly (string | undefined)[] = ['json', 'ndjson', 'yaml', 'id'];
 
 interface ReadingOptions {
-  /** Those of the list: a warning then names values that belong to none and have no column. */
+  /** If given, a warning names values without an attribute, which have no column. */
   attributes?: readonly Attribute[];
   offset?: number | undefined;
   limit?: number | undefined;
-  /** Gets the total, if the server says it. */
+  /** Receives the server's total. */
   received?: { total?: number };
 }
 
@@ -154,7 +154,7 @@ export async function* entryPages(
   );
 }
 
-/** How many entries the flags choose: the server says it, unless they are tested here. */
+/** Counts the chosen entries: by the server's total, unless conditions are tested here. */
 export async function countChosen(
   ctx: Context,
   target: string,
@@ -173,7 +173,7 @@ export async function countChosen(
   return { count, finished: question.finished };
 }
 
-/** How many entries the query matches: the server's total, or by reading them if it gives none. */
+/** Counts the entries of a query: by the server's total, or by reading them. */
 export async function countEntries(ctx: Context, input: EntriesInput): Promise<number> {
   const client = await ctx.client();
   // A saved view never carries the total (docs/api.md, "listEntries").
@@ -181,7 +181,7 @@ export async function countEntries(ctx: Context, input: EntriesInput): Promise<n
     const reply = await client.send(listEntries, { ...input, query: { ...input.query, limit: 1, withTotal: true } });
     const { totalOf } = await import('../../client/paging.ts');
     const total = totalOf(reply.headers);
-    // A total without rows, or rows beyond it, is not believed.
+    // A total that contradicts the rows is ignored.
     if (total !== undefined && Math.min(total, 1) === Math.min(reply.data.length, 1)) return total;
   }
   let count = 0;
@@ -189,12 +189,12 @@ export async function countEntries(ctx: Context, input: EntriesInput): Promise<n
   return count;
 }
 
-/** How many entries of a list, archived ones too, hold a value of the attribute. */
+/** Counts entries, archived ones included, with a value of the attribute. */
 export function countValues(ctx: Context, listId: string, slug: string): Promise<number> {
   return countWhere(ctx, listId, ({ values }) => !isEmptyValue(valueAt(values, slug)));
 }
 
-/** How many entries of a list, archived ones too, hold one of the options. */
+/** Counts entries, archived ones included, with one of the options. */
 export function countOptions(
   ctx: Context,
   listId: string,
@@ -211,7 +211,7 @@ async function countWhere(ctx: Context, listId: string, fits: (entry: CustomList
   return count;
 }
 
-/** As many candidates as a message names. */
+/** Most candidates in a message. */
 const mostNamed = 10;
 
 /** @throws usage when both or none are given, or several entries match; notFound when none does */
@@ -265,7 +265,7 @@ async function* withAddress(
   }
 }
 
-/** An address without what people leave out; only the host is the same in any letter case. */
+/** An address without scheme, www. and final slash; the host in lower case. */
 function bareAddress(address: string): string {
   const text = address
     .trim()

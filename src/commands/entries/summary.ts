@@ -32,7 +32,7 @@ export async function showSummary(
   const scope = entryScope(attributes, ctx.now);
   const keys = flags.by === undefined ? [] : groupKeys(flags.by, scope);
   const folds = aggregates(flags.agg ?? 'count', scope);
-  // The order is that of the groups, and --one is one of them.
+  // --sort and --one apply to groups, not to entries.
   const { sort, one, ...choosing } = flags;
   const { input, question } = await queryEntries(ctx, list, choosing, verb);
   const pages = question.select(entryPages(ctx, input));
@@ -43,7 +43,7 @@ export async function showSummary(
   const json = (row: Cell[]) => Object.fromEntries(columns.map(({ key, get }) => [key, get(row)]));
   const end = table.rows.length - table.totalRows;
   const groups = table.rows.slice(0, end);
-  // A limit is of groups: totals are of all of them.
+  // --limit counts groups; totals are of all groups.
   const all = [...groups.slice(0, ctx.settings.limit ?? undefined), ...table.rows.slice(end)];
   if (one) {
     const { onlyRow } = await import('../../cli/row-query.ts');
@@ -53,7 +53,7 @@ export async function showSummary(
   question.finished();
 }
 
-/** What a table calls a column: an attribute by its name. */
+/** The heading of a column: the name of its attribute. */
 function headingOf(label: string, attributes: readonly Attribute[]): string {
   const name = attributes.find(({ slug }) => slug === label)?.name;
   return name ?? `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`;

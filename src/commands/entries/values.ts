@@ -28,7 +28,7 @@ export const editFlags = inGroup('VALUES', {
 export const setRules =
   'The values of --set: an option by label or id, several options of a multi_select as a;b, a date also as today (UTC), a number also as 20M, 1.5k or 2.5%.';
 
-/** `{ values }` of the flags, or nothing when there are none. */
+/** The `values` of a body, if the flags set any. */
 export function assignedValues(
   ctx: Context,
   attributes: readonly Attribute[],
@@ -49,7 +49,7 @@ export function assignedValues(
 
 type ChangeFlags = FlagValues<typeof setFlag & typeof editFlags & typeof bodyFieldFlags> & { position?: number };
 
-/** The change that the flags make to an entry; `fields` are those of the named flags. @throws usage if there is none */
+/** The change that the flags make; `fields` are those of other flags. @throws usage if there is none */
 export async function entryChange(
   ctx: Context,
   list: ReadList,
@@ -67,7 +67,7 @@ export async function entryChange(
   return (entry) => withEdits({ ...change, ...firstPlace(others, entry.id) }, sets, entry);
 }
 
-/** What `--add` and `--remove` say. @throws usage when another flag names one of these attributes */
+/** The edits of `--add` and `--remove`. @throws usage if another flag sets the same attribute */
 function editedOptions(
   attributes: readonly Attribute[],
   flags: FlagValues<typeof editFlags & typeof setFlag>,
@@ -82,14 +82,14 @@ function editedOptions(
   throw usage(`${twice} is set or cleared, and edited with --add or --remove`, 'give one of them');
 }
 
-/** On a terminal: all values of an entry that a person is asked for, else those that the list requires. */
+/** Asks on a terminal: for all values if the title was asked for, too, otherwise for required ones. */
 async function askedValues(
   ctx: Context,
   attributes: readonly Attribute[],
   flags: FlagValues<typeof setFlag & typeof bodyFieldFlags>,
   asked = false,
 ): Promise<string[]> {
-  // What a body holds is known only when it is read.
+  // The body may contain values, and is not read yet.
   if (!ctx.settings.input || flags.data !== undefined || flags.body !== undefined) return [];
   const named = new Set(assigned('--set', flags.set).map(({ key }) => key));
   const open = asked ? attributes : attributes.filter(({ is_required: isRequired }) => isRequired);
@@ -98,13 +98,13 @@ async function askedValues(
   return askValues(ctx, open, named);
 }
 
-/** Refuses values that the list does not take; `target` names it. */
+/** @throws usage for values that the list cannot hold */
 export async function checkSet(ctx: Context, target: string | undefined, set: readonly string[] | undefined) {
   if (target === undefined || set === undefined) return;
   assignedValues(ctx, (await readList(ctx, target)).list_attributes ?? [], set);
 }
 
-/** Refuses a change that the list does not take; `target` names it. */
+/** @throws usage for a change that the list cannot hold */
 export async function checkChange(
   ctx: Context,
   target: string | undefined,
@@ -116,7 +116,7 @@ export async function checkChange(
   }
 }
 
-/** The body of a new entry; a person is asked for values that are missing. */
+/** The body of a new entry, after asking for missing values. */
 export async function newEntry(
   ctx: Context,
   attributes: readonly Attribute[],
@@ -132,7 +132,7 @@ export async function newEntry(
   return body;
 }
 
-/** A usage failure when a new entry leaves out a required value. */
+/** @throws usage if a required value is missing */
 function requireValues(attributes: readonly Attribute[], values: unknown): void {
   const missing = missingRequired(attributes, isObject(values) ? values : {});
   if (missing.length === 0) return;

@@ -1,4 +1,4 @@
-/** The part of a change that an entry does not have yet. */
+/** Changes of an entry: the fields and values that differ from it. */
 
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
@@ -9,14 +9,14 @@ import { type Assignment, attributeOf, typedValues } from './values.ts';
 
 export type EntryChange = Record<string, unknown> & { values?: Record<string, unknown> };
 
-/** One field or value that changes, for plans. */
+/** One changed field or value. */
 export interface Changed {
   name: string;
   from: unknown;
   to: unknown;
 }
 
-/** The part of the change that differs from the entry: only this is sent. Nothing left: the entry is as wanted. */
+/** The fields and values of a change that differ from the entry. */
 export function changesOf(entry: Partial<CustomListEntry>, change: EntryChange): Changed[] {
   const { values = {}, ...fields } = change;
   const all: Changed[] = [
@@ -34,14 +34,14 @@ export function bodyOfChanges(changed: readonly Changed[]): EntryChange {
     if (name.startsWith('values.')) values.push([name.slice('values.'.length), to]);
     else fields.push([name, to]);
   }
-  // Built from pairs, so that no slug (`__proto__`) is special.
+  // fromEntries defines own properties, so that a slug such as `__proto__` is safe.
   return { ...Object.fromEntries(fields), ...(values.length > 0 ? { values: Object.fromEntries(values) } : {}) };
 }
 
 /** Ids of options to add and to remove, by slug. */
 export type OptionSets = Record<'add' | 'remove', ReadonlyMap<string, readonly string[]>>;
 
-/** @throws usage for an attribute that holds one value, and for unknown options */
+/** @throws usage for an attribute that is no multi_select, and for unknown options */
 export function optionSets(
   attributes: readonly Attribute[],
   given: Record<'add' | 'remove', readonly Assignment[]>,
@@ -70,7 +70,7 @@ export function hasEdits({ add, remove }: OptionSets): boolean {
   return add.size + remove.size > 0;
 }
 
-/** The change of one entry: its options with those added and without those removed; none left clears the value. */
+/** Applies the edits to the options of one entry. An empty set clears the value. */
 export function withEdits(
   change: EntryChange,
   { add, remove }: OptionSets,

@@ -1,4 +1,4 @@
-/** Entries of a list that likely mean the same thing, and what is left when they become one. */
+/** Likely duplicates among the entries of a list, and the merge of each group. */
 
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { urlOf } from '../../core/addresses.ts';
@@ -11,7 +11,7 @@ import { valueAt } from './scope.ts';
 
 export type Entry = CustomListEntry & { id: string };
 
-/** What duplicates agree in: the title or a value, exactly or by its words. */
+/** The title or a value by which entries are compared, exactly or by similar words. */
 interface LikenessKey {
   name: string;
   isSimilar: boolean;
@@ -57,14 +57,14 @@ function keyOf(value: unknown, isSimilar: boolean): string | undefined {
 }
 
 export interface Group {
-  /** The one that stays, the oldest. */
+  /** The oldest entry, which stays. */
   kept: Entry;
   others: Entry[];
-  /** Keys in which some of them agree. */
+  /** The keys that entries of the group share. */
   keys: string[];
 }
 
-/** Groups of entries that agree in any of the keys, directly or through others, in the order of the list. */
+/** Groups of entries that share a key, directly or through a third entry, in the order of the list. */
 export function duplicatesIn(entries: readonly Entry[], keys: readonly LikenessKey[]): Group[] {
   const parents = Array.from({ length: entries.length }, (_, at) => at);
   const names = new Map<number, Set<string>>();
@@ -131,7 +131,7 @@ function* similarPairs(entries: readonly Entry[], { read }: LikenessKey): Genera
         yield [before, at];
         isSame ||= isAlike(words, other);
       }
-      // One of several with the same words is enough to find the others.
+      // One entry of each spelling is enough to find the others.
       if (isSame) continue;
       candidates.push(at);
       entriesByWords.set(key, candidates);
@@ -144,7 +144,7 @@ function isAlike(a: TitleWords, b: TitleWords): boolean {
   return a.joined === b.joined && a.exact === b.exact && a.long.join(' ') === b.long.join(' ');
 }
 
-/** By their creation; those without one are last. */
+/** Orders by `created_at`; entries without it are last. */
 function oldestFirst(entries: Entry[]): Entry[] {
   const time = ({ created_at: at }: Entry) => (typeof at === 'string' ? readInstant(at) : undefined);
   return [...entries].sort((a, b) => {
@@ -154,7 +154,7 @@ function oldestFirst(entries: Entry[]): Entry[] {
   });
 }
 
-/** Values of one attribute that differ: the one that stays is the first. */
+/** Differing values of one attribute; the kept entry's value stays. */
 export interface Conflict {
   slug: string;
   kept: unknown;
@@ -162,12 +162,12 @@ export interface Conflict {
 }
 
 export interface Merge {
-  /** Values that the kept entry gets. */
+  /** Values to write to the kept entry. */
   values: Record<string, unknown>;
   conflicts: Conflict[];
 }
 
-/** Empty values are filled from the oldest that has one; options of a multi_select are joined; else the kept value stays. */
+/** Fills empty values from the oldest entry that has one, and joins the options of a multi_select. */
 export function mergeOf({ kept, others }: Group, attributes: readonly Attribute[]): Merge {
   const values: [string, unknown][] = [];
   const conflicts: Conflict[] = [];
@@ -201,14 +201,14 @@ function isSameAddress(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Hosts that many companies have a page on: the page is the name, not the host. */
+/** Hosts that serve pages of many companies; there the path identifies the company. */
 const shared = new Set(
   'linkedin.com facebook.com instagram.com x.com twitter.com github.com gitlab.com youtube.com medium.com crunchbase.com wellfound.com angel.co notion.so notion.site docs.google.com sites.google.com drive.google.com apps.apple.com play.google.com linktr.ee producthunt.com'.split(
     ' ',
   ),
 );
 
-/** Without a scheme: not a number, not an address of mail. */
+/** A domain without a scheme, with an optional path. */
 const bareDomain = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}\.?(?:\/\S*)?$/u;
 
 /** `acme.com` of `https://www.Acme.com/about`; a page on a shared host keeps its path. Undefined for other texts. */
@@ -227,7 +227,7 @@ export function textKey(text: string): string {
   return text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** What a company's name ends with, and says nothing about which company it is. */
+/** Legal forms at the end of company names. */
 const forms = new Set(
   'inc incorporated llc llp lp ltd limited plc corp corporation co company gmbh ag se kg ug ohg sa sas sarl srl spa bv nv ab as asa oy oyj aps pty pte kk sl'.split(
     ' ',
@@ -235,11 +235,11 @@ const forms = new Set(
 );
 
 export interface TitleWords {
-  /** Words that must be the same: short ones and those with digits, in alphabetical order. */
+  /** Short words and words with digits, sorted; these must be equal. */
   exact: string;
-  /** The others, of which one may differ by a letter. */
+  /** Long words, of which one may differ by a letter. */
   long: readonly string[];
-  /** All letters and digits in a row. */
+  /** All words without spaces. */
   joined: string;
 }
 
@@ -266,7 +266,7 @@ export function titleWords(title: string): TitleWords {
   };
 }
 
-/** The same words in any order, with at most one letter more, less, other or swapped; or the same letters. */
+/** Whether two titles have the same words in any order, one of which may differ by one letter. */
 export function areSimilar(a: TitleWords, b: TitleWords): boolean {
   if (a.joined === b.joined) return a.joined !== '';
   if (a.exact !== b.exact || a.long.length !== b.long.length) return false;
@@ -276,11 +276,11 @@ export function areSimilar(a: TitleWords, b: TitleWords): boolean {
   return left.length === 1 && right.length === 1 && differsByOne(left[0] ?? '', right[0] ?? '');
 }
 
-/** Texts that similar titles have at least one of in common. */
+/** Index keys; similar titles share at least one. */
 export function similarityKeys({ exact, long, joined }: TitleWords): string[] {
   const near = long.flatMap((word, at) => {
     const rest = `${exact}|${[...long.slice(0, at), ...long.slice(at + 1)].join(' ')}`;
-    // One letter cannot be among the first two and the last two of a long word.
+    // A single typo cannot change both the first two and the last two letters of a long word.
     return [`${rest}|^${word.slice(0, 2)}`, `${rest}|$${word.slice(-2)}`];
   });
   return [
@@ -301,7 +301,7 @@ function without(words: readonly string[], others: readonly string[]): string[] 
   });
 }
 
-/** Typing errors are seldom in the first letter, and Ember is not Amber. */
+/** Whether two words differ by one letter or by two swapped ones. The first letter must match: Ember is not Amber. */
 function differsByOne(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1 || a[0] !== b[0]) return false;
   let start = 0;

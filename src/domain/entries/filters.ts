@@ -13,7 +13,7 @@ import { type Attribute, findOption, from, optionTexts } from './options.ts';
 import { type Entry, fixedFields } from './scope.ts';
 import { attributeOf, parseNumber, rangeIssue, type Typing, typedText } from './values.ts';
 
-/** A condition with the text that it was read from. */
+/** A parsed condition and its source text. */
 export interface Condition {
   node: Node;
   source: Source;
@@ -22,14 +22,14 @@ export interface Condition {
 interface Written {
   slug: string;
   operator: '=' | '!=';
-  /** Empty: the value is compared with nothing. */
+  /** Empty for `SLUG=` and `SLUG!=`. */
   text: string;
 }
 
 const form = /^\s*([^=!<>]+?)\s*(!=|=)(.*)$/s;
 
 /**
- * @param sendable whether the API may be asked; else all of them are conditions
+ * @param sendable whether the API may filter; otherwise all become conditions
  * @throws usage for an unknown column or option, or a value that no entry could have
  */
 export function readFilters(
@@ -48,7 +48,7 @@ export function readFilters(
     const slug = name.replace(/^values\./, '');
     const attribute = isFixed(name, attributes) ? undefined : attributeOf(attributes, slug, typing.source);
     const equal = all.filter(({ operator }) => operator === '=');
-    // An entry matches any of the values of a slug, so they go the same way.
+    // Values of one slug are alternatives: all are facets, or all are conditions.
     if (sendable && attribute && equal.every((one) => isFacet(one, attribute, typing.source))) {
       pairs.push(...equal.map(({ text }) => ({ slug, text })));
     } else if (equal.length > 0) conditions.push(anyOf(equal, attribute, typing));
@@ -74,7 +74,7 @@ function isFixed(name: string, attributes: readonly Attribute[]): boolean {
   return (fixedFields as readonly string[]).includes(name);
 }
 
-/** Facets compare the text of a value: a date is a day, a number is written in digits, an option is one that exists. */
+/** Facets compare texts exactly, so only plain numbers, days and known options can be sent. */
 function isFacet({ text }: Written, attribute: Attribute, source: string | undefined): boolean {
   const { attribute_type: type } = attribute;
   if (text === '') return false;
@@ -110,11 +110,11 @@ function conditionOf(one: Written, attribute: Attribute | undefined, typing: Typ
   return { node: { kind: operator === '!=' ? 'and' : 'or', at: 0, parts }, source };
 }
 
-/** The values of a filter: `a;b` of a multi_select is either of them, a number or a date is read as in an expression. */
+/** The values of a filter. `a;b` of a multi_select matches either; numbers and dates are read as in expressions. */
 function valuesOf(text: string, attribute: Attribute, typing: Typing): Node[] {
   const { source = '--filter' } = typing;
   switch (attribute.attribute_type) {
-    // An unknown option stays as it is written: an entry may hold one that was removed.
+    // An unknown option stays as written: an entry may hold one that was removed.
     case 'multi_select':
       return optionTexts(attribute, text, source).map((part) => optionNode(attribute, part, source));
     case 'select':
@@ -157,7 +157,7 @@ export type Facets = Record<string, string[]>;
 /**
  * Facets from `slug` and `text` pairs. Options may be named by id or label; numbers, dates and checkboxes are written
  * as the API writes them; `a;b` of a multi_select matches either. An unknown slug or option, or a value that no entry
- * could have, is a usage failure: never an empty result that looks true.
+ * could have, is a usage failure, not an empty result.
  */
 export function facets(
   attributes: readonly Attribute[],
@@ -179,14 +179,14 @@ function facetValues(attribute: Attribute, text: string, typing: Typing): string
     case 'number':
     case 'currency':
     case 'rating': {
-      // A limit of the attribute may be younger than the values that it holds, so only the form is checked.
+      // Only the form is checked: stored values may be older than the attribute's limits.
       const number = parseNumber(text);
       if (number === undefined) {
         throw usage(from(typing.source, rangeIssue(text) ?? `${attribute.slug} is a number, got "${text}"`));
       }
       return [canonical(plainDecimal(number))];
     }
-    // Facets compare text, and a stored address need not be one that comem would write.
+    // Stored addresses need not be valid ones.
     case 'url':
     case 'email':
       return [text];
@@ -210,13 +210,13 @@ type EntryQuery = {
   filter?: Record<string, string[]> | undefined;
 };
 
-/** More alternatives than this would make a long address. */
+/** Most alternatives of one facet; more would make the URL too long. */
 const mostValues = 50;
 
 /**
- * The query of equalities of options, texts and checkboxes as facets, and a part of the title as search, as far as
- * the query says nothing of them. Numbers and dates are not sent: a server may write the same one in another way.
- * A condition about `archived` reads archived entries, too.
+ * The part of conditions that the API can filter: equalities of options, texts and checkboxes become facets, a part
+ * of the title becomes the search, unless the query has them. Numbers and dates stay: servers may format them differently.
+ * A condition on `archived` also reads archived entries.
  */
 export function apiParts(
   query: EntryQuery,
@@ -258,7 +258,7 @@ interface Facet {
   values: string[];
 }
 
-/** A facet that finds at least the entries for which the part holds. */
+/** The facet of a condition. It may match more entries than the condition, never fewer. */
 function facetOf(part: Typed<Entry>): Facet | undefined {
   if (part.kind === 'or') {
     const all = part.parts.map(facetOf);
@@ -289,7 +289,7 @@ function facet(name: string, value: unknown): Facet | undefined {
   return isAttribute ? { slug, values: [String(value)] } : undefined;
 }
 
-/** A part of the title that the search of the API finds. */
+/** The part of the title that the API can search for. */
 function titleOf(part: Typed<Entry>): string | undefined {
   const [column, constant] = sidesOf(part);
   if (column?.kind !== 'column' || column.name !== 'title' || constant?.kind !== 'constant') return undefined;
@@ -297,7 +297,7 @@ function titleOf(part: Typed<Entry>): string | undefined {
   return isPlain(value) ? value.trim() : undefined;
 }
 
-/** Letters beyond ASCII, and signs of patterns, may be compared in another way by the server. */
+/** Whether every server compares the text alike: ASCII only, without pattern characters. */
 function isPlain(value: unknown): value is string {
   return typeof value === 'string' && /^[ -$&-[\]^`-~]+$/.test(value) && value.trim() !== '';
 }

@@ -1,4 +1,4 @@
-/** Options of select, status and multi_select attributes: labels of people, ids of the API. */
+/** Options of select, status and multi_select attributes: people write labels, the API stores ids. */
 
 import {
   type CustomListAttribute,
@@ -10,18 +10,18 @@ import {
 import { Failure, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 
-/** What comem knows of an attribute; a server may leave out anything but its slug. */
+/** An attribute as read; a server may leave out anything but its slug. */
 export type Attribute = Partial<CustomListAttribute>;
 
-/** The options of an attribute; undefined when the server does not tell them. */
+/** The options of an attribute; undefined if the server does not list them. */
 export function optionsOf(attribute: Attribute): readonly Partial<ListSelectOption>[] | undefined {
-  // A server may send null for nothing, whatever the type says.
+  // Servers may send null here, against their description.
   return attribute.config?.options ?? undefined;
 }
 
 /**
- * The id that the API stores for an option named by id, label, or label in other letter case, in this order. Where the
- * server tells no options the text itself is the answer. Throws a usage failure that names the options.
+ * The id of an option that is named by id, label, or label in another letter case, in this order. If the server lists
+ * no options, the text itself is the id. @throws usage that names the options
  */
 export function optionId(attribute: Attribute, text: string, source?: string): string {
   const id = findOption(attribute, text, source);
@@ -29,7 +29,7 @@ export function optionId(attribute: Attribute, text: string, source?: string): s
   return id;
 }
 
-/** As `optionId`, but undefined for an unknown option. An ambiguous one is a usage failure. */
+/** Like `optionId`, but undefined for an unknown option. @throws usage for an ambiguous one */
 export function findOption(attribute: Attribute, text: string, source?: string): string | undefined {
   const options = optionsOf(attribute);
   if (options === undefined) return text;
@@ -46,7 +46,7 @@ export function findOption(attribute: Attribute, text: string, source?: string):
   );
 }
 
-/** The label of an option; an id without an option is shown as it is. */
+/** The label of an option, or the id itself if there is no such option. */
 export function optionLabel(attribute: Attribute, id: string): string {
   return optionsOf(attribute)?.find((option) => option.id === id)?.label ?? id;
 }
@@ -67,7 +67,7 @@ export function unknownOption(attribute: Attribute, text: string, source?: strin
   );
 }
 
-/** A message that begins with where the value comes from, if the caller says it. */
+/** Prefixes a message with the source of the value, if it is known. */
 export function from(source: string | undefined, message: string): string {
   return source === undefined ? message : `${source}: ${message}`;
 }
@@ -77,12 +77,12 @@ export function optionIds(attribute: Attribute, text: string, source?: string): 
   return [...new Set(optionTexts(attribute, text, source).map((part) => optionId(attribute, part, source)))];
 }
 
-/** The texts of `a;b`. Labels may hold semicolons themselves: from the left, the longest text that is an option is one. */
+/** Splits `a;b`. Labels may contain semicolons, so the longest known option from the left wins. */
 export function optionTexts(attribute: Attribute, text: string, source?: string): string[] {
   const parts = text.split(';');
   const texts: string[] = [];
   for (let start = 0; start < parts.length; ) {
-    // Where the server tells no options, every text would be one.
+    // Without a list of options every text would be one.
     let end = optionsOf(attribute) === undefined ? start + 1 : parts.length;
     const join = () => parts.slice(start, end).join(';').trim();
     while (end > start + 1 && findOption(attribute, join(), source) === undefined) end -= 1;
@@ -92,7 +92,7 @@ export function optionTexts(attribute: Attribute, text: string, source?: string)
   return texts;
 }
 
-/** Option ids as text that `optionIds` reads back: by labels where these say it, else by the ids themselves. */
+/** Option ids as text that `optionIds` reads back: labels where these are unique, otherwise ids. */
 export function optionText(attribute: Attribute, ids: readonly string[]): string {
   const text = ids.map((id) => optionLabel(attribute, id)).join('; ');
   try {
@@ -116,7 +116,7 @@ interface OptionEdits {
   remove?: readonly string[] | undefined;
 }
 
-/** `LABEL[:TONE]`. Only what follows the last colon can be a tone; a label that ends in `:sage` is written `a:sage:`. */
+/** Reads `LABEL[:TONE]`. The tone follows the last colon; a label that ends in `:sage` is written `a:sage:`. */
 export function optionInput(written: string, source: string): OptionInput {
   refuseSeveral(written, source, /,(?! )/);
   const at = written.lastIndexOf(':');
@@ -134,14 +134,14 @@ export function optionInput(written: string, source: string): OptionInput {
   return tone === undefined ? { label } : { label, tone: tone as Tone };
 }
 
-/** The options of a new attribute, none of them twice. */
+/** The options of a new attribute. @throws usage for a repeated one */
 export function newOptions(written: readonly string[], source: string): OptionInput[] {
   if (written.length === 1) refuseSeveral(written[0] ?? '', source, /, ?/);
   return written.reduce<OptionInput[]>((options, one) => withOption(options, optionInput(one, source), source), []);
 }
 
 /**
- * The attribute's options after the edits: removed, then renamed, then added.
+ * The options of an attribute after removing, renaming and adding, in this order.
  * @param sources what messages call each edit
  * @throws usage for an unknown option
  */
@@ -199,7 +199,7 @@ function withOption(options: OptionInput[], option: OptionInput, source: string)
   return [...options, option];
 }
 
-/** A word in small letters right after a colon is meant as a tone, and a capitalised one that misses a tone by a letter or two. */
+/** Whether the text after a colon is probably a misspelled tone. */
 function looksLikeTone(tail: string): boolean {
   return /^[a-z]{3,}$/.test(tail) || (/^[a-z]{4,}$/i.test(tail) && nearest(tail, tones) !== undefined);
 }

@@ -1,4 +1,4 @@
-/** The names that an expression over the entries of a list may use: fixed fields and attribute slugs. */
+/** Names in expressions over entries: fixed fields and attribute slugs. */
 
 import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
 import { needed, rowName } from '../../core/errors.ts';
@@ -17,7 +17,7 @@ const attributeTypes: Readonly<Record<AttributeType, ValueType>> = {
   ...{ checkbox: 'boolean', date: 'date', select: 'option', status: 'option', multi_select: 'options' },
 };
 
-/** A slug equal to a fixed field is `values.SLUG`; every attribute may be written so. */
+/** The scope of one list. Every attribute is also `values.SLUG`; a slug that equals a fixed field only so. */
 export function entryScope(attributes: readonly Attribute[], now: () => Date): Scope<Entry> {
   const columns = new Map<string, Column<Entry>>();
   for (const field of fixedFields) columns.set(field, { type: fixedTypes[field], get: getterOf(field) });
@@ -34,7 +34,7 @@ export function entryScope(attributes: readonly Attribute[], now: () => Date): S
   return { column: (name) => columns.get(name), names, now };
 }
 
-/** Fields that every entry has: one without them is neither chosen nor left out. */
+/** Fields that every entry must have: without them no condition can be decided. */
 const always: ReadonlySet<string> = new Set(['id', 'title', 'position', 'archived', 'created_at', 'updated_at']);
 
 function getterOf(field: (typeof fixedFields)[number]): Column<Entry>['get'] {
@@ -53,7 +53,7 @@ function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {
   };
 }
 
-/** Without a list: any name but a fixed field is a column of unknown type. */
+/** The scope before a list is known: any name but a fixed field is a column of unknown type. */
 export function openScope(now: () => Date): Scope<Entry> {
   const known = entryScope([], now);
   return {
@@ -65,17 +65,17 @@ export function openScope(now: () => Date): Scope<Entry> {
 
 export type Entry = Partial<CustomListEntry>;
 
-/** The value of an attribute; a slug may be called like a method of an object. */
+/** The value of an attribute. Own properties only: a slug may be `constructor`. */
 export function valueAt(values: Record<string, unknown> | null | undefined, slug: string): unknown {
   return values && Object.hasOwn(values, slug) ? values[slug] : undefined;
 }
 
-/** @throws rejected for an entry that does not say it */
+/** @throws rejected for an entry without the field */
 export function isArchived({ id, archived }: Entry): boolean {
   return needed(archived, 'archived', rowName('entry', id));
 }
 
-/** The value of a name in the row; undefined and null are empty. */
+/** Looks up a name in a row; undefined and null are empty. */
 export type Lookup = (name: string) => unknown;
 
 /** An option of a select, by its id and its label. */
@@ -90,7 +90,7 @@ export class OptionValue {
   }
 }
 
-/** Fields that every entry has beside its values. */
+/** Fields of an entry beside its values. */
 export const fixedFields = [
   'id',
   'title',

@@ -32,7 +32,7 @@ export interface Typing {
 
 const words: Record<string, boolean> = { true: true, false: false, yes: true, no: false, 1: true, 0: false };
 
-/** The `values` of a write, from assignments and slugs to clear. Throws a usage failure for whatever cannot be stored. */
+/** The `values` of a write, from assignments and slugs to clear. @throws usage for what cannot be stored */
 export function typedValues(
   attributes: readonly Attribute[],
   assignments: readonly Assignment[],
@@ -64,11 +64,11 @@ export function typedValues(
     if (attribute.is_required) throw usage(from(clears, `${slug} is required, so it cannot be cleared`));
     values.push([slug, null]);
   }
-  // fromEntries defines properties, so that a slug such as `__proto__` is a key like any other.
+  // fromEntries defines own properties, so that a slug such as `__proto__` is safe.
   return Object.fromEntries(values);
 }
 
-/** The slugs of required attributes that a new entry leaves without a value. */
+/** Slugs of required attributes without a value. */
 export function missingRequired(attributes: readonly Attribute[], values: Record<string, unknown>): string[] {
   const empty = (slug: string) => {
     const value = valueAt(values, slug);
@@ -79,7 +79,7 @@ export function missingRequired(attributes: readonly Attribute[], values: Record
   );
 }
 
-/** The attribute of a slug; a usage failure that names the slugs there are, and the nearest. */
+/** The attribute of a slug. @throws usage that names the known slugs */
 export function attributeOf(attributes: readonly Attribute[], slug: string, source?: string): Attribute {
   const known = attributes.find((attribute) => attribute.slug === slug);
   if (known) return known;
@@ -94,7 +94,7 @@ export function attributeOf(attributes: readonly Attribute[], slug: string, sour
   );
 }
 
-/** One text as the API stores it under the attribute. Throws a usage failure that says the rule. */
+/** A text as the API stores it. @throws usage that states the rule of the type */
 export function typedText(attribute: Attribute, text: string, typing: Typing): unknown {
   const { source } = typing;
   const readNumber = typing.asWritten ? writtenNumber : parseNumber;
@@ -121,7 +121,7 @@ export function typedText(attribute: Attribute, text: string, typing: Typing): u
   }
 }
 
-/** A JSON value as the API stores it: null clears, options are named as in text, all else must have the attribute's type. */
+/** A JSON value as the API stores it. null clears; options are named as in texts; other values must have the type. */
 export function typedJson(attribute: Attribute, value: unknown, typing: Typing): unknown {
   const { source } = typing;
   if (value === null) {
@@ -152,7 +152,7 @@ export function typedJson(attribute: Attribute, value: unknown, typing: Typing):
     case 'status':
       return typeof value === 'string' ? typedText(attribute, value, typing) : refuseValue(attribute, value, typing);
     default:
-      // A type that a later API may have: the server knows what goes.
+      // An unknown type of a later API: the server checks it.
       return value;
   }
 }
@@ -164,7 +164,7 @@ function typedAssignment(attribute: Attribute, assignment: Assignment | undefine
     : typedText(attribute, assignment.text, typing);
 }
 
-/** Several assignments of one multi_select, in their order, each option once. */
+/** Joins several assignments to one multi_select. */
 function typedMany(attribute: Attribute, all: readonly Assignment[], typing: Typing): unknown[] {
   const ids = all.flatMap((assignment) => {
     const value = typedAssignment(attribute, assignment, typing);
@@ -214,7 +214,7 @@ function refuseValue(attribute: Attribute, value: unknown, { source, clears }: T
   throw usage(from(source, `${attribute.slug} must be ${rule}, got ${got}`), hint);
 }
 
-/** A decimal number, every digit kept; undefined for anything else. Takes `+5`, `.5` and `5.` beside what JSON takes. */
+/** Reads an exact decimal number; undefined for other texts. Accepts `+5`, `.5` and `5.` in addition to JSON. */
 export function parseNumber(text: string): Numeric | undefined {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/.exec(text.trim());
   if (!match) return undefined;
@@ -225,7 +225,7 @@ export function parseNumber(text: string): Numeric | undefined {
   return numeric(literal);
 }
 
-/** Why a text in the form of a number is none: its exponent. */
+/** The failure of a number whose exponent is out of range. */
 export function rangeIssue(text: string): string | undefined {
   const isNumeral = /^[+-]?[\d.,]*\d[.,]?e[+-]?\d+%?$/i.test(text.trim());
   return isNumeral && !isInRange(text) ? new NumberRangeError(text.trim()).message : undefined;
@@ -239,7 +239,7 @@ export function writtenNumber(text: string): Numeric | undefined {
   return isNumber(digits) ? numberOf(digits, sign === '-') : undefined;
 }
 
-/** What is wrong with a stored value, or undefined when it fits or is empty. */
+/** The problem of a stored value; undefined if it is valid or empty. */
 export function storedIssue(attribute: Attribute, value: unknown): string | undefined {
   if (value === null || value === undefined) {
     return attribute.is_required ? `${attribute.slug} is required and empty` : undefined;

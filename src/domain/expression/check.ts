@@ -154,7 +154,7 @@ class Checker<Row> {
     throw unknownName(this.source, node, this.scope.names);
   }
 
-  /** Both sides, each literal read by the type of the other side. */
+  /** Types both sides; a literal is read by the type of the other side. */
   private typedSides(left: Node, right: Node): [Typed<Row>, Typed<Row>] {
     const [leftColumn, rightColumn] = [this.columnOf(left), this.columnOf(right)];
     const rightLiteral = leftColumn && this.literal(right, leftColumn);
@@ -228,7 +228,7 @@ class Checker<Row> {
     throw this.problem(at, `${sideOf(of, left).name} is ${typeNames[left.type]}`, hint);
   }
 
-  /** A part that must be of the type. */
+  /** Checks a part that must have the type. */
   ofType(type: Type, node: Node): Typed<Row> {
     return this.requireType(type, node, this.typed(node));
   }
@@ -317,7 +317,7 @@ function shift<Row>(of: Typed<Row>, by: Duration, sign: 1 | -1, at: number): Typ
   return { kind: 'constant', type: 'time', at, value: shifted(spanOf(of.value), by, sign) };
 }
 
-/** A side of `+` or `-`; `"today"` in quotes is the date where a column is called `today`. */
+/** A side of `+` or `-`. `"today"` in quotes is the date, even if a column is called `today`. */
 function timeOrTyped<Row>(node: Node, checker: Checker<Row>): Typed<Row> {
   const { source, scope } = checker;
   const span = node.kind === 'text' ? wordSpan(node.text, scope.now) : undefined;
@@ -328,7 +328,7 @@ function timeOrTyped<Row>(node: Node, checker: Checker<Row>): Typed<Row> {
   return value;
 }
 
-/** `month - 1`: the period before the running one. */
+/** The span of `month - 1`, the period before the current one. */
 function runningPeriod<Row>(
   { operator, left, right }: Node & { kind: 'arithmetic' },
   { scope }: Checker<Row>,
@@ -420,7 +420,7 @@ function spanOf(value: (Typed<unknown> & { kind: 'constant' })['value']): Span {
   throw new TypeError('a constant of type time is a span');
 }
 
-/** The constants of `column in (…)`, where each is equal to itself only; a list of thousands is tested once a row. */
+/** The constants of `column in (…)` as a set, so that long lists cost one look-up a row. */
 function constantsOf<Row>(parts: readonly Typed<Row>[]): { among?: { of: Typed<Row>; values: Set<unknown> } } {
   const values = new Set<unknown>();
   let column: Typed<Row> | undefined;

@@ -1,5 +1,5 @@
 /**
- * What a checked expression says of a row. Logic is three-valued as in SQL: a comparison with an empty value is neither
+ * Evaluates checked expressions. Logic is three-valued as in SQL: a comparison with an empty value is neither
  * true nor false (null), and so is its negation. Numbers are exact decimals.
  */
 import { asDouble, compare, difference, magnitude, product, quotient, rounded, sum } from '../../core/decimal.ts';
@@ -88,7 +88,7 @@ function computed<Row>(node: Computed<Row>, row: Row): Value {
   }
 }
 
-/** @throws Failure rejected for a value of another type: a decision hangs on it, and "not true" would look like an answer */
+/** @throws Failure rejected for a value of another type: treating it as false would give a wrong result silently */
 function columnValue<Row>(name: string, column: Column<Row>, row: Row): Value {
   const value = column.get(row);
   if (value === null || value === undefined || value === '') return null;
@@ -112,7 +112,7 @@ function readAs(type: ValueType, value: unknown): Value | undefined {
     case 'options':
       return Array.isArray(value) ? (value.length > 0 ? value.map(String) : null) : undefined;
     case 'text':
-      // What looks the same is the same, whether accents are letters of their own or not.
+      // Combined and separate accents compare equal.
       return typeof value === 'string' ? value.normalize() : undefined;
     case 'option':
       return typeof value === 'string' ? value : undefined;
@@ -136,7 +136,7 @@ function joinParts<Row>(parts: readonly Typed<Row>[], row: Row, ending: boolean)
   return unknown ? null : !ending;
 }
 
-/** Numbers as the doubles that print them, which constants are. */
+/** Exact numbers as doubles if these print the same digits, as constants do. */
 function lookupKey(value: NonNullable<Value>): unknown {
   return isNumeric(value) ? asDouble(value) : value;
 }
@@ -162,7 +162,7 @@ function equal<Row>({ left: node, right: other }: Typed<Row> & { kind: 'equal' }
   if (isNumeric(left) && isNumeric(right)) return compareNumbers(left, right) === 0;
   if (isSpan(left) && isSpan(right)) return compareSpans('=', left, right);
   if (isDuration(left) && isDuration(right)) return compareDurations(left, right) === 0;
-  // A constant option is an id; options of two columns are the same when they are called the same.
+  // A constant option is an id; options of two columns are equal if their labels are.
   if (node.kind === 'constant' || other.kind === 'constant') return left === right;
   return labelOf(node, left) === labelOf(other, right);
 }
@@ -191,7 +191,7 @@ function orderOf<Row>(node: Typed<Row>, left: Value, right: Value): number | und
   return place(left) < 0 || place(right) < 0 ? undefined : place(left) - place(right);
 }
 
-/** Doubles that print their own literal are in the order of these literals. */
+/** Doubles that print their own literal can be compared directly. */
 function compareNumbers(a: Numeric, b: Numeric): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compare(a, b);
 }
@@ -209,7 +209,7 @@ function near<Row>({ left, center, width, relative }: Typed<Row> & { kind: 'near
   return compare(magnitude(difference(value, middle)), most) <= 0;
 }
 
-/** A quotient without an end has 15 significant digits; a division by zero is empty. */
+/** Quotients have at most 15 significant digits; division by zero is empty. */
 function arithmetic(operator: '+' | '-' | '*' | '/', left: Numeric, right: Numeric): Numeric | null {
   switch (operator) {
     case '+':

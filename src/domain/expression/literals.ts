@@ -1,4 +1,4 @@
-/** Literals, each read by the type of the other side. */
+/** Literals of expressions, each read by the type of what it is compared with. */
 import { difference, product } from '../../core/decimal.ts';
 import type { Failure } from '../../core/errors.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
@@ -20,7 +20,7 @@ export function numberOf(text: string, negative = false): Numeric {
   return product(digits, scales[sign] ?? 1);
 }
 
-/** A literal by itself; undefined for what is not one. @throws usage for a date that does not exist */
+/** Reads a literal without context; undefined for other nodes. @throws usage for a date that does not exist */
 export function plainLiteral(node: Node, source: Source, now: () => Date): Literal | undefined {
   switch (node.kind) {
     case 'number':
@@ -42,13 +42,13 @@ export function plainLiteral(node: Node, source: Source, now: () => Date): Liter
   }
 }
 
-/** What `today` and its like stand for. */
+/** The span of `today` and similar words. */
 export function wordSpan(word: string, now: () => Date): Span | undefined {
   const time = timeWord(word.toLowerCase(), now);
   return time && !('start' in time) ? periodSpan(time) : time;
 }
 
-/** A column may be called like a date: neither of them is meant for certain. @throws usage */
+/** @throws usage for a word that is both a column and a date */
 export function refuseTimeWord(
   node: Node,
   { source, now, isColumn }: Pick<LiteralContext, 'source' | 'now' | 'isColumn'>,
@@ -72,13 +72,13 @@ function timeOf(node: Node & { kind: 'date' | 'text' | 'number' }, source: Sourc
 export interface UnknownOption {
   column: string;
   text: string;
-  /** Computed when it is needed: an expression may name thousands. */
+  /** Lazy: an expression may name thousands. */
   failure(): Failure;
 }
 
 /**
- * A literal beside a column of a type: `Won` beside options is the option, `2024` beside dates is the year.
- * @returns undefined for what is not a literal, or is a column itself
+ * Reads a literal by the type of a column: `Won` is an option beside options, `2024` is the year beside dates.
+ * @returns undefined for nodes that are no literal, or a column
  * @throws usage for a literal of another type, with the right spelling
  */
 export function literalFor<Row>(
@@ -125,7 +125,7 @@ export function literalFor<Row>(
   throw problem(source, node.at, `unknown name ${text}`, writing(name, type, text));
 }
 
-/** How a literal beside a column is written. */
+/** The hint for an unknown name beside a column. */
 function writing(name: string, type: Column<never>['type'], text: string): string {
   if (type === 'text') return `put a text in quotes: "${text}"`;
   if (type === 'number') return `${name} is a number: compare it with one, such as 20M, or with a column`;
@@ -149,7 +149,7 @@ export interface LiteralContext {
   unknownOptions: UnknownOption[];
 }
 
-/** By id, or by label in any letter case: several where they are called the same. */
+/** Finds options by id, or by label in any letter case; several if labels repeat. */
 export function findOptions(options: readonly Option[] = [], text: string): readonly Option[] {
   const exact = options.filter(({ id }) => id === text);
   if (exact.length > 0) return exact;
@@ -173,7 +173,7 @@ function unknownOption(
   return { column: name, text, failure };
 }
 
-/** What is wrong with an option that the column does not have, and the right spelling. */
+/** The message and hint for an unknown option. */
 export function noOption(name: string, options: readonly Option[], text: string): { says: string; hint?: string } {
   const labels = options.map(({ label }) => label);
   if (labels.length === 0) return { says: `${name} has no options` };
@@ -186,7 +186,7 @@ export function isNull(node: Node): boolean {
   return node.kind === 'text' ? node.text === '' : node.kind === 'constant' && node.value === null;
 }
 
-/** `level = null`, where the option may be meant. @throws usage */
+/** @throws usage for `level = null`, if `null` is an option of the column */
 export function refuseNullOption<Row>(of: Typed<Row>, at: number, source: Source): void {
   if (of.kind !== 'column' || findOptions(of.column.options, 'null').length === 0) return;
   throw problem(source, at, `null is an option of ${of.name}`, `write "null" for it, or ${of.name} is empty`);
@@ -199,13 +199,13 @@ export function mismatch(source: Source, at: number, left: ComparedSide, right: 
 }
 
 export interface ComparedSide {
-  /** As messages call it: the column's name, or the text of the literal. */
+  /** The column's name, or the text of the literal. */
   name: string;
   type: Type;
   isColumn: boolean;
 }
 
-/** How the literal would be written for the type of the column beside it. */
+/** The right spelling of a literal beside a column. */
 function spelling(column: ComparedSide, literal: ComparedSide): string | undefined {
   if (!column.isColumn || literal.isColumn) return undefined;
   const bare = literal.name.replace(/^"(.*)"$/, '$1');
@@ -217,7 +217,7 @@ function spelling(column: ComparedSide, literal: ComparedSide): string | undefin
   return undefined;
 }
 
-/** One side of a comparison, as messages call it. */
+/** Describes one side of a comparison for messages. */
 export function sideOf<Row>(node: Node, { type, kind }: Typed<Row>): ComparedSide {
   const name =
     node.kind === 'name'

@@ -1,5 +1,5 @@
 /**
- * From text to a tree. The language is described in docs/query.md ("Expressions").
+ * Lexer and parser of expressions. The language is described in docs/query.md ("Expressions").
  *
  * Loosest first: `if … then …` · `or` · `and` · `not` · comparisons (`= != < <= > >= ± in between contains has matches
  * like within`, `is empty`) · `+ -` · `* /` · unary `-`. What SQL and C write otherwise (`==`, `<>`, `&&`, `||`, `!`,
@@ -20,7 +20,7 @@ const keywords = new Set([
   ...['and', 'or', 'not', 'in', 'between', 'is', 'if', 'then', 'by', 'true', 'false', 'null', ...tests],
 ]);
 
-/** Words of SQL that are flags here. */
+/** Clauses of SQL that are flags here. */
 const leftovers: Readonly<Record<string, string>> = {
   order: 'a condition has no order: --sort KEY[:desc] does that',
   sort: 'a condition has no order: --sort KEY[:desc] does that',
@@ -36,7 +36,7 @@ export function parse(text: string, where: string): Node {
 class Parser {
   private readonly all: Token[];
   private index = 0;
-  /** Parts of the expression that are being read, each within the one before. */
+  /** Depth of nesting. */
   private levels = 0;
 
   constructor(private readonly source: Source) {
@@ -60,7 +60,7 @@ class Parser {
     });
   }
 
-  /** @throws Failure usage for more levels than later steps, which call themselves for each, can take */
+  /** Reads a nested part. @throws usage for too many levels, because later steps are recursive */
   private nested(read: () => Node): Node {
     this.refuseLevels(this.levels + 1);
     this.levels += 1;
@@ -140,7 +140,7 @@ class Parser {
     return { kind: word === 'ilike' ? 'like' : word, at, of, what: this.sum() };
   }
 
-  /** `(a, b)`, and `[a, b]` as it was written before. */
+  /** `(a, b)`; older versions wrote `[a, b]`. */
   private list(): Node {
     const { at } = this.token;
     const close = this.takeSign('(') ? ')' : this.takeSign('[') ? ']' : undefined;
@@ -222,7 +222,7 @@ class Parser {
     return { kind: 'call', at, name, args, ...this.group() };
   }
 
-  /** `by COLUMN` after a call: once for each of its values. */
+  /** `by COLUMN` after a call: its result for each value of the column. */
   private group(): { by?: string } {
     if (!this.takeWord('by')) return {};
     const { token } = this;
@@ -281,7 +281,7 @@ export type Token =
   | { kind: 'operator'; text: string; at: number }
   | { kind: 'end'; text: ''; at: number };
 
-/** Where an expression comes from, for messages: `--where`. */
+/** The text of an expression and its origin for messages, such as `--where`. */
 export interface Source {
   text: string;
   where: string;
@@ -289,7 +289,7 @@ export interface Source {
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/iy;
 const instant = /\d{4}-\d{2}-\d{2}T[\d:.,]+(?:Z|[+-]\d{2}(?::?\d{2})?)?(?![\w])/iy;
-/** Also what looks like a date and is not one, so that the message can say so. */
+/** Includes invalid dates, for a better message. */
 const date = /\d{4}-(?:[qQ]\d+|\d{1,2}(?:-\d{1,2})?)(?![\w-])/y;
 const duration = /\d+(?:h|d|w|mo|y)(?![\w-])/y;
 const number = /(?:\d[\d_]*(?:\.\d[\d_]*)?|\.\d+)(?:[eE][+-]?\d+)?(?:[kKMB]|%)?(?!\w|\.\d)/y;
@@ -350,14 +350,14 @@ function next(text: string, at: number, take: (pattern: RegExp) => RegExpExecArr
   return of('operator', operator);
 }
 
-/** A text in quotes; the quote and the backslash are written behind a backslash. */
+/** A quoted text, in which a backslash escapes the quote and the backslash. */
 function quoted(text: string, at: number, quote: string) {
   let value = '';
   for (let index = at + 1; index < text.length; index += 1) {
     const character = text.charAt(index);
     if (character === quote) return { token: { kind: 'text' as const, text: value, at }, length: index + 1 - at };
     const following = text[index + 1];
-    // Any other backslash stays, so that a regular expression needs no second one.
+    // Other backslashes stay, so that regular expressions need no doubling.
     if (character === '\\' && (following === quote || following === '\\')) {
       value += following;
       index += 1;
@@ -382,7 +382,7 @@ function unexpected(source: Source, at: number): Error {
   return problem(source, at, `unexpected "${String.fromCodePoint(word.codePointAt(0) ?? 0)}"`, hint);
 }
 
-/** Units as others write them: `10m` is millions or months, `2bn` and `3mio` are numbers. */
+/** The hint for foreign units: `10m` is millions or months, `2bn` and `3mio` are numbers. */
 function hintOfUnit(word: string): string | undefined {
   const [, number = '', unit = ''] = /^([\d_.]+)(m|mm|mn|mio|mil|bn|bil)\W*$/i.exec(word) ?? [];
   if (number === '') return undefined;
@@ -390,16 +390,14 @@ function hintOfUnit(word: string): string | undefined {
   return `did you mean ${number}${/^b/i.test(unit) ? 'B' : 'M'}?`;
 }
 
-/** The failure for a place in an expression. */
+/** A failure that points to a column of the expression. */
 export function problem({ text, where }: Source, at: number, says: string, hint?: string): Failure {
   return usage(`${where}: ${says} at column ${at + 1} of ${JSON.stringify(shortened(text, 200))}`, hint);
 }
 
-/** The parts of an expression as it is written, before anything is known of its names. */
-
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** `at` is the place in the text, from 0. */
+/** The syntax tree, before names are resolved. `at` is the offset in the text. */
 export type Node = { at: number } & (
   | { kind: 'number'; text: string }
   | { kind: 'date'; text: string }

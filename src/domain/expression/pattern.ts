@@ -1,8 +1,8 @@
-/** Regular expressions in time that grows with the text only (RE2): none can hang the program. */
+/** Regular expressions in linear time (RE2): none can hang the program. */
 import { RE2JS } from 're2js';
 import { mostPatternCharacters } from '../../core/limits.ts';
 
-/** @returns a test for a part of a text, or what is wrong with the expression */
+/** Compiles an expression, or says what is wrong with it. */
 export function pattern(source: string): { test(text: string): boolean } | { wrong: string } {
   if (source.length > mostPatternCharacters) {
     return { wrong: `${source.length} characters of a pattern, and the limit is ${mostPatternCharacters}` };

@@ -26,11 +26,11 @@ const day = 86_400_000;
 const lengths: Readonly<Record<string, number>> = { h: 3_600_000, d: day, w: 7 * day };
 const monthsOf: Readonly<Record<string, number>> = { mo: 1, y: 12 };
 
-/** A length of time: so many milliseconds, or so many calendar months. */
+/** A length of time in milliseconds or calendar months. */
 export interface Duration {
   ms: number;
   months: number;
-  /** Of a difference of two times: the one from which it counts. */
+  /** Start of a difference between two times. */
   since?: number;
 }
 
@@ -41,7 +41,7 @@ export function parseDuration(text: string): Duration | undefined {
   return { ms: Number(count) * (lengths[unit] ?? 0), months: Number(count) * (monthsOf[unit] ?? 0) };
 }
 
-/** The span of a date, month, quarter, year or timestamp as it is written; undefined when there is no such time. */
+/** Parses a date, month, quarter, year or timestamp; undefined for other texts. */
 export function parseTime(text: string): Span | undefined {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return daySpan(text);
   const period = parsePeriod(text);
@@ -66,7 +66,7 @@ export function periodSpan(period: Period): Span {
   return { start: monthStart(startMonth(period)), end: monthStart(endMonth(period) + 1) };
 }
 
-/** `today`, `now`, and the running `month`, `quarter` or `year`; undefined for any other word. */
+/** `now`, `today`, and the current `month`, `quarter` or `year`; undefined for other words. */
 export function timeWord(word: string, now: () => Date): Span | Period | undefined {
   switch (word) {
     case 'now': {
@@ -85,8 +85,8 @@ export function timeWord(word: string, now: () => Date): Span | Period | undefin
 }
 
 /**
- * The time so much later; earlier with `sign` -1. A day that the month lacks becomes its last one, and a month, quarter or
- * year becomes another one, whatever its length.
+ * Moves a time by a duration, back with `sign` -1. A missing day becomes the last of its month; a whole month, quarter or
+ * year becomes another whole one.
  */
 export function shifted({ start, end }: Span, { ms, months }: Duration, sign: 1 | -1): Span {
   if (months === 0) return { start: start + sign * ms, end: end + sign * ms };
@@ -99,7 +99,7 @@ function monthsLater(time: number, months: number): number {
   const from = new Date(time);
   const index = from.getUTCFullYear() * 12 + from.getUTCMonth() + months;
   const last = new Date(monthStart(index + 1) - day).getUTCDate();
-  // Not the remainder, which is negative before 1970.
+  // `%` would be negative before 1970.
   const ofDay = time - Math.floor(time / day) * day;
   return monthStart(index) + (Math.min(from.getUTCDate(), last) - 1) * day + ofDay;
 }
@@ -108,7 +108,7 @@ function isMonthStart(time: number): boolean {
   return time % day === 0 && new Date(time).getUTCDate() === 1;
 }
 
-/** How many milliseconds longer the first one is. Months have the length that they have after `since`. */
+/** Compares durations. Months are counted from `since`. */
 export function compareDurations(a: Duration, b: Duration): number {
   const since = a.since ?? b.since ?? 0;
   const lengthOf = (duration: Duration) =>
@@ -116,12 +116,12 @@ export function compareDurations(a: Duration, b: Duration): number {
   return lengthOf(a) - lengthOf(b);
 }
 
-/** `month - 1`: a period so many periods later. */
+/** The span of the period that is `count` periods later. */
 export function shiftedPeriod(period: Period, count: number): Span {
   return periodSpan(addPeriods(period, count));
 }
 
-/** Whether `a OPERATOR b`. The finer of the two is held against the bounds of the coarser one. */
+/** Whether `a OPERATOR b`. The shorter span is compared with the bounds of the longer one. */
 export function compareSpans(operator: '=' | '<' | '<=' | '>' | '>=', a: Span, b: Span): boolean {
   if (a.end - a.start > b.end - b.start) return compareSpans(mirrored[operator], b, a);
   switch (operator) {
@@ -138,10 +138,10 @@ export function compareSpans(operator: '=' | '<' | '<=' | '>' | '>=', a: Span, b
   }
 }
 
-/** The sign of a comparison whose sides are swapped. */
+/** Operators after swapping the sides. */
 export const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
-/** The first instant of a month, counted from year 0; what is beyond every date is the first or last year that exists. */
+/** The first instant of a month, counted from year 0; clamped to the years that a Date can hold. */
 function monthStart(index: number): number {
   const date = new Date(0);
   const year = Math.floor(index / 12);

@@ -1,4 +1,4 @@
-/** A checked expression: every name is resolved, every literal is read by the type of what it is compared with. */
+/** Types of the language: checked expressions, columns, scopes and functions. */
 
 import type { Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -8,37 +8,37 @@ export type Type = 'number' | 'text' | 'boolean' | 'time' | 'option' | 'options'
 
 export type Order = '<' | '<=' | '>' | '>=';
 
-/** `type` is what a value is when it is not empty; empty values are null. */
+/** A checked expression. `type` is the type of non-empty values; empty values are null. */
 export type Typed<Row> = { at: number } & (
   | { kind: 'constant'; type: Type; value: Numeric | string | boolean | Span | Duration }
   | { kind: 'column'; type: Type; name: string; column: Column<Row> }
   | { kind: 'not'; type: 'boolean'; of: Typed<Row> }
   | { kind: 'and'; type: 'boolean'; parts: Typed<Row>[] }
-  /** `among`: the same as a look-up, where each part compares one column with a constant. */
+  /** `among`: the parts as a set, if each compares one column with a constant. */
   | { kind: 'or'; type: 'boolean'; parts: Typed<Row>[]; among?: { of: Typed<Row>; values: ReadonlySet<unknown> } }
-  /** The consequence holds wherever the condition does. */
+  /** The consequence must hold where the condition does. */
   | { kind: 'if'; type: 'boolean'; condition: Typed<Row>; consequence: Typed<Row> }
   | { kind: 'equal'; type: 'boolean'; left: Typed<Row>; right: Typed<Row> }
   | { kind: 'order'; type: 'boolean'; operator: Order; left: Typed<Row>; right: Typed<Row> }
   /** `left = center ± width`; `relative`: the width is a share of the centre. */
   | { kind: 'near'; type: 'boolean'; left: Typed<Row>; center: Typed<Row>; width: Typed<Row>; relative: boolean }
-  /** Any of the options of the set, or the set's option. */
+  /** A text contains a part, or a set contains an option. */
   | { kind: 'contains'; type: 'boolean'; of: Typed<Row>; what: Typed<Row> }
   | { kind: 'matches'; type: 'boolean'; of: Typed<Row>; test(text: string): boolean }
   | { kind: 'within'; type: 'boolean'; of: Typed<Row>; span: Span }
   | { kind: 'empty'; type: 'boolean'; of: Typed<Row> }
   | { kind: 'negative'; type: 'number'; of: Typed<Row> }
   | { kind: 'arithmetic'; type: 'number'; operator: '+' | '-' | '*' | '/'; left: Typed<Row>; right: Typed<Row> }
-  /** A time so much later or earlier. */
+  /** A time moved by a duration. */
   | { kind: 'shift'; type: 'time'; of: Typed<Row>; by: Duration; sign: 1 | -1 }
-  /** The length of time between two times; unknown between columns of unknown types, which may be numbers. */
+  /** The difference of two times; unknown for columns of unknown types, which may be numbers. */
   | { kind: 'elapsed'; type: 'duration' | 'unknown'; left: Typed<Row>; right: Typed<Row> }
   | { kind: 'call'; type: Type; name: FunctionName; args: Typed<Row>[] }
 );
 
 export type FunctionName = keyof typeof functions;
 
-/** The functions of the language: what they take, and what they give. */
+/** Functions with the types of their arguments and results. */
 export const functions = {
   lower: { takes: ['text'], gives: 'text' },
   upper: { takes: ['text'], gives: 'text' },
@@ -51,7 +51,7 @@ export const functions = {
   ends: { takes: ['text', 'text'], gives: 'boolean' },
 } as const satisfies Record<string, { takes: readonly string[]; gives: Type }>;
 
-/** How messages call a type. */
+/** Names of types in messages. */
 export const typeNames: Readonly<Record<Type, string>> = {
   number: 'a number',
   text: 'text',
@@ -63,7 +63,7 @@ export const typeNames: Readonly<Record<Type, string>> = {
   unknown: 'a value',
 };
 
-/** What `=` says, or its opposite. */
+/** The node for `=`, or its negation for `!=`. */
 export function orNot<Row>(operator: string, equal: Typed<Row>): Typed<Row> {
   return operator === '=' ? equal : { kind: 'not', type: 'boolean', at: equal.at, of: equal };
 }
@@ -75,11 +75,9 @@ export function comparable(left: Type, right: Type): boolean {
   return left === right || (words.includes(left) && words.includes(right));
 }
 
-/** What an expression is about: the names that it may use, each with its type, and how a row answers to them. */
-
 /**
- * The types of values. A `date` is a calendar day, a `time` an instant; `options` is a set of options. `unknown` is the
- * type of every column without a list: it goes with anything, and nothing is evaluated.
+ * Types of columns. A `date` is a calendar day, a `time` an instant, `options` a set of options. `unknown` is the
+ * type of every column before a list is known: it is compatible with all others and is not evaluated.
  */
 export type ValueType = 'number' | 'text' | 'boolean' | 'date' | 'time' | 'option' | 'options' | 'unknown';
 
@@ -90,9 +88,9 @@ export interface Option {
 
 export interface Column<Row> {
   type: ValueType;
-  /** Of `option` and `options`, in their order; undefined where they are not known. */
+  /** The options in order; undefined if unknown. */
   options?: readonly Option[] | undefined;
-  /** What numbers are of: those of two currencies are neither added nor compared. */
+  /** Amounts of two currencies are neither added nor compared. */
   currency?: string | undefined;
   /** The value as the API gives it: a number, text, boolean, option id or array of them; undefined and null are empty. */
   get(row: Row): unknown;
@@ -102,11 +100,11 @@ export interface Scope<Row> {
   column(name: string): Column<Row> | undefined;
   /** Every name, for suggestions. */
   names: readonly string[];
-  /** What `now`, `today` and the running month stand for. */
+  /** The clock for `now`, `today` and the current month. */
   now: () => Date;
 }
 
-/** Each line is one thing. */
+/** Synonyms in other languages. */
 const synonyms: readonly (readonly string[])[] = [
   ['avg', 'average', 'mean'],
   ['min', 'minimum', 'least'],
@@ -125,7 +123,7 @@ const synonyms: readonly (readonly string[])[] = [
   ['trim', 'strip'],
 ];
 
-/** The known function of the same meaning. */
+/** The known function with the same meaning. */
 export function sameFunction(name: string, known: Iterable<string>): string | undefined {
   const all = synonyms.find((group) => group.includes(name.toLowerCase())) ?? [];
   return [...known].find((one) => all.includes(one));

@@ -1,6 +1,6 @@
 /**
- * The cells of a file as values of their columns. All cells of a column are looked at before the first is read: how a
- * number or a date is written shows only in the whole column.
+ * Types the cells of a file. All cells of a column are surveyed before the first is read, because only the whole column
+ * shows how its numbers and dates are written.
  */
 
 import { isUuid } from '../../contract/validate.ts';
@@ -26,7 +26,7 @@ import {
 import { cellText, type ImportIssue, isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
 
 export interface ReadingOptions {
-  /** How numbers are written; undefined: as the cells of each column show. */
+  /** The style of numbers; undefined to derive it from each column. */
   style?: NumberStyle | undefined;
   locale?: string | undefined;
   dateFormat?: DateFormat | undefined;
@@ -40,7 +40,7 @@ export interface ReadingOptions {
 
 type CellFinding = NumberFinding | DateFinding | WordFinding | { is: 'trimmed'; count: number; cell: CellRef };
 
-/** What a column shows about itself: a problem, or how it is read. */
+/** A problem of a column, or a note on how it is read. */
 export type Finding = { header: string } & CellFinding;
 
 type CellValue = { value: unknown } | { wrong: string };
@@ -51,7 +51,7 @@ export interface ColumnReader {
   read(cell: unknown): CellValue;
 }
 
-/** Surveys all cells of the columns, and makes the reader of each. */
+/** Surveys all cells and makes a reader for each column. */
 export function columnReaders(
   table: SourceTable,
   columns: readonly ImportColumn[],
@@ -77,7 +77,7 @@ interface TextReader {
   read(text: string, raw: string): unknown;
 }
 
-/** So many texts of a column are remembered: most of them repeat. */
+/** Most texts that a column caches; many repeat. */
 const mostRemembered = 1000;
 
 class Cells implements ColumnReader {
@@ -143,7 +143,7 @@ class Cells implements ColumnReader {
     }
   }
 
-  /** The cell after its steps, as a number, a date or a text. @throws usage for a text that is none of its column */
+  /** The cell after its steps, as a number, date or text. @throws usage for a text that does not fit the column */
   private meaningOf(cell: unknown): unknown {
     let plain = cell;
     if (isUnitCell(cell)) plain = this.numbers ? cell.number : `${cellText(cell)} ${cell.unit}`;
@@ -170,7 +170,7 @@ function wrongOf(error: unknown, says: (failure: Failure) => string): CellValue 
   throw error;
 }
 
-/** By the last step of the mapping, else by the type of the attribute; undefined where a text stays as it is. */
+/** The reader for the last step of the mapping, or for the type of the attribute; undefined if texts stay as they are. */
 function textReader({ header, steps, target }: ImportColumn, options: ReadingOptions): TextReader | undefined {
   const attribute = target.field === 'value' ? target.attribute : undefined;
   const { kind, argument } = steps?.as ?? {};
@@ -210,13 +210,13 @@ function formatNamed(text: string, header: string): DateFormat {
   return format;
 }
 
-/** Numbers and booleans of a sheet, and numbers that a step made, where the attribute takes them. */
+/** Whether the cell is already a value of the attribute's type: a number or boolean of a sheet or a step. */
 function isTyped({ attribute_type: type }: Attribute, cell: unknown): boolean {
   if (isNumeric(cell)) return type === 'number' || type === 'currency' || type === 'rating';
   return typeof cell === 'boolean' && type === 'checkbox';
 }
 
-/** Titles and ids are texts, also where a sheet has a number. */
+/** Numbers of a sheet in columns of titles and ids are texts. */
 function sheetField(field: EntryField, cell: unknown): unknown {
   if (field === 'position' || field === 'archived') return isNumeric(cell) ? Number(cell) : cell;
   return isNumeric(cell) ? plainDecimal(cell) : String(cell);
@@ -247,18 +247,18 @@ function fieldValue(field: EntryField, cell: unknown): CellValue {
 
 export interface ImportRow {
   line: number;
-  /** Place among the rows of the file. */
+  /** Index among the rows of the file. */
   index: number;
   /** The key in its canonical text. */
   key: string;
-  /** null: the cell is empty and clears. */
+  /** null clears the field. */
   fields: Partial<Record<EntryField, string | Numeric | boolean | null>>;
-  /** By slug; null clears. */
+  /** Values by slug; null clears. */
   values: Record<string, unknown>;
 }
 
 /**
- * The valid rows, as they are asked for, and the problems of the others, which are known when there is no row left.
+ * The valid rows, lazily, and the problems of the others, which are complete after the last row.
  * Every row needs a key, and keys must be unique.
  */
 export function typedRows(
@@ -307,20 +307,20 @@ function* validRows(
 
 function setValue(row: ImportRow, target: ColumnTarget, value: unknown): void {
   if (target.field !== 'value') row.fields[target.field] = value as string | Numeric | boolean | null;
-  // A slug such as `__proto__` is a key like any other.
+  // An assignment would set the prototype for the slug `__proto__`.
   else Object.defineProperty(row.values, target.slug, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** The key of a value that an entry or a row holds. */
+/** The key text of a value. */
 export function keyText(target: KeyTarget, value: unknown): string {
   const text = canonicalText(value);
   return target.field === 'id' ? text.toLowerCase() : text;
 }
 
 type WordFinding =
-  /** `x` beside another word for yes: it may mean either. */
+  /** `x` beside another word for yes may mean yes or no. */
   | { is: 'crosses'; cells: [CellRef, CellRef] }
-  /** Texts that are taken for an option. */
+  /** Texts that match an option without case and blanks. */
   | { is: 'joined'; cell: CellRef; label: string; count: number };
 
 const yes = new Set(
@@ -329,7 +329,7 @@ const yes = new Set(
 const no = new Set('false no n 0 off nein falsch non faux falso não nao nee ✗ ✘ ☐ ❌'.split(' '));
 const cross = new Set(['x', '☒']);
 
-/** A label as people take two for the same: without regard to case, blanks and the form of accents. */
+/** Folds case, blanks and the encoding of accents. */
 export function foldLabel(label: string): string {
   return label.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 }

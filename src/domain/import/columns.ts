@@ -1,15 +1,15 @@
-/** Which column of a file is which field of an entry: as mapped, by slug, by name. */
+/** Matches columns of a file with fields and attributes of entries: by mapping, slug or name. */
 import { isUuid } from '../../contract/validate.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Attribute } from '../entries/options.ts';
 import type { Steps } from './steps.ts';
 import { exportKind, type ImportIssue, isEmptyCell, type Remedy, type SourceTable } from './table.ts';
 
-/** Fields of an entry beside its values that a write takes; `id` says which entry is meant. */
+/** Writable fields of an entry beside its values; `id` identifies it. */
 export const entryFields = ['id', 'title', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'] as const;
 export type EntryField = (typeof entryFields)[number];
 
-/** Columns that a file of failed rows adds, and those of an export that only the server sets. */
+/** Columns of a file of failed rows, and columns that only the server sets. */
 export const reasonColumn = '_reason';
 export const placeColumns = ['_line', '_column'];
 const readOnly = ['list_id', 'created_by', 'created_at', 'updated_at', ...placeColumns, reasonColumn];
@@ -20,53 +20,50 @@ export type ColumnTarget =
       field: 'value';
       slug: string;
       attribute: Attribute;
-      /** It is created by this import; until then its slug is a guess. */
+      /** This import creates it; until then the slug is a guess. */
       fresh?: true;
     };
 
-/** The field by which an entry is found. */
+/** The field that identifies an entry. */
 export type KeyTarget = { field: EntryField } | { field: 'value'; slug: string };
 
 export interface ImportColumn {
-  /** Place among the headers. */
+  /** Index among the headers. */
   index: number;
   header: string;
   target: ColumnTarget;
-  /** What is done to a cell before it is typed. */
   steps?: Steps | undefined;
-  /** A cell as it is meant. @throws usage for one that cannot be read */
-  convert?(cell: unknown): unknown;
 }
 
 export interface UnmatchedColumn {
   index: number;
   header: string;
-  /** What a new attribute for it is called. */
+  /** Name of the attribute that would be created. */
   name: string;
   steps?: Steps | undefined;
 }
 
 interface Matching {
   columns: ImportColumn[];
-  /** Columns that match nothing of the list. */
+  /** Columns without an attribute. */
   unmatched: UnmatchedColumn[];
-  /** Columns of an export that cannot be written. */
+  /** Read-only columns of an export. */
   ignored: string[];
   issues: ImportIssue[];
 }
 
-/** Columns that another program's table may have for itself; they become attributes `source id` and so on. */
+/** Names that another program may use for columns of its own; they become attributes `source id` and so on. */
 const sourceNames = ['id', 'position', 'archived', 'created_at', 'updated_at'];
 const sourceName = (header: string) => `source ${header}`;
 
 interface MatchOptions {
-  /** Header to target, in which '' leaves the column out. */
+  /** Targets by header; '' leaves the column out. */
   map: ReadonlyMap<string, string>;
-  /** By header, what is done to the cells. */
+  /** Steps by header. */
   steps?: ReadonlyMap<string, Steps>;
-  /** Columns that match nothing become attributes. */
+  /** Unmatched columns become attributes. */
   create?: boolean;
-  /** The column that must stay what it is called. */
+  /** Name of the key column. */
   key?: string;
 }
 
@@ -146,7 +143,7 @@ export function matchColumns(
   return matching;
 }
 
-/** A cell that no entry can have as its id. */
+/** The first cell that is no entry id. */
 function strangeId(table: SourceTable, index: number): string | undefined {
   const isStrange = (cell: unknown) => !isEmptyCell(cell) && !(typeof cell === 'string' && isUuid(cell.trim()));
   const cell = firstCell(table, index, isStrange);
@@ -158,7 +155,7 @@ function firstCell({ rows }: SourceTable, index: number, fits: (cell: unknown) =
   return undefined;
 }
 
-/** Items as the API gives them name their list. */
+/** Whether items are entries of the API: these name their list. */
 function isEntries({ json, headers }: SourceTable): boolean {
   return json && headers.includes('list_id');
 }
@@ -176,7 +173,7 @@ export function unknownColumn({ header, name }: UnmatchedColumn, attributes: rea
   };
 }
 
-/** Exact field, slug and name first; then regardless of letter case and punctuation. Several only if names repeat. */
+/** Exact field, slug or name first, then without case and punctuation. Several targets only if names repeat. */
 function targetsOf(name: string, attributes: readonly Attribute[]): ColumnTarget[] {
   const field = (text: string): ColumnTarget[] =>
     entryFields.filter((field) => field === text).map((field) => ({ field }));
@@ -193,7 +190,7 @@ function targetsOf(name: string, attributes: readonly Attribute[]): ColumnTarget
     () => values((attribute) => attribute.name === name),
     () => values((attribute) => attribute.name?.toLowerCase() === name.trim().toLowerCase()),
     () => values((attribute) => foldName(attribute.name ?? '') === foldName(name)),
-    // A foreign table's own ID is seldom the id of an entry, so only the exact word is taken for it.
+    // `ID` of another program is seldom the id of an entry, so only the exact `id` matches it.
     () => (folded === 'title' ? field('title') : []),
     () => (folded === '' ? [] : values(({ slug }) => slug === folded)),
   ];
@@ -204,14 +201,14 @@ function targetsOf(name: string, attributes: readonly Attribute[]): ColumnTarget
   return [];
 }
 
-/** The header that a name means: as written, else the only one that differs in case, accents and blanks. */
+/** The header of a name: exact, or the only one that is equal without case, accents and blanks. */
 export function headerNamed(name: string, headers: readonly string[]): string | undefined {
   if (headers.includes(name)) return name;
   const alike = headers.filter((header) => foldName(header) === foldName(name));
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-/** A name without regard to case, accents and blanks, in any script. */
+/** Folds case, accents and blanks. */
 function foldName(name: string): string {
   return name
     .normalize('NFKD')
@@ -222,7 +219,7 @@ function foldName(name: string): string {
     .replaceAll('ß', 'ss');
 }
 
-/** A name as a slug is usually made of it: lower-case letters, digits and hyphens. */
+/** The slug that a server would usually derive from a name. */
 export function slugLike(name: string): string {
   return name
     .normalize('NFKD')

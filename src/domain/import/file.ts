@@ -1,4 +1,4 @@
-/** Text of a file to a table of rows, whatever of CSV, TSV, JSON, NDJSON and YAML it is. */
+/** Reads CSV, TSV, JSON, NDJSON and YAML as a table of rows. */
 
 import { type CsvRecord, formulaLike, refuseColumns, sniffDelimiter, streamCsv } from '../../core/csv.ts';
 import { JsonSyntaxError, shortened, usage } from '../../core/errors.ts';
@@ -32,16 +32,16 @@ const extensions: Record<string, RowFormat> = {
   yml: 'yaml',
 };
 
-/** Other files that people have tables in. */
+/** Table formats that comem does not read. */
 const otherExtensions = new Set(['xls', 'xlsb', 'ods', 'numbers', 'parquet', 'md', 'xml', 'html', 'pdf']);
 
-/** The extension of a name that says that the file is of another format. */
+/** The extension of a name, if it is that of an unsupported format. */
 export function otherFormat(name: string): string | undefined {
   const extension = extensionOf(name);
   return otherExtensions.has(extension) ? extension : undefined;
 }
 
-/** By the extension of the name; undefined for an unknown one. */
+/** The format of a file name; undefined for an unknown extension. */
 export function formatOfName(name: string): RowFormat | undefined {
   return extensions[extensionOf(name)];
 }
@@ -50,7 +50,7 @@ function extensionOf(name: string): string {
   return /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** By how the text begins: an array, an object, or a table. */
+/** The format of a text, by its beginning. */
 export function formatOfText(text: string): TextFormat {
   const start = text.replace(/^\uFEFF/, '').trimStart();
   if (start.startsWith('[')) return 'json';
@@ -65,9 +65,9 @@ export interface ReadOptions {
   /** The text began with a byte order mark. */
   hasMark?: boolean;
   tsvEscapes?: TsvEscapes | undefined;
-  /** Names of the columns in place of those on the first line. */
+  /** Column names that replace the first line. */
   header?: readonly string[] | undefined;
-  /** Where rows are kept; default: in an array. */
+  /** Opens the store of rows; the default is an array. */
   keep?<T>(): Promise<GrowingRows<T>>;
 }
 
@@ -140,7 +140,7 @@ async function tableOf(
       if (header !== undefined) replaced = cells;
       continue;
     }
-    // Spreadsheets write a line of delimiters for every row that was ever touched.
+    // Spreadsheets write empty lines for rows that were once used.
     if (cells.every((cell) => cell === '')) continue;
     const { headers } = named;
     const more = cells.length > headers.length && cells.slice(headers.length).some((cell) => cell !== '');
@@ -154,8 +154,8 @@ async function tableOf(
 }
 
 /**
- * An export with --excel has a `'` before each text that a spreadsheet would take for a formula, also before one that
- * begins with such a mark itself. A file without the marks of that export keeps its apostrophes.
+ * Removes the guards of an export for Excel: a `'` before each text that a spreadsheet would read as a formula.
+ * A file with an unguarded formula is no such export and keeps its apostrophes.
  */
 function unguarded(table: SourceTable): SourceTable {
   const isNumber = (cell: string) => /^-[\d.]+$/.test(cell);
@@ -172,7 +172,7 @@ function unguarded(table: SourceTable): SourceTable {
   return { ...table, headers: table.headers.map((header) => String(bare(header))), rows, notes: ['guards'] };
 }
 
-/** No export with --excel has such a text without a guard, whichever version wrote it. */
+/** Texts that every version of the export guards. */
 const formula = /^[=+\-@\t\r]/;
 const isGuarded = (cell: string) => cell.startsWith("'") && formulaLike.test(cell);
 
@@ -184,7 +184,7 @@ function addItems(value: unknown, format: 'json' | 'yaml', name: string, table: 
   for (const [index, item] of value.entries()) table.add(index + 1, item);
 }
 
-/** Each line on its own, so that one mistake hides no other; a text without any valid line is not NDJSON. */
+/** Reads line by line, so that all mistakes are reported. A text without a valid line is not NDJSON. */
 function readLines(pieces: Iterable<string>, name: string, table: ObjectTable): void {
   let firstMistake: string | undefined;
   let hasItem = false;
@@ -216,13 +216,13 @@ function parsedJson(text: string, name: string): unknown {
   }
 }
 
-/** Cells by place: a cell that an object does not have is not one that is null. */
+/** Cells by column index. A missing cell is not null. */
 interface ObjectRow {
   line: number;
   cells: Record<number, unknown>;
 }
 
-/** Objects as rows; the values of an entry, as the API nests them, become columns `values.SLUG`. */
+/** Collects objects as rows. Nested values of an entry become columns `values.SLUG`. */
 class ObjectTable {
   private readonly places = new Map<string, number>();
   private readonly issues: ImportIssue[] = [];

@@ -12,7 +12,7 @@ import { monthNames, readDate, readNumber } from './numbers.ts';
 import type { Steps } from './steps.ts';
 import { isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
 
-/** An attribute as the API is asked to create it, with the slug that it is expected to get. */
+/** An attribute to create, with the slug that it will probably get. */
 export interface NewAttribute {
   name: string;
   slug: string;
@@ -20,7 +20,7 @@ export interface NewAttribute {
   config?: { options: { label: string }[] };
 }
 
-/** An option that reads as several: `bio, lokal`. */
+/** A label that looks like several options: `bio, lokal`. */
 export interface JoinedOption {
   label: string;
   line: number;
@@ -28,12 +28,12 @@ export interface JoinedOption {
   separator: string;
 }
 
-/** Words repeated this often on average are options; more of them than this, or longer ones, are text. */
+/** Texts are options if each repeats this often on average, and there are few and short ones. */
 const repeats = 3;
 const mostOptions = 25;
 const longestOption = 60;
 
-/** What people write between several options in one cell; a comma between digits belongs to a number. */
+/** Separators of options in one cell; a comma before a digit belongs to a number. */
 const separators = /[;|\n]|,(?!\d)/;
 
 interface InferOptions {
@@ -78,15 +78,15 @@ function meaningReader({ style, dateFormat, locale, trim }: NonNullable<InferOpt
     if (typeof cell !== 'string') return cell;
     const trimmed = trim ? cell.trim() : cell;
     const text = steps?.text(trimmed) ?? trimmed;
-    // A leading zero belongs to a code.
+    // A leading zero makes a code.
     const number = style && !/^[+-]?0\d/.test(text) ? readNumber(text, style)?.value : undefined;
     return number ?? (dateFormat && readDate(text, dateFormat, months)) ?? text;
   };
 }
 
 /**
- * The attribute as values are typed by it before it exists: its options go by their labels, which `resolveValues` turns into
- * the ids that the server gives.
+ * The attribute before it exists, for typing values. Labels are its option ids until `resolveValues` replaces them by
+ * those of the server.
  */
 export function asAttribute({ config, ...rest }: NewAttribute): Attribute {
   if (config === undefined) return { ...rest, is_required: false };
@@ -103,14 +103,14 @@ const codeNames = new Set(
   ),
 );
 
-/** Whether a column of digits is a code: postal codes without a leading zero and versions such as 1.10 look like numbers. */
+/** Whether the name says that digits are a code, such as postal codes and versions. */
 function isCodeName(name: string): boolean {
   return slugLike(name)
     .split('-')
     .some((word) => codeNames.has(word));
 }
 
-/** The narrowest type that takes every cell; text for a column without any. */
+/** The narrowest type that fits every cell; text for an empty column. */
 export function inferType(cells: readonly unknown[]): AttributeType {
   const facts = new ColumnFacts();
   for (const [index, cell] of cells.entries()) facts.add(cell, index + 1);
@@ -119,7 +119,7 @@ export function inferType(cells: readonly unknown[]): AttributeType {
 
 const isText = (fits: (text: string) => boolean) => (cell: unknown) => typeof cell === 'string' && fits(cell);
 
-/** The types that cells show, the narrowest first. A cell of JSON says its own type, and so must all others. */
+/** Types and the cells that fit them, narrowest first. All cells of a column must fit. */
 const fittings: readonly [AttributeType, (cell: unknown) => boolean][] = [
   ['multi_select', Array.isArray],
   ['checkbox', (cell) => typeof cell === 'boolean'],
@@ -131,13 +131,13 @@ const fittings: readonly [AttributeType, (cell: unknown) => boolean][] = [
   ['email', isText(isMailAddress)],
 ];
 
-/** The facts about a column that its type needs, without the cells. */
+/** Collects what decides the type of a column, without keeping its cells. */
 class ColumnFacts {
   private count = 0;
   private fitting = fittings;
   /** Whether every cell is a text that may be an option. */
   private isShort = true;
-  /** Labels in the order of the file; given up when they are too many to be options. */
+  /** Labels in the order of the file; undefined once there are too many for options. */
   private labels: Map<string, { label: string; line: number }> | undefined = new Map();
 
   /**
@@ -171,7 +171,7 @@ class ColumnFacts {
     return [...(this.labels?.values() ?? [])].filter(({ label }) => label !== '').map(({ label }) => ({ label }));
   }
 
-  /** A part of several options is separated as by people, or beside other options is one of them. */
+  /** A label that contains a separator and another label, or any label of a multi_select with one. */
   get joined(): JoinedOption | undefined {
     const isNamed = this.given === 'select' || this.given === 'status';
     if (isNamed || !isOptions(this.type) || this.fitting[0]?.[0] === 'multi_select') return undefined;
@@ -220,12 +220,12 @@ function isDateCell(cell: unknown): boolean {
   return typeof cell === 'string' && isDate(cell.trim());
 }
 
-/** A number that no code may be: neither a phone number nor an id. */
+/** Whether the text is a number, and no code such as a phone number. */
 function isNumberText(cell: string): boolean {
   return parseNumber(cell) !== undefined && !isCode(cell);
 }
 
-/** The integers that a double tells apart have at most this many digits. */
+/** Integers of at most this many digits are exact doubles. */
 const mostDigits = 15;
 
 /** `007`, `+4930123456`, `1e5`, an id of more digits than a number keeps, or an ISBN. */

@@ -1,6 +1,6 @@
 /**
- * Numbers as people write them: with separators of a country, a currency, a percent sign, or in brackets if negative;
- * and dates by a format such as `dd.mm.yyyy`.
+ * Numbers and dates as people write them. Numbers may have separators of a country, a currency, a percent sign, or
+ * brackets if negative; dates have a format such as `dd.mm.yyyy`. A whole column shows which.
  */
 
 import { isDate } from '../../contract/validate.ts';
@@ -11,17 +11,17 @@ import { canonicalText } from '../../core/same.ts';
 import type { UnitCell } from '../../core/workbook.ts';
 import { parseNumber, rangeIssue } from '../entries/values.ts';
 
-/** What separates the fraction, and what may separate groups of digits, beside blanks and apostrophes. */
+/** The decimal mark and the group marks; blanks and apostrophes may always separate groups. */
 export interface NumberStyle {
   decimal: string;
   groups: readonly string[];
-  /** Groups of two above the thousands: `12,34,567`. */
+  /** Groups of two digits above the thousands: `12,34,567`. */
   isIndian?: boolean;
 }
 
 export interface ReadNumber {
   value: Numeric;
-  /** A sign or code as it was written. */
+  /** The currency sign or code as written. */
   currency?: string | undefined;
   isPercent: boolean;
 }
@@ -29,10 +29,10 @@ export interface ReadNumber {
 export const pointStyle: NumberStyle = { decimal: '.', groups: [','] };
 export const commaStyle: NumberStyle = { decimal: ',', groups: ['.'] };
 
-/** Separators of groups that are never a decimal separator. */
+/** Group marks that are never decimal marks. */
 const gaps = String.raw` \u00a0\u202f\u2007\u2009'’`;
 
-/** Country codes that people take for a language. */
+/** Country codes that people use as languages. */
 const countries: Readonly<Record<string, string>> = { ch: 'de-CH', at: 'de-AT', us: 'en-US', gb: 'en-GB', jp: 'ja-JP' };
 
 /** The locale of a name such as `de`, `fr-CH` or `ch`; undefined for one that is not known. */
@@ -60,7 +60,7 @@ export function styleOf(locale: string): NumberStyle {
 const currencySign = String.raw`(?:(?:US|CA|AU|A|C|HK|NZ|S|R|MX)?\p{Sc}|[A-Za-z]{3}|Fr\.|SFr\.?|kr\.?|zł|Kč|Ft|lei)`;
 let currencyCodes: ReadonlySet<string> | undefined;
 
-/** ISO codes that a sign may stand for; undefined for a text that is not a currency. */
+/** ISO codes of a currency sign or code; undefined for other texts. */
 export function currenciesOf(text: string): readonly string[] | undefined {
   currencyCodes ??= new Set(Intl.supportedValuesOf('currency'));
   const code = text.toUpperCase();
@@ -145,7 +145,7 @@ function literalOf(digits: string, { decimal, groups, isIndian = false }: Number
 
 const gap = new RegExp(`[${gaps}]`, 'u');
 
-/** Digits in groups of three with one separator, of which the first group does not begin with a zero. */
+/** Joins groups of three digits; undefined if the groups are irregular or start with zero. */
 function ungrouped(whole: string, groups: readonly string[], isIndian: boolean): string | undefined {
   if (/^\d*$/.test(whole)) return whole;
   const separator = /\D/.exec(whole)?.[0] ?? '';
@@ -160,7 +160,7 @@ function ungrouped(whole: string, groups: readonly string[], isIndian: boolean):
   return isSound ? `${first}${rest.join('')}${last}` : undefined;
 }
 
-/** The parts in their order and what is between them. */
+/** Parts of a date and the text between them, in order. */
 export interface DateFormat {
   text: string;
   parts: readonly (Part | string)[];
@@ -169,7 +169,7 @@ export interface DateFormat {
 type Part = 'd' | 'dd' | 'm' | 'mm' | 'mmm' | 'yy' | 'yyyy';
 const parts: readonly string[] = ['yyyy', 'yy', 'mmm', 'mm', 'dd', 'd', 'm'];
 
-/** Undefined for a text that does not name day, month and year, each once. */
+/** Reads a format; undefined unless day, month and year occur once each. */
 export function dateFormat(text: string): DateFormat | undefined {
   const lower = text.trim().toLowerCase().replace(/mmmm+/g, 'mmm');
   const fields = [...lower.matchAll(/y+|m+|d+|[^ymd]+/g)].map(([part]) => part);
@@ -183,7 +183,7 @@ export function dateFormat(text: string): DateFormat | undefined {
   return { text: lower, parts: fields };
 }
 
-/** Orders that a column of dates may be in, and the separators of each. */
+/** Formats that are tried on columns of dates. */
 const orders = [
   ...['.', '/', '-', ' '].flatMap((mark) => [`dd${mark}mm${mark}yyyy`, `mm${mark}dd${mark}yyyy`]),
   ...['.', '/', ' '].map((mark) => `yyyy${mark}mm${mark}dd`),
@@ -191,7 +191,7 @@ const orders = [
 ];
 export const dateFormats: readonly DateFormat[] = orders.flatMap((text) => dateFormat(text) ?? []);
 
-/** The names of months in English and in a locale, folded; a name of two months is of none. */
+/** Folded month names in English and in the locale; ambiguous names are left out. */
 export function monthNames(locale?: string): ReadonlyMap<string, number> {
   const names = new Map<string, number>();
   const twice = new Set<string>();
@@ -247,7 +247,7 @@ export function readDate(
   return fields.y > 0 && isDate(date) ? date : undefined;
 }
 
-/** One digit may be left out of a day and a month, unless another part follows at once. */
+/** Days and months may have one digit, unless another part follows directly. */
 function patternOf(part: string, isFollowed: boolean, hasName: boolean): RegExp {
   if (part === 'yyyy') return isFollowed ? /^(\d{4})/ : /^(\d{4})(?!\d)/;
   if (part === 'yy') return /^(\d{2})(?!\d)/;
@@ -281,11 +281,11 @@ export interface CellRef {
 }
 
 export type NumberFinding =
-  /** Two cells that no one way of writing explains. */
+  /** Two cells that no single style explains. */
   | { is: 'mixed'; point: CellRef; comma: CellRef }
   /** A cell with two readings. */
   | { is: 'ambiguous'; cell: CellRef; point: string; comma: string; isPlain: boolean }
-  /** Only the decimal comma explains the cell. */
+  /** Only a decimal comma explains the cell. */
   | { is: 'comma'; cell: CellRef }
   | { is: 'currencies'; cells: [CellRef, CellRef] }
   | { is: 'currency'; cell: CellRef; wanted: string }
@@ -334,7 +334,7 @@ export class NumberColumn {
     else if (comma) this.proof.comma ??= cell;
   }
 
-  /** A number of a workbook, which its format shows with a unit, or without one. */
+  /** Adds a number of a workbook, with the unit of its format. */
   addCell({ number, unit }: Partial<UnitCell> & { number: Numeric }, line: number): void {
     const isPercent = unit === '%';
     this.addUnit(
@@ -343,13 +343,13 @@ export class NumberColumn {
     );
   }
 
-  /** @throws usage for a text that only another way of writing explains */
+  /** @throws usage for a text of another style */
   read(text: string): unknown {
     const { style } = this;
     const isPoint = style.decimal === '.';
     const value = readNumber(text, style)?.value ?? (isPoint ? parseNumber(text) : undefined);
     if (value !== undefined) return this.share(value);
-    // A text that is no number at all is refused by the rule of its attribute.
+    // Other texts are refused by the rule of the attribute.
     if (isPoint && parseNumber(text) === undefined && !this.isShare) return text;
     const [group = ' '] = style.groups;
     throw usage(rangeIssue(text) ?? `${JSON.stringify(text)} is not a number such as 1${group}234${style.decimal}5`);
@@ -359,7 +359,7 @@ export class NumberColumn {
     return this.isShare ? (quotient(value, 100) ?? value) : value;
   }
 
-  /** What the column shows about itself, problems and notes. */
+  /** Problems and notes of the column. */
   get findings(): NumberFinding[] {
     const findings: NumberFinding[] = [];
     const { point, comma } = this.proof;
@@ -399,9 +399,9 @@ function shown(number: Numeric, unit: string | undefined): string {
 export type DateFinding =
   /** A cell with two readings. */
   | { is: 'ambiguous date'; cell: CellRef; readings: { format: string; date: string }[] }
-  /** Two cells that no one format explains. */
+  /** Two cells that no single format explains. */
   | { is: 'mixed dates'; cells: [CellRef, CellRef] }
-  /** The only format that fits, and a cell that shows it. */
+  /** The only format that fits, and a cell that proves it. */
   | { is: 'dates'; cell: CellRef; format: string };
 
 export class DateColumn {
@@ -440,7 +440,7 @@ export class DateColumn {
     const read = this.alive.map((format) => ({ format, date: readDate(text, format, this.months) }));
     const fitting = read.filter(({ date }) => date !== undefined);
     if (fitting.length === 0) {
-      // A cell that nothing explains is an error of its own.
+      // A cell that no format reads is an error of its row.
       if (this.known.some((format) => readDate(text, format, this.months) !== undefined)) this.clash ??= cell;
       return;
     }

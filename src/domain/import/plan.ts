@@ -1,4 +1,4 @@
-/** What an import will write: rows of a file against the entries of a list. */
+/** The writes of an import: rows of a file compared with the entries of a list. */
 
 import type { CustomListEntry } from '../../contract/lists.ts';
 import type { Optional } from '../../contract/operation.ts';
@@ -26,7 +26,7 @@ export interface EntryBody {
   linked_entity_id?: string | null;
 }
 
-/** One write. `row` is the row's place in the file, `line` what a person calls it. */
+/** One write. `row` is the index in the file, `line` the number that people see. */
 export type ImportAction =
   | { do: 'create'; row: number; line: number; key: string; title: string; body: EntryBody & { title: string } }
   | {
@@ -62,7 +62,7 @@ interface PlanOptions {
   created: readonly NewAttribute[];
 }
 
-/** The plan, and the problems of every row that it cannot contain. */
+/** Plans the writes, and collects the problems of rows that cannot be written. */
 export function planImport(
   rows: Iterable<ImportRow>,
   list: readonly Partial<CustomListEntry>[],
@@ -142,7 +142,7 @@ function headerOf(columns: readonly ImportColumn[], field: string, slug?: string
     ?.header;
 }
 
-/** Only what differs; undefined when nothing does. */
+/** The differing fields and values; undefined if there are none. */
 function difference(
   row: ImportRow,
   entry: Entry,
@@ -153,14 +153,14 @@ function difference(
   const before: Record<string, unknown> = {};
   const { line } = row;
   const { id: _, ...fields } = row.fields;
-  // A sync shows everything that is in its file.
+  // A sync unarchives every entry of its file.
   const wanted = mode === 'sync' && isArchived(entry) ? { archived: false, ...fields } : fields;
   for (const [field, value] of Object.entries(wanted)) {
     const old = entry[field as keyof EntryBody];
     if (value === null && field === 'title') {
       issues.push({ line, column: headerOf(columns, 'title'), message: 'the title of an entry cannot be cleared' });
     }
-    // A position or a state cannot be cleared, and an empty cell does not mean one.
+    // Only links can be cleared; other empty fields stay.
     if (value === null && !field.startsWith('linked_')) continue;
     if (sameValue(value, old)) continue;
     body[field] = value;
@@ -190,7 +190,7 @@ function removal({ id, title, values, position, archived = false }: Entry, prune
 
 type Entry = CustomListEntry & { id: string };
 
-/** The value by which an entry is found; undefined where it has none. */
+/** The key of an entry; undefined if it has none. */
 export function entryKey(entry: Partial<CustomListEntry>, target: KeyTarget): string | undefined {
   const value = target.field === 'value' ? valueAt(entry.values, target.slug) : entry[target.field];
   return isEmptyValue(value) ? undefined : keyText(target, value);
@@ -209,8 +209,8 @@ function entriesByKey(entries: readonly Entry[], target: KeyTarget): Map<string,
 }
 
 /**
- * New entries are sent several at a time and may arrive in any order, so each names its position: the order of the file,
- * after the existing entries. Undefined if the server does not report positions.
+ * The position after the last entry. New entries are sent concurrently and may arrive in any order, so each has an
+ * explicit position. Undefined if the server does not report positions.
  */
 function nextPosition(entries: readonly Entry[]): number | undefined {
   let highest = -1;
@@ -271,7 +271,7 @@ export function matchCreated(wanted: readonly NewAttribute[], attributes: readon
   );
 }
 
-/** Slugs as the server gave them, options by their ids. */
+/** Replaces planned slugs and labels by the slugs and option ids of the server. */
 export function resolveValues(values: Record<string, unknown>, created: CreatedAttributes): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([slug, value]) => {

@@ -14,7 +14,7 @@ import type { Bytes } from '../../core/zip.ts';
 import { cellText, type ImportIssue, type SourceRow, type SourceTable, uniqueHeaders } from './table.ts';
 
 interface SheetOptions {
-  /** What the file is called. */
+  /** The name for messages. */
   name: string;
   sheet?: string | undefined;
   header?: readonly string[] | undefined;
@@ -22,12 +22,12 @@ interface SheetOptions {
 
 interface SheetTable {
   table: SourceTable;
-  /** Its name, and those of the other sheets that have rows. */
+  /** The name of the sheet, and of the other sheets with rows. */
   sheet: string;
   others: string[];
   /** Rows that the spreadsheet does not show. */
   hidden: number;
-  /** How many integers have more digits than a spreadsheet keeps, and the first one. */
+  /** Integers with more digits than a spreadsheet keeps: their count and the first. */
   long: { count: number; first?: LongNumber & { line: number; header: string } };
 }
 
@@ -73,7 +73,7 @@ export async function readSheet(bytes: Bytes, { name, sheet: wanted, header }: S
   return { table, sheet: sheet.name, others, hidden, long };
 }
 
-/** Cells that are merged with another have no value of their own: whether they repeat it, nobody knows. */
+/** Marks merged cells as wrong: whether they repeat the first cell's value is unknown. */
 function withMerged(rows: readonly SourceRow[], merged: readonly Merged[]): readonly SourceRow[] {
   if (merged.length === 0) return rows;
   return rows.map(({ line, cells }) => {

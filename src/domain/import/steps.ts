@@ -1,14 +1,14 @@
-/** The steps of a mapping, `strip(€)|number`: what is done to the text of a cell before it is typed. */
+/** Steps of a mapping (`strip(€)|number`), applied to the text of a cell before it is typed. */
 import { type Failure, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 
 interface StepRule {
-  /** Arguments at least and at most. */
+  /** Least and most arguments. */
   takes: readonly [number, number];
   says: string;
 }
 
-/** Steps on text, and those that end them by saying what the text is. */
+/** Steps on text; number, percent and date type the result and come last. */
 export const stepRules = {
   trim: { takes: [0, 0], says: 'blanks around the text are removed' },
   strip: { takes: [1, 9], says: 'each of the texts is removed' },
@@ -25,9 +25,8 @@ export const stepRules = {
 type StepName = keyof typeof stepRules;
 
 export interface Steps {
-  /** Undefined when the cell is empty. */
   text(cell: string): string;
-  /** What the text is then. */
+  /** The type of the result. */
   as?: { kind: 'number' | 'percent' | 'date'; argument?: string | undefined } | undefined;
 }
 
@@ -102,7 +101,7 @@ function changed(text: string, { name, args }: Step): string {
   }
 }
 
-/** Parts of a text, separators in brackets or quotes left out of account. */
+/** Splits at separators outside of brackets and quotes. */
 export function splitOutside(text: string, separator: string): string[] {
   const parts = [''];
   let depth = 0;

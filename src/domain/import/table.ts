@@ -1,4 +1,4 @@
-/** A file of rows as it was read, before its columns are matched. */
+/** A file as a table of rows, before its columns are matched. */
 
 import { isUuid } from '../../contract/validate.ts';
 import { isNumeric, plainDecimal } from '../../core/json.ts';
@@ -9,39 +9,39 @@ import type { UnitCell, WrongCell } from '../../core/workbook.ts';
 export const textFormats = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
 export const rowFormats = [...textFormats, 'xlsx'] as const;
 
-/** What happens to rows that are new, to rows that are there, and to entries that the file lacks. */
+/** Modes: which of creating, updating and archiving an import does. */
 export const importModes = ['upsert', 'insert', 'update', 'sync'] as const;
 
 export const tsvEscapes = ['backslash', 'none'] as const satisfies TsvEscapes[];
 
 export interface SourceRow {
-  /** From 1: the line where the row starts, or its place among the items of a JSON array. */
+  /** Line where the row starts, or its number among the items of a JSON array; from 1. */
   line: number;
-  /** One for each header; undefined where the row has none. Text, in a JSON table values, of a sheet `SheetCell`s. */
+  /** A cell for each header; undefined if the row has none. Texts, JSON values or `SheetCell`s. */
   cells: readonly unknown[];
 }
 
 export interface SourceTable {
   headers: readonly string[];
-  /** By place, headers that the file leaves empty or repeats; they are called `#2` and so on. */
+  /** Empty and repeated headers by index; their columns are called `#2` and so on. */
   unnamed?: ReadonlyMap<number, string>;
-  /** What the first line holds where other names were given instead of it. */
+  /** The first line, if `--header` replaces it. */
   replaced?: readonly string[] | undefined;
   rows: Rows<SourceRow>;
   /** Cells are JSON values and carry their own type. */
   json: boolean;
-  /** What `line` counts. */
+  /** The unit of `line`. */
   lineUnit: 'line' | 'item' | 'row';
-  /** Problems found while it was read, such as a row with more cells than the header. */
+  /** Problems of reading, such as a row with more cells than the header. */
   issues: readonly ImportIssue[];
-  /** How the text was read, where that was a choice nobody made. */
+  /** Assumptions about the text. */
   notes?: readonly ReadNote[];
 }
 
 /** Escapes, backslashes and quotes of TSV; the guards before formulas of `--excel`. */
 export type ReadNote = 'escapes' | 'backslashes' | 'quotes' | 'guards';
 
-/** Headers of which each stands for one column. */
+/** Makes headers unique: empty and repeated ones become `#2` and so on. */
 export function uniqueHeaders(names: readonly string[]): Required<Pick<SourceTable, 'headers' | 'unnamed'>> {
   const known = new Set(['']);
   const isNew = (name: string) => !known.has(name) && known.add(name) !== undefined;
@@ -53,22 +53,22 @@ export function isEmptyCell(cell: unknown): boolean {
   return cell === undefined || cell === null || cell === '';
 }
 
-/** What the person who imports may decide about a column, for the command to say how. */
+/** What a person can do about an issue; the command names the flags. */
 export type Remedy =
-  /** The header fits several attributes: say which. */
+  /** The header matches several attributes: choose one. */
   | 'choose'
   /** Two columns fill one field: leave one out. */
   | 'leaveOut'
   /** Nothing of the list fits: choose, leave out, or create an attribute. */
   | 'match'
-  /** The header is missing or not the only one: name the column by its number. */
+  /** The header is empty or repeated: name the column by its number. */
   | 'name'
-  /** The column is the table's own: another field, or leave it out. */
+  /** The column belongs to another program: map it to an attribute, or leave it out. */
   | 'own'
-  /** No column has the titles: say which does. */
+  /** No column has the titles: name it. */
   | 'title';
 
-/** One thing that keeps a file from being imported. */
+/** A problem that keeps a row or the file from being imported. */
 export interface ImportIssue {
   line?: number;
   /** The header. */
@@ -85,7 +85,7 @@ export function placeOf({ line, column }: ImportIssue, lineUnit: SourceTable['li
   ].join(', ');
 }
 
-/** In the order of the file, issues without a line first. */
+/** Sorts by line; issues without a line come first. */
 export function inFileOrder(issues: readonly ImportIssue[]): ImportIssue[] {
   return [...issues].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
@@ -112,7 +112,7 @@ export function exportKind(
   return exportColumns.every((name) => headers.includes(name)) ? 'whole' : 'part';
 }
 
-/** A number of a sheet that is shown with a percent sign or a currency. */
+/** Whether a sheet shows the number with a percent sign or a currency. */
 export function isUnitCell(cell: unknown): cell is UnitCell {
   return typeof cell === 'object' && cell !== null && 'unit' in cell && 'number' in cell;
 }

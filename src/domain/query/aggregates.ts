@@ -1,4 +1,4 @@
-/** `--agg 'count, sum(x), avg, median, min, max, distinct(y)'`: exact decimals, and what is empty counts for none. */
+/** Aggregates: `--agg 'count, sum(x), avg, median, min, max, distinct(y)'`. Decimals are exact, empty values are skipped. */
 import { average, compare, quotient, Total } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
@@ -9,16 +9,16 @@ import { parse, problem } from '../expression/parser.ts';
 import { type Scope, type Typed, typeNames } from '../expression/typed.ts';
 import { type Cell, cellReader, compareValues, groupId, parts } from './cells.ts';
 
-/** What one aggregate remembers of the rows of one group. */
+/** The state of one aggregate of one group. */
 export interface Fold<Row> {
   add(row: Row): void;
   value(): Cell;
 }
 
 export interface Aggregate<Row> {
-  /** The header: as written, or the name after `as`. */
+  /** The header: the text as written, or the name after `as`. */
   label: string;
-  /** The column whose unit the result has; undefined: a count, or something computed. */
+  /** The column whose unit the result has; undefined for counts and expressions. */
   column: string | undefined;
   /** Whether the result is a number. */
   isNumber: boolean;
@@ -165,7 +165,7 @@ function foldOf<Row>(name: Name, value: Typed<Row>): Fold<Row> {
   }
 }
 
-/** The middle value as it is, or the mean of the two in the middle where they differ; null of nothing. */
+/** The middle value, or the mean of the middle two; null without values. */
 function median(all: Numeric[]): Numeric | null {
   all.sort((a, b) => (typeof a === 'number' && typeof b === 'number' ? a - b : compare(a, b)));
   const half = Math.floor(all.length / 2);

@@ -1,4 +1,4 @@
-/** Values as results show them, and as they are put in order. */
+/** Values of results: how they are printed, sorted and told apart. */
 
 import { compare as compareDecimals } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
@@ -11,7 +11,7 @@ import { parse, problem } from '../expression/parser.ts';
 import { isSpan, type Span } from '../expression/time.ts';
 import { type Scope, type Typed, typeNames } from '../expression/typed.ts';
 
-/** A value as it is printed, and as it is put in order. */
+/** A value to print and the value to sort by. */
 export interface Cell {
   shown: string | Numeric | boolean | null;
   order: Value;
@@ -25,12 +25,12 @@ export function isGrain(text: string): text is Grain {
   return (grains as readonly string[]).includes(text);
 }
 
-/** Values as cells: an option by its label and in the place of its list. */
+/** Makes cells of values. An option shows its label and sorts by its place in the list. */
 export function cellReader<Row>(value: Typed<Row>, grain?: Grain): (found: Value) => Cell {
   const options = value.kind === 'column' ? value.column.options : undefined;
   const places = new Map(options?.map(({ id, label }, index) => [id, { shown: label, order: index }]));
   const days = new Map<number, Cell>();
-  // Every instant of a day is in the same period.
+  // All instants of a day share a period.
   const periodCell = (span: Span, of: Grain): Cell => {
     const day = Math.floor(span.start / dayMs);
     const known = days.get(day) ?? timeCell(span, of);
@@ -77,7 +77,7 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** What makes two groups the same one. */
+/** The identity of a group: numbers by size, other values as printed. */
 export function groupId(cells: readonly Cell[]): string {
   return JSON.stringify(cells.map(({ shown }) => (isNumeric(shown) ? [numberKey(shown)] : shown)));
 }
@@ -92,23 +92,23 @@ export function compareCells(a: readonly Cell[], b: readonly Cell[]): number {
 
 interface SortKey<Row> {
   value: Typed<Row>;
-  /** Places of options by id. */
+  /** Positions of options by id. */
   places: ReadonlyMap<string, number> | undefined;
   descending: boolean;
 }
 
-/** Rows as they are read: many at a time, so that no row waits for a turn of its own. */
+/** Rows in pages: iterating single rows asynchronously would cost a turn of the event loop each. */
 export type Pages<Row> = Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>;
 
 interface SortOrder<Row> {
-  /** The keys that are columns and no expressions. */
+  /** Keys that are plain columns. */
   columns: readonly string[];
   key(row: Row): Value[];
   /** Negative when `a` comes first. */
   compare(a: Value[], b: Value[]): number;
 }
 
-/** The first rows in an order, equal rows as they came. At most twice as many are held. */
+/** The first rows in an order; the sort is stable. Holds at most twice as many rows. */
 export async function sortedRows<Row>(
   pages: Pages<Row>,
   { key, compare }: Pick<SortOrder<Row>, 'key' | 'compare'>,
@@ -162,7 +162,7 @@ function placesOf<Row>(value: Typed<Row>): ReadonlyMap<string, number> | undefin
   return options && new Map(options.map(({ id }, index) => [id, index]));
 }
 
-/** An option as its place; one that the column does not have (any more) stays text and comes after all others. */
+/** An option sorts by its position; a removed option is text, which sorts after all options. */
 function sortable<Row>({ places }: SortKey<Row>, value: Value): Value {
   if (!places || value === null) return value;
   if (Array.isArray(value)) {
@@ -172,7 +172,7 @@ function sortable<Row>({ places }: SortKey<Row>, value: Value): Value {
   return typeof value === 'string' ? (places.get(value) ?? value) : value;
 }
 
-/** The rules of one language, whatever the machine is set to. */
+/** English rules on every machine. */
 const collator = new Intl.Collator('en', { numeric: true });
 
 /** Empty is last in either direction. */
@@ -190,11 +190,11 @@ export function compareValues(a: Value, b: Value): number {
   if (isSpan(a) && isSpan(b)) return a.start - b.start || a.end - b.end;
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   if (typeof a === 'object' && 'ms' in a && typeof b === 'object' && 'ms' in b) return a.ms - b.ms;
-  // An option beside one that was removed.
+  // An option beside a removed one.
   return typeof a === 'string' ? 1 : -1;
 }
 
-/** The parts of a list with commas: none within brackets or quotes separates. @throws usage for an empty part */
+/** Splits at commas outside of brackets and quotes. @throws usage for an empty part */
 export function parts(text: string, where: string): string[] {
   const names: string[] = [];
   let [depth, from] = [0, 0];

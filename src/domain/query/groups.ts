@@ -1,4 +1,4 @@
-/** `--by stage,first-contact:quarter`: rows by their values, each group with its aggregates. */
+/** Groups of rows (`--by stage,first-contact:quarter`) with their aggregates, totals and pivot. */
 
 import { usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -11,11 +11,11 @@ import type { Pages } from './cells.ts';
 import { type Cell, cellReader, compareCells, compareDirected, grains, groupId, isGrain, parts } from './cells.ts';
 
 export interface GroupKey<Row> {
-  /** As it was written: the header. */
+  /** The header: the key as written. */
   label: string;
-  /** The groups of a row: several for a column with several options. */
+  /** The groups of a row: one for each option of a multi_select. */
   cells(row: Row): Cell[];
-  /** Those that exist without a row, such as options; undefined: only what rows have. */
+  /** Groups that exist without rows, such as options. */
   known: Cell[] | undefined;
 }
 
@@ -51,7 +51,7 @@ export function groupKeys<Row>(written: string, scope: Scope<Row>, where = '--by
   });
 }
 
-/** Rows in groups; what is kept is one fold for each aggregate of each group. */
+/** Folds rows into groups. Rows themselves are not kept. */
 export class Groups<Row> {
   private readonly byId = new Map<string, { keys: Cell[]; folds: Fold<Row>[] }>();
 
@@ -66,7 +66,7 @@ export class Groups<Row> {
     }
   }
 
-  /** The group of these cells, made when it is new. */
+  /** Finds or creates a group. */
   at(cells: Cell[]): { keys: Cell[]; folds: Fold<Row>[] } {
     const id = groupId(cells);
     const known = this.byId.get(id);
@@ -76,7 +76,7 @@ export class Groups<Row> {
     return group;
   }
 
-  /** In the order of their keys, what is empty last. */
+  /** The groups in the order of their keys; empty is last. */
   rows(): GroupRow[] {
     return [...this.byId.values()]
       .map(({ keys, folds }) => ({ keys, values: folds.map((fold) => fold.value()) }))
@@ -84,7 +84,7 @@ export class Groups<Row> {
   }
 }
 
-/** A row with two tags is in both of their groups. */
+/** All combinations of a row's groups: a row with two tags is in both. */
 function combinations(all: readonly Cell[][]): Cell[][] {
   if (all.every(({ length }) => length === 1)) return [all.flat()];
   return all.reduce<Cell[][]>((some, cells) => some.flatMap((before) => cells.map((cell) => [...before, cell])), [[]]);
@@ -92,13 +92,13 @@ function combinations(all: readonly Cell[][]): Cell[][] {
 
 export interface SummaryColumn<Row> {
   label: string;
-  /** Undefined: a key. */
+  /** Undefined for a key. */
   aggregate: Aggregate<Row> | undefined;
 }
 
 interface Summary<Row> {
   columns: SummaryColumn<Row>[];
-  /** The last ones are totals. */
+  /** Groups, then totals. */
   rows: Cell[][];
   totalRows: number;
 }
@@ -106,10 +106,10 @@ interface Summary<Row> {
 interface SummaryRequest<Row> {
   keys: readonly GroupKey<Row>[];
   aggregates: readonly Aggregate<Row>[];
-  /** A row for each option of a single key, also without entries. */
+  /** Options without entries get a row, too, if there is one key. */
   allKnown?: boolean;
   totals?: boolean | undefined;
-  /** The label of the key that becomes columns. */
+  /** Label of the key that becomes columns. */
   pivot?: string | undefined;
   sort?: readonly string[] | undefined;
 }
@@ -141,7 +141,7 @@ export async function summary<Row>(pages: Pages<Row>, request: SummaryRequest<Ro
   }
   if (keys.length === 0) groups.at([]);
   const groupRows = groups.rows();
-  // Totals of nothing are a row, too.
+  // No entries still make a row of totals.
   if (request.totals && !pivotKey) total.at([]);
   const totals = request.totals ? total.rows() : [];
   const table = pivotKey
@@ -170,7 +170,7 @@ function plain<Row>(groupRows: GroupRow[], totals: GroupRow[], { rowKeys, aggreg
   };
 }
 
-/** Columns for each value of one key: named by it, and by the aggregate where there are several. */
+/** Turns the values of one key into columns, for each aggregate. */
 function pivoted<Row>(
   groupRows: GroupRow[],
   totals: GroupRow[],
@@ -213,7 +213,7 @@ function checkSort<Row>({ keys, aggregates, sort = [] }: SummaryRequest<Row>): v
   for (const { label } of sort.flatMap(sortKeys)) if (!labels.includes(label)) throw noColumn('--sort', label, labels);
 }
 
-/** Totals stay at the end. */
+/** Sorts the groups; totals stay last. */
 function sorted<Row>({ columns, rows, totals }: Table<Row>, { sort = [] }: SummaryRequest<Row>): Summary<Row> {
   const labels = columns.map(({ label }) => label);
   const keys = sort.flatMap(sortKeys).map(({ label, descending }) => {

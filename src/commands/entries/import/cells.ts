@@ -24,7 +24,7 @@ export interface Reading extends ReadingOptions {
 
 export interface TypedCells {
   rows: Iterable<ImportRow>;
-  /** Those of cells are complete when the last row is read. */
+  /** Issues of cells; complete after the last row is read. */
   issues: readonly ImportIssue[];
   /** Columns with two readings. */
   columnIssues: ImportIssue[];
@@ -42,7 +42,7 @@ export async function typeCells(
   return { ...typedRows(table, readers, key), columnIssues: issues, notes };
 }
 
-/** How the flags say that cells are read. @throws usage for flags that contradict each other or the file */
+/** The reading options of the flags. @throws usage for flags that contradict each other or the file */
 export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFlags): Reading {
   const { locale: name, decimal, thousands, dateFormat: dates } = flags;
   const textFlags = { '--locale': name, '--decimal': decimal, '--thousands': thousands, '--date-format': dates };
@@ -102,7 +102,7 @@ function lineOf(finding: Finding): number {
   return 'cell' in finding ? finding.cell.line : 'cells' in finding ? finding.cells[1].line : finding.comma.line;
 }
 
-/** What has two readings is refused; undefined for what only needs a note. */
+/** The message of a column with two readings; undefined for findings that are notes. */
 function issueOf(finding: Finding, place: string, comma: Finding | undefined): string | undefined {
   const at = ({ line, text }: { line: number; text: string }) => `${quoted(text)} on ${place} ${line}`;
   switch (finding.is) {

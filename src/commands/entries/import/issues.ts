@@ -25,7 +25,7 @@ export function messageOf({ message, remedy, column }: ImportIssue): string {
   return `${message}${remedy === undefined ? '' : howTo(remedy, column ?? 'COLUMN')}`;
 }
 
-/** How the flags solve an issue, as the end of its message. */
+/** The flags that solve an issue. */
 function howTo(remedy: Remedy, column: string): string {
   switch (remedy) {
     case 'choose':

@@ -16,11 +16,11 @@ import { openPlanReader, planText, type StoredPlan } from './stored-plan.ts';
 export interface Journal {
   sent(action: number): void;
   done(action: number): void;
-  /** Ends the writing; the file is removed when nothing is left to do. */
+  /** Closes the file, and removes it if the import is finished. */
   close(isFinished: boolean): void;
 }
 
-/** A plan and what an earlier run did of it. */
+/** The plan and the progress of an earlier run. */
 export interface UnfinishedImport {
   plan: StoredPlan;
   /** Actions that are done. */
@@ -29,7 +29,7 @@ export interface UnfinishedImport {
   sent: Set<number>;
 }
 
-/** Journals of unfinished imports that are kept. */
+/** Most journals of unfinished imports to keep. */
 const mostKept = 50;
 
 function folderOf({ folders }: Context): string {
@@ -63,7 +63,7 @@ export async function beginJournal(ctx: Context, identity: string, plan: StoredP
   try {
     makeFolder(folder, 0o700);
     forgetOldest(folder);
-    // Renamed when the plan is in it: a file of this name always has its plan.
+    // The rename comes last, so that a journal always contains its whole plan.
     const fresh = `${file}.new`;
     await blocking(ctx.runtime, () => writePieces(fresh, planText(plan)));
     renameSync(fresh, file);
@@ -88,7 +88,7 @@ export function continueJournal(ctx: Context, identity: string): Journal {
   // A kill may have truncated the last line.
   write('\n');
   return {
-    // The semicolon says that the number is complete.
+    // The semicolon marks a complete line.
     sent: (action) => write(`s ${action};\n`),
     done: (action) => write(`d ${action};\n`),
     close(isFinished) {
@@ -147,7 +147,6 @@ function forgetOldest(folder: string): void {
   for (const { file } of files.slice(mostKept - 1)) rmSync(file, { force: true });
 }
 
-/** A process that was just killed takes a moment to end. */
 function cannotWrite(file: string, error: unknown): Failure {
   return new Failure('usage', `cannot write the journal ${file}: ${error instanceof Error ? error.message : error}`, {
     hint: 'the journal is kept under XDG_STATE_HOME, by default ~/.local/state',

@@ -77,13 +77,13 @@ function mappingsOf(values: readonly string[] = []): Mappings {
   return { map, steps };
 }
 
-/** The column's name may contain a `=`, the target does not; the steps may, in brackets. */
+/** Splits at the last `=` outside of brackets: column names may contain `=`, and so may arguments of steps. */
 function pairsOf(flag: string, values: readonly string[]): Map<string, string> {
   const pairs = new Map<string, string>();
   for (const value of values) {
     const before = splitOutside(value, '=');
     const target = before.pop() ?? '';
-    // A bracket that is not closed belongs to the name of the column.
+    // An unclosed bracket belongs to the column name.
     const at = before.length > 0 ? value.length - target.length - 1 : value.lastIndexOf('=');
     const column = value.slice(0, at).trim();
     if (at < 1 || column === '') throw usage(`${flag} takes COLUMN=TARGET, got "${value}"`);
@@ -106,7 +106,7 @@ function createdFor(
   const created = newAttributes(table, unmatched, attributes, { types, reading }).map(
     ({ joined, ...attribute }, index) => {
       const { header = '', steps } = unmatched[index] ?? {};
-      // With steps of its own the column is read as they say.
+      // Steps may split or replace the options.
       if (joined && !steps) issues.push({ line: joined.line, column: header, message: severalOptions(header, joined) });
       return attribute;
     },
@@ -155,7 +155,7 @@ function columnsFor(unmatched: readonly UnmatchedColumn[], created: readonly New
   });
 }
 
-/** The column of `--key`: named by field, slug, attribute or header. */
+/** The column of `--key`, by field, slug, attribute name or header. */
 function keyColumn(key: string, columns: readonly ImportColumn[]): ImportColumn | undefined {
   const bare = key.replace(/^values\./, '');
   const fits: ((column: ImportColumn) => boolean)[] = [

@@ -21,7 +21,7 @@ import type { MatchedColumns } from './match.ts';
 import type { List, Source } from './read.ts';
 import type { RefusedRow, StoredPlan } from './stored-plan.ts';
 
-/** @throws usage with every cell that cannot be imported, unless their rows are left out */
+/** @throws usage with every issue, unless --on-error skip leaves the rows out */
 export async function makePlan(
   ctx: Context,
   list: List,
@@ -59,7 +59,7 @@ export async function makePlan(
   };
 }
 
-/** The new attributes with the options that are written: rows that are left out need none. */
+/** The new attributes with only the options that remaining rows use. */
 function withOptionsOf(created: readonly NewAttribute[], actions: Iterable<ImportAction>): NewAttribute[] {
   if (created.every(({ config }) => config === undefined)) return [...created];
   const held = new Map(created.map(({ slug }) => [slug, new Set<unknown>()]));
@@ -79,7 +79,7 @@ function holdsCreate(actions: Iterable<ImportAction>): boolean {
   return false;
 }
 
-/** The rows that have issues; undefined if some issue is not of a row, or no row would be left. */
+/** The rows with issues; undefined if an issue concerns no row, or no row would be left. */
 function refusedRows(issues: readonly ImportIssue[], table: SourceTable): RefusedRow[] | undefined {
   const first = new Map<number, ImportIssue>();
   for (const issue of inFileOrder(issues)) {

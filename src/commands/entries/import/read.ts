@@ -1,4 +1,4 @@
-/** The input of an import: the file as a table with its hash, and the list with a fingerprint of its state. */
+/** Reads the input of an import: the file as a table with its hash, and the entries of the list. */
 
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -29,7 +29,7 @@ import type { readList } from '../../lists/read.ts';
 import type { ImportFlags } from './flags.ts';
 
 export interface Source {
-  /** What messages call it. */
+  /** Name in messages. */
   name: string;
   hash: string;
   table: SourceTable;
@@ -91,7 +91,7 @@ async function workbookSource(ctx: Context, input: Pieces, name: string, flags: 
   return { name, table, hash: hashOf(input.open()) };
 }
 
-/** A file without names on its first line would lose a row to `--header`. */
+/** Warns that `--header` drops the first line, which may be a row. */
 function noteReplaced({ out }: Context, name: string, { replaced, lineUnit: place }: SourceTable): void {
   if (replaced === undefined) return;
   const cells = shortened(replaced.join(', '), 60);
@@ -117,7 +117,7 @@ async function readOptions(format: TextFormat, name: string, flags: ImportFlags)
   };
 }
 
-/** Enough of a text to tell its format. */
+/** The beginning of a text, enough to detect its format. */
 function beginning(pieces: Iterable<string>): string {
   let text = '';
   for (const piece of pieces) {
@@ -145,10 +145,10 @@ export function hashOf(data: Iterable<string | Uint8Array>): string {
   return hash.digest('hex');
 }
 
-/** What the plan was made for: any change of attributes or entries gives another text. */
+/** A fingerprint of a list: any change of attributes or entries changes it. */
 export class ListState {
   private readonly attributes = createHash('sha256');
-  /** The sum of the hashes of all entries: their order says nothing. */
+  /** Sum of the hashes of all entries, which does not depend on their order. */
   private readonly entries = new Uint32Array(8);
 
   constructor(attributes: readonly Attribute[]) {
@@ -182,7 +182,7 @@ export async function* allEntries(ctx: Context, listId: string): AsyncGenerator<
   ctx.out.progress(undefined);
 }
 
-/** Entries of another list as JSON, with labels of options, which this list may know, instead of ids. */
+/** Replaces option ids by labels in entries of another list. */
 export async function withLabels(ctx: Context, listId: string, source: Source): Promise<Source> {
   const { table } = source;
   const at = table.json ? table.headers.indexOf('list_id') : -1;
@@ -214,7 +214,7 @@ function labelsOf(attribute: Attribute, cell: unknown): unknown {
   return typeof cell === 'string' ? optionLabel(attribute, cell) : cell;
 }
 
-/** None, and a warning, where that list is of another API. */
+/** The attributes of another list; none, with a warning, if it cannot be read. */
 async function attributesOf(ctx: Context, listId: string): Promise<readonly Attribute[]> {
   try {
     return (await (await ctx.client()).call(getList, { params: { listId } })).list_attributes ?? [];

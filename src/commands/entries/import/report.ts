@@ -1,4 +1,4 @@
-/** The plan in words, then the counts, the file of failed rows and the exit code. */
+/** Reports an import: the plan in words, the counts, the file of failed rows, the exit code. */
 
 import type { Context } from '../../../cli/context.ts';
 import { type CountKind, type Counts, countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
@@ -16,10 +16,10 @@ import { messageLine } from '../../../output/terminal-text.ts';
 import { fileSink } from '../../../output/write/file-sink.ts';
 import type { RefusedRow, StoredPlan } from './stored-plan.ts';
 
-/** Changes that a plan shows one by one; `--plan-out` has all of them. */
+/** Most changes that a plan lists; `--plan-out` has all. */
 const mostShown = 10;
 
-/** What will be written, a line for each kind, and the first changes with what they replace. */
+/** The plan in words: a line for each kind of write, and the first changes. */
 export function planLines(plan: StoredPlan, known: readonly Attribute[]): string[] {
   const { attributes, unchanged, skipped, source, list } = plan;
   const { counts, fields, cleared, first } = summary(plan.actions);
@@ -66,7 +66,7 @@ function* firstOf<T>(rows: Rows<T>, most: number): Generator<T> {
   }
 }
 
-/** The actions in numbers, and the first updates. */
+/** Counts of the actions, and the first updates. */
 function summary(actions: Iterable<ImportAction>) {
   const counts: Record<ImportAction['do'], number> = { create: 0, update: 0, archive: 0, delete: 0 };
   const fields = new Map<string, number>();
@@ -118,7 +118,7 @@ function changes(action: Update, known: readonly Attribute[]): string {
     .join(', ');
 }
 
-/** A value for people: options by their labels. */
+/** A short text of a value; options by label. */
 function short(value: unknown, attribute: Attribute | undefined): string {
   if (value === undefined || value === null) return '(empty)';
   const label = (item: unknown) => (attribute && typeof item === 'string' ? optionLabel(attribute, item) : item);
@@ -129,9 +129,9 @@ function short(value: unknown, attribute: Attribute | undefined): string {
 
 const kinds = ['created', 'updated', 'unchanged', 'skipped', 'archived', 'deleted', 'failed', 'not_tried'] as const;
 export const importColumns = countColumns(kinds);
-/** As many rows as the details of a failure have. */
+/** Most rows in the details of a failure. */
 const mostDetailed = 100;
-/** Named only when there are any. */
+/** Kinds that are left out if there are none. */
 const seldom: readonly CountKind[] = ['archived', 'deleted', 'not_tried'];
 
 const doneKinds: Record<ImportAction['do'], DoneKind> = {
@@ -141,7 +141,7 @@ const doneKinds: Record<ImportAction['do'], DoneKind> = {
   delete: 'deleted',
 };
 
-/** @throws when not everything was done: 7, or the class that all failures share */
+/** @throws if not everything was done: partial, or the kind that all failures share */
 export async function reportImport(
   ctx: Context,
   plan: StoredPlan,
@@ -164,7 +164,7 @@ export async function reportImport(
   const failure = tally.verdict(ctx, `${remaining}run the same command with --resume to continue`);
   tally.counts.failed += refusedOf(plan).length;
   await ctx.out.value(tally.counts, importColumns);
-  // On a terminal the table says it.
+  // A terminal shows the same counts as a table.
   if (!ctx.runtime.terminal.stdoutIsTTY) ctx.out.note(countsText(tally.counts));
   if (failure) throw failure;
   if (refusedOf(plan).length > 0) throw leftOut(plan, failedFile);
@@ -174,7 +174,7 @@ function refusedOf({ refused = [] }: StoredPlan): Rows<RefusedRow> {
   return refused;
 }
 
-/** Everything else is as it should be. */
+/** The failure for rows that were left out. */
 function leftOut({ refused = [], source }: StoredPlan, file: string | undefined): Failure {
   const rows = Array.from(firstOf(refused, mostDetailed), ({ line, column, reason }) => ({
     line,
@@ -204,7 +204,7 @@ function countsText(counts: Counts): string {
 
 type Row = Record<string, unknown>;
 
-/** Writes the rows that are left as they are in the file, each with its reason. Says so for the hint. */
+/** Writes the remaining rows with their reasons. @returns the start of the hint */
 async function writeFailed(ctx: Context, file: string, plan: StoredPlan, outcomes: Outcomes): Promise<string> {
   const isResumable = !leftRows(plan, outcomes).next().done;
   if (!isResumable && refusedOf(plan).length === 0) return '';
@@ -236,7 +236,7 @@ function* leftRows(plan: StoredPlan, outcomes: Outcomes): Generator<Row> {
   }
 }
 
-/** @param decimal the mark that numbers get, so that the file is read as the first one was */
+/** @param decimal the decimal mark of the source file */
 function* textOf(
   file: string,
   rows: Iterable<Row>,
@@ -267,7 +267,7 @@ function* textOf(
   for (const row of rows) yield String(writer.rows([row]));
 }
 
-/** `values.SLUG` as the API nests it. */
+/** Nests `values.SLUG` as the API does. */
 function nested(row: Row): Row {
   const values = Object.entries(row).flatMap(([key, value]) =>
     key.startsWith('values.') ? [[key.slice(7), value]] : [],
@@ -286,7 +286,7 @@ function cellText(value: unknown, decimal = '.'): string {
     : stringifyJson(value);
 }
 
-/** The outcome of each action of a plan, a byte for each that is done. */
+/** The outcomes of a plan's actions; successes take one byte each. */
 export class Outcomes {
   private readonly isDoneAt: Uint8Array;
   private readonly failures = new Map<number, Failure>();

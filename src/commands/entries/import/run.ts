@@ -29,7 +29,7 @@ export async function importEntries(
   if (!(await ctx.out.check(importColumns))) return;
   checkFlags(file, flags);
   await checkWritable(ctx, { '--failed': flags.failed, '--plan-out': flags.planOut });
-  // Rows are in files, and what indexes them stays.
+  // Rows live in a temporary database; the heap holds only their index.
   ctx.runtime.keepHeapSmall?.();
   const list = await readList(ctx, target);
   const { plan: planName } = flags;
@@ -50,11 +50,11 @@ export async function importEntries(
     await sendPlan(ctx, { plan, identity, earlier, outcomes, concurrency: flags.concurrency });
     await reportImport(ctx, plan, outcomes, flags.failed);
   };
-  // Locked before the list is read: what another run writes meanwhile would not be noticed.
+  // The lock precedes reading the list, so that two runs cannot plan the same writes.
   await (ctx.settings.dryRun || flags.planOut !== undefined ? run() : whileLocked(ctx, identity, run));
 }
 
-/** The hash of what is imported, and what makes its plan. */
+/** The hash of the input, and a function that plans it. */
 type PlanSource = [hash: string, plan: () => Promise<StoredPlan>];
 
 async function fromFile(ctx: Context, list: List, file: string, flags: ImportFlags): Promise<PlanSource> {
@@ -76,7 +76,7 @@ async function planFile(ctx: Context, list: List, read: Source, flags: ImportFla
   const typed = await typeCells(ctx, table, match, reading);
   const columnIssues = [...match.issues, ...typed.columnIssues];
   if (columnIssues.length > 0) {
-    // Missing values are known only when every column is matched.
+    // Report the problems of cells together with those of columns.
     await blocking(ctx.runtime, () => {
       for (const _ of typed.rows);
     });
@@ -133,8 +133,8 @@ function checkFlags(file: string | undefined, flags: ImportFlags): void {
 }
 
 /**
- * With --resume, the plan of an earlier run and what was done of it. If that run left nothing (it was finished, or was
- * killed before its first write) the import gets a new plan: the keys say which rows exist already.
+ * With --resume, the plan and progress of an earlier run. If there is no journal (the run finished, or was killed before
+ * its first write), the import gets a new plan; keys identify the rows that exist.
  */
 async function earlierRun(ctx: Context, identity: string, flags: ImportFlags): Promise<UnfinishedImport | undefined> {
   if (flags.resume) {

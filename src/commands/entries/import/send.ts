@@ -1,4 +1,4 @@
-/** The writes of a plan: attributes first, then the rows, several in flight, and the removals last. */
+/** Sends a plan: attributes first, then rows concurrently, and removals last. */
 
 import { bulkOf, defaultConcurrency, planned, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
@@ -27,7 +27,7 @@ interface Execution {
   identity: string;
   /** What an earlier run of the same import did. */
   earlier: UnfinishedImport | undefined;
-  /** Filled as the writes end. */
+  /** Filled as writes finish. */
   outcomes: Outcomes;
   concurrency: number | undefined;
 }
@@ -47,10 +47,10 @@ export async function sendPlan(ctx: Context, execution: Execution): Promise<void
   }
 }
 
-/** This many failures in a row of a server that does not answer leave the rest for later. */
+/** The import stops after this many unanswered writes in a row. */
 const patience = 20;
 
-/** So many writes are in memory at once. */
+/** Most writes in memory at once. */
 const blockSize = 1000;
 
 async function sendActions(ctx: Context, execution: Execution, journal: Journal): Promise<void> {
@@ -85,13 +85,13 @@ async function sendActions(ctx: Context, execution: Execution, journal: Journal)
   };
   const start = performance.now();
   await sendWhere((action, index) => 'row' in action && !sent.has(index));
-  // What a killed run had sent may still be on its way into the list; it is looked up last.
+  // Creates of a killed run may still arrive, so they are looked up last.
   if ([...sent].some((index) => !outcomes.isDone(index)) && !bulk.stopped) {
     const rest = settleMs - (performance.now() - start);
     if (rest > 0) await pause(rest, ctx.runtime.signal).catch(() => undefined);
     await sendWhere((action, index) => 'row' in action && sent.has(index));
   }
-  // An entry that could not be written under its new key must not disappear under its old one.
+  // Removals wait until every row is written: a failed row may be an entry under its old key.
   if (!outcomes.hasFailure && !bulk.stopped) await sendWhere((action) => !('row' in action));
   if (!bulk.stopped) await warnOfTwins(ctx, plan, created, repeated);
 }
@@ -102,7 +102,7 @@ interface ActionParts {
   journal: Journal;
   /** An earlier run sent it. */
   sentBefore: boolean;
-  /** Creates that were sent again. */
+  /** Indices of creates that were sent again. */
   repeated: Set<number>;
 }
 
@@ -128,7 +128,7 @@ function actionStep(ctx: Context, plan: StoredPlan, parts: ActionParts): Step<un
   };
 }
 
-/** Adds the attributes that the list does not have, in their order and each once, and returns those of the list. */
+/** Creates missing attributes in order, and returns them as the server stored them. */
 async function addAttributes(
   ctx: Context,
   listId: string,
@@ -154,7 +154,7 @@ async function addAttributes(
   return matchCreated(wanted, await read());
 }
 
-/** Everything that remains to be sent, for `--dry-run` and the guard rails. */
+/** All remaining requests, for `--dry-run` and the confirmation. */
 export function* callsOf(plan: StoredPlan, earlier: UnfinishedImport | undefined): Generator<PlannedCall> {
   const params = { listId: plan.list.id };
   if (!earlier) {
@@ -187,7 +187,7 @@ function withCreated<B extends EntryBody>(body: B, created: CreatedAttributes): 
   return { ...body, values: resolveValues(body.values, created) };
 }
 
-/** The entries with the key of a row. The API searches titles, and the row has one. */
+/** Finds entries by the key of a row, among those with its title: the API searches titles only. */
 async function entriesWith(
   ctx: Context,
   listId: string,
@@ -203,7 +203,7 @@ async function entriesWith(
   return matches;
 }
 
-/** A server that carries out a request long after its time-out can still create a second entry; then it is named. */
+/** Warns of entries that a server created twice because it answered after a time-out. */
 async function warnOfTwins(
   ctx: Context,
   plan: StoredPlan,

@@ -1,4 +1,4 @@
-/** A plan as it is kept: by `--plan-out` for a review, and by the journal for `--resume`. */
+/** The stored form of a plan: of `--plan-out` for reviews, and of the journal for `--resume`. */
 
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
@@ -29,7 +29,7 @@ import type { ImportAction, ImportMode, ImportPlan } from '../../../domain/impor
 import type { SourceTable } from '../../../domain/import/table.ts';
 import { allEntries, hashOf, type List, ListState } from './read.ts';
 
-/** A row that is not imported, and the first reason. */
+/** A row with errors, and the first of them. */
 export interface RefusedRow {
   cells: Record<string, unknown>;
   line: number;
@@ -49,12 +49,12 @@ export interface StoredPlan extends ImportPlan, PlanFile {
     decimal?: string | undefined;
   };
   mode: ImportMode;
-  /** The field by which entries are found again. */
+  /** The field that identifies entries. */
   key: KeyTarget;
-  /** Of the list, when the plan was made. */
+  /** Fingerprint of the list when the plan was made. */
   state: string;
   headers: readonly string[];
-  /** For each action the row of the file that it came from, by header. */
+  /** The file's row of each action, by header. */
   cells: Rows<Record<string, unknown> | null>;
   /** Rows with errors, which are left out. */
   refused?: Rows<RefusedRow>;
@@ -105,7 +105,7 @@ export function* planText({ actions, cells, refused = [], ...head }: StoredPlan,
 
 export interface PlanReader {
   write(bytes: Uint8Array): void;
-  /** The plan that the text was, or undefined. */
+  /** The plan, unless the text was none. */
   plan(): StoredPlan | undefined;
 }
 
@@ -147,7 +147,7 @@ function asPlan(value: unknown): StoredPlan | undefined {
 const fieldsShape = object({ title: string(), values: record(any()), position: number(), archived: boolean() });
 const rowShape = { row: integer(), line: integer(), key: string(), title: string() };
 
-/** One of the forms of an action, with all that it needs. */
+/** The schema of one kind of action. */
 function actionShape(doing: readonly [string, ...string[]], more: Record<string, JsonSchema>): JsonSchema {
   const properties = { do: oneOf(doing), title: string(), ...more };
   return object(properties, { required: Object.keys(properties) as (keyof typeof properties)[] });
@@ -173,7 +173,7 @@ const anyRefused: JsonSchema = object(
   { required: ['cells', 'line', 'column', 'reason'] },
 );
 
-/** A plan may have been edited: what is executed is checked before it is read. */
+/** Plans may be edited by hand, so every field is checked. */
 const planShape = object(
   {
     list: object({ id: string({ minLength: 1 }), name: string() }, { required: ['id'] }),
