@@ -7,6 +7,7 @@ import { unknownCompany } from '../config/companies.ts';
 import { resolveCredentials } from '../config/credentials.ts';
 import { operations } from '../contract/index.ts';
 import { getMetricCatalog } from '../contract/metric-operations.ts';
+import type { Operation } from '../contract/operation.ts';
 import { demo } from '../core/demo.ts';
 import { Failure, isSkippable } from '../core/errors.ts';
 import type { Past } from './as-of.ts';
@@ -69,10 +70,10 @@ async function settleCompany(ctx: Context, command: AnyCommand): Promise<void> {
   // A profile has the company of its key since its login.
   if (key === undefined || key.source === 'profile') return;
   if (key.source === 'environment') {
-    const id = needs ? await boundTo(ctx) : undefined;
+    const id = needs ? await boundTo(ctx, command) : undefined;
     if (id !== undefined) settings.companies = { value: [id], origin: 'default', from: 'the API key' };
   } else if (command.operations.length > 0) {
-    const id = (await boundTo(ctx)) ?? (await demoCompanyOf(ctx));
+    const id = (await boundTo(ctx, command)) ?? (await demoCompanyOf(ctx));
     settings.companies = { value: [id], origin: 'default', from: 'the database' };
   }
 }
@@ -84,11 +85,18 @@ async function demoCompanyOf(ctx: Context): Promise<string> {
 }
 
 /** Undefined where the key may not read the catalog: the command then says that it needs a company. */
-async function boundTo(ctx: Context): Promise<string | undefined> {
+async function boundTo(ctx: Context, command: AnyCommand): Promise<string | undefined> {
   try {
     return (await (await ctx.client()).call(getMetricCatalog, {})).companyId;
   } catch (error) {
-    if (error instanceof Failure && error.status !== undefined && error.status !== 401) return undefined;
-    throw error;
+    if (!(error instanceof Failure)) throw error;
+    if (error.status !== undefined && error.status !== 401) return undefined;
+    const [first] = command.operations;
+    // The request that was meant is not the one that failed.
+    if (error.kind !== 'tryLater' || first === undefined || first === getMetricCatalog.id) throw error;
+    const { method, path }: Operation = operations[first as keyof typeof operations];
+    const { hint, details, request, code, retryable } = error;
+    const more = { hint, details, request, code, retryable, cause: error };
+    throw new Failure(error.kind, `cannot send ${method} ${path}: ${error.message}`, more);
   }
 }

@@ -210,8 +210,16 @@ export function requestFailure(error: unknown, sent: SentRequest): unknown {
     ...options,
     code: error.reason === 'timeout' ? 'timeout' : 'network',
     retryable: !unknown,
-    hint: unknown ? lookFirst : error.reason === 'timeout' ? 'give it more time with --timeout SECONDS' : undefined,
+    hint: unknown ? lookFirst : unreachableHint(error),
   });
+}
+
+/** What to check when no answer came. */
+function unreachableHint({ reason, cause }: TransportError): string {
+  if (reason === 'timeout') return 'give it more time with --timeout SECONDS';
+  const isUnknownHost = cause instanceof Error && 'code' in cause && cause.code === 'ENOTFOUND';
+  const check = isUnknownHost ? 'check the host, which `comem auth status` shows with its origin' : 'check the address';
+  return `${check}, and HTTPS_PROXY where a proxy is needed; \`comem doctor\` tries each step`;
 }
 
 /** The failure of an answer that breaks the rules of paging. */
