@@ -5,7 +5,7 @@
 
 import type { Reply } from '../client/answer.ts';
 import type { Client, RawRequest } from '../client/client.ts';
-import { createFetched, type Effort, type Given, keepValues, preImages } from '../client/undo.ts';
+import { createReadState, type Effort, keepValues, type OperationInput, preImages } from '../client/undo.ts';
 import { creationsOf, type Journal, openJournal, readRuns, settleCreation } from '../config/history.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
@@ -35,7 +35,7 @@ type Settled = Parameters<Journal['settle']> extends [number, ...infer Rest] ? R
 /** The client, recording. Closing it closes the journal too. */
 export function recording(client: Client, parts: RecorderParts): Client {
   const { settings } = parts;
-  const fetched = createFetched();
+  const fetched = createReadState();
   const changeEntry = keepValues(client, fetched, (text) => parts.out.warn(text));
   const effort: Effort = settings.keepUndo ? 'any' : settings.input ? 'small' : 'none';
   let journal: Journal | undefined | false;
@@ -52,7 +52,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
   async function written<T>(
     op: Operation | undefined,
     request: { method: string; path: string },
-    input: Given,
+    input: OperationInput,
     send: () => Promise<T>,
     answer: (result: T) => { ok: boolean; data: unknown },
   ): Promise<T> {
@@ -87,7 +87,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
       return (await recorder.send(op, input)).data;
     },
     async send(op, input, how) {
-      const given = (input ?? {}) as Given;
+      const given = (input ?? {}) as OperationInput;
       const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(given.params?.[name] ?? ''));
       // The id tells the operation, which the types do not follow.
       const send = (): ReturnType<typeof client.send<typeof op>> =>
@@ -100,7 +100,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
       return reply;
     },
     async *pages(op, input, options) {
-      const given = (input ?? {}) as Given;
+      const given = (input ?? {}) as OperationInput;
       for await (const page of client.pages(op, input, options)) {
         fetched.take(op, given, page);
         yield page;
@@ -116,7 +116,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
       return written(op, { method: request.method, path }, given, () => client.request(request), ok);
     },
     answered(op, input, data) {
-      const given = (input ?? {}) as Given;
+      const given = (input ?? {}) as OperationInput;
       const made = madeBy(op.id, data);
       if (!made) return;
       const key = creationKey({ op: op.id, ...given });
@@ -163,7 +163,7 @@ const mostIds = 10;
 /** Keeps what was written for the failures that follow. What never left this machine was not sent. */
 async function count<T>(
   writes: WriteLog,
-  input: Given,
+  input: OperationInput,
   send: () => Promise<T>,
   answer: (result: T) => { ok: boolean; data: unknown },
 ): Promise<T> {
@@ -227,7 +227,11 @@ function differing(body: unknown, data: unknown): unknown {
 }
 
 /** The operation of a request of `comem api`, and its input. */
-function understood({ method, path, body }: RawRequest): { op: Operation | undefined; given: Given; path: string } {
+function understood({ method, path, body }: RawRequest): {
+  op: Operation | undefined;
+  given: OperationInput;
+  path: string;
+} {
   const [bare = '', query = ''] = path.split('?');
   const op = operationAt(method, bare);
   const pattern = op && new RegExp(`^${op.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);

@@ -17,84 +17,58 @@ export function resultSchema({ result, envelope }: Operation): JsonSchema | unde
 export function answerIssue(op: Operation, data: unknown): string | undefined {
   const schema = resultSchema(op);
   const wrong = schema && wrongType(schema, data, true);
-  if (!wrong) return missing(reliedOf(op), data) ?? wrongPeriod(op, data);
+  if (!wrong) return missingField(neededFieldsOf(op), data) ?? wrongPeriod(op, data);
   const what = wrong.path.length === 0 ? 'the answer' : `"${wrong.path.join('.')}"`;
-  return `${what} must be ${article(baseType(wrong.schema))}, got ${shown(wrong.value)}`;
+  return `${what} must be ${article(baseType(wrong.schema))}, got ${formatValue(wrong.value)}`;
 }
 
 /** Where a value is in the answer. It is put together on the way back, so that an answer without an issue needs none. */
 type Path = (string | number)[];
 
-interface Wrong {
+interface TypeMismatch {
   path: Path;
   schema: JsonSchema;
   value: unknown;
 }
 
 /** @param isNeeded whether null is wrong: null is for fields, and a row is an object */
-function wrongType(schema: JsonSchema, value: unknown, isNeeded: boolean): Wrong | undefined {
+function wrongType(schema: JsonSchema, value: unknown, isNeeded: boolean): TypeMismatch | undefined {
   if (value === null || value === undefined) return isNeeded ? { path: [], schema, value } : undefined;
   const found = typeOf(value);
-  if (!fits(schema, found)) return { path: [], schema, value };
+  if (!hasType(schema, found)) return { path: [], schema, value };
   if (found === 'array') return schema.items && wrongItem(schema.items, value as unknown[]);
   return found === 'object' ? wrongField(schema, value as Record<string, unknown>) : undefined;
 }
 
-function wrongItem(schema: JsonSchema, items: readonly unknown[]): Wrong | undefined {
+function wrongItem(schema: JsonSchema, items: readonly unknown[]): TypeMismatch | undefined {
   for (let index = 0; index < items.length; index += 1) {
     const wrong = wrongType(schema, items[index], items[index] === null);
-    if (wrong) return below(index, wrong);
+    if (wrong) return prefixPath(index, wrong);
   }
   return undefined;
 }
 
-function wrongField(schema: JsonSchema, fields: Record<string, unknown>): Wrong | undefined {
+function wrongField(schema: JsonSchema, fields: Record<string, unknown>): TypeMismatch | undefined {
   const { properties, additionalProperties: others } = schema;
   if (typeof others === 'object') {
     for (const name in fields) {
       const wrong = wrongType(others, fields[name], false);
-      if (wrong) return below(name, wrong);
+      if (wrong) return prefixPath(name, wrong);
     }
     return undefined;
   }
   if (!properties) return undefined;
-  const { names, schemas } = orderOf(schema);
-  let place = 0;
-  for (const name in fields) {
-    const isKnown = names[place] === name;
-    const property = isKnown ? schemas[place] : propertyOf(properties, name);
-    if (!isKnown && place < mostRemembered) {
-      names[place] = name;
-      schemas[place] = property;
-    }
-    place += 1;
-    const wrong = property && wrongType(property, fields[name], false);
-    if (wrong) return below(name, wrong);
+  for (const name in properties) {
+    const property = properties[name];
+    // Every object has a `constructor`.
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const wrong = property && wrongType(property, value, false);
+    if (wrong) return prefixPath(name, wrong);
   }
   return undefined;
 }
 
-/** Every object has a `constructor`. */
-function propertyOf(properties: Record<string, JsonSchema>, name: string): JsonSchema | undefined {
-  return Object.hasOwn(properties, name) ? properties[name] : undefined;
-}
-
-/** The first fields of the last object under a schema. The next one mostly has the same in the same order. */
-interface Order {
-  names: string[];
-  schemas: (JsonSchema | undefined)[];
-}
-
-const mostRemembered = 64;
-const orders = new WeakMap<JsonSchema, Order>();
-
-function orderOf(schema: JsonSchema): Order {
-  const known = orders.get(schema) ?? { names: [], schemas: [] };
-  orders.set(schema, known);
-  return known;
-}
-
-function below<Found extends { path: Path }>(name: string | number, found: Found): Found {
+function prefixPath<Found extends { path: Path }>(name: string | number, found: Found): Found {
   found.path.unshift(name);
   return found;
 }
@@ -104,21 +78,21 @@ function wrongPeriod({ id }: Operation, data: unknown): string | undefined {
   for (const path of answeredPeriods[id] ?? []) {
     const steps = path.split('.');
     const last = steps.pop() ?? '';
-    for (const holder of steps.reduce(within, [data])) {
+    for (const holder of steps.reduce(fieldsIn, [data])) {
       if (!isObject(holder)) continue;
       const { [last]: key, periodType } = holder;
       if (typeof key !== 'string' || key === '') continue;
       const period = parsePeriod(key);
-      if (!period) return `"${path}" must be a period such as 2006-01, 2006-Q1 or 2006, got ${shown(key)}`;
+      if (!period) return `"${path}" must be a period such as 2006-01, 2006-Q1 or 2006, got ${formatValue(key)}`;
       if (isGrain(periodType) && periodType !== period.type) {
-        return `"${path}" must be a ${periodType} such as ${periodExamples[periodType]}, got ${shown(key)}`;
+        return `"${path}" must be a ${periodType} such as ${periodExamples[periodType]}, got ${formatValue(key)}`;
       }
     }
   }
   return undefined;
 }
 
-function within(holders: unknown[], step: string): unknown[] {
+function fieldsIn(holders: unknown[], step: string): unknown[] {
   return holders.flatMap((holder) => (isObject(holder) ? (holder[step] ?? []) : []));
 }
 
@@ -127,41 +101,41 @@ function isGrain(text: unknown): text is PeriodType {
 }
 
 /** A field that comem needs, as it is written in the contract: `a.b`, `a|b` one of them. */
-interface Relied {
+interface NeededField {
   steps: readonly string[];
   names: readonly string[];
 }
 
-const read = new Map<string, readonly Relied[]>();
+const neededFields = new Map<string, readonly NeededField[]>();
 
-function reliedOf({ id }: Operation): readonly Relied[] {
-  const known = read.get(id) ?? (relied[id] ?? []).map(readRelied);
-  read.set(id, known);
+function neededFieldsOf({ id }: Operation): readonly NeededField[] {
+  const known = neededFields.get(id) ?? (relied[id] ?? []).map(parseNeededField);
+  neededFields.set(id, known);
   return known;
 }
 
-function readRelied(written: string): Relied {
+function parseNeededField(written: string): NeededField {
   const steps = written.split('.');
   const last = steps.pop() ?? '';
   return { steps, names: last.split('|') };
 }
 
-function missing(fields: readonly Relied[], data: unknown): string | undefined {
+function missingField(fields: readonly NeededField[], data: unknown): string | undefined {
   for (const field of fields) {
-    const lacking = lacks(data, field, 0);
+    const lacking = findLack(data, field, 0);
     if (!lacking) continue;
     const named = field.names.map((name) => `"${[...lacking.path, name].join('.')}"`);
-    return `comem needs ${named.join(' or ')}, which is missing from ${shown(lacking.value)}`;
+    return `comem needs ${named.join(' or ')}, which is missing from ${formatValue(lacking.value)}`;
   }
   return undefined;
 }
 
 /** @param depth how many of the steps are behind */
-function lacks(data: unknown, field: Relied, depth: number): { path: Path; value: unknown } | undefined {
+function findLack(data: unknown, field: NeededField, depth: number): { path: Path; value: unknown } | undefined {
   if (Array.isArray(data)) {
     for (let index = 0; index < data.length; index += 1) {
-      const lacking = lacks(data[index], field, depth);
-      if (lacking) return below(index, lacking);
+      const lacking = findLack(data[index], field, depth);
+      if (lacking) return prefixPath(index, lacking);
     }
     return undefined;
   }
@@ -169,8 +143,8 @@ function lacks(data: unknown, field: Relied, depth: number): { path: Path; value
   const fields = data as Record<string, unknown>;
   const step = field.steps[depth];
   if (step !== undefined) {
-    const lacking = lacks(fields[step], field, depth + 1);
-    return lacking && below(step, lacking);
+    const lacking = findLack(fields[step], field, depth + 1);
+    return lacking && prefixPath(step, lacking);
   }
   for (const name of field.names) if (isThere(fields[name])) return undefined;
   return { path: [], value: data };
@@ -180,7 +154,7 @@ function isThere(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-function fits({ type }: JsonSchema, found: string): boolean {
+function hasType({ type }: JsonSchema, found: string): boolean {
   if (type === undefined || type === found) return true;
   if (typeof type === 'string') return type === 'integer' && found === 'number';
   return type.includes(found) || (found === 'number' && type.includes('integer'));
@@ -203,21 +177,21 @@ function article(type: string | undefined): string {
 }
 
 /** As much of a value as a message shows. */
-export function shown(value: unknown): string {
-  const text = value === undefined ? 'nothing' : stringifyJson(beginning(value, 4));
+export function formatValue(value: unknown): string {
+  const text = value === undefined ? 'nothing' : stringifyJson(abbreviate(value, 4));
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
 /** Enough of a value that may take all memory when it is written out. */
-function beginning(value: unknown, levels: number): unknown {
+function abbreviate(value: unknown, levels: number): unknown {
   if (typeof value === 'string') return value.slice(0, 80);
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
   if (levels === 0) return Array.isArray(value) ? [] : {};
-  if (Array.isArray(value)) return value.slice(0, 40).map((item) => beginning(item, levels - 1));
+  if (Array.isArray(value)) return value.slice(0, 40).map((item) => abbreviate(item, levels - 1));
   const fields: [string, unknown][] = [];
   for (const name in value) {
     if (fields.length === 20) break;
-    fields.push([name.slice(0, 80), beginning(Reflect.get(value, name), levels - 1)]);
+    fields.push([name.slice(0, 80), abbreviate(Reflect.get(value, name), levels - 1)]);
   }
   return Object.fromEntries(fields);
 }

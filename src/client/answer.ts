@@ -9,7 +9,7 @@ import { isObject, NumberRangeError, parseJson } from '../core/json.ts';
 import { arraysIn, scanJson } from '../core/json-scanner.ts';
 import { mostLevels } from '../core/limits.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
-import { answerIssue, resultSchema, shown } from './answer-shape.ts';
+import { answerIssue, formatValue, resultSchema } from './answer-shape.ts';
 import {
   brokenPaging,
   type Exchange,
@@ -175,7 +175,7 @@ function unwrap(op: Operation, body: unknown, exchange: Exchange): unknown {
   // A read without its envelope is understood if it is what the envelope holds; a write must be proved.
   const isList = baseType(resultSchema(op) ?? {}) === 'array';
   const isBare = envelope !== undefined && !isWrapped && (op.method !== 'GET' || (isList && isObject(body)));
-  const issue = isBare ? `"${envelope}" is missing from ${shown(body)}` : answerIssue(op, data);
+  const issue = isBare ? `"${envelope}" is missing from ${formatValue(body)}` : answerIssue(op, data);
   if (issue !== undefined) throw wrongAnswer(error === undefined ? issue : `it says "${error}"`, exchange);
   return data;
 }
@@ -199,9 +199,9 @@ export function otherCompany(
   key: KeyCompany,
 ): OtherCompany | undefined {
   const { parameter = 'companyId', fields } = answeredCompany(op.id);
-  const named = companyOf(op, request, parameter);
-  const isBound = named === undefined && op.company.in === 'query' && !op.company.required;
-  const requested = named ?? (isBound ? key.id : undefined);
+  const companyId = companyOf(op, request, parameter);
+  const isBound = companyId === undefined && op.company.in === 'query' && !op.company.required;
+  const requested = companyId ?? (isBound ? key.id : undefined);
   if (requested === undefined && !isBound) return undefined;
   const { envelope } = op;
   const data = envelope !== undefined && isObject(body) && Object.hasOwn(body, envelope) ? body[envelope] : body;
@@ -226,8 +226,8 @@ function companyOf(op: Operation, { url, headers, body }: WireRequest, parameter
   const at = pathParams(op.path).includes(parameter) ? op.path.split('/').reverse().indexOf(`{${parameter}}`) : -1;
   const inPath = at < 0 ? undefined : pathname.split('/').reverse()[at];
   const inBody = op.body?.properties?.[parameter] && typeof body === 'string' ? JSON.parse(body) : undefined;
-  const own = inPath ?? searchParams.get(parameter) ?? fieldOf(inBody, parameter);
-  return textOf(own ?? (parameter === 'companyId' ? headers['x-company-id'] : undefined));
+  const company = inPath ?? searchParams.get(parameter) ?? fieldOf(inBody, parameter);
+  return textOf(company ?? (parameter === 'companyId' ? headers['x-company-id'] : undefined));
 }
 
 /** What a network shares with its companies belongs to one of them. */
@@ -247,7 +247,7 @@ export function otherQuery(op: Operation, { url }: WireRequest, body: unknown): 
     if (!Object.hasOwn(echo, name) || echo[name] === undefined) continue;
     const sent = searchParams.get(name) ?? undefined;
     if (!isSameParameter(schema, sent ?? schema.default, echo[name], sent === undefined)) {
-      return `"${op.echo}.${name}" is ${shown(echo[name])}, and was ${sent === undefined ? 'not sent' : `sent as ${shown(sent)}`}`;
+      return `"${op.echo}.${name}" is ${formatValue(echo[name])}, and was ${sent === undefined ? 'not sent' : `sent as ${formatValue(sent)}`}`;
     }
   }
   return undefined;
@@ -328,11 +328,11 @@ export class PageBody {
 
   /** The body with empty arrays instead of these. */
   private emptied(names: readonly (string | undefined)[]): Uint8Array {
-    const found = names.flatMap((name) => (name === undefined ? [] : (this.arrays.get(name) ?? [])));
-    if (found.length === 0) return this.bytes;
+    const spans = names.flatMap((name) => (name === undefined ? [] : (this.arrays.get(name) ?? [])));
+    if (spans.length === 0) return this.bytes;
     const pieces: Uint8Array[] = [];
     let at = 0;
-    for (const { start, end } of found.sort((a, b) => a.start - b.start)) {
+    for (const { start, end } of spans.sort((a, b) => a.start - b.start)) {
       pieces.push(this.bytes.subarray(at, start));
       at = end;
     }

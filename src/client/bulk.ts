@@ -115,9 +115,9 @@ export function createBulk(options: BulkOptions): Bulk {
         send: (step) => attempt(step).catch(end),
         async settle(index, step, outcome, sent) {
           try {
-            const known = outcome.is === 'failed' ? await verified(step, outcome, sent) : outcome;
-            if (known.is !== 'notTried') onOutcome?.(index, known);
-            return known;
+            const verifiedOutcome = outcome.is === 'failed' ? await verified(step, outcome, sent) : outcome;
+            if (verifiedOutcome.is !== 'notTried') onOutcome?.(index, verifiedOutcome);
+            return verifiedOutcome;
           } catch (error) {
             return end(error);
           }

@@ -261,8 +261,8 @@ export function createClient(options: ClientOptions): Client {
     },
     async describe(op, input = {}) {
       const { method, path, headers, body } = requests.prepare(op, input as InputValues);
-      const shown = { ...requests.headersOf({ headers, body }), ...redactedCredential(op.credential) };
-      return { method, url: baseUrl + path, headers: shown, ...(body === undefined ? {} : { body }) };
+      const shownHeaders = { ...requests.headersOf({ headers, body }), ...redactedCredential(op.credential) };
+      return { method, url: baseUrl + path, headers: shownHeaders, ...(body === undefined ? {} : { body }) };
     },
     async request({ path, headers = {}, credential, op, ...rest }) {
       const url = sameOrigin(baseUrl, requests.origin, path);

@@ -49,7 +49,7 @@ const embedded = 'embedded:';
 /** Nothing is opened before the first request. @throws usage when the base URL is not one. */
 export function connect(options: ConnectOptions): Connected {
   const { baseUrl, timeoutMs = 30_000, retries = 3, random = Math.random, now = () => new Date() } = options;
-  const opened = open(baseUrl, options);
+  const opened = openBase(baseUrl, options);
   let { send } = options.connection ?? opened.connection;
   if (options.log) send = withLog(send, options.log, () => performance.now());
   const transport = withRetry(withTimeout(withRedirects(send), timeoutMs), {
@@ -69,7 +69,7 @@ export function connect(options: ConnectOptions): Connected {
   };
 }
 
-function open(baseUrl: string, options: ConnectOptions) {
+function openBase(baseUrl: string, options: ConnectOptions) {
   if (baseUrl.startsWith(embedded)) {
     const folder = baseUrl.slice(embedded.length) || options.dataDir;
     if (!folder) throw usage('embedded: needs a folder', 'write it as embedded:DIR');
@@ -90,17 +90,17 @@ function open(baseUrl: string, options: ConnectOptions) {
 }
 
 /** A connection that is opened by its first request. */
-function lazy(make: () => Promise<Connection>): Connection {
-  let made: Promise<Connection> | undefined;
+function lazy(openBase: () => Promise<Connection>): Connection {
+  let connection: Promise<Connection> | undefined;
   const opened = () => {
-    made ??= make();
-    return made;
+    connection ??= openBase();
+    return connection;
   };
   return {
     send: async (request) => (await opened()).send(request),
     clock: async () => (await opened()).clock?.(),
     async close() {
-      await (await made?.catch(() => undefined))?.close();
+      await (await connection?.catch(() => undefined))?.close();
     },
   };
 }

@@ -25,7 +25,7 @@ export interface OnceOptions {
   signal?: AbortSignal;
 }
 
-export interface Once<T> {
+export interface OnceRequest<T> {
   send(): Promise<T>;
   find(): Promise<T | undefined>;
   sentBefore?: boolean;
@@ -33,22 +33,22 @@ export interface Once<T> {
 }
 
 /** Sends until it is known to be done. @throws the last failure */
-export async function sendOnce<T>({ retries, random, signal }: OnceOptions, once: Once<T>): Promise<T> {
+export async function sendOnce<T>({ retries, random, signal }: OnceOptions, once: OnceRequest<T>): Promise<T> {
   const { send, find, sentBefore, onRepeat } = once;
   if (sentBefore) {
-    const found = await find();
-    if (found !== undefined) return found;
+    const created = await find();
+    if (created !== undefined) return created;
     onRepeat?.();
   }
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await send();
     } catch (error) {
-      if (isUnproven(error)) return await foundOr(error, find);
+      if (isUnproven(error)) return await createdOr(error, find);
       if (!isAmbiguous(error)) throw error;
       if (error.code === 'timeout') await pause(settleMs, signal);
-      const found = await find();
-      if (found !== undefined) return found;
+      const created = await find();
+      if (created !== undefined) return created;
       if (attempt >= retries) throw error;
       const most = Math.min(longestWaitMs, firstWaitMs * 2 ** attempt);
       await pause(most / 2 + (most / 2) * random(), signal);
@@ -67,10 +67,10 @@ function isUnproven(error: unknown): error is Failure {
   return error instanceof Failure && error.code === 'unproven_write';
 }
 
-async function foundOr<T>(error: Failure, find: Once<T>['find']): Promise<T> {
-  const found = await find();
-  if (found === undefined) throw error;
-  return found;
+async function createdOr<T>(error: Failure, find: OnceRequest<T>['find']): Promise<T> {
+  const created = await find();
+  if (created === undefined) throw error;
+  return created;
 }
 
 /** @throws interrupted */
@@ -88,13 +88,13 @@ export interface Unanswered extends Creation {
   at: string;
 }
 
-export type Match =
+export type CreationMatch =
   | { is: 'absent' }
   | { is: 'present'; thing: Thing }
   /** It may be one of these. */
   | { is: 'unclear'; candidates: readonly Thing[] };
 
-interface Search {
+interface CreationSearch {
   things: Iterable<Thing>;
   /** Ids, in lower case, of what other writes created or deleted. */
   claimed: ReadonlySet<string>;
@@ -103,7 +103,7 @@ interface Search {
 }
 
 /** What the creation created: it has its content, is not older than its run, and no other write created it. */
-export function matchCreated(sent: Unanswered, { things, claimed, count }: Search): Match {
+export function matchCreated(sent: Unanswered, { things, claimed, count }: CreationSearch): CreationMatch {
   // Some servers write times without milliseconds.
   const since = Math.floor((readInstant(sent.at) ?? 0) / 1000) * 1000;
   const same: Thing[] = [];
@@ -129,7 +129,7 @@ function createdAt({ created_at }: Thing): number | undefined {
 }
 
 /** Fields that tell things of one operation apart. Others may change as a server likes. */
-const telling: Record<string, readonly string[]> = {
+const identifyingFields: Record<string, readonly string[]> = {
   createEntry: ['title', 'values', 'linked_entity_type', 'linked_entity_id'],
   createAttribute: ['name', 'attribute_type'],
   createList: ['name'],
@@ -140,7 +140,7 @@ const telling: Record<string, readonly string[]> = {
 /** Whether a server may show what was sent in this form. */
 export function isSameContent({ op, body }: Creation, thing: Thing): boolean {
   const sent = thingOf(body);
-  const names = (telling[op ?? ''] ?? []).filter((name) => sent[name] !== undefined && sent[name] !== null);
+  const names = (identifyingFields[op ?? ''] ?? []).filter((name) => sent[name] !== undefined && sent[name] !== null);
   return names.length > 0 && names.every((name) => differences(name, sent[name], thing[name]).length === 0);
 }
 
@@ -175,7 +175,7 @@ export function creation(
   client: Client,
   { op, input }: { op: Operation; input: Input<Operation> },
   known: Set<string>,
-): Pick<Once<Thing>, 'send' | 'find'> {
+): Pick<OnceRequest<Thing>, 'send' | 'find'> {
   const created = (thing: Thing) => {
     known.add(String(thing.id).toLowerCase());
     return thing;

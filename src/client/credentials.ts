@@ -35,18 +35,18 @@ const switches: Record<Credential, string> = { key: '--api-key-stdin', session: 
 
 /** The header that carries the credential, or the `credential` failure; nothing is sent before it. */
 export async function credentialHeaders(held: Credentials, use: CredentialUse): Promise<Headers> {
-  const own = held[use.kind];
-  if (!own) throw missing(held, use);
-  if (own.origin !== undefined && own.origin !== use.origin) throw elsewhere(own.origin, use);
-  const secret = typeof own.secret === 'string' ? own.secret : await own.secret();
+  const credential = held[use.kind];
+  if (!credential) throw missingCredential(held, use);
+  if (credential.origin !== undefined && credential.origin !== use.origin) throw otherOrigin(credential.origin, use);
+  const secret = typeof credential.secret === 'string' ? credential.secret : await credential.secret();
   const value = use.kind === 'key' ? cleanKey(secret) : cleanCookie(secret);
-  if (value === '') throw missing(held, use);
+  if (value === '') throw missingCredential(held, use);
   if (!isHeaderSafe(value)) {
     throw new Failure(
       'credential',
       `the ${use.kind === 'key' ? 'API key' : 'session cookie'} is not one line of text`,
       {
-        hint: `set it again with \`${login(use)}\`${own.from ? ` (it came from ${own.from})` : ''}`,
+        hint: `set it again with \`${loginCommand(use)}\`${credential.from ? ` (it came from ${credential.from})` : ''}`,
       },
     );
   }
@@ -58,7 +58,7 @@ export function redactedCredential(kind: Credential): Headers {
   return kind === 'key' ? { authorization: 'Bearer [redacted]' } : { cookie: '[redacted]' };
 }
 
-function missing(held: Credentials, use: CredentialUse): Failure {
+function missingCredential(held: Credentials, use: CredentialUse): Failure {
   const other: Credential = use.kind === 'key' ? 'session' : 'key';
   const there = held[other];
   const where = use.profile === undefined ? 'none is set' : `profile "${use.profile}" has none`;
@@ -67,7 +67,7 @@ function missing(held: Credentials, use: CredentialUse): Failure {
     : '';
   return new Failure('credential', `${use.endpoint} needs ${names[use.kind]}, but ${where}${present}`, {
     code: 'credential_missing',
-    hint: `set it with \`${login(use)}\`${environmentHint(held, use)}`,
+    hint: `set it with \`${loginCommand(use)}\`${environmentHint(held, use)}`,
   });
 }
 
@@ -79,7 +79,7 @@ function environmentHint({ overridden }: Credentials, { kind, profile }: Credent
   return `, or name the profile with COMEM_PROFILE=${profile} instead of -p, which overrides ${variable}`;
 }
 
-function elsewhere(saved: string, use: CredentialUse): Failure {
+function otherOrigin(saved: string, use: CredentialUse): Failure {
   return new Failure(
     'credential',
     `${use.endpoint} needs ${names[use.kind]} for ${use.origin}, but the one of this profile was saved for ${saved}`,
@@ -90,7 +90,7 @@ function elsewhere(saved: string, use: CredentialUse): Failure {
   );
 }
 
-function login({ kind, profile }: CredentialUse): string {
+function loginCommand({ kind, profile }: CredentialUse): string {
   return `comem auth login${profile === undefined ? '' : ` -p ${profile}`} ${switches[kind]}`;
 }
 
@@ -159,12 +159,12 @@ export function readCookies(header: string): Map<string, string> {
  * (`base64-…` or plain) with `expires_at` or an `access_token`. Undefined when nothing readable says it.
  */
 export function sessionExpiry(header: string): Date | undefined {
-  const found = [...readCookies(header)].flatMap(([name, value]) => {
+  const cookies = [...readCookies(header)].flatMap(([name, value]) => {
     const seconds = expirySeconds(unescaped(value));
     return seconds === undefined ? [] : [{ seconds, isSession: /auth|session|token/i.test(name) }];
   });
-  const sessions = found.filter((cookie) => cookie.isSession);
-  const seconds = (sessions.length > 0 ? sessions : found).map((cookie) => cookie.seconds);
+  const sessions = cookies.filter((cookie) => cookie.isSession);
+  const seconds = (sessions.length > 0 ? sessions : cookies).map((cookie) => cookie.seconds);
   return seconds.length === 0 ? undefined : new Date(Math.min(...seconds) * 1000);
 }
 
@@ -187,7 +187,7 @@ function expirySeconds(value: string): number | undefined {
   const direct = jwtExpiry(value);
   if (direct !== undefined) return direct;
   const text = value.startsWith('base64-') ? decodeBase64(value.slice('base64-'.length)) : value;
-  const session = parse(text);
+  const session = parseObject(text);
   if (Array.isArray(session)) return typeof session[0] === 'string' ? jwtExpiry(session[0]) : undefined;
   const { expires_at: at, access_token: token } = (session ?? {}) as Record<string, unknown>;
   if (typeof at === 'number') return at;
@@ -197,7 +197,7 @@ function expirySeconds(value: string): number | undefined {
 function jwtExpiry(token: string): number | undefined {
   const parts = token.split('.');
   if (parts.length !== 3 || !parts[1]) return undefined;
-  const { exp } = (parse(decodeBase64(parts[1])) ?? {}) as Record<string, unknown>;
+  const { exp } = (parseObject(decodeBase64(parts[1])) ?? {}) as Record<string, unknown>;
   return typeof exp === 'number' ? exp : undefined;
 }
 
@@ -205,7 +205,7 @@ function decodeBase64(text: string): string {
   return Buffer.from(text, 'base64url').toString('utf8');
 }
 
-function parse(text: string): unknown {
+function parseObject(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
     return JSON.parse(text);
@@ -214,7 +214,7 @@ function parse(text: string): unknown {
   }
 }
 
-export const hidden = '[redacted]';
+export const redacted = '[redacted]';
 
 /** The headers with credential values left out; cookie names stay, because they say which cookie was sent. */
 export function redactHeaders(headers: Headers): Headers {
@@ -225,15 +225,15 @@ function redactValue(name: string, value: string): string {
   switch (name.toLowerCase()) {
     case 'authorization':
     case 'proxy-authorization':
-      return value.replace(/^(\S+)\s+.*$/s, `$1 ${hidden}`).replace(/^\S+$/, hidden);
+      return value.replace(/^(\S+)\s+.*$/s, `$1 ${redacted}`).replace(/^\S+$/, redacted);
     case 'cookie':
       return value
         .split(';')
-        .map((pair) => (pair.includes('=') ? `${pair.slice(0, pair.indexOf('='))}=${hidden}` : hidden))
+        .map((pair) => (pair.includes('=') ? `${pair.slice(0, pair.indexOf('='))}=${redacted}` : redacted))
         .join(';');
     case 'set-cookie':
     case 'x-api-key':
-      return hidden;
+      return redacted;
     default:
       return value;
   }

@@ -2,7 +2,7 @@
 import { Failure, kindOfStatus, shortened, TransportError, wrongCompany } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
-import { hidden, redactUrl } from './credentials.ts';
+import { redacted, redactUrl } from './credentials.ts';
 import { longestRetryAfterMs } from './retry.ts';
 
 /** A request, with what its failures say about it. */
@@ -32,21 +32,21 @@ export interface OtherCompany {
 }
 
 /** Characters of a server's own words that are repeated. */
-const mostSaid = 2000;
+const mostServerText = 2000;
 
 export function refused(exchange: Exchange, body: unknown): Failure {
   const { status } = exchange.response;
   if (status >= 300 && status < 400) return redirected(exchange);
   const { error, message, details }: Record<string, unknown> =
-    typeof body === 'object' && body !== null ? unechoed(body, exchange) : {};
+    typeof body === 'object' && body !== null ? withoutEcho(body, exchange) : {};
   const text = [error, message].find((one): one is string => typeof one === 'string' && one !== '');
-  const says = text && shortened(text, mostSaid);
+  const says = text && shortened(text, mostServerText);
   const unknown = status >= 500 && exchange.request.method === 'POST';
   return new Failure(
     kindOfStatus(status),
-    `${withNames(says, exchange) ?? reasons[status] ?? 'the server refused'} (${where(exchange)} answered ${status})`,
+    `${withNames(says, exchange) ?? reasons[status] ?? 'the server refused'} (${endpointIn(exchange)} answered ${status})`,
     {
-      ...about(exchange, status),
+      ...requestDetails(exchange, status),
       details,
       ...(unknown ? { retryable: false } : {}),
       hint: unknown ? lookFirst : hintFor(exchange),
@@ -55,8 +55,8 @@ export function refused(exchange: Exchange, body: unknown): Failure {
 }
 
 /** What holds words of a server: not all of many, and no credential that it got. */
-function repeated(says: string, { request }: SentRequest): string {
-  return shortened(withoutSecrets(says, request.headers), mostSaid);
+function serverText(says: string, { request }: SentRequest): string {
+  return shortened(withoutSecrets(says, request.headers), mostServerText);
 }
 
 /** Companies by what people call them. */
@@ -66,7 +66,7 @@ function withNames(text: string | undefined, { companyName }: SentRequest): stri
 }
 
 /** The body, but for credentials of the request in it. */
-function unechoed(body: object, { request }: SentRequest): Record<string, unknown> {
+function withoutEcho(body: object, { request }: SentRequest): Record<string, unknown> {
   const text = stringifyJson(body);
   const clean = withoutSecrets(text, request.headers);
   return clean === text ? { ...body } : (parseJson(clean) as Record<string, unknown>);
@@ -104,11 +104,15 @@ function hintFor({ response: { status, headers }, profile: name, credential }: E
 export function redirected(exchange: Exchange): Failure {
   const location = redactUrl(exchange.response.headers.location ?? 'nowhere').replace(/[?#].*$/s, '');
   const target = withoutSecrets(location, exchange.request.headers);
-  return new Failure('credential', `${where(exchange)} was redirected to ${target}, and credentials do not follow`, {
-    ...about(exchange, exchange.response.status),
-    code: 'redirected',
-    hint: redirectHint(exchange),
-  });
+  return new Failure(
+    'credential',
+    `${endpointIn(exchange)} was redirected to ${target}, and credentials do not follow`,
+    {
+      ...requestDetails(exchange, exchange.response.status),
+      code: 'redirected',
+      hint: redirectHint(exchange),
+    },
+  );
 }
 
 /** 307 and 308 keep a request as it is: its address has moved, while other redirects of a session lead to a login page. */
@@ -123,9 +127,9 @@ function redirectHint({ response: { status }, credential }: Exchange): string {
 export function signedOut(exchange: Exchange): Failure {
   return new Failure(
     'credential',
-    `${where(exchange)} answered ${exchange.response.status} with an HTML page instead of JSON`,
+    `${endpointIn(exchange)} answered ${exchange.response.status} with an HTML page instead of JSON`,
     {
-      ...about(exchange, exchange.response.status),
+      ...requestDetails(exchange, exchange.response.status),
       code: 'signed_out',
       hint: 'the session has expired, or the base URL is not the API: copy the Cookie header again with `comem auth login --session-stdin`',
     },
@@ -137,9 +141,9 @@ export function wrongAnswer(says: string, exchange: Exchange): Failure {
   const writes = exchange.request.method !== 'GET';
   return new Failure(
     'rejected',
-    `${where(exchange)} answered ${exchange.response.status}, but ${repeated(says, exchange)}`,
+    `${endpointIn(exchange)} answered ${exchange.response.status}, but ${serverText(says, exchange)}`,
     {
-      ...about(exchange, exchange.response.status),
+      ...requestDetails(exchange, exchange.response.status),
       code: writes ? 'unproven_write' : 'wrong_answer',
       hint: writes ? lookFirst : 'check with `comem auth status` that the base URL is the API',
     },
@@ -150,9 +154,9 @@ export function wrongAnswer(says: string, exchange: Exchange): Failure {
 export function ignoredFields(says: string, exchange: Exchange): Failure {
   return new Failure(
     'rejected',
-    `${where(exchange)} answered ${exchange.response.status}, but ${repeated(says, exchange)}`,
+    `${endpointIn(exchange)} answered ${exchange.response.status}, but ${serverText(says, exchange)}`,
     {
-      ...about(exchange, exchange.response.status),
+      ...requestDetails(exchange, exchange.response.status),
       code: 'ignored_fields',
       hint: 'look at it before you repeat the command: this server does not keep what was sent',
     },
@@ -169,9 +173,9 @@ export function foreignAnswer(other: OtherCompany, exchange: Exchange): Failure 
     : `"${other.field}" is the company ${answered}, ${other.isBound ? 'and was' : 'not'} ${wanted}${other.isBound ? ' before' : ''}`;
   return new Failure(
     'rejected',
-    `${where(exchange)} answered ${exchange.response.status}, but ${repeated(says, exchange)}`,
+    `${endpointIn(exchange)} answered ${exchange.response.status}, but ${serverText(says, exchange)}`,
     {
-      ...about(exchange, exchange.response.status),
+      ...requestDetails(exchange, exchange.response.status),
       code: wrongCompany,
       hint: isWrite
         ? 'look at it there before you repeat the command: this server does not go by the company that is sent'
@@ -181,8 +185,8 @@ export function foreignAnswer(other: OtherCompany, exchange: Exchange): Failure 
 }
 
 export function notTheApi(body: string, exchange: Exchange): Failure {
-  return new Failure('rejected', `${where(exchange)} answered ${exchange.response.status} with ${body}`, {
-    ...about(exchange, exchange.response.status),
+  return new Failure('rejected', `${endpointIn(exchange)} answered ${exchange.response.status} with ${body}`, {
+    ...requestDetails(exchange, exchange.response.status),
     code: 'not_the_api',
     hint: 'check the base URL (`comem auth status` says where it comes from)',
   });
@@ -191,22 +195,22 @@ export function notTheApi(body: string, exchange: Exchange): Failure {
 /** A request without a complete response as a Failure; any other error as it is. */
 export function requestFailure(error: unknown, sent: SentRequest): unknown {
   if (!(error instanceof TransportError)) return error;
-  const options = { ...about(sent), cause: error };
+  const options = { ...requestDetails(sent), cause: error };
   if (error.reason === 'aborted') {
     const unknown = error.sent && sent.request.method !== 'GET';
     const hint = unknown ? lookFirst : undefined;
-    return new Failure('interrupted', `${where(sent)} was cancelled`, { ...options, retryable: !unknown, hint });
+    return new Failure('interrupted', `${endpointIn(sent)} was cancelled`, { ...options, retryable: !unknown, hint });
   }
   if (error.reason === 'tooLarge') {
     const hint = sent.request.method === 'GET' ? 'allow more with --max-response MIB' : lookFirst;
-    return new Failure('rejected', `${where(sent)}: ${error.message}`, {
+    return new Failure('rejected', `${endpointIn(sent)}: ${error.message}`, {
       ...options,
       code: 'response_too_large',
       hint,
     });
   }
   const unknown = error.sent && sent.request.method === 'POST';
-  return new Failure('tryLater', `${where(sent)} got no answer: ${error.message}`, {
+  return new Failure('tryLater', `${endpointIn(sent)} got no answer: ${error.message}`, {
     ...options,
     code: error.reason === 'timeout' ? 'timeout' : 'network',
     retryable: !unknown,
@@ -224,15 +228,15 @@ function unreachableHint({ reason, cause }: TransportError): string {
 
 /** The failure of an answer that breaks the rules of paging. */
 export function brokenPaging(says: string, sent: SentRequest): Failure {
-  return new Failure('rejected', `${where(sent)}: ${says}`, { ...about(sent), code: 'broken_paging' });
+  return new Failure('rejected', `${endpointIn(sent)}: ${says}`, { ...requestDetails(sent), code: 'broken_paging' });
 }
 
-function about({ request }: SentRequest, status?: number) {
+function requestDetails({ request }: SentRequest, status?: number) {
   return { status, request: { method: request.method, url: redactUrl(request.url) } };
 }
 
 /** `GET /api/lists of profile "prod"`. */
-function where({ request, profile }: SentRequest): string {
+function endpointIn({ request, profile }: SentRequest): string {
   const path = request.url.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '');
   return `${request.method} ${path}${profile === undefined ? '' : ` of profile "${profile}"`}`;
 }
@@ -244,10 +248,12 @@ const shortestSecret = 8;
 export function withoutSecrets(text: string, { authorization = '', cookie = '' }: Headers): string {
   const values = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
   const secrets = [authorization.replace(/^\S+\s+/, ''), cookie, ...values].filter(
-    (one) => one.length >= shortestSecret,
+    (secret) => secret.length >= shortestSecret,
   );
-  const spelled = new Set(secrets.flatMap((one) => [one, encodeURIComponent(one), JSON.stringify(one).slice(1, -1)]));
-  // The longest first: another one may be a part of it.
+  const spelled = new Set(
+    secrets.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]),
+  );
+  // The longest first: another secret may be a part of it.
   const ordered = [...spelled].sort((a, b) => b.length - a.length);
-  return ordered.reduce((left, secret) => left.replaceAll(secret, hidden), text);
+  return ordered.reduce((left, secret) => left.replaceAll(secret, redacted), text);
 }

@@ -87,7 +87,7 @@ function exchange(
       settle();
       body?.discard();
       const known = error instanceof TransportError && reason === 'network';
-      reject(known ? error : new TransportError(explain(error, origin), started, reason, { cause: error }));
+      reject(known ? error : new TransportError(describeFailure(error, origin), started, reason, { cause: error }));
     };
     const end = (error: unknown, reason: 'network' | 'aborted' = 'network') => {
       fail(error, reason);
@@ -121,7 +121,7 @@ function exchange(
         },
         onResponseStart(controller, code, fields) {
           status = code;
-          headers = flat(fields);
+          headers = joinHeaders(fields);
           guarded(() => {
             body = new ResponseBody(headers, maxResponse, controller, end);
           });
@@ -149,7 +149,7 @@ function isClosed(error: Error): boolean {
   return 'code' in error && (error.code === 'UND_ERR_DESTROYED' || error.code === 'UND_ERR_CLOSED');
 }
 
-function flat(headers: Record<string, string | string[] | undefined>): Headers {
+function joinHeaders(headers: Record<string, string | string[] | undefined>): Headers {
   const plain: Headers = {};
   for (const name in headers) {
     const value = headers[name];
@@ -171,11 +171,11 @@ const causes: Record<string, string> = {
 };
 
 /** One clause that says what broke; a node or OpenSSL code is kept in brackets for searching. */
-function explain(error: unknown, origin: string): string {
+function describeFailure(error: unknown, origin: string): string {
   const nested = error instanceof AggregateError ? error.errors[0] : error;
   const code = (nested as { code?: unknown } | undefined)?.code;
-  const known = typeof code === 'string' ? causes[code] : undefined;
-  const text = known ?? message(nested);
+  const cause = typeof code === 'string' ? causes[code] : undefined;
+  const text = cause ?? messageOf(nested);
   return `${origin}${proxyIn(nested, origin)}: ${text}${typeof code === 'string' && !text.includes(code) ? ` (${code})` : ''}`;
 }
 
@@ -188,7 +188,7 @@ function proxyIn(error: unknown, origin: string): string {
   return typeof port === 'number' && String(port) !== own ? ` through the proxy ${address}:${port}` : '';
 }
 
-function message(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : String(error ?? 'no answer');
 }
 
@@ -278,7 +278,7 @@ function codecOf(encoding: string): Codec {
 export class ResponseBody {
   private readonly encoded: Buffer[] = [];
   private readonly codec: Codec | undefined;
-  private readonly held: Held;
+  private readonly held: BodyBytes;
   private arrived = 0;
   private decoder: Gunzip | undefined;
   private decoded: Promise<void> | undefined;
@@ -290,7 +290,7 @@ export class ResponseBody {
     private readonly flow: Flow,
     private readonly onFail: (error: unknown) => void,
   ) {
-    this.held = new Held(limit);
+    this.held = new BodyBytes(limit);
     const encoding = headers['content-encoding']?.trim().toLowerCase();
     const plain = encoding === undefined || encoding === '' || encoding === 'identity';
     if (Number(headers['content-length']) > limit) throw tooLarge(limit);
@@ -335,7 +335,7 @@ export class ResponseBody {
 
   private decodeAtOnce(codec: Codec): Buffer | undefined {
     try {
-      return codec.atOnce(joined(this.encoded), { maxOutputLength: Math.min(smallDecoded, this.limit) });
+      return codec.atOnce(concatenate(this.encoded), { maxOutputLength: Math.min(smallDecoded, this.limit) });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined;
       throw undecodable(error);
@@ -368,7 +368,7 @@ export class ResponseBody {
 }
 
 /** Bytes in memory, and those after the first ones in a file that has no name. */
-class Held {
+class BodyBytes {
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
   private kept = 0;
@@ -400,7 +400,7 @@ class Held {
   }
 
   take(): Buffer {
-    if (this.file === undefined) return joined(this.chunks);
+    if (this.file === undefined) return concatenate(this.chunks);
     const all = Buffer.allocUnsafe(this.bytes);
     let at = 0;
     for (const chunk of this.chunks.splice(0)) at += chunk.copy(all, at);
@@ -420,7 +420,7 @@ class Held {
   }
 }
 
-function joined(chunks: readonly Buffer[]): Buffer {
+function concatenate(chunks: readonly Buffer[]): Buffer {
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 

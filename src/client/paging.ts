@@ -39,25 +39,25 @@ interface CursorOptions {
 }
 
 /** A page whose bytes are here. */
-export interface Arrived {
+export interface ReceivedPage {
   /** Where the next page starts, where that is known before the body is read. */
   next?(): string | undefined;
   read(): unknown;
 }
 
 /** A page that was asked for. */
-interface Asked {
+interface PageRequest {
   cursor: string | undefined;
-  page: Promise<Arrived>;
+  page: Promise<ReceivedPage>;
 }
 
 /** A page that was read, and the next one if that was asked for before. */
-interface Read {
+interface ParsedPage {
   body: unknown;
-  next: Asked | undefined;
+  next: PageRequest | undefined;
 }
 
-type FetchCursor = (page: { cursor?: string | undefined; limit: number }, signal: AbortSignal) => Promise<Arrived>;
+type FetchCursor = (page: { cursor?: string | undefined; limit: number }, signal: AbortSignal) => Promise<ReceivedPage>;
 
 /** The bodies of the pages, the next one on its way while one is being read and used. */
 export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): AsyncGenerator<unknown> {
@@ -66,13 +66,13 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
   const signal = eitherOf(stop.signal, options.signal);
   let cursor = options.cursor;
   let left = options.limit;
-  const ask = (at: string | undefined): Asked => {
+  const ask = (at: string | undefined): PageRequest => {
     const page = fetch({ cursor: at, limit: Math.min(options.size, left) }, signal);
     page.catch(() => undefined);
     return { cursor: at, page };
   };
   /** Asks for the next page first, where it is certain that it is needed, and as many rows of it. */
-  const readPage = async (page: Arrived): Promise<Read> => {
+  const readPage = async (page: ReceivedPage): Promise<ParsedPage> => {
     const after = left >= 2 * options.size ? page.next?.() : undefined;
     const next = after === undefined || progress.hasAsked(after) ? undefined : ask(after);
     if (next) await sent();

@@ -7,7 +7,7 @@ import { IdSet } from '../core/id-set.ts';
 import { isObject, numeric } from '../core/json.ts';
 import { readDay, readInstant } from '../core/periods.ts';
 import { canonicalText } from '../core/same.ts';
-import { resultSchema, shown } from './answer-shape.ts';
+import { formatValue, resultSchema } from './answer-shape.ts';
 import { type Exchange, ignoredFields, wrongAnswer } from './failures.ts';
 import type { InputValues } from './request.ts';
 
@@ -42,7 +42,7 @@ function repeatedId({ op, data }: Write, created: Map<string, IdSet>): string | 
   if (id === undefined || id === null) return undefined;
   const ids = created.get(op.id) ?? new IdSet();
   created.set(op.id, ids);
-  return ids.add(id) ? undefined : `several creations were answered with the id ${shown(id)}: check what exists`;
+  return ids.add(id) ? undefined : `several creations were answered with the id ${formatValue(id)}: check what exists`;
 }
 
 function resourceOf(op: Operation, data: Fields): Fields {
@@ -52,26 +52,27 @@ function resourceOf(op: Operation, data: Fields): Fields {
 function prove({ op, input: { params, body }, data, exchange }: Write): string | undefined {
   const sent = isObject(body) ? body : {};
   if (op.rejection) return undefined;
-  if (!isObject(data)) return Object.keys(sent).length > 0 ? unknown(op, 'nothing') : undefined;
+  if (!isObject(data)) return Object.keys(sent).length > 0 ? unprovenNote(op, 'nothing') : undefined;
   const target = op.method === 'PATCH' ? (sent.id ?? params?.id ?? params?.listId) : undefined;
   if (target !== undefined && !isAlike(target, data.id)) {
-    throw wrongAnswer(`"id" must be ${shown(target)}, got ${shown(data.id)}`, exchange);
+    throw wrongAnswer(`"id" must be ${formatValue(target)}, got ${formatValue(data.id)}`, exchange);
   }
   const fields = resultSchema(op)?.properties ?? {};
   const resource = resourceOf(op, data);
-  const other = elsewhere(params, resource);
-  if (other !== undefined) throw ignoredFields(`${named(resource)} was written and ${other}`, exchange);
+  const other = otherList(params, resource);
+  if (other !== undefined) throw ignoredFields(`${idOrIt(resource)} was written and ${other}`, exchange);
   const known = resource === data ? fields : (fields.list?.properties ?? {});
-  if (isMinimal(resource, known)) return unknown(op, `only ${Object.keys(resource).join(', ') || 'an empty object'}`);
+  if (isMinimal(resource, known))
+    return unprovenNote(op, `only ${Object.keys(resource).join(', ') || 'an empty object'}`);
   const ignored = Object.entries(sent)
     // A server may number positions by itself (docs/api.md, "What the API leaves open").
     .filter(([name]) => Object.hasOwn(known, name) && name !== 'id' && name !== 'position')
     .flatMap(([name, value]) => differences(name, value, resource[name]));
   if (ignored.length === 0) return undefined;
-  throw ignoredFields(`${named(resource)} was written without ${ignored.join(', ')}`, exchange);
+  throw ignoredFields(`${idOrIt(resource)} was written without ${ignored.join(', ')}`, exchange);
 }
 
-function unknown({ method, path }: Operation, shows: string): string {
+function unprovenNote({ method, path }: Operation, shows: string): string {
   return `the answer to ${method} ${path} shows ${shows}: whether all was stored as sent is not known`;
 }
 
@@ -82,15 +83,15 @@ function isMinimal(resource: Fields, known: Fields): boolean {
 }
 
 /** So that what was written can be found. */
-function named({ id }: Fields): string {
+function idOrIt({ id }: Fields): string {
   return typeof id === 'string' ? id : 'it';
 }
 
 /** The resource belongs to another list than the request named. */
-function elsewhere(params: Fields | undefined, resource: Fields): string | undefined {
+function otherList(params: Fields | undefined, resource: Fields): string | undefined {
   const differs = (name: string, sent: unknown) =>
     typeof sent === 'string' && typeof resource[name] === 'string' && !isAlike(sent, resource[name])
-      ? `its "${name}" is ${shown(resource[name])} instead of ${shown(sent)}`
+      ? `its "${name}" is ${formatValue(resource[name])} instead of ${formatValue(sent)}`
       : undefined;
   return 'list_id' in resource ? differs('list_id', params?.listId) : undefined;
 }
@@ -99,17 +100,17 @@ function elsewhere(params: Fields | undefined, resource: Fields): string | undef
 export function differences(path: string, sent: unknown, got: unknown): string[] {
   if (isKept(sent, got) || (path.startsWith('values.') && isOptionOf(sent, got))) return [];
   if (isObject(sent) && isObject(got)) {
-    return Object.entries(sent).flatMap(([name, value]) => differences(`${path}.${name}`, value, own(got, name)));
+    return Object.entries(sent).flatMap(([name, value]) => differences(`${path}.${name}`, value, fieldOf(got, name)));
   }
-  return [`"${path}": sent ${shown(sent)}, got ${shown(got)}`];
+  return [`"${path}": sent ${formatValue(sent)}, got ${formatValue(got)}`];
 }
 
 /** A label was sent, and the server answers with the id of the option. What has ids is compared. */
 function isOptionOf(sent: unknown, got: unknown): boolean {
   if (Array.isArray(sent) && Array.isArray(got)) {
-    const labels = sent.filter((one) => !got.includes(one));
-    const ids = got.filter((one) => !sent.includes(one));
-    return labels.length === ids.length && labels.every((one, index) => isOptionOf(one, ids[index]));
+    const labels = sent.filter((item) => !got.includes(item));
+    const ids = got.filter((item) => !sent.includes(item));
+    return labels.length === ids.length && labels.every((item, index) => isOptionOf(item, ids[index]));
   }
   return typeof sent === 'string' && typeof got === 'string' && !isMachineId(sent) && isMachineId(got);
 }
@@ -122,14 +123,15 @@ function isMachineId(text: string): boolean {
 /** A server may trim, fill in defaults, sort options, and write times, numbers and nothing in its own way. */
 function isKept(sent: unknown, got: unknown): boolean {
   if (isNothing(sent)) return isNothing(got);
-  if (isObject(sent)) return isObject(got) && Object.entries(sent).every(([name, one]) => isKept(one, own(got, name)));
+  if (isObject(sent))
+    return isObject(got) && Object.entries(sent).every(([name, item]) => isKept(item, fieldOf(got, name)));
   if (!Array.isArray(sent)) return isAlike(sent, got);
   if (!Array.isArray(got)) return false;
-  if (sent.every((one) => isObject(one))) {
-    return sent.length === got.length && sent.every((one, index) => isKept(one, got[index]));
+  if (sent.every((item) => isObject(item))) {
+    return sent.length === got.length && sent.every((item, index) => isKept(item, got[index]));
   }
-  const holds = (all: readonly unknown[], one: unknown) => all.some((other) => isAlike(one, other));
-  return sent.every((one) => holds(got, one)) && got.every((one) => holds(sent, one));
+  const holds = (all: readonly unknown[], item: unknown) => all.some((other) => isAlike(item, other));
+  return sent.every((item) => holds(got, item)) && got.every((item) => holds(sent, item));
 }
 
 function isNothing(value: unknown): boolean {
@@ -141,9 +143,9 @@ function isNothing(value: unknown): boolean {
 
 function isAlike(a: unknown, b: unknown): boolean {
   if (typeof a !== 'string' || typeof b !== 'string') return scalarText(a) === scalarText(b);
-  if (plain(a) === plain(b)) return true;
-  const [one, other] = [timeOf(a), timeOf(b)];
-  return one !== undefined && one === other;
+  if (normalText(a) === normalText(b)) return true;
+  const [time, otherTime] = [timeOf(a), timeOf(b)];
+  return time !== undefined && time === otherTime;
 }
 
 /** Some databases give decimals as text. */
@@ -153,7 +155,7 @@ function scalarText(value: unknown): string {
 }
 
 /** The case of ids and addresses is the server's, and so is a slash at the end. */
-function plain(text: string): string {
+function normalText(text: string): string {
   const trimmed = text.normalize().trim().replace(/\r\n?/g, '\n');
   return /^[0-9a-f-]{36}$|@|:\/\//i.test(trimmed) ? trimmed.toLowerCase().replace(/\/$/, '') : trimmed;
 }
@@ -164,6 +166,6 @@ function timeOf(text: string): number | undefined {
   return time === undefined ? undefined : Math.floor(time / 1000);
 }
 
-function own(fields: Fields, name: string): unknown {
+function fieldOf(fields: Fields, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

@@ -113,10 +113,13 @@ export type RowOf<O extends Operation, N extends Numbers = 'exact'> =
  */
 export function createComemClient<N extends Numbers = 'exact'>(options: ComemClientOptions<N>): ComemClient<N> {
   const { onNote: note, onLog: log, baseUrl, timeoutMs, maxResponse, retries, allowHttp, env } = options;
-  const how: ConnectOptions = { baseUrl, timeoutMs, maxResponse, retries, allowHttp, env, note, log };
+  const connection: ConnectOptions = { baseUrl, timeoutMs, maxResponse, retries, allowHttp, env, note, log };
   const client = createClient({
-    ...connect(how),
-    credentials: { key: held(options.apiKey, 'apiKey'), session: held(options.sessionCookie, 'sessionCookie') },
+    ...connect(connection),
+    credentials: {
+      key: credentialOf(options.apiKey, 'apiKey'),
+      session: credentialOf(options.sessionCookie, 'sessionCookie'),
+    },
     company: options.companyId,
     headers: { 'user-agent': 'comem-client' },
     signal: options.signal,
@@ -137,7 +140,7 @@ export function createComemClient<N extends Numbers = 'exact'>(options: ComemCli
   return { ...client, rows, series } as ComemClient<N>;
 }
 
-function held(secret: string | (() => Promise<string>) | undefined, from: string): HeldCredential | undefined {
+function credentialOf(secret: string | (() => Promise<string>) | undefined, from: string): HeldCredential | undefined {
   return secret === undefined || secret === '' ? undefined : { secret, from };
 }
 

@@ -7,10 +7,10 @@ import { ExactNumber, isObject, stringifyJson } from '../core/json.ts';
 import type { Headers } from '../core/wire.ts';
 
 type Values = Record<string, unknown>;
-export type Place = 'path' | 'query' | 'body';
+export type InputPart = 'path' | 'query' | 'body';
 
 /** How a caller knows a field of the API (`--page-size` for the query's `limit`); undefined: by its own name. */
-export type FieldName = (field: { op: Operation; in: Place; name: string }) => string | undefined;
+export type FieldName = (field: { op: Operation; in: InputPart; name: string }) => string | undefined;
 
 export interface Prepared {
   method: string;
@@ -72,7 +72,7 @@ function check(
   fieldName?: FieldName,
 ): void {
   const query = withoutUndefined(given.query);
-  const body = plain(given.body) as Values | undefined;
+  const body = plainJson(given.body) as Values | undefined;
   const companyMissing = op.company.required && op.company.in !== 'header';
   const company = op.company.in === 'body' ? body?.companyId : query.companyId;
   if (companyMissing && company === undefined) {
@@ -82,14 +82,14 @@ function check(
     });
   }
   const ruleIssues = (op.rules ?? []).flatMap((rule) => rule.check(query));
-  const found = [
-    ...placed('path', issues(op.params, given.params)),
-    ...placed('query', issues(op.query, query)),
-    ...placed('query', ruleIssues),
-    ...(op.body ? placed('body', issues(op.body, body)) : []),
+  const allIssues = [
+    ...issuesIn('path', issues(op.params, given.params)),
+    ...issuesIn('query', issues(op.query, query)),
+    ...issuesIn('query', ruleIssues),
+    ...(op.body ? issuesIn('body', issues(op.body, body)) : []),
   ].filter(({ in: place, issue }) => !isTarget(issue.path, { path: given.params, query, body: body ?? {} }[place]));
   // A value that its own schema refuses is often refused by a rule too; the first finding says enough.
-  const first = found.filter((issue, index) => found.findIndex((other) => same(other, issue)) === index);
+  const first = allIssues.filter((issue, index) => allIssues.findIndex((other) => isSameIssue(other, issue)) === index);
   if (first.length === 0) return;
   const sources = { path: given.params, query, body: body ?? {} };
   const says = first.map(({ issue, in: place }) => {
@@ -125,26 +125,26 @@ export function noteIds(data: unknown): void {
 }
 
 interface PlacedIssue {
-  in: Place;
+  in: InputPart;
   issue: Issue;
 }
 
-function placed(place: Place, found: Issue[]): PlacedIssue[] {
+function issuesIn(place: InputPart, found: Issue[]): PlacedIssue[] {
   return found.map((issue) => ({ in: place, issue }));
 }
 
-function same(a: PlacedIssue, b: PlacedIssue): boolean {
+function isSameIssue(a: PlacedIssue, b: PlacedIssue): boolean {
   return a.in === b.in && a.issue.path === b.issue.path;
 }
 
-function sentence(op: Operation, place: Place, issue: Issue, value: unknown, fieldName?: FieldName): string {
+function sentence(op: Operation, place: InputPart, issue: Issue, value: unknown, fieldName?: FieldName): string {
   const [top = '', ...rest] = issue.path.split('.');
   const own = top === '' ? place : top;
   const name = [fieldName?.({ op, in: place, name: own }) ?? own, ...rest].join('.');
-  return `${name} ${issue.message}${value === undefined ? '' : `, got ${short(value)}`}`;
+  return `${name} ${issue.message}${value === undefined ? '' : `, got ${shortText(value)}`}`;
 }
 
-function short(value: unknown): string {
+function shortText(value: unknown): string {
   const text = stringifyJson(value);
   return text.length <= 80 ? text : `${text.slice(0, 77)}…`;
 }
@@ -160,14 +160,14 @@ function withoutUndefined(values: Values): Values {
 }
 
 /** The value as a validator of plain JSON reads it: exact numbers as doubles, undefined fields absent. */
-function plain(value: unknown): unknown {
+function plainJson(value: unknown): unknown {
   if (value instanceof ExactNumber) return value.valueOf();
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(plainJson);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, item]) => item !== undefined)
-      .map(([key, item]) => [key, plain(item)]),
+      .map(([key, item]) => [key, plainJson(item)]),
   );
 }
 

@@ -77,10 +77,11 @@ function settle(request: WireRequest, outcome: unknown, uncertain: boolean, opti
 }
 
 function waitMs(outcome: unknown, attempt: number, options: RetryOptions): number {
-  const asked = outcome instanceof Error ? undefined : retryAfterMs((outcome as WireResponse).headers, options.now());
+  const requested =
+    outcome instanceof Error ? undefined : retryAfterMs((outcome as WireResponse).headers, options.now());
   const most = Math.min(longestWaitMs, firstWaitMs * 2 ** attempt);
   const jittered = most / 2 + (most / 2) * options.random();
-  return asked === undefined ? jittered : Math.max(asked, jittered);
+  return requested === undefined ? jittered : Math.max(requested, jittered);
 }
 
 /**

@@ -86,7 +86,7 @@ export function seriesPages(
   request: SeriesRequest,
   options: SeriesOptions<MetricSeriesItem> = {},
 ): AsyncIterable<SeriesPage<MetricSeriesItem>> {
-  return halfOf(client, request, items, options);
+  return pagesOfHalf(client, request, items, options);
 }
 
 /** One row for each value, with its unit and currency. */
@@ -95,10 +95,10 @@ export function observationPages(
   request: SeriesRequest,
   options: SeriesOptions<MetricObservation> = {},
 ): AsyncIterable<SeriesPage<MetricObservation>> {
-  return halfOf(client, request, observations, options);
+  return pagesOfHalf(client, request, observations, options);
 }
 
-function halfOf<Row extends Keyed>(
+function pagesOfHalf<Row extends Keyed>(
   client: Pick<Client, 'pages'>,
   request: SeriesRequest,
   half: Half<Row>,
@@ -128,15 +128,18 @@ function readsOf(request: SeriesRequest): SeriesReads {
   const first = after?.companyId === undefined ? 0 : Math.max(0, companies.indexOf(after.companyId));
   return {
     companies: companies.slice(first).map((companyId, index) => {
-      const own = { ...request, ...(companyId !== undefined && bounds?.get(companyId)) };
-      return { companyId, windows: windowsOf(own, { companyId, after: index === 0 ? after?.periodKey : undefined }) };
+      const companyRequest = { ...request, ...(companyId !== undefined && bounds?.get(companyId)) };
+      return {
+        companyId,
+        windows: windowsOf(companyRequest, { companyId, after: index === 0 ? after?.periodKey : undefined }),
+      };
     }),
     ...{ order, limit, pageSize, cursor },
     ...{ versions: versions.length, metrics: metricIds?.length ?? 1 },
   };
 }
 
-interface Part {
+interface WindowPart {
   companyId?: string | undefined;
   /** The period that precedes the first row. */
   after?: string | undefined;
@@ -146,7 +149,7 @@ interface Part {
 
 function windowsOf(
   request: SeriesRequest,
-  { companyId, after, uncut = request.cursor !== undefined }: Part = {},
+  { companyId, after, uncut = request.cursor !== undefined }: WindowPart = {},
 ): WindowRead[] {
   const { periodType = 'month', versions, metricIds, order } = request;
   const last = after === undefined ? undefined : parsePeriod(after);
@@ -224,7 +227,7 @@ const mostValues = 9_000;
 const windowAhead = 2;
 const companyAhead = 16;
 
-interface Reading<Row extends Keyed> {
+interface SeriesReading<Row extends Keyed> {
   client: Pick<Client, 'pages'>;
   reads: SeriesReads;
   half: Half<Row>;
@@ -261,7 +264,7 @@ function valuesOf({ metrics }: SeriesReads): number {
 }
 
 async function* companyPages<Row extends Keyed>(
-  reading: Reading<Row>,
+  reading: SeriesReading<Row>,
   { companyId, windows }: CompanyRead,
 ): AsyncGenerator<SeriesPage<Row>> {
   const { reads, half, options } = reading;
@@ -270,17 +273,17 @@ async function* companyPages<Row extends Keyed>(
   const inFlight = windowsInFlight(reads, windows);
   const few = !several || (inFlight === 1 && reads.limit !== undefined);
   const pages = few ? oneByOne(sources) : inOrder(sources, { inFlight, ahead: windowAhead });
-  let given: 'some' | 'none' = 'none';
+  let rowsGiven: 'some' | 'none' = 'none';
   try {
     const looked = options.inspect ? inspected(pages, options.inspect) : pages;
     for await (const rows of joinedRows(looked, half.keyOf, half.join, options.onConflict ?? (() => {}))) {
-      given = 'some';
+      rowsGiven = 'some';
       yield { companyId, rows };
     }
-    if (given === 'none') yield { companyId, rows: [] };
+    if (rowsGiven === 'none') yield { companyId, rows: [] };
   } catch (error) {
     if (companyId === undefined || !options.onFailure) throw error;
-    options.onFailure(companyId, error, given);
+    options.onFailure(companyId, error, rowsGiven);
   }
 }
 
@@ -294,7 +297,7 @@ function windowsInFlight(reads: SeriesReads, windows: readonly WindowRead[]): nu
 }
 
 async function* windowPages<Row extends Keyed>(
-  reading: Reading<Row>,
+  reading: SeriesReading<Row>,
   { queries, resume }: WindowRead,
   several: boolean,
 ): AsyncGenerator<readonly Row[]> {
@@ -314,7 +317,7 @@ async function* windowPages<Row extends Keyed>(
  * follow if these were parts of fewer rows.
  */
 async function* chainPages<Row extends Keyed>(
-  { client, reads, half, slot }: Reading<Row>,
+  { client, reads, half, slot }: SeriesReading<Row>,
   query: SeriesQuery,
 ): AsyncGenerator<readonly Row[]> {
   const { limit, pageSize, versions } = reads;
@@ -336,7 +339,7 @@ async function* chainPages<Row extends Keyed>(
     );
     for await (const page of slot ? inTurn(pages, slot) : pages) {
       const rows = half.rowsOf(page);
-      for (const row of rows) requireAsked(row, query);
+      for (const row of rows) requireGrain(row, query);
       yield rows;
     }
     cursor = next;
@@ -344,14 +347,14 @@ async function* chainPages<Row extends Keyed>(
 }
 
 /** What a row says of itself. */
-interface Answered {
+interface AnsweredRow {
   periodKey: string;
   periodType?: string | undefined;
   version?: string | undefined;
 }
 
 /** @throws rejected for a row of another grain than the query names: it answers another question */
-function requireAsked({ periodKey, periodType, version }: Answered, query: SeriesQuery): void {
+function requireGrain({ periodKey, periodType, version }: AnsweredRow, query: SeriesQuery): void {
   const { periodType: grain = 'month' } = query;
   if (!periodType || periodType === grain) return;
   throw new Failure(

@@ -24,14 +24,14 @@ const notRead = 'the previous state was not read; --keep-undo reads it';
  * Finds pre-images through `client`, which records in `fetched` all that it reads. What was fetched before is given at once,
  * so that requests are sent in the order of the calls.
  */
-export function preImages(client: Client, fetched: Fetched, effort: Effort) {
+export function preImages(client: Client, fetched: ReadState, effort: Effort) {
   const lists = new Map<string, Promise<void>>();
   const complete = new Map<string, Promise<string | undefined>>();
 
   const once = <T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> => {
-    const found = known.get(key) ?? read();
-    known.set(key, found);
-    return found;
+    const reading = known.get(key) ?? read();
+    known.set(key, reading);
+    return reading;
   };
   const readList = (listId: string) =>
     once(lists, listId, async () => {
@@ -46,7 +46,7 @@ export function preImages(client: Client, fetched: Fetched, effort: Effort) {
       for await (const _ of client.pages(listEntries, { params: { listId }, query: { archived: true } }));
       return undefined;
     });
-  const readAnd = async (op: Operation, input: Given, needs: Needs): Promise<PreImage> => {
+  const readAnd = async (op: Operation, input: OperationInput, needs: Needs): Promise<PreImage> => {
     const listId = String(input.params?.listId);
     try {
       if (needs.list) await readList(listId);
@@ -60,7 +60,7 @@ export function preImages(client: Client, fetched: Fetched, effort: Effort) {
     }
   };
 
-  return (op: Operation | undefined, input: Given): PreImage | Promise<PreImage> => {
+  return (op: Operation | undefined, input: OperationInput): PreImage | Promise<PreImage> => {
     if (!op) return { why: 'comem does not know what this request changes' };
     const { before, why, needs } = lookUp(op, input, fetched);
     if (before !== undefined) return { before };
@@ -75,7 +75,11 @@ interface Needs {
 }
 
 /** What was fetched of the thing, or what has to be fetched for it. */
-function lookUp(op: Operation, { params, query, body }: Given, fetched: Fetched): PreImage & { needs?: Needs } {
+function lookUp(
+  op: Operation,
+  { params, query, body }: OperationInput,
+  fetched: ReadState,
+): PreImage & { needs?: Needs } {
   const listId = String(params?.listId ?? '');
   const changed = String(thingOf(body).id).toLowerCase();
   switch (op.id) {
@@ -143,8 +147,8 @@ function attributesOf(list: Thing | undefined): Thing[] {
 /** Ids of entries with the value that goes with the attribute. */
 function valuesOf(entries: readonly Thing[], { slug }: Thing): [unknown, unknown][] {
   return entries.flatMap(({ id, values }): [unknown, unknown][] => {
-    const own = thingOf(values);
-    const value = Object.hasOwn(own, String(slug)) ? own[String(slug)] : undefined;
+    const valueIn = thingOf(values);
+    const value = Object.hasOwn(valueIn, String(slug)) ? valueIn[String(slug)] : undefined;
     return value === null || value === undefined ? [] : [[id, value]];
   });
 }
@@ -154,15 +158,15 @@ function withoutEmpty(thing: Thing): Thing {
 }
 
 /** The input of an operation, without its own types. */
-export interface Given {
+export interface OperationInput {
   params?: Thing;
   query?: Thing;
   body?: unknown;
 }
 
-export interface Fetched {
+export interface ReadState {
   /** Records an answer. */
-  take(op: Operation, input: Given, data: unknown): void;
+  take(op: Operation, input: OperationInput, data: unknown): void;
   /** Every entry of the list was fetched. */
   takeAll(listId: string): void;
   isComplete(listId: string): boolean;
@@ -175,7 +179,7 @@ export interface Fetched {
   grant(id: string): Thing | undefined;
 }
 
-export function createFetched(): Fetched {
+export function createReadState(): ReadState {
   const lists = new Map<string, Thing>();
   const entries = new Map<string, Map<string, Thing>>();
   const grants = new Map<string, Thing>();
@@ -188,9 +192,9 @@ export function createFetched(): Fetched {
     }
   };
   const entriesIn = (listId: string) => {
-    const found = entries.get(listId) ?? new Map<string, Thing>();
-    entries.set(listId, found);
-    return found;
+    const known = entries.get(listId) ?? new Map<string, Thing>();
+    entries.set(listId, known);
+    return known;
   };
   const attributesOf = (listId: string): Thing[] => {
     const found = lists.get(listId)?.list_attributes;
@@ -203,7 +207,7 @@ export function createFetched(): Fetched {
 
   return {
     take(op, input, data) {
-      const listId = lower(input.params?.listId);
+      const listId = lowerCase(input.params?.listId);
       const query = input.query ?? {};
       switch (op.id) {
         case 'listLists':
@@ -221,7 +225,7 @@ export function createFetched(): Fetched {
         case 'deleteAttribute':
           return setAttributes(
             listId,
-            attributesOf(listId).filter((one) => idOf(one) !== lower(query.attributeId)),
+            attributesOf(listId).filter((one) => idOf(one) !== lowerCase(query.attributeId)),
           );
         case 'listEntries':
           // A saved view may show less of an entry than there is.
@@ -231,7 +235,7 @@ export function createFetched(): Fetched {
         case 'updateEntry':
           return keep(entriesIn(listId), data);
         case 'deleteEntry':
-          entriesIn(listId).delete(lower(query.entryId));
+          entriesIn(listId).delete(lowerCase(query.entryId));
           return;
         case 'listGrants':
         case 'revokeGrant':
@@ -241,8 +245,8 @@ export function createFetched(): Fetched {
     takeAll: (listId) => void complete.add(listId.toLowerCase()),
     isComplete: (listId) => complete.has(listId.toLowerCase()),
     list(listId) {
-      const found = lists.get(listId.toLowerCase());
-      return found?.list_attributes === undefined ? undefined : found;
+      const list = lists.get(listId.toLowerCase());
+      return list?.list_attributes === undefined ? undefined : list;
     },
     summary: (listId) => lists.get(listId.toLowerCase()),
     entry: (listId, id) => entries.get(listId.toLowerCase())?.get(id.toLowerCase()),
@@ -256,7 +260,7 @@ function idOf(thing: unknown): string | undefined {
   return typeof id === 'string' ? id.toLowerCase() : undefined;
 }
 
-function lower(value: unknown): string {
+function lowerCase(value: unknown): string {
   return typeof value === 'string' ? value.toLowerCase() : '';
 }
 
@@ -265,7 +269,7 @@ type Update = Input<typeof updateEntry>;
 type Answer = Reply<Unwrapped<typeof updateEntry>>;
 
 /** Sends a change of an entry so that its other values stay. */
-export function keepValues(client: Pick<Client, 'send'>, fetched: Fetched, warn: (text: string) => void) {
+export function keepValues(client: Pick<Client, 'send'>, fetched: ReadState, warn: (text: string) => void) {
   /** Set once the server has dropped values. */
   let replaces = false;
   let warned = false;
@@ -309,7 +313,7 @@ export function keepValues(client: Pick<Client, 'send'>, fetched: Fetched, warn:
       return answer;
     }
     const lost = Object.entries(before ?? {}).filter(
-      ([slug, value]) => !isEmpty(value) && !Object.hasOwn(given, slug) && isEmpty(own(after, slug)),
+      ([slug, value]) => !isEmpty(value) && !Object.hasOwn(given, slug) && isEmpty(valueIn(after, slug)),
     );
     if (lost.length === 0) return answer;
     replaces = true;
@@ -336,7 +340,7 @@ function asValues(value: unknown): Values | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : undefined;
 }
 
-function own(values: Values, slug: string): unknown {
+function valueIn(values: Values, slug: string): unknown {
   return Object.hasOwn(values, slug) ? values[slug] : undefined;
 }
 

@@ -45,41 +45,41 @@ export async function* inOrder<T>(
 
 function reader<T>(source: AsyncIterable<T>, ahead: number): Reader<T> {
   const iterator = source[Symbol.asyncIterator]();
-  const held: { item: T }[] = [];
-  let ended = false;
+  const items: { item: T }[] = [];
+  let hasEnded = false;
   let failure: { error: unknown } | undefined;
-  let reading = false;
+  let isReading = false;
   let wake = () => {};
 
   const read = async () => {
-    if (reading) return;
-    reading = true;
+    if (isReading) return;
+    isReading = true;
     try {
-      while (!ended && held.length < ahead) {
+      while (!hasEnded && items.length < ahead) {
         const next = await iterator.next();
-        if (next.done) ended = true;
-        else held.push({ item: next.value });
+        if (next.done) hasEnded = true;
+        else items.push({ item: next.value });
         wake();
       }
     } catch (error) {
-      ended = true;
+      hasEnded = true;
       failure = { error };
       wake();
     } finally {
-      reading = false;
+      isReading = false;
     }
   };
   void read();
   return {
     async take() {
       for (;;) {
-        const first = held.shift();
+        const first = items.shift();
         if (first) {
           void read();
           return first;
         }
         if (failure) throw failure.error;
-        if (ended) return undefined;
+        if (hasEnded) return undefined;
         await new Promise<void>((resolve) => {
           wake = resolve;
           void read();
@@ -87,7 +87,7 @@ function reader<T>(source: AsyncIterable<T>, ahead: number): Reader<T> {
       }
     },
     stop() {
-      ended = true;
+      hasEnded = true;
       void iterator.return?.().then(undefined, () => {});
     },
   };

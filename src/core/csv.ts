@@ -49,7 +49,7 @@ export async function readCsv(text: string, options: CsvOptions): Promise<CsvRec
     parse(bytes, {
       ...rules,
       delimiter: options.delimiter ?? delimiter ?? sniffDelimiter(rows),
-      ...told(options),
+      ...quotedCells(options),
       on_record: (cells: string[], context) => {
         const line = lines.at(end);
         refuseColumns(cells.length, options.name, line);
@@ -60,7 +60,7 @@ export async function readCsv(text: string, options: CsvOptions): Promise<CsvRec
     });
     return records;
   } catch (cause) {
-    throw cause instanceof Failure ? cause : broken(cause, options.name);
+    throw cause instanceof Failure ? cause : syntaxFailure(cause, options.name);
   }
 }
 
@@ -106,7 +106,7 @@ export async function* streamCsv(source: Pieces<Uint8Array | string>, options: C
   let end = 0;
   const parser = parse({
     ...rules,
-    ...told(options),
+    ...quotedCells(options),
     delimiter: options.delimiter ?? delimiter ?? sniffDelimiter(first),
     on_record: (cells: string[], context) => {
       const line = lines.at(end);
@@ -121,7 +121,7 @@ export async function* streamCsv(source: Pieces<Uint8Array | string>, options: C
   try {
     for await (const cells of parser) yield { line: starts.shift() ?? 0, cells: cells as string[] };
   } catch (cause) {
-    throw cause instanceof Failure ? cause : broken(cause, options.name);
+    throw cause instanceof Failure ? cause : syntaxFailure(cause, options.name);
   } finally {
     await fed;
     await chunks.return(undefined);
@@ -142,8 +142,8 @@ async function* textOf(source: Pieces<Uint8Array | string>, name: string): Async
   if (rest !== '') yield rest;
 }
 
-/** The reader's option that tells quoted cells. */
-function told({ onQuoted }: CsvOptions) {
+/** The reader's option that reports quoted cells. */
+function quotedCells({ onQuoted }: CsvOptions) {
   if (!onQuoted) return {};
   return {
     cast(cell: string, { quoting }: { quoting: boolean }) {
@@ -204,7 +204,7 @@ class LineCounter {
   }
 }
 
-function broken(cause: unknown, name: string): Failure {
+function syntaxFailure(cause: unknown, name: string): Failure {
   const { code, lines } = cause as { code?: string; lines?: number };
   const where = lines === undefined ? name : `${name}, line ${lines}`;
   const says: Record<string, string> = {

@@ -81,7 +81,7 @@ export function product(a: Numeric, b: Numeric): Numeric {
 function longProduct(a: Big, b: Big): Numeric {
   checkDigits(a.c.length + b.c.length);
   const places = a.c.length - 1 - a.e + (b.c.length - 1 - b.e);
-  return numeric(new Big(`${a.s === b.s ? '' : '-'}${whole(a) * whole(b)}e${-places}`));
+  return numeric(new Big(`${a.s === b.s ? '' : '-'}${wholeOf(a) * wholeOf(b)}e${-places}`));
 }
 
 /** `a / b`, exact or rounded half up to 15 digits, leading zeros not counted; `a` where `b` is 1, null where it is zero. */
@@ -101,15 +101,15 @@ function longQuotient(over: Big, under: Big): Numeric | null {
   // An exact quotient keeps so many digits after the point. One more says how another one is rounded.
   const places = Math.max(quotientDigits, quotientDigits + under.e - over.e) + 1;
   const shift = places + (over.e - over.c.length) - (under.e - under.c.length);
-  const dividend = whole(over) * 10n ** BigInt(Math.max(0, shift));
-  const divisor = whole(under) * 10n ** BigInt(Math.max(0, -shift));
+  const dividend = wholeOf(over) * 10n ** BigInt(Math.max(0, shift));
+  const divisor = wholeOf(under) * 10n ** BigInt(Math.max(0, -shift));
   const digits = dividend / divisor;
-  const found = new Big(`${over.s === under.s ? '' : '-'}${digits}e-${places}`);
+  const decimal = new Big(`${over.s === under.s ? '' : '-'}${digits}e-${places}`);
   const isExact = digits % 10n === 0n && digits * divisor === dividend;
-  return numeric(isExact ? found : found.round(Math.max(0, quotientDigits - 1 - found.e), Big.roundHalfUp));
+  return numeric(isExact ? decimal : decimal.round(Math.max(0, quotientDigits - 1 - decimal.e), Big.roundHalfUp));
 }
 
-function whole(value: Big): bigint {
+function wholeOf(value: Big): bigint {
   return BigInt(value.c.join(''));
 }
 
@@ -146,7 +146,7 @@ export function asDouble(value: Numeric): number | undefined {
 }
 
 /** Every double below it gives back the digits that it was read from. */
-export const mostUnits = 1e15;
+const mostUnits = 1e15;
 const mostShortDigits = 15;
 
 /** Those powers of ten that are doubles: dividing by one rounds once, and gives the double that prints the quotient. */
@@ -155,7 +155,7 @@ const powers = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}
 const shortText = /^-?[\d.]{1,15}$/;
 
 /** The double that prints the number, `1.1` for `1.10`; NaN for a longer one. */
-export function shortNumber(value: Numeric): number {
+function shortNumber(value: Numeric): number {
   if (typeof value === 'number') return value;
   const double = shortText.test(value.text) ? Number(value.text) : Number.NaN;
   return Object.is(double, -0) ? Number.NaN : double;
@@ -186,23 +186,23 @@ function ofUnits(units: number, places: number): number {
   return Math.abs(units) < mostUnits ? units / (powers[places] ?? Number.NaN) : Number.NaN;
 }
 
-export function shortDifference(a: number, b: number): number {
+function shortDifference(a: number, b: number): number {
   const places = Math.max(placesOf(a), placesOf(b));
   return ofUnits(unitsAt(a, places) - unitsAt(b, places), places);
 }
 
-export function shortProduct(a: number, b: number): number {
+function shortProduct(a: number, b: number): number {
   const places = placesOf(a);
   const units = unitsAt(a, places);
   // A percentage: the point moves, and all digits stay.
   const moved = powers.indexOf(b);
   if (moved >= 0 && moved <= places) return ofUnits(units, places - moved);
-  const others = placesOf(b);
-  return ofUnits(units * unitsAt(b, others), places + others);
+  const otherPlaces = placesOf(b);
+  return ofUnits(units * unitsAt(b, otherPlaces), places + otherPlaces);
 }
 
 /** `b` is not zero. */
-export function shortQuotient(a: number, b: number): number {
+function shortQuotient(a: number, b: number): number {
   const places = Math.max(placesOf(a), placesOf(b));
   const over = unitsAt(a, places);
   const under = unitsAt(b, places);
@@ -238,14 +238,14 @@ function shortRatio(over: number, under: number): number {
 }
 
 /** Half up, whatever the sign. */
-export function shortRounded(value: number, digits: number): number {
+function shortRounded(value: number, digits: number): number {
   const places = placesOf(value);
   if (places <= digits) return ofUnits(unitsAt(value, places), places);
   const units = unitsAt(value, places);
   const power = powers[places - digits] ?? Number.NaN;
   const size = Math.abs(units);
-  const whole = timesIn(size, power);
-  const rounded = ofUnits((size - whole * power) * 2 >= power ? whole + 1 : whole, digits);
+  const wholeOf = timesIn(size, power);
+  const rounded = ofUnits((size - wholeOf * power) * 2 >= power ? wholeOf + 1 : wholeOf, digits);
   return units < 0 ? -rounded : rounded;
 }
 
@@ -262,8 +262,8 @@ function timesIn(over: number, under: number): number {
   return Math.floor(over / under);
 }
 
-function digitsOf(whole: number): number {
+function digitsOf(wholeOf: number): number {
   let digits = 1;
-  while (digits < powers.length && whole >= (powers[digits] as number)) digits += 1;
+  while (digits < powers.length && wholeOf >= (powers[digits] as number)) digits += 1;
   return digits;
 }

@@ -107,14 +107,14 @@ function strayLine(open: OpenBytes): number | undefined {
   let before = 0;
   for (const bytes of open()) {
     for (let start = 0; start < bytes.length; ) {
-      const found = bytes.subarray(start).findIndex((byte) => byte === 10 || byte === 13);
-      const end = found < 0 ? bytes.length : start + found;
+      const lineBreak = bytes.subarray(start).findIndex((byte) => byte === 10 || byte === 13);
+      const end = lineBreak < 0 ? bytes.length : start + lineBreak;
       try {
-        strict.decode(bytes.subarray(start, end), { stream: found < 0 });
+        strict.decode(bytes.subarray(start, end), { stream: lineBreak < 0 });
       } catch {
         return line;
       }
-      if (found < 0) {
+      if (lineBreak < 0) {
         before = 0;
         break;
       }

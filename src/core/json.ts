@@ -136,7 +136,7 @@ export function stringifyJson(value: unknown, indent = 0): string {
     const inner = indent > 0 ? line + ' '.repeat(indent) : line;
     let text = '';
     if (Array.isArray(item)) {
-      for (const each of item) text += `${text === '' ? '' : ','}${inner}${printed(each, inner) ?? 'null'}`;
+      for (const element of item) text += `${text === '' ? '' : ','}${inner}${printed(element, inner) ?? 'null'}`;
       return text === '' ? '[]' : `[${text}${line}]`;
     }
     for (const key of Object.keys(item)) {
@@ -259,9 +259,9 @@ function put(object: Record<string, unknown>, key: string, value: unknown): void
 }
 
 function syntax(text: string, at: number, expected: string): JsonSyntaxError {
-  const found =
+  const actual =
     at >= text.length ? 'the text ends' : `found ${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))}`;
-  return syntaxError(text, at, `expected ${expected}, ${found}`);
+  return syntaxError(text, at, `expected ${expected}, ${actual}`);
 }
 
 function syntaxError(text: string, at: number, says: string): JsonSyntaxError {

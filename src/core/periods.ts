@@ -143,9 +143,9 @@ const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep
 
 /** The heading of a period for eyes: `2026-02` is `Feb 26`, `2026-Q1` is `Q1 26`; a mark after it stays. */
 export function shortPeriod(key: string): string {
-  const found = /^\d{2}(\d{2})-(?:(0[1-9]|1[0-2])|(Q[1-4]))(?= |$)/.exec(key);
-  if (!found) return key;
-  const [whole, year, month, quarter] = found;
+  const match = /^\d{2}(\d{2})-(?:(0[1-9]|1[0-2])|(Q[1-4]))(?= |$)/.exec(key);
+  if (!match) return key;
+  const [whole, year, month, quarter] = match;
   return `${quarter ?? monthNames[Number(month) - 1]} ${year}${key.slice(whole.length)}`;
 }
 

@@ -38,8 +38,8 @@ class RowStore<T> implements GrowingRows<T> {
   }
 
   at(index: number): T | undefined {
-    const found = this.select.get(index);
-    return found === undefined ? undefined : bodyOf<T>(found);
+    const stored = this.select.get(index);
+    return stored === undefined ? undefined : bodyOf<T>(stored);
   }
 
   *[Symbol.iterator](): Generator<T> {

@@ -9,9 +9,9 @@ export function isEmptyValue(value: unknown): boolean {
 export function sameValue(a: unknown, b: unknown): boolean {
   if (isEmptyValue(a) || isEmptyValue(b)) return isEmptyValue(a) && isEmptyValue(b);
   if (Array.isArray(a) && Array.isArray(b)) {
-    const within = (some: unknown[], all: unknown[]) =>
+    const includesAll = (some: unknown[], all: unknown[]) =>
       some.every((item) => all.some((other) => sameJson(item, other)));
-    return within(a, b) && within(b, a);
+    return includesAll(a, b) && includesAll(b, a);
   }
   return sameJson(a, b);
 }

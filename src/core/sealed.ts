@@ -18,10 +18,10 @@ export function sealed(kind: string, body: string): string {
  * @throws the error of the system where it cannot be read
  */
 export function readSealed(file: string, kind: string): string | undefined | null {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) return undefined;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
   // Reading a pipe would wait for somebody who writes.
-  if (found.isFIFO() || found.size > longest) return null;
+  if (stats.isFIFO() || stats.size > longest) return null;
   const text = readFileSync(file, 'utf8').trimEnd();
   const body = text.slice(head(kind, '').length, -1);
   return text === sealed(kind, body).trimEnd() ? body : null;

@@ -43,24 +43,25 @@ interface Evidence {
 
 /** Lines without anything on them are left out. */
 export async function readTsv(open: OpenText, options: TsvOptions): Promise<Tsv> {
-  const { rows, seen } = splitLines(open(), options.name, await options.keep());
+  const { rows, evidence } = splitLines(open(), options.name, await options.keep());
   const unescapedRows = () => mapRows(rows, ({ line, cells }) => ({ line, cells: cells.map(unescaped) }));
   if (options.escapes === 'backslash') return { records: unescapedRows() };
-  const own = options.escapes === undefined ? options.own?.(rows) : undefined;
-  const quoted = own === undefined && seen.hasQuote ? await quotedRecords(open(), seen, options) : undefined;
+  const exportKind = options.escapes === undefined ? options.own?.(rows) : undefined;
+  const quoted =
+    exportKind === undefined && evidence.hasQuote ? await quotedRecords(open(), evidence, options) : undefined;
   if (quoted) return { records: quoted, read: 'quotes' };
-  if (options.escapes === 'none' || !seen.hasBackslash) return { records: rows };
-  const isPlain = !seen.isEscaped || (own !== 'whole' && seen.hasPath);
+  if (options.escapes === 'none' || !evidence.hasBackslash) return { records: rows };
+  const isPlain = !evidence.isEscaped || (exportKind !== 'whole' && evidence.hasPath);
   if (isPlain) return { records: rows, read: 'backslashes' };
-  return { records: unescapedRows(), ...(own === 'whole' ? {} : { read: 'escapes' }) };
+  return { records: unescapedRows(), ...(exportKind === 'whole' ? {} : { read: 'escapes' }) };
 }
 
 function splitLines(
   pieces: Iterable<string>,
   name: string,
   rows: GrowingRows<CsvRecord>,
-): { rows: Rows<CsvRecord>; seen: Evidence } {
-  const seen: Evidence = {
+): { rows: Rows<CsvRecord>; evidence: Evidence } {
+  const evidence: Evidence = {
     hasBackslash: false,
     isEscaped: true,
     hasPath: false,
@@ -71,16 +72,16 @@ function splitLines(
     const cells = text.split('\t');
     refuseColumns(cells.length, name, line);
     if (text === '') continue;
-    if (rows.length === 0) seen.hasQuotedHeaders = cells.every((cell) => /^".*"$/.test(cell));
-    seen.hasQuote ||= cells.some((cell) => cell.startsWith('"'));
+    if (rows.length === 0) evidence.hasQuotedHeaders = cells.every((cell) => /^".*"$/.test(cell));
+    evidence.hasQuote ||= cells.some((cell) => cell.startsWith('"'));
     if (text.includes('\\')) {
-      seen.hasBackslash = true;
-      seen.isEscaped &&= !text.replace(/\\[tnr\\]/g, '').includes('\\');
-      seen.hasPath ||= cells.some(isPath);
+      evidence.hasBackslash = true;
+      evidence.isEscaped &&= !text.replace(/\\[tnr\\]/g, '').includes('\\');
+      evidence.hasPath ||= cells.some(isPath);
     }
     rows.push({ line, cells });
   }
-  return { rows, seen };
+  return { rows, evidence };
 }
 
 /** Lines as they come, whichever of LF, CRLF and CR ends them, or only LF. */
@@ -91,25 +92,25 @@ export function* linesOf(
 ): Generator<{ line: number; text: string }> {
   // A CR at the end of a piece may be half of a CRLF.
   const end = ends ?? /\r\n|\n|\r(?!$)/;
-  let held = '';
+  let rest = '';
   let endsInReturn = false;
   let line = 0;
   for (const piece of pieces) {
     // A long line is put together once.
     if (!endsInReturn && !/[\r\n]/.test(piece)) {
-      held += piece;
-      refuseLine(held.length, name, line + 1);
+      rest += piece;
+      refuseLine(rest.length, name, line + 1);
       continue;
     }
     endsInReturn = piece.endsWith('\r');
-    const parts = (held + piece).split(end);
-    held = parts.pop() ?? '';
+    const parts = (rest + piece).split(end);
+    rest = parts.pop() ?? '';
     for (const text of parts) {
       line += 1;
       yield { line, text };
     }
   }
-  for (const text of ends ? [held] : held.split('\r')) {
+  for (const text of ends ? [rest] : rest.split('\r')) {
     line += 1;
     yield { line, text };
   }

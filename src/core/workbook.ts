@@ -71,14 +71,14 @@ export async function openWorkbook(bytes: Bytes, name: string): Promise<Workbook
 export function sheetOf({ sheets, name }: Workbook, wanted: string | undefined): SheetPart {
   if (wanted === undefined) return sheets.find(({ isHidden }) => !isHidden) ?? (sheets[0] as SheetPart);
   const folded = wanted.normalize().trim().toLowerCase();
-  const found =
-    sheets.find((sheet) => sheet.name === wanted) ??
+  const sheet =
+    sheets.find(({ name }) => name === wanted) ??
     sheets.find((sheet) => sheet.name.normalize().trim().toLowerCase() === folded);
-  if (found) return found;
+  if (sheet) return sheet;
   const names = sheets.map((sheet) => sheet.name);
   const near = nearest(wanted, names);
   throw usage(
-    `--sheet ${wanted}: ${name} has no such sheet; it has ${names.map((one) => `"${one}"`).join(', ')}`,
+    `--sheet ${wanted}: ${name} has no such sheet; it has ${names.map((sheetName) => `"${sheetName}"`).join(', ')}`,
     near === undefined ? undefined : `did you mean "${near}"?`,
   );
 }
@@ -191,7 +191,7 @@ interface CellFormat {
   unit?: string | undefined;
 }
 
-const plain: CellFormat = { is: 'number' };
+const plainFormat: CellFormat = { is: 'number' };
 
 /** Formats that a file names by number only (ECMA-376, part 1, 18.8.30). */
 const builtin = new Map<number, CellFormat>([
@@ -212,14 +212,14 @@ function between(first: number, last: number, format: CellFormat): [number, Cell
 
 function formatOf(id: number, codes: ReadonlyMap<number, string>): CellFormat {
   const code = codes.get(id);
-  return code === undefined ? (builtin.get(id) ?? plain) : understood(code);
+  return code === undefined ? (builtin.get(id) ?? plainFormat) : cellFormat(code);
 }
 
 /** The signs and codes by which a format names a currency. */
 const sign = /\p{Sc}|\b[A-Z]{3}\b|\bFr\.|\bkr\b|zł|Kč/u;
 
 /** A format code, by its part for positive numbers. */
-export function understood(code: string): CellFormat {
+export function cellFormat(code: string): CellFormat {
   const section = firstSection(code);
   const quoted = [...section.matchAll(/"([^"]*)"|\\(.)|\[\$([^\]-]*)(?:-[^\]]*)?\]/gu)].map(
     ([, text, escaped, currency]) => text ?? escaped ?? currency ?? '',
@@ -235,7 +235,7 @@ export function understood(code: string): CellFormat {
   }
   if (bare.includes('%')) return { is: 'number', unit: '%' };
   const unit = sign.exec([...quoted, bare.replace(/general/gi, '')].join(' '))?.[0];
-  return unit === undefined ? plain : { is: 'number', unit };
+  return unit === undefined ? plainFormat : { is: 'number', unit };
 }
 
 /** Up to the first semicolon that is not quoted. */
@@ -302,7 +302,7 @@ interface SheetRow {
 }
 
 /** `B2:C4` in numbers, from 1. */
-export interface Merged {
+export interface MergedCells {
   place: string;
   top: number;
   bottom: number;
@@ -319,7 +319,7 @@ const mostMerged = 5000;
 export async function* sheetRows(
   { name, zip, texts, formats, from1904 }: Workbook,
   { part }: SheetPart,
-  merged: Merged[] = [],
+  merged: MergedCells[] = [],
 ): AsyncGenerator<SheetRow> {
   const runs = new TextRuns();
   let rows: SheetRow[] = [];
@@ -406,9 +406,9 @@ export async function* sheetRows(
     } else if (tag === 'row' && row.cells.length > 0) rows.push(row);
   };
   const taken = () => {
-    const found = rows;
+    const complete = rows;
     rows = [];
-    return found;
+    return complete;
   };
   yield* readXml(zip.open(part), { open, text, close }, { name, part, taken });
 }
@@ -427,7 +427,7 @@ function columnOf(place: string): number {
   return column;
 }
 
-function rangeOf(place: string): Merged | undefined {
+function rangeOf(place: string): MergedCells | undefined {
   const [, from = '', top, to = '', bottom] = /^([A-Z]{1,3})(\d+):([A-Z]{1,3})(\d+)$/i.exec(place) ?? [];
   if (top === undefined || bottom === undefined) return undefined;
   return { place, top: Number(top), bottom: Number(bottom), left: columnOf(from), right: columnOf(to) };

@@ -42,7 +42,7 @@ const schema = {
 export class YamlSyntaxError extends Failure {
   constructor(
     name: string,
-    readonly place: Place,
+    readonly place: TextPosition,
     readonly says: string,
   ) {
     super('usage', `${name}, line ${place.line}, column ${place.column}: ${says}`);
@@ -53,7 +53,7 @@ export class YamlSyntaxError extends Failure {
  * Reads one YAML document. `name` is what the text is called in messages.
  * @throws Failure usage with line and column for what is not YAML, more than one document, and more than the limits allow
  */
-export async function readYaml(text: string, name: string): Promise<Located> {
+export async function readYaml(text: string, name: string): Promise<LocatedValue> {
   const yaml = await import('yaml');
   const { document, place, aliases } = parse(yaml, text, name);
   const value: unknown = document.toJS(noCount);
@@ -62,9 +62,9 @@ export async function readYaml(text: string, name: string): Promise<Located> {
 }
 
 /** Where the values of a JSON text are; the text is read for it at the first call. */
-export async function placesOf(text: string): Promise<Located['place']> {
+export async function placesOf(text: string): Promise<LocatedValue['place']> {
   const yaml = await import('yaml');
-  let place: Located['place'] | undefined;
+  let place: LocatedValue['place'] | undefined;
   return (path) => {
     place ??= parse(yaml, text, 'the file').place;
     return place(path);
@@ -74,13 +74,13 @@ export async function placesOf(text: string): Promise<Located['place']> {
 interface Parsed {
   document: Yaml.Document.Parsed;
   aliases: number;
-  place: Located['place'];
+  place: LocatedValue['place'];
 }
 
 /** @throws YamlSyntaxError at the first mistake */
 function parse(yaml: typeof Yaml, text: string, name: string): Parsed {
   const lines = new yaml.LineCounter();
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): TextPosition => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
@@ -175,15 +175,15 @@ function resolveNodes(yaml: typeof Yaml, document: Yaml.Document.Parsed) {
 
 /** `2006:` and `"2006":` are the same key, and `1.10:` is not `1.1:`. */
 function repeatedKeys(yaml: typeof Yaml, { items }: Yaml.YAMLMap): Yaml.YAMLParseError[] {
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   return items.flatMap(({ key }) => {
     const [from = 0, to = from] = (yaml.isNode(key) && key.range) || [];
     if (!yaml.isScalar(key))
       return [new yaml.YAMLParseError([from, to], 'BLOCK_AS_IMPLICIT_KEY', 'a key must be text')];
     const text = keyText(key);
     key.value = text;
-    const isNew = !seen.has(text);
-    seen.add(text);
+    const isNew = !keys.has(text);
+    keys.add(text);
     return isNew ? [] : [new yaml.YAMLParseError([from, to], 'DUPLICATE_KEY', 'Map keys must be unique')];
   });
 }
@@ -348,17 +348,17 @@ function nodesOf(yaml: typeof Yaml, document: Yaml.Document.Parsed, targets: Rea
 }
 
 /** What was read from a text, and where in it each value is. */
-export interface Place {
+export interface TextPosition {
   /** From 1. */
   line: number;
   /** From 1, in UTF-16 units. */
   column: number;
 }
 
-export interface Located {
+export interface LocatedValue {
   value: unknown;
   /** Where the value under a dotted path is (`points.0.period`); the nearest that exists when it is missing. */
-  place(path: string): Place;
+  place(path: string): TextPosition;
 }
 
 /** Characters that YAML's readers refuse or take for a line break, and that JSON leaves as they are. */

@@ -47,9 +47,9 @@ export function openZip(bytes: Bytes, name: string): Zip {
   return {
     has: (entry) => entries.has(entry),
     async *open(entry) {
-      const found = entries.get(entry);
-      if (found === undefined) throw damaged(name, `it has no ${entry}`);
-      yield* unpacked(bytes, found, name, entry);
+      const zipEntry = entries.get(entry);
+      if (zipEntry === undefined) throw damaged(name, `it has no ${entry}`);
+      yield* unpacked(bytes, zipEntry, name, entry);
     },
   };
 }
@@ -92,7 +92,7 @@ function entriesOf(bytes: Bytes, name: string): Map<string, ZipEntry> {
 }
 
 /** What numbers of 32 bits have no room for is elsewhere (zip64). */
-const elsewhere = 0xffffffff;
+const is64Bit = 0xffffffff;
 
 /** The directory as zip64 says it; undefined in a zip file without that. */
 function directoryOf(
@@ -114,7 +114,7 @@ function placeOf(directory: Buffer, at: number, extra: Buffer): Pick<ZipEntry, '
   const long = longNumbers(extra);
   const read = (place: number) => {
     const short = directory.readUInt32LE(place);
-    return short === elsewhere ? (long.shift() ?? short) : short;
+    return short === is64Bit ? (long.shift() ?? short) : short;
   };
   const size = read(at + 24);
   const packed = read(at + 20);

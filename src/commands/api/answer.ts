@@ -1,7 +1,7 @@
 /** Responses to `comem api`: as received, as data, or page by page. */
 import type { Context } from '../../cli/context.ts';
 import type { AnyReply, Reply } from '../../client/answer.ts';
-import { shown } from '../../client/answer-shape.ts';
+import { formatValue } from '../../client/answer-shape.ts';
 import type { Client } from '../../client/client.ts';
 import { cursorPages, type FetchOffset, offsetPages, totalOf } from '../../client/paging.ts';
 import { resources } from '../../contract/other-resources.ts';
@@ -144,7 +144,7 @@ async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> 
     if (reply.failure) throw reply.failure;
     const data = dataOf(reply, request, ctx);
     if (known?.paging === 'offset' && !Array.isArray(data)) {
-      throw new Failure('rejected', `${where(first, ctx.settings)} answered no array, but ${shown(data)}`, {
+      throw new Failure('rejected', `${where(first, ctx.settings)} answered no array, but ${formatValue(data)}`, {
         code: 'wrong_answer',
         hint: 'the answer does not follow the API: look at it without --paginate',
       });

@@ -1,7 +1,7 @@
 /** The steps that undo a run: its writes from the last to the first, each compared with the current state. */
 
 import type { Context, PlannedCall } from '../../cli/context.ts';
-import type { Match } from '../../client/creation.ts';
+import type { CreationMatch } from '../../client/creation.ts';
 import type { RecordedWrite, Run } from '../../config/history.ts';
 import { operations } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -57,7 +57,7 @@ export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], for
 }
 
 /** Undoes a creation that nobody answered. */
-async function undoneCreation(write: RecordedWrite, match: Match, state: State, force: boolean): Promise<Step> {
+async function undoneCreation(write: RecordedWrite, match: CreationMatch, state: State, force: boolean): Promise<Step> {
   if (match.is === 'absent') return { outcome: 'unchanged', error: 'it was not created' };
   if (match.is === 'unclear') return { outcome: 'skipped', error: unclearText('created', match.candidates) };
   return removing({ ...write, made: { id: String(match.thing.id) } }, state, force);

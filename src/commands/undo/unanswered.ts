@@ -1,5 +1,5 @@
 /** Looks up what creations without an answer created: those that a run undoes, and those of an undo that was interrupted. */
-import { type Match, matchCreated } from '../../client/creation.ts';
+import { type CreationMatch, matchCreated } from '../../client/creation.ts';
 import { creationsOf, type RecordedWrite, type Run, type UnansweredWrite } from '../../config/history.ts';
 import { creationKey, type Thing, thingOf, type Written } from '../../domain/undo/undo.ts';
 import type { State } from './state.ts';
@@ -8,9 +8,9 @@ type Sent = Pick<Written, 'op' | 'body'> & { params?: Thing | undefined };
 
 export interface Unanswered {
   /** What a creation of the run created. `renamed`: the same with the current ids. */
-  createdBy(write: RecordedWrite, renamed: RecordedWrite): Promise<Match>;
+  createdBy(write: RecordedWrite, renamed: RecordedWrite): Promise<CreationMatch>;
   /** What an earlier undo created with the same request; undefined when none sent it without an answer. */
-  sentBefore(call: Sent): Promise<Match | undefined>;
+  sentBefore(call: Sent): Promise<CreationMatch | undefined>;
 }
 
 export function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unanswered {
@@ -18,7 +18,7 @@ export function unansweredOf(runs: readonly Run[], { number }: Run, state: State
   const byKey = new Map<string, UnansweredWrite[]>();
   for (const write of unanswered) byKey.set(creationKey(write), [...(byKey.get(creationKey(write)) ?? []), write]);
   const unnoted = unnotedOf(runs, number);
-  const match = async (sent: readonly UnansweredWrite[], call: Sent): Promise<Match> => {
+  const match = async (sent: readonly UnansweredWrite[], call: Sent): Promise<CreationMatch> => {
     const [first] = sent;
     if (!first) return { is: 'absent' };
     const things = await thingsFor(call, state);

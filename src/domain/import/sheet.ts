@@ -4,7 +4,7 @@ import { usage } from '../../core/errors.ts';
 import {
   hasRows,
   type LongNumber,
-  type Merged,
+  type MergedCells,
   openWorkbook,
   type SheetCell,
   sheetOf,
@@ -37,7 +37,7 @@ export async function readSheet(bytes: Bytes, { name, sheet: wanted, header }: S
   const sheet = sheetOf(book, wanted);
   const rows: SourceRow[] = [];
   const issues: ImportIssue[] = [];
-  const merged: Merged[] = [];
+  const merged: MergedCells[] = [];
   let named: ReturnType<typeof uniqueHeaders> | undefined;
   let replaced: readonly string[] | undefined;
   let hidden = 0;
@@ -74,13 +74,13 @@ export async function readSheet(bytes: Bytes, { name, sheet: wanted, header }: S
 }
 
 /** Marks merged cells as wrong: whether they repeat the first cell's value is unknown. */
-function withMerged(rows: readonly SourceRow[], merged: readonly Merged[]): readonly SourceRow[] {
+function withMerged(rows: readonly SourceRow[], merged: readonly MergedCells[]): readonly SourceRow[] {
   if (merged.length === 0) return rows;
   return rows.map(({ line, cells }) => {
     const over = merged.filter(({ top, bottom }) => top <= line && line <= bottom);
     const isHidden =
       (column: number) =>
-      ({ top, left, right }: Merged) =>
+      ({ top, left, right }: MergedCells) =>
         left <= column && column <= right && (line > top || column > left);
     return {
       line,

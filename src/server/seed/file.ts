@@ -6,7 +6,7 @@ import { sniffDelimiter } from '../../core/csv.ts';
 import { JsonSyntaxError, usage } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { mostTextBytes } from '../../core/limits.ts';
-import { type Located, placesOf, readYaml } from '../../core/yaml.ts';
+import { type LocatedValue, placesOf, readYaml } from '../../core/yaml.ts';
 import { slugOf } from '../model/names.ts';
 import { companiesIn } from '../store/people.ts';
 import { markSeeded, type Store } from '../store/store.ts';
@@ -125,7 +125,7 @@ export async function* readSeed(
 }
 
 /** @throws usage unless it is a seed */
-function seedSource({ value, place }: Located, name: string): SeedSource {
+function seedSource({ value, place }: LocatedValue, name: string): SeedSource {
   const fail: SeedSource['fail'] = (path, message) => {
     const { line, column } = place(path);
     return usage(`${name}, line ${line}, column ${column}: ${path === '' ? 'the file' : path} ${message}`);
@@ -136,7 +136,7 @@ function seedSource({ value, place }: Located, name: string): SeedSource {
 }
 
 /** @param firstLine the line of the file at which the text begins */
-async function readJson(text: string, name: string, firstLine = 1): Promise<Located> {
+async function readJson(text: string, name: string, firstLine = 1): Promise<LocatedValue> {
   const bare = text.replace(/^\uFEFF/, '');
   const below = ({ line, column }: { line: number; column: number }) => ({ line: line + firstLine - 1, column });
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/core/errors.ts';
-import { timeText, understood } from '../../../src/core/workbook.ts';
+import { cellFormat, timeText } from '../../../src/core/workbook.ts';
 import { readSheet } from '../../../src/domain/import/sheet.ts';
 import { type Parts, sheetOf, zip64, zipped } from '../../helpers/zipped.ts';
 
@@ -79,7 +79,7 @@ describe('a cell of a sheet', () => {
 
   it('counts days from 1904 where the workbook does', async () => {
     expect(await one('<c s="1"><v>43860</v></c>', { formats: ['yyyy-mm-dd'], from1904: true })).toBe('2024-01-31');
-    expect(timeText(0, understood('yyyy'), true)).toBe('1904-01-01');
+    expect(timeText(0, cellFormat('yyyy'), true)).toBe('1904-01-01');
   });
 
   it('that is merged with others says so', async () => {
