@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './helpers/longest-first.ts';
-import { programs } from './helpers/postgres.ts';
+import { pgbouncer, programs } from './helpers/postgres.ts';
 
 /** What depends on the database, so that it is tested on both engines. */
 const onBothEngines = [
@@ -9,8 +9,15 @@ const onBothEngines = [
   'test/commands/{lists,attrs,entries,grants,published,metrics}/*.test.ts',
 ];
 
+/** What is tested behind PgBouncer too, where it is installed. */
+const behindBouncer = ['test/server/{api,isolation,entries,lists,metrics,processes,seed/load}.test.ts'];
+
 /** Tests of PostgreSQL itself; each says so by name where its programs are missing. */
-const ofPostgres = ['test/server/postgres.test.ts', 'test/commands/server/postgres.test.ts'];
+const ofPostgres = [
+  'test/server/postgres.test.ts',
+  'test/server/pgbouncer.test.ts',
+  'test/commands/server/postgres.test.ts',
+];
 
 /** Tests that start processes or servers. */
 const ofProcesses = ['e2e', 'server', 'interop', 'fault'].map((folder) => `test/${folder}/**/*.test.ts`);
@@ -54,6 +61,14 @@ export default defineConfig({
           name: 'postgres',
           include: [...ofPostgres, ...(programs === undefined ? [] : onBothEngines)],
           env: { COMEM_TEST_ENGINE: 'postgres' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'pgbouncer',
+          include: programs === undefined || pgbouncer === undefined ? [] : behindBouncer,
+          env: { COMEM_TEST_ENGINE: 'pgbouncer' },
         },
       },
     ],

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { openStore, type StoreOptions } from '../../src/server/store/store.ts';
-import { type Cluster, clusterIn, makeCluster } from './postgres.ts';
+import { type Bouncer, bouncerIn, type Cluster, clusterIn, makeCluster, startBouncer } from './postgres.ts';
 
-export const engine = process.env.COMEM_TEST_ENGINE === 'postgres' ? 'PostgreSQL' : 'SQLite';
+/** PostgreSQL is reached through PgBouncer under `pgbouncer`. */
+const wanted = process.env.COMEM_TEST_ENGINE;
+export const engine = wanted === 'postgres' || wanted === 'pgbouncer' ? 'PostgreSQL' : 'SQLite';
 
 /** A fresh, empty database, gone with the store or at the end of all tests. */
 export function freshDatabase(): Promise<StoreOptions> {
@@ -18,7 +20,8 @@ export async function freshPostgres(): Promise<StoreOptions & { database: string
   const cluster = await sharedCluster();
   const name = `t${randomBytes(8).toString('hex')}`;
   cluster.sql(`create database ${name} template comem_empty`);
-  return { database: cluster.address(name) };
+  const address = wanted === 'pgbouncer' ? (await sharedBouncer(cluster)).address(name) : cluster.address(name);
+  return { database: address };
 }
 
 let shared: Promise<Cluster> | undefined;
@@ -27,6 +30,18 @@ let shared: Promise<Cluster> | undefined;
 export function sharedCluster(): Promise<Cluster> {
   shared ??= findOrMake(join(inject('runFolder'), 'postgres'));
   return shared;
+}
+
+/** One pool before that cluster. */
+async function sharedBouncer(cluster: Cluster): Promise<Bouncer> {
+  const bouncer = bouncerIn(cluster);
+  try {
+    mkdirSync(join(cluster.folder, 'pgbouncer'));
+  } catch {
+    while (!bouncer.isReady()) await sleep(50);
+    return bouncer;
+  }
+  return startBouncer(cluster);
 }
 
 async function findOrMake(folder: string): Promise<Cluster> {

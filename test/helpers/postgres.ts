@@ -1,6 +1,15 @@
 /** Throw-away PostgreSQL clusters, each in a folder of its own and reached by a socket in it: no port is taken. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -19,6 +28,64 @@ export interface Cluster {
   run(program: string, args: readonly string[], input?: string | Buffer): Buffer;
   start(): void;
   stop(mode?: 'fast' | 'immediate'): void;
+}
+
+/** PgBouncer, where it is installed. */
+export const pgbouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));
+
+export interface Bouncer {
+  /** The address of a database of the cluster, through the pool. */
+  address(database: string): string;
+  isReady(): boolean;
+  stop(): void;
+}
+
+/** PgBouncer in transaction mode before the cluster, on a socket in its folder. */
+export function startBouncer(cluster: Cluster, settings = ''): Bouncer {
+  const { folder } = cluster;
+  const config = join(folder, 'pgbouncer.ini');
+  writeFileSync(
+    config,
+    `[databases]
+* = host=${folder} user=comem
+[pgbouncer]
+listen_addr =
+listen_port = 6432
+unix_socket_dir = ${folder}
+auth_type = any
+pool_mode = transaction
+default_pool_size = 20
+max_client_conn = 1000
+server_reset_query =
+logfile = ${join(folder, 'pgbouncer.log')}
+pidfile = ${join(folder, 'pgbouncer.pid')}
+${settings}
+`,
+  );
+  runAs(pgbouncer ?? '', ['-d', config]);
+  const bouncer = bouncerIn(cluster);
+  waitUntil(bouncer.isReady);
+  return bouncer;
+}
+
+/** The pool of a cluster, whoever started it. */
+export function bouncerIn({ folder }: Cluster): Bouncer {
+  const socket = join(folder, '.s.PGSQL.6432');
+  const pid = join(folder, 'pgbouncer.pid');
+  return {
+    address: (database) => `postgres://comem@localhost:6432/${database}?host=${encodeURIComponent(folder)}`,
+    isReady: () => existsSync(socket),
+    stop() {
+      if (!existsSync(pid)) return;
+      process.kill(Number(readFileSync(pid, 'utf8')), 'SIGTERM');
+      waitUntil(() => !existsSync(pid));
+    },
+  };
+}
+
+function waitUntil(isSo: () => boolean): void {
+  const until = Date.now() + 10_000;
+  while (!isSo() && Date.now() < until) spawnSync('sleep', ['0.05']);
 }
 
 function findPrograms(): string | undefined {
@@ -85,6 +152,7 @@ export function clusterIn(folder: string): Cluster {
 
 /** Stops the cluster and takes its folder away. */
 export function dropCluster(cluster: Cluster): void {
+  bouncerIn(cluster).stop();
   if (existsSync(join(cluster.folder, 'data/postmaster.pid'))) cluster.stop();
   rmSync(cluster.folder, { recursive: true, force: true });
 }

@@ -21,17 +21,16 @@ import type { Database } from './schema.ts';
 const connections = 10;
 /** How long a request waits for a connection of the pool. */
 const connectMs = 10_000;
-const timeouts = {
-  /** How long one statement of a request may run, in milliseconds. */
+/** In milliseconds; an address may have others as parameters. */
+const defaultTimeouts = {
+  /** How long one statement of a request may run. */
   statement_timeout: 30_000,
   /** How long a statement waits for another writer, as SQLite does. */
   lock_timeout: 15_000,
   /** A transaction that is idle this long belongs to a process that is stuck or gone. */
   idle_in_transaction_session_timeout: 60_000,
 };
-const localTimeouts = Object.entries(timeouts)
-  .map(([name, ms]) => `set local ${name} = ${ms}`)
-  .join('; ');
+type Timeouts = typeof defaultTimeouts;
 
 /** The first tables that a migration creates. */
 const ourTables: readonly string[] = ['meta', 'companies', 'users', 'lists', 'entries'];
@@ -112,21 +111,45 @@ export function shownAddress(address: string): string {
 
 interface Connected {
   pool: Pool;
-  /** Every connection keeps the time-outs. Behind a pool of transactions, such as PgBouncer's, none does. */
-  keepsTimeouts: boolean;
+  /** Sets the time-outs of a transaction; undefined where every connection keeps them. */
+  localTimeouts: string | undefined;
 }
 
 async function connect(address: string): Promise<Connected> {
-  let opened = await openPool(address, timeouts);
-  // PgBouncer refuses what it cannot keep for a client.
-  if ('cause' in opened && codeOf(opened.cause) === protocolViolation) opened = await openPool(address, {});
+  const [plainAddress, timeouts] = takeTimeouts(address);
+  let opened = await openPool(plainAddress, timeouts);
+  // A pool of transactions, such as PgBouncer's, refuses settings of a session, or has been told to ignore them.
+  if ('cause' in opened && codeOf(opened.cause) === protocolViolation) opened = await openPool(plainAddress, {});
   if ('cause' in opened) throw refused(opened.cause, address);
-  return opened;
+  const { pool, statementTimeout } = opened;
+  if (statementTimeout === timeouts.statement_timeout) return { pool, localTimeouts: undefined };
+  const settings = Object.entries(timeouts).map(([name, ms]) => `set local ${name} = ${ms}`);
+  return { pool, localTimeouts: settings.join('; ') };
 }
 
 const protocolViolation = '08P01';
 
-async function openPool(address: string, settings: Partial<typeof timeouts>): Promise<Connected | { cause: unknown }> {
+/** The address without the time-outs among its parameters, and all time-outs. */
+function takeTimeouts(address: string): [string, Timeouts] {
+  const [base = '', query = ''] = address.split(/\?(.*)/s);
+  const parameters = new URLSearchParams(query);
+  const timeouts = { ...defaultTimeouts };
+  for (const name of Object.keys(timeouts) as (keyof Timeouts)[]) {
+    const ms = parameters.get(name);
+    if (ms === null || !/^\d+$/.test(ms)) continue;
+    timeouts[name] = Number(ms);
+    parameters.delete(name);
+  }
+  return [parameters.size === 0 ? base : `${base}?${parameters}`, timeouts];
+}
+
+interface OpenPool {
+  pool: Pool;
+  /** What the server says. */
+  statementTimeout: number;
+}
+
+async function openPool(address: string, timeouts: Partial<Timeouts>): Promise<OpenPool | { cause: unknown }> {
   const { default: pg } = await import('pg');
   let pool: Pool;
   try {
@@ -134,7 +157,7 @@ async function openPool(address: string, settings: Partial<typeof timeouts>): Pr
       connectionString: address,
       max: connections,
       connectionTimeoutMillis: connectMs,
-      ...settings,
+      ...timeouts,
       // The system notices a connection whose other end vanished.
       keepAlive: true,
       application_name: 'comem',
@@ -147,11 +170,10 @@ async function openPool(address: string, settings: Partial<typeof timeouts>): Pr
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
-    // A pooler may also have been told to ignore them.
     const { rows } = await pool.query<{ ms: string }>(
       "select setting as ms from pg_settings where name = 'statement_timeout'",
     );
-    return { pool, keepsTimeouts: Number(rows[0]?.ms) === settings.statement_timeout };
+    return { pool, statementTimeout: Number(rows[0]?.ms) };
   } catch (cause) {
     await pool.end();
     return { cause };
@@ -235,11 +257,11 @@ class PooledConnection implements DatabaseConnection {
 
   constructor(
     readonly client: PoolClient,
-    private readonly keepsTimeouts: boolean,
+    private readonly localTimeouts: string | undefined,
   ) {}
 
   async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.keepsTimeouts || this.inTransaction) return this.query(text, parameters);
+    if (this.localTimeouts === undefined || this.inTransaction) return this.query(text, parameters);
     await this.begin('begin');
     try {
       const result = await this.query<R>(text, parameters);
@@ -253,7 +275,7 @@ class PooledConnection implements DatabaseConnection {
 
   async begin(statement: string): Promise<void> {
     // One message: a pool of transactions gives the same server to all of it and to what follows.
-    await this.query(this.keepsTimeouts ? statement : `${statement}; ${localTimeouts}`);
+    await this.query(this.localTimeouts === undefined ? statement : `${statement}; ${this.localTimeouts}`);
     this.inTransaction = true;
   }
 
@@ -285,11 +307,11 @@ class PoolDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PooledConnection> {
-    const { pool, keepsTimeouts } = this.connected;
+    const { pool, localTimeouts } = this.connected;
     const client = await pool.connect().catch((error: unknown) => {
       throw asAnswer(error);
     });
-    return new PooledConnection(client, keepsTimeouts);
+    return new PooledConnection(client, localTimeouts);
   }
 
   async beginTransaction(connection: PooledConnection, settings: TransactionSettings): Promise<void> {
