@@ -1,4 +1,4 @@
-/** What the body of an answer must be before anybody relies on it. Further fields are welcome. */
+/** The shape of an answer: types, needed fields and periods. Unknown fields are accepted. */
 import type { Operation } from '../contract/operation.ts';
 import { answeredPeriods, relied } from '../contract/relied.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
@@ -11,7 +11,7 @@ export function resultSchema({ result, envelope }: Operation): JsonSchema | unde
 }
 
 /**
- * The first field that is missing though the contract says that it is relied on, or that is of another type than the
+ * The first field that comem needs and that is missing, or that is of another type than the
  * contract says. Null is like absent: databases write it for what they do not have. Enums and formats may grow.
  */
 export function answerIssue(op: Operation, data: unknown): string | undefined {
@@ -22,7 +22,7 @@ export function answerIssue(op: Operation, data: unknown): string | undefined {
   return `${what} must be ${article(baseType(wrong.schema))}, got ${formatValue(wrong.value)}`;
 }
 
-/** Where a value is in the answer. It is put together on the way back, so that an answer without an issue needs none. */
+/** The path of a value, built on the way back up: an answer without an issue needs none. */
 type Path = (string | number)[];
 
 interface TypeMismatch {
@@ -176,13 +176,13 @@ function article(type: string | undefined): string {
   return `${/^[aeio]/.test(type ?? '') ? 'an' : 'a'} ${type}`;
 }
 
-/** As much of a value as a message shows. */
+/** The beginning of a value, for messages. */
 export function formatValue(value: unknown): string {
   const text = value === undefined ? 'nothing' : stringifyJson(abbreviate(value, 4));
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-/** Enough of a value that may take all memory when it is written out. */
+/** Cuts a value that may take all memory when it is written out. */
 function abbreviate(value: unknown, levels: number): unknown {
   if (typeof value === 'string') return value.slice(0, 80);
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;

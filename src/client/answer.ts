@@ -230,7 +230,7 @@ function companyOf(op: Operation, { url, headers, body }: WireRequest, parameter
   return textOf(company ?? (parameter === 'companyId' ? headers['x-company-id'] : undefined));
 }
 
-/** What a network shares with its companies belongs to one of them. */
+/** A resource of a network belongs to one of its companies: it is not compared. */
 function companyIn(row: unknown, field: string): string | undefined {
   const steps = field.split('.');
   const last = steps.pop() ?? '';

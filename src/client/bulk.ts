@@ -1,5 +1,5 @@
 /**
- * The one executor of many writes: how many are in flight, in which order they are sent, when the rest is not sent any
+ * The executor of many writes: how many are in flight, in which order they are sent, when the rest is not sent any
  * more, and what became of each. It knows requests as functions only.
  */
 import { Failure, wrongCompany } from '../core/errors.ts';
@@ -14,7 +14,7 @@ export type Outcome<T> =
 export interface Send<T> {
   send(): Promise<T>;
   /**
-   * Finds what a request without an answer created: the step is not sent again before this found nothing. Without it
+   * Finds what a request without an answer created; only if there is nothing is the step sent again. Without it
    * such a request has failed.
    */
   find?(): Promise<T | undefined>;
@@ -127,7 +127,7 @@ export function createBulk(options: BulkOptions): Bulk {
   };
 }
 
-/** Where the outcome cannot be looked up, the step has failed as it did. */
+/** A step whose outcome cannot be looked up has failed. */
 async function verified<T>(
   step: Send<T>,
   outcome: { is: 'failed'; failure: Failure },
@@ -149,10 +149,10 @@ interface Work<T> {
   settle(index: number, step: Send<T>, outcome: Outcome<T>, sent: Promise<void>): Promise<Outcome<T>>;
 }
 
-/** The order of the steps: as many at once as there are slots, chains one by one, and some steps with no other in flight. */
+/** Schedules the steps: as many at once as there are slots, chains in sequence, and some steps alone. */
 function start<T>(steps: readonly Step<T>[], slots: number, work: Work<T>): Running<T> {
   const outcomes: (Promise<Outcome<T>> | undefined)[] = [];
-  /** Of each chain in progress the steps that wait for it. */
+  /** By chain in progress, the steps that wait for it. */
   const chains = new Map<string, number[]>();
   const freed: number[] = [];
   let next = 0;
@@ -221,7 +221,7 @@ function start<T>(steps: readonly Step<T>[], slots: number, work: Work<T>): Runn
 
   pump();
   const ended = sent.then(async () => {
-    // What is in flight is waited for, also when a step was fatal.
+    // Steps in flight are awaited, also after a fatal one.
     await Promise.allSettled(outcomes);
     return Promise.all(outcomes as Promise<Outcome<T>>[]);
   });

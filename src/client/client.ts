@@ -98,7 +98,7 @@ interface SendOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The way of one request: prepared and checked, sent with its credential, its answer read, and a write proved. */
+/** One request: prepared and checked, sent with its credential, its answer read, and a write proved. */
 class Requests {
   readonly origin: string;
   private readonly parse: typeof parseJson;

@@ -108,7 +108,7 @@ function lazy(openBase: () => Promise<Connection>): Connection {
 const loopback = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\]|[\w.-]+\.localhost)$/i;
 
 /**
- * Holds a base URL against what may be talked to: http or https, no user name or password in it, and plain http only to
+ * Checks a base URL: http or https, no user name or password in it, and plain http only to
  * loopback unless `allowHttp`. Gives its origin and the path before `/api`.
  */
 export function checkBaseUrl(baseUrl: string, allowHttp = false): { origin: string; prefix: string } {
@@ -134,7 +134,7 @@ export function checkBaseUrl(baseUrl: string, allowHttp = false): { origin: stri
   return { origin: url.origin, prefix: withoutTrailing(url.pathname, '/') };
 }
 
-/** Says each request and its answer line by line, credentials left out. `clock` gives milliseconds. */
+/** Logs each request and answer without credentials. `clock` gives milliseconds. */
 export function withLog(send: Transport, say: (line: string) => void, clock: () => number): Transport {
   return async (request) => {
     const start = clock();
@@ -144,7 +144,7 @@ export function withLog(send: Transport, say: (line: string) => void, clock: () 
     try {
       const response = await send(request);
       say(`< ${response.status}, ${response.body.length} bytes in ${Math.round(clock() - start)} ms`);
-      // A server may send back what it got.
+      // A server may echo credentials.
       for (const [name, value] of Object.entries(redactHeaders(response.headers))) {
         say(`< ${name}: ${withoutSecrets(value, request.headers)}`);
       }

@@ -1,5 +1,5 @@
 /**
- * POSTs without an answer. The server may have taken such a request, and a second one may create a second thing: what
+ * Creations without an answer. The server may have carried out the POST, and a second one may create a second resource: what
  * the first would have created is looked for before it is sent again.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { type Thing, thingOf, type Written } from '../domain/undo/undo.ts';
 import type { Client } from './client.ts';
 import { differences } from './proof.ts';
 
-/** A server that is still at work on a request that timed out gets this long before it is asked. */
+/** The server may still be working on a request that timed out: wait so long before looking. */
 export const settleMs = 1000;
 const firstWaitMs = 100;
 const longestWaitMs = 5000;
@@ -91,7 +91,7 @@ export interface Unanswered extends Creation {
 export type CreationMatch =
   | { is: 'absent' }
   | { is: 'present'; thing: Thing }
-  /** It may be one of these. */
+  /** One of these may be what was created. */
   | { is: 'unclear'; candidates: readonly Thing[] };
 
 interface CreationSearch {
@@ -102,7 +102,7 @@ interface CreationSearch {
   count: number;
 }
 
-/** What the creation created: it has its content, is not older than its run, and no other write created it. */
+/** Finds what a creation created: it has the content, is not older than the run, and no other write created it. */
 export function matchCreated(sent: Unanswered, { things, claimed, count }: CreationSearch): CreationMatch {
   // Some servers write times without milliseconds.
   const since = Math.floor((readInstant(sent.at) ?? 0) / 1000) * 1000;
@@ -128,7 +128,7 @@ function createdAt({ created_at }: Thing): number | undefined {
   return typeof created_at === 'string' ? readInstant(created_at) : undefined;
 }
 
-/** Fields that tell things of one operation apart. Others may change as a server likes. */
+/** Fields that identify what an operation creates. A server may change others. */
 const identifyingFields: Record<string, readonly string[]> = {
   createEntry: ['title', 'values', 'linked_entity_type', 'linked_entity_id'],
   createAttribute: ['name', 'attribute_type'],
@@ -144,7 +144,7 @@ export function isSameContent({ op, body }: Creation, thing: Thing): boolean {
   return names.length > 0 && names.every((name) => differences(name, sent[name], thing[name]).length === 0);
 }
 
-/** Whether somebody may have made it out of what was created: it has the name, or the values and the position. */
+/** Whether somebody may have edited what was created: it has the name, or the values and the position. */
 function isAlike({ op, body }: Creation, thing: Thing): boolean {
   if (op === 'createGrant') return false;
   const sent = thingOf(body);
@@ -194,7 +194,7 @@ export function creation(
   };
 }
 
-/** Where the API shows what such a request creates. */
+/** Reads the resources among which the new one would be. */
 async function* thingsLike(client: Client, op: Operation, { params, body }: Input<Operation>): AsyncGenerator<Thing> {
   const listId = String(thingOf(params).listId);
   if (op.id === 'createList') yield* await client.call(listLists);

@@ -1,4 +1,4 @@
-/** Which credential goes out with a request, and the failure when it cannot. */
+/** The credential of a request, and the failure when there is none. */
 import type { Credential } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
 import type { Headers } from '../core/wire.ts';
@@ -53,7 +53,7 @@ export async function credentialHeaders(held: Credentials, use: CredentialUse): 
   return use.kind === 'key' ? { authorization: `Bearer ${value}` } : { cookie: value };
 }
 
-/** The same header as it may be shown. */
+/** The same header without the secret. */
 export function redactedCredential(kind: Credential): Headers {
   return kind === 'key' ? { authorization: 'Bearer [redacted]' } : { cookie: '[redacted]' };
 }
@@ -71,7 +71,7 @@ function missingCredential(held: Credentials, use: CredentialUse): Failure {
   });
 }
 
-/** What the environment can do: nothing for a profile that is named by `-p`. */
+/** How the environment can help: not at all for a profile that is named by `-p`. */
 function environmentHint({ overridden }: Credentials, { kind, profile }: CredentialUse): string {
   if (overridden === undefined) return `, or give ${variables[kind]} in the environment`;
   const variable = overridden[kind];

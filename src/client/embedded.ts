@@ -1,4 +1,4 @@
-/** The embedded API in this process, behind the same function type as the network. */
+/** The embedded API in this process, as a connection like the network's. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { demo } from '../core/demo.ts';

@@ -10,7 +10,7 @@ export interface SentRequest {
   request: WireRequest;
   credential: 'key' | 'session' | 'none';
   profile: string | undefined;
-  /** What people call a company, if it is known. */
+  /** The alias of a company. */
   companyName?: ((id: string) => string | undefined) | undefined;
 }
 

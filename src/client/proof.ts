@@ -1,5 +1,5 @@
 /**
- * What the answer of a write proves. A server may answer 2xx and have done something else: the wrong resource, or
+ * Proof of a write by its answer. A server may answer 2xx and have done something else: the wrong resource, or
  * nothing of what was sent.
  */
 import type { Operation } from '../contract/operation.ts';
@@ -21,7 +21,7 @@ interface Write {
 }
 
 /**
- * Looks at the answers of all writes of a run. It gives what an answer leaves open, for people and once; undefined when
+ * Checks the answers of all writes of a run. It gives a note, once each, about what an answer leaves open; undefined when
  * the answer shows what was written.
  * @throws rejected when an answer contradicts its write
  */

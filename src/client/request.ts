@@ -1,4 +1,4 @@
-/** From an operation and its input to the request on the wire: company placed, everything checked, nothing sent. */
+/** From an operation and its input to a request: the company is added and everything is checked. */
 import { fillPath, type Operation } from '../contract/operation.ts';
 import { type Issue, isId, issues, isUuid } from '../contract/validate.ts';
 import { urlOf } from '../core/addresses.ts';
@@ -9,7 +9,7 @@ import type { Headers } from '../core/wire.ts';
 type Values = Record<string, unknown>;
 export type InputPart = 'path' | 'query' | 'body';
 
-/** How a caller knows a field of the API (`--page-size` for the query's `limit`); undefined: by its own name. */
+/** The caller's name of a field (`--page-size` for the query's `limit`); undefined: the API's name. */
 export type FieldName = (field: { op: Operation; in: InputPart; name: string }) => string | undefined;
 
 export interface Prepared {
@@ -54,7 +54,7 @@ export function prepare(op: Operation, input: InputValues, options: PrepareOptio
   };
 }
 
-/** A copy that the company can be put into; an array stays one (`comem api`). */
+/** A copy to which the company can be added; an array stays one (`comem api`). */
 function bodyOf(body: unknown): Values {
   return (Array.isArray(body) ? [...body] : { ...(body as Values | undefined) }) as Values;
 }

@@ -132,7 +132,7 @@ export function withTimeout(send: Transport, ms: number): Transport {
   };
 }
 
-/** A circle has no end. */
+/** Redirects may form a loop. */
 const mostRedirects = 5;
 
 /**
@@ -161,7 +161,7 @@ function target({ method }: WireRequest, url: string, { status, headers }: WireR
   return next.href === url ? undefined : next.href;
 }
 
-/** The same path and query behind another prefix, or but for a slash at the end. */
+/** Whether two URLs differ only in the prefix before `/api/` or a slash at the end. */
 function isMoved(from: URL, to: URL): boolean {
   const [old, now] = [from, to].map(({ pathname }) => pathname.slice(pathname.indexOf('/api/')).replace(/\/+$/, ''));
   return old === now && from.search === to.search;

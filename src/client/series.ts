@@ -1,6 +1,6 @@
 /**
- * Metric series of any length: what may be asked, and the requests that it takes. One request takes at most 60 periods
- * and 50 metrics, so a range is read in windows and chunks (`series-pages.ts`).
+ * Metric series of any length: the requests that they take, and one stream of rows. One request takes at most 60 periods
+ * and 50 metrics, so a range is read in windows and chunks.
  */
 
 import { getMetricSeries } from '../contract/metric-operations.ts';
@@ -24,7 +24,7 @@ import { boundedRange } from '../domain/series/range.ts';
 import type { Client } from './client.ts';
 import { Progress } from './paging.ts';
 
-/** What is read of a metric series, whatever its size. */
+/** A selection of a metric series of any size. */
 export interface SeriesRequest {
   /** The grain of the rows; default `month`. */
   periodType?: PeriodType | undefined;
@@ -108,7 +108,7 @@ function pagesOfHalf<Row extends Keyed>(
   return pagesOf(client, reads, half, options);
 }
 
-/** The query of the first request: what it breaks of the API's rules, every request would break. */
+/** The query of the first request, to check against the API's rules: every other request is like it. */
 export function firstQuery(request: SeriesRequest): SeriesQuery {
   const { metricIds, cursor } = request;
   const [window] = windowsOf(metricIds?.length === 0 ? { ...request, metricIds: undefined } : request);
@@ -346,7 +346,7 @@ async function* chainPages<Row extends Keyed>(
   } while (cursor !== undefined && most !== undefined);
 }
 
-/** What a row says of itself. */
+/** The fields of a row that name its period. */
 interface AnsweredRow {
   periodKey: string;
   periodType?: string | undefined;

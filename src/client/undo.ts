@@ -21,7 +21,7 @@ const smallList = 5000;
 const notRead = 'the previous state was not read; --keep-undo reads it';
 
 /**
- * Finds pre-images through `client`, which records in `fetched` all that it reads. What was fetched before is given at once,
+ * Finds pre-images through `client`, which records in `fetched` all that it reads. A known pre-image is given synchronously,
  * so that requests are sent in the order of the calls.
  */
 export function preImages(client: Client, fetched: ReadState, effort: Effort) {
@@ -74,7 +74,7 @@ interface Needs {
   entries?: boolean;
 }
 
-/** What was fetched of the thing, or what has to be fetched for it. */
+/** The known pre-image, or what has to be read for it. */
 function lookUp(
   op: Operation,
   { params, query, body }: OperationInput,
@@ -167,7 +167,7 @@ export interface OperationInput {
 export interface ReadState {
   /** Records an answer. */
   take(op: Operation, input: OperationInput, data: unknown): void;
-  /** Every entry of the list was fetched. */
+  /** Marks the entries of a list as complete. */
   takeAll(listId: string): void;
   isComplete(listId: string): boolean;
   /** A list that was fetched with its attributes. */

@@ -1,4 +1,4 @@
-/** Addresses of the web and of people: the one rule for what is typed, stored, imported, checked, and taken by the embedded API. */
+/** Web, e-mail and database addresses: one rule for input, imports, checks and the embedded API. */
 
 /** RFC 5321: no longer address can be delivered to. */
 const longestMail = 320;

@@ -1,4 +1,4 @@
-/** Several sources read at once, given one after the other: what is read ahead is bounded, and so is how many are read. */
+/** Concurrent reading of several sources, with bounds on how many are read and how far ahead. */
 import { Failure } from './errors.ts';
 
 interface ReadAhead {
@@ -38,7 +38,7 @@ export async function* inOrder<T>(
       readers.shift();
     }
   } finally {
-    // Not waited for: a request under way ends with the connection, and a reader who left wants to go.
+    // `stop` is not awaited: a pending request ends with its connection.
     for (const each of readers) each.stop();
   }
 }
@@ -110,12 +110,12 @@ export function limiter(most: number): <T>(run: () => Promise<T>) => Promise<T> 
   };
 }
 
-/** The items of all sources, and nothing is read ahead. */
+/** The items of all sources, without reading ahead. */
 export async function* oneByOne<T>(sources: readonly (() => AsyncIterable<T>)[]): AsyncGenerator<T> {
   for (const source of sources) yield* source();
 }
 
-/** The same items, each looked at before it is given. */
+/** The same items; `look` sees each one first. */
 export async function* inspected<T>(items: AsyncIterable<T>, look: (item: T) => void): AsyncGenerator<T> {
   for await (const item of items) {
     look(item);
@@ -123,7 +123,7 @@ export async function* inspected<T>(items: AsyncIterable<T>, look: (item: T) => 
   }
 }
 
-/** Items, each asked for when there is a slot. */
+/** Reads each item in a slot of a limiter. */
 export async function* inTurn<T>(items: AsyncIterable<T>, slot: ReturnType<typeof limiter>): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
   try {
@@ -135,7 +135,7 @@ export async function* inTurn<T>(items: AsyncIterable<T>, slot: ReturnType<typeo
   }
 }
 
-/** The items from one that was read already. */
+/** The items of an iterator whose first result has been read. */
 export async function* continued<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
   try {
     for (let next = first; !next.done; next = await rest.next()) yield next.value;
@@ -144,10 +144,10 @@ export async function* continued<T>(first: IteratorResult<T>, rest: AsyncIterato
   }
 }
 
-/** So long nothing else happens: a person takes less for at once. */
+/** Milliseconds without an event loop turn that a person does not notice. */
 const longest = 50;
 
-/** The items, with turns for events between them. @throws interrupted once the signal has aborted */
+/** The items, with event loop turns between them, so that signals are handled. @throws interrupted */
 export async function* withTurns<T>(items: Iterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
   let began = performance.now();
   for (const item of items) {

@@ -1,8 +1,8 @@
 /**
  * CSV text to cells, each record with the line where it starts. The only file that knows the CSV reader.
  *
- * What spreadsheets write is read: a byte order mark, LF or CRLF, comma, semicolon or tab, quoted cells with line
- * breaks in them. Cells are the text as written; the caller knows what it means.
+ * It reads what spreadsheets write: a byte order mark, LF or CRLF, comma, semicolon or tab, quoted cells with line
+ * breaks in them. Cells are text as written; the caller types them.
  */
 import { pipeline } from 'node:stream/promises';
 import { Failure, usage } from './errors.ts';
@@ -25,7 +25,7 @@ interface CsvOptions {
   name: string;
   /** One character; default: the one of `, ; TAB |` that is most frequent in the first line. */
   delimiter?: string;
-  /** Told each cell that is in quotes. */
+  /** Called with each quoted cell. */
   onQuoted?(cell: string): void;
 }
 
@@ -79,7 +79,7 @@ export function refuseLine(length: number, name: string, line: number): void {
 
 type Pieces<T> = Iterable<T> | AsyncIterable<T>;
 
-/** The same from the text of a file, or its bytes in UTF-8, as they come; nothing of them is kept. */
+/** The same as a stream, from text or bytes in UTF-8. */
 export async function* streamCsv(source: Pieces<Uint8Array | string>, options: CsvOptions): AsyncGenerator<CsvRecord> {
   const { parse } = await import('csv-parse');
   const chunks = textOf(source, options.name);
@@ -87,7 +87,7 @@ export async function* streamCsv(source: Pieces<Uint8Array | string>, options: C
     const { done, value } = await chunks.next();
     return done ? undefined : value;
   };
-  // The first line says how the others are read.
+  // The first line decides the delimiter.
   let head = '';
   for (let text = await next(); text !== undefined; text = await next()) {
     head += text;
@@ -116,7 +116,7 @@ export async function* streamCsv(source: Pieces<Uint8Array | string>, options: C
       return cells;
     },
   });
-  // What breaks it breaks the reading below, too.
+  // An error also ends the loop below, which reports it.
   const fed = pipeline(pieces(), parser).catch(() => undefined);
   try {
     for await (const cells of parser) yield { line: starts.shift() ?? 0, cells: cells as string[] };

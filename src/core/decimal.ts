@@ -4,12 +4,12 @@ import { usage } from './errors.ts';
 import { ExactNumber, type Numeric } from './json.ts';
 
 /**
- * Digits that a quotient without an end keeps; sums, differences and products keep all of theirs. A double holds any 15,
+ * Digits of a quotient that does not end; sums, differences and products keep all digits. A double holds any 15,
  * so that such a quotient is a number in a workbook too.
  */
 const quotientDigits = 15;
 
-/** Digits of a result, and of what is multiplied or divided, which takes the square of them. */
+/** Digits of operands and results: multiplying takes the square of their number. */
 const mostDigits = 5000;
 
 /** Significant digits of the longest text of a double. */
@@ -46,7 +46,7 @@ export class Total {
   add(value: Numeric): void {
     const short = shortNumber(value);
     const units = Math.round(short * perUnit);
-    // So few digits are those of the double: dividing gives it back.
+    // A double of so few digits is exact: dividing gives it back.
     if (Math.abs(units) < mostUnits && units / perUnit === short) {
       this.units += units;
       if (Math.abs(this.units) >= mostUnits) this.settle();
@@ -88,7 +88,7 @@ function longProduct(a: Big, b: Big): Numeric {
 export function quotient(a: Numeric, b: Numeric): Numeric | null {
   const [over, under] = [shortNumber(a), shortNumber(b)];
   if (under === 0) return null;
-  // What is not divided keeps all of its digits.
+  // Dividing by 1 keeps all digits.
   if (under === 1) return a;
   const short = shortQuotient(over, under);
   return Number.isNaN(short) ? longQuotient(big(a), big(b)) : short;

@@ -1,18 +1,18 @@
-/** Bytes of a file to text: by its byte order mark, as UTF-8, or as the code page that Windows writes where it is not. */
+/** The encoding of a text file: its byte order mark, UTF-8, or Windows-1252. */
 import { usage } from './errors.ts';
 
 interface Decoded {
   text: string;
-  /** Set when the bytes are not UTF-8 and nobody said what they are. */
+  /** The encoding that was assumed, because the bytes are not UTF-8 and none was given. */
   assumed?: string;
 }
 
-/** The bytes of a file from its beginning, each time it is asked for them. */
+/** Opens the bytes of a file from its beginning. */
 type OpenBytes = () => Iterable<Uint8Array>;
 
 interface Encoding {
   encoding: string;
-  /** The bytes are not UTF-8, and nobody said what they are. */
+  /** The bytes are not UTF-8, and no encoding was given. */
   isAssumed: boolean;
 }
 
@@ -45,7 +45,7 @@ export function encodingOf(open: OpenBytes, name: string, given?: string): Encod
     }
   }
   isUtf8 = isUtf8 && isWhole(strict);
-  // A text may hold one; every other byte is one in UTF-16 without its mark.
+  // A text may hold a NUL; in UTF-16 without a mark every other byte is one.
   if (zeros > 0 && (!isUtf8 || zeros * 4 > all)) {
     throw usage(`${name} holds binary data, not text`, 'save it as CSV in UTF-8');
   }
@@ -58,7 +58,7 @@ export function encodingOf(open: OpenBytes, name: string, given?: string): Encod
   );
 }
 
-/** The text of bytes as they come. @throws usage for bytes that are not of the encoding */
+/** Decodes bytes as a stream. @throws usage for bytes that are not of the encoding */
 export function* decoded(pieces: Iterable<Uint8Array>, name: string, encoding: string): Generator<string> {
   if (/^(windows-1252|cp1252|latin-?1|iso-8859-1)$/i.test(encoding)) {
     for (const bytes of pieces) yield windows1252(bytes);
@@ -82,7 +82,7 @@ function firstOf(pieces: Iterable<Uint8Array>): Uint8Array {
   return new Uint8Array();
 }
 
-/** Whether no letter was begun and not ended. */
+/** Whether the last character is complete. */
 function isWhole(strict: InstanceType<typeof TextDecoder>): boolean {
   try {
     strict.decode();
@@ -130,7 +130,7 @@ function strayLine(open: OpenBytes): number | undefined {
 /** The characters at 0x80 to 0x9f, where ISO 8859-1 has control characters; a dot where nothing does. */
 const windowsOnly = '€.‚ƒ„…†‡ˆ‰Š‹Œ.Ž..‘’“”•–—˜™š›œ.žŸ';
 
-/** By hand: some releases of Node take the name for ISO 8859-1. */
+/** Decoded by hand: some releases of Node decode windows-1252 as ISO 8859-1. */
 function windows1252(bytes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString('latin1')

@@ -1,7 +1,7 @@
 /**
- * The one class of failure that comem throws on purpose, and the one table from its kind to an exit code.
+ * The failures that comem throws on purpose, and the exit code of each kind.
  *
- * A failure is thrown where the knowledge is and becomes text and an exit code only in `main.ts`.
+ * A failure is thrown where its cause is known and becomes text and an exit code only in `main.ts`.
  */
 
 /** The classes of failure, with the exit code that a script sees. */
@@ -125,7 +125,7 @@ export function usage(message: string, hint?: string): Failure {
 }
 
 /**
- * What to throw when several things failed and none went well: of the class that all failures share, ending in the words
+ * The failure of several parts when none succeeded: of the kind that all failures share, ending in the words
  * of the first, whose request and status it has.
  */
 export function allFailed(

@@ -85,7 +85,7 @@ function cannotKeep(cause: unknown): Failure {
   });
 }
 
-/** Makes the folder, for the caller to remove. It is named after its process: a later one sees when that is gone. */
+/** Creates a folder for the caller to remove. Its name holds the process id, so that later processes remove what was left. */
 export function temporaryFolder(kind: string, above: string = tmpdir()): string {
   // Another machine, or container, may use the same folder.
   const prefix = `comem-${kind}-${encodeURIComponent(hostname())}-`;
@@ -116,6 +116,6 @@ function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // It is another user's.
+    // It belongs to another user.
   }
 }

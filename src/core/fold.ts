@@ -1,10 +1,10 @@
-/** Texts without the difference of upper and lower case, as searches of titles and `contains` compare them. */
+/** Case folding, as searches of titles and `contains` compare texts. */
 
 /** Stays as it is, although its capital is that of `i`. */
 const dotlessI = 'ı';
 
 /**
- * The searched form of a text, and of what is looked for in it: Unicode's full case folding, which does not depend on the
+ * The form in which texts and search words are compared: Unicode's full case folding, which does not depend on the
  * place of a letter in its word. `toLowerCase` gives the last sigma of ΟΔΟΣ another letter than the one in
  * ΟΔΟΣΗΜΟ.
  */

@@ -1,4 +1,4 @@
-/** Ids that were seen, in little memory: an export of a million rows remembers a million of them. */
+/** A set of ids in little memory: an export of a million rows remembers a million of them. */
 
 /** The value of a hexadecimal digit by its character code; 16 for every other character of ASCII. */
 const digits = Uint8Array.from({ length: 128 }, (_, code) => {

@@ -25,29 +25,29 @@ define(',', kinds.separator, 16);
 define(':', kinds.separator, -24);
 define('-0123456789', kinds.number, 0);
 
-/** Text beyond this is of no value that the API stores; it is copied when it is decoded and when it is read. */
+/** No value that the API stores is longer; a longer text is copied when it is decoded and when it is parsed. */
 const longText = 1024 * 1024;
 const longTextWeight = 3;
 
-/** Bytes of a key that are compared; a longer one is of no array that is looked for. */
+/** Bytes of a key that are compared: array names are shorter. */
 const longestKey = 200;
 
-/** Told of the arrays that a top-level object holds. Places are in the piece that is being scanned. */
+/** Callbacks for the arrays of a top-level object. `at` is an index in the piece that is being scanned. */
 interface ArrayEvents {
-  /** @param at the place after the bracket */
+  /** @param at after the bracket */
   open(name: string, at: number): void;
-  /** @param at the place of a comma between two items */
+  /** @param at of the comma between two items */
   separator(at: number): void;
-  /** @param at the place of the bracket */
+  /** @param at of the bracket */
   close(at: number): void;
 }
 
 export class JsonScanner {
-  /** Whether `JSON.parse` keeps every number as it is written. Known of a text that is scanned in one piece. */
+  /** Whether `JSON.parse` keeps every number as it is written, for a text that is scanned in one piece. */
   isExact = true;
   /** Whether arrays and objects are nested deeper than data is. */
   isTooDeep = false;
-  /** The first byte that says what the text is. A page of HTML has quotes and brackets that mean nothing. */
+  /** The first byte that is not blank: the quotes and brackets of a page of HTML mean nothing. */
   private first: number | undefined;
   private depth = 0;
   private isInText = false;
@@ -105,7 +105,7 @@ export class JsonScanner {
     this.depth = depth;
   }
 
-  /** The place of the quote that ends a text, or the end of the piece. */
+  /** The index of the closing quote, or the end of the piece. */
   private skipText(bytes: Uint8Array, start: number): number {
     let at = this.isEscaped ? start + 1 : start;
     while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;

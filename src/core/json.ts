@@ -80,7 +80,7 @@ function numberText(value: number): string {
   const size = Math.abs(value);
   const whole = Math.trunc(size);
   const hundredths = Math.round((size - whole) * 100);
-  // So few digits are those of the double: dividing gives it back.
+  // A double of so few digits is exact: dividing gives it back.
   if (hundredths === 0 || size >= mostInHundredths || (whole * 100 + hundredths) / 100 !== size) return String(value);
   const fraction = hundredths % 10 === 0 ? hundredths / 10 : hundredths < 10 ? `0${hundredths}` : hundredths;
   return `${value < 0 ? '-' : ''}${whole}.${fraction}`;

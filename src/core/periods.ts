@@ -121,7 +121,7 @@ export function isPartial(months: string | undefined): months is string {
   return some !== all;
 }
 
-/** The months of a month that has not ended: it counts as none. */
+/** The mark of a month that has not ended. */
 export const runningMonths = '0/1';
 
 /** For people: `2026-Q1 (2/3)`, of which only some months have data, and `2026-03 (running)`, which has not ended. */
@@ -141,7 +141,7 @@ function sameGrain(a: Period, b: Period): void {
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The heading of a period for eyes: `2026-02` is `Feb 26`, `2026-Q1` is `Q1 26`; a mark after it stays. */
+/** The short heading of a period: `2026-02` is `Feb 26`, `2026-Q1` is `Q1 26`; a mark after it stays. */
 export function shortPeriod(key: string): string {
   const match = /^\d{2}(\d{2})-(?:(0[1-9]|1[0-2])|(Q[1-4]))(?= |$)/.exec(key);
   if (!match) return key;
@@ -186,7 +186,7 @@ export function readDay(text: string): number | undefined {
   return date.getUTCDate() === Number(day) && date.getUTCMonth() + 1 === Number(month) ? start : undefined;
 }
 
-/** The same without hyphens, as it may stand before a time. */
+/** A day without hyphens, as in a compact timestamp. */
 function readBasicDay(text: string): number | undefined {
   const [, year, month, day, week, weekday, ordinal] = basicDay.exec(text) ?? [];
   return year === undefined

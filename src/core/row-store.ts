@@ -1,8 +1,8 @@
-/** Rows that may not fit into memory, in temporary SQLite databases of which nothing is left when the process ends. */
+/** Rows that may not fit into memory, in temporary SQLite databases that end with the process. */
 import { parseJson, stringifyJson } from './json.ts';
 import { openTemporary, rowsOf, type Sqlite, type SqliteStatement } from './sqlite.ts';
 
-/** What can be read any number of times; an array is one. */
+/** Rows that can be read any number of times; an array is one. */
 export interface Rows<T> extends Iterable<T> {
   readonly length: number;
   at(index: number): T | undefined;

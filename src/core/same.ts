@@ -1,11 +1,11 @@
-/** When a value of a file and a value of an entry are the same. */
+/** Equality of values from files and entries. */
 import { isNumeric, type Numeric, plainDecimal, withoutTrailing } from './json.ts';
 
 export function isEmptyValue(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** Numbers by their size, whatever their digits; several options as a set; nothing is nothing, however it is written. */
+/** Numbers compare by size, several options as a set, and all forms of an empty value are equal. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (isEmptyValue(a) || isEmptyValue(b)) return isEmptyValue(a) && isEmptyValue(b);
   if (Array.isArray(a) && Array.isArray(b)) {
@@ -29,7 +29,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return own.size === other.size && [...own].every(([key, value]) => other.has(key) && sameJson(value, other.get(key)));
 }
 
-/** The text that numbers of one size share: `5`, `5.0` and `5e0` are 5, `-0.0` is 0. */
+/** The canonical text of a number: `5`, `5.0` and `5e0` are 5, `-0.0` is 0. */
 export function numberKey(value: Numeric): string {
   const text = plainDecimal(value);
   const short = text.includes('.') ? withoutTrailing(withoutTrailing(text, '0'), '.') : text;

@@ -1,11 +1,11 @@
 /**
- * Files in which comem keeps for itself how far a run came. A sum shows when such a file was cut off or changed: what it
+ * Progress files with a checksum. The sum shows when a file was cut off or changed: what it
  * says would otherwise leave out rows, or write them twice.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 
-/** None of them is nearly as long. */
+/** Progress files are far shorter. */
 const longest = 64 * 1024 * 1024;
 
 /** @param body JSON */
@@ -14,13 +14,13 @@ export function sealed(kind: string, body: string): string {
 }
 
 /**
- * The JSON that the file was made of. Undefined: there is no file; null: it is another one, damaged or changed.
- * @throws the error of the system where it cannot be read
+ * The JSON of the file; undefined without a file, null for one that is damaged, changed or of another kind.
+ * @throws the system's error when it cannot be read
  */
 export function readSealed(file: string, kind: string): string | undefined | null {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  // Reading a pipe would wait for somebody who writes.
+  // Reading a pipe would wait for a writer.
   if (stats.isFIFO() || stats.size > longest) return null;
   const text = readFileSync(file, 'utf8').trimEnd();
   const body = text.slice(head(kind, '').length, -1);

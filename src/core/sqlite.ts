@@ -92,7 +92,7 @@ export function allRows(database: Sqlite, statement: SqliteStatement, values: re
   try {
     return statement.all(...values);
   } catch (error) {
-    // The same statement fails in the same way where errors have their code.
+    // `exec` fails in the same way, with the result code that `all` leaves out.
     if (codeOf(error) === undefined) database.exec(statement.expandedSQL ?? '');
     throw error;
   }
@@ -160,7 +160,7 @@ export function isFromSqlite(error: unknown): boolean {
   return codeOf(error) !== undefined;
 }
 
-/** Whether the disk failed when it was to keep what was written: `SQLITE_IOERR_FSYNC` and `…_DIR_FSYNC`. */
+/** Whether the disk failed to sync a write: `SQLITE_IOERR_FSYNC` and `…_DIR_FSYNC`. */
 export function isUnsyncedWrite(error: unknown): boolean {
   return unsynced.includes(codeOf(error));
 }
@@ -169,7 +169,7 @@ function codeOf(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
 }
 
-/** Runs a function of SQLite in a database of its own, where it is not another one. */
+/** Runs SQLite's own function in a second database, where it is not overridden. */
 function original(helper: Sqlite, name: string): (values: readonly SqliteValue[]) => SqliteValue {
   const statements = new Map<string, SqliteStatement>();
   return (values) => {
@@ -189,7 +189,7 @@ function original(helper: Sqlite, name: string): (values: readonly SqliteValue[]
 
 const varargs = { varargs: true, deterministic: true, useBigIntArguments: true } as const;
 
-/** A text beyond the limit is null for SQLite's `printf`, and no error. */
+/** `printf` with an error for a text beyond the limit, where SQLite's own gives null. */
 export function overrideLongTexts(database: Sqlite, helper: Sqlite, mostBytes: number): void {
   helper.limits.length = mostBytes;
   for (const name of ['printf', 'format']) {
@@ -205,7 +205,7 @@ export function overrideLongTexts(database: Sqlite, helper: Sqlite, mostBytes: n
 
 const keywords = { current_date: 'date', current_time: 'time', current_timestamp: 'datetime' } as const;
 
-/** Without a time these take that of the machine; with this it is the one of the command. */
+/** Functions of time without an argument, by the clock of the command instead of the machine's. */
 export function overrideTime(database: Sqlite, helper: Sqlite, now: () => string | undefined): void {
   const options = { useBigIntArguments: true };
   for (const name of ['date', 'time', 'datetime', 'julianday', 'unixepoch']) {
@@ -220,7 +220,7 @@ export function overrideTime(database: Sqlite, helper: Sqlite, now: () => string
   database.function('strftime', options, (format: SqliteValue) => formatted([format, now() ?? 'now']));
 }
 
-/** 'now' as a text, in a statement that has it. */
+/** Functions of time with the argument 'now', by the clock of the command. */
 export function overrideNow(database: Sqlite, helper: Sqlite, now: () => string | undefined): void {
   for (const name of ['date', 'time', 'datetime', 'julianday', 'unixepoch', 'strftime', 'timediff']) {
     const computed = original(helper, name);

@@ -1,13 +1,13 @@
 /**
- * Tab-separated text to cells. Two habits exist and no mark tells them apart: comem and databases write `\t \n \r \\`
- * and no quotes; spreadsheets write backslashes as they are and put cells in quotes. A file is read by its evidence.
+ * Tab-separated text to cells. Two conventions exist without a mark: comem and databases write `\t \n \r \\`
+ * and no quotes; spreadsheets write backslashes as they are and quote cells. The content decides which one it is.
  */
 import { type CsvRecord, refuseColumns, refuseLine, streamCsv } from './csv.ts';
 import { type GrowingRows, mapRows, type Rows } from './row-store.ts';
 
 export type TsvEscapes = 'backslash' | 'none';
 
-/** The text of a file from its beginning, each time it is asked for it. */
+/** Opens the text of a file from its beginning. */
 export type OpenText = () => Iterable<string>;
 
 interface TsvOptions {
@@ -15,7 +15,7 @@ interface TsvOptions {
   name: string;
   /** backslash: as comem writes it, where a quote is a character like any other. */
   escapes?: TsvEscapes | undefined;
-  /** Whether the lines are an export of ours: all its columns, or some with the ids. */
+  /** Whether the rows are an export of comem: with all its columns, or some and the ids. */
   own?(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined;
   /** Where rows are kept. */
   keep(): Promise<GrowingRows<CsvRecord>>;
@@ -23,13 +23,13 @@ interface TsvOptions {
 
 interface Tsv {
   records: Rows<CsvRecord>;
-  /** How the text was read, where that was a choice nobody made. */
+  /** The convention that was found, where no flag chose it. */
   read?: 'escapes' | 'backslashes' | 'quotes';
 }
 
 const escapes: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
 
-/** What a file shows about its backslashes and quotes. */
+/** What the cells of a file show about its convention. */
 interface Evidence {
   hasBackslash: boolean;
   /** Whether every backslash begins an escape. */
@@ -41,7 +41,7 @@ interface Evidence {
   hasQuotedHeaders: boolean;
 }
 
-/** Lines without anything on them are left out. */
+/** Empty lines are left out. */
 export async function readTsv(open: OpenText, options: TsvOptions): Promise<Tsv> {
   const { rows, evidence } = splitLines(open(), options.name, await options.keep());
   const unescapedRows = () => mapRows(rows, ({ line, cells }) => ({ line, cells: cells.map(unescaped) }));
@@ -84,7 +84,7 @@ function splitLines(
   return { rows, evidence };
 }
 
-/** Lines as they come, whichever of LF, CRLF and CR ends them, or only LF. */
+/** A stream of lines that end in LF, CRLF or CR, or in LF only. */
 export function* linesOf(
   pieces: Iterable<string>,
   name: string,
@@ -96,7 +96,7 @@ export function* linesOf(
   let endsInReturn = false;
   let line = 0;
   for (const piece of pieces) {
-    // A long line is put together once.
+    // Pieces of a long line are joined without splitting.
     if (!endsInReturn && !/[\r\n]/.test(piece)) {
       rest += piece;
       refuseLine(rest.length, name, line + 1);

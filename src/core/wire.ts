@@ -1,4 +1,4 @@
-/** What both halves share of HTTP: a request, a response, and the one function type between them. */
+/** HTTP as client and server share it: a request, a response, and the function type between them. */
 
 export type Headers = Record<string, string>;
 

@@ -106,7 +106,7 @@ class TextRuns {
     if (tag === 't') this.isText = false;
   }
 
-  /** What was read since the last call. */
+  /** The text since the last call. */
   taken(): string {
     const { text = '' } = this;
     this.text = undefined;
@@ -184,7 +184,7 @@ function notWorkbook(zip: Zip, name: string): Failure {
   return usage(`${name} is a zip file, but not a workbook`, 'unpack it first, or save the table as .xlsx or CSV');
 }
 
-/** The meaning of a number format: a date, a time, a share, an amount of a currency. */
+/** The meaning of a number format: a date, a time, a percentage, an amount in a currency. */
 interface CellFormat {
   is: 'number' | 'date' | 'datetime' | 'time' | 'duration';
   /** `%`, or a currency as the format shows it: `€`, `USD`. */
@@ -218,7 +218,7 @@ function formatOf(id: number, codes: ReadonlyMap<number, string>): CellFormat {
 /** The signs and codes by which a format names a currency. */
 const sign = /\p{Sc}|\b[A-Z]{3}\b|\bFr\.|\bkr\b|zł|Kč/u;
 
-/** A format code, by its part for positive numbers. */
+/** The meaning of a format code, from its section for positive numbers. */
 export function cellFormat(code: string): CellFormat {
   const section = firstSection(code);
   const quoted = [...section.matchAll(/"([^"]*)"|\\(.)|\[\$([^\]-]*)(?:-[^\]]*)?\]/gu)].map(
@@ -272,20 +272,20 @@ function clock(milliseconds: number): string | undefined {
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${fraction}`;
 }
 
-/** A number that its format shows with a percent sign or a currency, as it is shown: 0.25 is `25 %`. */
+/** A number with the percent sign or currency of its format: 0.25 is `25 %`. */
 export interface UnitCell {
   number: Numeric;
   unit: string;
 }
 
-/** A cell without a value that could be read, and why. */
+/** A cell that cannot be read, and why. */
 export interface WrongCell {
   wrong: string;
 }
 
 export type SheetCell = string | boolean | Numeric | UnitCell | WrongCell | undefined;
 
-/** An integer of more digits than a spreadsheet keeps, as the file has it and as the double that it is. */
+/** An integer of more digits than a spreadsheet keeps: its text in the file, and the double. */
 export interface LongNumber {
   /** From 1. */
   column: number;
@@ -311,7 +311,7 @@ export interface MergedCells {
 }
 
 const mostColumns = 16_384;
-/** From here on an integer has more than the 15 digits that a spreadsheet keeps. */
+/** The first integer of more than the 15 digits that a spreadsheet keeps. */
 const longInteger = 1e15;
 const mostMerged = 5000;
 

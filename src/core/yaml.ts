@@ -1,5 +1,5 @@
 /**
- * YAML (and JSON, which is YAML too) with numbers kept exact and places kept. The only file that knows the YAML library.
+ * YAML (and JSON, which is YAML too) with exact numbers and positions. The only file that knows the YAML library.
  *
  * YAML's own reader turns `1.10` into 1.1 and 12345678901234567890 into 12345678901234567000; here every number keeps
  * its literal when a double would lose it (see `json.ts`).
@@ -28,7 +28,7 @@ const exactTags = [
   exactTag('float', /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/),
 ];
 
-/** Aliases are counted before. */
+/** `resolveNodes` limits the aliases. */
 const noCount = { maxAliasCount: -1 };
 
 /** Never YAML 1.1, whatever a directive says: there `no` is false and `<<` merges maps. */
@@ -61,7 +61,7 @@ export async function readYaml(text: string, name: string): Promise<LocatedValue
   return { value, place };
 }
 
-/** Where the values of a JSON text are; the text is read for it at the first call. */
+/** The positions of the values of a JSON text, which is parsed at the first call. */
 export async function placesOf(text: string): Promise<LocatedValue['place']> {
   const yaml = await import('yaml');
   let place: LocatedValue['place'] | undefined;
@@ -107,7 +107,7 @@ function parse(yaml: typeof Yaml, text: string, name: string): Parsed {
   };
 }
 
-/** The tokens of a text that is neither too long nor too deep, before anything is made of them. */
+/** Tokens, with the limits of length and depth checked before anything is built. */
 function* tokensOf(
   yaml: typeof Yaml,
   text: string,
@@ -136,7 +136,7 @@ function tooMuch(name: string, says: string): Failure {
   return new Failure('usage', `${name} has ${says}`, { hint: 'split the file, or write long tables as CSV or NDJSON' });
 }
 
-/** Keys become their text, aliases get what they stand for. */
+/** Turns keys into text and finds the target of each alias. */
 function resolveNodes(yaml: typeof Yaml, document: Yaml.Document.Parsed) {
   const errors: Yaml.YAMLParseError[] = [];
   const anchors = new Map<string, Yaml.Node>();
@@ -193,7 +193,7 @@ function keyText(key: Yaml.Scalar): string {
   return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
 }
 
-/** Aliases share their value, and readers walk it for each. @throws Failure usage */
+/** Limits the size with aliases written out: readers walk a shared value once for each alias. @throws Failure usage */
 function refuseExpansion(value: unknown, name: string): void {
   const sizes = new Map<object, { values: number; levels: number }>();
   const sizeOf = (item: unknown): { values: number; levels: number } => {
@@ -283,7 +283,7 @@ function headedPair(yaml: typeof Yaml, pair: Yaml.Pair, { items: [first] }: Yaml
   return pair;
 }
 
-/** Takes the item of the sequence that means the same thing out of `rest`. */
+/** Removes the item with the same identity from `rest` and gives it. */
 function partnerOf(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], item: unknown, index: number): unknown {
   const plainOf = (node: unknown) => (yaml.isNode(node) ? node.toJS(document, noCount) : undefined);
   const known = isObject(item) ? ['id', 'slug', 'label', 'name'].filter((key) => Object.hasOwn(item, key)) : [];
@@ -298,7 +298,7 @@ function partnerOf(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], 
   return found < 0 ? undefined : take(rest, found);
 }
 
-/** Leaves the others at their places. */
+/** The other items keep their index. */
 function take(rest: unknown[], index: number): unknown {
   const [found] = rest.splice(index, 1, undefined);
   return found;
@@ -311,7 +311,7 @@ function sameData(a: unknown, b: unknown): boolean {
 /** The nodes of a document by path, or the nearest to it. */
 function nodesOf(yaml: typeof Yaml, document: Yaml.Document.Parsed, targets: ReadonlyMap<Yaml.Alias, Yaml.Node>) {
   const maps = new Map<Yaml.YAMLMap, Map<string, Yaml.Pair>>();
-  /** Of each map once: every mistake of a long map asks for its place. */
+  /** Cached: each mistake in a long map looks up its position. */
   const pairsOf = (map: Yaml.YAMLMap): Map<string, Yaml.Pair> => {
     const known = maps.get(map);
     if (known) return known;
@@ -347,7 +347,7 @@ function nodesOf(yaml: typeof Yaml, document: Yaml.Document.Parsed, targets: Rea
   };
 }
 
-/** What was read from a text, and where in it each value is. */
+/** A value from a text, with the position of each of its parts. */
 export interface TextPosition {
   /** From 1. */
   line: number;
@@ -357,7 +357,7 @@ export interface TextPosition {
 
 export interface LocatedValue {
   value: unknown;
-  /** Where the value under a dotted path is (`points.0.period`); the nearest that exists when it is missing. */
+  /** The position of the value at a dotted path (`points.0.period`), or of its nearest parent. */
   place(path: string): TextPosition;
 }
 

@@ -1,4 +1,4 @@
-/** The XML files of a workbook's zip file, each read piece by piece. */
+/** The XML files in a workbook's zip file, read as streams. */
 
 import { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
@@ -6,10 +6,10 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { Failure, usage } from './errors.ts';
 
-/** Bytes that can be read at any place. */
+/** Random access to bytes. */
 export interface Bytes {
   readonly size: number;
-  /** At most so many, from there. */
+  /** Reads at most `length` bytes. */
   read(at: number, length: number): Buffer;
 }
 
@@ -91,10 +91,10 @@ function entriesOf(bytes: Bytes, name: string): Map<string, ZipEntry> {
   return entries;
 }
 
-/** What numbers of 32 bits have no room for is elsewhere (zip64). */
+/** Marks a number of 64 bits in another record (zip64). */
 const is64Bit = 0xffffffff;
 
-/** The directory as zip64 says it; undefined in a zip file without that. */
+/** The directory of a zip64 file; undefined for any other. */
 function directoryOf(
   bytes: Bytes,
   tail: Buffer,
@@ -109,7 +109,7 @@ function directoryOf(
   return { count: numberAt(32), length: numberAt(40), start: numberAt(48) };
 }
 
-/** Where an entry is and how long: in the directory, or behind its name. */
+/** The offset and sizes of an entry, with zip64's extra field. */
 function placeOf(directory: Buffer, at: number, extra: Buffer): Pick<ZipEntry, 'packed' | 'size' | 'header'> {
   const long = longNumbers(extra);
   const read = (place: number) => {
@@ -193,11 +193,11 @@ export interface XmlEvents {
   text?(text: string): void;
 }
 
-/** Bytes without a mark between them are one text, which nobody writes this long. */
+/** Characters of one text: no workbook holds a longer one. */
 const longestText = 1 << 24;
 
 /**
- * Reads the bytes; `each` is called after every piece, so that what was found can be given on.
+ * Parses XML; after every piece it gives what `taken` has collected.
  * @throws usage for what is not XML, and for a document type, which can make a short file long
  */
 export async function* readXml<T>(
