@@ -76,6 +76,8 @@ export interface Column<Row = Record<string, unknown>> {
   absent?: string;
   /** How a terminal's table writes a time: when something ends, or with the minute. Default: the day. */
   dates?: 'expiry' | 'minute';
+  /** Of a percentage: its change is in points, `+0.92 pp`, and not in percent of percent. */
+  points?(row: Row): boolean;
   /** A number that says how something changed: with its sign and an arrow. */
   change?: boolean;
   /** Numbers of rows with the same group have one scale in a table; a column of text with a group shows their unit. */

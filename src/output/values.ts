@@ -70,7 +70,12 @@ export function plainTime(text: string, type: 'date' | 'datetime'): string {
 function unitOf<Row>(column: Column<Row>, row: Row): string | undefined {
   if (column.unitInRow) return undefined;
   const unit = typeof column.unit === 'function' ? column.unit(row) : column.unit;
-  return unit ?? (column.type === 'percent' ? '%' : undefined);
+  return unit ?? (column.type === 'percent' ? percentWord(column, row) : undefined);
+}
+
+/** The word after a number of percent, or of points. */
+export function percentWord<Row>({ points }: Column<Row>, row: Row): string {
+  return points?.(row) ? 'pp' : '%';
 }
 
 function withUnit(number: string, unit: string | undefined): string {

@@ -43,7 +43,7 @@ export async function board(ctx: Context, request: BoardRequest): Promise<void> 
   } else {
     const scale = (request.scale ?? 'auto') as Scale | 'auto';
     const amounts = parts.flatMap(({ value }) => amountsOf(value));
-    const numbers = { scale: scale === 'auto' ? autoScale(amounts) : scale, digits: request.round ?? 1 };
+    const numbers = { scale: scale === 'auto' ? autoScale(amounts) : scale, digits: request.round };
     let left = ctx.settings.limit ?? Number.POSITIVE_INFINITY;
     const sheets = parts.flatMap(({ who, value }) => {
       const sheet = sheetOf(who?.company, value, options, numbers);

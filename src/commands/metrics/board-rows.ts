@@ -6,7 +6,7 @@ import { formatPeriod, isPartial } from '../../core/periods.ts';
 import { groupsOf, isMaterial, type Material, withSum } from '../../domain/analysis/board.ts';
 import type { Verdict } from '../../domain/analysis/variance.ts';
 import type { Column } from '../../output/column.ts';
-import { amountColumn, metric, percentColumn, period, rare, unit, versionHeadings } from './columns.ts';
+import { amountColumn, isPercent, metric, percentColumn, period, rare, unit, versionHeadings } from './columns.ts';
 import { type Analysis, aligned, linesIn, type Metric } from './read.ts';
 import { type Plan, variancesOf } from './variances.ts';
 
@@ -129,7 +129,7 @@ export function boardColumns(
 ): Column<BoardRow>[] {
   const variance: Column<BoardRow>[] = [
     { ...amountColumn<BoardRow>('difference', 'Variance', (row) => row.difference), spare: true },
-    percentColumn('percent', '%', (row) => row.percent),
+    { ...percentColumn<BoardRow>('percent', '%', (row) => row.percent), points: ({ unit }) => isPercent(unit) },
     { key: 'verdict', heading: 'Verdict', get: (row) => row.verdict },
   ];
   const note: Column<BoardRow> = { key: 'note', heading: 'Note', get: (row) => row.note };

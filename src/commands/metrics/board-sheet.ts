@@ -13,7 +13,7 @@ import { cleanLine } from '../../output/terminal-text.ts';
 import { groupDigits } from '../../output/values.ts';
 import type { Analyses } from './analyses.ts';
 import type { BoardOptions, BoardRow } from './board-rows.ts';
-import { versionHeadings } from './columns.ts';
+import { isPercent, versionHeadings } from './columns.ts';
 import type { Analysis } from './read.ts';
 
 /** How the numbers of a row are written. */
@@ -64,7 +64,7 @@ export function sheetOf(
   company: string | undefined,
   rows: readonly BoardRow[],
   options: BoardOptions,
-  { scale, digits }: NumberFormat,
+  { scale, digits }: { scale: Scale; digits: number | undefined },
 ): Sheet {
   const keys = [...new Set(rows.map(({ periodKey }) => periodKey))].sort();
   const periods = keys.map((key) => {
@@ -76,7 +76,9 @@ export function sheetOf(
     const ofMetric = rows.filter(({ metricId }) => metricId === id);
     const [first] = ofMetric;
     const amountScale = first?.currency === undefined ? 'none' : scale;
-    const values = ofMetric.flatMap(({ actual, budget, forecast }) => [actual, budget, forecast].filter(isNumeric));
+    const values = ofMetric.flatMap(({ actual, budget, forecast, difference }) =>
+      [actual, budget, forecast, difference].filter(isNumeric),
+    );
     const amounts = { scale: amountScale, digits: digitsOf(values, amountScale, digits) };
     return {
       ...(company !== undefined && { company }),
@@ -86,7 +88,7 @@ export function sheetOf(
       subtotal: first?.subtotal ?? false,
       cells: keys.map((key) => {
         const row = ofMetric.find(({ periodKey }) => periodKey === key);
-        return cellsOf(row, options, { amounts, percents: { scale: 'none', digits } });
+        return cellsOf(row, options, { amounts, percents: { scale: 'none', digits: digits ?? 1 } });
       }),
     };
   });
@@ -94,7 +96,7 @@ export function sheetOf(
     metric: row.metricId,
     label: row.label ?? row.metricId,
     period: row.periodKey,
-    percent: isNumeric(row.percent) ? `${fixed(row.percent, digits)}%` : '',
+    percent: percentText(row, digits ?? 1),
     text,
     mark,
   });
@@ -124,7 +126,6 @@ function cellsOf(
   });
   const cells = versions.map((version) => amount(version, versionHeadings[version], row?.[version]));
   if (against === undefined) return cells;
-  const percent = numberText(row?.percent, percents);
   const word = verdict === undefined || verdict === 'unknown' ? '' : verdict;
   // `!`: has to be explained; `*`: is explained.
   const mark = row?.comment !== undefined ? '*' : row?.material ? '!' : '';
@@ -136,7 +137,7 @@ function cellsOf(
       key: 'percent',
       heading: '%',
       value: row?.percent,
-      text: percent === '' ? '' : `${percent}%`,
+      text: row ? percentText(row, percents.digits) : '',
       ...percents,
       verdict,
     },
@@ -150,6 +151,12 @@ function cellsOf(
       verdict,
     },
   ];
+}
+
+/** The change of a percentage is in points, with one digit more. */
+function percentText({ percent, unit }: BoardRow, digits: number): string {
+  if (!isNumeric(percent)) return '';
+  return isPercent(unit) ? `${groupDigits(fixed(percent, digits + 1))} pp` : `${groupDigits(fixed(percent, digits))}%`;
 }
 
 function numberText(value: unknown, { scale, digits }: NumberFormat): string {

@@ -34,7 +34,10 @@ export default defineCommand({
       scale: flag.text('k|M|auto|none', 'amounts in thousands or millions; default auto', {
         choices: ['k', 'M', 'auto', 'none'],
       }),
-      round: flag.integer('DIGITS', 'digits after the point; default 1', { minimum: 0, maximum: 10 }),
+      round: flag.integer('DIGITS', 'digits after the point; default: those of the values, at most 2', {
+        minimum: 0,
+        maximum: 10,
+      }),
       subtotals: flag.boolean('add sums of metrics that add up'),
       oneSheet: flag.boolean('all companies on one sheet of the workbook'),
     }),

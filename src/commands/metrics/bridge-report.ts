@@ -17,7 +17,7 @@ import type { Column } from '../../output/column.ts';
 import { asciiOnly, cleanLine, isAccessible, painter } from '../../output/terminal-text.ts';
 import { groupDigits } from '../../output/values.ts';
 import { type Analyses, readAnalyses } from './analyses.ts';
-import { amountColumn, metric as metricColumn, percentColumn, unit as unitColumn } from './columns.ts';
+import { amountColumn, isPercent, metric as metricColumn, percentColumn, unit as unitColumn } from './columns.ts';
 import { addsUp } from './computing.ts';
 import { type Analysis, type AnalysisRequest, type Metric, metricIds, versionsOf } from './read.ts';
 
@@ -185,10 +185,13 @@ function bridgeFrom(plan: BridgePlan, { metric, by, ends: [first, second], chang
   const [from, to] = [formatPeriod(plan.from), formatPeriod(plan.to)];
   const companies = new Map(changes.map(({ name, companyId }) => [name, companyId]));
   const ends = { from: { name: from, value: first.value }, to: { name: to, value: second.value } };
+  // A share of a percentage would be taken for points of it.
+  const withShare = !isPercent(metric.unit);
   const steps = bridgeOf(ends, changes, 'other').map((step) => {
     const months = step.kind === 'start' ? first.months : step.kind === 'end' ? second.months : undefined;
     const companyId = step.kind === 'step' ? companies.get(step.name) : undefined;
-    return { ...step, ...(months !== undefined && { months }), ...(companyId !== undefined && { companyId }) };
+    const percent = withShare ? step.percent : null;
+    return { ...step, percent, ...(months !== undefined && { months }), ...(companyId !== undefined && { companyId }) };
   });
   return { from, to, metric, by, steps };
 }

@@ -3,7 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import { timeFact } from '../../cli/show.ts';
 import { formatPeriod } from '../../core/periods.ts';
-import { changes } from '../../domain/analysis/growth.ts';
+import { changeOf, changes } from '../../domain/analysis/growth.ts';
 import { type AnalysisItem, whole } from '../../domain/analysis/points.ts';
 import {
   figureSection,
@@ -17,6 +17,7 @@ import type { Panel } from '../../output/chart/panel.ts';
 import { shortNumber } from '../../output/chart/scale.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
+import { isPercent } from './columns.ts';
 import { type Analysis, countsMonths, linesIn } from './read.ts';
 import { type Plan, type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
 
@@ -95,7 +96,7 @@ export function keyFigures(analysis: Analysis, plan: Plan | undefined): KeyFigur
   const { metrics, type } = analysis;
   const lines = linesIn(analysis);
   const compared = plan === undefined ? [] : [...variancesOf(analysis, plan)];
-  return metrics.slice(0, mostFigures).flatMap(({ id, label = id, unit, direction }): KeyFigure[] => {
+  return metrics.slice(0, mostFigures).flatMap(({ id, label = id, unit, measure, direction }): KeyFigure[] => {
     const line = lines.find(({ metricId, version }) => metricId === id && version === 'actual');
     const points = whole(line?.points ?? []);
     const point = points.findLast(({ value }) => value !== null);
@@ -108,18 +109,20 @@ export function keyFigures(analysis: Analysis, plan: Plan | undefined): KeyFigur
     if (against?.percent !== undefined && against.percent !== null) {
       const { verdict } = against;
       const judged = verdict === 'good' || verdict === 'bad' ? verdict : undefined;
-      return [{ ...head, change: changed(Number(against.percent), `vs ${plan}`), verdict: judged }];
+      return [{ ...head, change: changed(Number(against.percent), unit, `vs ${plan}`), verdict: judged }];
     }
-    const ratio = changes(points, 1).find(({ index }) => index === point.index)?.ratio ?? null;
-    if (ratio === null) return [head];
-    const percent = Number(ratio) * 100;
-    const better = direction === 'up' ? percent > 0 : direction === 'down' ? percent < 0 : undefined;
-    const verdict = better === undefined || percent === 0 ? undefined : better ? 'good' : 'bad';
-    return [{ ...head, change: changed(percent, `vs previous ${type}`), verdict }];
+    const change = changes(points, 1).find(({ index }) => index === point.index);
+    const size = change ? changeOf(change, measure) : null;
+    if (size === null) return [head];
+    const number = Number(size);
+    const better = direction === 'up' ? number > 0 : direction === 'down' ? number < 0 : undefined;
+    const verdict = better === undefined || number === 0 ? undefined : better ? 'good' : 'bad';
+    return [{ ...head, change: changed(number, unit, `vs previous ${type}`), verdict }];
   });
 }
 
-function changed(percent: number, words: string): string {
-  const arrow = percent > 0 ? '▲' : percent < 0 ? '▼' : '=';
-  return `${arrow} ${Math.abs(percent).toFixed(1)}% ${words}`;
+function changed(change: number, unit: string | undefined, words: string): string {
+  const arrow = change > 0 ? '▲' : change < 0 ? '▼' : '=';
+  const size = Math.abs(change);
+  return `${arrow} ${isPercent(unit) ? `${size.toFixed(2)} pp` : `${size.toFixed(1)}%`} ${words}`;
 }

@@ -5,6 +5,7 @@ import { MetricDefinition, MetricPreferences, type Version } from '../../contrac
 import type { Numeric } from '../../core/json.ts';
 import { markedPeriod, shortPeriod } from '../../core/periods.ts';
 import type { RestatementKind } from '../../domain/analysis/saved.ts';
+import { isShare, measureOf } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/schema-columns.ts';
 
@@ -76,8 +77,12 @@ export function amountColumn<Row extends MetricRow>(
   return { key, heading, type: 'number', digits: 2, ...inUnit, get };
 }
 
+/** Whether values of the unit are shares of a whole: their change is in points. */
+export const isPercent = (unit: string | undefined): boolean =>
+  unit !== undefined && (/[%‰]/.test(unit) || isShare(measureOf({ unit })));
+
 /** A change in percent, good or bad. */
-export function changeColumn<Row>(
+export function changeColumn<Row extends MetricRow>(
   key: string,
   heading: string,
   get: (row: Row) => Value,
@@ -85,6 +90,7 @@ export function changeColumn<Row>(
 ): Column<Row> {
   return {
     ...percentColumn(key, heading, get),
+    points: ({ unit }) => isPercent(unit),
     change: true,
     tone: (row) => {
       const good = isGood(row);

@@ -3,9 +3,10 @@
 import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { formatPeriod, monthsIn, type PeriodType, partialWords } from '../../core/periods.ts';
-import { cagr, changes, percent, trailingAverages } from '../../domain/analysis/growth.ts';
+import { type Change, cagr, changeOf, changes, percent, trailingAverages } from '../../domain/analysis/growth.ts';
 import { linesOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
 import { alignedValues } from '../../domain/analysis/total.ts';
+import { isShare } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import {
   amountColumn,
@@ -134,6 +135,7 @@ export function* growthRows(analysis: Analysis, { rates, sizes, partial }: Growt
   const comparable = partial ? (points: readonly Point[]) => points : whole;
   for (const line of linesIn({ items, metrics })) {
     const { metricId, version, points } = line;
+    const { unit, measure } = metrics.find(({ id }) => id === metricId) ?? {};
     const compared = comparable(points);
     const ofLine: LineOptions = {
       compareAt: comparer(analysis, line, comparable),
@@ -141,8 +143,8 @@ export function* growthRows(analysis: Analysis, { rates, sizes, partial }: Growt
       values: new Map(compared.map((point) => [point.index, point.value])),
       start: compared.find((point) => point.index >= first && point.value !== null)?.index,
       type,
+      measure,
     };
-    const unit = metrics.find(({ id }) => id === metricId)?.unit;
     for (const { index, value, incomplete } of points) {
       if (index < first) continue;
       const periodKey = formatPeriod({ type, index });
@@ -201,6 +203,8 @@ interface LineOptions {
   /** The first position of the range with a value. */
   start: number | undefined;
   type: PeriodType;
+  /** The unit of the metric in one spelling. */
+  measure: string | undefined;
 }
 
 interface Result {
@@ -208,25 +212,34 @@ interface Result {
   note: string;
 }
 
-function rateAt({ compareAt, periods, values, start, type }: LineOptions, rate: RateName, index: number): Result {
+function rateAt(line: LineOptions, rate: RateName, index: number): Result {
+  const { compareAt, periods, values, start, type, measure } = line;
   const value = values.get(index);
   if (value === undefined) return { value: null, note: 'incomplete period' };
   if (rate === 'cagr' && value === null) return { value: null, note: 'the value is null' };
+  if (rate === 'cagr' && isShare(measure)) return { value: null, note: 'a percentage has no compound rate' };
   const back = rate === 'cagr' ? index - (start ?? index) : (steps(rate, type) ?? 1);
   const { points, without } = compareAt(back > 0 && periods.has(index - back) ? [index - back, index] : [index]);
-  const { ratio, note } = rate === 'cagr' ? annualRate(points, type) : lastChange(points, index, back);
-  return { value: percent(ratio), note: [note, withoutText(without)].filter(Boolean).join(', ') };
+  const { change, note } = rate === 'cagr' ? annualRate(points, type) : lastChange(points, index, back, measure);
+  return { value: change, note: [note, withoutText(without)].filter(Boolean).join(', ') };
 }
 
-function lastChange(points: readonly Point[], index: number, back: number): { ratio: Numeric | null; note: string } {
-  const change = changes(points, back).find((each) => each.index === index);
-  return change ?? { ratio: null, note: 'no base period' };
+interface RateOfPoints {
+  change: Numeric | null;
+  note: string;
+}
+
+function lastChange(points: readonly Point[], index: number, back: number, measure: string | undefined): RateOfPoints {
+  const last: Change | undefined = changes(points, back).find((each) => each.index === index);
+  if (!last) return { change: null, note: 'no base period' };
+  const change = changeOf(last, measure);
+  return { change, note: change === null ? last.note : '' };
 }
 
 /** An annual rate from a few months would be a guess. */
-function annualRate(points: readonly Point[], type: PeriodType): { ratio: Numeric | null; note: string } {
+function annualRate(points: readonly Point[], type: PeriodType): RateOfPoints {
   const { ratio, years, note } = cagr(points, 12 / monthsIn[type]);
-  return years < 1 ? { ratio: null, note: 'less than a year' } : { ratio, note };
+  return years < 1 ? { change: null, note: 'less than a year' } : { change: percent(ratio), note };
 }
 
 function averageAt({ compareAt }: LineOptions, size: number, index: number): Result {

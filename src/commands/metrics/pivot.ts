@@ -3,7 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import type { Numeric } from '../../core/json.ts';
 import { formatPeriod, markedPeriod, type PeriodType, parsePeriod, shortPeriod } from '../../core/periods.ts';
-import { changes, percent } from '../../domain/analysis/growth.ts';
+import { changeOf, changes } from '../../domain/analysis/growth.ts';
 import { indexOf, type Point, whole } from '../../domain/analysis/points.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
@@ -137,7 +137,7 @@ export function pivotRows(stored: Analysis, { ascii, partial }: { ascii: boolean
   const byId = new Map(analysis.metrics.map((metric) => [metric.id, metric]));
   const indexes = indexesOf(analysis);
   return linesIn(analysis).map(({ metricId, version, points }) => {
-    const { label, unit } = byId.get(metricId) ?? {};
+    const { label, unit, measure } = byId.get(metricId) ?? {};
     const note = analysis.leftOut.get(`${metricId} ${version}`);
     const byIndex = new Map(points.map(({ index, value }) => [index, value]));
     const incomplete = new Map(points.flatMap((point) => (point.incomplete ? [[point.index, point.incomplete]] : [])));
@@ -146,7 +146,7 @@ export function pivotRows(stored: Analysis, { ascii, partial }: { ascii: boolean
       ...(label !== undefined && { label }),
       ...(unit !== undefined && { unit }),
       version,
-      change: percent(lastChange(partial ? points : whole(points))),
+      change: lastChange(partial ? points : whole(points), measure),
       trend: sparkline(
         indexes.map((index) => byIndex.get(index)),
         { ascii, partial: new Set(indexes.flatMap((index, at) => (incomplete.has(index) ? [at] : []))) },
@@ -161,9 +161,10 @@ export function pivotRows(stored: Analysis, { ascii, partial }: { ascii: boolean
 }
 
 /** Of the newest value against the period before it. */
-function lastChange(points: readonly Point[]): Numeric | null {
+function lastChange(points: readonly Point[], measure: string | undefined): Numeric | null {
   const newest = points.findLast(({ value }) => value !== null);
   if (!newest) return null;
   const two = points.filter(({ index }) => index === newest.index || index === newest.index - 1);
-  return changes(two, 1).findLast(({ value }) => value !== null)?.ratio ?? null;
+  const change = changes(two, 1).findLast(({ value }) => value !== null);
+  return change ? changeOf(change, measure) : null;
 }

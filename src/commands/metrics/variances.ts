@@ -5,7 +5,7 @@ import { magnitude, quotient } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, parsePeriod, partialWords } from '../../core/periods.ts';
-import { percent } from '../../domain/analysis/growth.ts';
+import { changeOf } from '../../domain/analysis/growth.ts';
 import type { Point } from '../../domain/analysis/points.ts';
 import {
   type FailOn,
@@ -94,7 +94,7 @@ interface Pair {
 }
 
 function varianceRow(
-  { id, unit, direction }: Metric,
+  { id, unit, measure, direction }: Metric,
   { periodKey, against, actual, plan, partial }: Pair,
 ): VarianceRow {
   const complete = variance(id, periodKey, actual?.value, plan?.value, direction);
@@ -121,7 +121,7 @@ function varianceRow(
     ...(actual && { actual: actual.value }),
     ...(plan && { plan: plan.value }),
     difference: result.difference,
-    percent: percent(result.ratio),
+    percent: changeOf(result, measure),
     verdict: result.verdict,
     note,
     ...(months !== undefined && { months }),

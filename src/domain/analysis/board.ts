@@ -63,9 +63,14 @@ export function fixed(value: Numeric, digits: number): string {
   return digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, '0')}`;
 }
 
-/** The digits of a row: none where all its values are integers that are not scaled. */
-export function digitsOf(values: readonly Numeric[], scale: Scale, digits: number): number {
-  return scale === 'none' && values.every(isInteger) ? 0 : digits;
+const mostDigits = 2;
+
+/** The digits of a row: as many as its values have, at most two; of scaled values one. None where all are integers. */
+export function digitsOf(values: readonly Numeric[], scale: Scale, digits: number | undefined): number {
+  if (scale !== 'none') return digits ?? 1;
+  if (values.every(isInteger)) return 0;
+  const fractions = values.map((value) => plainDecimal(value).split('.')[1]?.length ?? 0);
+  return digits ?? Math.min(mostDigits, Math.max(...fractions));
 }
 
 /** What is known of a metric to put it into a group. */

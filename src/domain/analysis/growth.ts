@@ -2,6 +2,7 @@
 
 import { average, compare, difference, magnitude, product, quotient } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
+import { pointsOf } from '../series/units.ts';
 
 /** A value at its position in its own grain; positions without a point are holes. */
 export interface IndexedPoint {
@@ -77,6 +78,15 @@ export function trailingAverages(
     const numbers = window.filter(isNumeric);
     return { index, value: numbers.length === size ? average(numbers) : null };
   });
+}
+
+/** A change in percent, of a percentage in points: never in percent of percent. */
+export function changeOf(
+  { difference: gap, ratio }: Pick<Change, 'difference' | 'ratio'>,
+  measure: string | undefined,
+): Numeric | null {
+  const points = gap === null ? undefined : pointsOf(gap, measure);
+  return points ?? percent(ratio);
 }
 
 /** A fraction as percent: 0.125 is 12.5. */

@@ -1,5 +1,8 @@
 /** What the values of a metric are measured in, by all words that the API has for it. */
 
+import { product, quotient } from '../../core/decimal.ts';
+import type { Numeric } from '../../core/json.ts';
+
 /** `unit` and `unitLabel` of a definition, and the currency of its amounts. */
 export interface UnitWords {
   unit?: string | null | undefined;
@@ -17,6 +20,16 @@ export const wholes: Readonly<Record<string, number>> = {
   permille: 1000,
   bps: 10_000,
 };
+
+/** Whether values are shares of a whole, such as percentages. */
+export const isShare = (measure: string | undefined): boolean =>
+  measure !== undefined && Object.hasOwn(wholes, measure);
+
+/** The points of a change of such a share, `0.92` of 2.60 % to 3.52 %; undefined: the change is in percent. */
+export function pointsOf(change: Numeric, measure: string | undefined): Numeric | undefined {
+  if (measure === undefined || !isShare(measure)) return undefined;
+  return measure === 'percent' ? change : (quotient(product(change, 100), wholes[measure] ?? 100) ?? undefined);
+}
 
 const spellings: Readonly<Record<string, readonly string[]>> = {
   [moneyUnit]: ['money', 'monetary', 'amount'],

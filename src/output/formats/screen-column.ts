@@ -11,6 +11,7 @@ import {
   formatTime,
   isNumberColumn,
   numberStyle,
+  percentWord,
   type Scale,
   unitLabel,
 } from '../values.ts';
@@ -116,16 +117,12 @@ function drawer<Row>(
   const text = (row: Row): string => {
     const cell = column.get(row);
     if (!isNumeric(cell)) return textCell(column, row, look);
-    const number = formatNumber(
-      cell,
-      (group ? styles.get(group(row)) : style) ?? {
-        power: 0,
-        decimals: undefined,
-      },
-    );
+    // A change of points has two digits, as the percentages themselves.
+    const ownStyle = column.points?.(row) ? { power: 0 as const, decimals: 2 } : group ? styles.get(group(row)) : style;
+    const number = formatNumber(cell, ownStyle ?? { power: 0, decimals: undefined });
     const said = group && !column.ownUnit ? undefined : unitOf(column, row);
     const own = group && column.ownUnit ? shownUnit(said, styles.get(group(row)), look) : said;
-    const word = percent ? '%' : column.unitInRow || (headed && own === unit) ? '' : (own ?? '');
+    const word = percent ? percentWord(column, row) : column.unitInRow || (headed && own === unit) ? '' : (own ?? '');
     const shown = column.change ? formatChange(number, cell, look.ascii) : number;
     return `${shown}${word === '' || word === '%' ? word : ` ${word}`}`;
   };

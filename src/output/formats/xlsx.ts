@@ -6,7 +6,7 @@
 import { Failure } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import type { Cell, Column } from '../column.ts';
-import { machineCell } from '../values.ts';
+import { machineCell, percentWord } from '../values.ts';
 import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
 import { boldStyle, escaped, firstFormat, mostBytes, openWorkbook } from './workbook.ts';
 import type { FileRules, FileWriter, Result } from './writer.ts';
@@ -151,8 +151,10 @@ function verbatim(plain: string): string {
 }
 
 /** A unit beside the number, which stays the number: percents are not divided by 100. */
-function numberFormat<Row>({ type, unit }: Column<Row>, row: Row): string | undefined {
-  const word = (typeof unit === 'function' ? unit(row) : unit) ?? (type === 'percent' ? '%' : undefined);
+function numberFormat<Row>(column: Column<Row>, row: Row): string | undefined {
+  const { type, unit } = column;
+  const word =
+    (typeof unit === 'function' ? unit(row) : unit) ?? (type === 'percent' ? percentWord(column, row) : undefined);
   if (word === undefined || word === '') return undefined;
   const quoted = word.replaceAll('"', '');
   if (/^[A-Z]{3}$/.test(word)) return `#,##0.00 "${quoted}"`;

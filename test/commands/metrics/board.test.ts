@@ -32,19 +32,19 @@ const renewals = '- {metric: mrr, period: 2025-q3, text: Two renewals moved into
 
 const third = `
                    2025-Q3
-Metric      Unit   Actual  Budget  Variance       %
-MRR         k USD   702.4   787.5     -85.1  -10.8%  bad *
-Burn        k USD   856.0   939.8     -83.8   -8.9%  good
-Headcount              87      96        -9   -9.4%  bad
-Churn rate  %         1.2     1.2       0.0   -3.1%  good
+Metric      Unit   Actual  Budget  Variance         %
+MRR         k USD   702.4   787.5     -85.1    -10.8%  bad *
+Burn        k USD   856.0   939.8     -83.8     -8.9%  good
+Headcount              87      96        -9     -9.4%  bad
+Churn rate  %        1.16    1.20     -0.04  -0.04 pp  good
 `.slice(1);
 const fourth = `
                    2025-Q4
-Metric      Unit   Actual  Budget  Variance      %
-MRR         k USD   755.9   830.2     -74.3  -8.9%  bad
-Burn        k USD   814.5   897.8     -83.3  -9.3%  good
-Headcount              88      96        -8  -8.3%  bad
-Churn rate  %         1.1     1.1       0.0  -3.3%  good
+Metric      Unit   Actual  Budget  Variance         %
+MRR         k USD   755.9   830.2     -74.3     -8.9%  bad
+Burn        k USD   814.5   897.8     -83.3     -9.3%  good
+Headcount              88      96        -8     -8.3%  bad
+Churn rate  %        1.08    1.12     -0.04  -0.04 pp  good
 `.slice(1);
 const running = `
                    2026-Q1 (2/3)
@@ -52,15 +52,15 @@ Metric      Unit   Actual  Budget  Variance  %
 MRR         k USD   802.9   877.5
 Burn        k USD   589.7   935.8
 Headcount              92      97
-Churn rate  %         1.1     1.2
+Churn rate  %        1.14    1.22
 `.slice(1);
 const both = `
-                   2025-Q3                                  2025-Q4
-Metric      Unit   Actual  Budget  Variance       %         Actual  Budget  Variance      %
-MRR         k USD   702.4   787.5     -85.1  -10.8%  bad *   755.9   830.2     -74.3  -8.9%  bad
-Burn        k USD   856.0   939.8     -83.8   -8.9%  good    814.5   897.8     -83.3  -9.3%  good
-Headcount              87      96        -9   -9.4%  bad        88      96        -8  -8.3%  bad
-Churn rate  %         1.2     1.2       0.0   -3.1%  good      1.1     1.1       0.0  -3.3%  good
+                   2025-Q3                                    2025-Q4
+Metric      Unit   Actual  Budget  Variance         %         Actual  Budget  Variance         %
+MRR         k USD   702.4   787.5     -85.1    -10.8%  bad *   755.9   830.2     -74.3     -8.9%  bad
+Burn        k USD   856.0   939.8     -83.8     -8.9%  good    814.5   897.8     -83.3     -9.3%  good
+Headcount              87      96        -9     -9.4%  bad        88      96        -8     -8.3%  bad
+Churn rate  %        1.16    1.20     -0.04  -0.04 pp  good     1.08    1.12     -0.04  -0.04 pp  good
 `.slice(1);
 const said = '* mrr 2025-Q3 -10.8%: Two renewals moved into October.\n';
 

@@ -75,6 +75,7 @@ it('scales exactly, all amounts alike', () => {
   expect(autoScale([1, -100_000])).toBe('k');
   expect(autoScale([99_999_999])).toBe('k');
   expect(autoScale([5, 100_000_000])).toBe('M');
+  expect([digitsOf([1.42, 2.5], 'none', undefined), digitsOf([1.6234], 'none', undefined)]).toEqual([2, 2]);
   expect([digitsOf([1, 2], 'none', 1), digitsOf([1, 2.5], 'none', 1), digitsOf([1000], 'k', 2)]).toEqual([0, 1, 2]);
 });
 
