@@ -9,7 +9,7 @@ export default defineCommand({
   summary: 'Count and sum the entries of a list by groups',
   description: [
     'A row for each group, in the order of its keys: options as in their list, what is empty last. --by takes columns and expressions; a date may have a period: first-contact:quarter (day, week, month, quarter, year).',
-    'Aggregates are count, sum, avg, median, min, max and distinct, of a column or an expression; one without a column takes that of the one before it. Numbers are exact decimals, and empty values count for none. An entry with several options is in the group of each, and once in the totals.',
+    'Aggregates are count, sum, avg, median, min, max and distinct, of a column or an expression; one without a column takes that of the one before it. count(stage = Won) counts where a condition holds, and + - * / of aggregates make shares and ratios. Numbers are exact decimals, and empty values count for none; differences of dates are days. An entry with several options is in the group of each, and once in the totals.',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
@@ -33,6 +33,10 @@ export default defineCommand({
     {
       run: "comem -p demo entries summarize deal-pipeline --where 'stage != Passed' --by stage --agg 'sum(valuation)'",
       says: 'only open deals, by stage',
+    },
+    {
+      run: "comem -p demo entries summarize deal-pipeline --by owner --agg 'count, count(stage = Invested) / count as rate'",
+      says: 'the share of each owner that was invested',
     },
   ],
   stdout: 'rows',

@@ -66,13 +66,14 @@ function summaryColumn(
   attributes: readonly Attribute[],
 ): Column<Cell[]> {
   const of = aggregate?.column === undefined ? undefined : units.get(aggregate.column);
-  const unit = typeof of?.unit === 'string' ? { unit: of.unit } : {};
+  const unit = typeof of?.unit === 'string' ? { unit: of.unit } : aggregate?.unit && { unit: aggregate.unit };
   const type = aggregate?.isNumber ? (of?.type ?? 'number') : (of?.type ?? undefined);
   return {
     key: label,
     title: headingOf(label, attributes),
     ...(type !== undefined && { type }),
     ...unit,
+    ...(aggregate?.digits !== undefined && { digits: aggregate.digits }),
     get: (row) => row[at]?.shown,
     ...(aggregate === undefined && {
       shown: (row: Cell[]) => (row[at]?.shown === null && at === 0 ? '(empty)' : undefined),

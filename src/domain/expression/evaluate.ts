@@ -6,6 +6,7 @@ import { asDouble, compare, difference, magnitude, product, quotient, rounded, s
 import { Failure } from '../../core/errors.ts';
 import { folded } from '../../core/fold.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
+import type { Operator } from './parser.ts';
 import {
   compareDurations,
   compareSpans,
@@ -72,7 +73,7 @@ function computed<Row>(node: Computed<Row>, row: Row): Value {
       return mapValue(node.of, row, (value) => (isNumeric(value) ? difference(0, value) : null));
     case 'arithmetic':
       return mapBoth(node.left, node.right, row, (left, right) =>
-        isNumeric(left) && isNumeric(right) ? arithmetic(node.operator, left, right) : null,
+        isNumeric(left) && isNumeric(right) ? calculate(node.operator, left, right) : null,
       );
     case 'shift':
       return mapValue(node.of, row, (time) => (isSpan(time) ? shifted(time, node.by, node.sign) : null));
@@ -210,7 +211,7 @@ function near<Row>({ left, center, width, relative }: Typed<Row> & { kind: 'near
 }
 
 /** Quotients have at most 15 significant digits; division by zero is empty. */
-function arithmetic(operator: '+' | '-' | '*' | '/', left: Numeric, right: Numeric): Numeric | null {
+export function calculate(operator: Operator, left: Numeric, right: Numeric): Numeric | null {
   switch (operator) {
     case '+':
       return sum([left, right]);

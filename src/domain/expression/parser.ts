@@ -172,7 +172,7 @@ class Parser {
     return this.arithmetic(['*', '/'], () => this.unary());
   }
 
-  private arithmetic(signs: readonly ('+' | '-' | '*' | '/')[], operand: () => Node): Node {
+  private arithmetic(signs: readonly Operator[], operand: () => Node): Node {
     let left = operand();
     for (let operations = 1; ; operations += 1) {
       const { at } = this.token;
@@ -395,6 +395,8 @@ export function problem({ text, where }: Source, at: number, says: string, hint?
   return usage(`${where}: ${says} at column ${at + 1} of ${JSON.stringify(shortened(text, 200))}`, hint);
 }
 
+export type Operator = '+' | '-' | '*' | '/';
+
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
 /** The syntax tree, before names are resolved. `at` is the offset in the text. */
@@ -419,5 +421,5 @@ export type Node = { at: number } & (
   | { kind: 'matches' | 'like'; of: Node; what: Node }
   | { kind: 'within'; of: Node; what: Node }
   | { kind: 'empty'; of: Node }
-  | { kind: 'arithmetic'; operator: '+' | '-' | '*' | '/'; left: Node; right: Node }
+  | { kind: 'arithmetic'; operator: Operator; left: Node; right: Node }
 );

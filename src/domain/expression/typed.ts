@@ -2,6 +2,7 @@
 
 import type { Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
+import type { Operator } from './parser.ts';
 import type { Duration, Span } from './time.ts';
 
 export type Type = 'number' | 'text' | 'boolean' | 'time' | 'option' | 'options' | 'duration' | 'unknown';
@@ -28,7 +29,7 @@ export type Typed<Row> = { at: number } & (
   | { kind: 'within'; type: 'boolean'; of: Typed<Row>; span: Span }
   | { kind: 'empty'; type: 'boolean'; of: Typed<Row> }
   | { kind: 'negative'; type: 'number'; of: Typed<Row> }
-  | { kind: 'arithmetic'; type: 'number'; operator: '+' | '-' | '*' | '/'; left: Typed<Row>; right: Typed<Row> }
+  | { kind: 'arithmetic'; type: 'number'; operator: Operator; left: Typed<Row>; right: Typed<Row> }
   /** A time moved by a duration. */
   | { kind: 'shift'; type: 'time'; of: Typed<Row>; by: Duration; sign: 1 | -1 }
   /** The difference of two times; unknown for columns of unknown types, which may be numbers. */

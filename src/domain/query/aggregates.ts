@@ -4,9 +4,11 @@ import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { checkValue } from '../expression/check.ts';
-import { evaluate, type Value } from '../expression/evaluate.ts';
-import { parse, problem } from '../expression/parser.ts';
-import { type Scope, type Typed, typeNames } from '../expression/typed.ts';
+import { calculate, evaluate, holds, type Value } from '../expression/evaluate.ts';
+import { numberOf } from '../expression/literals.ts';
+import { type Node, type Operator, parse, problem, type Source } from '../expression/parser.ts';
+import { compareDurations } from '../expression/time.ts';
+import { type Scope, type Type, type Typed, typeNames } from '../expression/typed.ts';
 import { type Cell, cellReader, compareValues, groupId, parts } from './cells.ts';
 
 /** The state of one aggregate of one group. */
@@ -20,6 +22,10 @@ export interface Aggregate<Row> {
   label: string;
   /** The column whose unit the result has; undefined for counts and expressions. */
   column: string | undefined;
+  /** The unit of a result that has none of a column. */
+  unit?: 'days';
+  /** Digits after the point in tables: quotients have up to 15. */
+  digits?: number;
   /** Whether the result is a number. */
   isNumber: boolean;
   fold(): Fold<Row>;
@@ -30,81 +36,174 @@ type Name = (typeof names)[number];
 const synonyms: Readonly<Record<string, Name>> = { average: 'avg', mean: 'avg', minimum: 'min', maximum: 'max' };
 
 /**
- * A name without a column takes that of the aggregate before it: `sum(valuation), avg, max`.
+ * Aggregates, and arithmetic of them: `count(stage = Won) / count as rate`. A name without a column takes that of the
+ * aggregate before it: `sum(valuation), avg, max`.
  * @throws usage for an unknown aggregate or column, or a column that it cannot take
  */
 export function aggregates<Row>(written: string, scope: Scope<Row>, where = '--agg'): Aggregate<Row>[] {
-  let before: string | undefined;
-  const results = parts(written, where).map((text) => {
-    const [, word = '', inner, as] =
-      /^(\w+)\s*(?:\((.*)\))?\s*(?:\bas\s+([\p{L}_][\p{L}\p{N}_-]*))?$/su.exec(text) ?? [];
-    const name = nameOf(word === '' ? text : word, where);
-    const column = inner?.trim() || (name === 'count' ? undefined : before);
-    if (column === undefined && name !== 'count') {
-      throw usage(`${where}: ${name} needs a column`, `write ${name}(COLUMN)`);
-    }
-    before = column ?? before;
-    const label = as ?? (column === undefined ? name : `${name}(${column})`);
-    return aggregate(name, label, column, scope, where);
-  });
-  const twice = results.find(({ label }, index) => results.findIndex((one) => one.label === label) !== index);
+  const reader = new AggregateReader(scope, where);
+  const results = parts(written, where).map((text) => reader.read(text));
+  const twice = results.find(({ label }, index) => results.findIndex((each) => each.label === label) !== index);
   if (twice) throw usage(`${where}: ${twice.label} is given twice`);
   return results;
 }
 
+/** What an aggregate is of: a column or an expression. */
+interface Operand {
+  node: Node;
+  source: Source;
+}
+
+class AggregateReader<Row> {
+  /** The operand of the aggregate before. */
+  private before: Operand | undefined;
+
+  constructor(
+    private readonly scope: Scope<Row>,
+    private readonly where: string,
+  ) {}
+
+  read(written: string): Aggregate<Row> {
+    const [, text = written, as] = /^(.*?)\s+as\s+([\p{L}_][\p{L}\p{N}_-]*)$/su.exec(written) ?? [];
+    const node = isWord.test(text) ? undefined : parse(text, this.where);
+    const result = node?.kind === 'arithmetic' ? this.computed(node, { text, where: this.where }) : this.single(text);
+    return as === undefined ? result : { ...result, label: as };
+  }
+
+  private single(text: string): Aggregate<Row> {
+    const [, word = text, inner = ''] = /^(\w+)\s*(?:\((.*)\))?$/su.exec(text) ?? [];
+    const name = nameOf(word, this.where);
+    const column = inner.trim();
+    const source = { text: column, where: this.where };
+    const operand = column === '' ? undefined : { node: parse(column, this.where), source };
+    return this.aggregate(name, operand);
+  }
+
+  /** Arithmetic of aggregates and numbers. */
+  private computed(node: Node, source: Source): Aggregate<Row> {
+    const label = source.text;
+    switch (node.kind) {
+      case 'number':
+        return { label, column: undefined, isNumber: true, fold: () => constantFold(numberOf(node.text)) };
+      case 'name':
+        return this.aggregate(nameOf(node.name, this.where), undefined);
+      case 'call': {
+        const [argument] = node.args;
+        return this.aggregate(nameOf(node.name, this.where), argument && { node: argument, source });
+      }
+      case 'arithmetic': {
+        const sides = [this.computed(node.left, source), this.computed(node.right, source)] as const;
+        const [left, right] = sides;
+        if (sides.some(({ isNumber }) => !isNumber)) throw problem(source, node.at, `${node.operator} takes numbers`);
+        const isSum = node.operator === '+' || node.operator === '-';
+        const column = isSum && left.column === right.column ? left.column : undefined;
+        const fold = () => computedFold(node.operator, left.fold(), right.fold());
+        return { label, column, isNumber: true, digits: 4, fold };
+      }
+      default:
+        throw problem(source, node.at, 'this is no aggregate', 'write sum(a) / sum(b), or count(a = 1) / count');
+    }
+  }
+
+  private aggregate(name: Name, given: Operand | undefined): Aggregate<Row> {
+    const operand = given ?? (name === 'count' ? undefined : this.before);
+    if (!operand) {
+      if (name !== 'count') throw usage(`${this.where}: ${name} needs a column`, `write ${name}(COLUMN)`);
+      return { label: name, column: undefined, isNumber: true, fold: () => countFold() };
+    }
+    const { node, source } = operand;
+    const { text } = source;
+    const value = checkValue(node, this.scope, source);
+    const { type } = value;
+    const label = `${name}(${text})`;
+    if (name === 'count' && type === 'boolean' && value.kind !== 'column') {
+      return { label, column: undefined, isNumber: true, fold: () => countFold((row) => holds(value, row)) };
+    }
+    this.before = operand;
+    const wrong = refusal(name, type);
+    if (wrong !== undefined) throw problem(source, node.at, `${text} is ${typeNames[type]}, ${wrong}`);
+    const counts = name === 'count' || name === 'distinct';
+    const isDuration = !counts && type === 'duration';
+    return {
+      label,
+      column: counts || value.kind !== 'column' ? undefined : value.name,
+      ...(isDuration && { unit: 'days' as const, digits: 1 }),
+      isNumber: counts || type === 'number' || isDuration,
+      fold: () => foldOf(name, value),
+    };
+  }
+}
+
+const isWord = /^\w*$/;
+
+/** Why an aggregate does not take a type. */
+function refusal(name: Name, type: Type): string | undefined {
+  if (type === 'number') return undefined;
+  switch (name) {
+    case 'sum':
+    case 'avg':
+    case 'median':
+      return type === 'duration' ? undefined : `and ${name} takes a number`;
+    case 'min':
+    case 'max':
+      return ['time', 'option', 'text', 'duration'].includes(type) ? undefined : `which has no ${name}`;
+    case 'distinct':
+      return type === 'duration' ? 'which has no distinct' : undefined;
+    default:
+      return undefined;
+  }
+}
+
 function nameOf(word: string, where: string): Name {
   const folded = word.toLowerCase();
-  const name = synonyms[folded] ?? names.find((one) => one === folded);
+  const name = synonyms[folded] ?? names.find((known) => known === folded);
   if (name) return name;
   const near = nearest(folded, [...names]);
   throw usage(`${where}: unknown aggregate "${word}"`, near ? `did you mean ${near}?` : `they are ${names.join(', ')}`);
 }
 
-function aggregate<Row>(
-  name: Name,
-  label: string,
-  column: string | undefined,
-  scope: Scope<Row>,
-  where: string,
-): Aggregate<Row> {
-  if (column === undefined) return { label, column, isNumber: true, fold: counting };
-  const source = { text: column, where };
-  const value = checkValue(parse(column, where), scope, source);
-  const numeric = name === 'sum' || name === 'avg' || name === 'median';
-  if (numeric && value.type !== 'number') {
-    throw problem(source, 0, `${column} is ${typeNames[value.type]}, and ${name} takes a number`);
-  }
-  if ((name === 'min' || name === 'max') && !['number', 'time', 'option', 'text'].includes(value.type)) {
-    throw problem(source, 0, `${column} is ${typeNames[value.type]}, which has no ${name}`);
-  }
-  if (name === 'distinct' && value.type === 'duration') {
-    throw problem(source, 0, `${column} is a duration, which has no distinct`);
-  }
-  const counts = name === 'count' || name === 'distinct';
-  return {
-    label,
-    column: counts || value.kind !== 'column' ? undefined : value.name,
-    isNumber: counts || value.type === 'number',
-    fold: () => foldOf(name, value),
-  };
-}
-
 const number = (value: Numeric | null): Cell => ({ shown: value, order: value });
 
-function counting<Row>(): Fold<Row> {
+/** Counts the rows, or those for which a condition holds. */
+function countFold<Row>(isCounted: (row: Row) => boolean = () => true): Fold<Row> {
   let count = 0;
   return {
-    add() {
-      count += 1;
+    add(row) {
+      if (isCounted(row)) count += 1;
     },
     value: () => number(count),
   };
 }
 
+function constantFold<Row>(value: Numeric): Fold<Row> {
+  return { add() {}, value: () => number(value) };
+}
+
+/** Empty if a side is empty, and for a division by zero. */
+function computedFold<Row>(operator: Operator, left: Fold<Row>, right: Fold<Row>): Fold<Row> {
+  return {
+    add(row) {
+      left.add(row);
+      right.add(row);
+    },
+    value() {
+      const [a, b] = [left.value().order, right.value().order];
+      return number(isNumeric(a) && isNumeric(b) ? calculate(operator, a, b) : null);
+    },
+  };
+}
+
+/** Durations as days. */
+function inDays(value: Value): Value {
+  if (typeof value !== 'object' || value === null || !('ms' in value)) return value;
+  const ms = value.months === 0 ? value.ms : compareDurations(value, { ms: 0, months: 0 });
+  return quotient(ms, 86_400_000);
+}
+
 function foldOf<Row>(name: Name, value: Typed<Row>): Fold<Row> {
   const of = (take: (found: NonNullable<Value>) => void, result: () => Cell): Fold<Row> => ({
     add(row) {
-      const found = evaluate(value, row);
+      const found = inDays(evaluate(value, row));
       if (found !== null) take(found);
     },
     value: result,

@@ -142,8 +142,28 @@ describe('aggregates', () => {
     ['min(name)', 'a'],
     ['max(day)', '2026-01-12'],
     ['sum(amount * 2)', '33.2'],
+    ['count(stage = Won)', '3'],
+    ['count(amount > 2 and stage is not empty)', '2'],
+    ['count(stage = Won) / count', '0.6'],
+    ['count(stage = Won) * 100 / count', '60'],
+    ['sum(amount) / count(amount)', '4.15'],
+    ['sum(amount) / (max(amount) - min(amount))', '1.67676767676768'],
+    ['count / count(stage = Open and name = "b")', null],
+    ['avg(today - day)', '83'],
+    ['median(today - day)', '82'],
+    ['max(today - day)', '90'],
   ])('%s is %s', async (agg, value) => {
     expect((await table({ agg })).rows).toEqual([[value]]);
+  });
+
+  test('of two groups are computed for each group', async () => {
+    const found = await table({ by: 'tags', agg: 'count(stage = Won) / count as rate, sum(amount)/count' });
+    expect(found.heads).toEqual(['tags', 'rate', 'sum(amount)/count']);
+    expect(found.rows).toEqual([
+      ['AI', '1', '10'],
+      ['SaaS', '0.5', '6.25'],
+      [null, '0.666666666666667', '1.36666666666667'],
+    ]);
   });
 
   test('take the column before them, and a name of their own', async () => {
@@ -164,11 +184,12 @@ describe('aggregates', () => {
       'frobnicate(amount)',
       '--agg: unknown aggregate "frobnicate" (they are count, sum, avg, median, min, max, distinct)',
     ],
-    ['=1', '--agg: unknown aggregate "=1" (they are count, sum, avg, median, min, max, distinct)'],
+    ['sum(amount) / 2 + "x"', 'this is no aggregate at column 19'],
+    ['min(day) - 1', '- takes numbers at column 10'],
     ['count, count', '--agg: count is given twice ()'],
     ['sum(amount) as n, count as n', '--agg: n is given twice ()'],
   ])('%s is refused', async (agg, says) => {
-    expect(await refusal({ agg })).toBe(says);
+    expect(await refusal({ agg })).toContain(says);
   });
 
   test.each([
@@ -178,7 +199,6 @@ describe('aggregates', () => {
     ['min(tags)', 'which has no min'],
     ['max(empty(name))', 'which has no max'],
     ['distinct(today - day)', 'is a duration, which has no distinct'],
-    ['min(today - day)', 'which has no min'],
   ])('%s is refused, for its type', async (agg, says) => {
     expect(await refusal({ agg })).toContain(says);
   });
