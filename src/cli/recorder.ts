@@ -61,7 +61,8 @@ export function recording(client: Client, parts: RecorderParts): Client {
     const found = request.method === 'PATCH' || request.method === 'DELETE' ? before(op, input) : {};
     const image = found instanceof Promise ? await found : found;
     const file = open();
-    const n = file?.write({ ...request, op: op?.id, ...input, ...image });
+    const sentAt = isCreation({ op: op?.id }) ? parts.runtime.now().toISOString() : undefined;
+    const n = file?.write({ ...request, op: op?.id, ...input, ...image, sentAt });
     const settle = (...outcome: Settled) => n !== undefined && file?.settle(n, ...outcome);
     try {
       const result = await counted();

@@ -86,6 +86,8 @@ type Creation = Pick<Written, 'op' | 'body'>;
 export interface Unanswered extends Creation {
   /** When its run began. */
   at: string;
+  /** When it was sent; runs of earlier versions do not say. */
+  sentAt?: string | undefined;
 }
 
 export type CreationMatch =
@@ -102,24 +104,38 @@ interface CreationSearch {
   count: number;
 }
 
-/** Finds what a creation created: it has the content, is not older than the run, and no other write created it. */
+/** A request that nobody waits for any more is carried out by then; clocks differ by less. */
+const longestDelayMs = 10 * 60_000;
+
+/**
+ * Finds what a creation created: it has the content, the time and the user of the run, and no other write created it.
+ * Somebody else may have created the same: what has another time or user may be theirs.
+ */
 export function matchCreated(sent: Unanswered, { things, claimed, count }: CreationSearch): CreationMatch {
   // Some servers write times without milliseconds.
   const since = Math.floor((readInstant(sent.at) ?? 0) / 1000) * 1000;
+  const until = (readInstant(sent.sentAt ?? '') ?? Number.POSITIVE_INFINITY) + longestDelayMs;
   const same: Thing[] = [];
   const alike: Thing[] = [];
+  const users = new Set<unknown>();
   for (const thing of things) {
-    if (claimed.has(String(thing.id).toLowerCase())) continue;
+    if (claimed.has(String(thing.id).toLowerCase())) {
+      if (thing.created_by) users.add(thing.created_by);
+      continue;
+    }
     const created = createdAt(thing);
     if (created !== undefined && created < since) continue;
     if (isSameContent(sent, thing)) same.push(thing);
     else if (isAlike(sent, thing)) alike.push(thing);
   }
+  const isOurs = (thing: Thing): boolean => {
+    const created = createdAt(thing);
+    const isUser = !thing.created_by || users.size === 0 || users.has(thing.created_by);
+    // Without a time it may be older than the run.
+    return created !== undefined && created <= until && isUser;
+  };
   const [first] = same;
-  // Without a time it may be older than the run.
-  if (first && same.length <= count && same.every((thing) => createdAt(thing) !== undefined)) {
-    return { is: 'present', thing: first };
-  }
+  if (first && same.length <= count && same.every(isOurs)) return { is: 'present', thing: first };
   const candidates = [...same, ...alike];
   return candidates.length > 0 ? { is: 'unclear', candidates } : { is: 'absent' };
 }

@@ -24,6 +24,8 @@ interface WriteRecord {
   method: string;
   /** For messages: the path that was sent. */
   path: string;
+  /** Of a creation. */
+  sentAt?: string | undefined;
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;

@@ -22,7 +22,11 @@ export function unansweredOf(runs: readonly Run[], { number }: Run, state: State
     const [first] = sent;
     if (!first) return { is: 'absent' };
     const things = await thingsFor(call, state);
-    const found = matchCreated({ ...call, at: first.at }, { things, claimed, count: sent.length });
+    const sentAt = sent
+      .map((write) => write.sentAt)
+      .sort()
+      .at(-1);
+    const found = matchCreated({ ...call, at: first.at, sentAt }, { things, claimed, count: sent.length });
     // The next one of the same content is another thing.
     if (found.is === 'present') claimed.add(String(found.thing.id).toLowerCase());
     return found;

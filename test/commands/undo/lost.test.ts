@@ -214,6 +214,28 @@ describe('creations without an answer', () => {
     expect(await titles()).toHaveLength(7);
   });
 
+  it.each([
+    ['created an hour later', { created_at: '2026-03-05T13:00:00.000Z' }],
+    ['of another user', { created_by: '00000000-0000-4000-8000-0000000000ff' }],
+  ])('are not taken for what is %s', async (_, fields) => {
+    // One that is known to be ours tells who we are.
+    expect((await run(['entries', 'create', 'deals', '--title', 'Known'])).code).toBe(0);
+    await run(['entries', 'create', 'deals', '--title', 'New', '--retries', '0'], { transport: refusing(isPost) });
+    await world.run(['entries', 'create', 'deals', '--title', 'New']);
+    const theirs: Transport = async (request) => {
+      const answer = await world.transport(request);
+      if (request.method !== 'GET' || !request.url.includes('/entries')) return answer;
+      const changed = (_: string, value: Row | null) => (value?.title === 'New' ? { ...value, ...fields } : value);
+      const body = JSON.stringify(JSON.parse(Buffer.from(answer.body).toString(), changed));
+      return { ...answer, body: Buffer.from(body) };
+    };
+    expect(await undo([], theirs)).toMatchObject({
+      code: 1,
+      rows: [{ outcome: 'skipped', error: expect.stringContaining('whether it was created is unknown: "New"') }],
+    });
+    expect(await titles()).toContain('New');
+  });
+
   it('that never arrived need no request', async () => {
     await run(['entries', 'create', 'deals', '--title', 'New', '--retries', '0'], { transport: refusing(isPost) });
     expect(await undo()).toMatchObject({ code: 0, rows: [{ outcome: 'unchanged', error: 'it was not created' }] });
