@@ -79,11 +79,25 @@ export function isMoney(unit: string | undefined, own?: string | null): unit is 
  * The label decides where `unit` is silent, and where it alone names a currency or a percentage.
  */
 export function measureOf({ unit, unitLabel, currency }: UnitWords): string | undefined {
+  const scaled = [unit, unitLabel].find((word) => word && isScaledMoney(word, currency));
+  if (scaled) return scaled.trim();
   const [coded, labelled] = [spelled(unit, currency), spelled(unitLabel, currency)];
   if (coded === undefined || coded === 'number') return labelled ?? coded;
   const isOwn = byWord.get(folded(unit ?? '')) === moneyUnit;
   if (Object.hasOwn(wholes, coded) || (isMoney(coded, currency) && !isOwn)) return coded;
   return labelled !== undefined && (Object.hasOwn(wholes, labelled) || isMoney(labelled, currency)) ? labelled : coded;
+}
+
+const scales = '(?:k|t|tsd|m|mm|mn|mio|mil|b|bn|bln|thousands?|millions?|billions?)';
+const scaledAmount = new RegExp(`^(?:${scales}[\\s.]*(\\S+)|(\\S+?)\\s*(?:in )?${scales})$`, 'i');
+
+/** `kUSD`, `€m`: amounts in thousands or millions are no amounts of the currency, and do not add up with them. */
+function isScaledMoney(word: string, currency: string | null | undefined): boolean {
+  const text = word.normalize('NFC').trim();
+  if (byWord.has(folded(text)) || isMoney(text.toUpperCase(), currency)) return false;
+  const [, after, before] = scaledAmount.exec(text) ?? [];
+  const money = after ?? before ?? '';
+  return Object.hasOwn(signs, money) || isMoney(money.toUpperCase(), currency);
 }
 
 function spelled(word: string | null | undefined, currency: string | null | undefined): string | undefined {
