@@ -56,7 +56,7 @@ export function columnReaders(
   table: SourceTable,
   columns: readonly ImportColumn[],
   options: ReadingOptions,
-): { readers: ColumnReader[]; findings: Finding[] } {
+): { readers: ColumnReader[]; findings: Finding[]; decimal: string | undefined } {
   const readers = columns.map((column) => new Cells(column, table.json, options));
   const surveyed = readers.filter(({ column }) => !table.json || column.steps !== undefined);
   if (surveyed.length > 0) {
@@ -67,7 +67,8 @@ export function columnReaders(
   const findings = surveyed.flatMap(({ column: { header }, findings }) =>
     findings.map((finding) => ({ header, ...finding })),
   );
-  return { readers, findings };
+  const marks = new Set(surveyed.flatMap((reader) => reader.decimal ?? []));
+  return { readers, findings, decimal: marks.size === 1 ? [...marks][0] : undefined };
 }
 
 /** Reads the texts of one column, after it has seen all of them. `raw` is the cell as it is in the file. */
@@ -105,6 +106,11 @@ class Cells implements ColumnReader {
     }
     const text = this.textOf(cell);
     if (text !== '') this.texts?.add(text, line, cell);
+  }
+
+  /** The decimal mark that the cells prove. */
+  get decimal(): string | undefined {
+    return this.numbers?.provenMark;
   }
 
   get findings(): CellFinding[] {

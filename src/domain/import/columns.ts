@@ -12,7 +12,9 @@ export type EntryField = (typeof entryFields)[number];
 /** Columns of a file of failed rows, and columns that only the server sets. */
 export const reasonColumn = '_reason';
 export const placeColumns = ['_line', '_column'];
-const readOnly = ['list_id', 'created_by', 'created_at', 'updated_at', ...placeColumns, reasonColumn];
+/** The decimal mark of numbers in a file of failed rows, if it is not a point. */
+export const decimalColumn = '_decimal';
+const readOnly = ['list_id', 'created_by', 'created_at', 'updated_at', ...placeColumns, reasonColumn, decimalColumn];
 
 export type ColumnTarget =
   | { field: EntryField }
@@ -20,8 +22,6 @@ export type ColumnTarget =
       field: 'value';
       slug: string;
       attribute: Attribute;
-      /** This import creates it; until then the slug is a guess. */
-      fresh?: true;
     };
 
 /** The field that identifies an entry. */
@@ -43,7 +43,7 @@ export interface UnmatchedColumn {
   steps?: Steps | undefined;
 }
 
-interface Matching {
+export interface Matching {
   columns: ImportColumn[];
   /** Columns without an attribute. */
   unmatched: UnmatchedColumn[];

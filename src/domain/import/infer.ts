@@ -4,11 +4,11 @@ import type { AttributeType } from '../../contract/lists.ts';
 import { isDate } from '../../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
 import { isNumeric, plainDecimal } from '../../core/json.ts';
-import type { Attribute } from '../entries/options.ts';
+import { type Attribute, optionsOf, optionTexts } from '../entries/options.ts';
 import { parseNumber } from '../entries/values.ts';
 import { foldLabel, type ReadingOptions } from './cells.ts';
-import { slugLike, type UnmatchedColumn } from './columns.ts';
-import { monthNames, readDate, readNumber } from './numbers.ts';
+import { type ImportColumn, slugLike, type UnmatchedColumn } from './columns.ts';
+import { monthNames, NumberColumn, readDate, readNumber } from './numbers.ts';
 import type { Steps } from './steps.ts';
 import { isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
 
@@ -17,7 +17,7 @@ export interface NewAttribute {
   name: string;
   slug: string;
   attribute_type: AttributeType;
-  config?: { options: { label: string }[] };
+  config?: { options?: { label: string }[]; currency?: string };
 }
 
 /** A label that looks like several options: `bio, lokal`. */
@@ -54,16 +54,24 @@ export function newAttributes(
   const facts = columns.map((column) => ({
     column,
     facts: new ColumnFacts(types.get(column.header), !table.json && isCodeName(column.name)),
+    amounts: types.get(column.header) === 'currency' ? new NumberColumn(reading.style, undefined) : undefined,
   }));
   for (const { line, cells } of table.rows) {
-    for (const { column, facts: of } of facts) of.add(meaningOf(cells[column.index], column.steps), line);
+    for (const { column, facts: of, amounts } of facts) {
+      const cell = cells[column.index];
+      of.add(meaningOf(cell, column.steps), line);
+      if (isUnitCell(cell)) amounts?.addCell(cell, line);
+      else if (typeof cell === 'string') amounts?.add(column.steps?.text(cell) ?? cell, line);
+    }
   }
-  return facts.map(({ column: { name }, facts: { type: attribute_type, options, joined } }) => {
+  return facts.map(({ column: { name }, facts: { type: attribute_type, options, joined }, amounts }) => {
+    const currency = amounts?.currencyCode;
     const slug = free(slugLike(name) || 'attribute', taken);
     taken.add(slug);
     return {
       ...{ name: name.trim(), slug, attribute_type },
-      ...(options === undefined ? {} : { config: { options } }),
+      ...(options && { config: { options } }),
+      ...(currency !== undefined && { config: { currency } }),
       ...(joined === undefined ? {} : { joined }),
     };
   });
@@ -89,12 +97,55 @@ function meaningReader({ style, dateFormat, locale, trim }: NonNullable<InferOpt
  * those of the server.
  */
 export function asAttribute({ config, ...rest }: NewAttribute): Attribute {
-  if (config === undefined) return { ...rest, is_required: false };
-  return {
-    ...rest,
-    is_required: false,
-    config: { options: config.options.map(({ label }) => ({ id: label, label })) },
-  };
+  const attribute: Attribute = { ...rest, is_required: false };
+  if (config === undefined) return attribute;
+  const options = config.options?.map(({ label }) => ({ id: label, label }));
+  return { ...attribute, config: { ...config, ...(options && { options }) } as NonNullable<Attribute['config']> };
+}
+
+/** Options that cells name and an attribute of the list lacks. */
+export interface AddedOptions {
+  slug: string;
+  /** Name of the attribute. */
+  name: string;
+  labels: string[];
+}
+
+/** Adds the options that cells name to the attributes of their columns; until they are created, labels are their ids. */
+export function extendOptions(
+  table: SourceTable,
+  columns: readonly ImportColumn[],
+  reading: Pick<ReadingOptions, 'trim'>,
+): { columns: ImportColumn[]; added: AddedOptions[] } {
+  const added: AddedOptions[] = [];
+  const extended = columns.map((column): ImportColumn => {
+    const { target, index, steps } = column;
+    if (target.field !== 'value' || !isOptions(target.attribute.attribute_type ?? 'text')) return column;
+    const { attribute, slug } = target;
+    const options = optionsOf(attribute) ?? [];
+    const known = new Set(options.flatMap(({ id, label }) => [id, label]).map((name) => foldLabel(name ?? '')));
+    const labels = new Map<string, string>();
+    const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading);
+    for (const { cells } of table.rows) {
+      for (const label of labelsIn(attribute, meaningOf(cells[index], steps))) {
+        const folded = foldLabel(label);
+        if (folded !== '' && !known.has(folded) && !labels.has(folded)) labels.set(folded, label.trim());
+      }
+    }
+    if (labels.size === 0) return column;
+    added.push({ slug, name: attribute.name ?? slug, labels: [...labels.values()] });
+    const all = [...options, ...[...labels.values()].map((label) => ({ id: label, label }))];
+    const config = { ...attribute.config, options: all } as NonNullable<Attribute['config']>;
+    return { ...column, target: { ...target, attribute: { ...attribute, config } } };
+  });
+  return { columns: extended, added };
+}
+
+function labelsIn(attribute: Attribute, cell: unknown): string[] {
+  if (Array.isArray(cell)) return cell.filter((item) => typeof item === 'string');
+  if (isEmptyCell(cell) || typeof cell === 'object') return [];
+  const text = labelOf(cell);
+  return attribute.attribute_type === 'multi_select' ? optionTexts(attribute, text) : [text];
 }
 
 const codeNames = new Set(

@@ -67,6 +67,9 @@ export function currenciesOf(text: string): readonly string[] | undefined {
   return signs[text] ?? (currencyCodes.has(code) ? [code] : undefined);
 }
 
+/** Codes that the signs $, £ and ¥ stand for by themselves. */
+const typicalCodes = ['USD', 'GBP', 'JPY'];
+
 const dollars = ['USD', 'CAD', 'AUD', 'NZD', 'HKD', 'SGD', 'MXN', 'TWD', 'BRL', 'CLP', 'COP', 'ARS'];
 const crowns = ['SEK', 'NOK', 'DKK', 'ISK'];
 const signs: Readonly<Record<string, readonly string[]>> = {
@@ -373,6 +376,18 @@ export class NumberColumn {
     if (this.percent && this.bare) findings.push({ is: 'partly percent', cells: [this.percent, this.bare] });
     else if (this.percent) findings.push({ is: 'percent', cell: this.percent });
     return findings;
+  }
+
+  /** The ISO code of all amounts; undefined without one, and for a sign of several currencies such as `kr`. */
+  get currencyCode(): string | undefined {
+    const [code, other] = this.clash ? [] : (this.currencies?.codes ?? []);
+    return other === undefined || typicalCodes.includes(code ?? '') ? code : undefined;
+  }
+
+  /** The decimal mark that cells prove. */
+  get provenMark(): string | undefined {
+    const { point, comma } = this.proof;
+    return point && comma ? undefined : (point && '.') || (comma && ',');
   }
 
   get style(): NumberStyle {

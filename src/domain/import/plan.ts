@@ -12,7 +12,7 @@ import { isArchived, valueAt } from '../entries/scope.ts';
 import { missingRequired } from '../entries/values.ts';
 import { type ImportRow, keyText } from './cells.ts';
 import type { ImportColumn, KeyTarget } from './columns.ts';
-import type { NewAttribute } from './infer.ts';
+import type { AddedOptions, NewAttribute } from './infer.ts';
 import type { ImportIssue, importModes } from './table.ts';
 
 export type ImportMode = (typeof importModes)[number];
@@ -45,6 +45,7 @@ export type ImportAction =
 
 export interface ImportPlan {
   attributes: readonly NewAttribute[];
+  options?: readonly AddedOptions[];
   actions: Rows<ImportAction>;
   unchanged: number;
   /** Rows that the mode skips. */

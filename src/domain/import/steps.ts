@@ -16,6 +16,7 @@ export const stepRules = {
   upper: { takes: [0, 0], says: 'in upper case' },
   replace: { takes: [2, 2], says: 'the first text becomes the second' },
   split: { takes: [1, 2], says: 'the part of this number; without one all parts, as options' },
+  prefix: { takes: [1, 1], says: 'put before texts without it, and an address before texts without a scheme' },
   default: { takes: [1, 1], says: 'the text of an empty cell' },
   number: { takes: [0, 1], says: 'a number, as written in the language that is named' },
   percent: { takes: [0, 1], says: 'a share: 25 and 25% are 0.25' },
@@ -53,7 +54,7 @@ function stepOf(text: string, source: string): Step {
   const [, name = '', inner] = /^([^(]*)(?:\(([\s\S]*)\))?$/.exec(text) ?? [];
   const word = name.trim().toLowerCase();
   if (!Object.hasOwn(stepRules, word)) throw unknownStep(text, word, source);
-  const args = inner === undefined || inner === '' ? [] : splitOutside(inner, ',').map(unquoted);
+  const args = inner === undefined || inner === '' ? [] : withComma(splitOutside(inner, ',').map(unquoted));
   const [least, most] = stepRules[word as StepName].takes;
   if (args.length < least || args.length > most) {
     const count = least === most ? `${least}` : `${least} to ${most}`;
@@ -62,10 +63,15 @@ function stepOf(text: string, source: string): Step {
   if (word === 'split' && args[1] !== undefined && !/^[1-9]\d*$/.test(args[1].trim())) {
     throw usage(`${source}: the second argument of "split" is the number of a part, got "${args[1]}"`);
   }
-  if ((word === 'strip' || word === 'replace' || word === 'split') && args[0] === '') {
+  if (['strip', 'replace', 'split', 'prefix'].includes(word) && args[0] === '') {
     throw usage(`${source}: the first argument of "${word}" is empty`);
   }
   return { name: word as StepName, args };
+}
+
+/** A first argument that is a comma: `split(,)` and `replace(,,.)`. */
+function withComma(args: string[]): string[] {
+  return args[0] === '' && args[1] === '' ? [',', ...args.slice(2)] : args;
 }
 
 function unknownStep(text: string, word: string, source: string): Failure {
@@ -94,11 +100,19 @@ function changed(text: string, { name, args }: Step): string {
       const parts = text.split(first).map((part) => part.trim());
       return second === undefined ? parts.filter((part) => part !== '').join(';') : (parts[Number(second) - 1] ?? '');
     }
+    case 'prefix':
+      return text.trim() === '' || text.startsWith(first) || (hasScheme(first) && hasScheme(text))
+        ? text
+        : `${first}${text}`;
     case 'default':
       return text.trim() === '' ? first : text;
     default:
       return text;
   }
+}
+
+function hasScheme(text: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(text);
 }
 
 /** Splits at separators outside of brackets and quotes. */

@@ -12,9 +12,9 @@ import {
   type ReadingOptions,
   typedRows,
 } from '../../../domain/import/cells.ts';
-import type { ImportColumn } from '../../../domain/import/columns.ts';
+import { decimalColumn, type ImportColumn } from '../../../domain/import/columns.ts';
 import { dateFormat, localeOf, type NumberStyle, pointStyle, styleOf } from '../../../domain/import/numbers.ts';
-import { exportKind, type ImportIssue, type SourceTable } from '../../../domain/import/table.ts';
+import { exportKind, type ImportIssue, isEmptyCell, type SourceTable } from '../../../domain/import/table.ts';
 import type { ImportFlags } from './flags.ts';
 
 export interface Reading extends ReadingOptions {
@@ -29,6 +29,8 @@ export interface TypedCells {
   /** Columns with two readings. */
   columnIssues: ImportIssue[];
   notes: string[];
+  /** The decimal mark of the file. */
+  decimal: string | undefined;
 }
 
 export async function typeCells(
@@ -37,9 +39,9 @@ export async function typeCells(
   { columns, key }: { columns: readonly ImportColumn[]; key: ImportColumn },
   reading: Reading,
 ): Promise<TypedCells> {
-  const { readers, findings } = await blocking(runtime, () => columnReaders(table, columns, reading));
+  const { readers, findings, decimal } = await blocking(runtime, () => columnReaders(table, columns, reading));
   const { issues, notes } = explain(findings, table, reading);
-  return { ...typedRows(table, readers, key), columnIssues: issues, notes };
+  return { ...typedRows(table, readers, key), columnIssues: issues, notes, decimal: reading.style?.decimal ?? decimal };
 }
 
 /** The reading options of the flags. @throws usage for flags that contradict each other or the file */
@@ -62,10 +64,23 @@ export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFl
   const isExport = !table.json && exportKind(table.headers, table.rows) !== undefined;
   const empty = flags.empty === 'keep' ? 'keep' : 'clear';
   const trim = !flags.noTrim && !isExport;
-  return { style: numberStyle(flags, locale), locale, dateFormat: format, trim, empty, now: ctx.now(), isExport };
+  return {
+    style: numberStyle(flags, locale, table),
+    locale,
+    dateFormat: format,
+    trim,
+    empty,
+    now: ctx.now(),
+    isExport,
+  };
 }
 
-function numberStyle({ decimal, thousands }: ImportFlags, locale: string | undefined): NumberStyle | undefined {
+function numberStyle(
+  { decimal: flag, thousands }: ImportFlags,
+  locale: string | undefined,
+  table: SourceTable,
+): NumberStyle | undefined {
+  const decimal = flag ?? (thousands === undefined && locale === undefined ? decimalOf(table) : undefined);
   const ofLocale = locale === undefined ? undefined : styleOf(locale);
   if (decimal === undefined && thousands === undefined) return ofLocale;
   const mark = decimal ?? (thousands === '.' ? ',' : (ofLocale?.decimal ?? pointStyle.decimal));
@@ -80,6 +95,14 @@ function numberStyle({ decimal, thousands }: ImportFlags, locale: string | undef
   }
   if (groups.includes(mark)) throw usage(`--decimal and --thousands are both "${mark}"`, 'give two characters');
   return { decimal: mark, groups };
+}
+
+/** The decimal mark that a file of failed rows names. */
+function decimalOf({ headers, rows }: SourceTable): string | undefined {
+  const at = headers.indexOf(decimalColumn);
+  if (at < 0) return undefined;
+  for (const { cells } of rows) if (!isEmptyCell(cells[at])) return String(cells[at]).trim();
+  return undefined;
 }
 
 function explain(

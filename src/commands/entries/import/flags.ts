@@ -10,6 +10,7 @@ export const importFlags = {
     map: flag.list('COLUMN=SLUG|STEP', 'attribute of a column, with steps; COLUMN= skips it'),
     createAttrs: flag.boolean('add an attribute for each new column'),
     type: flag.list('COLUMN=TYPE', 'type of an attribute that --create-attrs adds'),
+    addOptions: flag.boolean('add options that cells name and the list lacks'),
   }),
   ...inGroup('FAILURES', {
     onError: flag.text('WHAT', 'stop first, or skip rows with errors; default stop', {
@@ -50,6 +51,7 @@ const stepForms: Readonly<Record<string, string>> = {
   strip: 'strip(TEXT,…)',
   replace: 'replace(OLD,NEW)',
   split: 'split(TEXT[,N])',
+  prefix: 'prefix(TEXT)',
   default: 'default(TEXT)',
   number: 'number[(LANGUAGE)]',
   percent: 'percent[(LANGUAGE)]',

@@ -5,7 +5,7 @@ import { Failure } from '../../../core/errors.ts';
 import { type ImportIssue, inFileOrder, placeOf, type Remedy, type SourceTable } from '../../../domain/import/table.ts';
 
 /** @throws usage with every issue, unless there is none */
-export function refuse(issues: readonly ImportIssue[], name: string, table: SourceTable): void {
+export function refuse(issues: readonly ImportIssue[], name: string, table: SourceTable, hint?: string): void {
   if (issues.length === 0) return;
   const details = inFileOrder(issues).map((issue) => {
     const { remedy: _, ...rest } = issue;
@@ -17,6 +17,7 @@ export function refuse(issues: readonly ImportIssue[], name: string, table: Sour
     {
       code: 'invalid_file',
       details: { issues: details },
+      hint,
     },
   );
 }

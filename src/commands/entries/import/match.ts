@@ -9,12 +9,20 @@ import type { Attribute } from '../../../domain/entries/options.ts';
 import {
   headerNamed,
   type ImportColumn,
+  type Matching,
   matchColumns,
   slugLike,
   type UnmatchedColumn,
   unknownColumn,
 } from '../../../domain/import/columns.ts';
-import { asAttribute, type JoinedOption, type NewAttribute, newAttributes } from '../../../domain/import/infer.ts';
+import {
+  type AddedOptions,
+  asAttribute,
+  extendOptions,
+  type JoinedOption,
+  type NewAttribute,
+  newAttributes,
+} from '../../../domain/import/infer.ts';
 import { readSteps, type Steps, splitOutside } from '../../../domain/import/steps.ts';
 import type { ImportIssue, SourceTable } from '../../../domain/import/table.ts';
 import type { Reading } from './cells.ts';
@@ -27,6 +35,8 @@ export interface MatchedColumns {
   key: ImportColumn;
   /** Attributes that the import adds. */
   created: NewAttribute[];
+  /** Options that the import adds to attributes of the list. */
+  options: AddedOptions[];
   /** Columns that only the server sets. */
   ignored: string[];
   issues: ImportIssue[];
@@ -44,10 +54,13 @@ export async function matchFile(
   const matching = matchColumns(table, attributes, { ...mappingsOf(flags.map), create, key: keyName });
   const { unmatched, ignored } = matching;
   const { created, issues: severalOptions } = await blocking(runtime, () =>
-    createdFor(table, unmatched, attributes, flags, reading),
+    createdFor(table, matching, attributes, flags, reading),
   );
   const unknown = create ? [] : unmatched.map((column) => unknownColumn(column, attributes));
-  const columns = [...matching.columns, ...columnsFor(unmatched, created)];
+  const extended = flags.addOptions
+    ? await blocking(runtime, () => extendOptions(table, matching.columns, reading))
+    : { columns: matching.columns, added: [] };
+  const columns = [...extended.columns, ...columnsFor(unmatched, created)];
   const issues = [...matching.issues, ...unknown, ...(reading.isExport ? [] : severalOptions)];
   const key = keyColumn(keyName, columns);
   if (key === undefined) {
@@ -57,7 +70,7 @@ export async function matchFile(
   if (key.target.field === 'value' && key.target.attribute.attribute_type === 'multi_select') {
     throw usage(`--key ${flags.key}: a multi_select has several values, and a key must be one`);
   }
-  return { columns, key, created, ignored, issues };
+  return { columns, key, created, options: extended.added, ignored, issues };
 }
 
 interface Mappings {
@@ -95,12 +108,12 @@ function pairsOf(flag: string, values: readonly string[]): Map<string, string> {
 
 function createdFor(
   table: SourceTable,
-  unmatched: readonly UnmatchedColumn[],
+  { columns, unmatched }: Matching,
   attributes: readonly Attribute[],
   flags: ImportFlags,
   reading: Reading,
 ): { created: NewAttribute[]; issues: ImportIssue[] } {
-  const types = typesOf(flags, unmatched);
+  const types = typesOf(flags, unmatched, columns);
   if (!flags.createAttrs) return { created: [], issues: [] };
   const issues: ImportIssue[] = [];
   const created = newAttributes(table, unmatched, attributes, { types, reading }).map(
@@ -115,7 +128,11 @@ function createdFor(
 }
 
 /** The types of new attributes by header, as --type and the last steps of --map name them. */
-function typesOf(flags: ImportFlags, unmatched: readonly UnmatchedColumn[]): Map<string, AttributeType> {
+function typesOf(
+  flags: ImportFlags,
+  unmatched: readonly UnmatchedColumn[],
+  matched: readonly ImportColumn[],
+): Map<string, AttributeType> {
   const pairs = pairsOf('--type', flags.type ?? []);
   if (pairs.size > 0 && !flags.createAttrs) {
     throw usage('--type sets the type of a new attribute, and needs --create-attrs');
@@ -126,7 +143,11 @@ function typesOf(flags: ImportFlags, unmatched: readonly UnmatchedColumn[]): Map
   }
   const headers = unmatched.map(({ header }) => header);
   for (const [column, name] of pairs) {
+    const type = attributeTypes.find((known) => known === name);
+    if (type === undefined) throw usage(`--type ${column}=${name}: a type is one of ${attributeTypes.join(', ')}`);
     const header = headerNamed(column, headers);
+    // An earlier import of the same file has created it.
+    if (header === undefined && typeOfColumn(column, matched) === type) continue;
     if (header === undefined) {
       const near = nearest(column, headers);
       throw usage(
@@ -134,11 +155,18 @@ function typesOf(flags: ImportFlags, unmatched: readonly UnmatchedColumn[]): Map
         near && `did you mean ${near}?`,
       );
     }
-    const type = attributeTypes.find((known) => known === name);
-    if (type === undefined) throw usage(`--type ${column}=${name}: a type is one of ${attributeTypes.join(', ')}`);
     types.set(header, type);
   }
   return types;
+}
+
+function typeOfColumn(name: string, columns: readonly ImportColumn[]): AttributeType | undefined {
+  const header = headerNamed(
+    name,
+    columns.map((column) => column.header),
+  );
+  const target = columns.find((column) => column.header === header)?.target;
+  return target?.field === 'value' ? target.attribute.attribute_type : undefined;
 }
 
 function severalOptions(header: string, { label, parts, separator }: JoinedOption): string {
@@ -150,7 +178,7 @@ function columnsFor(unmatched: readonly UnmatchedColumn[], created: readonly New
   return created.flatMap((attribute, index): ImportColumn[] => {
     const column = unmatched[index];
     if (column === undefined) return [];
-    const target = { field: 'value', slug: attribute.slug, attribute: asAttribute(attribute), fresh: true } as const;
+    const target = { field: 'value', slug: attribute.slug, attribute: asAttribute(attribute) } as const;
     return [{ index: column.index, header: column.header, target, steps: column.steps }];
   });
 }

@@ -3,7 +3,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { mapRows, openRowStore, type Rows } from '../../../core/row-store.ts';
-import type { NewAttribute } from '../../../domain/import/infer.ts';
+import type { AddedOptions, NewAttribute } from '../../../domain/import/infer.ts';
 import type { ImportAction, ImportMode } from '../../../domain/import/plan.ts';
 import {
   cellText,
@@ -21,12 +21,14 @@ import type { MatchedColumns } from './match.ts';
 import type { List, Source } from './read.ts';
 import type { RefusedRow, StoredPlan } from './stored-plan.ts';
 
+const notSkipped = 'no row would be left, or a problem is not that of one row, so --on-error skip leaves none out';
+
 /** @throws usage with every issue, unless --on-error skip leaves the rows out */
 export async function makePlan(
   ctx: Context,
   list: List,
   { name, hash, table, decimal }: Source & { decimal: string | undefined },
-  { columns, key, created, ignored }: MatchedColumns,
+  { columns, key, created, options, ignored }: MatchedColumns,
   { plan, issues, state }: Comparison,
   flags: ImportFlags,
 ): Promise<StoredPlan> {
@@ -34,13 +36,14 @@ export async function makePlan(
     const refused = (flags.onError === 'skip' && refusedRows(issues, table)) || [];
     return { refused, actions: await withoutRefused(plan.actions, refused) };
   });
-  if (refused.length === 0) refuse(issues, name, table);
+  if (refused.length === 0) refuse(issues, name, table, flags.onError === 'skip' ? notSkipped : undefined);
   const namesIds = columns.some(({ target }) => target.field === 'id');
   if (namesIds && exportKind(table.headers, table.rows) !== 'whole' && holdsCreate(actions)) {
     ctx.out.note("New entries get ids of the server, not those of the file; --map 'id=SLUG' keeps these.");
   }
   if (ignored.length > 0) ctx.out.note(`Left out, because only the server sets them: ${ignored.join(', ')}.`);
   const { json, lineUnit: place, headers, rows } = table;
+  const used = usedOptions(options, actions);
   return {
     comem: 'import-plan',
     version: 1,
@@ -52,26 +55,49 @@ export async function makePlan(
     state,
     headers,
     ...plan,
-    attributes: withOptionsOf(created, actions),
+    attributes: usedAttributes(created, actions),
+    ...(used.length > 0 && { options: used }),
     actions,
     cells: mapRows(actions, (action) => ('row' in action ? recordOf(table, action.row) : null)),
     refused,
   };
 }
 
-/** The new attributes with only the options that remaining rows use. */
-function withOptionsOf(created: readonly NewAttribute[], actions: Iterable<ImportAction>): NewAttribute[] {
-  if (created.every(({ config }) => config === undefined)) return [...created];
-  const held = new Map(created.map(({ slug }) => [slug, new Set<unknown>()]));
+/** Labels and other values that actions write, by slug. */
+function writtenValues(actions: Iterable<ImportAction>, slugs: readonly string[]): Map<string, Set<unknown>> {
+  const written = new Map(slugs.map((slug) => [slug, new Set<unknown>()]));
+  if (slugs.length === 0) return written;
   for (const action of actions) {
     const { values = {} } = 'body' in action ? action.body : {};
-    for (const [slug, labels] of held) for (const label of [values[slug]].flat()) labels.add(label);
+    for (const [slug, labels] of written) for (const label of [values[slug]].flat()) labels.add(label);
   }
-  return created.map(({ config, ...attribute }) => {
-    if (config === undefined) return attribute;
-    const labels = held.get(attribute.slug);
-    return { ...attribute, config: { options: config.options.filter(({ label }) => labels?.has(label)) } };
+  return written;
+}
+
+/** The new attributes with only the options that remaining rows use. */
+function usedAttributes(created: readonly NewAttribute[], actions: Iterable<ImportAction>): NewAttribute[] {
+  const withOptions = created.filter(({ config }) => config?.options);
+  const written = writtenValues(
+    actions,
+    withOptions.map(({ slug }) => slug),
+  );
+  return created.map((attribute) => {
+    const { slug, config } = attribute;
+    if (!config?.options) return attribute;
+    const options = config.options.filter(({ label }) => written.get(slug)?.has(label));
+    return { ...attribute, config: { ...config, options } };
   });
+}
+
+/** The added options that remaining rows use. */
+function usedOptions(added: readonly AddedOptions[], actions: Iterable<ImportAction>): AddedOptions[] {
+  const written = writtenValues(
+    actions,
+    added.map(({ slug }) => slug),
+  );
+  return added
+    .map((options) => ({ ...options, labels: options.labels.filter((label) => written.get(options.slug)?.has(label)) }))
+    .filter(({ labels }) => labels.length > 0);
 }
 
 function holdsCreate(actions: Iterable<ImportAction>): boolean {

@@ -8,7 +8,7 @@ import { Failure } from '../../../core/errors.ts';
 import { isNumeric, plainDecimal, stringifyJson } from '../../../core/json.ts';
 import type { Rows } from '../../../core/row-store.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
-import { placeColumns, reasonColumn } from '../../../domain/import/columns.ts';
+import { decimalColumn, placeColumns, reasonColumn } from '../../../domain/import/columns.ts';
 import { formatOfName } from '../../../domain/import/file.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
 import { csvWriter, tsvWriter } from '../../../output/formats/csv.ts';
@@ -31,8 +31,12 @@ export function planLines(plan: StoredPlan, known: readonly Attribute[]): string
     if (count > 0) lines.push(`  ${mark} ${text}`);
   };
   for (const { name, attribute_type, config } of attributes) {
-    const options = config === undefined ? '' : ` of ${amount(config.options.length, 'option', 'options')}`;
-    lines.push(`  + attribute "${name}", ${attribute_type}${options}`);
+    const options = config?.options ? ` of ${amount(config.options.length, 'option', 'options')}` : '';
+    const currency = config?.currency ? ` in ${config.currency}` : '';
+    lines.push(`  + attribute "${name}", ${attribute_type}${options}${currency}`);
+  }
+  for (const { name, labels } of plan.options ?? []) {
+    lines.push(`  + ${amount(labels.length, 'option', 'options')} of "${name}": ${labels.join(', ')}`);
   }
   add('+', counts.create, `create ${entries(counts.create)}`);
   add('~', counts.update, `update ${entries(counts.update)}: ${changedFields(fields, cleared)}`);
@@ -209,9 +213,11 @@ async function writeFailed(ctx: Context, file: string, plan: StoredPlan, outcome
   const isResumable = !leftRows(plan, outcomes).next().done;
   if (!isResumable && refusedOf(plan).length === 0) return '';
   const sink = await fileSink(file, ctx.runtime.cwd, '--failed');
-  const added = [...(refusedOf(plan).length > 0 ? placeColumns : []), reasonColumn];
+  const { decimal } = plan.source;
+  const marks = decimal !== undefined && decimal !== '.' && !plan.source.json ? [decimalColumn] : [];
+  const added = [...(refusedOf(plan).length > 0 ? placeColumns : []), ...marks, reasonColumn];
   const headers = [...plan.headers.filter((header) => !added.includes(header)), ...added];
-  for (const text of textOf(file, allLeft(plan, outcomes), headers, plan.source.decimal)) await sink.write(text);
+  for (const text of textOf(file, allLeft(plan, outcomes), headers, decimal)) await sink.write(text);
   await sink.end();
   return isResumable ? `the remaining rows are in ${file}; ` : '';
 }
@@ -259,7 +265,8 @@ function* textOf(
   }
   const columns = headers.map((key) => ({
     key,
-    get: (row: Row) => cellText(row[key], placeColumns.includes(key) ? undefined : decimal),
+    get: (row: Row) =>
+      key === decimalColumn ? decimal : cellText(row[key], placeColumns.includes(key) ? undefined : decimal),
   }));
   const result = { columns, header: true, json: (row: Row) => row, id: () => undefined };
   const writer = format === 'tsv' ? tsvWriter(result) : csvWriter(result, false);

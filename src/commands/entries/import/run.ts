@@ -45,7 +45,10 @@ export async function importEntries(
     for (const line of lines) ctx.out.note(line);
     if (flags.planOut !== undefined) return keepPlan(ctx, flags.planOut, plan);
     if (earlier) ctx.out.note(`  ${earlier.done.size} of ${plan.actions.length} writes are already done.`);
-    await ctx.prepare(callsOf(plan, earlier), `Write this to the list "${list.name ?? list.id}"?`);
+    await ctx.prepare(
+      callsOf(plan, list.list_attributes ?? [], earlier),
+      `Write this to the list "${list.name ?? list.id}"?`,
+    );
     const outcomes = new Outcomes(plan.actions.length, earlier?.done);
     await sendPlan(ctx, { plan, identity, earlier, outcomes, concurrency: flags.concurrency });
     await reportImport(ctx, plan, outcomes, flags.failed);
@@ -80,11 +83,15 @@ async function planFile(ctx: Context, list: List, read: Source, flags: ImportFla
     await blocking(ctx.runtime, () => {
       for (const _ of typed.rows);
     });
-    refuse([...table.issues, ...columnIssues, ...typed.issues], name, table);
+    const hint =
+      flags.onError === 'skip'
+        ? '--on-error skip leaves out rows, and these columns are wrong in every row'
+        : undefined;
+    refuse([...table.issues, ...columnIssues, ...typed.issues], name, table, hint);
   }
   for (const note of typed.notes) ctx.out.note(note);
   const comparison = await compareRows(ctx, list, source, match, typed, flags);
-  return makePlan(ctx, list, { ...source, decimal: reading.style?.decimal }, match, comparison, flags);
+  return makePlan(ctx, list, { ...source, decimal: typed.decimal }, match, comparison, flags);
 }
 
 /** An empty array has no columns, so no key can be missing. */

@@ -5,11 +5,11 @@ import type { Context, PlannedCall } from '../../../cli/context.ts';
 import type { Step } from '../../../client/bulk.ts';
 import { creation, pause, sendOnce, settleMs } from '../../../client/creation.ts';
 import { createEntry, deleteEntry, listEntries, updateEntry } from '../../../contract/entry-operations.ts';
-import { createAttribute, getList } from '../../../contract/list-operations.ts';
+import { createAttribute, getList, updateAttribute } from '../../../contract/list-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
-import type { NewAttribute } from '../../../domain/import/infer.ts';
+import type { AddedOptions } from '../../../domain/import/infer.ts';
 import {
   type CreatedAttributes,
   type EntryBody,
@@ -35,7 +35,7 @@ interface Execution {
 /** Sends what is not done yet. @throws failures that do not belong to a row, such as a journal that cannot be written */
 export async function sendPlan(ctx: Context, execution: Execution): Promise<void> {
   const { plan, identity, earlier, outcomes } = execution;
-  if (outcomes.areDone && plan.attributes.length === 0) return;
+  if (outcomes.areDone && plan.attributes.length === 0 && plan.options === undefined) return;
   const journal = earlier ? continueJournal(ctx, identity) : await beginJournal(ctx, identity, plan);
   let isFinished = false;
   try {
@@ -56,7 +56,7 @@ const blockSize = 1000;
 async function sendActions(ctx: Context, execution: Execution, journal: Journal): Promise<void> {
   const { plan, outcomes, earlier, concurrency = defaultConcurrency } = execution;
   const sent: ReadonlySet<number> = earlier?.sent ?? new Set();
-  const created = await addAttributes(ctx, plan.list.id, plan.attributes);
+  const created = await changeAttributes(ctx, plan);
   const repeated = new Set<number>();
   const tick = progressOf(ctx, 'Importing', plan.actions.length, earlier?.done.size);
   const bulk = bulkOf(ctx, { concurrency, patience: Math.max(patience, 2 * concurrency) });
@@ -128,37 +128,60 @@ function actionStep(ctx: Context, plan: StoredPlan, parts: ActionParts): Step<un
   };
 }
 
-/** Creates missing attributes in order, and returns them as the server stored them. */
-async function addAttributes(
+/** Creates missing attributes and options, and returns the changed attributes as the server stored them. */
+async function changeAttributes(
   ctx: Context,
-  listId: string,
-  wanted: readonly NewAttribute[],
+  { list, attributes, options = [] }: StoredPlan,
 ): Promise<CreatedAttributes> {
-  if (wanted.length === 0) return new Map();
+  if (attributes.length + options.length === 0) return new Map();
   const client = await ctx.client();
+  const params = { listId: list.id };
   const read = async (): Promise<readonly Attribute[]> =>
-    (await client.call(getList, { params: { listId } })).list_attributes ?? [];
-  const named = (attributes: readonly Attribute[], name: string) =>
-    attributes.find((attribute) => attribute.name === name);
-  // Some exist already when an import is resumed.
+    (await client.call(getList, { params })).list_attributes ?? [];
+  // A resumed import has created some of them.
   const before = await read();
   const known = new Set(before.map(({ id }) => String(id).toLowerCase()));
   const { random, signal } = ctx.runtime;
-  for (const { slug: _, ...body } of wanted) {
-    if (named(before, body.name)) continue;
+  for (const { slug: _, ...body } of attributes) {
+    if (before.some(({ name }) => name === body.name)) continue;
     ctx.out.progress(`Adding the attribute "${body.name}"`);
-    const call = { op: createAttribute, input: { params: { listId }, body } };
+    const call = { op: createAttribute, input: { params, body } };
     await sendOnce({ retries: ctx.settings.retries.value, random, signal }, creation(client, call, known));
   }
+  for (const added of options) {
+    const body = optionsBody(added, before);
+    if (body) await client.call(updateAttribute, { params, body });
+  }
   ctx.out.progress(undefined);
-  return matchCreated(wanted, await read());
+  const after = await read();
+  const changed = after.flatMap((attribute): [string, Attribute][] =>
+    options.some(({ slug }) => slug === attribute.slug) ? [[attribute.slug ?? '', attribute]] : [],
+  );
+  return new Map([...matchCreated(attributes, after), ...changed]);
+}
+
+/** The body that adds the missing options; undefined if there is none. The config is sent whole: servers may replace it. */
+function optionsBody({ slug, labels }: AddedOptions, attributes: readonly Attribute[]) {
+  const { id, config } = attributes.find((attribute) => attribute.slug === slug) ?? {};
+  const options = (config?.options ?? []).map((option) => ({ ...option, label: option.label ?? option.id ?? '' }));
+  const missing = labels.filter((label) => options.every((option) => option.label !== label));
+  if (id === undefined || missing.length === 0) return undefined;
+  return { id, config: { ...config, options: [...options, ...missing.map((label) => ({ label }))] } };
 }
 
 /** All remaining requests, for `--dry-run` and the confirmation. */
-export function* callsOf(plan: StoredPlan, earlier: UnfinishedImport | undefined): Generator<PlannedCall> {
+export function* callsOf(
+  plan: StoredPlan,
+  attributes: readonly Attribute[],
+  earlier: UnfinishedImport | undefined,
+): Generator<PlannedCall> {
   const params = { listId: plan.list.id };
   if (!earlier) {
     for (const { slug: _, ...body } of plan.attributes) yield planned(createAttribute, { params, body });
+    for (const added of plan.options ?? []) {
+      const body = optionsBody(added, attributes);
+      if (body) yield planned(updateAttribute, { params, body });
+    }
   }
   let index = 0;
   for (const action of plan.actions) {

@@ -193,6 +193,9 @@ const planShape = object(
         { required: ['name', 'slug', 'attribute_type'] },
       ),
     ),
+    options: array(
+      object({ slug: string(), name: string(), labels: array(string()) }, { required: ['slug', 'labels'] }),
+    ),
     actions: array(anyAction),
     unchanged: integer(),
     skipped: integer(),
