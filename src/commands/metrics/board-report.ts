@@ -76,7 +76,7 @@ function optionsOf(request: BoardRequest): BoardOptions {
   const compares = request.variance === true || material !== undefined;
   const plan = versions.find((version) => version !== 'actual');
   if (compares && (plan === undefined || !versions.includes('actual'))) {
-    throw usage('a variance needs actuals and a plan', 'add --versions actual,budget');
+    throw usage('a variance needs actuals and a budget or forecast', 'add --versions actual,budget');
   }
   const { partial = false, subtotals = false } = request;
   return { versions, material, partial, subtotals, against: compares ? plan : undefined };

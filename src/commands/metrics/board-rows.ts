@@ -35,7 +35,7 @@ export interface BoardRow {
 
 export interface BoardOptions {
   versions: readonly Version[];
-  /** The plan of variances; undefined: none are shown. */
+  /** The version that actuals are compared with; undefined: none. */
   against: Plan | undefined;
   partial: boolean;
   material: Material | undefined;
@@ -90,7 +90,9 @@ export function boardRows(stored: Analysis, options: BoardOptions): BoardRow[] {
         ...(!against && without && { note: without }),
         ...(without && { without }),
         // A sum is explained by what it is made of.
-        ...(material && { material: !subtotal && isMaterial(variance?.difference ?? null, variance?.plan, material) }),
+        ...(material && {
+          material: !subtotal && isMaterial(variance?.difference ?? null, against && variance?.[against], material),
+        }),
         ...(unit !== undefined && { unit }),
         ...(currency !== undefined && { currency }),
         ...(isPartial(months) && { months }),

@@ -39,7 +39,7 @@ export function metricsPage(
       sections.push(
         tableSection({
           heading: `Actual against ${plan}`,
-          columns: named(varianceColumns(countsMonths(analysis)), analysis),
+          columns: named(varianceColumns(plan, countsMonths(analysis)), analysis),
           rows: variances,
         }),
       );
@@ -86,7 +86,7 @@ function varianceSection({ metrics }: Analysis, variances: readonly VarianceRow[
     return [{ label, bars }];
   });
   const charts = figures.map(({ label, bars }) => verdictFigure(label, bars, figures.length));
-  const note = `Percent above or below ${plan}. Green is better than planned, red is worse.`;
+  const note = `Percent above or below ${plan}. Green is better, red is worse.`;
   return figureSection(`Variance against ${plan}`, charts, note);
 }
 

@@ -37,7 +37,7 @@ interface GapOptions {
 
 /**
  * Values are expected from the start of the range, else from the first period of the line, to the end of the range, else
- * to the newest complete period. A plan is checked up to its own last period.
+ * to the newest complete period. A budget is checked up to its own last period.
  */
 export function* gapRows({ items, metrics, type, range }: Analysis, options: GapOptions): Generator<GapRow> {
   const closed = periodAt(options.now, type).index - 1;

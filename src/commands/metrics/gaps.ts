@@ -11,7 +11,7 @@ export default defineCommand({
   summary: 'Find holes, stale and repeated values',
   description: [
     'Kinds of finding: missing (no row for the period), null (the row says null), stale (the newest value was written long ago), repeated (the same value many times in a row; zeros are not counted), none (no value at all).',
-    'Values are expected from the start of the range, else from the first period of the metric, to the end of the range, else to the newest complete period. A plan is checked up to its own last period.',
+    'Values are expected from the start of the range, else from the first period of the metric, to the end of the range, else to the newest complete period. A budget is checked up to its own last period.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],

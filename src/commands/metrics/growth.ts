@@ -8,7 +8,7 @@ export default defineCommand({
   path: 'metrics growth',
   summary: 'Show growth rates and trailing averages',
   description: [
-    'For each metric and period its value, and its growth in percent against the previous month (mom), quarter (qoq) and year (yoy). cagr is the compound annual rate since the first period of the range, from a year on. Without a rate the note says why: no period to compare with, a null, or a base of zero.',
+    'For each metric and period its value, and its growth in percent, of a percentage in points, against the previous month (mom), quarter (qoq) and year (yoy). cagr is the compound annual rate since the first period of the range, from a year on. Without a rate the note says why: no period to compare with, a null, or a base of zero.',
     'Periods before the range are read where a rate or average needs them. An average of N periods is empty if one of them is missing. Without a range the newest twelve months that have ended are shown. A period of which some months are missing is marked, as 2026-Q1 (2/3), and compared only with --partial.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],

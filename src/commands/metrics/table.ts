@@ -9,7 +9,7 @@ export default defineCommand({
   path: 'metrics table',
   summary: 'Show metrics by period, with sparkline and latest change',
   description: [
-    'A row for each metric (and for each version, if there are several), a column for each period, on a terminal the newest at the right and elsewhere first. Trend is a sparkline, the oldest period at its left; a blank is a period without a value. Its scale runs from the least to the greatest value and may not begin at zero. Change compares the newest value with the previous period, in percent. A period of which some months are missing is marked, as 2026-Q1 (2/3), and compared only with --partial.',
+    'A row for each metric (and for each version, if there are several), a column for each period, on a terminal the newest at the right and elsewhere first. Trend is a sparkline, the oldest period at its left; a blank is a period without a value. Its scale runs from the least to the greatest value and may not begin at zero. Change compares the newest value with the previous period, in percent; that of a percentage is in points (pp). A period of which some months are missing is marked, as 2026-Q1 (2/3), and compared only with --partial.',
     'Without a range the newest twelve months that have ended are shown, or as many as the terminal has room for.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],

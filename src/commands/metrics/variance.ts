@@ -9,16 +9,16 @@ export default defineCommand({
   path: 'metrics variance',
   summary: 'Compare actuals with budget or forecast',
   description: [
-    'For each metric and period: actual, plan, their difference, and the difference in percent of the plan. The verdict is good or bad by the direction of the metric in the catalog, and even for no difference. It is unknown for a missing or null value, a plan of zero, or a metric without a direction; the note says which.',
+    'For each metric and period: actual, budget, their difference, and the difference in percent of the budget, of a percentage in points. The verdict is good or bad by the direction of the metric in the catalog, and even for no difference. It is unknown for a missing or null value, a budget of zero, or a metric without a direction; the note says which.',
     'Without a range the newest twelve months that have ended are compared. Quarters and years of actuals are derived from months as the catalog says; one with missing months is marked, and compared only with --partial.',
-    "--fail-on ends the command with exit 1 when a variance is beyond a threshold, such as 'bad > 10%' (of the plan), 'bad > 1000' (in the metric's unit), 'any >= 5%'. It also fails if nothing could be compared. A missed plan of zero is beyond every threshold in percent.",
+    "--fail-on ends the command with exit 1 when a variance is beyond a threshold, such as 'bad > 10%' (of the budget), 'bad > 1000' (in the metric's unit), 'any >= 5%'. It also fails if nothing could be compared. A missed budget of zero is beyond every threshold in percent.",
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
   flags: {
     ...analysisFlags,
     period: flag.text('PERIOD', 'one month, quarter or year'),
-    against: flag.text('budget|forecast', 'the plan; default budget', { choices: ['budget', 'forecast'] }),
+    against: flag.text('budget|forecast', 'compare with it; default budget', { choices: ['budget', 'forecast'] }),
     partial: partialFlag,
     total: totalFlag,
     failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
@@ -42,9 +42,13 @@ export default defineCommand({
     const against = (flags.against ?? 'budget') as Plan;
     const { question, pages, verdict } = await showAnalyses(ctx, flags, {
       options: { versions: ['actual', against], last: '12' },
-      known: varianceColumns(true),
+      known: varianceColumns(against, true),
       rowsOf: (analysis) => variancesOf(analysis, against, flags.partial),
-      columnsOf: ({ parts }) => varianceColumns(parts.some(({ value }) => countsMonths(value))),
+      columnsOf: ({ parts }) =>
+        varianceColumns(
+          against,
+          parts.some(({ value }) => countsMonths(value)),
+        ),
       empty: `Neither actuals nor a ${against} in the range.`,
     });
     failOn(await selectedRows(question, pages.flat()), limits);

@@ -1,4 +1,4 @@
-/** Actuals compared with a plan, and the thresholds of `--fail-on`. */
+/** Actuals compared with a budget or forecast, and the thresholds of `--fail-on`. */
 
 import type { Version } from '../../contract/metrics.ts';
 import { magnitude, quotient } from '../../core/decimal.ts';
@@ -16,17 +16,28 @@ import {
   variance,
 } from '../../domain/analysis/variance.ts';
 import type { Column } from '../../output/column.ts';
-import { amountColumn, changeColumn, type MetricRow, metric, months, period, rare, unit } from './columns.ts';
+import {
+  amountColumn,
+  changeColumn,
+  type MetricRow,
+  metric,
+  months,
+  period,
+  rare,
+  unit,
+  versionHeadings,
+} from './columns.ts';
 import { type Analysis, aligned, linesIn, type Metric } from './read.ts';
 
 export type Plan = 'budget' | 'forecast';
 
 export interface VarianceRow extends MetricRow {
   periodKey: string;
-  /** What the actual is compared with: `budget` or `forecast`. */
-  against: string;
+  /** The version that the actual is compared with. */
+  against: Plan;
   actual?: Numeric | null;
-  plan?: Numeric | null;
+  budget?: Numeric | null;
+  forecast?: Numeric | null;
   difference: Numeric | null;
   percent: Numeric | null;
   verdict: Verdict;
@@ -34,36 +45,38 @@ export interface VarianceRow extends MetricRow {
   months?: string;
 }
 
-// A narrow table drops the difference, not the verdict.
-const monthlyVariance: Column<VarianceRow>[] = [
-  metric,
-  period,
-  { key: 'against', heading: 'Against', get: (row) => row.against, ...rare },
-  amountColumn('actual', 'Actual', (row) => row.actual),
-  amountColumn('plan', 'Plan', (row) => row.plan),
-  { ...amountColumn('difference', 'Difference', (row: VarianceRow) => row.difference), spare: true },
-  changeColumn(
+/**
+ * A narrow table drops the difference, not the verdict.
+ * @param coarse quarters or years, which are derived from months
+ */
+export function varianceColumns(against: Plan, coarse: boolean): Column<VarianceRow>[] {
+  const percent = changeColumn<VarianceRow>(
     'percent',
     '%',
     (row) => row.percent,
     ({ verdict }) => (verdict === 'good' ? true : verdict === 'bad' ? false : undefined),
-  ),
-  {
-    key: 'verdict',
-    heading: 'Verdict',
-    tones: { good: 'green', bad: 'red', unknown: 'dim' },
-    get: (row) => row.verdict,
-  },
-  { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
-  unit,
-];
-
-/** @param coarse quarters or years, which are derived from months */
-export function varianceColumns(coarse: boolean): Column<VarianceRow>[] {
-  return coarse ? [...monthlyVariance, months] : monthlyVariance;
+  );
+  return [
+    metric,
+    period,
+    { key: 'against', heading: 'Against', get: (row) => row.against, ...rare },
+    amountColumn('actual', 'Actual', (row) => row.actual),
+    { ...amountColumn<VarianceRow>(against, versionHeadings[against], (row) => row[against]), aliases: ['plan'] },
+    { ...amountColumn<VarianceRow>('difference', 'Difference', (row) => row.difference), spare: true },
+    percent,
+    {
+      key: 'verdict',
+      heading: 'Verdict',
+      tones: { good: 'green', bad: 'red', unknown: 'dim' },
+      get: (row) => row.verdict,
+    },
+    { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
+    unit,
+    ...(coarse ? [months] : []),
+  ];
 }
 
-/** Each period of each metric with an actual or a plan, oldest first. */
+/** Each period of each metric with an actual or a budget, oldest first. */
 export function variancesOf(analysis: Analysis, against: Plan, partial = false): VarianceRow[] {
   const { items, metrics, type, leftOut } = aligned(analysis, 'versions');
   const lines = linesIn({ items, metrics });
@@ -98,7 +111,7 @@ function varianceRow(
   { periodKey, against, actual, plan, partial }: Pair,
 ): VarianceRow {
   const complete = variance(id, periodKey, actual?.value, plan?.value, direction);
-  // Two months cannot be compared with a plan for three.
+  // Two months cannot be compared with a budget for three.
   const months = actual?.incomplete;
   const result: Variance =
     months === undefined || partial
@@ -110,7 +123,7 @@ function varianceRow(
           verdict: 'unknown',
           note: `actual ${partialWords(months)}: not compared`,
         };
-  // Plans are stored by grain: one by month is not one of the quarter.
+  // Budgets are stored by grain: one by month is not one of the quarter.
   const grain = parsePeriod(periodKey)?.type;
   const ofGrain = plan === undefined && grain !== undefined && grain !== 'month' ? ` by ${grain}` : '';
   const note = result.note.replaceAll('plan', against).replace(`no ${against}`, `no ${against}${ofGrain}`);
@@ -119,7 +132,7 @@ function varianceRow(
     periodKey,
     against,
     ...(actual && { actual: actual.value }),
-    ...(plan && { plan: plan.value }),
+    ...(plan && { [against]: plan.value }),
     difference: result.difference,
     percent: changeOf(result, measure),
     verdict: result.verdict,
@@ -139,7 +152,8 @@ export function thresholds(words: readonly string[] | undefined): { text: string
 }
 
 /** With the digits that a percentage does not have. */
-function ratioOf({ difference, plan }: VarianceRow): Numeric | null {
+function ratioOf(row: VarianceRow): Numeric | null {
+  const { difference, [row.against]: plan } = row;
   return difference !== null && isNumeric(plan) ? quotient(difference, magnitude(plan)) : null;
 }
 

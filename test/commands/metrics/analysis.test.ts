@@ -68,21 +68,21 @@ describe('metrics variance', () => {
 
   it('compares a month, and a quarter made of its months', async () => {
     expect(await world.csv(variance('--period', '2024-05'))).toEqual([
-      'metricId,periodKey,against,actual,plan,difference,percent,verdict,note,unit',
+      'metricId,periodKey,against,actual,budget,difference,percent,verdict,note,unit',
       'mrr,2024-05,budget,76,70,6,8.57142857142857,good,,USD',
     ]);
     const [row] = (await world.json(variance('--period', '2024-Q1'))) as object[];
-    expect(row).toMatchObject({ actual: 74, plan: 210, difference: -136, verdict: 'bad' });
+    expect(row).toMatchObject({ actual: 74, budget: 210, difference: -136, verdict: 'bad' });
     const [other] = (await world.json(variance('--period', '2024-Q1', '--against', 'forecast'))) as object[];
-    expect(other).toMatchObject({ against: 'forecast', plan: 205, difference: -131 });
+    expect(other).toMatchObject({ against: 'forecast', forecast: 205, difference: -131 });
   });
 
   it('says why it cannot tell', async () => {
     const [april] = (await world.json(variance('--period', '2024-04'))) as object[];
     expect(april).toMatchObject({ actual: 0, difference: null, verdict: 'unknown', note: 'no budget' });
-    expect(april).not.toHaveProperty('plan');
+    expect(april).not.toHaveProperty('budget');
     const [year] = (await world.json(variance('--period', '2024'))) as object[];
-    expect(year).toMatchObject({ plan: 900, verdict: 'unknown', note: 'actual of 5/12 months: not compared' });
+    expect(year).toMatchObject({ budget: 900, verdict: 'unknown', note: 'actual of 5/12 months: not compared' });
   });
 
   it('fails a job beyond a threshold, after the rows', async () => {

@@ -98,12 +98,12 @@ describe('the rows', () => {
     ['months', [...lumen, '-m', 'mrr,burn', '--last', '6']],
     ['several companies', ['-c', '@portfolio', '-m', 'mrr,burn,nrr', '--last', '2q']],
   ])('have the numbers of metrics variance: %s', async (_, flags) => {
-    const keys = ['company', 'metricId', 'periodKey', 'actual', 'plan', 'difference', 'percent', 'verdict', 'note'];
+    const keys = ['company', 'metricId', 'periodKey', 'actual', 'budget', 'difference', 'percent', 'verdict', 'note'];
     const values = (rows: Record<string, string>[]) => rows.map((row) => keys.map((key) => row[key]));
     const own = await csv([...metrics('board', '--variance'), ...flags]);
     const other = await csv([...metrics('variance'), ...flags]);
     expect(other.length).toBeGreaterThan(3);
-    expect(values(own.map(({ budget, ...row }) => ({ ...row, plan: budget ?? '' })))).toEqual(values(other));
+    expect(values(own)).toEqual(values(other));
   });
 
   it('mark what is partial and what is material', async () => {
@@ -284,7 +284,7 @@ describe('explanations', () => {
     [['--material', '10 percent'], '--material must be limits'],
     [['--fail-on', 'unexplained'], '--fail-on unexplained needs'],
     [['--comments', 'none.yaml'], '--comments explains what --material marks'],
-    [['--variance', '--versions', 'actual'], 'a variance needs actuals and a plan'],
+    [['--variance', '--versions', 'actual'], 'a variance needs actuals and a budget or forecast'],
     [['--one-sheet'], '--one-sheet is for workbooks'],
   ])('and flags that do not fit are refused before a request: %j', async (flags, says) => {
     const { stderr, code, requests } = await board([...lumen, ...flags]);
