@@ -1,6 +1,5 @@
 /** Metrics as rows and periods as columns, with trend and latest change. */
 
-import type { Context } from '../../cli/context.ts';
 import type { Numeric } from '../../core/json.ts';
 import { formatPeriod, markedPeriod, type PeriodType, parsePeriod, shortPeriod } from '../../core/periods.ts';
 import { changeOf, changes } from '../../domain/analysis/growth.ts';
@@ -100,12 +99,6 @@ export function pivotColumns(
       ? [{ key: 'months', type: 'json' as const, get: (row: PivotRow) => row.months, ...rare }]
       : []),
   ];
-}
-
-/** Time runs from left to right where people read; data begin with the newest period, as series do. */
-export function orderOf({ settings }: Context, order: string | undefined): string {
-  if (order !== undefined) return order;
-  return settings.output.value === 'table' || settings.output.value === 'md' ? 'asc' : 'desc';
 }
 
 /** The periods from the start of the range to the newest with a value; those without any are included. */

@@ -8,7 +8,7 @@ export default defineCommand({
   path: 'metrics series',
   summary: 'Read metric history, budgets and forecasts',
   description: [
-    'Reads any range and any number of metrics, in several requests if necessary. Rows come in order, each once. A bound may be coarser than the series: --from 2019 is from 2019-01. --last N ends at --to, else at the newest period that has ended by the clock of the server.',
+    'Reads any range and any number of metrics, in several requests if necessary. Rows come oldest first, each once; --order desc turns them round. A bound may be coarser than the series: --from 2019 is from 2019-01. --last N ends at --to, else at the newest period that has ended by the clock of the server.',
     'Wide rows have one column for each metric. Long rows hold one value each. --shape versions puts actual, budget and forecast side by side. --transpose has metrics as rows and periods as columns. Actuals exist by month only; --derive makes quarters and years of them (--last 8q implies it).',
     '--checkpoint keeps the progress of an export until it is complete. After an interruption the same command resumes after the last complete period, and reads and writes no row twice.',
   ].join('\n\n'),
@@ -26,7 +26,7 @@ export default defineCommand({
   flags: seriesFlags,
   examples: [
     { run: 'comem -p demo metrics series -m mrr,arr --last 12', says: 'two metrics, the newest twelve months' },
-    { run: 'comem -p demo metrics series --from 2023 --order asc -o csv', says: 'all metrics as CSV, oldest first' },
+    { run: 'comem -p demo metrics series --from 2023 -o csv', says: 'all metrics as CSV, oldest first' },
     { run: 'comem -p demo metrics series -m mrr --last 8q', says: 'quarters derived from months' },
     { run: 'comem -p demo metrics series -m mrr,burn --ytd --shape versions', says: 'actual and budget side by side' },
     {

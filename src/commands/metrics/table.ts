@@ -9,7 +9,7 @@ export default defineCommand({
   path: 'metrics table',
   summary: 'Show metrics by period, with sparkline and latest change',
   description: [
-    'A row for each metric (and for each version, if there are several), a column for each period, on a terminal the newest at the right and elsewhere first. Trend is a sparkline, the oldest period at its left; a blank is a period without a value. Its scale runs from the least to the greatest value and may not begin at zero. Change compares the newest value with the previous period, in percent; that of a percentage is in points (pp). A period of which some months are missing is marked, as 2026-Q1 (2/3), and compared only with --partial.',
+    'A row for each metric (and for each version, if there are several), a column for each period, the newest at the right. Trend is a sparkline, the oldest period at its left; a blank is a period without a value. Its scale runs from the least to the greatest value and may not begin at zero. Change compares the newest value with the previous period, in percent; that of a percentage is in points (pp). A period of which some months are missing is marked, as 2026-Q1 (2/3), and compared only with --partial.',
     'Without a range the newest twelve months that have ended are shown, or as many as the terminal has room for.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
@@ -17,7 +17,7 @@ export default defineCommand({
   flags: {
     ...analysisFlags,
     versions: versionsFlag,
-    order: flag.text('asc|desc', 'order of the periods; default asc in tables', { choices: ['asc', 'desc'] }),
+    order: flag.text('asc|desc', 'order of the periods; default asc', { choices: ['asc', 'desc'] }),
     ascii: asciiFlag,
     partial: partialFlag,
     total: totalFlag,
@@ -31,7 +31,7 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { orderOf, partialPeriods, periodsOf, pivotColumns, pivotPeriod, pivotRows } = await import('./pivot.ts');
+    const { partialPeriods, periodsOf, pivotColumns, pivotPeriod, pivotRows } = await import('./pivot.ts');
     const versions = versionsOf(flags.versions);
     const notes = flags.total === true;
     const look = { versions: versions.length > 1, order: flags.order, grain: grainOf(flags), notes };
@@ -43,7 +43,7 @@ export default defineCommand({
       rowsOf: (analysis) => pivotRows(analysis, { ascii, partial: flags.partial === true }),
       columnsOf(analyses) {
         const periods = [...new Set(analyses.parts.flatMap(({ value }) => periodsOf(value)))].sort();
-        if (orderOf(ctx, flags.order) === 'desc') periods.reverse();
+        if (flags.order === 'desc') periods.reverse();
         const partial = new Map(analyses.parts.flatMap(({ value }) => partialPeriods(value)));
         return pivotColumns({ periods, partial }, { ...look, directions: directionsOf(analyses) });
       },

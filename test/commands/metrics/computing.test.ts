@@ -113,7 +113,7 @@ describe('of several companies, converted and added up', () => {
     expect(rows.slice(-2)).toMatchObject([{ company: 'total' }, { company: 'total' }]);
     expect(rows.at(-1)).not.toHaveProperty('companyId');
     expect(rows.map(({ periodKey }) => periodKey)).toEqual(
-      Array.from({ length: 5 }, () => ['2026-02', '2026-01']).flat(),
+      Array.from({ length: 5 }, () => ['2026-01', '2026-02']).flat(),
     );
   });
 

@@ -91,13 +91,30 @@ const convert = ['--in', 'USD', '--rates', rates];
 
 describe('metrics of many years are those of a few years each', () => {
   it.each([
-    ['computed', ['series', ...both, '--calc', 'gap = cash - prev(cash, 2)', '--calc', 'far = sum(gap, 7)']],
+    [
+      'computed',
+      ['series', '--order', 'desc', ...both, '--calc', 'gap = cash - prev(cash, 2)', '--calc', 'far = sum(gap, 7)'],
+    ],
     [
       'upwards, of several versions',
       ['series', '--calc', 'share = yoy(sales)', '--versions', 'actual,budget', '--order', 'asc'],
     ],
-    ['converted', ['series', ...both, ...convert, '--shape', 'long']],
-    ['added up', ['series', ...both, ...convert, '--total', '--shape', 'versions', '--versions', 'actual,forecast']],
+    ['converted', ['series', '--order', 'desc', ...both, ...convert, '--shape', 'long']],
+    [
+      'added up',
+      [
+        'series',
+        '--order',
+        'desc',
+        ...both,
+        ...convert,
+        '--total',
+        '--shape',
+        'versions',
+        '--versions',
+        'actual,forecast',
+      ],
+    ],
     ['growing', ['growth', ...both, '--average', '3,13', '--versions', 'budget,actual']],
     ['compared', ['variance', ...both, ...convert, '--total', '--calc', 'each = sales / staff']],
     ['drawn', ['chart', ...both, '--calc', 'each = sales / staff', '--versions', 'actual,budget,forecast']],

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 // 2024-Q2 has values in April and May.
 const quarters = ['-m', 'mrr', '--last', '3q', '--include-current'];
-const series = (...flags: string[]) => ['metrics', 'series', ...quarters, ...flags];
+const series = (...flags: string[]) => ['metrics', 'series', '--order', 'desc', ...quarters, ...flags];
 const text = async (argv: readonly string[]) => {
   const { stdout, stderr, code } = await world.run(argv, { columns: 160 });
   expect([code, stderr]).toEqual([0, '']);

@@ -20,7 +20,7 @@ const checkOf = (name: string, expectation: string) => {
 };
 afterAll(() => rmSync(dirname(checks), { recursive: true }));
 
-const series = (...flags: string[]) => ['metrics', 'series', ...flags];
+const series = (...flags: string[]) => ['metrics', 'series', '--order', 'desc', ...flags];
 const keys = (lines: readonly string[]) => lines.slice(1).map((line) => line.split(',')[0]);
 
 describe('--last N', () => {

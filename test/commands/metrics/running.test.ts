@@ -30,7 +30,7 @@ const ranges = [
   ['--from', '2024-03', '--to', '2024-05'],
   ['--from', '2024-03'],
 ];
-const series = (...flags: string[]) => ['metrics', 'series', '-m', 'mrr', ...flags];
+const series = (...flags: string[]) => ['metrics', 'series', '-m', 'mrr', '--order', 'desc', ...flags];
 const shapes = [[], ['--shape', 'long'], ['--shape', 'versions'], ['--transpose'], ['--fill', 'null']];
 
 describe.each(ranges)('the range %j %j %j %j', (...words) => {
@@ -132,6 +132,14 @@ it('is said for one value', async () => {
   expect([stdout, stderr]).toEqual(['76\n', expect.stringContaining('2024-05 has not ended: mrr is of part of it')]);
 });
 
+it.each(['csv', 'json', 'table'])('is the last row of %s, oldest first', async (format) => {
+  const { stdout } = await world.run(['metrics', 'series', '-m', 'mrr', '--from', '2024-03', '-o', format], { now });
+  const keys = stdout.match(/2024-\d{2}(?=["',; ]|\b)/g)?.filter((key, at, all) => all.indexOf(key) === at) ?? [];
+  expect([keys[0], [...keys].sort()]).toEqual(['2024-03', keys]);
+  const newest = ['metrics', 'series', '-m', 'mrr', '--last', '2', '--fields', 'periodKey', '-o', 'csv'];
+  expect((await world.run(newest, { now })).stdout).toBe('periodKey\n2024-03\n2024-04\n');
+});
+
 it('is named in a note where it comes after the page that decides the columns', async () => {
   const open = series('--from', '2010', '--order', 'asc', '--page-size', '10', '-o', 'csv');
   const { stdout, stderr } = await world.run(open, { now });
@@ -144,7 +152,7 @@ it('leaves a row for each counted period in the shape versions', async () => {
   const counted = ['--last', '3', '--to', '2024-06', '--versions', 'actual', '--shape', 'versions', ...fields];
   const of = async (...argv: string[]) => (await csv(...argv)).slice(1);
   expect(await of(...series(...counted))).toEqual(['2024-06,mrr,', '2024-05,mrr,76', '2024-04,mrr,0']);
-  expect(await of('metrics', 'series', ...counted)).toContain('2024-06,,');
+  expect(await of('metrics', 'series', '--order', 'desc', ...counted)).toContain('2024-06,,');
 });
 
 describe('two exports', () => {

@@ -16,7 +16,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const series = (...flags: string[]) => ['metrics', 'series', ...flags];
+const series = (...flags: string[]) => ['metrics', 'series', '--order', 'desc', ...flags];
 const cells = (lines: readonly string[], count: number) =>
   lines.map((line) => line.split(',').slice(0, count).join(','));
 const range = async (...flags: string[]) => {

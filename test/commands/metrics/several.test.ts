@@ -166,7 +166,7 @@ it.each([[], ['--transpose'], ['--shape', 'long'], ['--shape', 'versions']])(
 it('reads fiscal years of a series from the month in which those of the company begin', async () => {
   const env = { XDG_CONFIG_HOME: join(home, 'fiscal') };
   await run(['-p', 'demo', 'companies', 'set', 'lumen', 'fiscal-year-start=4'], { env });
-  const series = metrics('series', '-m', 'mrr', '--fy', '2025', '--fields', 'periodKey');
+  const series = metrics('series', '--order', 'desc', '-m', 'mrr', '--fy', '2025', '--fields', 'periodKey');
   const { lines } = await csv([...series, '-c', 'lumen'], { env });
   expect([lines[1], lines.at(-1)]).toEqual(['2025-03', '2024-04']);
 });
@@ -177,7 +177,7 @@ it.each([[], ['--derive', 'quarter'], ['--shape', 'long'], ['--fill', 'null', '-
     const env = { XDG_CONFIG_HOME: join(home, 'fiscal-years') };
     await run(['-p', 'demo', 'companies', 'set', 'lumen', 'fiscal-year-start=4'], { env });
     const flags = more.filter((word) => word !== undefined);
-    const series = metrics('series', '-m', 'mrr', '--fy', '2025', ...flags);
+    const series = metrics('series', '--order', 'desc', '-m', 'mrr', '--fy', '2025', ...flags);
     const both = await csv([...series, '--fields', 'company,periodKey', '-c', 'lumen', '-c', 'harbor'], { env });
     const alone = async (name: string) => {
       const { lines } = await csv([...series, '--fields', 'periodKey', '-c', name], { env });

@@ -3,7 +3,6 @@
 import type { Context } from '../../../cli/context.ts';
 import { hasColumns } from '../../../cli/show.ts';
 import type { SeriesPage } from '../../../client/series.ts';
-import { continued } from '../../../core/concurrency.ts';
 import { Failure } from '../../../core/errors.ts';
 import { formatPeriod, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
 import { type Marked, markRunning } from '../../../domain/series/shapes.ts';
@@ -57,18 +56,32 @@ export async function readFirstPage<Row extends PeriodRow>(
   if (!isOpen && !isExtensible)
     return { metrics, months: reachesNow, pages: isWide ? requireColumns(marked, metrics.ids) : marked };
   const iterator = marked[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  const rows: readonly (Row & Marked)[] = first.done ? [] : first.value.rows;
+  // The newest period of a response comes alone, since the next response may hold more of it.
+  const isCut = ctx.settings.limit !== undefined;
+  const first = [await iterator.next(), ...(isOpen && !isCut ? [await iterator.next()] : [])];
+  const rows: readonly (Row & Marked)[] = first.flatMap((page) => (page.done ? [] : page.value.rows));
   const ids = new Set([...metrics.ids, ...(isExtensible ? rows.flatMap((row) => Object.keys(row.metrics ?? {})) : [])]);
   const added = [...ids].filter((id) => !metrics.ids.has(id)).map((id) => ({ id }));
   const months = reachesNow || (isOpen && rows.some(isRunning));
-  const all = continued(first, iterator);
+  const all = continuedPages(first, iterator);
   const pages = isOpen && !months ? noteRunning(ctx, all) : all;
   return {
     metrics: { ...metrics, columns: [...metrics.columns, ...added], ids },
     months,
     pages: isWide ? requireColumns(pages, ids) : pages,
   };
+}
+
+async function* continuedPages<Page>(
+  first: readonly IteratorResult<Page>[],
+  iterator: AsyncIterator<Page>,
+): AsyncGenerator<Page> {
+  try {
+    for (const page of first) if (!page.done) yield page.value;
+    for (let page = await iterator.next(); !page.done; page = await iterator.next()) yield page.value;
+  } finally {
+    await iterator.return?.();
+  }
 }
 
 const isRunning = (row: Marked) => row.months !== undefined;

@@ -86,8 +86,8 @@ export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<Seri
       `--derive ${periodType} derives ${periodType}s from the months`,
     );
   }
-  // The parser takes only the words of the choices.
-  const order = (flags.order as Order | undefined) ?? (isReadOnScreen(ctx, cursor) ? 'asc' : undefined);
+  // A cursor belongs to the order of its chain of pages. The parser takes only the words of the choices.
+  const order = (flags.order as Order | undefined) ?? (cursor === undefined && !raw ? 'asc' : undefined);
   const isTimed = flags.last !== undefined || flags.ytd === true || options.fill !== 'none';
   const planAt = (now: Date): SeriesPlan => {
     const { range, ranges } = rangesAt(ctx, flags, { periodType, derive, companies, now });
@@ -117,15 +117,6 @@ export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<Seri
     };
   };
   return planAt(ctx.now());
-}
-
-/** On a terminal the newest rows are the last: time has one direction. Under `--limit` they are the first everywhere. */
-function isReadOnScreen(ctx: Context, cursor: string | undefined): boolean {
-  const { limit, raw, out, jq } = ctx.settings;
-  const isCut = limit !== undefined || cursor !== undefined || raw;
-  return (
-    ctx.runtime.terminal.stdoutIsTTY && out === undefined && jq === undefined && !isCut && formatOf(ctx) === 'table'
-  );
 }
 
 interface RangeScope {
