@@ -34,10 +34,10 @@ interface TypeMismatch {
 /** @param isNeeded whether null is wrong: null is for fields, and a row is an object */
 function wrongType(schema: JsonSchema, value: unknown, isNeeded: boolean): TypeMismatch | undefined {
   if (value === null || value === undefined) return isNeeded ? { path: [], schema, value } : undefined;
-  const found = typeOf(value);
-  if (!hasType(schema, found)) return { path: [], schema, value };
-  if (found === 'array') return schema.items && wrongItem(schema.items, value as unknown[]);
-  return found === 'object' ? wrongField(schema, value as Record<string, unknown>) : undefined;
+  const type = typeOf(value);
+  if (!hasType(schema, type)) return { path: [], schema, value };
+  if (type === 'array') return schema.items && wrongItem(schema.items, value as unknown[]);
+  return type === 'object' ? wrongField(schema, value as Record<string, unknown>) : undefined;
 }
 
 function wrongItem(schema: JsonSchema, items: readonly unknown[]): TypeMismatch | undefined {
@@ -68,9 +68,9 @@ function wrongField(schema: JsonSchema, fields: Record<string, unknown>): TypeMi
   return undefined;
 }
 
-function prefixPath<Found extends { path: Path }>(name: string | number, found: Found): Found {
-  found.path.unshift(name);
-  return found;
+function prefixPath<Found extends { path: Path }>(name: string | number, issue: Found): Found {
+  issue.path.unshift(name);
+  return issue;
 }
 
 /** The first period that is not written as the API writes it, or that is of another grain than its row says. */
@@ -154,10 +154,10 @@ function isThere(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-function hasType({ type }: JsonSchema, found: string): boolean {
-  if (type === undefined || type === found) return true;
-  if (typeof type === 'string') return type === 'integer' && found === 'number';
-  return type.includes(found) || (found === 'number' && type.includes('integer'));
+function hasType({ type }: JsonSchema, actual: string): boolean {
+  if (type === undefined || type === actual) return true;
+  if (typeof type === 'string') return type === 'integer' && actual === 'number';
+  return type.includes(actual) || (actual === 'number' && type.includes('integer'));
 }
 
 function typeOf(value: unknown): string {

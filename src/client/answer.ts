@@ -36,7 +36,7 @@ export interface Reply<T> {
 
 /** A response of any status. */
 export interface AnyReply extends Reply<unknown> {
-  /** What a status other than 2xx means, or an Error under 2xx; undefined for what is neither. */
+  /** The failure of a status other than 2xx, or of an Error under 2xx. */
   failure: Failure | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface ReadOptions {
   asReceived?: boolean | undefined;
   /** Default: with exact numbers. */
   parse?: ((text: string, isPlain: boolean) => unknown) | undefined;
-  /** What earlier answers say about the company of the key. */
+  /** The company of the key in earlier answers. */
   key?: KeyCompany | undefined;
 }
 
@@ -148,7 +148,7 @@ function decode(bytes: Uint8Array): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** What the API's own Error says (docs/api.md, "Errors"), which no status turns into a result. */
+/** The message of the API's Error (docs/api.md, "Errors"), under any status. */
 function errorIn(body: unknown): string | undefined {
   if (!isObject(body) || typeof body.error !== 'string' || body.error === '') return undefined;
   return typeof body.status === 'number' && body.status >= 400 ? body.error : undefined;
@@ -300,7 +300,7 @@ export class PageBody {
     this.arrays = arraysIn(bytes);
   }
 
-  /** Where the next page starts, found without parsing a row; undefined where the rows are not found. */
+  /** The cursor of the next page, found without parsing a row; undefined where the rows are not found. */
   nextCursor(): string | undefined {
     const { rows, without } = this.parts;
     if (rows === undefined || !this.arrays.has(rows)) return undefined;

@@ -5,7 +5,7 @@
 import { Failure, wrongCompany } from '../core/errors.ts';
 import { type OnceOptions, sendOnce } from './creation.ts';
 
-/** What became of a step. `why` is the failure that ended the run. */
+/** The outcome of a step. `why` is the failure that ended the run. */
 export type Outcome<T> =
   | { is: 'done'; value: T }
   | { is: 'failed'; failure: Failure }
@@ -152,7 +152,7 @@ interface Work<T> {
 /** Schedules the steps: as many at once as there are slots, chains in sequence, and some steps alone. */
 function start<T>(steps: readonly Step<T>[], slots: number, work: Work<T>): Running<T> {
   const outcomes: (Promise<Outcome<T>> | undefined)[] = [];
-  /** By chain in progress, the steps that wait for it. */
+  /** The steps that wait for each chain in progress. */
   const chains = new Map<string, number[]>();
   const freed: number[] = [];
   let next = 0;

@@ -61,7 +61,7 @@ export interface ClientOptions {
   baseUrl: string;
   transport: Transport;
   credentials: Credentials;
-  /** What the origin of stored credentials must equal; default: the origin of `baseUrl`. */
+  /** The origin that stored credentials must have; default: the origin of `baseUrl`. */
   credentialOrigin?: string | undefined;
   /** Company of every call that does not name its own, as a uuid. Read at each call. */
   company?: string | undefined;
@@ -77,7 +77,7 @@ export interface ClientOptions {
   blocking?: (<T>(work: () => T) => Promise<T>) | undefined;
   /** Default `exact`. `double`: every number is a plain `number`, the nearest double. */
   numbers?: 'exact' | 'double' | undefined;
-  /** How messages call the fields of the API. */
+  /** Names the fields of the API in messages. */
   fieldName?: FieldName | undefined;
   /** One line for a person, such as a total that moved while pages were read. */
   note?: ((text: string) => void) | undefined;
@@ -153,7 +153,7 @@ class Requests {
     return this.reading(exchange, () => readAny(exchange, { parse: this.parse, key: this.key, op }));
   }
 
-  /** What a write did is still reported when its answer has been read, so only reads can be interrupted. */
+  /** Runs work on an answer. Only reads can be interrupted: the result of a write is still reported. */
   private async reading<T>({ request, response }: Exchange, work: () => T): Promise<T> {
     const { blocking } = this.options;
     return blocking && request.method === 'GET' && response.body.length > longAnswer ? blocking(work) : work();

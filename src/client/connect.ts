@@ -34,9 +34,9 @@ export interface ConnectOptions {
 }
 
 interface Connected {
-  /** What `createClient` takes: without a slash at its end; `http://embedded` for the embedded API. */
+  /** The base URL for `createClient`, without a slash at its end; `http://embedded` for the embedded API. */
   baseUrl: string;
-  /** What the origin of stored credentials must equal: the origin, or the embedded address itself. */
+  /** The origin that stored credentials must have: scheme, host and port, or the embedded address itself. */
   credentialOrigin: string;
   transport: Transport;
   /** The fixed clock of the database of an embedded API; undefined for any other. */

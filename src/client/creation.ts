@@ -18,7 +18,7 @@ const firstWaitMs = 100;
 const longestWaitMs = 5000;
 
 export interface OnceOptions {
-  /** How often a request is sent again. */
+  /** The number of retries. */
   retries: number;
   /** In [0, 1). */
   random(): number;
@@ -100,7 +100,7 @@ interface CreationSearch {
   things: Iterable<Thing>;
   /** Ids, in lower case, of what other writes created or deleted. */
   claimed: ReadonlySet<string>;
-  /** How many creations of the same content have no answer. */
+  /** The number of creations of the same content without an answer. */
   count: number;
 }
 
@@ -112,25 +112,25 @@ const longestDelayMs = 10 * 60_000;
  * Somebody else may have created the same: what has another time or user may be theirs.
  */
 export function matchCreated(sent: Unanswered, { things, claimed, count }: CreationSearch): CreationMatch {
-  // Some servers write times without milliseconds.
+  // Servers may write times without milliseconds.
   const since = Math.floor((readInstant(sent.at) ?? 0) / 1000) * 1000;
   const until = (readInstant(sent.sentAt ?? '') ?? Number.POSITIVE_INFINITY) + longestDelayMs;
   const same: Thing[] = [];
   const alike: Thing[] = [];
   const users = new Set<unknown>();
-  for (const thing of things) {
-    if (claimed.has(String(thing.id).toLowerCase())) {
-      if (thing.created_by) users.add(thing.created_by);
+  for (const candidate of things) {
+    if (claimed.has(String(candidate.id).toLowerCase())) {
+      if (candidate.created_by) users.add(candidate.created_by);
       continue;
     }
-    const created = createdAt(thing);
+    const created = createdAt(candidate);
     if (created !== undefined && created < since) continue;
-    if (isSameContent(sent, thing)) same.push(thing);
-    else if (isAlike(sent, thing)) alike.push(thing);
+    if (isSameContent(sent, candidate)) same.push(candidate);
+    else if (isAlike(sent, candidate)) alike.push(candidate);
   }
-  const isOurs = (thing: Thing): boolean => {
-    const created = createdAt(thing);
-    const isUser = !thing.created_by || users.size === 0 || users.has(thing.created_by);
+  const isOurs = (candidate: Thing): boolean => {
+    const created = createdAt(candidate);
+    const isUser = !candidate.created_by || users.size === 0 || users.has(candidate.created_by);
     // Without a time it may be older than the run.
     return created !== undefined && created <= until && isUser;
   };
@@ -154,24 +154,24 @@ const identifyingFields: Record<string, readonly string[]> = {
 };
 
 /** Whether a server may show what was sent in this form. */
-export function isSameContent({ op, body }: Creation, thing: Thing): boolean {
+export function isSameContent({ op, body }: Creation, resource: Thing): boolean {
   const sent = thingOf(body);
   const names = (identifyingFields[op ?? ''] ?? []).filter((name) => sent[name] !== undefined && sent[name] !== null);
-  return names.length > 0 && names.every((name) => differences(name, sent[name], thing[name]).length === 0);
+  return names.length > 0 && names.every((name) => differences(name, sent[name], resource[name]).length === 0);
 }
 
 /** Whether somebody may have edited what was created: it has the name, or the values and the position. */
-function isAlike({ op, body }: Creation, thing: Thing): boolean {
+function isAlike({ op, body }: Creation, resource: Thing): boolean {
   if (op === 'createGrant') return false;
   const sent = thingOf(body);
   const name = sent.title ?? sent.name;
-  if (name !== undefined && differences('name', name, thing.title ?? thing.name).length === 0) return true;
+  if (name !== undefined && differences('name', name, resource.title ?? resource.name).length === 0) return true;
   const { position, values } = sent;
   return (
     position !== undefined &&
-    position === thing.position &&
+    position === resource.position &&
     Object.keys(thingOf(values)).length > 0 &&
-    differences('values', values, thing.values).length === 0
+    differences('values', values, resource.values).length === 0
   );
 }
 
@@ -192,18 +192,18 @@ export function creation(
   { op, input }: { op: Operation; input: Input<Operation> },
   known: Set<string>,
 ): Pick<OnceRequest<Thing>, 'send' | 'find'> {
-  const created = (thing: Thing) => {
-    known.add(String(thing.id).toLowerCase());
-    return thing;
+  const created = (resource: Thing) => {
+    known.add(String(resource.id).toLowerCase());
+    return resource;
   };
   return {
     send: async () => created(thingOf(await client.call(op, input))),
     async find() {
-      for await (const thing of thingsLike(client, op, input)) {
-        if (known.has(String(thing.id).toLowerCase()) || !isSameContent({ op: op.id, body: input.body }, thing))
+      for await (const candidate of thingsLike(client, op, input)) {
+        if (known.has(String(candidate.id).toLowerCase()) || !isSameContent({ op: op.id, body: input.body }, candidate))
           continue;
-        client.answered?.(op, input, thing);
-        return created(thing);
+        client.answered?.(op, input, candidate);
+        return created(candidate);
       }
       return undefined;
     },

@@ -8,7 +8,7 @@ export interface HeldCredential {
   secret: string | (() => Promise<string>);
   /** The origin that it was saved for; absent when it was given with this call, which goes where the base URL points. */
   origin?: string | undefined;
-  /** Where it came from, for messages: `COMEM_API_KEY`, `profile "prod"`. */
+  /** The origin, for messages: `COMEM_API_KEY`, `profile "prod"`. */
   from?: string | undefined;
 }
 
@@ -71,7 +71,7 @@ function missingCredential(held: Credentials, use: CredentialUse): Failure {
   });
 }
 
-/** How the environment can help: not at all for a profile that is named by `-p`. */
+/** The variable to set. A profile that `-p` names ignores the environment. */
 function environmentHint({ overridden }: Credentials, { kind, profile }: CredentialUse): string {
   if (overridden === undefined) return `, or give ${variables[kind]} in the environment`;
   const variable = overridden[kind];

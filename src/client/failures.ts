@@ -39,7 +39,7 @@ export function refused(exchange: Exchange, body: unknown): Failure {
   if (status >= 300 && status < 400) return redirected(exchange);
   const { error, message, details }: Record<string, unknown> =
     typeof body === 'object' && body !== null ? withoutEcho(body, exchange) : {};
-  const text = [error, message].find((one): one is string => typeof one === 'string' && one !== '');
+  const text = [error, message].find((part): part is string => typeof part === 'string' && part !== '');
   const says = text && shortened(text, mostServerText);
   const unknown = status >= 500 && exchange.request.method === 'POST';
   return new Failure(
@@ -54,7 +54,7 @@ export function refused(exchange: Exchange, body: unknown): Failure {
   );
 }
 
-/** What holds words of a server: not all of many, and no credential that it got. */
+/** Shortens the words of a server and removes the credentials of the request. */
 function serverText(says: string, { request }: SentRequest): string {
   return shortened(withoutSecrets(says, request.headers), mostServerText);
 }
@@ -166,11 +166,11 @@ export function ignoredFields(says: string, exchange: Exchange): Failure {
 /** Another company than the request named. A write is known to be done, and where it should not have been. */
 export function foreignAnswer(other: OtherCompany, exchange: Exchange): Failure {
   const named = (id: string) => exchange.companyName?.(id.toLowerCase()) ?? id;
-  const [answered, wanted] = [named(other.answered), named(other.requested)];
+  const [answered, requested] = [named(other.answered), named(other.requested)];
   const isWrite = exchange.request.method !== 'GET';
   const says = isWrite
-    ? `${other.id ?? 'it'} was written to the company ${answered} instead of ${wanted}`
-    : `"${other.field}" is the company ${answered}, ${other.isBound ? 'and was' : 'not'} ${wanted}${other.isBound ? ' before' : ''}`;
+    ? `${other.id ?? 'it'} was written to the company ${answered} instead of ${requested}`
+    : `"${other.field}" is the company ${answered}, ${other.isBound ? 'and was' : 'not'} ${requested}${other.isBound ? ' before' : ''}`;
   return new Failure(
     'rejected',
     `${endpointIn(exchange)} answered ${exchange.response.status}, but ${serverText(says, exchange)}`,
@@ -218,7 +218,7 @@ export function requestFailure(error: unknown, sent: SentRequest): unknown {
   });
 }
 
-/** What to check when no answer came. */
+/** The checks to suggest when no answer came. */
 function unreachableHint({ reason, cause }: TransportError): string {
   if (reason === 'timeout') return 'give it more time with --timeout SECONDS';
   const isUnknownHost = cause instanceof Error && 'code' in cause && cause.code === 'ENOTFOUND';

@@ -13,7 +13,7 @@ import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface NetworkOptions {
-  /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read, in either case. Default: none, so no proxy. */
+  /** The environment of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case. Default: none, so no proxy. */
   env?: Environment | undefined;
   /** Connections to one origin at the most; default 8, as many as a pager keeps in flight. */
   connections?: number | undefined;
@@ -94,7 +94,7 @@ function exchange(
       abort?.(new Error('aborted'));
     };
     const onAbort = () => end(signal?.reason, 'aborted');
-    /** What the body throws ends the exchange. */
+    /** An error of the body ends the exchange. */
     const guarded = (step: () => void) => {
       try {
         step();
@@ -182,8 +182,8 @@ function describeFailure(error: unknown, origin: string): string {
 /** The proxy that was not reached: the failure is of another host or port than the origin's. */
 function proxyIn(error: unknown, origin: string): string {
   const { hostname, address, port } = (error ?? {}) as { hostname?: unknown; address?: unknown; port?: unknown };
-  const { hostname: host, port: given, protocol } = new URL(origin);
-  const own = given || (protocol === 'https:' ? '443' : '80');
+  const { hostname: host, port: explicitPort, protocol } = new URL(origin);
+  const own = explicitPort || (protocol === 'https:' ? '443' : '80');
   if (typeof hostname === 'string' && hostname !== host) return ` through the proxy ${hostname}`;
   return typeof port === 'number' && String(port) !== own ? ` through the proxy ${address}:${port}` : '';
 }
@@ -211,7 +211,7 @@ interface ProxyVariables {
  */
 export function proxyVariables(env: Environment, origin: string): ProxyVariables | undefined {
   const read = (protocol: keyof typeof variables): string => {
-    const name = variables[protocol].find((each) => env[each]);
+    const name = variables[protocol].find((variable) => env[variable]);
     const text = name === undefined ? undefined : env[name];
     if (text === undefined) return '';
     const address = addressOf(text.trim());
@@ -258,7 +258,7 @@ interface Codec {
   stream(options: { chunkSize: number }): Gunzip;
 }
 
-/** By the name in `Content-Encoding`. Most answers of small size have none, and loading Node's module takes time. */
+/** The decoder of a `Content-Encoding`. Node's module is loaded on demand: small answers rarely have one. */
 function codecOf(encoding: string): Codec {
   const zlib = process.getBuiltinModule('node:zlib');
   switch (encoding) {

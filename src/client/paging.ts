@@ -16,7 +16,7 @@ export interface PageOptions {
   without?: string | undefined;
   /** The array that the caller looks at: where it is empty, the body is read completely. */
   read?: string | undefined;
-  /** Where one read takes several calls: what the pages of all of them held. */
+  /** The progress of earlier calls of the same read. */
   progress?: Progress | undefined;
   /** Called after each page with its parsed body and where the next page starts. */
   onPage?:
@@ -34,13 +34,13 @@ interface CursorOptions {
   broken(says: string): Failure;
   /** No page is given after it has aborted, although several may have arrived. */
   signal?: AbortSignal | undefined;
-  /** What the pages before held, where several reads are parts of one; default: nothing. */
+  /** The progress of earlier calls of the same read; default: none. */
   progress?: Progress | undefined;
 }
 
 /** A page whose bytes are here. */
 export interface ReceivedPage {
-  /** Where the next page starts, where that is known before the body is read. */
+  /** The cursor of the next page, if it is known before the body is read. */
   next?(): string | undefined;
   read(): unknown;
 }
@@ -79,10 +79,10 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
     return { body: await page.read(), next };
   };
   try {
-    let asked = ask(cursor);
+    let request = ask(cursor);
     for (;;) {
       progress.asked(cursor);
-      const { body, next } = await asked.page
+      const { body, next } = await request.page
         .then(unlessAborted(options.signal))
         .then(readPage)
         .catch((error: unknown) => {
@@ -96,7 +96,7 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
       const breach = left > 0 ? progress.breach(body) : undefined;
       cursor = nextCursor(body);
       const isLast = cursor === undefined || left <= 0 || breach !== undefined;
-      if (!isLast) asked = next && next.cursor === cursor ? next : ask(cursor);
+      if (!isLast) request = next && next.cursor === cursor ? next : ask(cursor);
       options.onPage?.(body, cursor);
       await sent();
       yield body;
@@ -112,8 +112,8 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
 const sent = () => new Promise(setImmediate);
 
 /** Aborts when one of the two does. A read has one for all of its pages: each that is made lives for long. */
-export function eitherOf(own: AbortSignal, given: AbortSignal | undefined): AbortSignal {
-  return given ? AbortSignal.any([own, given]) : own;
+export function eitherOf(internal: AbortSignal, external: AbortSignal | undefined): AbortSignal {
+  return external ? AbortSignal.any([internal, external]) : internal;
 }
 
 /** Gives a page on. @throws interrupted */
@@ -181,7 +181,7 @@ export function rowsAt(body: unknown, path: readonly string[]): unknown[] {
   return Array.isArray(rows) ? rows : [];
 }
 
-/** Where the page after one starts; undefined: it is the last. */
+/** The cursor of the next page; undefined after the last one. */
 export function nextCursor(body: unknown): string | undefined {
   const { nextCursor: next } = (body ?? {}) as { nextCursor?: unknown };
   return typeof next === 'string' && next !== '' ? next : undefined;
@@ -203,7 +203,7 @@ export function unexplained(headers: Headers, body: unknown, data: unknown): str
   return 'the answer is a part of several, but this endpoint has no pages';
 }
 
-/** What a response says that is shorter than its total. */
+/** The message about an answer that is shorter than its total. */
 export function announced(total: number, came: number): string {
   return `the server announced ${total} rows, but ${came} came`;
 }
@@ -214,8 +214,8 @@ export function continueAt(
   at: { offset?: number; cursor?: string | undefined },
   start: number | string | undefined,
 ) {
-  const place = at.offset ?? at.cursor;
-  if (!(error instanceof Failure) || place === undefined || place === start) return error;
+  const position = at.offset ?? at.cursor;
+  if (!(error instanceof Failure) || position === undefined || position === start) return error;
   return error.with({ resume: at });
 }
 
@@ -228,7 +228,7 @@ interface OffsetPage {
   rows: unknown[];
   /** The exact number of rows, where the server said it. */
   total?: number | undefined;
-  /** How large the response was. */
+  /** The size of the response. */
   bytes?: number | undefined;
 }
 
@@ -283,13 +283,13 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
   let end = Number.POSITIVE_INFINITY;
   let isBelieved = true;
 
-  const launch = (offset: number, limit: number, place: 'first' | 'last', ask = false) => {
+  const launch = (offset: number, limit: number, edge: 'first' | 'last', ask = false) => {
     // The total is counted by the server for each page that asks: the first and the last one do, all after a wrong one.
     const withTotal = options.withTotal && (ask || !isBelieved || offset === options.offset || offset + limit >= end);
     const page = fetch({ offset, limit, withTotal }, signal);
     page.catch(() => undefined);
     const flight = { offset, limit, withTotal, page };
-    if (place === 'first') flights.unshift(flight);
+    if (edge === 'first') flights.unshift(flight);
     else flights.push(flight);
   };
 
@@ -328,7 +328,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
       left -= fresh.length;
       let ended = false;
       if (rows.length === 0) {
-        // What was announced and does not come may have been deleted since: the newest total says it.
+        // Rows that were announced and do not come may have been deleted: the newest total tells.
         if (end < Number.POSITIVE_INFINITY && flight.offset < end && options.withTotal && !flight.withTotal) {
           launch(flight.offset, flight.limit, 'first', true);
           continue;
@@ -337,7 +337,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
         if (total !== undefined && flight.offset < total) tally.contradicted = true;
         ended = true;
       } else if (!isFull && after < end) {
-        // What this page leaves out comes before all pages in flight.
+        // Rows that this page leaves out precede all pages in flight.
         if (flights.length === 0) next = after;
         else launch(after, flight.limit - rows.length, 'first');
       } else if (flights.length === 0 && isFull && left > 0) {
@@ -356,7 +356,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
   }
 }
 
-/** What has been read, held against what the server announced. */
+/** Compares the rows that were read with the total that the server announced. */
 class Tally {
   newest: number | undefined;
   /** An empty page came with a total that is beyond it. */
@@ -417,7 +417,7 @@ function idOf(row: unknown): unknown {
   return id ?? undefined;
 }
 
-/** How many rows are worth asking for: a server may cap its pages, or end one early because its rows are long. */
+/** The number of rows to request. A server may cap its pages, or end one early because its rows are long. */
 class PageSize {
   next: number;
   private lastShort: number | undefined;
@@ -427,12 +427,12 @@ class PageSize {
     this.next = most;
   }
 
-  saw(rows: number, asked: number, bytes: number): void {
+  saw(rows: number, limit: number, bytes: number): void {
     if (rows === 0) return;
     if (bytes > longPage) this.most = Math.min(this.most, Math.max(1, Math.floor((rows * longPage) / bytes)));
     this.next = Math.min(this.next, this.most);
-    if (rows >= asked) {
-      if (!this.isCap && asked >= this.next) this.next = Math.min(this.most, this.next * 2);
+    if (rows >= limit) {
+      if (!this.isCap && limit >= this.next) this.next = Math.min(this.most, this.next * 2);
       return;
     }
     this.isCap = rows === this.lastShort;

@@ -78,11 +78,11 @@ function unprovenNote({ method, path }: Operation, shows: string): string {
 
 /** An answer that names the resource and shows nothing else of it cannot be compared. */
 function isMinimal(resource: Fields, known: Fields): boolean {
-  const shown = Object.keys(resource).filter((name) => Object.hasOwn(known, name));
-  return shown.every((name) => ['id', 'slug', 'list_id', 'created_at', 'updated_at'].includes(name));
+  const names = Object.keys(resource).filter((name) => Object.hasOwn(known, name));
+  return names.every((name) => ['id', 'slug', 'list_id', 'created_at', 'updated_at'].includes(name));
 }
 
-/** So that what was written can be found. */
+/** The id, for finding what was written. */
 function idOrIt({ id }: Fields): string {
   return typeof id === 'string' ? id : 'it';
 }
@@ -148,7 +148,7 @@ function isAlike(a: unknown, b: unknown): boolean {
   return time !== undefined && time === otherTime;
 }
 
-/** Some databases give decimals as text. */
+/** Decimals are text in some databases. */
 function scalarText(value: unknown): string {
   const isLiteral = typeof value === 'string' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value);
   return canonicalText(isLiteral ? numeric(value) : value);

@@ -71,7 +71,7 @@ export interface ComemClientOptions<N extends Numbers = Numbers> {
  */
 export type Numbers = 'exact' | 'double';
 
-/** What an operation gives: its success body without the envelope. */
+/** The success body of an operation without its envelope. */
 export type Data<O extends Operation, N extends Numbers = 'exact'> = N extends 'double'
   ? Doubles<Unwrapped<O>>
   : Unwrapped<O>;

@@ -68,11 +68,11 @@ export interface InputValues {
 
 function check(
   op: Operation,
-  given: { params: Values; query: Values; body: Values | undefined },
+  input: { params: Values; query: Values; body: Values | undefined },
   fieldName?: FieldName,
 ): void {
-  const query = withoutUndefined(given.query);
-  const body = plainJson(given.body) as Values | undefined;
+  const query = withoutUndefined(input.query);
+  const body = plainJson(input.body) as Values | undefined;
   const companyMissing = op.company.required && op.company.in !== 'header';
   const company = op.company.in === 'body' ? body?.companyId : query.companyId;
   if (companyMissing && company === undefined) {
@@ -83,23 +83,23 @@ function check(
   }
   const ruleIssues = (op.rules ?? []).flatMap((rule) => rule.check(query));
   const allIssues = [
-    ...issuesIn('path', issues(op.params, given.params)),
+    ...issuesIn('path', issues(op.params, input.params)),
     ...issuesIn('query', issues(op.query, query)),
     ...issuesIn('query', ruleIssues),
     ...(op.body ? issuesIn('body', issues(op.body, body)) : []),
-  ].filter(({ in: place, issue }) => !isTarget(issue.path, { path: given.params, query, body: body ?? {} }[place]));
+  ].filter(({ in: part, issue }) => !isTarget(issue.path, { path: input.params, query, body: body ?? {} }[part]));
   // A value that its own schema refuses is often refused by a rule too; the first finding says enough.
   const first = allIssues.filter((issue, index) => allIssues.findIndex((other) => isSameIssue(other, issue)) === index);
   if (first.length === 0) return;
-  const sources = { path: given.params, query, body: body ?? {} };
-  const says = first.map(({ issue, in: place }) => {
+  const sources = { path: input.params, query, body: body ?? {} };
+  const says = first.map(({ issue, in: part }) => {
     // A rule says the value that it refuses: it may be a part of the field, or a count.
-    const value = ruleIssues.includes(issue) ? undefined : valueAt(sources[place], issue.path);
-    return sentence(op, place, issue, value, fieldName);
+    const value = ruleIssues.includes(issue) ? undefined : valueAt(sources[part], issue.path);
+    return sentence(op, part, issue, value, fieldName);
   });
   throw new Failure('usage', says.join('; '), {
     code: 'invalid_input',
-    details: { issues: first.map(({ issue, in: place }) => ({ ...issue, in: place })) },
+    details: { issues: first.map(({ issue, in: part }) => ({ ...issue, in: part })) },
     hint: `nothing was sent to ${endpointOf(op)}`,
   });
 }
@@ -129,18 +129,18 @@ interface PlacedIssue {
   issue: Issue;
 }
 
-function issuesIn(place: InputPart, found: Issue[]): PlacedIssue[] {
-  return found.map((issue) => ({ in: place, issue }));
+function issuesIn(part: InputPart, issues: Issue[]): PlacedIssue[] {
+  return issues.map((issue) => ({ in: part, issue }));
 }
 
 function isSameIssue(a: PlacedIssue, b: PlacedIssue): boolean {
   return a.in === b.in && a.issue.path === b.issue.path;
 }
 
-function sentence(op: Operation, place: InputPart, issue: Issue, value: unknown, fieldName?: FieldName): string {
+function sentence(op: Operation, part: InputPart, issue: Issue, value: unknown, fieldName?: FieldName): string {
   const [top = '', ...rest] = issue.path.split('.');
-  const own = top === '' ? place : top;
-  const name = [fieldName?.({ op, in: place, name: own }) ?? own, ...rest].join('.');
+  const field = top === '' ? part : top;
+  const name = [fieldName?.({ op, in: part, name: field }) ?? field, ...rest].join('.');
   return `${name} ${issue.message}${value === undefined ? '' : `, got ${shortText(value)}`}`;
 }
 

@@ -37,7 +37,7 @@ export interface SeriesRequest {
   bounds?: ReadonlyMap<string, { from?: string | undefined; to?: string | undefined }> | undefined;
   /** Any number of metrics; default: all. */
   metricIds?: readonly string[] | undefined;
-  /** By period; default `desc`. */
+  /** The order of periods; default `desc`. */
   order?: Order | undefined;
   /** UUIDs, read one after the other; default: the company of the client. */
   companies?: readonly string[] | undefined;
@@ -178,14 +178,14 @@ export interface SeriesReads {
   order: Order;
   limit: number | undefined;
   pageSize: number | undefined;
-  /** Where the one chain of pages begins. */
+  /** The cursor of the first page. */
   cursor: string | undefined;
-  /** How many versions and metrics a period may have at most, as far as they are named. */
+  /** The number of versions of a period, if they are named. */
   versions: number;
   metrics: number;
 }
 
-/** What is read of one company; `companyId` undefined: the company of the client. */
+/** The reads of one company; without `companyId`, the company of the client. */
 interface CompanyRead {
   companyId: string | undefined;
   windows: readonly WindowRead[];
@@ -258,7 +258,7 @@ export function pagesOf<Row extends Keyed>(
   });
 }
 
-/** What one window may hold of each version. */
+/** The number of values of each version in one window. */
 function valuesOf({ metrics }: SeriesReads): number {
   return maxWindowPeriods * metrics;
 }

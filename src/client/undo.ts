@@ -9,7 +9,7 @@ import { type Thing, thingOf } from '../domain/undo/undo.ts';
 import type { Reply } from './answer.ts';
 import type { Client } from './client.ts';
 
-/** What is read of the list so that a write can be undone: nothing, lists of up to 5,000 entries, or any list. */
+/** Reads for undo: none, only lists of up to 5,000 entries, or any list. */
 export type Effort = 'none' | 'small' | 'any';
 
 interface PreImage {
@@ -105,7 +105,7 @@ function lookUp(
       const list = fetched.list(listId);
       if (!list) return { needs: { list: true, entries: op.id === 'deleteAttribute' } };
       const id = op.id === 'updateAttribute' ? changed : String(query?.attributeId).toLowerCase();
-      const attribute = attributesOf(list).find((one) => String(one.id).toLowerCase() === id);
+      const attribute = attributesOf(list).find((item) => String(item.id).toLowerCase() === id);
       if (!attribute) return { why: 'the list did not show it' };
       if (op.id === 'updateAttribute') return { before: partOf(attribute, body) };
       if (!fetched.isComplete(listId)) return { needs: { entries: true } };
@@ -121,15 +121,15 @@ function lookUp(
 }
 
 /** The fields that the body changes, with their previous values and the name of the thing. */
-export function partOf(thing: Thing, body: unknown): Thing {
-  const fields = Object.entries(thingOf(body)).map(([name, given]): [string, unknown] => {
-    const was = Object.hasOwn(thing, name) ? thing[name] : undefined;
-    if (name !== 'values' || typeof given !== 'object' || given === null) return [name, was ?? null];
+export function partOf(resource: Thing, body: unknown): Thing {
+  const fields = Object.entries(thingOf(body)).map(([name, value]): [string, unknown] => {
+    const was = Object.hasOwn(resource, name) ? resource[name] : undefined;
+    if (name !== 'values' || typeof value !== 'object' || value === null) return [name, was ?? null];
     const values = thingOf(was);
-    const slugs = Object.keys(given).map((slug) => [slug, Object.hasOwn(values, slug) ? values[slug] : null] as const);
+    const slugs = Object.keys(value).map((slug) => [slug, Object.hasOwn(values, slug) ? values[slug] : null] as const);
     return [name, Object.fromEntries(slugs)];
   });
-  const { id, title, name, slug } = thing;
+  const { id, title, name, slug } = resource;
   return { ...withoutEmpty({ id, title, name, slug }), ...Object.fromEntries(fields) };
 }
 
@@ -153,8 +153,8 @@ function valuesOf(entries: readonly Thing[], { slug }: Thing): [unknown, unknown
   });
 }
 
-function withoutEmpty(thing: Thing): Thing {
-  return Object.fromEntries(Object.entries(thing).filter(([, value]) => value !== undefined));
+function withoutEmpty(resource: Thing): Thing {
+  return Object.fromEntries(Object.entries(resource).filter(([, value]) => value !== undefined));
 }
 
 /** The input of an operation, without its own types. */
@@ -186,9 +186,9 @@ export function createReadState(): ReadState {
   const complete = new Set<string>();
 
   const keep = (into: Map<string, Thing>, data: unknown) => {
-    for (const thing of Array.isArray(data) ? data : [data]) {
-      const id = idOf(thing);
-      if (id !== undefined) into.set(id, { ...into.get(id), ...(thing as Thing) });
+    for (const resource of Array.isArray(data) ? data : [data]) {
+      const id = idOf(resource);
+      if (id !== undefined) into.set(id, { ...into.get(id), ...(resource as Thing) });
     }
   };
   const entriesIn = (listId: string) => {
@@ -197,8 +197,8 @@ export function createReadState(): ReadState {
     return known;
   };
   const attributesOf = (listId: string): Thing[] => {
-    const found = lists.get(listId)?.list_attributes;
-    return Array.isArray(found) ? found : [];
+    const attributes = lists.get(listId)?.list_attributes;
+    return Array.isArray(attributes) ? attributes : [];
   };
   const setAttributes = (listId: string, list_attributes: Thing[]) => {
     const list = lists.get(listId);
@@ -220,12 +220,12 @@ export function createReadState(): ReadState {
         case 'updateAttribute':
           return setAttributes(
             listId,
-            attributesOf(listId).map((one) => (idOf(one) === idOf(data) ? { ...one, ...(data as Thing) } : one)),
+            attributesOf(listId).map((item) => (idOf(item) === idOf(data) ? { ...item, ...(data as Thing) } : item)),
           );
         case 'deleteAttribute':
           return setAttributes(
             listId,
-            attributesOf(listId).filter((one) => idOf(one) !== lowerCase(query.attributeId)),
+            attributesOf(listId).filter((item) => idOf(item) !== lowerCase(query.attributeId)),
           );
         case 'listEntries':
           // A saved view may show less of an entry than there is.
@@ -255,8 +255,8 @@ export function createReadState(): ReadState {
   };
 }
 
-function idOf(thing: unknown): string | undefined {
-  const id: unknown = typeof thing === 'object' && thing !== null ? Reflect.get(thing, 'id') : undefined;
+function idOf(resource: unknown): string | undefined {
+  const id: unknown = typeof resource === 'object' && resource !== null ? Reflect.get(resource, 'id') : undefined;
   return typeof id === 'string' ? id.toLowerCase() : undefined;
 }
 
@@ -297,15 +297,15 @@ export function keepValues(client: Pick<Client, 'send'>, fetched: ReadState, war
 
   return async (input: Update): Promise<Answer> => {
     const listId = String(input.params?.listId);
-    const given = asValues((input.body as { values?: unknown } | undefined)?.values);
-    if (given === undefined) return client.send(updateEntry, input);
+    const values = asValues((input.body as { values?: unknown } | undefined)?.values);
+    if (values === undefined) return client.send(updateEntry, input);
     const before = asValues(fetched.entry(listId, changedId(input))?.values);
-    const all = before && { ...before, ...given };
+    const all = before && { ...before, ...values };
     const answer = await client.send(updateEntry, replaces && all ? withValues(input, all) : input);
     const after = asValues(answer.data?.values);
     if (after === undefined) return answer;
     if (all === undefined) {
-      if (mayHaveLost(after, given, fetched.list(listId)?.list_attributes)) {
+      if (mayHaveLost(after, values, fetched.list(listId)?.list_attributes)) {
         warnOnce(
           `the server shows only the values of entry ${changedId(input)} that were sent; if it had others, the server replaced them (--keep-undo reads them first and restores them)`,
         );
@@ -313,7 +313,7 @@ export function keepValues(client: Pick<Client, 'send'>, fetched: ReadState, war
       return answer;
     }
     const lost = Object.entries(before ?? {}).filter(
-      ([slug, value]) => !isEmpty(value) && !Object.hasOwn(given, slug) && isEmpty(valueIn(after, slug)),
+      ([slug, value]) => !isEmpty(value) && !Object.hasOwn(values, slug) && isEmpty(valueIn(after, slug)),
     );
     if (lost.length === 0) return answer;
     replaces = true;
@@ -322,10 +322,10 @@ export function keepValues(client: Pick<Client, 'send'>, fetched: ReadState, war
 }
 
 /** Whether the answer shows none of the other values, though the list has attributes for them. */
-function mayHaveLost(after: Values, given: Values, attributes: unknown): boolean {
-  const others = (slug: unknown) => typeof slug === 'string' && !Object.hasOwn(given, slug);
+function mayHaveLost(after: Values, sent: Values, attributes: unknown): boolean {
+  const isOther = (slug: unknown) => typeof slug === 'string' && !Object.hasOwn(sent, slug);
   const slugs = Array.isArray(attributes) ? attributes.map((attribute: { slug?: unknown }) => attribute.slug) : [];
-  return slugs.some(others) && !Object.keys(after).some((slug) => others(slug) && !isEmpty(after[slug]));
+  return slugs.some(isOther) && !Object.keys(after).some((slug) => isOther(slug) && !isEmpty(after[slug]));
 }
 
 function withValues(input: Update, values: Values): Update {

@@ -22,7 +22,7 @@ export type NewSecret = { value: string } | { command: string };
 
 interface NewAccount {
   baseUrl: string;
-  /** What the secrets are bound to. */
+  /** The origin that the secrets are bound to. */
   origin: string;
   company?: string | undefined;
   allowHttp?: boolean;
@@ -110,10 +110,10 @@ export async function forgetSecrets(
 export async function deleteProfile(paths: Paths, name: string): Promise<string[]> {
   refuseBuiltIn(name, 'deleted');
   const profile = await updateProfiles(paths, (file) => {
-    const found = requireKept(file, name);
+    const profile = requireKept(file, name);
     delete file.profiles[name];
     if (file.current === name) delete file.current;
-    return found;
+    return profile;
   });
   const stored = secretKinds.flatMap((kind): [SecretKind, StoredSecret][] => {
     const secret = profile[kind];
@@ -139,8 +139,8 @@ export async function renameProfile(paths: Paths, from: string, to: string): Pro
 
 /** The profile a command names as its target. @throws notFound listing those that exist */
 export function requireNamed(file: ProfilesFile, name: string): Profile {
-  const found = findProfile(file, name);
-  if (found) return found;
+  const profile = findProfile(file, name);
+  if (profile) return profile;
   throw new Failure('notFound', `unknown profile "${name}"`, {
     hint: `${suggested(name, profileNames(file))}the profiles are ${profileNames(file).join(', ')}`,
   });

@@ -1,4 +1,4 @@
-/** Which companies a word names: an id, an alias, a name that the API gives (kept from one command to the next), or a group. */
+/** Resolves a word to companies: an id, an alias, a group, or a name from the API that an earlier command cached. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,16 +51,16 @@ export function resolveCompany(
   profile: string,
   names: () => KeptNames = () => ({}),
 ): string {
-  const given = text.trim();
-  if (isUuid(given)) return given;
-  const kept = Object.hasOwn(aliases, given) ? aliases[given] : undefined;
+  const word = text.trim();
+  if (isUuid(word)) return word;
+  const kept = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
   if (kept !== undefined) return kept;
-  const named = companiesNamed(given, names());
+  const named = companiesNamed(word, names());
   if (named.length > 1) {
-    const shown = (id: string, alias = firstAlias(aliases, id)) => (alias === undefined ? id : `${alias} (${id})`);
-    const candidates = named.map((id) => shown(id)).join(', ');
+    const describe = (id: string, alias = firstAlias(aliases, id)) => (alias === undefined ? id : `${alias} (${id})`);
+    const candidates = named.map((id) => describe(id)).join(', ');
     throw usage(
-      `${from}: ${named.length} companies are named "${given}": ${candidates}`,
+      `${from}: ${named.length} companies are named "${word}": ${candidates}`,
       'give the alias or the id of one',
     );
   }
@@ -69,8 +69,8 @@ export function resolveCompany(
   throw new Failure('notFound', `${from}: "${text}" is neither a uuid nor a company alias of profile "${profile}"`, {
     code: unknownCompany,
     hint: known.length
-      ? `${suggested(given, known)}its aliases are ${known.join(', ')}`
-      : `add one with \`comem companies add ${namePattern.test(given) ? given : 'ALIAS'} UUID\``,
+      ? `${suggested(word, known)}its aliases are ${known.join(', ')}`
+      : `add one with \`comem companies add ${namePattern.test(word) ? word : 'ALIAS'} UUID\``,
   });
 }
 
@@ -87,16 +87,16 @@ export function resolveCompanies(
   from: string,
   profile: string,
 ): readonly string[] {
-  const given = text.trim();
-  if (!given.startsWith('@')) return [resolveCompany(given, companies, from, profile, names)];
-  if (given === everyCompany) {
+  const word = text.trim();
+  if (!word.startsWith('@')) return [resolveCompany(word, companies, from, profile, names)];
+  if (word === everyCompany) {
     const all = [...new Set([...Object.values(companies), ...Object.values(groups).flat()])];
     if (all.length > 0) return all;
     throw new Failure('notFound', `${from}: profile "${profile}" knows no companies`, {
       hint: 'add them with `comem companies add ALIAS UUID`',
     });
   }
-  const name = given.slice(1);
+  const name = word.slice(1);
   const members = Object.hasOwn(groups, name) ? groups[name] : undefined;
   if (members !== undefined) return members;
   const known = Object.keys(groups).sort();
@@ -120,12 +120,12 @@ export interface KeptName {
   at: string;
 }
 
-/** By id of the company. */
+/** Names of companies by id. */
 export type KeptNames = Readonly<Record<string, KeptName>>;
 
 export const namesFile = ({ cache }: Pick<Paths, 'cache'>): string => join(cache, 'company-names.json');
 
-/** What is known of the companies of an address. */
+/** The cached names of the companies of an address. */
 export function keptNames(paths: Pick<Paths, 'cache'>, baseUrl: string | undefined): KeptNames {
   const all = readKept(paths);
   const origin = baseUrl ?? '';
@@ -137,7 +137,7 @@ export function keptName(id: string, names: KeptNames): string | undefined {
   return (Object.hasOwn(names, id) && names[id]?.name) || undefined;
 }
 
-/** By address. */
+/** The cached names by address. */
 export function readKept(paths: Pick<Paths, 'cache'>): Record<string, KeptNames> {
   try {
     return JSON.parse(readFileSync(namesFile(paths), 'utf8')) ?? {};

@@ -1,4 +1,4 @@
-/** Which API key and session these settings have, and where each comes from. */
+/** The API key and session of the settings, and the origin of each. */
 import { readFileSync } from 'node:fs';
 import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
@@ -37,36 +37,43 @@ interface CredentialContext {
  * but with another `--base-url`, where its stored credentials do not go, the environment's are the only ones there can be.
  */
 export function resolveCredentials(settings: Settings, context: CredentialContext): FoundCredentials {
-  const found = { key: one('key', settings, context), session: one('session', settings, context) };
-  if (settings.profile.origin !== 'flag') return found;
+  const credentials = {
+    key: resolveCredential('key', settings, context),
+    session: resolveCredential('session', settings, context),
+  };
+  if (settings.profile.origin !== 'flag') return credentials;
   const unused = (kind: SecretKind) => {
-    const from = found[kind]?.source === 'environment' ? undefined : fromEnvironment(kind, context.env)?.from;
+    const from = credentials[kind]?.source === 'environment' ? undefined : fromEnvironment(kind, context.env)?.from;
     return from === undefined ? {} : { [kind]: from };
   };
-  return { ...found, overridden: { ...unused('key'), ...unused('session') } };
+  return { ...credentials, overridden: { ...unused('key'), ...unused('session') } };
 }
 
-function one(kind: SecretKind, settings: Settings, context: CredentialContext): FoundCredential | undefined {
+function resolveCredential(
+  kind: SecretKind,
+  settings: Settings,
+  context: CredentialContext,
+): FoundCredential | undefined {
   const name = settings.profile.value;
   const profile = findProfile(context.profiles, name);
   const baseUrl = settings.baseUrl.value;
   const elsewhere = settings.baseUrl.origin === 'flag' && baseUrl !== undefined;
-  const kept = profile?.[kind];
-  const fits = kept !== undefined && baseUrl !== undefined && kept.origin === originOf(baseUrl);
+  const stored = profile?.[kind];
+  const fits = stored !== undefined && baseUrl !== undefined && stored.origin === originOf(baseUrl);
   if (settings.profile.origin !== 'flag' || (elsewhere && !fits && ownOrigin(profile?.baseUrl) !== originOf(baseUrl))) {
-    const found = fromEnvironment(kind, context.env);
-    if (found) return found;
+    const credential = fromEnvironment(kind, context.env);
+    if (credential) return credential;
   }
-  if (kept) {
+  if (stored) {
     return {
       secret: once(async () => {
         const { readSecret } = await import('./secrets.ts');
-        return readSecret(kept, { ...context, profile: name, kind });
+        return readSecret(stored, { ...context, profile: name, kind });
       }),
-      origin: kept.origin,
+      origin: stored.origin,
       from: `profile "${name}"`,
       source: 'profile',
-      storage: kept.storage,
+      storage: stored.storage,
     };
   }
   if (baseUrl === undefined || !isEmbedded(baseUrl)) return undefined;

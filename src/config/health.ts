@@ -3,7 +3,7 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** What others may do with a file or folder that only its owner should reach. */
+/** The access of other users to a file or folder that only its owner should reach. */
 interface Privacy {
   /** Undefined: it is not there. */
   mode: number | undefined;
@@ -12,9 +12,9 @@ interface Privacy {
 }
 
 export function privacyOf(path: string): Privacy {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) return { mode: undefined, open: false };
-  const mode = found.mode & 0o777;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return { mode: undefined, open: false };
+  const mode = stats.mode & 0o777;
   return { mode, open: platform() !== 'win32' && (mode & 0o077) !== 0 };
 }
 

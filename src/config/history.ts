@@ -24,7 +24,7 @@ interface WriteRecord {
   method: string;
   /** For messages: the path that was sent. */
   path: string;
-  /** Of a creation. */
+  /** The time of sending, for a creation. */
   sentAt?: string | undefined;
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
@@ -55,7 +55,7 @@ export interface Run extends RunHeader {
 
 export type NewId = readonly [old: string, made: string];
 
-/** What a response says: fields that differ from those sent, and what was created. */
+/** The result of a response: fields that differ from those sent, and what was created. */
 interface Result {
   after?: unknown;
   made?: Made | undefined;
@@ -63,7 +63,7 @@ interface Result {
 
 /** A creation of a run that no answer names. */
 export interface UnansweredWrite extends RecordedWrite {
-  /** Of its run. */
+  /** The number of its run. */
   run: number;
   at: string;
 }
@@ -224,7 +224,7 @@ function isWrite(write: unknown): write is RecordedWrite {
   if (typeof method !== 'string' || typeof path !== 'string') return false;
   const inList = op !== undefined && /^\/api\/lists\/(?!templates\/)/.test(path);
   if (inList && !(isObject(params) && typeof params.listId === 'string')) return false;
-  return [params, query].every((one) => one === undefined || isObject(one));
+  return [params, query].every((part) => part === undefined || isObject(part));
 }
 
 /** Undefined for a line that a killed run left unfinished. */

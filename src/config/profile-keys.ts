@@ -6,7 +6,7 @@ import { mirrorFolder } from './mirror.ts';
 import { companiesOf, demoProfile, type Profile } from './profile.ts';
 import { booleanValue, format, fromFolder, parseBaseUrl, seconds, wholeNumber } from './settings.ts';
 
-/** Where a value is set: the profile with its name, and the working folder for relative paths. */
+/** The target of a setting: the profile, its name, and the working folder for relative paths. */
 interface Place {
   name: string;
   profile: Profile;
@@ -92,9 +92,9 @@ export function setKeys(profile: Profile, words: readonly string[], name: string
     if (at < 1) throw usage(`a setting is written key=value, but "${word}" is not`, known);
     const given = word.slice(0, at);
     const text = word.slice(at + 1).trim();
-    const found = Object.entries(profileKeys).find(([kebab, { field }]) => given === kebab || given === field);
-    if (!found) throw usage(`unknown setting "${given}"`, suggested(given, Object.keys(profileKeys)) + known);
-    const [key, { field, read }] = found;
+    const entry = Object.entries(profileKeys).find(([kebab, { field }]) => given === kebab || given === field);
+    if (!entry) throw usage(`unknown setting "${given}"`, suggested(given, Object.keys(profileKeys)) + known);
+    const [key, { field, read }] = entry;
     if (text === '' && !(name === demoProfile && field === 'baseUrl')) delete profile[field];
     else Object.assign(profile, { [field]: read(text, key, { name, profile, cwd }) });
   }

@@ -14,7 +14,7 @@ export function kindName(kind: SecretKind): string {
   return kind === 'key' ? 'API key' : 'session cookie';
 }
 
-/** Where a secret is kept; never the secret itself. */
+/** The storage of a secret; never the secret itself. */
 export type StoredSecret = {
   /** The one origin that it is sent to. */
   origin: string;
@@ -96,9 +96,9 @@ export function emptyProfiles(): ProfilesFile {
 
 /** A profile by its own name (never an inherited property), the built-in one included; undefined when there is none. */
 export function findProfile(file: ProfilesFile, name: string): Profile | undefined {
-  const kept = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
-  if (name !== demoProfile) return kept;
-  return { ...kept, baseUrl: 'embedded:', companies: companiesOf(kept, name), groups: groupsOf(kept, name) };
+  const profile = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
+  if (name !== demoProfile) return profile;
+  return { ...profile, baseUrl: 'embedded:', companies: companiesOf(profile, name), groups: groupsOf(profile, name) };
 }
 
 /** The company aliases of a profile; those of the demo's companies are built in. */
@@ -137,8 +137,8 @@ export function profilesPath(paths: Paths): string {
  */
 export function loadProfiles(paths: Paths): ProfilesFile {
   const file = profilesPath(paths);
-  const found = readJson(file);
-  return found === undefined ? emptyProfiles() : checkProfiles(found, file);
+  const content = readJson(file);
+  return content === undefined ? emptyProfiles() : checkProfiles(content, file);
 }
 
 /** The same; none where the file is broken. */
@@ -156,8 +156,8 @@ export function readableProfiles(paths: Paths): ProfilesFile {
  * @returns what `change` gives
  */
 export async function updateProfiles<T>(paths: Paths, change: (file: ProfilesFile) => T | Promise<T>): Promise<T> {
-  return updateStore(paths.config, stored, async (found) => {
-    const file = found === undefined ? emptyProfiles() : checkProfiles(found, profilesPath(paths));
+  return updateStore(paths.config, stored, async (content) => {
+    const file = content === undefined ? emptyProfiles() : checkProfiles(content, profilesPath(paths));
     const result = await change(file);
     return { value: file, result };
   });

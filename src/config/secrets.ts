@@ -72,7 +72,7 @@ export async function tryKeyring(use: (keyring: Keyring) => void): Promise<strin
 
 function readFile(paths: Paths): Record<string, string> {
   const file = secretsPath(paths);
-  const found = readJson(file);
+  const content = readJson(file);
   const { open, mode = 0 } = privacyOf(file);
   if (open) {
     throw new Failure('credential', `other users can read ${file} (mode 0${mode.toString(8)}), so it is not used`, {
@@ -80,12 +80,12 @@ function readFile(paths: Paths): Record<string, string> {
       code: 'credentials_open',
     });
   }
-  return found === undefined ? {} : checkSecrets(found, file).secrets;
+  return content === undefined ? {} : checkSecrets(content, file).secrets;
 }
 
 /** @throws usage when the file is not one of comem's */
-function checkSecrets(found: unknown, file: string): Infer<typeof FileSchema> {
-  if (issues(FileSchema, found).length === 0) return found as Infer<typeof FileSchema>;
+function checkSecrets(content: unknown, file: string): Infer<typeof FileSchema> {
+  if (issues(FileSchema, content).length === 0) return content as Infer<typeof FileSchema>;
   throw new Failure('usage', `${file} is not a credentials file of comem`, {
     hint: 'move it away and run `comem auth login` again',
     code: 'settings_file',
@@ -122,7 +122,7 @@ async function openKeyring(): Promise<Keyring> {
 
 export type Storage = 'keyring' | 'file';
 
-/** What saving needs to know. */
+/** Options of saving a secret. */
 interface SaveOptions {
   paths: Paths;
   kind: SecretKind;
@@ -169,8 +169,8 @@ export async function deleteSecret(stored: StoredSecret, paths: Paths): Promise<
 }
 
 async function changeFile(paths: Paths, change: (secrets: Record<string, string>) => void): Promise<void> {
-  await updateStore(paths.config, stored, async (found) => {
-    const value = found === undefined ? { version: 1, secrets: {} } : checkSecrets(found, secretsPath(paths));
+  await updateStore(paths.config, stored, async (content) => {
+    const value = content === undefined ? { version: 1, secrets: {} } : checkSecrets(content, secretsPath(paths));
     change(value.secrets);
     return { value: { version: 1, secrets: value.secrets }, result: undefined };
   });

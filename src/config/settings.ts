@@ -96,20 +96,20 @@ function picker(scoped: Environment, env: Environment, name: string) {
     flag: T | undefined,
     flagName: string,
     variable: string,
-    kept: T | undefined,
+    stored: T | undefined,
   ): Setting<T | string | undefined> {
     if (flag !== undefined) return { value: flag, origin: 'flag', from: flagName };
     const set = source[variable];
     if (set) return { value: set, origin: 'environment', from: variable };
-    if (kept !== undefined) return { value: kept, origin: 'profile', from: `profile "${name}"` };
+    if (stored !== undefined) return { value: stored, origin: 'profile', from: `profile "${name}"` };
     return { value: undefined, origin: 'default', from: 'default' };
   }
   return {
     /** Base URL, credentials and company: the environment does not count with `-p`. */
-    scoped: <T>(flag: T | undefined, flagName: string, variable: string, kept: T | undefined) =>
-      from(scoped, flag, flagName, variable, kept),
-    any: <T>(flag: T | undefined, flagName: string, variable: string, kept: T | undefined) =>
-      from(env, flag, flagName, variable, kept),
+    scoped: <T>(flag: T | undefined, flagName: string, variable: string, stored: T | undefined) =>
+      from(scoped, flag, flagName, variable, stored),
+    any: <T>(flag: T | undefined, flagName: string, variable: string, stored: T | undefined) =>
+      from(env, flag, flagName, variable, stored),
   };
 }
 
@@ -118,13 +118,13 @@ function map<A, B>(setting: Setting<A>, change: (value: A, from: string) => B): 
 }
 
 function companies(
-  given: string[] | undefined,
+  words: string[] | undefined,
   pick: Pick,
   profile: Profile & KnownCompanies,
   name: string,
 ): Setting<string[]> | undefined {
   const one = pick.scoped<string[]>(
-    given?.length ? given : undefined,
+    words?.length ? words : undefined,
     '--company',
     'COMEM_COMPANY_ID',
     profile.company === undefined ? undefined : [profile.company],
@@ -145,9 +145,9 @@ function companies(
  */
 function demoCompany(baseUrl: string | undefined, profile: Profile, env: Environment): Setting<string[]> {
   const variables = ['COMEM_API_KEY', 'COMEM_API_KEY_FILE', 'COMEM_SESSION_COOKIE', 'COMEM_SESSION_COOKIE_FILE'];
-  const own = profile.key ?? profile.session ?? variables.find((variable) => env[variable]);
+  const credential = profile.key ?? profile.session ?? variables.find((variable) => env[variable]);
   const isDemo = baseUrl !== undefined && isEmbedded(baseUrl) && embeddedFolder(baseUrl) === undefined;
-  if (!isDemo || own) return { value: [], origin: 'default', from: 'default' };
+  if (!isDemo || credential) return { value: [], origin: 'default', from: 'default' };
   return { value: [demo.companyId], origin: 'default', from: 'the demo' };
 }
 
@@ -180,7 +180,7 @@ export function requireProfile(settings: Settings, profiles: ProfilesFile): void
   );
 }
 
-/** Where a value came from, for `auth status`. */
+/** The origin of a value, for `auth status`. */
 export type Origin = 'flag' | 'environment' | 'profile' | 'default';
 
 export interface Setting<T> {
@@ -204,7 +204,7 @@ export interface Settings {
   groups: Readonly<Record<string, readonly string[]>>;
   /** Every company that is known was asked for, readable or not. */
   everyCompany: boolean;
-  /** By company, the month in which its fiscal years begin. */
+  /** The month in which fiscal years begin, by company. */
   fiscalYearStart: Readonly<Record<string, number>>;
   /** Definitions of computed metrics, by name. */
   /** A file of computed metrics, or definitions by name. */
@@ -221,7 +221,7 @@ export interface Settings {
   out: string | undefined;
   header: boolean;
   truncate: boolean;
-  /** Of amounts in tables of a terminal. */
+  /** The scale of amounts in tables of a terminal. */
   scale: 'auto' | 'k' | 'M' | 'none';
   exact: boolean;
   /** The command that shows long output on a terminal. */
@@ -249,7 +249,7 @@ export interface Settings {
   allowHttp: boolean;
 }
 
-/** What of the terminal decides a setting. */
+/** The streams of the terminal that decide a setting. */
 export interface Streams {
   stdinIsTTY: boolean;
   stdoutIsTTY: boolean;
@@ -326,15 +326,15 @@ function outputSetting(
 
 /** @throws usage when flags of the output exclude each other */
 function refuseContradictions(flags: GlobalFlags): void {
-  const asked = [flags.output, flags.json ? 'json' : undefined].filter(Boolean);
-  if (new Set(asked).size > 1) {
-    throw usage(`only one output format can be written, but ${asked.join(' and ')} were asked for`);
+  const formats = [flags.output, flags.json ? 'json' : undefined].filter(Boolean);
+  if (new Set(formats).size > 1) {
+    throw usage(`only one output format can be written, but ${formats.join(' and ')} were asked for`);
   }
-  if (flags.jq !== undefined && asked[0] !== undefined && asked[0] !== 'json') {
-    throw usage(`--jq prints JSON and cannot go with -o ${asked[0]}`);
+  if (flags.jq !== undefined && formats[0] !== undefined && formats[0] !== 'json') {
+    throw usage(`--jq prints JSON and cannot go with -o ${formats[0]}`);
   }
   if (!flags.raw) return;
-  const beside = flags.fields !== undefined ? '--fields' : flags.jq !== undefined ? '--jq' : asked[0] && '-o';
+  const beside = flags.fields !== undefined ? '--fields' : flags.jq !== undefined ? '--jq' : formats[0] && '-o';
   if (beside) throw usage(`--raw prints the body as it was received and cannot go with ${beside}`);
 }
 
@@ -361,13 +361,13 @@ export function embeddedFolder(baseUrl: string): string | undefined {
  * @throws usage when it is not an http, https or `embedded:` address, or carries a password, query or fragment
  */
 export function parseBaseUrl(text: string, from: string): string {
-  const given = text.trim();
-  if (isEmbedded(given)) return given;
-  if (!/^https?:\/\//i.test(given)) {
-    const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(given) ? `write it as https://${given}` : undefined;
+  const trimmed = text.trim();
+  if (isEmbedded(trimmed)) return trimmed;
+  if (!/^https?:\/\//i.test(trimmed)) {
+    const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(trimmed) ? `write it as https://${trimmed}` : undefined;
     throw usage(`${from} must start with https://, http:// or embedded:, got "${text}"`, hint);
   }
-  const url = urlOf(given);
+  const url = urlOf(trimmed);
   if (!url) throw usage(`${from} is not a valid address: "${text}"`);
   if (url.username || url.password) {
     throw usage(
@@ -385,7 +385,7 @@ export function fromFolder(baseUrl: string, cwd: string): string {
   return folder === undefined ? baseUrl : `embedded:${resolve(cwd, folder)}`;
 }
 
-/** What a stored credential is bound to: scheme, host and port, or the embedded address itself. */
+/** The origin of an address: scheme, host and port, or the embedded address itself. */
 export function originOf(baseUrl: string): string {
   return isEmbedded(baseUrl) ? baseUrl : new URL(baseUrl).origin;
 }
@@ -398,8 +398,8 @@ function scaleOf(word: string | undefined): Settings['scale'] {
 }
 
 /** `COMEM_PAGER`, else what the profile says: a command, or `on` for that of `PAGER`; `off` and nothing mean none. */
-function pagerOf(env: Environment, kept: string | undefined): string | undefined {
-  const said = (env.COMEM_PAGER ?? kept ?? '').trim();
-  if (said === '' || /^(?:0|off|false|no|cat)$/i.test(said)) return undefined;
-  return /^(?:1|on|true|yes)$/i.test(said) ? env.PAGER?.trim() || 'less -FRX' : said;
+function pagerOf(env: Environment, stored: string | undefined): string | undefined {
+  const command = (env.COMEM_PAGER ?? stored ?? '').trim();
+  if (command === '' || /^(?:0|off|false|no|cat)$/i.test(command)) return undefined;
+  return /^(?:1|on|true|yes)$/i.test(command) ? env.PAGER?.trim() || 'less -FRX' : command;
 }

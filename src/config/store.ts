@@ -61,7 +61,7 @@ export interface StoredFile {
   /** Without `.json`. */
   name: string;
   schema: JsonSchema;
-  /** What a new file begins with. */
+  /** The content of a new file. */
   empty: object;
   version: string;
   migrations: NonNullable<Options<Record<string, unknown>>['migrations']>;
@@ -74,7 +74,7 @@ export interface StoredFile {
 export async function updateStore<V extends object, T>(
   folder: string,
   file: StoredFile,
-  change: (found: unknown) => Promise<{ value: V; result: T }>,
+  change: (content: unknown) => Promise<{ value: V; result: T }>,
 ): Promise<T> {
   const { makeFolder } = await import('../core/files.ts');
   try {
@@ -144,7 +144,7 @@ export function readJson(file: string): unknown {
   }
 }
 
-/** Where it ends to be JSON. The words of the engine quote the text, which may be a credential. */
+/** The position of the first syntax error. The engine's own message quotes the text, which may be a credential. */
 function placeIn(text: string): string {
   try {
     parseJson(text);
@@ -166,13 +166,13 @@ const givenUpMs = 20_000;
 export async function withLock<T>(file: string, work: () => T | Promise<T>): Promise<T> {
   const mine = randomUUID();
   const start = performance.now();
-  let seen: string | undefined;
+  let owner: string | undefined;
   let since = start;
   while (!create(file, mine)) {
     const holder = read(file);
     const now = performance.now();
-    if (holder !== seen) {
-      seen = holder;
+    if (holder !== owner) {
+      owner = holder;
       since = now;
     } else if (holder !== undefined && now - since > abandonedMs) {
       removeAbandoned(file, holder);

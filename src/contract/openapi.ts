@@ -75,18 +75,18 @@ function parameters(op: Operation): Json[] {
     .flatMap(([name, schema]) => {
       const pattern = patterns[name];
       const required = op.query.required?.includes(name) ?? false;
-      const own = parameter('query', name, pattern === undefined ? schema : { ...schema, pattern }, required);
-      return baseType(schema) === 'object' ? [own, legacyMap(name, schema)] : [own];
+      const facet = parameter('query', name, pattern === undefined ? schema : { ...schema, pattern }, required);
+      return baseType(schema) === 'object' ? [facet, legacyMap(name, schema)] : [facet];
     });
   return [...inPath, ...company(op), ...inQuery];
 }
 
 /** The company is named by the parameter or by the header: neither can be required by itself. */
 function company(op: Operation): Json[] {
-  const { in: place, required } = op.company;
+  const { in: location, required } = op.company;
   const both = 'if both are given, they must be equal';
   const says =
-    place === 'body'
+    location === 'body'
       ? 'the company to act on, which must be that of the body'
       : `the company${required ? ': this or the other of companyId and X-Company-Id is required' : ' to act on'}`;
   const uuid: JsonSchema = { type: 'string', format: 'uuid', description: `${says}; ${both}` };
@@ -119,20 +119,20 @@ const examples: Record<string, Record<string, unknown>> = {
   metricIds: { one: 'mrr', several: 'mrr,arr' },
 };
 
-function parameter(place: 'path' | 'query' | 'header', name: string, schema: JsonSchema, required: boolean): Json {
+function parameter(location: 'path' | 'query' | 'header', name: string, schema: JsonSchema, required: boolean): Json {
   const { description, ...rest } = inlined(schema) as JsonSchema;
-  const shown = { ...bounds(schema), ...(schema.enum ? {} : examples[name]) };
+  const keywords = { ...bounds(schema), ...(schema.enum ? {} : examples[name]) };
   return {
     name,
-    in: place,
+    in: location,
     required,
     ...(description === undefined ? {} : { description }),
     // `filter[slug]=value`, the key repeated for several values.
     ...(baseType(schema) === 'object' ? { style: 'deepObject', explode: true } : {}),
     schema: rest,
-    ...(Object.keys(shown).length === 0
+    ...(Object.keys(keywords).length === 0
       ? {}
-      : { examples: Object.fromEntries(Object.entries(shown).map(([says, value]) => [slug(says), { value }])) }),
+      : { examples: Object.fromEntries(Object.entries(keywords).map(([says, value]) => [slug(says), { value }])) }),
   };
 }
 
@@ -212,7 +212,9 @@ function inlined(schema: JsonSchema, top = true): unknown {
   if (contains) copy.contains = inlined(contains, false);
   if (anyOf) copy.anyOf = anyOf.map((option) => inlined(option, false));
   if (properties) {
-    copy.properties = Object.fromEntries(Object.entries(properties).map(([name, own]) => [name, inlined(own, false)]));
+    copy.properties = Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, inlined(property, false)]),
+    );
   }
   if (typeof additionalProperties === 'object') copy.additionalProperties = inlined(additionalProperties, false);
   else if (additionalProperties !== undefined) copy.additionalProperties = additionalProperties;
@@ -221,19 +223,19 @@ function inlined(schema: JsonSchema, top = true): unknown {
 
 /** The titled schemas that the operations hold, at any depth. */
 function titledWithin(all: readonly Operation[]): Json {
-  const found: Json = {};
+  const schemas: Json = {};
   const visit = (schema: JsonSchema) => {
     if (schema.title !== undefined) {
-      if (found[schema.title]) return;
-      found[schema.title] = inlined(schema);
+      if (schemas[schema.title]) return;
+      schemas[schema.title] = inlined(schema);
     }
     const { items, contains, additionalProperties: free } = schema;
-    for (const own of [items, contains, ...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? [])]) {
-      if (own) visit(own);
+    for (const nested of [items, contains, ...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? [])]) {
+      if (nested) visit(nested);
     }
     if (typeof free === 'object') visit(free);
   };
   for (const { params, query, body, result } of all)
-    for (const own of [params, query, body, result]) if (own) visit(own);
-  return found;
+    for (const part of [params, query, body, result]) if (part) visit(part);
+  return schemas;
 }

@@ -6,7 +6,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** `key`: header `Authorization: Bearer`; `session`: header `Cookie` (docs/api.md, "Credentials"). */
 export type Credential = 'key' | 'session';
 
-/** How a collection is paged: by `limit`/`offset`, by `limit`/`cursor`, or not at all. */
+/** The paging of a collection: `limit` and `offset`, `limit` and `cursor`, or none. */
 export type Paging = 'none' | 'offset' | 'cursor';
 
 /** The response header that carries the exact total when `withTotal` is set and no view is. */
@@ -17,7 +17,7 @@ export interface Rule<Input = never> {
   name: string;
   /** The rule as one sentence, for help texts and the OpenAPI document. */
   says: string;
-  /** What a pattern can say of it, by query parameter, for the OpenAPI document. */
+  /** Patterns of query parameters, for the OpenAPI document. */
   patterns?: Readonly<Record<string, string>>;
   check(input: Input): Issue[];
 }
@@ -49,13 +49,13 @@ export interface Operation {
   /** The one key under which the API wraps the result (`{grants: […]}`). */
   envelope?: string;
   paging: Paging;
-  /** Where the rows of a page are in the body, for operations paged by cursor. */
+  /** The path of the rows in the body, for operations paged by cursor. */
   rowsAt?: readonly string[];
   /** The field of the result that repeats the query as the server understood it. */
   echo?: string;
   /** Fields that tell a rejection, which has the shape of the result, from an Error body (docs/api.md, "Errors" 3). */
   rejection?: readonly string[];
-  /** How many distinct Error bodies the API documents; undefined for a request outside of the contract. */
+  /** The number of distinct Error bodies that the API documents; undefined for a request outside the contract. */
   errors?: number;
   /** The status of the embedded server's success (docs/server.md, "Statuses"). The client accepts any 2xx. */
   success: number;
@@ -84,7 +84,7 @@ export type Unwrapped<O extends Operation> = O extends { envelope: infer E exten
     : never
   : Result<O>;
 
-/** What a caller hands to an operation: path parameters, query and body, each where the operation has them. */
+/** The input of an operation: path parameters, query and body, each where the operation has them. */
 export interface Input<O extends Operation> {
   params?: Params<O> | undefined;
   query?: (Optional<Query<O>> & Record<string, unknown>) | undefined;

@@ -17,11 +17,11 @@ export const resources: Readonly<Record<string, JsonSchema>> = byTitle(lists, me
 
 /** The schemas among the exports of modules, under their titles. */
 function byTitle(...modules: Record<string, unknown>[]): Record<string, JsonSchema> {
-  const found: Record<string, JsonSchema> = {};
+  const resources: Record<string, JsonSchema> = {};
   for (const value of modules.flatMap((exports) => Object.values(exports))) {
-    if (isResource(value) && value.title !== undefined) found[value.title] = value;
+    if (isResource(value) && value.title !== undefined) resources[value.title] = value;
   }
-  return found;
+  return resources;
 }
 
 function isResource(value: unknown): value is JsonSchema {

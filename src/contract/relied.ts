@@ -35,7 +35,7 @@ export const answeredPeriods: Readonly<Record<string, readonly string[]>> = {
   getMetricSeries: ['items.periodKey', 'observations.periodKey'],
 };
 
-/** Where an answer, or each row of it, names the company that it is about, and the parameter that names it in the request. */
+/** The field of an answer or its rows that names the company, and the parameter of the request that does. */
 interface AnsweredCompany {
   /** Default: `companyId`, or the header. */
   parameter?: string;

@@ -52,8 +52,8 @@ export const actualsAreMonthly: Rule<Query> = {
   name: 'actualsAreMonthly',
   says: 'actuals are stored at month grain only: versions that contain actual need periodType month',
   check({ versions, periodType }) {
-    const asked = versions === undefined ? ['actual'] : splitList(versions);
-    if (!asked.includes('actual') || periodType === undefined || periodType === 'month') return [];
+    const requested = versions === undefined ? ['actual'] : splitList(versions);
+    if (!requested.includes('actual') || periodType === undefined || periodType === 'month') return [];
     return issue('periodType', `must be month when versions contain actual, got ${String(periodType)}`);
   },
 };

@@ -52,7 +52,7 @@ export function isDateTime(text: string): boolean {
 /** The rest of a value is not read once so much of it is wrong. */
 export const mostIssues = 100;
 
-/** What `schema` finds wrong with `value`; empty when it holds. Reads values only, never changes them. */
+/** Validates `value` against `schema`; empty when it is valid. Never changes the value. */
 export function issues(schema: JsonSchema, value: unknown, path = ''): Issue[] {
   const wrong = (message: string): Issue[] => [{ path, message }];
   if (schema.type !== undefined) {
@@ -74,70 +74,70 @@ export function issues(schema: JsonSchema, value: unknown, path = ''): Issue[] {
 }
 
 function stringIssues(schema: JsonSchema, value: string): string[] {
-  const found: string[] = [];
+  const messages: string[] = [];
   // JSON Schema counts code points, not UTF-16 units.
   const length = schema.minLength === undefined && schema.maxLength === undefined ? 0 : [...value].length;
   if (schema.minLength !== undefined && length < schema.minLength) {
-    found.push(schema.minLength === 1 ? 'must not be empty' : `must have at least ${schema.minLength} characters`);
+    messages.push(schema.minLength === 1 ? 'must not be empty' : `must have at least ${schema.minLength} characters`);
   }
   if (schema.maxLength !== undefined && length > schema.maxLength) {
-    found.push(`must have at most ${schema.maxLength} characters`);
+    messages.push(`must have at most ${schema.maxLength} characters`);
   }
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
-    found.push(schema.says === undefined ? `must match ${schema.pattern}` : `must be ${schema.says}`);
+    messages.push(schema.says === undefined ? `must match ${schema.pattern}` : `must be ${schema.says}`);
   }
   if (schema.format !== undefined && !formats[schema.format].is(value)) {
-    found.push(`must be ${formats[schema.format].says}`);
+    messages.push(`must be ${formats[schema.format].says}`);
   }
-  return found;
+  return messages;
 }
 
 function numberIssues(schema: JsonSchema, exact: Numeric): string[] {
-  const found: string[] = [];
+  const messages: string[] = [];
   const value = Number(exact);
-  if (schema.minimum !== undefined && value < schema.minimum) found.push(`must be at least ${schema.minimum}`);
-  if (schema.maximum !== undefined && value > schema.maximum) found.push(`must be at most ${schema.maximum}`);
-  return found;
+  if (schema.minimum !== undefined && value < schema.minimum) messages.push(`must be at least ${schema.minimum}`);
+  if (schema.maximum !== undefined && value > schema.maximum) messages.push(`must be at most ${schema.maximum}`);
+  return messages;
 }
 
 function arrayIssues(schema: JsonSchema, value: unknown[], path: string): Issue[] {
-  const found: Issue[] = [];
+  const issuesFound: Issue[] = [];
   if (schema.minItems !== undefined && value.length < schema.minItems) {
     const message = schema.minItems === 1 ? 'must not be empty' : `must have at least ${schema.minItems} items`;
-    found.push({ path, message });
+    issuesFound.push({ path, message });
   }
   if (schema.maxItems !== undefined && value.length > schema.maxItems) {
-    found.push({ path, message: `must have at most ${schema.maxItems} items` });
+    issuesFound.push({ path, message: `must have at most ${schema.maxItems} items` });
   }
   const { contains, items } = schema;
   if (contains && !value.some((item) => issues(contains, item).length === 0)) {
-    found.push({ path, message: `must contain ${JSON.stringify(contains.const ?? contains)}` });
+    issuesFound.push({ path, message: `must contain ${JSON.stringify(contains.const ?? contains)}` });
   }
-  if (!items) return found;
+  if (!items) return issuesFound;
   for (const [index, item] of value.entries()) {
-    if (found.length >= mostIssues) break;
-    found.push(...issues(items, item, join(path, String(index))));
+    if (issuesFound.length >= mostIssues) break;
+    issuesFound.push(...issues(items, item, join(path, String(index))));
   }
-  return found;
+  return issuesFound;
 }
 
 function objectIssues(schema: JsonSchema, value: Record<string, unknown>, path: string): Issue[] {
-  const found: Issue[] = [];
+  const issuesFound: Issue[] = [];
   for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(value, name)) found.push({ path: join(path, name), message: 'is required' });
+    if (!Object.hasOwn(value, name)) issuesFound.push({ path: join(path, name), message: 'is required' });
   }
   const known = schema.properties ?? {};
   for (const [name, item] of Object.entries(value)) {
-    if (found.length >= mostIssues) break;
-    const own = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (own) found.push(...issues(own, item, join(path, name)));
+    if (issuesFound.length >= mostIssues) break;
+    const property = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (property) issuesFound.push(...issues(property, item, join(path, name)));
     else if (schema.additionalProperties === false)
-      found.push({ path: join(path, name), message: 'is not known here' });
+      issuesFound.push({ path: join(path, name), message: 'is not known here' });
     else if (typeof schema.additionalProperties === 'object') {
-      found.push(...issues(schema.additionalProperties, item, join(path, name)));
+      issuesFound.push(...issues(schema.additionalProperties, item, join(path, name)));
     }
   }
-  return found;
+  return issuesFound;
 }
 
 function join(path: string, name: string): string {

@@ -2,9 +2,9 @@
 import { Failure } from './errors.ts';
 
 interface ReadAhead {
-  /** How many sources are read at once. */
+  /** The number of sources that are read at once. */
   inFlight: number;
-  /** How many items of a source may wait for their turn; one more may be on its way. */
+  /** The number of items of a source that may wait for their turn; one more may be on its way. */
   ahead: number;
 }
 
@@ -39,7 +39,7 @@ export async function* inOrder<T>(
     }
   } finally {
     // `stop` is not awaited: a pending request ends with its connection.
-    for (const each of readers) each.stop();
+    for (const reader of readers) reader.stop();
   }
 }
 

@@ -161,7 +161,7 @@ function shortNumber(value: Numeric): number {
   return Object.is(double, -0) ? Number.NaN : double;
 }
 
-/** How many digits after the point make a whole number of it; NaN where it has more digits than fifteen. */
+/** The number of decimals; NaN for a number of more than fifteen digits. */
 function placesOf(value: number): number {
   if (isWholeAt(value, 0)) return 0;
   if (isWholeAt(value, 2)) return 2;
@@ -257,7 +257,7 @@ function endsWithin(rest: number, under: number, count: number): boolean {
   return rest === 0;
 }
 
-/** How often one whole number is in another. Below 1e15 the quotient is never rounded up to the next whole number. */
+/** The integer quotient. Below 1e15 the division is never rounded up to the next whole number. */
 function timesIn(over: number, under: number): number {
   return Math.floor(over / under);
 }

@@ -23,9 +23,9 @@ export function decodeText(bytes: Uint8Array, name: string, given?: string): Dec
   return isAssumed ? { text, assumed: encoding } : { text };
 }
 
-/** What the bytes are. @throws usage for a file that is not text */
-export function encodingOf(open: OpenBytes, name: string, given?: string): Encoding {
-  if (given !== undefined) return { encoding: given, isAssumed: false };
+/** The encoding of the bytes. @throws usage for a file that is not text */
+export function encodingOf(open: OpenBytes, name: string, encoding?: string): Encoding {
+  if (encoding !== undefined) return { encoding: encoding, isAssumed: false };
   const [a, b, c] = firstOf(open());
   if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', isAssumed: false };
   if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', isAssumed: false };

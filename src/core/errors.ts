@@ -30,7 +30,7 @@ export const exitCodes = {
 
 export type FailureKind = keyof typeof exitCodes;
 
-/** Where a read continues, by the names of its options. */
+/** The options that continue an interrupted read. */
 export interface Resume {
   cursor?: string | undefined;
   offset?: number | undefined;
@@ -39,11 +39,11 @@ export interface Resume {
 }
 
 export interface FailureOptions {
-  /** What follows the message on lines of its own, such as the mistakes of a file. */
+  /** Lines printed after the message, such as the mistakes of a file. */
   lines?: readonly string[] | undefined;
   /** One sentence that says what to do next. */
   hint?: string | undefined;
-  /** What reads the rest, where all rows before the failure were given. */
+  /** Reads the rest, if all rows before the failure were delivered. */
   resume?: Resume | undefined;
   /** HTTP status of the server's answer. */
   status?: number | undefined;
@@ -134,7 +134,7 @@ export function allFailed(
   { hint, details }: Pick<FailureOptions, 'hint' | 'details'>,
 ): Failure {
   const [first] = failures;
-  const kind = first && failures.every((each) => each.kind === first.kind) ? first.kind : 'rejected';
+  const kind = first && failures.every((failure) => failure.kind === first.kind) ? first.kind : 'rejected';
   const { message, status, request } = first ?? {};
   return new Failure(kind, `${says}: ${message}`, { hint, details, status, request });
 }

@@ -90,7 +90,7 @@ function insert(table: Uint32Array, slots: number, id: Uint32Array, from: number
   return true;
 }
 
-/** Where the four words at `from` of `id` are, or the free slot that is theirs. Slots of zeros are free. */
+/** The slot of the four words at `from` of `id`, or the free slot for them. Slots of zeros are free. */
 function placeOf(table: Uint32Array, slots: number, id: Uint32Array, from: number): number {
   const a = id[from] ?? 0;
   const b = id[from + 1] ?? 0;

@@ -1,4 +1,4 @@
-/** What is known of a JSON text in UTF-8 before it is parsed, found in one pass over its bytes as they arrive. */
+/** Scans a JSON text in UTF-8 as its bytes arrive, before it is parsed. */
 import { mostLevels } from './limits.ts';
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
@@ -166,7 +166,7 @@ function latin1(bytes: Uint8Array, from: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, end - from).toString('latin1');
 }
 
-/** Where the arrays of a top-level object begin and end, by name; those that the object holds twice are left out. */
+/** The byte ranges of the arrays in a top-level object, by name. Duplicate names are left out. */
 export function arraysIn(json: Uint8Array): Map<string, { start: number; end: number }> {
   const arrays = new Map<string, { start: number; end: number }>();
   const names: string[] = [];

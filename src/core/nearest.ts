@@ -2,18 +2,18 @@
 
 /** The candidate that `word` most likely is: at most a third of its letters, or of a part of it, differ; undefined when none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const wanted = word.toLowerCase();
-  const most = Math.max(1, Math.floor(Math.max(wanted.length, 3) / 3));
+  const lowerCase = word.toLowerCase();
+  const most = Math.max(1, Math.floor(Math.max(lowerCase.length, 3) / 3));
   let best: { text: string; distance: number } | undefined;
   for (const text of candidates) {
-    const distance = editDistance(wanted, text.toLowerCase(), most);
+    const distance = editDistance(lowerCase, text.toLowerCase(), most);
     if (distance <= most && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { text, distance };
   }
   if (best) return best.text;
-  const begun = wanted.length < 2 ? [] : candidates.filter((text) => text.toLowerCase().includes(wanted));
+  const begun = lowerCase.length < 2 ? [] : candidates.filter((text) => text.toLowerCase().includes(lowerCase));
   if (begun.length > 0) return begun.length === 1 ? begun[0] : undefined;
   // `tpye` is a part of attribute_type; a short part is like too many words.
-  const isNear = (part: string) => part.length > 3 && editDistance(wanted, part, most) <= most;
+  const isNear = (part: string) => part.length > 3 && editDistance(lowerCase, part, most) <= most;
   const partly = candidates.filter((text) => text.toLowerCase().split(/[-_]/).some(isNear));
   return partly.length === 1 ? partly[0] : undefined;
 }

@@ -17,7 +17,7 @@ export interface Period {
 /** Months in one period of each grain. */
 export const monthsIn: Readonly<Record<PeriodType, number>> = { month: 1, quarter: 3, year: 12 };
 
-/** How each grain is written, for messages. */
+/** An example of each grain, for messages. */
 export const periodExamples: Readonly<Record<PeriodType, string>> = {
   month: '2006-01',
   quarter: '2006-Q1',
@@ -79,7 +79,7 @@ export function comparePeriods(a: Period, b: Period): number {
   return startMonth(a) - startMonth(b) || monthsIn[a.type] - monthsIn[b.type];
 }
 
-/** How many periods lie from `from` to `to`, both counted; 0 or less when `to` is before `from`. Same grain. */
+/** The number of periods from `from` to `to` inclusive; 0 or less when `to` is before `from`. Both have the same grain. */
 export function countPeriods(from: Period, to: Period): number {
   sameGrain(from, to);
   return to.index - from.index + 1;

@@ -25,8 +25,10 @@ export function sameJson(a: unknown, b: unknown): boolean {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((item, index) => sameJson(item, b[index]));
   }
-  const [own, other] = [new Map<string, unknown>(Object.entries(a)), new Map<string, unknown>(Object.entries(b))];
-  return own.size === other.size && [...own].every(([key, value]) => other.has(key) && sameJson(value, other.get(key)));
+  const [left, other] = [new Map<string, unknown>(Object.entries(a)), new Map<string, unknown>(Object.entries(b))];
+  return (
+    left.size === other.size && [...left].every(([key, value]) => other.has(key) && sameJson(value, other.get(key)))
+  );
 }
 
 /** The canonical text of a number: `5`, `5.0` and `5e0` are 5, `-0.0` is 0. */

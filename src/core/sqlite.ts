@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 
-/** What a statement takes. A Buffer is a Uint8Array; a list is no value. */
+/** A value that a statement can bind. A Buffer is a Uint8Array. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
 export interface SqliteStatement {
@@ -119,7 +119,7 @@ export function sqliteAction(code: number): SqliteAction {
   return (actions as Readonly<Record<number, SqliteAction>>)[code] ?? 'other';
 }
 
-/** What an authorizer answers. */
+/** The answers of an authorizer. */
 export const verdicts = { ok: 0, deny: 1 } as const;
 
 /** Result codes of SQLite, without their details. */

@@ -11,13 +11,13 @@ export type TsvEscapes = 'backslash' | 'none';
 export type OpenText = () => Iterable<string>;
 
 interface TsvOptions {
-  /** What the text is called in messages. */
+  /** The name of the text in messages. */
   name: string;
   /** backslash: as comem writes it, where a quote is a character like any other. */
   escapes?: TsvEscapes | undefined;
   /** Whether the rows are an export of comem: with all its columns, or some and the ids. */
   own?(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined;
-  /** Where rows are kept. */
+  /** Opens the store of the rows. */
   keep(): Promise<GrowingRows<CsvRecord>>;
 }
 
@@ -29,7 +29,7 @@ interface Tsv {
 
 const escapes: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
 
-/** What the cells of a file show about its convention. */
+/** Evidence of a file's number convention. */
 interface Evidence {
   hasBackslash: boolean;
   /** Whether every backslash begins an escape. */

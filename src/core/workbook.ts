@@ -14,7 +14,7 @@ interface Workbook {
   /** Days count from 1904. */
   from1904: boolean;
   texts: readonly string[];
-  /** By the style that a cell names. */
+  /** Indexed by the style of a cell. */
   formats: readonly CellFormat[];
 }
 
@@ -420,15 +420,15 @@ export async function hasRows(book: Workbook, sheet: SheetPart): Promise<boolean
 }
 
 /** `AB12` is in column 28. */
-function columnOf(place: string): number {
+function columnOf(reference: string): number {
   let column = 0;
-  for (const letter of /^[A-Z]{1,3}/i.exec(place)?.[0].toUpperCase() ?? '')
+  for (const letter of /^[A-Z]{1,3}/i.exec(reference)?.[0].toUpperCase() ?? '')
     column = column * 26 + letter.charCodeAt(0) - 64;
   return column;
 }
 
-function rangeOf(place: string): MergedCells | undefined {
-  const [, from = '', top, to = '', bottom] = /^([A-Z]{1,3})(\d+):([A-Z]{1,3})(\d+)$/i.exec(place) ?? [];
+function rangeOf(reference: string): MergedCells | undefined {
+  const [, from = '', top, to = '', bottom] = /^([A-Z]{1,3})(\d+):([A-Z]{1,3})(\d+)$/i.exec(reference) ?? [];
   if (top === undefined || bottom === undefined) return undefined;
-  return { place, top: Number(top), bottom: Number(bottom), left: columnOf(from), right: columnOf(to) };
+  return { place: reference, top: Number(top), bottom: Number(bottom), left: columnOf(from), right: columnOf(to) };
 }

@@ -235,19 +235,19 @@ export async function rewriteYaml(text: string, value: unknown): Promise<string>
 }
 
 function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, value: unknown): unknown {
-  const kept = yaml.isNode(before) ? before.toJS(document, noCount) : undefined;
-  if (yaml.isNode(before) && sameData(kept, value)) return before;
+  const current = yaml.isNode(before) ? before.toJS(document, noCount) : undefined;
+  if (yaml.isNode(before) && sameData(current, value)) return before;
   if (yaml.isMap(before) && isObject(value)) {
     const pairs = before.items;
     const keyOf = (pair: Yaml.Pair) => (yaml.isScalar(pair.key) ? keyText(pair.key) : String(pair.key));
     before.items = pairs.filter((pair) => Object.hasOwn(value, keyOf(pair)));
     let at = 0;
     for (const [key, item] of Object.entries(value)) {
-      const found = before.items.findIndex((pair) => keyOf(pair) === key);
-      const pair = before.items[found];
+      const position = before.items.findIndex((pair) => keyOf(pair) === key);
+      const pair = before.items[position];
       if (pair === undefined) before.items.splice(at, 0, headedPair(yaml, document.createPair(key, item), before, at));
       else pair.value = rewritten(yaml, document, pair.value, item);
-      at = (found < 0 ? at : found) + 1;
+      at = (position < 0 ? at : position) + 1;
     }
     return before;
   }
@@ -255,8 +255,8 @@ function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, 
     const rest = [...before.items];
     const [first] = rest;
     before.items = value.map((item, index) => {
-      const found = partnerOf(yaml, document, rest, item, index);
-      return rewritten(yaml, document, found, item);
+      const partner = partnerOf(yaml, document, rest, item, index);
+      return rewritten(yaml, document, partner, item);
     });
     // The comment above the first item is kept at the sequence, and belongs to the item.
     if (yaml.isNode(first) && before.items[0] !== first && before.commentBefore) {
@@ -265,13 +265,13 @@ function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, 
     }
     return before;
   }
-  const made = document.createNode(value);
-  if (yaml.isScalar(before) && yaml.isScalar(made)) {
-    made.comment = before.comment ?? null;
-    made.commentBefore = before.commentBefore ?? null;
-    made.spaceBefore = before.spaceBefore ?? false;
+  const node = document.createNode(value);
+  if (yaml.isScalar(before) && yaml.isScalar(node)) {
+    node.comment = before.comment ?? null;
+    node.commentBefore = before.commentBefore ?? null;
+    node.spaceBefore = before.spaceBefore ?? false;
   }
-  return made;
+  return node;
 }
 
 /** A comment above the first key of a map is one above the map. */
@@ -288,20 +288,20 @@ function partnerOf(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], 
   const plainOf = (node: unknown) => (yaml.isNode(node) ? node.toJS(document, noCount) : undefined);
   const known = isObject(item) ? ['id', 'slug', 'label', 'name'].filter((key) => Object.hasOwn(item, key)) : [];
   for (const key of known) {
-    const found = rest.findIndex((node) => {
+    const position = rest.findIndex((node) => {
       const other = plainOf(node);
       return isObject(item) && isObject(other) && Object.hasOwn(other, key) && other[key] === item[key];
     });
-    if (found >= 0) return take(rest, found);
+    if (position >= 0) return take(rest, position);
   }
-  const found = known.length > 0 ? -1 : rest.findIndex((node, at) => at === index && node !== undefined);
-  return found < 0 ? undefined : take(rest, found);
+  const samePosition = known.length > 0 ? -1 : rest.findIndex((node, at) => at === index && node !== undefined);
+  return samePosition < 0 ? undefined : take(rest, samePosition);
 }
 
 /** The other items keep their index. */
 function take(rest: unknown[], index: number): unknown {
-  const [found] = rest.splice(index, 1, undefined);
-  return found;
+  const [partner] = rest.splice(index, 1, undefined);
+  return partner;
 }
 
 function sameData(a: unknown, b: unknown): boolean {
@@ -375,7 +375,7 @@ export function writeYaml(value: unknown): string {
   return `${nodeText(value, '\n').trimStart()}\n`;
 }
 
-/** What follows a key or a dash. @param separator a line break and the indentation of the lines of the value */
+/** The text after a key or a dash. @param separator a line break and the indentation of the value's lines */
 function nodeText(value: unknown, separator: string): string {
   if (Array.isArray(value)) return value.length > 0 ? separator + itemsText(value, separator) : ' []';
   if (isObject(value)) {

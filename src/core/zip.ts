@@ -112,8 +112,8 @@ function directoryOf(
 /** The offset and sizes of an entry, with zip64's extra field. */
 function placeOf(directory: Buffer, at: number, extra: Buffer): Pick<ZipEntry, 'packed' | 'size' | 'header'> {
   const long = longNumbers(extra);
-  const read = (place: number) => {
-    const short = directory.readUInt32LE(place);
+  const read = (position: number) => {
+    const short = directory.readUInt32LE(position);
     return short === is64Bit ? (long.shift() ?? short) : short;
   };
   const size = read(at + 24);

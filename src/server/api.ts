@@ -112,7 +112,7 @@ async function answer(
   const sizes = { ...defaultSizes, ...options.sizes };
   const input = readInput(op, params, queryOf(request), request, sizes, options.resolveCompany);
   const scoped = scope(caller, input);
-  // What the caller can see may belong to one company even when the request names none.
+  // The caller may see only one company even when the request names none.
   ids.company = scoped.company ?? (scoped.companies.length === 1 ? scoped.companies[0] : undefined);
   const concerns = (company: string) => {
     ids.company = company;

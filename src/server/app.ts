@@ -47,7 +47,7 @@ interface AppOptions extends Omit<ApiOptions, 'onError'> {
 /** The API as a fastify app, ready for `listen` or `inject`. Closing it does not close the store. */
 export async function createApp(store: Store, options: AppOptions = {}): Promise<FastifyInstance> {
   const limits = { ...defaultLimits, ...options.limits };
-  // Of the API's clock, by which clients know which periods have ended.
+  // The API's clock, by which clients know which periods have ended.
   const date = () => (options.now?.() ?? new Date()).toUTCString();
   const { fastify, LogController } = await import('fastify');
   const app: FastifyInstance = fastify({

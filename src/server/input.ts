@@ -166,7 +166,7 @@ function readCompany(
     problems.push({ path: 'companyId', message: `and ${where} name different companies (${company}, ${other})` });
   }
   if (fields !== undefined && fields.companyId === undefined && company !== undefined) fields.companyId = company;
-  // Of another type: the schema refuses it.
+  // The schema refuses another type.
   if (fields !== undefined && typeof fields.companyId !== 'string') return undefined;
   return company?.toLowerCase();
 }

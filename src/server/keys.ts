@@ -42,18 +42,18 @@ interface NewKey {
 const operatorEmail = 'operator@localhost';
 
 /** Creates an API key or a session. The secret is only in this result: the database stores its hash. */
-export async function createKey(store: Store, wanted: NewKey): Promise<Key & { secret: string }> {
-  const company = await companyOf(store, wanted.company);
-  const scopes = [...(wanted.scopes ?? Object.values(knownScopes))];
-  const secret = wanted.session ? newSessionToken() : newApiKey();
-  const createdAt = wanted.now.toISOString();
+export async function createKey(store: Store, newKey: NewKey): Promise<Key & { secret: string }> {
+  const company = await companyOf(store, newKey.company);
+  const scopes = [...(newKey.scopes ?? Object.values(knownScopes))];
+  const secret = newKey.session ? newSessionToken() : newApiKey();
+  const createdAt = newKey.now.toISOString();
   const key = await store.write(async (db) => {
-    const user = await userOf(db, company.id, wanted.user, createdAt);
+    const user = await userOf(db, company.id, newKey.user, createdAt);
     const shared = { id: randomUUID(), token_hash: hashToken(secret), hint: hintOf(secret), user_id: user.id };
-    const name = wanted.name ?? (wanted.session ? 'session' : 'key');
-    if (wanted.session) {
+    const name = newKey.name ?? (newKey.session ? 'session' : 'key');
+    if (newKey.session) {
       // A session must expire.
-      const expires_at = wanted.expiresAt ?? new Date(wanted.now.getTime() + 365 * 86_400_000).toISOString();
+      const expires_at = newKey.expiresAt ?? new Date(newKey.now.getTime() + 365 * 86_400_000).toISOString();
       await db
         .insertInto('sessions')
         .values({ ...shared, created_at: createdAt, expires_at, revoked_at: null })
@@ -61,23 +61,23 @@ export async function createKey(store: Store, wanted: NewKey): Promise<Key & { s
       return { ...shared, name, email: user.email, expiresAt: expires_at };
     }
     const row = { ...shared, kind: 'api_key' as const, name, company_id: company.id, scopes: JSON.stringify(scopes) };
-    const expires_at = wanted.expiresAt ?? null;
+    const expires_at = newKey.expiresAt ?? null;
     await db
       .insertInto('tokens')
       .values({ ...row, created_at: createdAt, expires_at, revoked_at: null })
       .execute();
-    return { ...shared, name, email: user.email, expiresAt: wanted.expiresAt };
+    return { ...shared, name, email: user.email, expiresAt: newKey.expiresAt };
   });
   return {
-    secret: wanted.session ? `${sessionCookie}=${secret}` : secret,
+    secret: newKey.session ? `${sessionCookie}=${secret}` : secret,
     id: key.id,
-    kind: wanted.session ? 'session' : 'api_key',
+    kind: newKey.session ? 'session' : 'api_key',
     name: key.name,
     hint: key.hint,
     company: company.name,
     companyId: company.id,
     user: key.email,
-    scopes: wanted.session ? [] : scopes,
+    scopes: newKey.session ? [] : scopes,
     status: 'active',
     createdAt,
     ...(key.expiresAt !== undefined && { expiresAt: key.expiresAt }),

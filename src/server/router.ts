@@ -1,4 +1,4 @@
-/** Which operation of the contract a method and path name. */
+/** Finds the operation of the contract for a method and path. */
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { ApiError, invalid } from './model/failure.ts';

@@ -36,7 +36,7 @@ export interface Serving extends Listening {
   holdsDemo: boolean;
   /** The fixed clock; undefined when it is the machine's. */
   clock?: Date | undefined;
-  /** What a client needs to use the server. */
+  /** The environment of a client of the server. */
   environment: Record<string, string>;
 }
 

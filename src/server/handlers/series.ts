@@ -33,16 +33,16 @@ export const getMetricSeries: Handler<typeof operations.getMetricSeries> = async
       async rows(filter, order, limit, after) {
         // One row more than the page shows whether there is a next one.
         const keys = await seriesKeys(db, filter, order, limit + 1, after);
-        const wanted = keys.slice(0, limit);
-        const rows = groupByRow(wanted, await pointsBetween(db, filter, wanted));
-        return { rows, isAll: keys.length === wanted.length };
+        const pageKeys = keys.slice(0, limit);
+        const rows = groupByRow(pageKeys, await pointsBetween(db, filter, pageKeys));
+        return { rows, isAll: keys.length === pageKeys.length };
       },
     });
   });
   return { body };
 };
 
-/** Where the points of a company are read. */
+/** Reads the points of a company. */
 export interface SeriesSource {
   /** The key that signs cursors. */
   secret: string;

@@ -145,7 +145,7 @@ function publication(row: PublicationRow): NonNullable<PublishedMetricsResponse[
   };
 }
 
-/** Of an object keyed by metric id, what the grant names; all of it when the grant names none. */
+/** The fields of an object keyed by metric id that the grant names; all of them when it names none. */
 function narrowed(json: string, ids: readonly string[]): Record<string, unknown> {
   const data = parseJson(json) as Record<string, unknown>;
   if (ids.length === 0) return data;

@@ -30,7 +30,7 @@ export const defaultSizes: Sizes = {
 export function sizeIssues(schema: JsonSchema, body: Record<string, unknown>, sizes: Sizes): Issue[] {
   const problems: Issue[] = [];
   for (const [name, { format }] of Object.entries(schema.properties ?? {})) {
-    // Of a fixed length, or values.
+    // A text of fixed length, and values, have limits of their own.
     if (format !== undefined || name === 'values' || !Object.hasOwn(body, name)) continue;
     visit(body[name], name, sizes, problems);
   }

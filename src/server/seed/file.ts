@@ -30,7 +30,7 @@ export interface SeedFile {
 interface LoadFileOptions extends SeedFile {
   /** When its rows were created, where they do not say. Default: the clock of the data. */
   now?: Date | undefined;
-  /** Of metric points: id or name. */
+  /** The company of metric points: id or name. */
   company?: string | undefined;
   version?: Version | undefined;
   rename?: Readonly<Record<string, string>> | undefined;
@@ -42,13 +42,13 @@ interface LoadedFile {
   company?: { id: string; name: string } | undefined;
 }
 
-/** By the extension; undefined for another one. */
+/** The form of a file by its extension. */
 export function seedFormOfName(name: string): SeedForm | undefined {
   const extension = extname(name).slice(1).toLowerCase();
   return extension === 'yml' ? 'yaml' : seedForms.find((form) => form === extension);
 }
 
-/** By the beginning of its text. */
+/** The form of a text by its beginning. */
 export function seedFormOfText(text: string): SeedForm {
   const start = text.replace(/^\uFEFF/, '').trimStart();
   if (start.startsWith('{')) return holdsObject(start.split('\n', 1)[0] ?? '') ? 'ndjson' : 'json';

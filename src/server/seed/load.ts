@@ -16,7 +16,7 @@ import { References } from './references.ts';
 import { companySlug, type ItemContext, isKnownMetric, requirePeriod, rowOf, sections, timestamp } from './sections.ts';
 import type { SeedAttribute, SeedCompany, SeedEntry, SeedList, SeedPoints, SeedSource, SeedUser } from './seed.ts';
 
-/** How many rows of each section were created, changed and left as they were. */
+/** The numbers of rows of each section that were created, changed and left as they were. */
 export type LoadReport = Record<string, Counts>;
 
 type Sources = Iterable<SeedSource> | AsyncIterable<SeedSource>;
@@ -70,7 +70,7 @@ export async function loadInto(db: Db, sources: Sources, now?: Date): Promise<Lo
   return loading?.report ?? {};
 }
 
-/** What the sections of a load share: transaction, time, references by name, counts. */
+/** The state that the sections of a load share: transaction, time, references by name, counts. */
 class Loading {
   source: SeedSource = { seed: {}, fail: (path, message) => new Failure('bug', `${path} ${message}`) };
   readonly report: LoadReport = {};
@@ -130,7 +130,7 @@ class Loading {
 }
 
 interface SectionOptions<T> {
-  /** Where the items are in the seed; default: under the name of the section. */
+  /** The path of the items in the seed; default: the name of the section. */
   path?: string;
   /** Adds to the row of an item what only the caller knows. */
   complete?(item: T, row: Row, at: ItemContext): Row;

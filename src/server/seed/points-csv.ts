@@ -266,10 +266,10 @@ export function pointPeriod(text: string, type?: PeriodType): PointPeriod | unde
   const day = isoDate(text);
   const period = day === undefined ? exactPeriod(text) : parsePeriod(day.slice(0, 7));
   if (!period) return undefined;
-  const wanted = type ?? period.type;
-  if (day === undefined && wanted !== period.type) return undefined;
-  const held = periodHolding(period, wanted);
-  return held && { type: wanted, key: formatPeriod(held) };
+  const grain = type ?? period.type;
+  if (day === undefined && grain !== period.type) return undefined;
+  const held = periodHolding(period, grain);
+  return held && { type: grain, key: formatPeriod(held) };
 }
 
 /** A period as the API writes it; `2006-q1` is not one. */
@@ -346,7 +346,7 @@ interface Months {
   count: number;
 }
 
-/** Of two distances, the largest that divides both. */
+/** The greatest common divisor. */
 function divisor(a: number, b: number): number {
   return b === 0 ? a : divisor(b, a % b);
 }

@@ -29,14 +29,14 @@ import {
   SeedView,
 } from './seed.ts';
 
-/** Where an item is in the seed, and what its columns may need from the load. */
+/** The position of an item in the seed, and the load that its columns may need. */
 export interface ItemContext {
   path: string;
   /** The position of an item that has none. */
   position: number | undefined;
   references: References;
   fail(path: string, message: string): Failure;
-  /** How often these names came before, for ids of items that have none. */
+  /** Counts earlier items of these names, to derive ids of items that have none. */
   occurrence(...names: readonly (string | null)[]): number;
 }
 

@@ -1,4 +1,4 @@
-/** What differs between database engines. Everything else of the store is portable SQL. */
+/** Differences between the database engines. Everything else of the store is portable SQL. */
 import type { Dialect, Expression, Kysely, SqlBool } from './kysely.ts';
 import type { Database } from './schema.ts';
 
@@ -12,7 +12,7 @@ export interface TitleSearch {
 export interface EngineFailure {
   /** A sentence that callers of the API may read. */
   says: string;
-  /** What the operator can do, as an imperative in lower case. */
+  /** An imperative for the operator, in lower case. */
   hint: string;
   /** Absent: it passes by itself. */
   lasts?: 'until a write' | 'for ever';
@@ -26,7 +26,7 @@ export class LostDatabase extends Error {
   }
 }
 
-/** What an error says of the database; undefined for a bug. */
+/** The trouble of the database behind an error; undefined for a bug. */
 export function troubleOf(engine: Engine, error: unknown): EngineFailure | undefined {
   return error instanceof LostDatabase ? error.failure : engine.trouble(error);
 }
@@ -88,9 +88,9 @@ export interface Engine {
   size(db: Kysely<Database>): Promise<number>;
 }
 
-/** How a file of SQLite is opened. */
+/** Options of opening a SQLite file. */
 export interface SqliteOptions {
-  /** How long a statement waits for another process; default 15 s. */
+  /** Milliseconds that a statement waits for another process; default 15,000. */
   busyMs?: number | undefined;
   /** The file in the folder; default `comem.db`. */
   file?: string | undefined;
@@ -110,17 +110,17 @@ export interface Health {
 /** @param secret reads the key of cursors, which is another one in every database. @param tryWrite changes nothing */
 export function healthOf(
   engine: Engine,
-  own: string,
+  schema: string,
   secret: () => Promise<string | undefined>,
   tryWrite: () => Promise<unknown>,
 ): Health {
   let damaged: EngineFailure | undefined;
   let unwritable: EngineFailure | undefined;
   const notice = (error: unknown): EngineFailure | undefined => {
-    const found = troubleOf(engine, error);
-    if (found?.lasts === 'for ever') damaged = found;
-    if (found?.lasts === 'until a write') unwritable = found;
-    return found;
+    const trouble = troubleOf(engine, error);
+    if (trouble?.lasts === 'for ever') damaged = trouble;
+    if (trouble?.lasts === 'until a write') unwritable = trouble;
+    return trouble;
   };
   return {
     notice,
@@ -131,7 +131,7 @@ export function healthOf(
     async unready() {
       damaged ??= engine.lost?.();
       if (damaged) return damaged;
-      if ((await secret()) !== own) {
+      if ((await secret()) !== schema) {
         damaged = replaced;
         return damaged;
       }

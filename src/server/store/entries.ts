@@ -273,10 +273,10 @@ function canonicalNumber(text: string): string {
   if (!match) return text;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const digits = (whole + fraction).replace(/^0+/, '');
-  const kept = withoutTrailing(digits, '0');
-  if (kept === '') return '0';
-  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - kept.length);
-  return `${sign === '-' ? '-' : ''}${kept}${power === 0n ? '' : `e${power}`}`;
+  const significant = withoutTrailing(digits, '0');
+  if (significant === '') return '0';
+  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
+  return `${sign === '-' ? '-' : ''}${significant}${power === 0n ? '' : `e${power}`}`;
 }
 
 /** Positions of one block: about as many rows are read for a page anywhere in a list. */
@@ -325,7 +325,7 @@ const addToBlock = fixed(
       ),
 );
 
-/** Where to start for an offset: the lowest position of the block that it falls into, and what is left of it there. */
+/** The starting point for an offset: the lowest position of its block, and the offset within the block. */
 export async function seek(
   db: Db,
   listId: string,

@@ -46,7 +46,7 @@ export async function countEntries(store: Store, filter: EntryFilter): Promise<n
 
 /** The filter is only the state. */
 function isWhole({ search, facets, createdFrom, createdBefore, createdBy }: EntryFilter): boolean {
-  const narrow = [createdFrom, createdBefore, createdBy].some((one) => one !== undefined);
+  const narrow = [createdFrom, createdBefore, createdBy].some((bound) => bound !== undefined);
   return !narrow && facets.length === 0 && search.every((text) => text === '');
 }
 
@@ -54,7 +54,7 @@ function statesOf({ archived }: EntryFilter): readonly number[] {
   return archived === 'with' ? [0, 1] : [archived === 'only' ? 1 : 0];
 }
 
-/** So few are sorted after they were found; more than that are found soon by reading in order. */
+/** Up to this many matches are sorted; more are found sooner by reading in order. */
 const few = 2000;
 /**
  * Facets are counted up to the first number to find the rarest, and up to the second when that does not decide. Counting
@@ -77,14 +77,14 @@ async function plan(store: Store, filter: EntryFilter): Promise<Walk> {
   const facets = filter.facets.map(({ slug, texts }) => ({ slug, keys: [...new Set(texts.map(facetKey))] }));
   const titles = filter.search.filter((text) => text !== '').map(folded);
   const searches = await Promise.all(titles.map((text) => store.engine.titleContains(store.db, text)));
-  const found = searches.some(({ leads }) => leads);
-  const first = found ? undefined : await rarest(store.db, filter, facets);
+  const hasLead = searches.some(({ leads }) => leads);
+  const first = hasLead ? undefined : await rarest(store.db, filter, facets);
   const leader = first && first.keys.length <= mostMerged ? first : undefined;
   const conditions: Condition[] = [];
   if (leader) conditions.push(holds(sql`f`, filter, leader));
   else {
     // Written so that no index applies, when another one is used.
-    conditions.push(found || first ? sql`e.list_id || '' = ${filter.listId}` : sql`e.list_id = ${filter.listId}`);
+    conditions.push(hasLead || first ? sql`e.list_id || '' = ${filter.listId}` : sql`e.list_id = ${filter.listId}`);
     if (filter.archived !== 'with') conditions.push(sql`e.archived = ${stateOf(filter)}`);
     if (first) conditions.push(sql`e.id in (${idsOf(filter, first)})`);
   }
@@ -138,7 +138,7 @@ async function rarest(db: Db, filter: EntryFilter, facets: readonly Facet[]): Pr
   for (const most of mostCounted) {
     [best] = (await counts(db, filter, facets, most))
       .filter(({ facet, count }) => facet.keys.length <= mostMerged || count <= few)
-      // Of equal ones that with fewer texts.
+      // Among equal counts, the facet with fewer texts.
       .sort((a, b) => a.count - b.count || a.facet.keys.length - b.facet.keys.length);
     if (best === undefined || best.isAll) break;
   }
@@ -163,8 +163,8 @@ async function counts(db: Db, filter: EntryFilter, facets: readonly Facet[], mos
   );
   const { rows } = await sql<{ at: number; n: number }>`${sql.join(parts, sql` union all `)}`.execute(db);
   return facets.map((facet, at) => {
-    const found = rows.filter((row) => row.at === at).map(({ n }) => Number(n));
-    return { facet, count: found.reduce((sum, n) => sum + n, 0), isAll: found.every((n) => n < most) };
+    const counts = rows.filter((row) => row.at === at).map(({ n }) => Number(n));
+    return { facet, count: counts.reduce((sum, n) => sum + n, 0), isAll: counts.every((n) => n < most) };
   });
 }
 
@@ -175,7 +175,7 @@ export interface Walk {
   /** The same with the entries themselves. */
   rows: ReturnType<typeof sql>;
   conditions: Condition[];
-  /** Of a facet that leads: any of these texts. */
+  /** The texts of a leading facet, any of which matches. */
   keys: readonly string[];
   order: ReturnType<typeof sql>;
   id: ReturnType<typeof sql>;
@@ -210,7 +210,7 @@ export async function pageOf(db: Db, walk: Walk, page: Page): Promise<Entry[]> {
   return rows.map(toEntry);
 }
 
-/** Where conditions are checked for each entry, they are checked once. */
+/** Reads a page by ids first, so that conditions are evaluated once per entry. */
 export async function pageByIds(db: Db, walk: Walk, page: Page): Promise<Entry[]> {
   const { rows: sized } = await sql<{ id: string; bytes: number }>`${sizesIn(walk, page)}`.execute(db);
   const ids = sized.slice(0, within(sized, page)).map(({ id }) => id);
@@ -220,7 +220,7 @@ export async function pageByIds(db: Db, walk: Walk, page: Page): Promise<Entry[]
   return rows.map(toEntry);
 }
 
-/** How many rows of the page have room in its bytes. */
+/** The number of rows that fit into the bytes of a page. */
 async function rowsWithin(db: Db, walk: Walk, page: Page): Promise<number> {
   const sizes = sizesIn(walk, page);
   const { rows } = await sql<{ bytes: number | null }>`select sum(bytes) as bytes from (${sizes}) sized`.execute(db);

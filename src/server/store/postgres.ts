@@ -19,13 +19,13 @@ import type { Database } from './schema.ts';
 
 /** Connections of one process. PostgreSQL accepts a hundred by default, for all processes together. */
 const connections = 10;
-/** How long a request waits for a connection of the pool. */
+/** Milliseconds that a request waits for a connection of the pool. */
 const connectMs = 10_000;
 /** In milliseconds; an address may have others as parameters. */
 const defaultTimeouts = {
-  /** How long one statement of a request may run. */
+  /** Milliseconds that one statement of a request may run. */
   statement_timeout: 30_000,
-  /** How long a statement waits for another writer, as SQLite does. */
+  /** Milliseconds that a statement waits for another writer, as with SQLite. */
   lock_timeout: 15_000,
   /** A transaction that is idle this long belongs to a process that is stuck or gone. */
   idle_in_transaction_session_timeout: 60_000,
@@ -385,7 +385,7 @@ async function mayUseExtension(db: Kysely<Database>): Promise<boolean> {
   return rows[0]?.may === true;
 }
 
-/** Which of the two the database uses, for its operator. */
+/** The search index in use, for the operator. */
 export async function searchIndex(db: Kysely<Database>): Promise<string> {
   return (await hasOwnTrigrams(db)) ? 'own trigrams (pg_trgm was not available, or not allowed)' : 'pg_trgm';
 }

@@ -45,13 +45,17 @@ function restrict(path: string, mode: number): void {
   try {
     chmodSync(path, mode & 0o700);
   } catch (cause) {
-    // What others can only read, they were given.
+    // Read access of others was granted on purpose.
     if ((mode & 0o022) === 0) return;
-    const shown = (mode & 0o777).toString(8).padStart(4, '0');
-    throw new Failure('usage', `other users can change the database ${path} (mode ${shown}), and it belongs to one`, {
-      hint: `let its owner run chmod 600 in ${dirname(path)}`,
-      cause,
-    });
+    const permissions = (mode & 0o777).toString(8).padStart(4, '0');
+    throw new Failure(
+      'usage',
+      `other users can change the database ${path} (mode ${permissions}), and it belongs to one`,
+      {
+        hint: `let its owner run chmod 600 in ${dirname(path)}`,
+        cause,
+      },
+    );
   }
 }
 
@@ -96,7 +100,7 @@ function beginningOf(descriptor: number): string {
 }
 
 export interface WatchedFiles {
-  /** What happened to the files since they were opened. */
+  /** Whether the files were replaced or damaged since they were opened. */
   lost(): 'replaced' | 'damaged' | undefined;
   close(): void;
 }
@@ -128,7 +132,7 @@ export function watchFiles(file: string): WatchedFiles {
   };
 }
 
-/** Of the file at a path, whatever its content. */
+/** Identifies the file at a path by device and inode. */
 function identity(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path);

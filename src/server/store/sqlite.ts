@@ -138,7 +138,7 @@ function configure(connection: Sqlite, memory: boolean, busyMs: number, cacheKiB
   // FULL syncs at each commit, so that an acknowledged write survives a crash of the machine.
   connection.exec('pragma synchronous = FULL');
   connection.exec('pragma foreign_keys = ON');
-  // What others wrote into the schema can neither damage the file nor call functions that reach beyond it.
+  // A planted schema can neither damage the file nor call functions that reach beyond it.
   connection.exec('pragma trusted_schema = OFF');
   connection.enableDefensive(true);
   connection.exec(`pragma cache_size = -${cacheKiB}`);
@@ -213,7 +213,7 @@ interface Prepared {
 }
 
 export interface SqliteDriverOptions {
-  /** How long a statement waits for another process. */
+  /** Milliseconds that a statement waits for another process. */
   busyMs: number;
   /** Called for each statement that does more than read. */
   onWrite(): void;

@@ -122,11 +122,11 @@ export async function upsert(db: Db, plan: Upsert): Promise<Upserted> {
   const before = plan.isNew ? new Map<string, Row>() : await readExisting(tables, plan, keyOf);
   const result: Upserted = { created: 0, updated: 0, unchanged: 0, rows: [] };
   const inserts: Row[] = [];
-  const seen = new Set<string>();
+  const names = new Set<string>();
   for (const [index, row] of plan.rows.entries()) {
     const key = keyOf(row);
-    if (seen.has(key)) throw plan.refuse(index, 'is repeated');
-    seen.add(key);
+    if (names.has(key)) throw plan.refuse(index, 'is repeated');
+    names.add(key);
     const old = before.get(key);
     if (!old) {
       const whole = defined({ ...plan.fresh(row), ...defined(row) });

@@ -18,9 +18,9 @@ interface Job {
 
 type Settle = () => void;
 
-/** How often a write is tried when it conflicts with another writer. */
+/** The number of attempts of a write that conflicts with another writer. */
 const attempts = 6;
-/** So many that the disk is not the bottleneck, so few that reads in between do not wait long. */
+/** Enough that the disk is not the bottleneck, few enough that reads in between do not wait long. */
 const mostTogether = 32;
 
 /** `write` of a store (store.ts). */
@@ -55,13 +55,13 @@ async function commit(db: Db, engine: Engine, scope: string | undefined, jobs: r
   if (jobs.length > 1) {
     let underWay = false;
     try {
-      const settled = await transaction(db, engine, scope, async (tx) => {
+      const settlement = await transaction(db, engine, scope, async (tx) => {
         underWay = true;
         const done = await together(tx, engine, jobs);
         underWay = false;
         return done;
       });
-      for (const settle of settled) settle();
+      for (const settle of settlement) settle();
       return;
     } catch (error) {
       // No job started, or the outcome of the commit is unknown: the same for all of them.
@@ -80,18 +80,18 @@ async function commit(db: Db, engine: Engine, scope: string | undefined, jobs: r
  * the transaction back.
  */
 async function together(tx: Db, engine: Engine, jobs: readonly Job[]): Promise<Settle[]> {
-  const settled: Settle[] = [];
+  const settlements: Settle[] = [];
   for (const { work, resolve, reject } of jobs) {
     const before = engine.statements?.();
     try {
       const value = await work(tx);
-      settled.push(() => resolve(value));
+      settlements.push(() => resolve(value));
     } catch (error) {
       if (!(error instanceof ApiError) || before === undefined || engine.statements?.() !== before) throw error;
-      settled.push(() => reject(error));
+      settlements.push(() => reject(error));
     }
   }
-  return settled;
+  return settlements;
 }
 
 async function transaction<T>(db: Db, engine: Engine, scope: string | undefined, work: Work<T>): Promise<T> {
