@@ -52,6 +52,8 @@ export interface Column<Row = Record<string, unknown>> {
   inJson?: 'cell' | undefined;
   /** Left out of a table that is too narrow before the columns at its right. */
   spare?: boolean;
+  /** Never left out of a table, which is then wider than the terminal. */
+  required?: boolean;
   /** Text that is of no use when it is cut. */
   whole?: boolean;
   /**

@@ -125,10 +125,28 @@ export function resultColumns(
           first.map((row) => row[index] ?? null),
           complete,
         );
-    const get = (row: ResultRow) => cellOf(row[index] ?? null, type);
-    // The statement says the order, and every column is wanted.
-    return { key: freeName(name, taken), type, unit: source?.unit, rank: 1, whole: type === 'id', get };
+    return {
+      key: freeName(name, taken),
+      type,
+      unit: source?.unit,
+      get: (row) => cellOf(row[index] ?? null, type),
+      shown: (row) => selectedText(row[index] ?? null),
+      onScreen: (row) => selectedText(row[index] ?? null),
+      tone: (row) => ((row[index] ?? null) === null ? 'dim' : undefined),
+      // The statement says the order, and every column is wanted, an empty one too.
+      ...{ rank: 1, required: true, absent: emptyText, whole: type === 'id' },
+    };
   });
+}
+
+const emptyText = 'NULL';
+const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** A value in a table as it was selected: every digit, no unit, a line break as `\n`. */
+function selectedText(value: SqlValue): string {
+  if (value === null) return emptyText;
+  if (typeof value === 'string') return value.replace(/[\n\r\t]/g, (character) => escapes[character] ?? character);
+  return machineCell(typeof value === 'bigint' ? numeric(String(value)) : value);
 }
 
 function cellOf(value: SqlValue, type: ColumnType | undefined): Cell {

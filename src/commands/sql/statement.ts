@@ -2,6 +2,8 @@
 import type { Context } from '../../cli/context.ts';
 import { Failure, readWhole, usage } from '../../core/errors.ts';
 import { describingTable } from '../../domain/sql/allowed.ts';
+import { AmountRows } from '../../domain/sql/amounts.ts';
+import { wholeDivisions } from '../../domain/sql/arithmetic.ts';
 import {
   type EngineAnswer,
   type EngineRequest,
@@ -13,6 +15,7 @@ import {
 } from '../../domain/sql/wire.ts';
 import { meantName, type Words, wordsOf } from '../../domain/sql/words.ts';
 import type { Column } from '../../output/column.ts';
+import { severalCurrencies } from '../metrics/columns.ts';
 import { type ResultRow, resultColumns } from './columns.ts';
 import { SqlEngine } from './engine.ts';
 import { type Parameters, valuesFor } from './parameters.ts';
@@ -87,6 +90,9 @@ class Statement {
   private readonly usesNow: boolean;
   /** The tables of the engine. */
   private readonly open = new Map<string, OpenTable>();
+  /** Of the tables that are filled: columns with whole numbers, and values of companies. */
+  private readonly whole = new Set<string>();
+  private readonly amounts = new Map<string, AmountRows>();
 
   constructor(
     private readonly ctx: Context,
@@ -112,6 +118,7 @@ class Statement {
       const table = this.open.get(name);
       if (table) await this.fill(name, table);
     }
+    this.warnOfArithmetic(prepared);
     // The clock of the server is known once it has answered.
     const now = timed.some((name) => prepared.functions.has(name)) ? this.ctx.now().toISOString() : undefined;
     const first = await this.rows({
@@ -189,7 +196,36 @@ class Statement {
     }
   }
 
+  /** Sums and quotients that are right as SQL, and wrong as a figure. */
+  private warnOfArithmetic({ reads, functions }: Prepared): void {
+    const { out } = this.ctx;
+    const [division] = wholeDivisions(this.of.text, (column) => this.whole.has(column));
+    if (division !== undefined) {
+      out.warn(`${division} divides whole numbers, and SQLite drops the fraction: write 1.0 * ${division}`);
+    }
+    if (!['sum', 'total', 'avg'].some((name) => functions.has(name))) return;
+    const texts = new Set([...this.words.texts, ...Object.values(this.values).map(String)]);
+    for (const [name, amounts] of this.amounts) {
+      const columns = reads.get(name);
+      if (!columns?.has('value') || columns.has('company') || columns.has('company_id')) continue;
+      const currencies = amounts.currencies(texts);
+      if (currencies.length > 1 && !columns.has('currency')) {
+        out.warn(`${name}: ${severalCurrencies(currencies)}: group by currency, or choose one`);
+      }
+      const rollups = amounts.rollups(texts);
+      if (rollups.length > 0) {
+        const written = rollups.map((company) => `'${company.replaceAll("'", "''")}'`).join(', ');
+        out.warn(
+          `${name}: values of ${rollups.join(', ')} are sums of other companies, which are added up too: add where company not in (${written})`,
+        );
+      }
+    }
+  }
+
   private async fill(name: string, table: OpenTable): Promise<void> {
+    const columns = table.columns.map((column) => column.name);
+    const amounts = AmountRows.isIn(columns) ? new AmountRows(columns) : undefined;
+    if (amounts) this.amounts.set(name, amounts);
     let count = 0;
     let sent: Promise<void> = Promise.resolve();
     try {
@@ -199,6 +235,13 @@ class Statement {
           sent = this.done({ do: 'insert', table: name, rows: page.slice(from, from + insertRows) });
           // It is awaited before the next one; until then a failure is not unhandled.
           sent.catch(() => {});
+        }
+        for (const row of page) {
+          amounts?.add(row);
+          for (let at = 0; at < columns.length; at += 1) {
+            const value = row[at];
+            if (typeof value === 'bigint' || Number.isInteger(value)) this.whole.add(columns[at] as string);
+          }
         }
         count += page.length;
         this.ctx.out.progress(`${name}: ${count.toLocaleString('en')} rows`);

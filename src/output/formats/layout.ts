@@ -13,6 +13,8 @@ export interface ColumnSize {
   ids?: number;
   /** Left out before others. */
   spare?: boolean | undefined;
+  /** Never left out. */
+  required?: boolean | undefined;
 }
 
 /** Blanks between columns. */
@@ -43,7 +45,7 @@ export function fit(sizes: readonly ColumnSize[], available: number): number[] {
     const last = shown.findLast(isId);
     shown = shown.filter((at) => at !== last);
   }
-  while (shown.length > 1 && total(least, shown) > available) {
+  while (shown.length > 1 && total(least, shown) > available && !sizes[shown.at(-1) ?? 0]?.required) {
     const spare = shown.find((at) => at > 0 && sizes[at]?.spare);
     if (spare !== undefined) {
       shown = shown.filter((at) => at !== spare);

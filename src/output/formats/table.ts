@@ -158,7 +158,7 @@ function sizeOf<Row>(
     cells = Math.max(cells, width(text));
     if (kind === 'text' && isUuid(text)) ids = Math.max(ids, text.length);
   }
-  return { cells, heading: width(heading), kind, ids, spare: column.spare };
+  return { cells, heading: width(heading), kind, ids, spare: column.spare, required: column.required };
 }
 
 function kindOf<Row>(column: Column<Row>, chosen: boolean): ColumnSize['kind'] {
