@@ -6,10 +6,10 @@ export function amount(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** A time within a sentence, in UTC: `31 Mar 2026 09:00`. */
+/** A time within a sentence, in UTC: `2026-03-31 09:00`. */
 export function timeText(time: Date | string): string {
   const text = typeof time === 'string' ? time : time.toISOString();
-  return formatTime(text, { now: new Date(0), style: 'minute', full: true });
+  return formatTime(text, 'minute', new Date(0));
 }
 
 const hourMs = 3_600_000;

@@ -74,7 +74,7 @@ export interface OutputSettings {
   nameOut?(pattern: string): string;
   header: boolean;
   truncate: boolean;
-  /** In tables of a terminal. Default: amounts by the largest. */
+  /** In tables of a terminal. Default: amounts by the typical one. */
   scale?: 'auto' | 'k' | 'M' | 'none' | undefined;
   /** All digits in tables of a terminal. */
   exact?: boolean;

@@ -97,7 +97,7 @@ export function machineCell(cell: Cell): string {
   return typeof cell === 'boolean' ? String(cell) : stringifyJson(cell);
 }
 
-/** `auto`: by the largest amount. */
+/** `auto`: by the typical amount, the median. */
 export type Scale = 'auto' | 'k' | 'M' | 'none';
 
 interface NumberStyle {
@@ -107,12 +107,6 @@ interface NumberStyle {
 }
 
 const letters = { 0: '', 3: 'k', 6: 'M', 9: 'B' } as const;
-const symbols: Readonly<Record<string, string>> = {
-  USD: '$',
-  EUR: '€',
-  GBP: '£',
-  JPY: '¥',
-};
 /** Units that say nothing about a number. */
 const plain: ReadonlySet<string> = new Set(['count', 'ratio', 'number']);
 
@@ -130,20 +124,23 @@ interface StyleRules {
   digits: number | undefined;
 }
 
-/** The style in which these numbers can be compared. */
+/** The style in which these numbers can be compared: one scale for the typical one, digits enough for the smallest. */
 export function numberStyle(cells: Iterable<Cell>, { scale, unit, isAmount, digits }: StyleRules): NumberStyle {
   if (scale === undefined) return { power: 0, decimals: undefined };
-  let [least, most, fraction] = [Number.POSITIVE_INFINITY, 0, 0];
+  const sizes: number[] = [];
+  let fraction = 0;
   for (const cell of cells) {
     if (!isNumeric(cell)) continue;
     const size = Math.abs(Number(cell));
     if (!Number.isFinite(size)) return { power: 0, decimals: undefined };
-    if (size > 0) least = Math.min(least, size);
-    most = Math.max(most, size);
+    if (size > 0) sizes.push(size);
     fraction = Math.max(fraction, fractionOf(cell));
   }
+  sizes.sort((a, b) => a - b);
+  const [least = Number.POSITIVE_INFINITY] = sizes;
+  const typical = sizes[(sizes.length - 1) >> 1] ?? 0;
   const amount = isAmount || isCurrency(unit);
-  const power = amount ? powerOf(scale, least, most) : 0;
+  const power = amount ? powerOf(scale, least, typical) : 0;
   const significant = least === Number.POSITIVE_INFINITY ? 0 : 2 - Math.floor(Math.log10(least / 10 ** power));
   if (power > 0) return { power, decimals: Math.min(Math.max(significant, 0), 2) };
   const wanted = digits ?? Math.min(Math.max(significant, amount ? 2 : 1), 8);
@@ -156,12 +153,12 @@ const scales = [
   [3, 1e4],
 ] as const;
 
-/** By the largest amount, if the smallest one still has digits then. */
-function powerOf(scale: Scale, least: number, most: number): NumberStyle['power'] {
+/** By the typical amount, if the smallest one still has digits then. */
+function powerOf(scale: Scale, least: number, typical: number): NumberStyle['power'] {
   if (scale === 'k') return 3;
   if (scale === 'M') return 6;
   if (scale === 'none') return 0;
-  return scales.find(([power, from]) => most >= from && least >= 10 ** (power - 2))?.[0] ?? 0;
+  return scales.find(([power, from]) => typical >= from && least >= 10 ** (power - 2))?.[0] ?? 0;
 }
 
 function fractionOf(value: Numeric): number {
@@ -183,38 +180,25 @@ export function formatChange(number: string, value: Numeric, ascii: boolean): st
   return `${ascii ? '' : up ? '▲ ' : '▼ '}${up ? '+' : ''}${number}`;
 }
 
-/** What a heading says of its numbers: `$M`, `CHF k`, `%`, `months`. */
-export function unitLabel(unit: string | undefined, { power }: NumberStyle, ascii: boolean): string {
+/** What a heading says of its numbers: `USD M`, `EUR`, `%`, `months`. */
+export function unitLabel(unit: string | undefined, { power }: NumberStyle): string {
   if (unit === undefined || plain.has(unit)) return letters[power];
-  if (!isCurrency(unit)) return unit;
-  const symbol = symbols[unit];
-  if (symbol !== undefined && (!ascii || symbol === '$')) return `${symbol}${letters[power]}`;
-  return power === 0 ? unit : `${unit} ${letters[power]}`;
+  return power === 0 || !isCurrency(unit) ? unit : `${unit} ${letters[power]}`;
 }
 
 const day = 86_400_000;
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 /** Days within which an end is near. */
 const near = 90;
 
-interface DateRules {
-  now: Date;
-  style: 'day' | 'minute' | 'expiry';
-  /** With the year, whichever it is. */
-  full?: boolean;
-}
-
-/** Text that is not a time stays as it is. */
-export function formatTime(text: string, { now, style, full = false }: DateRules): string {
+/** A time as it can be typed, in UTC, an end that is near with its distance. Text that is not a time stays as it is. */
+export function formatTime(text: string, style: 'day' | 'minute' | 'expiry', now: Date): string {
   const at = instantOf(text);
   if (at === undefined) return text;
-  const date = new Date(at);
-  const year = full || date.getUTCFullYear() !== now.getUTCFullYear() ? ` ${date.getUTCFullYear()}` : '';
-  const number = String(date.getUTCDate());
-  const shown = `${full ? number : number.padStart(2)} ${months[date.getUTCMonth()]}${year}`;
-  if (style === 'minute') return `${shown} ${date.toISOString().slice(11, 16)}`;
+  const time = new Date(at).toISOString();
+  const shown = time.slice(0, 10);
+  if (style === 'minute') return `${shown} ${time.slice(11, 16)}`;
   const days = daysUntil(at, now);
-  if (style === 'day' || (!full && Math.abs(days) > near)) return shown;
+  if (style === 'day' || Math.abs(days) > near) return shown;
   return `${shown} (${distance(days, at < now.getTime())})`;
 }
 

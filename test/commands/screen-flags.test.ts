@@ -19,12 +19,12 @@ async function row(...flags: string[]): Promise<string> {
 
 describe('amounts', () => {
   it.each([
-    [[], 'MRR     Feb 26  $M   2.00'],
-    [['--scale', 'auto'], 'MRR     Feb 26  $M   2.00'],
-    [['--scale', 'k'], 'MRR     Feb 26  $k  2,001'],
-    [['--scale', 'M'], 'MRR     Feb 26  $M   2.00'],
-    [['--scale', 'none'], 'MRR     Feb 26  $  2,000,608.22'],
-    [['--exact'], 'MRR     Feb 26  $  2,000,608.22'],
+    [[], 'MRR     2026-02  USD M   2.00'],
+    [['--scale', 'auto'], 'MRR     2026-02  USD M   2.00'],
+    [['--scale', 'k'], 'MRR     2026-02  USD k  2,001'],
+    [['--scale', 'M'], 'MRR     2026-02  USD M   2.00'],
+    [['--scale', 'none'], 'MRR     2026-02  USD  2,000,608.22'],
+    [['--exact'], 'MRR     2026-02  USD  2,000,608.22'],
   ])('of a terminal with %j', async (flags, says) => {
     expect((await row(...flags)).replaceAll(/ +/g, ' ')).toBe(says.replaceAll(/ +/g, ' '));
   });

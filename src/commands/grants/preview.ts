@@ -4,7 +4,6 @@ import type { Context } from '../../cli/context.ts';
 import { withPast } from '../../cli/past.ts';
 import { timeText } from '../../cli/words.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
-import { shortPeriod } from '../../core/periods.ts';
 import { grantsOf, shownOf, unitsOf } from '../../domain/history/company.ts';
 import { type Revealed, revealed } from '../../domain/history/ledger.ts';
 import type { Column } from '../../output/column.ts';
@@ -44,7 +43,6 @@ const columns: Column<Row>[] = [
   {
     ...{ key: 'periodKey', heading: 'Period', rank: 2 },
     get: (row) => row.periodKey,
-    onScreen: (row) => shortPeriod(row.periodKey),
   },
   { key: 'kind', heading: 'Reveals', rank: 3, get: (row) => row.kind },
   { ...amountColumn<Row>('value', 'Value', (row) => row.value), rank: 4 },

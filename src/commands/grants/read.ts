@@ -12,7 +12,7 @@ export function inShort(ctx: Context, grant: MetricGrant): string {
   const { recipient_company_id: company, recipient_user_id: user, metric_ids: ids, expires_at: end } = grant;
   const { revoked_at: revoked, include_historical: withHistory } = grant;
   const name = (id: string) => ctx.companyName(id) ?? shortId(id, asciiOnly(ctx.runtime.env));
-  const until = end && `until ${formatTime(end, { now: ctx.now(), style: 'day', full: true })}`;
+  const until = end && `until ${formatTime(end, 'day', ctx.now())}`;
   return [
     company ? name(company) : `user ${name(user ?? '')}`,
     ids?.length ? ids.join(', ') : 'all metrics',

@@ -84,7 +84,7 @@ export function sheetOf(
       ...(company !== undefined && { company }),
       metricId: id,
       label: first?.label ?? id,
-      unit: [amountScale === 'none' ? '' : amountScale, first?.unit ?? ''].filter((word) => word !== '').join(' '),
+      unit: [first?.unit ?? '', amountScale === 'none' ? '' : amountScale].filter((word) => word !== '').join(' '),
       subtotal: first?.subtotal ?? false,
       cells: keys.map((key) => {
         const row = ofMetric.find(({ periodKey }) => periodKey === key);

@@ -3,7 +3,7 @@
 import { changeTones } from '../../cli/outcomes.ts';
 import { MetricDefinition, MetricPreferences, type Version } from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
-import { markedPeriod, shortPeriod } from '../../core/periods.ts';
+import { markedPeriod } from '../../core/periods.ts';
 import type { RestatementKind } from '../../domain/analysis/saved.ts';
 import { isShare, measureOf } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
@@ -38,7 +38,6 @@ export const period: Column<{ periodKey: string; months?: string | undefined }> 
   heading: 'Period',
   get: (row) => row.periodKey,
   shown: (row) => markedPeriod(row.periodKey, row.months),
-  onScreen: (row) => shortPeriod(markedPeriod(row.periodKey, row.months)),
   rank: 2,
 };
 
@@ -176,7 +175,7 @@ export const restatementColumns: Column<RestatementRow>[] = [
   { key: 'kind', heading: 'Change', tones: changeTones, get: (row) => row.kind },
   { key: 'companyId', heading: 'Company', type: 'id', get: (row) => row.companyId, ...rare },
   { key: 'metricId', heading: 'Metric', get: (row) => row.metricId, names: (row) => row.metricId },
-  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey, onScreen: (row) => shortPeriod(row.periodKey) },
+  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
   { key: 'periodType', heading: 'Grain', get: (row) => row.periodType, ...rare },
   { key: 'version', heading: 'Version', get: (row) => row.version },
   { key: 'before', heading: 'Before', type: 'number', get: (row) => row.before },

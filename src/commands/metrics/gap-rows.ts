@@ -1,7 +1,7 @@
 /** Holes, stale and repeated values of each metric and version. */
 
 import type { Version } from '../../contract/metrics.ts';
-import { formatPeriod, periodAt, shortPeriod } from '../../core/periods.ts';
+import { formatPeriod, periodAt } from '../../core/periods.ts';
 import { type GapKind, gaps } from '../../domain/analysis/gaps.ts';
 import type { Column } from '../../output/column.ts';
 import { type Analysis, linesIn } from './read.ts';
@@ -20,8 +20,8 @@ export const gapColumns: Column<GapRow>[] = [
   { key: 'metricId', heading: 'Metric', get: (row) => row.metricId, names: (row) => row.metricId },
   { key: 'version', heading: 'Version', get: (row) => row.version, usual: 'actual' },
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
-  { key: 'from', heading: 'From', get: (row) => row.from, onScreen: (row) => shortPeriod(row.from) },
-  { key: 'to', heading: 'To', get: (row) => row.to, onScreen: (row) => shortPeriod(row.to) },
+  { key: 'from', heading: 'From', get: (row) => row.from },
+  { key: 'to', heading: 'To', get: (row) => row.to },
   { key: 'periods', heading: 'Periods', type: 'integer', get: (row) => row.periods },
   { key: 'detail', heading: 'Detail', wraps: true, get: (row) => row.detail },
 ];

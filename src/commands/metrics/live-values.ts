@@ -7,7 +7,7 @@ import { getLiveMetrics } from '../../contract/metric-operations.ts';
 import type { CompanyMetrics, MetricCatalogResponse, MetricSeriesItem } from '../../contract/metrics.ts';
 import { Failure, needed } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { addPeriods, formatPeriod, parsePeriod, shortPeriod } from '../../core/periods.ts';
+import { addPeriods, formatPeriod, parsePeriod } from '../../core/periods.ts';
 import type { AnalysisItem } from '../../domain/analysis/points.ts';
 import type { Column } from '../../output/column.ts';
 import { readAnalyses, warnOfUnits } from './analyses.ts';
@@ -49,7 +49,6 @@ const columnsOfCompanies: readonly Column<LiveRow>[] = [
     key: 'periodKey',
     heading: 'Period',
     get: (row) => row.periodKey,
-    onScreen: ({ periodKey }) => (periodKey ? shortPeriod(periodKey) : undefined),
   },
   ...columns,
 ];
@@ -79,7 +78,7 @@ export async function showLive(ctx: Context, flags: AnalysisRequest & RowFlags, 
   if (computes) for (const { value } of parts) (await import('./computing.ts')).warnOfLacking(ctx, value);
   const [first] = periods;
   if (!several && !computes && first?.item.periodKey && ctx.runtime.terminal.stderrIsTTY) {
-    ctx.out.note(`Actuals of ${shortPeriod(first.item.periodKey)}.`);
+    ctx.out.note(`Actuals of ${first.item.periodKey}.`);
   }
   if (several && !computes) warnOfUnits(ctx, rows);
   const chosen = await chosenRows(question, rows);

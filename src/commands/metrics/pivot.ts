@@ -1,7 +1,7 @@
 /** Metrics as rows and periods as columns, with trend and latest change. */
 
 import type { Numeric } from '../../core/json.ts';
-import { formatPeriod, markedPeriod, type PeriodType, parsePeriod, shortPeriod } from '../../core/periods.ts';
+import { formatPeriod, markedPeriod, type PeriodType, parsePeriod } from '../../core/periods.ts';
 import { changeOf, changes } from '../../domain/analysis/growth.ts';
 import { indexOf, type Point, whole } from '../../domain/analysis/points.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
@@ -89,7 +89,6 @@ export function pivotColumns(
         ),
         path: ['values', period],
         unitInRow: true,
-        title: shortPeriod(markedPeriod(period, partial.get(period))),
         // Time runs from left to right, and a narrow table keeps the newest.
         rank: 20 + (oldestFirst ? inTime.indexOf(period) : periods.length - inTime.indexOf(period)),
         spare: oldestFirst && period !== newest,

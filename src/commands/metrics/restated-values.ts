@@ -8,7 +8,6 @@ import { amount } from '../../cli/words.ts';
 import { versions } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
-import { shortPeriod } from '../../core/periods.ts';
 import { publicationsOf, unitsOf } from '../../domain/history/company.ts';
 import { pointThing } from '../../domain/history/reads.ts';
 import {
@@ -116,7 +115,6 @@ const columns = (several: boolean): Column<Row>[] => [
     heading: 'Period',
     rank: 2,
     get: (row) => row.periodKey,
-    onScreen: (row) => shortPeriod(row.periodKey),
   },
   { key: 'periodType', heading: 'Grain', get: (row) => row.periodType, ...rare },
   { key: 'version', heading: 'Version', rank: 20, get: (row) => row.version },

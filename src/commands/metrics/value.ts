@@ -6,7 +6,7 @@ import { refuseRaw } from '../../cli/show.ts';
 import type { Version } from '../../contract/metrics.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
-import { formatPeriod, parsePeriod, runningMonths, shortPeriod } from '../../core/periods.ts';
+import { formatPeriod, parsePeriod, runningMonths } from '../../core/periods.ts';
 import { type AnalysisItem, byTime, linesOf } from '../../domain/analysis/points.ts';
 import type { Column } from '../../output/column.ts';
 import { readerOf, warnOfUnits } from './analyses.ts';
@@ -36,7 +36,6 @@ const columns: readonly Column<ValueRow>[] = [
     key: 'periodKey',
     heading: 'Period',
     get: (row) => row.periodKey,
-    onScreen: ({ periodKey }) => (periodKey ? shortPeriod(periodKey) : undefined),
   },
   { key: 'version', heading: 'Version', get: (row) => row.version, hidden: true },
   { ...amountColumn<ValueRow>('value', 'Value', (row) => row.value), unitInRow: true },

@@ -3,7 +3,6 @@ import { changeTones } from '../../cli/outcomes.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import type { Optional } from '../../contract/operation.ts';
 import type { Numeric } from '../../core/json.ts';
-import { shortPeriod } from '../../core/periods.ts';
 import { shownUnit } from '../../domain/series/units.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
@@ -13,7 +12,6 @@ const period: Column<{ periodKey?: string | undefined }> = {
   series: 'period',
   heading: 'Period',
   get: (row) => row.periodKey,
-  onScreen: ({ periodKey }) => (periodKey ? shortPeriod(periodKey) : undefined),
 };
 
 export const publishedPeriodColumns: Column<Optional<PublishedPeriod>>[] = [

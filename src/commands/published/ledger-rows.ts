@@ -10,7 +10,7 @@ import type { MetricGrant } from '../../contract/metrics.ts';
 import { difference, magnitude, quotient } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { readInstant, shortPeriod } from '../../core/periods.ts';
+import { readInstant } from '../../core/periods.ts';
 import { percent } from '../../domain/analysis/growth.ts';
 import { grantsOf, shownOf, unitsOf } from '../../domain/history/company.ts';
 import { inForce, type LedgerValue, readableAt, recipientOf } from '../../domain/history/ledger.ts';
@@ -207,7 +207,6 @@ const valueColumns: Column<LedgerValueRow>[] = [
   {
     ...{ key: 'periodKey', heading: 'Period', rank: 2 },
     get: (row) => row.periodKey,
-    onScreen: (row) => shortPeriod(row.periodKey),
   },
   { ...amountColumn<LedgerValueRow>('value', 'Then', (row) => row.value), rank: 4 },
   { ...amountColumn<LedgerValueRow>('now', 'Now', (row) => row.now), rank: 5 },

@@ -42,6 +42,8 @@ const cleanedPerCell = 64;
 
 type Style = ReturnType<typeof numberStyle>;
 
+const plainStyle: Style = { power: 0, decimals: undefined };
+
 /** In the order of tables: by rank, ids last. */
 export function byRank<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
   const rank = ({ rank, type, names }: Column<Row>) => rank ?? (type === 'id' && !names ? 90 : 10);
@@ -98,7 +100,7 @@ function drawer<Row>(
   if (group && tellsScale(column)) {
     return {
       heading,
-      text: (row) => shownUnit(unitOf(column, row), styles.get(group(row)), look),
+      text: (row) => unitLabel(unitOf(column, row), styles.get(group(row)) ?? plainStyle),
     };
   }
   if (!isNumberColumn(column) || column.shown) return { heading, text: (row) => textCell(column, row, look) };
@@ -119,14 +121,14 @@ function drawer<Row>(
     if (!isNumeric(cell)) return textCell(column, row, look);
     // A change of points has two digits, as the percentages themselves.
     const ownStyle = column.points?.(row) ? { power: 0 as const, decimals: 2 } : group ? styles.get(group(row)) : style;
-    const number = formatNumber(cell, ownStyle ?? { power: 0, decimals: undefined });
+    const number = formatNumber(cell, ownStyle ?? plainStyle);
     const said = group && !column.ownUnit ? undefined : unitOf(column, row);
-    const own = group && column.ownUnit ? shownUnit(said, styles.get(group(row)), look) : said;
+    const own = group && column.ownUnit ? unitLabel(said, styles.get(group(row)) ?? plainStyle) : said;
     const word = percent ? percentWord(column, row) : column.unitInRow || (headed && own === unit) ? '' : (own ?? '');
     const shown = column.change ? formatChange(number, cell, look.ascii) : number;
     return `${shown}${word === '' || word === '%' ? word : ` ${word}`}`;
   };
-  const word = headed && style ? shownUnit(unit, style, look) : '';
+  const word = headed && style ? unitLabel(unit, style) : '';
   return { heading: word === '' ? heading : `${heading} ${word}`, text };
 }
 
@@ -137,10 +139,6 @@ const isAmount = ({ type }: Column<never>) => type === 'currency';
 
 export function headingOf<Row>({ title, heading, key }: Column<Row>, { isScreen }: Pick<Look, 'isScreen'>): string {
   return (isScreen ? title : undefined) ?? heading ?? key;
-}
-
-function shownUnit(unit: string | undefined, style: Style = { power: 0, decimals: undefined }, look: Look): string {
-  return unitLabel(unit, style, look.ascii);
 }
 
 /** The scale of each group, by all of its numbers. */
@@ -193,17 +191,10 @@ export function textCell<Row>(column: Column<Row>, row: Row, look: Look, full = 
   const isTime = (column.type === 'date' || column.type === 'datetime') && typeof cell === 'string';
   if (isTime && !column.shown) {
     const style = column.dates ?? (full && column.type === 'datetime' ? 'minute' : 'day');
-    return formatTime(cell, { now: look.now, style, full });
-  }
-  if (column.type === 'json' && Array.isArray(cell) && cell.every(isName)) {
-    return cell.length === 0 ? (column.absent ?? '') : cell.join(' ');
+    return formatTime(cell, style, look.now);
   }
   const text = displayCell(column, row);
   return text === '' ? (column.absent ?? '') : text;
-}
-
-function isName(item: unknown): boolean {
-  return typeof item === 'string' && !/\s/.test(item);
 }
 
 /** What is left of an id where there is no name. */

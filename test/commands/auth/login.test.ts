@@ -146,7 +146,7 @@ describe('auth login with a session', () => {
     const line = `auth login --base-url ${baseUrl} --session-stdin --no-check`;
     const now = '2026-03-31T09:00:00.000Z';
     const far = await comem(line, { stdin: cookieUntil('2026-04-12T09:00:00Z'), now });
-    expect(far.stderr).toContain('The session ends in 12 days (12 Apr 2026 09:00)');
+    expect(far.stderr).toContain('The session ends in 12 days (2026-04-12 09:00)');
     const near = await comem(line, { stdin: cookieUntil('2026-03-31T12:00:00Z'), now });
     expect(near.stderr).toMatch(/warning: the session of profile "default" ends in 3 hours/);
     const used = await comem(`entries list ${company} -c ${company} --page-size 1`, { now, transport: manyEntries });

@@ -110,7 +110,7 @@ describe('a narrow terminal', () => {
     const asked = ['--where', 'conviction > 2', '--sort', 'valuation:desc', '--limit', '3'];
     const narrow = { tty: true, columns: 60 };
     const { stdout } = await run(['entries', 'list', 'deal-pipeline', ...asked], narrow);
-    expect(stdout.split('\n')[0]).toMatch(/^Title +Valuation \$M +Conviction /);
+    expect(stdout.split('\n')[0]).toMatch(/^Title +Valuation USD M +Conviction /);
     const { stdout: plain } = await run(['entries', 'list', 'deal-pipeline', '--limit', '3'], narrow);
     expect(plain.split('\n')[0]).not.toContain('Valuation');
   });

@@ -21,8 +21,8 @@ describe('grants list', () => {
     const options = { tty: true, columns: 60, answers: [['Grant:', 'harbor\r']] as const };
     const { stderr, code } = await run(argv, options);
     expect(code).toBe(0);
-    expect(stderr).toContain('\n  harbor · mrr, burn · until 31 Aug 2026 · latest…\n');
-    expect(stderr).toContain('\n  user b537dd0d… · fund_nav, tvpi, dpi · until 15 Apr…\n');
+    expect(stderr).toContain('\n  harbor · mrr, burn · until 2026-08-31 · latest…\n');
+    expect(stderr).toContain('\n  user b537dd0d… · fund_nav, tvpi, dpi · until…\n');
   });
 
   it('lists the company’s grants, unwrapped', async () => {

@@ -33,32 +33,32 @@ const renewals = '- {metric: mrr, period: 2025-q3, text: Two renewals moved into
 const third = `
                    2025-Q3
 Metric      Unit   Actual  Budget  Variance         %
-MRR         k USD   702.4   787.5     -85.1    -10.8%  bad *
-Burn        k USD   856.0   939.8     -83.8     -8.9%  good
+MRR         USD k   702.4   787.5     -85.1    -10.8%  bad *
+Burn        USD k   856.0   939.8     -83.8     -8.9%  good
 Headcount              87      96        -9     -9.4%  bad
 Churn rate  %        1.16    1.20     -0.04  -0.04 pp  good
 `.slice(1);
 const fourth = `
                    2025-Q4
 Metric      Unit   Actual  Budget  Variance         %
-MRR         k USD   755.9   830.2     -74.3     -8.9%  bad
-Burn        k USD   814.5   897.8     -83.3     -9.3%  good
+MRR         USD k   755.9   830.2     -74.3     -8.9%  bad
+Burn        USD k   814.5   897.8     -83.3     -9.3%  good
 Headcount              88      96        -8     -8.3%  bad
 Churn rate  %        1.08    1.12     -0.04  -0.04 pp  good
 `.slice(1);
 const running = `
                    2026-Q1 (2/3)
 Metric      Unit   Actual  Budget  Variance  %
-MRR         k USD   802.9   877.5
-Burn        k USD   589.7   935.8
+MRR         USD k   802.9   877.5
+Burn        USD k   589.7   935.8
 Headcount              92      97
 Churn rate  %        1.14    1.22
 `.slice(1);
 const both = `
                    2025-Q3                                    2025-Q4
 Metric      Unit   Actual  Budget  Variance         %         Actual  Budget  Variance         %
-MRR         k USD   702.4   787.5     -85.1    -10.8%  bad *   755.9   830.2     -74.3     -8.9%  bad
-Burn        k USD   856.0   939.8     -83.8     -8.9%  good    814.5   897.8     -83.3     -9.3%  good
+MRR         USD k   702.4   787.5     -85.1    -10.8%  bad *   755.9   830.2     -74.3     -8.9%  bad
+Burn        USD k   856.0   939.8     -83.8     -8.9%  good    814.5   897.8     -83.3     -9.3%  good
 Headcount              87      96        -9     -9.4%  bad        88      96        -8     -8.3%  bad
 Churn rate  %        1.16    1.20     -0.04  -0.04 pp  good     1.08    1.12     -0.04  -0.04 pp  good
 `.slice(1);
@@ -83,10 +83,10 @@ describe('on a terminal', () => {
       'Headcount                88',
     ]);
     expect(await shown('--scale', 'M', '--round', '3')).toEqual([
-      'MRR        M USD   0.756',
+      'MRR        USD M   0.756',
       'Headcount             88',
     ]);
-    expect(await shown('--round', '0')).toEqual(['MRR        k USD     756', 'Headcount             88']);
+    expect(await shown('--round', '0')).toEqual(['MRR        USD k     756', 'Headcount             88']);
   });
 });
 
@@ -198,7 +198,7 @@ describe('files', () => {
     const texts = rows.map((row) => Array.from(row, (cell) => cell?.text ?? ''));
     expect(texts[1]?.filter(Boolean)).toEqual(['2025-Q4', '2026-Q1 (2/3)']);
     expect(texts[3]?.slice(0, 9)).toEqual(
-      ['MRR', 'k USD', '755922.15', '830218.69', '-74296.54', '-8.94903245312389', 'bad', '802881.5', '877500.23'].map(
+      ['MRR', 'USD k', '755922.15', '830218.69', '-74296.54', '-8.94903245312389', 'bad', '802881.5', '877500.23'].map(
         (text, at) => (at > 6 ? expect.stringMatching(/^8\d{5}/) : text),
       ),
     );
@@ -234,7 +234,7 @@ describe('files', () => {
       '',
       expect.stringMatching(/^\| Metric \| Unit \| 2025-Q4 Actual \| .*\| 2026-Q1 \(2\/3\) Actual/),
     ]);
-    expect(md).toContain('| MRR | k USD | 755.9 | 830.2 | -74.3 | -8.9% | bad |');
+    expect(md).toContain('| MRR | USD k | 755.9 | 830.2 | -74.3 | -8.9% | bad |');
   });
 });
 

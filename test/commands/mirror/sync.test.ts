@@ -297,7 +297,7 @@ describe('a narrow sync', () => {
     const { rows } = await sync('--lists', 'hiring', '--metrics', 'arr', '--from', '2026');
     expect([total(rows), rows.filter(({ part }) => part === 'entries').length]).toEqual([0, 1]);
     const { stdout, stderr } = await comem(['mirror', 'status', folder, '-o', 'json']);
-    expect(stderr).toMatch(/: 2 syncs from 31 Mar 2026 \d\d:\d\d to 31 Mar 2026 \d\d:\d\d, [\d.]+ MiB\.\n/);
+    expect(stderr).toMatch(/: 2 syncs from 2026-03-31 \d\d:\d\d to 2026-03-31 \d\d:\d\d, [\d.]+ MiB\.\n/);
     const states = new Map(
       (JSON.parse(stdout).parts as { name: string; part: string; state: string; current: number }[]).map((part) => [
         `${part.part} ${part.name}`,

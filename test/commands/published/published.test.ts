@@ -52,7 +52,7 @@ describe('published get', () => {
 
   it('is a table with units on a terminal', async () => {
     const { stdout } = await run(get('--period', '2024-05'), { tty: true });
-    expect(stdout).toMatch(/MRR \$[\s\S]*May 24.*104 /);
+    expect(stdout).toMatch(/MRR USD[\s\S]*2024-05.*104 /);
   });
 
   it('stays true to itself under --limit', async () => {

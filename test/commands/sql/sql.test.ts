@@ -108,7 +108,7 @@ describe('a statement', () => {
       tty: true,
       stdin: '',
     });
-    expect(stdout).toBe('title            invested $k  board_seat\nLumen Analytics          960  yes\n');
+    expect(stdout).toBe('title            invested USD k  board_seat\nLumen Analytics             960  yes\n');
   });
 
   it('comes from an argument, a file or stdin', async () => {

@@ -1,7 +1,7 @@
 /** Columns of a series in each of its shapes. */
 
 import type { Version } from '../../../contract/metrics.ts';
-import { formatPeriod, markedPeriod, parsePeriod, shortPeriod, startMonth } from '../../../core/periods.ts';
+import { formatPeriod, markedPeriod, parsePeriod, startMonth } from '../../../core/periods.ts';
 import type { LongRow, TransposedRow, VersionsRow, WideItem } from '../../../domain/series/shapes.ts';
 import { shownUnit } from '../../../domain/series/units.ts';
 import type { Cell, Column } from '../../../output/column.ts';
@@ -250,7 +250,6 @@ export function transposedColumns(
       (key): Column<CompanyRow<TransposedRow>> => ({
         key,
         heading: markedPeriod(key, partial.get(key)),
-        title: shortPeriod(markedPeriod(key, partial.get(key))),
         type: 'number',
         unit: shownUnit,
         unitInRow: true,
