@@ -2,24 +2,26 @@ import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { whereFlag } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
+import { keepRules } from '../../domain/entries/duplicates.ts';
 import { selectionFlags } from './read.ts';
 
 export default defineCommand({
   path: 'entries dedupe',
   summary: 'Find likely duplicates, merge them and archive the rest',
   description: [
-    'Entries that agree in a --key are likely duplicates: addresses by their domain, other texts without regard to case, and with ~ by similar words. The oldest entry stays and keeps its id. Its empty values are filled from the others, options of a multi_select are joined, and the others are archived.',
-    'The plan on stderr names each group and the values that differ; the value of the oldest entry stays. Exit 7 when some writes fail and some do not. `comem undo` reverts a run.',
+    'Entries that agree in a --key are likely duplicates: addresses by their domain, other texts without regard to case, and with ~ by similar words. The oldest entry stays and keeps its id, or with --keep the newest or the one with the most values. Its empty values are filled from the others, options of a multi_select are joined, and the others are archived.',
+    'The plan on stderr names each group and the values that differ; the value of the kept entry stays. Exit 7 when some writes fail and some do not. `comem undo` reverts a run.',
   ].join('\n\n'),
   manual: [
     'With several keys (--key website,title~) entries that agree in any of them are one group, also through a third entry. Archived entries are left out, and with --where or --filter what they do not choose.',
     'A domain is that of the address without www. Of hosts that many companies have a page on, such as linkedin.com, the page counts. Similar titles have the same words in any order, without accents, punctuation and forms such as Inc or GmbH; one long word may differ by one letter. Numbers and short words must be the same: Fund I and Fund II are two.',
-    'The others are archived only after the oldest entry has their values. Links to other entities are not merged.',
+    'The others are archived only after the kept entry has their values. Links to other entities are not merged.',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
   args: [targets.list],
   flags: {
     key: flag.list('SLUG|title~', 'what duplicates agree in; ~ takes similar words', { required: true }),
+    keep: flag.text('WHICH', 'the entry that stays; default oldest', { choices: keepRules }),
     ...whereFlag,
     filter: selectionFlags.filter,
     concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),

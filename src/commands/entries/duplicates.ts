@@ -5,16 +5,16 @@ import type { Context } from '../../cli/context.ts';
 import { blocking } from '../../cli/runtime.ts';
 import { amount } from '../../cli/words.ts';
 import { updateEntry } from '../../contract/entry-operations.ts';
-import { isNumeric, plainDecimal } from '../../core/json.ts';
 import {
   duplicatesIn,
   type Entry,
   type Group,
+  keepRules,
   likenessKeys,
   type Merge,
   mergeOf,
 } from '../../domain/entries/duplicates.ts';
-import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
+import { type Attribute, valueText } from '../../domain/entries/options.ts';
 import { isArchived } from '../../domain/entries/scope.ts';
 import type { Column } from '../../output/column.ts';
 import { readList } from '../lists/read.ts';
@@ -37,19 +37,20 @@ type Merged = Group & Merge;
 /** Flags that limit the search for duplicates. */
 type Choosing = Partial<Record<'where' | 'filter', string[]>>;
 
-type DedupeFlags = Choosing & { key?: string[]; concurrency?: number };
+type DedupeFlags = Choosing & { key?: string[]; keep?: string; concurrency?: number };
 
 export async function mergeDuplicates(
   ctx: Context,
   target: string,
-  { key: written = [], concurrency, ...choosing }: DedupeFlags,
+  { key: written = [], keep: keepName, concurrency, ...choosing }: DedupeFlags,
 ): Promise<void> {
   if (!(await ctx.out.check(columns))) return;
   const list = await readList(ctx, target);
   const attributes: readonly Attribute[] = list.list_attributes ?? [];
   const keys = likenessKeys(written, attributes);
+  const keep = keepRules.find((rule) => rule === keepName) ?? 'oldest';
   const entries = await readEntries(ctx, list, choosing);
-  const groups = await blocking(ctx.runtime, () => duplicatesIn(entries, keys));
+  const groups = await blocking(ctx.runtime, () => duplicatesIn(entries, keys, keep));
   const merged = groups.map((group): Merged => ({ ...group, ...mergeOf(group, attributes) }));
   const client = await ctx.client();
   const send = (body: { id: string } & Record<string, unknown>) => {
@@ -123,37 +124,33 @@ async function readEntries(ctx: Context, list: ReadList, choosing: Choosing): Pr
 const mostShown = 20;
 
 function planLines(merged: readonly Merged[], attributes: readonly Attribute[], of: string): string[] {
-  const archived = merged.reduce((sum, { others }) => sum + others.length, 0);
-  const conflicts = merged.reduce((sum, one) => sum + one.conflicts.length, 0);
+  const sum = (count: (group: Merged) => number) => merged.reduce((total, group) => total + count(group), 0);
+  const archived = sum(({ others }) => others.length);
+  const filled = sum(({ values }) => (Object.keys(values).length > 0 ? 1 : 0));
+  const conflicts = sum((group) => group.conflicts.length);
+  const entries = (count: number) => amount(count, 'entry', 'entries');
   const differ = conflicts === 0 ? '' : `; ${amount(conflicts, 'value differs', 'values differ')}`;
   return [
-    `Plan: merge ${amount(merged.length, 'group', 'groups')} of likely duplicates ${of}, archive ${amount(archived, 'entry', 'entries')}${differ}.`,
-    ...merged.slice(0, mostShown).flatMap((one) => groupLines(one, attributes)),
+    `Plan: merge ${amount(merged.length, 'group', 'groups')} of likely duplicates ${of}, ${entries(merged.length + archived)}: keep ${merged.length} (${filled} with more values), archive ${archived}${differ}.`,
+    ...merged.slice(0, mostShown).flatMap((group) => groupLines(group, attributes)),
     ...(merged.length > mostShown ? [`  … and ${merged.length - mostShown} more; --dry-run has all requests`] : []),
   ];
 }
 
 function groupLines({ kept, others, keys, values, conflicts }: Merged, attributes: readonly Attribute[]): string[] {
   const name = ({ id, title }: Entry) => `"${title ?? ''}" (${id})`;
-  const shown = (slug: string, value: unknown) =>
-    text(
+  const text = (slug: string, value: unknown) =>
+    valueText(
       value,
-      attributes.find((one) => one.slug === slug),
+      attributes.find((attribute) => attribute.slug === slug),
     );
-  const fills = Object.entries(values).map(([slug, value]) => `${slug} ${shown(slug, value)}`);
+  const fills = Object.entries(values).map(([slug, value]) => `${slug} ${text(slug, value)}`);
   return [
     `  keep ${name(kept)}, archive ${others.map(name).join(', ')}: same ${keys.join(' and ')}`,
     ...(fills.length > 0 ? [`      gets ${fills.join(', ')}`] : []),
-    ...conflicts.map(({ slug, kept: stays, others: differing }) => {
-      const lost = differing.map(({ entry, value }) => `${shown(slug, value)} of "${entry.title ?? entry.id}"`);
-      return `      ${slug} stays ${shown(slug, stays)}, not ${lost.join(', ')}`;
+    ...conflicts.map(({ slug, kept: value, others: differing }) => {
+      const lost = differing.map(({ entry, value: other }) => `${text(slug, other)} of "${entry.title ?? entry.id}"`);
+      return `      ${slug} stays ${text(slug, value)}, not ${lost.join(', ')}`;
     }),
   ];
-}
-
-function text(value: unknown, attribute: Attribute | undefined): string {
-  const label = (item: unknown) => (attribute && typeof item === 'string' ? optionLabel(attribute, item) : item);
-  const shown = Array.isArray(value) ? value.map(label) : label(value);
-  const whole = isNumeric(shown) ? plainDecimal(shown) : JSON.stringify(shown);
-  return whole.length > 40 ? `${whole.slice(0, 39)}…` : whole;
 }

@@ -57,7 +57,7 @@ function keyOf(value: unknown, isSimilar: boolean): string | undefined {
 }
 
 export interface Group {
-  /** The oldest entry, which stays. */
+  /** The entry that stays. */
   kept: Entry;
   others: Entry[];
   /** The keys that entries of the group share. */
@@ -65,7 +65,11 @@ export interface Group {
 }
 
 /** Groups of entries that share a key, directly or through a third entry, in the order of the list. */
-export function duplicatesIn(entries: readonly Entry[], keys: readonly LikenessKey[]): Group[] {
+export function duplicatesIn(
+  entries: readonly Entry[],
+  keys: readonly LikenessKey[],
+  keep: KeepRule = 'oldest',
+): Group[] {
   const parents = Array.from({ length: entries.length }, (_, at) => at);
   const names = new Map<number, Set<string>>();
   const rootOf = (at: number): number => {
@@ -94,7 +98,8 @@ export function duplicatesIn(entries: readonly Entry[], keys: readonly LikenessK
     else groups.set(root, [root, at]);
   }
   return [...groups].map(([root, places]) => {
-    const [kept, ...others] = oldestFirst(places.map((at) => entries[at] as Entry));
+    const members = places.map((at) => entries[at] as Entry);
+    const [kept, ...others] = ordered(members, keep);
     return { kept: kept as Entry, others, keys: [...(names.get(root) ?? [])] };
   });
 }
@@ -144,13 +149,19 @@ function isAlike(a: TitleWords, b: TitleWords): boolean {
   return a.joined === b.joined && a.exact === b.exact && a.long.join(' ') === b.long.join(' ');
 }
 
-/** Orders by `created_at`; entries without it are last. */
-function oldestFirst(entries: Entry[]): Entry[] {
+export const keepRules = ['oldest', 'newest', 'fullest'] as const;
+export type KeepRule = (typeof keepRules)[number];
+
+/** Puts the entry to keep first. Entries without `created_at` are last, and equally full ones oldest first. */
+function ordered(entries: Entry[], keep: KeepRule): Entry[] {
   const time = ({ created_at: at }: Entry) => (typeof at === 'string' ? readInstant(at) : undefined);
+  const fullness = ({ values = {} }: Entry) => Object.values(values).filter((value) => !isEmptyValue(value)).length;
   return [...entries].sort((a, b) => {
-    const [one, other] = [time(a), time(b)];
-    if (one === other) return 0;
-    return one !== undefined && (other === undefined || one < other) ? -1 : 1;
+    if (keep === 'fullest' && fullness(a) !== fullness(b)) return fullness(b) - fullness(a);
+    const [left, right] = [time(a), time(b)];
+    if (left === right) return 0;
+    if (left === undefined || right === undefined) return left === undefined ? 1 : -1;
+    return keep === 'newest' ? right - left : left - right;
   });
 }
 
@@ -167,7 +178,7 @@ export interface Merge {
   conflicts: Conflict[];
 }
 
-/** Fills empty values from the oldest entry that has one, and joins the options of a multi_select. */
+/** Fills empty values from the first other entry that has one, and joins the options of a multi_select. */
 export function mergeOf({ kept, others }: Group, attributes: readonly Attribute[]): Merge {
   const values: [string, unknown][] = [];
   const conflicts: Conflict[] = [];

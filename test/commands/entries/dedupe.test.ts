@@ -47,7 +47,7 @@ it('merges and archives, in this order, and undo reverts it', async () => {
   );
   expect(
     result.stderr,
-  ).toContain(`Plan: merge 1 group of likely duplicates of the list "Deals", archive 1 entry; 2 values differ.
+  ).toContain(`Plan: merge 1 group of likely duplicates of the list "Deals", 2 entries: keep 1 (1 with more values), archive 1; 2 values differ.
   keep "Nova Labs" (${nova}), archive "Nova Labs GmbH" (${gmbh}): same site
       gets tags ["climate"], size 7
       site stays "https://www.nova.example/", not "https://nova.example" of "Nova Labs GmbH"
@@ -65,6 +65,15 @@ it('merges and archives, in this order, and undo reverts it', async () => {
     )
   ).stdout;
   expect(after).toBe(before);
+});
+
+it.each([
+  ['newest', 1],
+  ['fullest', 1],
+  ['oldest', 0],
+])('keeps the %s', async (keep, at) => {
+  const result = await dedupe('--key', 'site', '--keep', keep, '--dry-run', '--yes');
+  expect(result.stderr).toContain(`keep "${['Nova Labs', 'Nova Labs GmbH'][at]}" (${ids[at]})`);
 });
 
 it('keeps an entry that lacks nothing as it is', async () => {

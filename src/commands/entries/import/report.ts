@@ -7,7 +7,7 @@ import type { Outcome } from '../../../client/bulk.ts';
 import { Failure } from '../../../core/errors.ts';
 import { isNumeric, plainDecimal, stringifyJson } from '../../../core/json.ts';
 import type { Rows } from '../../../core/row-store.ts';
-import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
+import { type Attribute, valueText } from '../../../domain/entries/options.ts';
 import { decimalColumn, placeColumns, reasonColumn } from '../../../domain/import/columns.ts';
 import { formatOfName } from '../../../domain/import/file.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
@@ -117,18 +117,9 @@ function changes(action: Update, known: readonly Attribute[]): string {
   return fieldsOf(action)
     .map(([name, before, after]) => {
       const attribute = known.find(({ slug }) => slug === name);
-      return `${name} ${short(before, attribute)} → ${short(after, attribute)}`;
+      return `${name} ${valueText(before, attribute)} → ${valueText(after, attribute)}`;
     })
     .join(', ');
-}
-
-/** A short text of a value; options by label. */
-function short(value: unknown, attribute: Attribute | undefined): string {
-  if (value === undefined || value === null) return '(empty)';
-  const label = (item: unknown) => (attribute && typeof item === 'string' ? optionLabel(attribute, item) : item);
-  const labeled = Array.isArray(value) ? value.map(label) : label(value);
-  const text = isNumeric(labeled) ? plainDecimal(labeled) : JSON.stringify(labeled);
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
 const kinds = ['created', 'updated', 'unchanged', 'skipped', 'archived', 'deleted', 'failed', 'not_tried'] as const;
