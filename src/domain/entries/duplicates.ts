@@ -156,7 +156,9 @@ export type KeepRule = (typeof keepRules)[number];
 function ordered(entries: Entry[], keep: KeepRule): Entry[] {
   const time = ({ created_at: at }: Entry) => (typeof at === 'string' ? readInstant(at) : undefined);
   const fullness = ({ values = {} }: Entry) => Object.values(values).filter((value) => !isEmptyValue(value)).length;
-  return [...entries].sort((a, b) => {
+  // Of entries that were created at the same time, the last one is the newest.
+  const inOrder = keep === 'newest' ? entries.reverse() : entries;
+  return inOrder.sort((a, b) => {
     if (keep === 'fullest' && fullness(a) !== fullness(b)) return fullness(b) - fullness(a);
     const [left, right] = [time(a), time(b)];
     if (left === right) return 0;
