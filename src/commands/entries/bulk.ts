@@ -17,7 +17,7 @@ import { isArchived } from '../../domain/entries/scope.ts';
 import { readList, resolveEntry, resolveList, type Target } from '../lists/read.ts';
 import { type BulkRow, bulkColumns, entryColumns } from './columns.ts';
 import { entryName, entryPages, queryEntries, type ReadList, selectionFlags } from './read.ts';
-import { assigned } from './values.ts';
+import { setSlugs } from './values.ts';
 
 export const choiceFlags = {
   ...rowFlags,
@@ -97,8 +97,7 @@ export async function updateMany(
   change: (entry: Partial<CustomListEntry>) => EntryChange,
 ): Promise<void> {
   refuseRaw(ctx, 'it prints a row for each entry');
-  const slugs = assigned('--set', flags.set).map(({ key }) => key);
-  await changeChosen(ctx, list, { verb: 'update', names, flags }, change, slugs);
+  await changeChosen(ctx, list, { verb: 'update', names, flags }, change, setSlugs(flags.set));
 }
 
 /** Deletes the entries that flags or stdin choose. */

@@ -7,7 +7,7 @@ import { updateEntry } from '../../contract/entry-operations.ts';
 import { readEntry, readList, resolveEntry } from '../lists/read.ts';
 import { checkChoice, choiceFlags, choosesMany, updateMany } from './bulk.ts';
 import { entryColumns } from './columns.ts';
-import { checkChange, editFlags, entryChange, setFlag, setRules } from './values.ts';
+import { checkChange, editFlags, entryChange, formulaRules, readsEntry, setFlag, setRules } from './values.ts';
 
 const fields = bodyFlags(updateEntry, {
   title: { value: 'TITLE', summary: 'new title' },
@@ -18,7 +18,7 @@ export default defineCommand({
   path: 'entries update',
   summary: 'Change entries of a list',
   description: [
-    `Values that are not named stay. For one ENTRY the changed entry is printed. ${setRules} --set replaces all options of a multi_select; --add tags=AI and --remove tags=AI change single ones.`,
+    `Values that are not named stay. For one ENTRY the changed entry is printed. ${setRules} ${formulaRules} --set replaces all options of a multi_select; --add tags=AI and --remove tags=AI change single ones.`,
     'With flags that choose entries, several ENTRYs, or ids on stdin as -, it shows a plan first. It sends only what differs, and prints id, title, outcome (updated, unchanged, skipped, failed) and error of each entry. Exit 7 when some fail and some do not.',
     '--where takes any expression (docs/query.md): stage = Won and not (first-contact >= 2024).',
   ].join('\n\n'),
@@ -52,7 +52,7 @@ export default defineCommand({
     const [only = ''] = args.ENTRY;
     if (args.ENTRY.length > 1 || choosesMany(args.ENTRY, flags))
       return updateMany(ctx, list, args.ENTRY, flags, change);
-    const entry = await (flags.add || flags.remove ? readEntry : resolveEntry)(ctx, list.id, only);
+    const entry = await (readsEntry(flags) ? readEntry : resolveEntry)(ctx, list.id, only);
     const input = { params: { listId: list.id }, body: { ...change(entry), id: entry.id ?? only } };
     await writeAndShow(ctx, updateEntry, input, entryColumns(list.list_attributes ?? [], flags));
   },

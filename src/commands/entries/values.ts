@@ -1,21 +1,22 @@
 /** `--set`, `--unset`, `--add` and `--remove` of `entries create` and `entries update`. */
 
-import { type Pair, pairs } from '../../cli/arguments.ts';
+import { pairs } from '../../cli/arguments.ts';
 import { type bodyFieldFlags, bodyOf, changes } from '../../cli/body.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { shellWord } from '../../cli/words.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
-import { usage } from '../../core/errors.ts';
-import { isObject } from '../../core/json.ts';
+import { JsonSyntaxError, usage } from '../../core/errors.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import { type EntryChange, hasEdits, type OptionSets, optionSets, withEdits } from '../../domain/entries/changes.ts';
+import { computedValues } from '../../domain/entries/computed.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
-import { missingRequired, typedValues } from '../../domain/entries/values.ts';
+import { type Assignment, missingRequired, typedValues } from '../../domain/entries/values.ts';
 import { firstEntries, firstPlace, readList, toPrecede } from '../lists/read.ts';
 import type { ReadList } from './read.ts';
 
 export const setFlag = inGroup('VALUES', {
-  set: flag.list('SLUG=VALUE', 'a value, typed by its attribute; SLUG:=JSON for JSON'),
+  set: flag.list('SLUG=VALUE', 'a value, typed by its attribute; SLUG:=JSON or expression'),
 });
 
 export const editFlags = inGroup('VALUES', {
@@ -28,6 +29,10 @@ export const editFlags = inGroup('VALUES', {
 export const setRules =
   'The values of --set: an option by label or id, several options of a multi_select as a;b, a date also as today (UTC), a number also as 20M, 1.5k or 2.5%.';
 
+/** For the description of `entries update`. */
+export const formulaRules =
+  "After := comes JSON, or an expression of the entry's own values: --set 'revenue := revenue * 1.1'. Where it is empty, the value stays.";
+
 /** The `values` of a body, if the flags set any. */
 export function assignedValues(
   ctx: Context,
@@ -35,7 +40,7 @@ export function assignedValues(
   set: readonly string[] | undefined,
   unset: readonly string[] = [],
 ): { values?: Record<string, unknown> } {
-  const assignments = assigned('--set', set).map(({ key, ...value }) => ({ slug: key, ...value }));
+  const { assignments } = readSet(set);
   if (assignments.length === 0 && unset.length === 0) return {};
   return {
     values: typedValues(attributes, assignments, unset.map(slugOf), {
@@ -59,12 +64,21 @@ export async function entryChange(
 ): Promise<(entry: Partial<CustomListEntry>) => EntryChange> {
   const attributes = list.list_attributes ?? [];
   const sets = editedOptions(attributes, flags);
+  const { formulas } = readSet(flags.set);
+  const compute = computedValues(attributes, formulas, { source: '--set', now: ctx.now });
   const named = { ...fields, ...assignedValues(ctx, attributes, flags.set, flags.unset) };
   const value = words.find((word) => attributes.some(({ slug }) => word.startsWith(`${slug}=`)));
   const meant = value && `did you mean --set ${shellWord(value)}?`;
-  const change = await (hasEdits(sets) ? bodyOf(ctx, named, flags) : changes(ctx, named, flags, meant));
+  const change = await (hasEdits(sets) || formulas.length > 0
+    ? bodyOf(ctx, named, flags)
+    : changes(ctx, named, flags, meant));
   const others = await toPrecede(flags.position, () => firstEntries(ctx, list.id));
-  return (entry) => withEdits({ ...change, ...firstPlace(others, entry.id) }, sets, entry);
+  return (entry) => {
+    const computed = compute(entry);
+    const values = { ...(change.values as EntryChange['values']), ...computed };
+    const all = Object.keys(values).length > 0 ? { ...change, values } : change;
+    return withEdits({ ...all, ...firstPlace(others, entry.id) }, sets, entry);
+  };
 }
 
 /** The edits of `--add` and `--remove`. @throws usage if another flag sets the same attribute */
@@ -72,11 +86,9 @@ function editedOptions(
   attributes: readonly Attribute[],
   flags: FlagValues<typeof editFlags & typeof setFlag>,
 ): OptionSets {
-  const [add, remove] = (['add', 'remove'] as const).map((name) =>
-    assigned(`--${name}`, flags[name]).map(({ key, ...value }) => ({ slug: key, ...value })),
-  );
+  const [add, remove] = (['add', 'remove'] as const).map((name) => assigned(`--${name}`, flags[name]));
   const sets = optionSets(attributes, { add: add ?? [], remove: remove ?? [] }, { add: '--add', remove: '--remove' });
-  const others = [...assigned('--set', flags.set).map(({ key }) => key), ...(flags.unset ?? []).map(slugOf)];
+  const others = [...setSlugs(flags.set), ...(flags.unset ?? []).map(slugOf)];
   const twice = others.find((slug) => sets.add.has(slug) || sets.remove.has(slug));
   if (twice === undefined) return sets;
   throw usage(`${twice} is set or cleared, and edited with --add or --remove`, 'give one of them');
@@ -91,7 +103,7 @@ async function askedValues(
 ): Promise<string[]> {
   // The body may contain values, and is not read yet.
   if (!ctx.settings.input || flags.data !== undefined || flags.body !== undefined) return [];
-  const named = new Set(assigned('--set', flags.set).map(({ key }) => key));
+  const named = new Set(setSlugs(flags.set));
   const open = asked ? attributes : attributes.filter(({ is_required: isRequired }) => isRequired);
   if (open.every(({ slug = '' }) => named.has(slug))) return [];
   const { askValues } = await import('./questions.ts');
@@ -101,6 +113,7 @@ async function askedValues(
 /** @throws usage for values that the list cannot hold */
 export async function checkSet(ctx: Context, target: string | undefined, set: readonly string[] | undefined) {
   if (target === undefined || set === undefined) return;
+  refuseFormulas(set);
   assignedValues(ctx, (await readList(ctx, target)).list_attributes ?? [], set);
 }
 
@@ -124,6 +137,7 @@ export async function newEntry(
   flags: FlagValues<typeof setFlag & typeof bodyFieldFlags>,
   asked?: boolean,
 ) {
+  refuseFormulas(flags.set);
   assignedValues(ctx, attributes, flags.set);
   const answers = await askedValues(ctx, attributes, flags, asked);
   const values = assignedValues(ctx, attributes, [...(flags.set ?? []), ...answers]);
@@ -140,8 +154,57 @@ function requireValues(attributes: readonly Attribute[], values: unknown): void 
   throw usage(`the list requires a value for ${missing.join(', ')}`, `add ${flags}`);
 }
 
-export const slugOf = (name: string): string => name.replace(/^values\./, '');
+const slugOf = (name: string): string => name.replace(/^values\./, '');
 
-/** The pairs of `--set`, `--add` or `--remove`. */
-export const assigned = (flagName: string, written: readonly string[] | undefined): Pair[] =>
-  pairs(flagName, written).map((pair) => ({ ...pair, key: slugOf(pair.key) }));
+/** The pairs of `--add` or `--remove`. */
+const assigned = (flagName: string, written: readonly string[] | undefined): Assignment[] =>
+  pairs(flagName, written).map(({ key, ...value }) => ({ slug: slugOf(key), ...value }));
+
+interface SetFlags {
+  assignments: Assignment[];
+  formulas: { slug: string; text: string }[];
+}
+
+/** Reads `--set`. What follows `:=` and does not begin like JSON is an expression. */
+function readSet(written: readonly string[] = []): SetFlags {
+  const read: SetFlags = { assignments: [], formulas: [] };
+  for (const each of written) {
+    const [, slug, text = ''] = /^\s*([^=:]+?)\s*:=\s*(.*?)\s*$/s.exec(each) ?? [];
+    if (slug !== undefined && text !== '' && !isJson(text)) read.formulas.push({ slug: slugOf(slug), text });
+    else read.assignments.push(...assigned('--set', [each]));
+  }
+  return read;
+}
+
+/** Whether the text is JSON, or a mistake in it. */
+function isJson(text: string): boolean {
+  if (/^["[{]/.test(text)) return true;
+  try {
+    parseJson(text);
+    return true;
+  } catch (error) {
+    return !(error instanceof JsonSyntaxError);
+  }
+}
+
+/** The slugs that `--set` names. */
+export function setSlugs(set: readonly string[] | undefined): string[] {
+  const { assignments, formulas } = readSet(set);
+  return [...assignments, ...formulas].map(({ slug }) => slug);
+}
+
+/** Whether the change depends on the values of the entry. */
+export function readsEntry({ add, remove, set }: FlagValues<typeof editFlags & typeof setFlag>): boolean {
+  return add !== undefined || remove !== undefined || readSet(set).formulas.length > 0;
+}
+
+/** @throws usage for an expression, which a new entry has no values for */
+function refuseFormulas(set: readonly string[] | undefined): void {
+  const [formula] = readSet(set).formulas;
+  if (!formula) return;
+  const { slug, text } = formula;
+  throw usage(
+    `--set ${slug} := ${text} is an expression of an entry's values, and a new entry has none`,
+    `write --set ${slug}=VALUE, or --set '${slug}:=JSON'`,
+  );
+}
