@@ -64,7 +64,7 @@ export async function askSecret(runtime: Runtime, question: Omit<Question, 'defa
 
 /** One of many: typing narrows them. */
 export async function choose<T>(runtime: Runtime, { message, find }: ChoiceSearch<T>): Promise<T> {
-  const clean = async (text: string) => (await find(text)).map(choiceFitter(runtime));
+  const clean = async (text: string) => (await find(text)).slice(0, mostChoices).map(choiceFitter(runtime));
   if (isAccessible(runtime.env)) return chooseByLine(runtime, { message, find: clean });
   const prompts = await load();
   const input = new PatientInput(runtime.stdin);
@@ -118,6 +118,9 @@ const beside = 12;
 
 /** As many choices as are on the screen at once. */
 const pageSize = 8;
+
+/** As many choices as can be reached by keys; more are found by typing. */
+const mostChoices = 1000;
 
 /** What is printed before a choice. */
 const sign = 6;

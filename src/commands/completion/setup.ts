@@ -94,7 +94,7 @@ export async function readNames(ctx: Context): Promise<void> {
   const companyId = ctx.requireCompany();
   const client = await ctx.client();
   const lists = (await tried(ctx, 'lists', () => client.call(listLists, { query: { companyId } }))) ?? [];
-  for (const { id, name = '' } of lists) {
+  for (const { id, name = '' } of lists.slice(0, mostLists)) {
     ctx.out.progress(`Reading ${name}`);
     if (id !== undefined) await tried(ctx, `list "${name}"`, () => client.call(getList, { params: { listId: id } }));
   }
@@ -104,6 +104,9 @@ export async function readNames(ctx: Context): Promise<void> {
   const [metrics, granted] = [catalog?.definitions.length ?? 0, grants?.length ?? 0];
   ctx.out.note(`Completion knows ${lists.length} lists, ${metrics} metrics and ${granted} grants.`);
 }
+
+/** Lists whose attributes are read, one request each. */
+const mostLists = 200;
 
 /** A credential may be enough for some of them. */
 async function tried<T>(ctx: Context, what: string, read: () => Promise<T>): Promise<T | undefined> {
