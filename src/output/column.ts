@@ -80,6 +80,8 @@ export interface Column<Row = Record<string, unknown>> {
   dates?: 'expiry' | 'minute';
   /** Of a percentage: its change is in points, `+0.92 pp`, and not in percent of percent. */
   points?(row: Row): boolean;
+  /** Numbers that comem computed: a workbook rounds them to the 15 digits that it keeps. Others are text there. */
+  computed?: boolean | undefined;
   /** A number that says how something changed: with its sign and an arrow. */
   change?: boolean;
   /** Numbers of rows with the same group have one scale in a table; a column of text with a group shows their unit. */

@@ -14,6 +14,7 @@ import {
   type AnalysisRequest,
   catalogOf,
   describeAnalysis,
+  grainOf,
   metricIds,
   type Read,
   type Reader,
@@ -61,9 +62,14 @@ export async function showAnalyses<Row extends { metricId: string }>(
   const question = await askAnalysis(ctx, flags, known, more);
   const analyses = await readAnalyses(ctx, flags, options);
   const pages = [companyRows(analyses, rowsOf)];
-  await showAnalysis(ctx, { question, flags, pages, empty }, withCompanies(analyses, columnsOf(analyses)));
+  const columns = columnsOf(analyses).map((column) => (isComputed(flags) ? { ...column, computed: true } : column));
+  await showAnalysis(ctx, { question, flags, pages, empty }, withCompanies(analyses, columns));
   return { question, pages, verdict: analyses.verdict };
 }
+
+/** Whether values are converted, derived, computed or added up: they are not those of the API. */
+const isComputed = (flags: AnalysisRequest): boolean =>
+  grainOf(flags) !== 'month' || flags.total === true || (flags.in ?? flags.calc) !== undefined;
 
 /** Checks conditions and order, before anything is read. */
 export function askAnalysis<Row>(
@@ -132,8 +138,8 @@ export async function readAnalyses(
 
 /** The reader of one company: with its amounts converted and computed metrics, where flags ask for them. */
 export async function readerOf(ctx: Context, request: AnalysisRequest, base: Read): Promise<Reader> {
-  const { in: currency, rates, calc, metrics } = request;
-  if ((currency ?? rates ?? calc ?? ctx.settings.definitions) === undefined) {
+  const { in: currency, rates, rateAt, calc, metrics } = request;
+  if ((currency ?? rates ?? rateAt ?? calc ?? ctx.settings.definitions) === undefined) {
     return { metrics: metricIds(metrics), read: base };
   }
   return (await import('./computing.ts')).computingReader(ctx, request, base);

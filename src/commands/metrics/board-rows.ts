@@ -130,7 +130,7 @@ export function boardColumns(
   { comments, total }: { comments: boolean; total: boolean },
 ): Column<BoardRow>[] {
   const variance: Column<BoardRow>[] = [
-    { ...amountColumn<BoardRow>('difference', 'Variance', (row) => row.difference), spare: true },
+    { ...amountColumn<BoardRow>('difference', 'Variance', (row) => row.difference), spare: true, computed: true },
     { ...percentColumn<BoardRow>('percent', '%', (row) => row.percent), points: ({ unit }) => isPercent(unit) },
     { key: 'verdict', heading: 'Verdict', get: (row) => row.verdict },
   ];

@@ -1,6 +1,7 @@
 /** The board as a workbook: numbers stay exact, and their formats scale and round them. */
 
 import type { Context } from '../../cli/context.ts';
+import { isNumeric } from '../../core/json.ts';
 import { type PrintSheet, printWorkbook, type SheetCell } from '../../output/formats/sheets.ts';
 import type { BoardCell, BoardLine, Sheet } from './board-sheet.ts';
 
@@ -78,7 +79,9 @@ function cellOf(cell: BoardCell, { subtotal }: BoardLine): SheetCell {
   const color = cell.kind === 'amount' && cell.key !== 'difference' ? undefined : colorOf(cell.verdict);
   const style = { ...(subtotal && { bold: true }), ...(color !== undefined && { color }) };
   if (cell.kind === 'verdict') return { value: cell.text, indented: true, ...style };
-  return { value: cell.value, shown: cell.text, format: formatOf(cell), ...style };
+  // A workbook keeps 15 digits, and the board is not where more are needed.
+  const value = isNumeric(cell.value) ? Number(Number(cell.value).toPrecision(15)) : cell.value;
+  return { value, shown: cell.text, format: formatOf(cell), ...style };
 }
 
 const thousands = { none: '', k: ',', M: ',,' } as const;

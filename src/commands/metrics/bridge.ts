@@ -22,6 +22,7 @@ export default defineCommand({
     agg: analysisFlags.agg,
     in: analysisFlags.in,
     rates: analysisFlags.rates,
+    rateAt: analysisFlags.rateAt,
     calc: analysisFlags.calc,
     partial: partialFlag,
     title: flag.text('TEXT', 'title of the picture or page'),

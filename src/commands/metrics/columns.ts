@@ -112,7 +112,7 @@ export type Directions = ReadonlyMap<string, string | null | undefined>;
 
 /** A number of percent: 12.5 is 12.5 %. */
 export function percentColumn<Row>(key: string, heading: string, get: (row: Row) => Value): Column<Row> {
-  return { key, heading, type: 'percent', digits: 1, get };
+  return { key, heading, type: 'percent', digits: 1, computed: true, get };
 }
 
 export const versionHeadings: Readonly<Record<Version, string>> = {

@@ -5,7 +5,7 @@ import type { CompanyPart } from '../../cli/each-company.ts';
 import { readCsv } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
-import { monthsIn, type PeriodType, parsePeriod } from '../../core/periods.ts';
+import { formatPeriod, monthsIn, type Period, type PeriodType, parsePeriod } from '../../core/periods.ts';
 import {
   computedValue,
   type Definition,
@@ -39,6 +39,8 @@ const mostCharacters = 8_000_000;
 interface Exchange {
   to: string;
   rates: Rates;
+  /** The period whose rate converts all others. */
+  rateAt: Period | undefined;
 }
 
 /** The reader of one company, with its amounts converted and its computed metrics; and the metrics to read for it. */
@@ -63,7 +65,9 @@ export async function computingReader(ctx: Context, request: AnalysisRequest, ba
       namesIn(node).every((name) => calc.all.has(name) || known.has(name)),
     );
     const partial = words.partial === true;
-    return computed(analysis, { calc, definitions: computable, partial, back: options.back ?? 0 });
+    const result = computed(analysis, { calc, definitions: computable, partial, back: options.back ?? 0 });
+    for (const { id, note } of result.metrics) if (note !== undefined) of.out.warn(`${id} has no value: ${note}`);
+    return result;
   };
   return { metrics: needs ? needs.metrics : metricIds(request.metrics), read };
 }
@@ -76,9 +80,16 @@ async function metricsOfCatalogs(ctx: Context): Promise<ReadonlySet<string>> {
 }
 
 /** `--in USD --rates FILE`; undefined where nothing is converted. @throws Failure usage */
-async function readExchange(ctx: Context, { in: to, rates: file }: AnalysisRequest): Promise<Exchange | undefined> {
-  if (to === undefined && file === undefined) return undefined;
-  if (to === undefined) throw usage('--rates has the rates of --in', 'add --in CURRENCY such as --in USD');
+async function readExchange(
+  ctx: Context,
+  { in: to, rates: file, rateAt }: AnalysisRequest,
+): Promise<Exchange | undefined> {
+  if (to === undefined && file === undefined && rateAt === undefined) return undefined;
+  if (to === undefined)
+    throw usage(
+      `${file === undefined ? '--rate-at' : '--rates'} has the rates of --in`,
+      'add --in CURRENCY such as --in USD',
+    );
   if (file === undefined)
     throw usage('--in needs the rates', 'add --rates FILE with the columns date, currency and rate');
   if (!/^[A-Z]{3}$/.test(to)) throw usage(`--in must be a currency code such as USD, got "${to}"`);
@@ -90,11 +101,15 @@ async function readExchange(ctx: Context, { in: to, rates: file }: AnalysisReque
     );
   }
   const rows = await readCsv(text, { name: file });
-  return { to, rates: readRates(rows, `--rates ${file}`, to) };
+  const fixed = rateAt === undefined ? undefined : parsePeriod(rateAt);
+  if (rateAt !== undefined && !fixed) {
+    throw usage(`--rate-at must be a period such as 2006-01, 2006-Q1 or 2006, got "${rateAt}"`);
+  }
+  return { to, rates: readRates(rows, `--rates ${file}`, to), rateAt: fixed };
 }
 
 /** The analysis with its amounts converted. Ratios, percentages and counts stay. */
-function exchanged(analysis: Analysis, { to, rates }: Exchange): Analysis {
+function exchanged(analysis: Analysis, { to, rates, rateAt }: Exchange): Analysis {
   const amounts = new Map(
     analysis.metrics.flatMap((metric) => {
       const { id, currency: from } = metric;
@@ -103,9 +118,9 @@ function exchanged(analysis: Analysis, { to, rates }: Exchange): Analysis {
   );
   const factors = new Map<string, ReturnType<typeof factorOf>>();
   const factor = (from: string, kind: Kind, key: string) => {
-    const name = `${from} ${kind} ${key}`;
-    const period = parsePeriod(key) ?? { type: analysis.type, index: 0 };
-    const cached = factors.get(name) ?? factorOf(rates, { from, to, kind, period, key });
+    const period = rateAt ?? parsePeriod(key) ?? { type: analysis.type, index: 0 };
+    const name = `${from} ${kind} ${formatPeriod(period)}`;
+    const cached = factors.get(name) ?? factorOf(rates, { from, to, kind, period, key: formatPeriod(period) });
     factors.set(name, cached);
     return cached;
   };
@@ -220,14 +235,39 @@ function computed(analysis: Analysis, { calc, definitions, partial, back }: Comp
   const isOperand = (id: string) =>
     definitions.some(({ name }) => name === id) || (calc.stored !== undefined && !calc.stored.includes(id));
   const rank = ({ id }: Metric) => (calc.order.includes(id) ? calc.order.indexOf(id) : calc.order.length);
+  const notes = new Map(
+    definitions.map((definition) => [definition.name, reasonWithoutValue(definition, items, type)]),
+  );
   return {
     ...analysis,
     items: items.filter((item) => indexOf(item) >= first),
-    metrics: metrics.filter(({ id }) => calc.computed.includes(id) || !isOperand(id)).sort((a, b) => rank(a) - rank(b)),
+    metrics: metrics
+      .filter(({ id }) => calc.computed.includes(id) || !isOperand(id))
+      .map((metric) => (notes.get(metric.id) === undefined ? metric : { ...metric, note: notes.get(metric.id) }))
+      .sort((a, b) => rank(a) - rank(b)),
   };
 }
 
-function computedMetric({ name, node }: Definition, known: readonly Metric[], { currency }: Analysis): Metric {
+/** Why no period has a value; undefined where one has. */
+function reasonWithoutValue(
+  { name, node }: Definition,
+  items: readonly AnalysisItem[],
+  type: PeriodType,
+): string | undefined {
+  if (items.some(({ metrics }) => isNumeric(metrics[name]))) return undefined;
+  const operands = [...new Set(namesIn(node))];
+  const missing = operands.filter((id) => !items.some(({ metrics }) => isNumeric(metrics[id])));
+  if (missing.length > 0) return `${missing.join(' and ')} ${missing.length === 1 ? 'has' : 'have'} none in the range`;
+  const complete = items.some(({ metrics }) => operands.every((id) => isNumeric(metrics[id])));
+  if (!complete) return `no period has values of ${operands.join(' and ')}`;
+  return reach(node, perYearOf(type)) > 0 ? 'no earlier period to compute it from' : 'it divides by zero';
+}
+
+function computedMetric(
+  { name, node, direction }: Definition,
+  known: readonly Metric[],
+  { currency }: Analysis,
+): Metric {
   const measure = unitOf(node, (id) => known.find((metric) => metric.id === id)?.measure, `--calc ${name}`);
   const adds = isLinear(node, (id) => known.some((metric) => metric.id === id && addsUp(metric)));
   return {
@@ -237,6 +277,7 @@ function computedMetric({ name, node }: Definition, known: readonly Metric[], { 
     measure,
     ...(isMoney(measure, currency) && { currency: measure }),
     ...(!adds && { isRatio: true }),
+    direction,
   };
 }
 

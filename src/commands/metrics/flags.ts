@@ -44,6 +44,7 @@ export const partialFlag = flag.boolean('compare incomplete periods too');
 export const computingFlags = inGroup('CALCULATION', {
   in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
   rates: flag.text('FILE', 'rates: date,currency,rate, or the history of the ECB'),
+  rateAt: flag.text('PERIOD', 'convert every period at the rate of this one'),
   calc: flag.list("'NAME = EXPR'", 'add a computed metric; @FILE has one on each line'),
 });
 
@@ -96,7 +97,7 @@ export const asciiFlag = flag.boolean('draw with ASCII; default under TERM=dumb 
 /** Whether values are computed from those of the API, by flags or by definitions of the profile. */
 export async function computes(ctx: Context, request: AnalysisRequest): Promise<boolean> {
   const { metrics = [], calc, total } = request;
-  if (total === true || (request.in ?? request.rates ?? calc) !== undefined) return true;
+  if (total === true || (request.in ?? request.rates ?? request.rateAt ?? calc) !== undefined) return true;
   if (metrics.length === 0 || ctx.settings.definitions === undefined) return false;
   const { savedDefinitions } = await import('./computing.ts');
   const names = new Set((await savedDefinitions(ctx)).map(({ name }) => name));

@@ -4,6 +4,7 @@ import type { Version } from '../../contract/metrics.ts';
 import { formatPeriod, periodAt } from '../../core/periods.ts';
 import { type GapKind, gaps } from '../../domain/analysis/gaps.ts';
 import type { Column } from '../../output/column.ts';
+import { metric } from './columns.ts';
 import { type Analysis, linesIn } from './read.ts';
 
 export interface GapRow {
@@ -17,7 +18,7 @@ export interface GapRow {
 }
 
 export const gapColumns: Column<GapRow>[] = [
-  { key: 'metricId', heading: 'Metric', get: (row) => row.metricId, names: (row) => row.metricId },
+  metric,
   { key: 'version', heading: 'Version', get: (row) => row.version, usual: 'actual' },
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
   { key: 'from', heading: 'From', get: (row) => row.from },

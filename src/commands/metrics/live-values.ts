@@ -38,7 +38,7 @@ const inUnit = {
 };
 
 const columns: readonly Column<LiveRow>[] = [
-  { key: 'metric', heading: 'Metric', get: (row) => row.metricId, names: (row) => row.metricId },
+  { key: 'metric', heading: 'Metric', aliases: ['metricId'], get: (row) => row.metricId, names: (row) => row.metricId },
   { key: 'value', heading: 'Value', type: 'number', get: (row) => row.value, unitInRow: true, ...inUnit },
   { key: 'unit', heading: 'Unit', get: (row) => row.unit, tellsUnit: true, ...inUnit },
 ];
@@ -71,9 +71,10 @@ export async function showLive(ctx: Context, flags: AnalysisRequest & RowFlags, 
   const all = several ? columnsOfCompanies : columns;
   const question = await openRowQuery(ctx, all, { flags, command: ['metrics live'] });
   const { parts, verdict } = await readAnalyses(ctx, flags, { versions: ['actual'] }, liveReader(computes));
+  const choice = { computes, isNamed: flags.metrics !== undefined };
   const periods = parts.flatMap(({ who, value }) => value.items.map((item) => ({ who, analysis: value, item })));
   const rows = periods.flatMap(({ who, analysis, item }) =>
-    liveRows(analysis, item, computes).map((row): LiveRow => ({ ...who, ...row })),
+    liveRows(analysis, item, choice).map((row): LiveRow => ({ ...who, ...row })),
   );
   if (computes) for (const { value } of parts) (await import('./computing.ts')).warnOfLacking(ctx, value);
   const [first] = periods;
@@ -88,7 +89,7 @@ export async function showLive(ctx: Context, flags: AnalysisRequest & RowFlags, 
         ...who,
         ...(live as CompanyMetrics),
       }));
-  const whole = question.isLocal ? objects.map((object) => narrowed(object, chosen)) : objects;
+  const whole = question.isLocal || choice.isNamed ? objects.map((object) => narrowed(object, chosen)) : objects;
   await showChosen(ctx, { question, flags, pages: [chosen] }, all, {
     whole: () => (several ? whole : (whole[0] ?? {})),
     id: ({ metricId }) => metricId,
@@ -98,10 +99,17 @@ export async function showLive(ctx: Context, flags: AnalysisRequest & RowFlags, 
   verdict();
 }
 
-/** In the order of the answer, or of the metrics that were computed. */
-function liveRows({ metrics }: Analysis, item: AnalysisItem, computes: boolean): LiveRow[] {
+interface LiveChoice {
+  /** Values are converted, computed or added up. */
+  computes: boolean;
+  /** Metrics are named with `-m`. */
+  isNamed: boolean;
+}
+
+/** In the order of the answer, of `-m`, or of the metrics that were computed. */
+function liveRows({ metrics }: Analysis, item: AnalysisItem, { computes, isNamed }: LiveChoice): LiveRow[] {
   const byId = new Map(metrics.map((metric) => [metric.id, metric]));
-  const ids = computes ? [...byId.keys()] : Object.keys(item.metrics);
+  const ids = computes || isNamed ? [...byId.keys()] : Object.keys(item.metrics);
   return ids.flatMap((metricId) => {
     const value = Object.hasOwn(item.metrics, metricId) ? item.metrics[metricId] : undefined;
     const { unit, measure } = byId.get(metricId) ?? {};

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
-import { computes, computingFlags, partialFlag, totalFlag } from './flags.ts';
+import { analysisFlags, computes, computingFlags, partialFlag, totalFlag } from './flags.ts';
 
 export default defineCommand({
   path: 'metrics live',
@@ -10,7 +10,13 @@ export default defineCommand({
   manual: `JSON has the object of the API, with the metrics that are chosen; with --one the row.`,
   operations: ['getLiveMetrics', 'getMetricCatalog'],
   args: [],
-  flags: { ...shortRowFlags, ...computingFlags, total: totalFlag, partial: partialFlag },
+  flags: {
+    metrics: analysisFlags.metrics,
+    ...shortRowFlags,
+    ...computingFlags,
+    total: totalFlag,
+    partial: partialFlag,
+  },
   examples: [
     { run: 'comem -p demo metrics live', says: 'every live metric' },
     { run: "comem -p demo metrics live --jq '.metrics.mrr'", says: 'one bare number' },

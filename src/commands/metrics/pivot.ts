@@ -3,7 +3,7 @@
 import type { Numeric } from '../../core/json.ts';
 import { formatPeriod, markedPeriod, type PeriodType, parsePeriod } from '../../core/periods.ts';
 import { changeOf, changes } from '../../domain/analysis/growth.ts';
-import { indexOf, type Point, whole } from '../../domain/analysis/points.ts';
+import { indexOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
 import type { Column } from '../../output/column.ts';
@@ -128,9 +128,13 @@ export function pivotRows(stored: Analysis, { ascii, partial }: { ascii: boolean
   const key = (index: number) => formatPeriod({ type: analysis.type, index });
   const byId = new Map(analysis.metrics.map((metric) => [metric.id, metric]));
   const indexes = indexesOf(analysis);
-  return linesIn(analysis).map(({ metricId, version, points }) => {
+  const lines = linesIn(analysis);
+  const present = new Set(lines.map(({ metricId }) => metricId));
+  const computed = analysis.metrics.filter(({ id, note }) => note !== undefined && !present.has(id));
+  const empty = computed.map(({ id }): MetricLine => ({ metricId: id, version: 'actual', points: [] }));
+  return [...lines, ...empty].map(({ metricId, version, points }) => {
     const { label, unit, measure } = byId.get(metricId) ?? {};
-    const note = analysis.leftOut.get(`${metricId} ${version}`);
+    const note = analysis.leftOut.get(`${metricId} ${version}`) ?? byId.get(metricId)?.note;
     const byIndex = new Map(points.map(({ index, value }) => [index, value]));
     const incomplete = new Map(points.flatMap((point) => (point.incomplete ? [[point.index, point.incomplete]] : [])));
     return {

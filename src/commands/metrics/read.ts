@@ -40,6 +40,8 @@ export interface AnalysisRequest extends RangeWords {
   /** Amounts are converted into this currency, with the rates of the file. */
   in?: string | undefined;
   rates?: string | undefined;
+  /** The period whose rate converts all others: constant currency. */
+  rateAt?: string | undefined;
   /** Definitions of computed metrics, `@file` or `name = expression`. */
   calc?: string[] | undefined;
   /** Add the sum of the companies. */
@@ -78,6 +80,8 @@ export interface Metric {
   direction?: string | null | undefined;
   /** The catalog's `valueSemantics`: flow, point_in_time, rate. */
   semantics?: string | null | undefined;
+  /** Why a computed metric has no value. */
+  note?: string | undefined;
 }
 
 /** The values of one company, and the facts of its metrics. */

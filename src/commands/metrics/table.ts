@@ -33,19 +33,20 @@ export default defineCommand({
   async run(ctx, { flags }) {
     const { partialPeriods, periodsOf, pivotColumns, pivotPeriod, pivotRows } = await import('./pivot.ts');
     const versions = versionsOf(flags.versions);
-    const notes = flags.total === true;
-    const look = { versions: versions.length > 1, order: flags.order, grain: grainOf(flags), notes };
+    const look = { versions: versions.length > 1, order: flags.order, grain: grainOf(flags) };
     const ascii = flags.ascii ?? asciiOnly(ctx.runtime.env);
     const { verdict } = await showAnalyses(ctx, flags, {
       options: { versions, last: '12' },
-      known: pivotColumns({ periods: [], partial: new Map() }, { ...look, directions: new Map() }),
+      known: pivotColumns({ periods: [], partial: new Map() }, { ...look, directions: new Map(), notes: true }),
       more: pivotPeriod,
       rowsOf: (analysis) => pivotRows(analysis, { ascii, partial: flags.partial === true }),
       columnsOf(analyses) {
         const periods = [...new Set(analyses.parts.flatMap(({ value }) => periodsOf(value)))].sort();
         if (flags.order === 'desc') periods.reverse();
         const partial = new Map(analyses.parts.flatMap(({ value }) => partialPeriods(value)));
-        return pivotColumns({ periods, partial }, { ...look, directions: directionsOf(analyses) });
+        const notes =
+          flags.total === true || analyses.parts.some(({ value }) => value.metrics.some(({ note }) => note));
+        return pivotColumns({ periods, partial }, { ...look, directions: directionsOf(analyses), notes });
       },
       empty: 'No values in the range.',
     });

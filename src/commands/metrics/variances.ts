@@ -62,7 +62,7 @@ export function varianceColumns(against: Plan, coarse: boolean): Column<Variance
     { key: 'against', heading: 'Against', get: (row) => row.against, ...rare },
     amountColumn('actual', 'Actual', (row) => row.actual),
     { ...amountColumn<VarianceRow>(against, versionHeadings[against], (row) => row[against]), aliases: ['plan'] },
-    { ...amountColumn<VarianceRow>('difference', 'Difference', (row) => row.difference), spare: true },
+    { ...amountColumn<VarianceRow>('difference', 'Difference', (row) => row.difference), spare: true, computed: true },
     percent,
     {
       key: 'verdict',

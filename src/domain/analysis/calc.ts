@@ -13,20 +13,29 @@ export interface Definition {
   name: string;
   text: string;
   node: Node;
+  /** `up` where more is better. */
+  direction?: 'up' | 'down';
 }
 
 const namePattern = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
 
-/** Reads `name = expression`. @throws Failure usage */
+const directions: Readonly<Record<string, 'up' | 'down'>> = { higher: 'up', lower: 'down' };
+
+/** Reads `name = expression`, with `[lower]` or `[higher]` after it where less or more is better. @throws Failure usage */
 export function readDefinition(text: string, where: string): Definition {
   const at = text.indexOf('=');
-  const [name, expression] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  const [, body = '', word] = /^(.*?)(?:\[\s*(\w+)\s*\])?\s*$/s.exec(text.slice(at + 1)) ?? [];
+  const [name, expression] = [text.slice(0, at).trim(), body.trim()];
+  const direction = word === undefined ? undefined : directions[word.toLowerCase()];
+  if (word !== undefined && direction === undefined) {
+    throw usage(`${where}: the direction must be [higher] or [lower], got "[${word}]"`);
+  }
   if (at < 1 || !namePattern.test(name) || expression === '') {
     throw usage(`${where} must be NAME = EXPRESSION such as net_new_arr = arr - prev(arr), got "${text}"`);
   }
   const node = parse(expression, where);
   checkNode(node, where);
-  return { name, text: expression, node };
+  return { name, text: expression, node, ...(direction && { direction }) };
 }
 
 type Call = Node & { kind: 'call' };

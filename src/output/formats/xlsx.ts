@@ -48,7 +48,7 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
   };
   const sheetValue = (column: Column<Row>, row: Row, cell: NonNullable<Cell>, plain: string): SheetValue => {
     if (isNumeric(cell)) {
-      const double = doubleOf(cell);
+      const double = doubleOf(cell) ?? (column.computed ? Number(Number(cell).toPrecision(15)) : undefined);
       if (double !== undefined) return { number: double, style: styleOf(numberFormat(column, row)) };
       inexact.count += 1;
       inexact.first ||= `${plain} in ${column.key}`;

@@ -185,7 +185,8 @@ export async function writeShaped(
         }
       }
     }
-    return writer.rows(rows(), shapeColumns);
+    const computed = shapeColumns.map((column) => ({ ...column, computed: derived || plan.derive !== undefined }));
+    return writer.rows(rows(), computed);
   };
   if (transpose) return writeTransposed();
   if (shape === 'wide') return write(wideColumns(columns, options), (items) => items);
