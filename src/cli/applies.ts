@@ -1,4 +1,4 @@
-/** Which of the global flags a command takes: those that help names, and those that were given. */
+/** Checks which global flags apply to a command. */
 import type { Settings } from '../config/settings.ts';
 import { usage } from '../core/errors.ts';
 import { type AnyCommand, type Flags, globalsBeside } from './define.ts';
@@ -14,16 +14,16 @@ export function checkApplies(command: AnyCommand, settings: Settings): void {
     throw usage(`${shape} is for commands that print a result, and \`comem ${command.path}\` prints none`, 'omit it');
   }
   const { value: format, origin, from } = settings.output;
-  const said = origin === 'flag' ? `-o ${format}` : `${format} (${from})`;
+  const source = origin === 'flag' ? `-o ${format}` : `${format} (${from})`;
   const hasRows = command.stdout === 'rows' || command.stdout === 'object';
   if (format === 'spark' && hasRows && !command.draws) {
     throw usage(
-      `${said} draws rows of periods with numbers, and \`comem ${command.path}\` prints none`,
+      `${source} draws rows of periods with numbers, and \`comem ${command.path}\` prints none`,
       'use another -o',
     );
   }
   if (format === 'id' && command.withoutIds) {
-    throw usage(`${said} prints ids, and the rows of \`comem ${command.path}\` have none`, 'use another -o');
+    throw usage(`${source} prints ids, and the rows of \`comem ${command.path}\` have none`, 'use another -o');
   }
 }
 
@@ -53,8 +53,8 @@ export function readsData({ operations, writes, mayRead, ofNow, mirrors }: AnyCo
 }
 
 function checkPast(command: AnyCommand, { asOf, offline, mirror }: Settings): void {
-  const given = mirror.origin === 'flag' && !command.mirrors;
-  const flag = asOf !== undefined ? '--as-of' : offline ? '--offline' : given ? '--mirror' : undefined;
+  const isOnlyMirror = mirror.origin === 'flag' && !command.mirrors;
+  const flag = asOf !== undefined ? '--as-of' : offline ? '--offline' : isOnlyMirror ? '--mirror' : undefined;
   if (flag === undefined || readsData(command)) return;
   const does = command.writes ? 'writes to the API' : 'does not read what a mirror holds';
   throw usage(`${flag} is for commands that only read, and \`comem ${command.path}\` ${does}`, 'omit it');

@@ -31,7 +31,7 @@ export function pair(name: string, written: string): Pair {
 }
 
 export function pairs(name: string, written: readonly string[] = []): Pair[] {
-  return written.map((one) => pair(name, one));
+  return written.map((text) => pair(name, text));
 }
 
 /** The value of a JSON text that a user wrote; `what` names it in the message. */

@@ -29,7 +29,7 @@ interface PastParts {
   out: Output;
 }
 
-/** Whoever may read the mirror may read all of it. */
+/** Every reader of the mirror may read all of it. */
 const credentials: Credentials = { key: { secret: 'mirror' }, session: { secret: 'mirror=owner' } };
 
 /** @throws usage without a mirror or with one of another API; notFound before its first sync */
@@ -49,7 +49,7 @@ export async function openAsOf({ settings, runtime, folders, now, out }: PastPar
     const sync = syncAt(syncs, moment?.getTime() ?? Number.POSITIVE_INFINITY, `--as-of ${asOf}`);
     const seenAt = new Date(timeOf(sync.seenAt));
     const at = clockOf(moment, seenAt, runtime.env.COMEM_NOW ? now() : undefined, now());
-    out.note(said(moment, sync, syncs, now()));
+    out.note(momentNote(moment, sync, syncs, now()));
     const { transport, companies, names } = await mirror.at(sync, at, (text) => out.warn(text));
     return {
       now: at,
@@ -71,7 +71,7 @@ function clockOf(moment: Date | undefined, seenAt: Date, fixed: Date | undefined
   return moment.getTime() > now.getTime() ? now : moment;
 }
 
-function said(moment: Date | undefined, { number, seenAt }: Sync, syncs: readonly Sync[], now: Date): string {
+function momentNote(moment: Date | undefined, { number, seenAt }: Sync, syncs: readonly Sync[], now: Date): string {
   const at = new Date(timeOf(seenAt));
   const age = distance(at, now);
   const isNewest = number === syncs.at(-1)?.number;

@@ -23,12 +23,12 @@ export const bodyFieldFlags = {
  * The body of a write. Objects are merged key by key and anything else is replaced, so `--body config.max:=5` keeps
  * the rest of `config`.
  */
-export async function bodyOf<T extends Fields>(ctx: Context, named: T, given: GivenBody): Promise<T & Fields> {
+export async function bodyOf<T extends Fields>(ctx: Context, named: T, input: GivenBody): Promise<T & Fields> {
   let body: Fields = named;
-  if (given.data !== undefined) body = merged(body, dataOf(await ctx.readArgument(given.data)));
-  for (const one of pairs('--body', given.body)) {
-    const value = 'json' in one ? one.json : one.text;
-    body = merged(body, nested(one.key, value));
+  if (input.data !== undefined) body = merged(body, dataOf(await ctx.readArgument(input.data)));
+  for (const text of pairs('--body', input.body)) {
+    const value = 'json' in text ? text.json : text.text;
+    body = merged(body, nested(text.key, value));
   }
   // The contract checks these fields before they are sent, like those of named flags.
   return body as T & Fields;
@@ -50,16 +50,16 @@ function dataOf(text: string): Fields {
 export async function changes<T extends Fields>(
   ctx: Context,
   named: T,
-  given: GivenBody,
+  input: GivenBody,
   meant?: string,
 ): Promise<T & Fields> {
-  const body = await bodyOf(ctx, named, given);
+  const body = await bodyOf(ctx, named, input);
   if (Object.keys(body).length > 0) return body;
   throw usage('nothing to change', meant ?? 'give at least one flag to change; --help lists them');
 }
 
 /** The value of a required flag. */
-export function given<T>(value: T | undefined, name: string): T {
+export function requireValue<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw usage(`${name} is required`);
   return value;
 }

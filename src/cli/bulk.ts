@@ -75,7 +75,6 @@ interface RowsJob<R extends OutcomeRow> {
   options?: Partial<BulkOptions>;
   /** Prints no row. */
   silent?: boolean;
-  /** What to throw at the end. */
   verdict(results: readonly Reported<R>[]): Failure | undefined;
 }
 
@@ -150,8 +149,8 @@ function countsOf(
   seldom: readonly string[] = [],
 ): string {
   const counts = counted.map((word) => ({ word, count: results.filter(({ row }) => row.outcome === word).length }));
-  const shown = counts.filter(({ word, count }) => count > 0 || !seldom.includes(word));
-  return shown.map(({ word, count }) => `${count} ${word}`).join(', ');
+  const nonZero = counts.filter(({ word, count }) => count > 0 || !seldom.includes(word));
+  return nonZero.map(({ word, count }) => `${count} ${word}`).join(', ');
 }
 
 /** The verdict over rows: none without failures, the failure of a single row as it is, else that of all. */
@@ -181,13 +180,13 @@ export function rowsVerdict<R extends OutcomeRow>(
 interface NamedCall<O extends Operation> {
   op: O;
   input: Input<O>;
-  /** What messages call the target. */
+  /** The name of the target in messages. */
   name: string;
 }
 
 interface NamedResult<O extends Operation> {
   done: Unwrapped<O>[];
-  /** What to throw once the rows that were written have been printed; undefined when all were. */
+  /** The failure to throw once the rows are printed; undefined when all were written. */
   failure: Failure | undefined;
 }
 

@@ -9,7 +9,7 @@ const types: Readonly<Partial<Record<ColumnType, ValueType>>> = {
   ...{ integer: 'number', number: 'number', currency: 'number', percent: 'number' },
 };
 
-/** What the columns do not say: the words that a text may be, that it is a period, or that a list of texts is a set. */
+/** Rules about columns that their types do not tell: the words of a text, that it is a period, or that a list of texts is a set. */
 export type ScopeRules = Readonly<Record<string, Rule>>;
 
 type Rule = readonly string[] | 'set' | 'period';
@@ -29,14 +29,14 @@ export function columnScope<Row>(
   for (const { key, get, type = 'text', aliases = [] } of columns) {
     for (const alias of aliases) others.set(alias, key);
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-    const found = rule === undefined ? types[type] : typeof rule === 'string' ? named[rule] : 'option';
-    if (found) known.set(key, { type: found, get: required(key, get), options: optionsOf(rule) });
+    const valueType = rule === undefined ? types[type] : typeof rule === 'string' ? named[rule] : 'option';
+    if (valueType) known.set(key, { type: valueType, get: required(key, get), options: optionsOf(rule) });
   }
   const column = (name: string) => known.get(name) ?? known.get(others.get(name) ?? '') ?? more?.(name);
   return { column, names: [...known.keys()], now };
 }
 
-/** What the API has of every row that has it at all: a row without it is neither chosen nor left out. */
+/** Fields that a condition may rely on: a row without them is an error, neither chosen nor left out. */
 const always: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'status', 'metric_ids', 'archived']);
 
 function required<Row>(key: string, get: (row: Row) => unknown): (row: Row) => unknown {

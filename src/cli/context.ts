@@ -1,4 +1,4 @@
-/** What a command is given. Everything from outside comes in through here, created when it is first used. */
+/** The context of a command. Everything from outside comes in through here, created when it is first used. */
 import type { Client } from '../client/client.ts';
 import type { Credentials } from '../client/credentials.ts';
 import type { ProfilesFile } from '../config/profile.ts';
@@ -26,7 +26,7 @@ export interface WriteLog {
   done: number;
   /** Ids of what was written, the first ones. */
   ids: string[];
-  /** How many of the writes that were done `comem undo` can revert. */
+  /** The number of confirmed writes that `comem undo` can revert. */
   revertible?: number;
 }
 
@@ -102,13 +102,13 @@ export interface PastState {
   now: Date;
   /** When the state was seen. */
   seenAt: Date;
-  /** What companies called themselves, by id. */
+  /** The companies' own names by id. */
   names(): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface Context {
   readonly runtime: Runtime;
-  /** Where settings, databases, caches and journals are kept. */
+  /** The folders of settings, databases, caches and journals. */
   readonly folders: Paths;
   /** All profiles, as they were when the command started. */
   readonly profiles: ProfilesFile;
@@ -135,7 +135,7 @@ export interface Context {
    * @param other the settings and the client of another account, or another output
    */
   apart(other?: OtherAccount): Context;
-  /** What people call a company, if it is known without asking. */
+  /** The name of a company, if it is known without a request. */
   companyName(id: string): string | undefined;
   /** The uuid of a company given as uuid or alias; `from` names the flag or argument in the message. */
   companyOf(text: string, from: string): string;

@@ -7,10 +7,10 @@ import { isInRange, NumberRangeError } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Context } from './context.ts';
 
-/** What a flag of a command takes. Built with `flag.…`, never by hand. */
+/** The definition of a flag. Built with `flag.…`, never by hand. */
 export interface Flag<T = unknown> {
   kind: 'boolean' | 'text' | 'integer' | 'number' | 'list';
-  /** What follows the flag in help: `TEXT`, `N`, `SLUG=VALUE`. */
+  /** The placeholder in help: `TEXT`, `N`, `SLUG=VALUE`. */
   value?: string | undefined;
   summary: string;
   short?: string | undefined;
@@ -22,15 +22,15 @@ export interface Flag<T = unknown> {
   /** A list that takes one value in this command. */
   once?: boolean;
   hidden?: boolean;
-  /** What its value names, for completion, where the placeholder does not say it. */
+  /** The kind of its value, for completion, where the placeholder does not tell it. */
   names?: string;
   /** The heading it is under in help: `RANGE`, `SHAPE`; default `FLAGS`. */
   group?: string;
-  /** Where it is required: which of the program's pickers offers it to a person who left it out; else its choices. */
+  /** The picker that offers a required flag to a person who left it out; default: its choices. */
   asks?: string;
   /** The API's field that it fills (`entity_type`, `config.currency`); a broken rule of that field names this flag. */
   field?: string;
-  /** What the contract says of the field; the typed value is held against it before anything is sent. */
+  /** The schema of the field in the contract. The value is validated before anything is sent. */
   schema?: JsonSchema | undefined;
   readonly carried?: T;
 }
@@ -57,7 +57,7 @@ export type Flags = Record<string, Flag>;
 
 /** Flags that help lists under a heading of their own. */
 export function inGroup<const F extends Flags>(group: string, flags: F): F {
-  return Object.fromEntries(Object.entries(flags).map(([key, each]) => [key, { ...each, group }])) as F;
+  return Object.fromEntries(Object.entries(flags).map(([key, flag]) => [key, { ...flag, group }])) as F;
 }
 
 /** One positional argument. The last may be variadic. */
@@ -68,9 +68,9 @@ export interface Argument {
   variadic?: boolean;
   /** The words that it may be. */
   choices?: readonly string[];
-  /** What it names, for completion, where neither its name nor `asks` says it. */
+  /** The kind of its value, for completion, where neither its name nor `asks` tells it. */
   names?: string;
-  /** Which of the program's pickers offers it to a person who left it out; `text`: it is typed. */
+  /** The picker that offers it to a person who left it out; `text`: it is typed. */
   asks?: string;
   /** Flags that choose instead of an optional one. */
   instead?: readonly string[];
@@ -101,7 +101,7 @@ export interface Example {
   says: string;
 }
 
-/** What stdout carries: rows of a collection, one object, one bare value, text, or nothing. */
+/** The content of stdout: rows of a collection, one object, one bare value, text, or nothing. */
 type Stdout = 'rows' | 'object' | 'value' | 'text' | 'nothing';
 
 export interface Command<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
@@ -113,7 +113,7 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   description?: string;
   /** Further paragraphs for the man page: rules and rare cases. */
   manual?: string;
-  /** What the file holds that it reads: paragraphs of a part of help of their own. */
+  /** Paragraphs about the file that the command reads, for a section of help. */
   file?: readonly string[];
   /** The operations of the contract that it calls; empty for local commands. */
   operations: readonly OperationId[];
@@ -133,7 +133,7 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   withoutIds?: boolean;
   /** `-c` may be given several times. */
   manyCompanies?: boolean;
-  /** Where it writes: it may also only read, so that the state of another time can answer it. */
+  /** A writing command that may also only read, so that `--as-of` can answer it. */
   mayRead?: boolean;
   /** It is about the API as it is now: no state of another time answers it. */
   ofNow?: boolean;
@@ -141,7 +141,7 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   mirrors?: boolean;
   /** It runs though the settings file cannot be read, as if there were none. */
   unsettled?: boolean;
-  /** Which operation it calls is known only from its arguments. */
+  /** The operation depends on the arguments. */
   callsAny?: boolean;
   /** It reverts writes, and says nothing of reverting its own. */
   reverts?: boolean;
@@ -173,15 +173,15 @@ export function longName(key: string): string {
 
 /** The flag that fills a field of the API: by the command's own flags, else by the global ones. */
 export function flagOfField(field: string, flags: Flags): string | undefined {
-  const own = Object.entries(flags).find(([, flag]) => flag.field === field);
-  if (own) return longName(own[0]);
+  const entry = Object.entries(flags).find(([, flag]) => flag.field === field);
+  if (entry) return longName(entry[0]);
   return { companyId: '--company', limit: '--page-size' }[field];
 }
 
 /** The global flags that a command does not replace by its own; a short name that it uses is its own. */
-export function globalsBeside(own: Flags): Flags {
-  const shorts = new Set(Object.values(own).map(({ short }) => short));
-  const others = Object.entries<Flag>(globalFlags).filter(([key]) => !Object.hasOwn(own, key));
+export function globalsBeside(commandFlags: Flags): Flags {
+  const shorts = new Set(Object.values(commandFlags).map(({ short }) => short));
+  const others = Object.entries<Flag>(globalFlags).filter(([key]) => !Object.hasOwn(commandFlags, key));
   return Object.fromEntries(
     others.map(([key, { short, ...flag }]) => [
       key,
@@ -190,7 +190,7 @@ export function globalsBeside(own: Flags): Flags {
   );
 }
 
-/** How a command is written, in one line. */
+/** The synopsis of a command, in one line. */
 export function synopsis({ path, args, flags }: AnyCommand): string {
   const words = (args as readonly Argument[]).map(({ name, optional, variadic }) => {
     const word = `${name.toUpperCase()}${variadic ? '...' : ''}`;

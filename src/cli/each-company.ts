@@ -10,7 +10,7 @@ import { cleanLine } from '../output/terminal-text.ts';
 import type { Context, PastState } from './context.ts';
 import { resumeFlags } from './report.ts';
 
-/** What was read of one of several companies. */
+/** The result of reading one of several companies. */
 export interface CompanyPart<T> {
   /** Undefined: the one company of the settings. */
   who: { company: string; companyId?: string } | undefined;
@@ -37,7 +37,7 @@ export async function eachCompany<T>(
   const refused = new Set<string>();
   const slot = limiter(mostCompanies);
   const names = companyNames(ctx, companies);
-  const found = await Promise.all(
+  const results = await Promise.all(
     companies.map((companyId) =>
       slot(async () => {
         try {
@@ -55,7 +55,9 @@ export async function eachCompany<T>(
   // Answers come in any order; messages have that of the companies.
   const left = companies.filter((companyId) => refused.has(companyId)).map(nameOf);
   if (left.length > 0) ctx.out.note(`Left out, since the credential may not read them: ${left.join(', ')}.`);
-  const parts = found.flat().map(({ companyId, value }) => ({ who: { company: nameOf(companyId), companyId }, value }));
+  const parts = results
+    .flat()
+    .map(({ companyId, value }) => ({ who: { company: nameOf(companyId), companyId }, value }));
   const verdict = failures.verdict();
   if (verdict && parts.length === 0) throw verdict;
   return {
@@ -74,7 +76,7 @@ export interface CompanyFailures {
   /** Warns that a company could not be read, or not to its end. @throws what must not be skipped */
   add(companyId: string, error: unknown, rows?: 'some' | 'none'): void;
   has(companyId: string): boolean;
-  /** What to throw once the rows of the others are written; undefined when none failed. */
+  /** The failure to throw once the rows of the other companies are written. */
   verdict(): Failure | undefined;
 }
 
@@ -132,7 +134,7 @@ export async function companyNames(ctx: Context, ids: readonly string[]): Promis
   return new Map(ids.map((id) => [id, aliases.get(id) ?? names.get(id) ?? id.slice(0, 8)]));
 }
 
-/** What a company calls itself, whatever its alias is. Undefined where the API does not say it. */
+/** A company's own name, whatever its alias is; undefined where the API does not tell it. */
 export async function ownName(ctx: Context, id: string): Promise<string | undefined> {
   return (await apiNames(ctx, [id])).get(id);
 }
@@ -153,7 +155,7 @@ async function apiNames(ctx: Context, ids: readonly string[]): Promise<Map<strin
   const now = ctx.runtime.now();
   const isFresh = ({ at }: KeptName) => Math.abs(now.getTime() - (readInstant(at) ?? 0)) < keptMs;
   const slot = limiter(mostRequests);
-  const asked = await Promise.all(
+  const answers = await Promise.all(
     ids.map((id) =>
       slot(async (): Promise<[string, KeptName]> => {
         const before = Object.hasOwn(known, id) ? known[id] : undefined;
@@ -162,9 +164,9 @@ async function apiNames(ctx: Context, ids: readonly string[]): Promise<Map<strin
       }),
     ),
   );
-  const learned = asked.filter(([id, name]) => known[id] !== name);
+  const learned = answers.filter(([id, name]) => known[id] !== name);
   if (learned.length > 0) keepNames(ctx, Object.fromEntries(learned));
-  return new Map(asked.flatMap(([id, { name }]) => (name ? [[id, cleanLine(name)]] : [])));
+  return new Map(answers.flatMap(([id, { name }]) => (name ? [[id, cleanLine(name)]] : [])));
 }
 
 /** As the mirror has them, else as they were kept. */

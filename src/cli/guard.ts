@@ -1,4 +1,4 @@
-/** What happens before a command writes: dry run, guard rails of the profile, confirmation. */
+/** The steps before a write: dry run, guard rails of the profile, confirmation. */
 import { firstAlias } from '../config/companies.ts';
 import { findProfile, type ProfilesFile } from '../config/profile.ts';
 import { withTurns } from '../core/concurrency.ts';
@@ -30,16 +30,17 @@ export async function prepareWrites(
   const name = settings.profile.value;
   const aliases = findProfile(profiles, name)?.companies ?? {};
   const alias = firstAlias(aliases, company);
-  const shown = company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
-  const place = `${settings.baseUrl.value} with profile "${name}"${shown}`;
+  const companyPart =
+    company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
+  const target = `${settings.baseUrl.value} with profile "${name}"${companyPart}`;
   const names = [alias, company ?? name].filter((word) => word !== undefined);
   // Before a question: what the answer is about. Without a question the writing itself is announced.
   const asks = settings.protected ? settings.confirm === undefined : question !== undefined && !settings.yes;
   const isSaid = asks && settings.input;
-  if (isSaid) ctx.out.note(`This would write to ${place}.`);
+  if (isSaid) ctx.out.note(`This would write to ${target}.`);
   if (settings.protected) await nameTheCompany(ctx, names);
   if (question !== undefined) await confirmOrRefuse(ctx, question);
-  if (!isSaid) ctx.out.note(`Writing to ${place}.`);
+  if (!isSaid) ctx.out.note(`Writing to ${target}.`);
 }
 
 /** The array as indented JSON, item by item. */

@@ -12,11 +12,11 @@ import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 export const widest = 100;
 
 /** The help of the program, a noun, a group of verbs or a command; `isLong`: with all that the man page has. */
-export async function helpText(found: FoundHelp, tree: Tree, columns: number): Promise<string> {
-  const { parser, command, isLong } = found;
+export async function helpText(request: FoundHelp, tree: Tree, columns: number): Promise<string> {
+  const { parser, command, isLong } = request;
   const path = pathOf(parser);
   const below = parser.commands.length > 0 ? await commandsBelow(path, tree) : [];
-  for (const each of below) parserOf(each, parser, path)?.summary(each.summary);
+  for (const child of below) parserOf(child, parser, path)?.summary(child.summary);
   // The program's own fits a narrow screen, so that it is the same on every screen.
   const width = parser.parent ? Math.min(columns, widest) : 80;
   parser.configureHelp({
@@ -42,9 +42,9 @@ export async function helpOf(tree: Tree, words: readonly string[], columns: numb
   const topic = words.length === 1 && Object.hasOwn(topics, word) ? topics[word] : undefined;
   if (topic) return topic.text(columns);
   const argv = [...words, '--help', ...(isLong ? ['--long'] : [])];
-  const found = await new Route(argv, tree, Object.keys(topics)).find();
-  if (found.kind !== 'help') throw new Error('--help did not ask for help');
-  return helpText(found, tree, columns);
+  const request = await new Route(argv, tree, Object.keys(topics)).find();
+  if (request.kind !== 'help') throw new Error('--help did not ask for help');
+  return helpText(request, tree, columns);
 }
 
 async function commandsBelow(path: string, tree: Tree): Promise<AnyCommand[]> {
@@ -55,14 +55,14 @@ async function commandsBelow(path: string, tree: Tree): Promise<AnyCommand[]> {
 
 function parserOf(command: AnyCommand, top: Command, path: string): Command | undefined {
   const words = `comem ${command.path}`.slice(path.length + 1).split(' ');
-  return words.reduce<Command | undefined>((at, word) => at?.commands.find((each) => each.name() === word), top);
+  return words.reduce<Command | undefined>((at, word) => at?.commands.find((command) => command.name() === word), top);
 }
 
 /** The verbs themselves, without the groups that they are in. */
 function leaves(parser: Command): Command[] {
   return parser.commands
-    .filter((each) => each.summary() !== '' || each.commands.length > 0)
-    .flatMap((each) => (each.commands.length > 0 ? leaves(each) : [each]));
+    .filter((command) => command.summary() !== '' || command.commands.length > 0)
+    .flatMap((command) => (command.commands.length > 0 ? leaves(command) : [command]));
 }
 
 function usageOf(parser: Command, command: AnyCommand | undefined): string {
@@ -131,7 +131,7 @@ function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp
   return textOf(short(shown));
 }
 
-/** What a page without `--long` holds at most. */
+/** The longest page without `--long`. */
 const pageLines = 40;
 const shortFlags = 12;
 const shortExamples = 3;
@@ -150,8 +150,8 @@ function flagsByUse(command: AnyCommand): { used: Flags; others: [string, Flag][
   return { used: Object.fromEntries(all.filter(isUsed)), others: all.filter((entry) => !isUsed(entry)) };
 }
 
-function inDefinedOrder({ flags }: AnyCommand, shown: Flags): Flags {
-  return Object.fromEntries(Object.keys(flags).flatMap((key) => (shown[key] ? [[key, shown[key]]] : [])));
+function inDefinedOrder({ flags }: AnyCommand, selection: Flags): Flags {
+  return Object.fromEntries(Object.keys(flags).flatMap((key) => (selection[key] ? [[key, selection[key]]] : [])));
 }
 
 /** A paragraph each, wrapped. */
@@ -197,9 +197,9 @@ function verbItems(parser: Command, help: Help): string[][] {
 const longestTerm = 26;
 
 /** A block for each group of flags. */
-function flagBlocks(parser: Command, help: Help, shown: Flags): string[][] {
+function flagBlocks(parser: Command, help: Help, selection: Flags): string[][] {
   const longest = Math.min(help.padWidth(parser, help), longestTerm);
-  const options = help.visibleOptions(parser).filter((option) => option instanceof FlagOption && shown[option.key]);
+  const options = help.visibleOptions(parser).filter((option) => option instanceof FlagOption && selection[option.key]);
   const groups = help.groupItems([], options, (option) => option.helpGroupHeading ?? 'FLAGS');
   return [...groups].map(([title, members]) => [
     title,
@@ -261,11 +261,11 @@ function shortGlobals(command: AnyCommand, width: number): string {
 }
 
 function globalsOf(command: AnyCommand): string[] {
-  const shown = Object.entries<Flag>(usefulGlobals(command));
+  const globals = Object.entries<Flag>(usefulGlobals(command));
   // A write says first how it is tried and confirmed.
   const isFirst = ([key]: [string, Flag]) => (key === 'dryRun' || key === 'yes' ? 0 : 1);
-  return shown
-    .sort((one, other) => isFirst(one) - isFirst(other))
+  return globals
+    .sort((left, other) => isFirst(left) - isFirst(other))
     .map(([key, flag]) => (flag.short ? `-${flag.short}/${longName(key)}` : longName(key)));
 }
 

@@ -1,4 +1,4 @@
-/** What arguments and flags name: texts, and bytes that are read piece by piece, of a file or of stdin. */
+/** Input of arguments and flags: text, or bytes read piece by piece, from a file or stdin. */
 import { closeSync, createReadStream, fstatSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure, usage } from '../core/errors.ts';
@@ -15,10 +15,10 @@ export interface Pieces {
   close(): void;
 }
 
-/** So much is read and written at once. */
+/** Bytes that are read and written at once. */
 const pieceLength = 1 << 16;
 
-/** Of the file that was named. @throws usage when it cannot be read */
+/** Reads a file piece by piece. @throws usage when it cannot be read */
 export function filePieces(path: string, name: string): Pieces {
   try {
     const file = openSync(path, 'r');
@@ -43,13 +43,13 @@ export function cannotRead(name: string, error: unknown): Failure {
   return usage(`cannot read ${name}: ${(code && reasons[code]) || message}`);
 }
 
-/** Of stdin. @throws usage on a terminal */
+/** Reads stdin piece by piece. @throws usage on a terminal */
 export async function stdinPieces({ stdin, terminal }: Pick<Runtime, 'stdin' | 'terminal'>): Promise<Pieces> {
   if (!terminal.stdinIsTTY) return keptPieces(stdin);
   throw usage('stdin is a terminal, and FILE is - (a pipe or a file on stdin)', 'write `< FILE`');
 }
 
-/** Of a stream, which is kept in a temporary file. */
+/** Copies a stream into a temporary file, to read it more than once. */
 export async function keptPieces(stream: AsyncIterable<string | Uint8Array>): Promise<Pieces> {
   const file = temporaryFile();
   let end = 0;

@@ -39,9 +39,9 @@ export interface ClientParts {
   onHeaders?: ((headers: Headers) => void) | undefined;
   /** The connection that clients of several companies share. */
   share?: { connected?: ReturnType<typeof connect> } | undefined;
-  /** What answers instead of the API. */
+  /** The mirror that answers instead of the API. */
   past?: Pick<Past, 'connection' | 'credentials'> | undefined;
-  /** What people call a company, if it is known. */
+  /** The name of a company, if it is known. */
   companyName?: ((id: string) => string | undefined) | undefined;
 }
 
@@ -132,7 +132,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
 function connected(parts: ClientParts, account: Pick<Account, 'baseUrl' | 'retries' | 'allowHttp'>) {
   const { settings, folders, runtime, out, connection } = parts;
   const { env, now, random } = runtime;
-  const made = () =>
+  const open = () =>
     connect({
       baseUrl: fromFolder(account.baseUrl, runtime.cwd),
       timeoutMs: settings.timeoutMs.value,
@@ -147,7 +147,7 @@ function connected(parts: ClientParts, account: Pick<Account, 'baseUrl' | 'retri
       dataDir: join(folders.data, 'demo'),
       connection,
     });
-  const shared = parts.share?.connected ?? made();
+  const shared = parts.share?.connected ?? open();
   if (parts.share) parts.share.connected = shared;
   return shared;
 }
@@ -170,14 +170,14 @@ function watchedTransport(
  * it is sent, and a session that ends within the day says so once.
  */
 function watched(credentials: FoundCredentials, { runtime, settings, out }: ClientParts): FoundCredentials {
-  const watch = (kind: SecretKind, found: FoundCredential | undefined): FoundCredential | undefined => {
-    if (!found) return undefined;
+  const watch = (kind: SecretKind, credential: FoundCredential | undefined): FoundCredential | undefined => {
+    if (!credential) return undefined;
     let value: string | undefined;
     const secret = async () => {
       if (value !== undefined) return value;
-      const read = await found.secret();
-      const looksLike = found.source === 'environment' ? credentialKind(read) : undefined;
-      if (looksLike !== undefined && looksLike !== kind) throw swapped(kind, found.from);
+      const read = await credential.secret();
+      const looksLike = credential.source === 'environment' ? credentialKind(read) : undefined;
+      if (looksLike !== undefined && looksLike !== kind) throw swapped(kind, credential.from);
       const expiry = kind === 'session' ? sessionExpiry(read) : undefined;
       if (expiry) {
         const { expiryWarning } = await import('./words.ts');
@@ -187,7 +187,7 @@ function watched(credentials: FoundCredentials, { runtime, settings, out }: Clie
       value = read;
       return read;
     };
-    return { ...found, secret };
+    return { ...credential, secret };
   };
   const { key, session, overridden } = credentials;
   return { key: watch('key', key), session: watch('session', session), overridden };

@@ -16,11 +16,11 @@ import type { Numeric } from '../core/json.ts';
 import type { Context } from './context.ts';
 import type { Flag, Flags } from './define.ts';
 
-/** What the contract does not say of a field's flag. */
+/** Details of a field's flag that the contract does not have. */
 interface FieldSpec {
   /** The flag's key in camelCase; default: the field's name in camelCase. */
   flag?: string;
-  /** What follows the flag in help; default: made from the type. */
+  /** The placeholder in help; default: derived from the type. */
   value?: string;
   /** Default: the schema's description. */
   summary?: string;
@@ -42,7 +42,7 @@ type FieldFlags<T, S> = {
   [K in keyof S & keyof T & string as KeyOf<K, S[K]>]: FieldFlag<K, FlagType<T[K]>>;
 };
 
-/** What flags give for the API: keyed by the API's own field names, absent flags left out. */
+/** The values of flags by the API's field names, without absent flags. */
 type FieldsOf<F> = {
   [K in keyof F as F[K] extends { field: infer N extends string } ? N : never]?: F[K] extends Flag<infer T> ? T : never;
 };

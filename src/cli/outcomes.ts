@@ -1,4 +1,4 @@
-/** How many writes end: their counts on stdout, the first failures on stderr, and the failure that the command throws. */
+/** The report of many writes: counts on stdout, the first failures on stderr, and the failure that the command throws. */
 import type { Outcome } from '../client/bulk.ts';
 import { allFailed, Failure, type FailureOptions } from '../core/errors.ts';
 import type { Column } from '../output/column.ts';
@@ -112,7 +112,7 @@ export class Tally {
     if (this.counts.failed > mostNamed) out.warn(`and ${this.counts.failed - mostNamed} more`);
   }
 
-  /** What to throw once the counts have been printed. */
+  /** The failure to throw once the counts are printed. */
   verdict({ runtime }: Context, hint: string): Failure | undefined {
     if (this.complete) return undefined;
     const { failed, not_tried: left } = this.counts;

@@ -52,9 +52,9 @@ export function rootParser(version: string): Command {
 }
 
 /** Adds a command's own flags and the global ones, which help lists by name only. */
-export function addFlags(parser: Command, own: Flags): Command {
-  for (const [key, flag] of Object.entries(own)) parser.addOption(new FlagOption(key, flag));
-  for (const [key, flag] of Object.entries<Flag>(globalsBeside(own))) parser.addOption(globalOption(key, flag));
+export function addFlags(parser: Command, flags: Flags): Command {
+  for (const [key, flag] of Object.entries(flags)) parser.addOption(new FlagOption(key, flag));
+  for (const [key, flag] of Object.entries<Flag>(globalsBeside(flags))) parser.addOption(globalOption(key, flag));
   return parser;
 }
 
@@ -80,22 +80,22 @@ export function addArguments(parser: Command, args: readonly Argument[]): Comman
   return parser;
 }
 
-/** What was given for each flag, before and after the command's name. */
+/** The values of flags before and after the command's name. */
 export function givenFlags(parser: Command): Record<string, unknown> {
-  const given = new Map<string, unknown>();
-  for (let each: Command | null = parser; each; each = each.parent) {
-    for (const option of each.options) {
+  const values = new Map<string, unknown>();
+  for (let command: Command | null = parser; command; command = command.parent) {
+    for (const option of command.options) {
       const name = option.attributeName();
-      if (!(option instanceof FlagOption) || each.getOptionValueSource(name) !== 'cli') continue;
-      const value: unknown = each.getOptionValue(name);
-      const inner = given.get(option.key);
+      if (!(option instanceof FlagOption) || command.getOptionValueSource(name) !== 'cli') continue;
+      const value: unknown = command.getOptionValue(name);
+      const inner = values.get(option.key);
       // commander keeps `--no-header` as `header: false`.
-      if (option.negate) given.set(option.key, value === false || undefined);
-      else if (Array.isArray(value) && Array.isArray(inner)) given.set(option.key, [...value, ...inner]);
-      else given.set(option.key, inner ?? value);
+      if (option.negate) values.set(option.key, value === false || undefined);
+      else if (Array.isArray(value) && Array.isArray(inner)) values.set(option.key, [...value, ...inner]);
+      else values.set(option.key, inner ?? value);
     }
   }
-  return Object.fromEntries(given);
+  return Object.fromEntries(values);
 }
 
 /**
@@ -156,7 +156,7 @@ export function definitions(rows: readonly (readonly [string, string])[], width:
   return rows.map(([term, meaning]) => help.formatItem(term, widest, meaning, help));
 }
 
-/** Where descriptions become narrower than this, commander stops wrapping them. */
+/** Commander stops wrapping descriptions that are narrower than this. */
 export const minWidthToWrap = 12;
 
 function layout(helpWidth: number): Help {

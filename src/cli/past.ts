@@ -17,7 +17,7 @@ export interface Past {
   syncs: readonly Sync[];
   times: SyncTimes;
   /** Those of the syncs that read a thing. */
-  timesOf(thing: Thing): Promise<SyncTimes>;
+  timesOf(resource: Thing): Promise<SyncTimes>;
   /** The newest sync. */
   newest: Sync;
 }
@@ -42,9 +42,9 @@ export async function openPast(ctx: Context, mirror?: string): Promise<Past> {
   const newest = syncs.at(-1);
   if (newest) {
     let reads: Promise<Reads> | undefined;
-    const timesOf = async (thing: Thing) => {
+    const timesOf = async (resource: Thing) => {
       reads ??= Reads.of(history, syncs);
-      return (await reads).times(thing);
+      return (await reads).times(resource);
     };
     return { history, syncs, times: new SyncTimes(syncs), timesOf, newest };
   }
@@ -67,17 +67,17 @@ function noMirror(): Failure {
 type Place = Pick<Context, 'settings' | 'folders'> & { runtime: Pick<Runtime, 'cwd'> };
 
 /** `--mirror`, else that of the environment or profile, else that of the demo; undefined: there is none. */
-async function mirrorOf({ settings, runtime }: Place, given: string | undefined) {
-  const named = given ?? settings.mirror.value;
+async function mirrorOf({ settings, runtime }: Place, folder: string | undefined) {
+  const named = folder ?? settings.mirror.value;
   if (named !== undefined) return { folder: mirrorFolder(named, 'the mirror', runtime.cwd) };
   return settings.baseUrl.value === 'embedded:' ? ('demo' as const) : undefined;
 }
 
 /** The folder of the mirror that a command reads. @throws usage when none is named anywhere */
-export async function requireMirror(place: Place, given?: string): Promise<string> {
-  const mirror = await mirrorOf(place, given);
+export async function requireMirror(context: Place, folder?: string): Promise<string> {
+  const mirror = await mirrorOf(context, folder);
   if (mirror === undefined) throw noMirror();
-  return mirror === 'demo' ? demoMirror(place) : mirror.folder;
+  return mirror === 'demo' ? demoMirror(context) : mirror.folder;
 }
 
 /** The one of the demo, made when it is first asked for. */

@@ -1,4 +1,4 @@
-/** What charts, bridges and funnels are written as, and the names that their titles carry. */
+/** Formats of charts, bridges and funnels, and the names in their titles. */
 
 import { aliasesById, keptName, keptNames } from '../config/companies.ts';
 import { Failure, usage } from '../core/errors.ts';
@@ -9,12 +9,12 @@ import { ownName } from './each-company.ts';
 
 type PictureKind = 'text' | 'svg' | 'png' | 'html' | 'rows';
 
-/** What is written, from `-o` and the extension of `--out`; formats of rows carry the data instead of a picture. */
+/** The format of a picture, from `-o` and the extension of `--out`. Formats of rows carry the data instead. */
 export function pictureKind({ settings }: Context): PictureKind {
   const { output, out, fields } = settings;
   const extension = /\.(svg|png|html?)$/i.exec(out ?? '')?.[1]?.toLowerCase();
-  const asked = output.value === undefined || output.value === 'table' ? undefined : output.value;
-  if (asked !== undefined && (extension === undefined || output.origin === 'flag')) return 'rows';
+  const format = output.value === undefined || output.value === 'table' ? undefined : output.value;
+  if (format !== undefined && (extension === undefined || output.origin === 'flag')) return 'rows';
   if (fields !== undefined) throw usage('--fields picks columns of rows, and this command draws', 'add -o csv');
   if (extension !== undefined) return extension === 'svg' || extension === 'png' ? extension : 'html';
   const other = /\.(jpe?g|gif|webp|pdf|ps|eps)$/i.exec(out ?? '')?.[0];

@@ -25,11 +25,11 @@ export interface Choice<T = string> {
 
 export interface ChoiceSearch<T> {
   message: string;
-  /** What matches the text that was typed; without text the first ones. */
+  /** Finds choices that match the typed text; without text the first ones. */
   find(text: string): Promise<readonly Choice<T>[]>;
 }
 
-/** What every prompt throws when the person leaves it. */
+/** The failure of a prompt that a person leaves. */
 function promptInterrupted(cause?: unknown): Failure {
   return new Failure('interrupted', 'interrupted at a prompt; nothing was changed', { cause });
 }
@@ -39,18 +39,18 @@ export async function confirm(runtime: Runtime, question: string): Promise<boole
   const message = cleanLine(question);
   if (isAccessible(runtime.env)) return confirmByLine(runtime, message);
   const prompts = await load();
-  const asked = { message: folded(message, runtime.terminal.columns - beside), default: false };
-  return runPrompt(runtime, (streams) => prompts.confirm(asked, streams));
+  const options = { message: folded(message, runtime.terminal.columns - beside), default: false };
+  return runPrompt(runtime, (streams) => prompts.confirm(options, streams));
 }
 
 /** One line, trimmed. */
 export async function askText(runtime: Runtime, question: Question): Promise<string> {
   const { validate } = question;
   const check = validate && { validate: (text: string) => validate(text.trim()) };
-  const asked = { ...question, message: cleanLine(question.message), ...check };
-  if (isAccessible(runtime.env)) return askTextByLine(runtime, asked);
+  const options = { ...question, message: cleanLine(question.message), ...check };
+  if (isAccessible(runtime.env)) return askTextByLine(runtime, options);
   const prompts = await load();
-  return (await runPrompt(runtime, (streams) => prompts.input(asked, streams))).trim();
+  return (await runPrompt(runtime, (streams) => prompts.input(options, streams))).trim();
 }
 
 /** One line that is never shown, trimmed. */
@@ -113,7 +113,7 @@ export function problemIn(check: () => void): string | undefined {
   }
 }
 
-/** What the library prints beside a question: `? `, ` (y/N)`, and the answer. */
+/** Cells that the library prints beside a question: `? `, ` (y/N)`, and the answer. */
 const beside = 12;
 
 /** As many choices as are on the screen at once. */
@@ -122,7 +122,7 @@ const pageSize = 8;
 /** As many choices as can be reached by keys; more are found by typing. */
 const mostChoices = 1000;
 
-/** What is printed before a choice. */
+/** Cells before a choice. */
 const sign = 6;
 
 /** One line of the terminal each, or the library breaks it anywhere. */
@@ -195,7 +195,7 @@ function screenOf({ stderr, terminal }: Runtime): NodeJS.WritableStream {
 }
 
 /** stdin for a list that is searched: Enter waits for the choices. The library ignores it until they are there. */
-/** What a terminal has beside a stream. */
+/** The parts of a terminal beside its stream. */
 interface TerminalParts {
   isTTY?: boolean;
   setRawMode?(on: boolean): unknown;
@@ -216,7 +216,7 @@ class PatientInput extends Transform {
     stdin.pipe(this);
   }
 
-  /** What Enter waits for. */
+  /** Makes Enter wait for a search. */
   waitsFor<T>(search: Promise<T>): Promise<T> {
     this.pending = search.catch(() => {});
     return search;
@@ -238,7 +238,7 @@ class PatientInput extends Transform {
 
   private async settled(): Promise<void> {
     for (let before: Promise<unknown> | undefined; before !== this.pending; ) {
-      // What was typed before is read, and begins its search.
+      // Text that was typed earlier is read first, and begins its search.
       await new Promise(setImmediate);
       before = this.pending;
       await before;
@@ -297,8 +297,8 @@ async function chooseSomeByLine<T>(
   for (;;) {
     const text = await readLine(runtime, `Numbers, separated by commas${required ? '' : ', Enter for none'}: `);
     if (text === '' && !required) return [];
-    const chosen = text.split(',').map((one) => choices[Number(one.trim()) - 1]);
-    const known = chosen.filter((one) => one !== undefined);
+    const chosen = text.split(',').map((word) => choices[Number(word.trim()) - 1]);
+    const known = chosen.filter((choice) => choice !== undefined);
     if (text !== '' && known.length === chosen.length) return known.map(({ value }) => value);
     await writeMessage(runtime, `Give numbers from 1 to ${choices.length}.`);
   }

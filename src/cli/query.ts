@@ -1,4 +1,4 @@
-/** What reading commands ask of their rows (docs/query.md): the flags, and from them to the rows that are printed. */
+/** Row queries of reading commands (docs/query.md): their flags, and the rows that they select. */
 import { Failure, usage } from '../core/errors.ts';
 import type { Pages } from '../domain/query/cells.ts';
 import type { Column } from '../output/column.ts';
@@ -36,7 +36,7 @@ const manuals = {
   one: '--one: no row is exit 3; several are exit 2, and the message names them.',
 };
 
-/** What a manual says of those of these flags that a command has, a paragraph each. */
+/** The manual's paragraphs about a command's row flags. */
 export function rowFlagsManual(flags: Flags): string[] {
   const names = Object.keys(manuals) as (keyof typeof manuals)[];
   return names.filter((name) => flags[name] === rowFlags[name]).map((name) => manuals[name]);
@@ -75,7 +75,7 @@ export function refuseRawQuery(ctx: Context, flags: RowFlags, more = false): voi
 
 interface Showing<Row> extends RowsOptions<Row> {
   offset?: number | undefined;
-  /** What messages call a row. */
+  /** Names a row in messages. */
   name(row: Row): string;
 }
 
@@ -97,7 +97,7 @@ export async function showChosen<Row>(
     return;
   }
   if (!question.isLocal) {
-    // Of rows that are there already, or that can be computed again, it is known how many `--limit` leaves out.
+    // The total is known only for rows in memory or rows that can be computed again.
     const total = Symbol.iterator in pages ? { total: () => countOf(pages) } : {};
     return ctx.out.rows(question.choose(pages), columns, { ...total, ...options });
   }
@@ -120,9 +120,9 @@ function countOf(pages: Iterable<readonly unknown[]>): number {
 /** Columns that were asked about are beside the first one in tables, where they are not left out. */
 function besideFirst<Row>(columns: readonly Column<Row>[], names: ReadonlySet<string>): readonly Column<Row>[] {
   if (names.size === 0) return columns;
-  const shown = columns.filter(({ type, hidden }) => type !== 'id' && !hidden);
-  const first = Math.min(...shown.map(rankOf));
-  const leader = shown.find((column) => rankOf(column) === first);
+  const visible = columns.filter(({ type, hidden }) => type !== 'id' && !hidden);
+  const first = Math.min(...visible.map(rankOf));
+  const leader = visible.find((column) => rankOf(column) === first);
   return columns.map((column) => {
     if (column === leader) return { ...column, rank: Math.min(first, askedRank - 1) };
     return isNamed(column, names) ? { ...column, rank: askedRank } : column;
@@ -179,7 +179,7 @@ export async function selectedRows<Row>(question: RowQuery<Row>, rows: readonly 
   return found;
 }
 
-/** How many rows meet the conditions. */
+/** Counts the rows that meet the conditions. */
 export async function countSelected<Row>(question: RowQuery<Row>, pages: Pages<Row>): Promise<number> {
   let count = 0;
   for await (const page of question.select(pages)) count += page.length;

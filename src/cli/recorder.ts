@@ -39,7 +39,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
   const changeEntry = keepValues(client, fetched, (text) => parts.out.warn(text));
   const effort: Effort = settings.keepUndo ? 'any' : settings.input ? 'small' : 'none';
   let journal: Journal | undefined | false;
-  /** By their content, creations of this run without an answer. */
+  /** Creations of this run without an answer, by content. */
   const unanswered = new Map<string, number[]>();
   let earlier: Map<string, { number: number; n: number }[]> | undefined;
 
@@ -58,8 +58,8 @@ export function recording(client: Client, parts: RecorderParts): Client {
   ): Promise<T> {
     if (settings.readonly) throw usage(`profile "${settings.profile.value}" is read-only, and this would write`);
     const counted = () => count(parts.writes, input, send, answer);
-    const found = request.method === 'PATCH' || request.method === 'DELETE' ? before(op, input) : {};
-    const image = found instanceof Promise ? await found : found;
+    const preImage = request.method === 'PATCH' || request.method === 'DELETE' ? before(op, input) : {};
+    const image = preImage instanceof Promise ? await preImage : preImage;
     const file = open();
     const sentAt = isCreation({ op: op?.id }) ? parts.runtime.now().toISOString() : undefined;
     const n = file?.write({ ...request, op: op?.id, ...input, ...image, sentAt });
@@ -67,10 +67,10 @@ export function recording(client: Client, parts: RecorderParts): Client {
     try {
       const result = await counted();
       const { ok, data } = answer(result);
-      const made = madeBy(op?.id, data);
-      if (ok) settle('done', { after: differing(input.body, data), made });
+      const created = madeBy(op?.id, data);
+      if (ok) settle('done', { after: differing(input.body, data), made: created });
       else settle('failed');
-      const done = { ...request, op: op?.id, ...image, made, outcome: 'done' as const };
+      const done = { ...request, op: op?.id, ...image, made: created, outcome: 'done' as const };
       if (ok && file && whyNot(done) === undefined) parts.writes.revertible = (parts.writes.revertible ?? 0) + 1;
       return result;
     } catch (error) {
@@ -88,27 +88,27 @@ export function recording(client: Client, parts: RecorderParts): Client {
       return (await recorder.send(op, input)).data;
     },
     async send(op, input, how) {
-      const given = (input ?? {}) as OperationInput;
-      const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(given.params?.[name] ?? ''));
+      const parts = (input ?? {}) as OperationInput;
+      const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(parts.params?.[name] ?? ''));
       // The id tells the operation, which the types do not follow.
       const send = (): ReturnType<typeof client.send<typeof op>> =>
         op.id === 'updateEntry' ? (changeEntry(input as never) as never) : client.send(op, input, how);
       const reply =
         op.method === 'GET'
           ? await send()
-          : await written(op, { method: op.method, path }, given, send, ({ data }) => ({ ok: true, data }));
-      if (!how?.asReceived) fetched.take(op, given, reply.data);
+          : await written(op, { method: op.method, path }, parts, send, ({ data }) => ({ ok: true, data }));
+      if (!how?.asReceived) fetched.take(op, parts, reply.data);
       return reply;
     },
     async *pages(op, input, options) {
-      const given = (input ?? {}) as OperationInput;
+      const parts = (input ?? {}) as OperationInput;
       for await (const page of client.pages(op, input, options)) {
-        fetched.take(op, given, page);
+        fetched.take(op, parts, page);
         yield page;
       }
-      const { archived, ...narrowing } = given.query ?? {};
+      const { archived, ...narrowing } = parts.query ?? {};
       const all = options?.limit === undefined && !options?.offset && Object.keys(narrowing).length === 0;
-      if (op.id === 'listEntries' && archived === true && all) fetched.takeAll(String(given.params?.listId));
+      if (op.id === 'listEntries' && archived === true && all) fetched.takeAll(String(parts.params?.listId));
     },
     async request(request) {
       if (['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return client.request(request);
@@ -118,18 +118,18 @@ export function recording(client: Client, parts: RecorderParts): Client {
     },
     answered(op, input, data) {
       const given = (input ?? {}) as OperationInput;
-      const made = madeBy(op.id, data);
-      if (!made) return;
+      const created = madeBy(op.id, data);
+      if (!created) return;
       const key = creationKey({ op: op.id, ...given });
       const n = unanswered.get(key)?.shift();
       if (n !== undefined && journal) {
-        journal.settle(n, 'done', { after: differing(given.body, data), made });
+        journal.settle(n, 'done', { after: differing(given.body, data), made: created });
         parts.writes.done += 1;
         parts.writes.revertible = (parts.writes.revertible ?? 0) + 1;
       } else {
         earlier ??= unansweredBefore(parts);
         const write = earlier.get(key)?.shift();
-        if (write) settleCreation(parts.folders, settings.profile.value, write.number, write.n, made);
+        if (write) settleCreation(parts.folders, settings.profile.value, write.number, write.n, created);
       }
       fetched.take(op, given, data);
     },
@@ -149,13 +149,13 @@ function add<T>(lists: Map<string, T[]>, key: string, item: T): void {
   else lists.set(key, [item]);
 }
 
-/** By their content, creations of earlier runs without an answer. */
+/** Creations of earlier runs without an answer, by content. */
 function unansweredBefore({ folders, settings }: RecorderParts): Map<string, { number: number; n: number }[]> {
-  const found = new Map<string, { number: number; n: number }[]>();
+  const unanswered = new Map<string, { number: number; n: number }[]>();
   for (const write of creationsOf(readRuns(folders, settings.profile.value)).unanswered) {
-    add(found, creationKey(write), { number: write.run, n: write.n });
+    add(unanswered, creationKey(write), { number: write.run, n: write.n });
   }
-  return found;
+  return unanswered;
 }
 
 /** As many ids as a message names. */
@@ -217,14 +217,14 @@ function openOrWarn({ command, settings, folders, runtime, out }: RecorderParts)
 /** The fields of the answer that differ from what was sent, so that undo can tell what others changed since. */
 function differing(body: unknown, data: unknown): unknown {
   if (typeof body !== 'object' || body === null || typeof data !== 'object' || data === null) return undefined;
-  const found: [string, unknown][] = [];
+  const fields: [string, unknown][] = [];
   for (const [name, sent] of Object.entries(body)) {
     const got: unknown = Object.hasOwn(data, name) ? Reflect.get(data, name) : undefined;
     if (got === undefined) continue;
     const inner = name === 'values' ? differing(sent, got) : undefined;
-    if (name === 'values' ? inner !== undefined : !sameValue(sent, got)) found.push([name, inner ?? got]);
+    if (name === 'values' ? inner !== undefined : !sameValue(sent, got)) fields.push([name, inner ?? got]);
   }
-  return found.length === 0 ? undefined : Object.fromEntries(found);
+  return fields.length === 0 ? undefined : Object.fromEntries(fields);
 }
 
 /** The operation of a request of `comem api`, and its input. */
@@ -238,8 +238,8 @@ function understood({ method, path, body }: RawRequest): {
   const pattern = op && new RegExp(`^${op.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
   const segments = Object.entries(pattern?.exec(bare)?.groups ?? {});
   const params: Thing = Object.fromEntries(segments.map(([name, text]) => [name, decodeURIComponent(text)]));
-  const given = { params, query: Object.fromEntries(new URLSearchParams(query)) as Thing };
-  return { op, given: body === undefined ? given : { ...given, body: parseJson(body) }, path: bare };
+  const parts = { params, query: Object.fromEntries(new URLSearchParams(query)) as Thing };
+  return { op, given: body === undefined ? parts : { ...parts, body: parseJson(body) }, path: bare };
 }
 
 /** On a terminal, after a command has written: how to undo it. */

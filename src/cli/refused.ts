@@ -9,15 +9,15 @@ import { shellWord } from './words.ts';
 /** The arguments of a command that lacks some of them. @throws usage for one that is not a choice, or too many */
 export function givenWords(parser: Command, command: AnyCommand): unknown[] {
   const words = (command.args as readonly Argument[]).map(({ name, choices, variadic }, at) => {
-    const given = variadic ? parser.args.slice(at) : parser.args.slice(at, at + 1);
-    for (const word of given) checkChoice(name.toUpperCase(), choices, word);
-    return variadic ? given : given[0];
+    const words = variadic ? parser.args.slice(at) : parser.args.slice(at, at + 1);
+    for (const word of words) checkChoice(name.toUpperCase(), choices, word);
+    return variadic ? words : words[0];
   });
   if (parser.args.length <= words.flat().length) return words;
   throw refused(new CommanderError(1, 'commander.excessArguments', ''), parser, command);
 }
 
-/** What commander refused at the end of a known command, in our words. */
+/** Translates commander's refusal of a known command's arguments. */
 export function refused(
   error: CommanderError,
   parser: Command,
@@ -33,7 +33,7 @@ export function refused(
     }
     case 'commander.missingMandatoryOptionValue': {
       const missing = options.find(
-        (each) => each.mandatory && parser.getOptionValue(each.attributeName()) === undefined,
+        (option) => option.mandatory && parser.getOptionValue(option.attributeName()) === undefined,
       );
       return usage(`${missing?.long} is required`, usageLine);
     }
@@ -90,7 +90,9 @@ export async function unknownFlag(parser: Command, flagSets: readonly Flags[], t
   ];
   const name = flag.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
   const { flags } = await namesOf(tree);
-  const translated = [name, ...(lookUp(flags, name) ?? [])].find((each) => known.includes(`--${each.split(' ')[0]}`));
+  const translated = [name, ...(lookUp(flags, name) ?? [])].find((flagText) =>
+    known.includes(`--${flagText.split(' ')[0]}`),
+  );
   const likely = translated === undefined ? nearest(flag, known) : `--${translated}`;
   const path = pathOf(parser);
   return usage(
@@ -101,14 +103,14 @@ export async function unknownFlag(parser: Command, flagSets: readonly Flags[], t
 
 /** @param topics the words that `comem help` knows besides nouns; empty for every other command line */
 export async function unknownWord(parser: Command, topics: readonly string[], tree: Tree): Promise<Failure> {
-  const [word = '', ...rest] = parser.args.filter((each) => !isFlag(each));
+  const [word = '', ...rest] = parser.args.filter((arg) => !isFlag(arg));
   const isRoot = parser.parent === null;
   const path = topics.length > 0 ? 'comem help' : pathOf(parser);
-  const verbs = parser.commands.map((each) => each.name());
+  const verbs = parser.commands.map((command) => command.name());
   if (!isRoot && Object.hasOwn(tree.nouns, word)) {
     return usage(`"${word}" is a noun, and \`${path}\` needs a verb`, `use one of ${verbs.join(', ')}`);
   }
-  const known = [...parser.commands.flatMap((each) => [each.name(), ...each.aliases()]), ...topics];
+  const known = [...parser.commands.flatMap((command) => [command.name(), ...command.aliases()]), ...topics];
   const names = await namesOf(tree);
   const near = nearestWord(word, known);
   const translated = isRoot
@@ -118,9 +120,9 @@ export async function unknownWord(parser: Command, topics: readonly string[], tr
         .slice(0, 1);
   const likely = translated?.length ? translated : near === undefined ? [] : [near];
   // A whole command takes none of the words that were typed.
-  const isWhole = translated?.some((each) => isRoot || each.includes(' '));
+  const isWhole = translated?.some((translation) => isRoot || translation.includes(' '));
   const end = isWhole ? [] : rest.map(shellWord);
-  const commands = likely.map((each) => `\`${[path, each, ...end].join(' ')}\``);
+  const commands = likely.map((suggestion) => `\`${[path, suggestion, ...end].join(' ')}\``);
   return usage(
     isRoot ? `unknown noun${topics.length > 0 ? ' or topic' : ''} "${word}"` : `unknown verb "${word}" for \`${path}\``,
     commands.length > 0 ? `did you mean ${alternatives([...new Set(commands)])}?` : `use one of ${known.join(', ')}`,
@@ -138,7 +140,7 @@ function lookUp(names: Readonly<Record<string, readonly string[]>>, word: string
 /** `entry` is near `entries`, though five letters differ. */
 function nearestWord(word: string, known: readonly string[]): string | undefined {
   const plural = word.length > 2 ? `${word.toLowerCase().replace(/y$/, 'ie')}s` : word;
-  return known.find((each) => each === plural) ?? nearest(word, known) ?? nearest(plural, known);
+  return known.find((candidate) => candidate === plural) ?? nearest(word, known) ?? nearest(plural, known);
 }
 
 /** The part of a command that `comem help` takes: `metrics series` of `metrics series -o csv`. */

@@ -18,7 +18,7 @@ interface ReportOptions {
   color?: boolean;
   /** Shows the stack of a bug. */
   debug: boolean;
-  /** What `-p` named: commands of a hint are for the same profile if their noun is one of `nouns`. */
+  /** The profile of `-p`. Commands in a hint get it if their noun is one of `nouns`. */
   profile?: string | undefined;
   nouns?: readonly string[];
 }
@@ -80,18 +80,18 @@ function errorObject(failure: Failure, hint: string | undefined) {
 function hintOf({ hint, resume }: Failure, { profile, nouns = [] }: ReportOptions): string | undefined {
   const flags = resumeFlags(resume);
   const onward = flags && `all rows before it are complete: continue with ${flags}`;
-  const own = hint?.replace(/`comem( ([a-z]+)\b[^`]*)/g, (command, words, noun) =>
+  const rewritten = hint?.replace(/`comem( ([a-z]+)\b[^`]*)/g, (command, words, noun) =>
     profile === undefined || !nouns.includes(noun) || /\s(?:-p|--profile)\b/.test(words)
       ? command
       : `\`comem -p ${profile}${words}`,
   );
-  return [own, onward].filter(Boolean).join('; ') || undefined;
+  return [rewritten, onward].filter(Boolean).join('; ') || undefined;
 }
 
 /** The flags that read the rest: `--cursor abc`. */
 export function resumeFlags(resume: Failure['resume']): string {
-  const given = Object.entries(resume ?? {}).filter(([, value]) => value !== undefined);
-  return given.map(([name, value]) => `--${name} ${value}`).join(' ');
+  const options = Object.entries(resume ?? {}).filter(([, value]) => value !== undefined);
+  return options.map(([name, value]) => `--${name} ${value}`).join(' ');
 }
 
 /** The server's own words on each wrong field (`details.issues` where it gives them), else its details as JSON. */
@@ -133,21 +133,21 @@ export function askedFormat(argv: readonly string[], env: Runtime['env']): strin
   return env.COMEM_OUTPUT;
 }
 
-/** What argv says of colour, before anything is parsed. */
+/** The color flag in argv, before anything is parsed. */
 export function askedColor(argv: readonly string[]): string | undefined {
   const end = argv.indexOf('--');
-  const given = end < 0 ? argv : argv.slice(0, end);
-  if (given.includes('--no-color')) return 'never';
-  const at = given.findLastIndex((token) => token === '--color' || token.startsWith('--color='));
-  return at < 0 ? undefined : (given[at]?.split('=')[1] ?? given[at + 1]);
+  const words = end < 0 ? argv : argv.slice(0, end);
+  if (words.includes('--no-color')) return 'never';
+  const at = words.findLastIndex((token) => token === '--color' || token.startsWith('--color='));
+  return at < 0 ? undefined : (words[at]?.split('=')[1] ?? words[at + 1]);
 }
 
 /** The profile that argv names, before anything is parsed. */
 export function askedProfile(argv: readonly string[]): string | undefined {
   const end = argv.indexOf('--');
-  const given = end < 0 ? argv : argv.slice(0, end);
-  const at = given.findLastIndex((token) => /^(?:-p.*|--profile(?:=.*)?)$/.test(token));
-  return at < 0 ? undefined : (/^(?:-p=?|--profile=)(.+)$/.exec(given[at] ?? '')?.[1] ?? given[at + 1]);
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const at = words.findLastIndex((token) => /^(?:-p.*|--profile(?:=.*)?)$/.test(token));
+  return at < 0 ? undefined : (/^(?:-p=?|--profile=)(.+)$/.exec(words[at] ?? '')?.[1] ?? words[at + 1]);
 }
 
 export function isJson(format: string | undefined): boolean {

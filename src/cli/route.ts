@@ -40,9 +40,9 @@ export interface FoundCommand {
   kind: 'command';
   command: AnyCommand;
   parsed: Parsed;
-  /** Something is left out that a person can be asked for. */
+  /** Whether a missing argument or flag can be asked for. */
   isIncomplete: boolean;
-  /** What to say where nobody can be asked. */
+  /** The failure where nobody can be asked. */
   missing?: Failure;
 }
 
@@ -50,7 +50,7 @@ export type Found = FoundCommand | FoundHelp | { kind: 'version' };
 
 export class Route {
   private readonly root = rootParser(version).commandsGroup('NOUNS');
-  /** What adds verbs, flags and arguments to a parser when it is used. */
+  /** Loaders that add verbs, flags and arguments to a parser on first use. */
   private readonly loaders = new Map<Command, () => Promise<void>>();
   /** The innermost parser that a word named, and its command. */
   private parser = this.root;
@@ -110,7 +110,7 @@ export class Route {
 
   /** The subcommand of a word, created when it is first met. */
   private childOf(group: Command, word: string): Command {
-    const known = group.commands.find((each) => each.name() === word);
+    const known = group.commands.find((command) => command.name() === word);
     if (known) return known;
     const child = group.command(word).commandsGroup('VERBS').hook('preSubcommand', this.enter);
     const alias = aliasOf(word);
@@ -127,7 +127,7 @@ export class Route {
     });
   }
 
-  /** What to do when commander stopped: print help, try again with the flags last, or refuse. */
+  /** Handles an exit of commander: prints help, tries again with the flags last, or refuses. */
   private async stopped(error: CommanderError): Promise<Found> {
     const { parser, command, argv, tree, topics } = this;
     const isGroup = parser.commands.length > 0;
@@ -203,17 +203,17 @@ function isOpen(command: AnyCommand, { args, flags }: Parsed): boolean {
 }
 
 function parsedOf(command: AnyCommand, parser: Command, words: readonly unknown[]): Parsed {
-  const given = givenFlags(parser);
-  const own = Object.entries<Flag>(command.flags).map(([key, { kind }]) => {
-    const value = given[key];
+  const values = givenFlags(parser);
+  const commandFlags = Object.entries<Flag>(command.flags).map(([key, { kind }]) => {
+    const value = values[key];
     // A global list before the noun (`-c`) that the command itself takes once.
     return [key, kind !== 'list' && Array.isArray(value) ? value.at(-1) : value];
   });
   const args = (command.args as AnyCommand['args']).map(({ name }: { name: string }, at: number) => [name, words[at]]);
-  const globals = Object.keys(globalsBeside(command.flags)).map((key) => [key, given[key]]);
+  const globals = Object.keys(globalsBeside(command.flags)).map((key) => [key, values[key]]);
   return {
     args: Object.fromEntries(args),
-    flags: Object.fromEntries(own),
+    flags: Object.fromEntries(commandFlags),
     globals: Object.fromEntries(globals),
   };
 }

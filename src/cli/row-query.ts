@@ -22,7 +22,7 @@ export interface QueryOptions<Row> {
   flags: RowFlags;
   /** Conditions of other flags. */
   conditions?: readonly { node: Node; source: Source }[];
-  /** What makes two runs the same command, for `--changed-since last`: words, arguments and flags that choose. */
+  /** The identity of a command for `--changed-since last`: its words, arguments and selecting flags. */
   command: readonly unknown[];
 }
 
@@ -37,7 +37,7 @@ export interface RowQuery<Row> {
   select(pages: Pages<Row>): AsyncIterable<readonly Row[]>;
   /** The same in their order. */
   choose(pages: Pages<Row>, part?: { offset?: number | undefined; limit?: number | undefined }): AsyncIterable<Row>;
-  /** How many rows were left out because a value is empty, and the columns. */
+  /** The number of rows left out because a value is empty, and the columns. */
   empty(): { count: number; columns: string[] };
   /** All that was chosen is written. */
   finished(): void;
@@ -160,7 +160,7 @@ export async function onlyRow<Row>(rows: Iterable<Row> | AsyncIterable<Row>, nam
   throw usage(`--one asks for one row, and ${many} match: ${candidates}${more}`, 'add a condition');
 }
 
-/** Which rows have changed, and what to remember of them once all of them were given. */
+/** Selects changed rows, and remembers them once all were printed. */
 interface ChangeFilter<Row> {
   /** The server has answered: its clock is known. */
   settleTime(): void;
@@ -192,10 +192,10 @@ function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>, comman
     throw new Failure('rejected', `${name} is ${JSON.stringify(text)}, which cannot be read as a time`);
   };
   if (when.trim() === 'last') return sinceLast(ctx, timeOf, command);
-  const given = parse(when.trim() === 'yesterday' ? 'today - 1d' : when, source.where);
+  const node = parse(when.trim() === 'yesterday' ? 'today - 1d' : when, source.where);
   const now: Node = { kind: 'name', at: 0, name: 'now', quoted: false };
   const right: Node =
-    given.kind === 'duration' ? { kind: 'arithmetic', at: 0, operator: '-', left: now, right: given } : given;
+    node.kind === 'duration' ? { kind: 'arithmetic', at: 0, operator: '-', left: now, right: node } : node;
   const left: Node = { kind: 'name', at: 0, name, quoted: false };
   const hint = 'give a date, a duration or last, such as 2024-01-31, yesterday, 12h, 7d or "today - 1mo"';
   const check = () => checkTree({ kind: 'compare', at: 0, operator: '>=', left, right }, scope, source);
@@ -216,7 +216,7 @@ function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>, comman
   };
 }
 
-/** What names no column is meant as a time. */
+/** A word that names no column is a time. */
 function checked<T>(check: () => T, hint: string): T {
   try {
     return check();
@@ -251,11 +251,15 @@ function sinceLast<Row>(ctx: Context, timeOf: (row: Row) => number, command: unk
       if (time >= start - dayMs && recent.length <= mostSeen) recent.push([time, fingerprint(row)]);
     },
     finished() {
-      // By the server's clock, which is known once it has answered.
+      // The server's clock is known once it has answered.
       const begun = start + (ctx.now().getTime() - runtime.now().getTime()) - overlapMs;
       const at = Math.max(begun, from);
-      const seen = [...(mark?.seen ?? []), ...recent].filter(([time]) => time >= at);
-      const next = { command: words, at: new Date(at).toISOString(), seen: seen.length > mostSeen ? [] : seen };
+      const recentRows = [...(mark?.seen ?? []), ...recent].filter(([time]) => time >= at);
+      const next = {
+        command: words,
+        at: new Date(at).toISOString(),
+        seen: recentRows.length > mostSeen ? [] : recentRows,
+      };
       writeMark(folders, profile.value, key, next);
     },
   };

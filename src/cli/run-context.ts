@@ -46,14 +46,14 @@ export interface OwnContext extends Context {
 
 export function createContext(parts: ContextParts): OwnContext {
   const { command, parsed, tree } = parts;
-  const given = withColor(parts.runtime, parsed.globals.noColor ? 'never' : parsed.globals.color);
+  const colored = withColor(parts.runtime, parsed.globals.noColor ? 'never' : parsed.globals.color);
   // The demo's clock stands still (docs/server.md, "Demo data" 2): `--last` and expiry mean the same on both sides.
-  const onDemo = () => settings().baseUrl.value === 'embedded:' && !given.env.COMEM_NOW;
-  const present = () => (onDemo() ? new Date(demo.now) : given.now());
+  const onDemo = () => settings().baseUrl.value === 'embedded:' && !colored.env.COMEM_NOW;
+  const present = () => (onDemo() ? new Date(demo.now) : colored.now());
   let past: Past | undefined;
-  const runtime = runtimeWith(given, { now: () => past?.now ?? present() });
-  const fixedClock = () => past !== undefined || onDemo() || Boolean(given.env.COMEM_NOW);
-  /** That of the data of an embedded database. */
+  const runtime = runtimeWith(colored, { now: () => past?.now ?? present() });
+  const fixedClock = () => past !== undefined || onDemo() || Boolean(colored.env.COMEM_NOW);
+  /** The clock of an embedded database. */
   let stored: Date | undefined;
   const clock = serverClock(
     () => runtime.now(),
@@ -66,22 +66,22 @@ export function createContext(parts: ContextParts): OwnContext {
   const namesAt = (baseUrl: string | undefined) => keptNames(folders(), baseUrl);
   const settings = lazy(() => {
     checkCompanies(command, parsed.globals.company?.length ?? 0);
-    const found = resolveSettings(parsed.globals, runtime.env, profiles(), runtime.terminal, namesAt);
-    const { value, from } = found.companies;
+    const settled = resolveSettings(parsed.globals, runtime.env, profiles(), runtime.terminal, namesAt);
+    const { value, from } = settled.companies;
     checkCompanies(command, value.length, from);
-    parts.onSettings(found);
-    checkApplies(command, found);
-    return found;
+    parts.onSettings(settled);
+    checkApplies(command, settled);
+    return settled;
   });
-  let made: Output | undefined;
+  let output: Output | undefined;
   const nameOf = (id: string) => context.companyName(id);
   const out = () => {
-    const own = settings();
-    made ??= createOutput(
-      { ...own, nameOut: nameOut(own, runtime), nameOf, typed: (text) => asTyped(own, text) },
+    const current = settings();
+    output ??= createOutput(
+      { ...current, nameOut: nameOut(current, runtime), nameOf, typed: (text) => asTyped(current, text) },
       runtime,
     );
-    return made;
+    return output;
   };
   let client: Promise<Client> | undefined;
   const share: NonNullable<ClientParts['share']> = {};
@@ -100,7 +100,7 @@ export function createContext(parts: ContextParts): OwnContext {
 
   const openClock = lazy(async () => {
     const isRead = command.operations.length > 0 || Object.hasOwn(command.flags, 'mirror');
-    if (!isRead || parts.connection || given.env.COMEM_NOW || !isEmbedded(settings().baseUrl.value ?? '')) return;
+    if (!isRead || parts.connection || colored.env.COMEM_NOW || !isEmbedded(settings().baseUrl.value ?? '')) return;
     try {
       const { databaseClock } = await import('./make-client.ts');
       stored = await databaseClock(clientParts());
@@ -114,28 +114,28 @@ export function createContext(parts: ContextParts): OwnContext {
     const opened = await import('./as-of.ts');
     past = await opened.openAsOf({
       settings: settings(),
-      runtime: given,
+      runtime: colored,
       folders: folders(),
       now: () => stored ?? present(),
       out: out(),
     });
     return past;
   });
-  const recorded = async (made: Client, own: Settings): Promise<Client> => {
-    if (!command.writes) return made;
+  const recorded = async (client: Client, current: Settings): Promise<Client> => {
+    if (!command.writes) return client;
     const { recording } = await import('./recorder.ts');
-    return recording(made, { ...clientParts(), settings: own, command: command.path, writes: parts.writes });
+    return recording(client, { ...clientParts(), settings: current, command: command.path, writes: parts.writes });
   };
   /** Only a terminal shows what is waited for. */
   const saying = async (client: Client): Promise<Client> => {
     if (!runtime.terminal.stderrIsTTY || settings().quiet) return client;
     return (await import('./make-client.ts')).sayingWaits(client, out());
   };
-  const open = async (own = settings()): Promise<Client> => {
+  const open = async (current = settings()): Promise<Client> => {
     const { makeClient } = await import('./make-client.ts');
     const mirror = await openPast();
     runtime.beforeRequests?.();
-    return recorded(await saying(makeClient({ ...clientParts(), settings: own, past: mirror })), own);
+    return recorded(await saying(makeClient({ ...clientParts(), settings: current, past: mirror })), current);
   };
 
   /** A context with settings and a client of its own; the rest is shared. */
@@ -178,8 +178,8 @@ export function createContext(parts: ContextParts): OwnContext {
         if (await openPast()) throw usage('a mirror holds one API, and this command reads another one too');
         const { openClient } = await import('./make-client.ts');
         runtime.beforeRequests?.();
-        const made = await saying(openClient({ ...clientParts(), share: undefined }, account));
-        return account.journal ? recorded(made, account.journal) : made;
+        const client = await saying(openClient({ ...clientParts(), share: undefined }, account));
+        return account.journal ? recorded(client, account.journal) : client;
       },
       now: () => past?.now ?? stored ?? (fixedClock() ? runtime.now() : clock.now()),
       company() {
@@ -259,9 +259,9 @@ export function createContext(parts: ContextParts): OwnContext {
       }
     },
     async close() {
-      made?.progress(undefined);
+      output?.progress(undefined);
       await client?.then(
-        (made) => made.close(),
+        (client) => client.close(),
         () => {},
       );
       if (!client) await share.connected?.close();
@@ -271,9 +271,9 @@ export function createContext(parts: ContextParts): OwnContext {
 }
 
 function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
+  let cached: { value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cached ??= { value: make() };
+    return cached.value;
   };
 }

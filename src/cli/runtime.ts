@@ -12,7 +12,7 @@ export interface ProcessLike {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream & { columns?: number; rows?: number };
   stderr: NodeJS.WritableStream & { columns?: number };
-  /** Of a file descriptor. */
+  /** Whether a file descriptor is a terminal. */
   isTTY(descriptor: 0 | 1 | 2): boolean;
   writeAtOnce: Runtime['writeAtOnce'];
 }
@@ -133,7 +133,7 @@ export function withColor(runtime: Runtime, when: string | undefined): Runtime {
   return runtimeWith(runtime, { terminal: { ...runtime.terminal, color: { stdout: may, stderr: may } } });
 }
 
-/** What time it is for the API: the periods that have ended are those by its clock. */
+/** The clock of the API, which decides which periods have ended. */
 export interface ServerClock {
   /** Looks at the headers of a response. */
   see(headers: Headers): void;
@@ -150,7 +150,7 @@ const day = (time: Date): string => time.toISOString().slice(0, 10);
  */
 export function serverClock(local: () => Date, warn: (text: string) => void): ServerClock {
   let ahead: number | undefined;
-  let said = false;
+  let isTold = false;
   return {
     see({ date }) {
       const server = Date.parse(date ?? '');
@@ -161,8 +161,8 @@ export function serverClock(local: () => Date, warn: (text: string) => void): Se
       const here = local();
       const server = new Date(here.getTime() + (ahead ?? 0));
       // A command that does not depend on the time need not say so.
-      if (!said && Math.abs(ahead ?? 0) > dayMs) {
-        said = true;
+      if (!isTold && Math.abs(ahead ?? 0) > dayMs) {
+        isTold = true;
         warn(`the clock of the server says ${day(server)} and this machine's ${day(here)}: comem goes by the server's`);
       }
       return server;

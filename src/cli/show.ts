@@ -1,4 +1,4 @@
-/** What commands print: a resource, a body as received under `--raw`, a document, a file of a given name. */
+/** Printing other than rows: a resource, a raw body, a document, a named file. */
 import { extname } from 'node:path';
 import { firstAlias } from '../config/companies.ts';
 import type { Settings } from '../config/settings.ts';
@@ -66,10 +66,10 @@ export function documentFormat<F extends Format = 'json' | 'yaml'>(
   if (jq !== undefined) return 'json';
   const formats = ['json', 'yaml', more] as const;
   const extension = out === undefined ? '' : extname(out).slice(1).replace('yml', 'yaml');
-  const wanted = output.origin === 'profile' ? undefined : output.value;
-  const format = formats.find((each) => each === (wanted ?? extension));
-  if (format === undefined && wanted !== undefined) {
-    throw usage(`-o ${wanted} cannot hold a complete document`, 'use -o yaml or -o json');
+  const requested = output.origin === 'profile' ? undefined : output.value;
+  const format = formats.find((format) => format === (requested ?? extension));
+  if (format === undefined && requested !== undefined) {
+    throw usage(`-o ${requested} cannot hold a complete document`, 'use -o yaml or -o json');
   }
   return format ?? otherwise;
 }
@@ -98,7 +98,7 @@ export function nameOut(settings: Settings, runtime: Pick<Runtime, 'now'>, compa
   };
 }
 
-/** What the places of `--out series-{company}-{date}.csv` stand for. */
+/** Values of the placeholders in `--out series-{company}-{date}.csv`. */
 interface NameParts {
   /** The company's alias, else its id; undefined: none is set, or there are several. */
   company: string | undefined;
@@ -108,11 +108,11 @@ interface NameParts {
 }
 
 /** A literal `{` is written `{{`. */
-const place = /\{\{|\{(\w*)\}/g;
+const placeholder = /\{\{|\{(\w*)\}/g;
 
 /** @throws usage naming the placeholders */
 export function fileName(pattern: string, parts: NameParts): string {
-  return pattern.replace(place, (whole, name: string | undefined) => {
+  return pattern.replace(placeholder, (whole, name: string | undefined) => {
     if (name === undefined) return '{';
     if (!Object.hasOwn(parts, name)) {
       throw usage(
@@ -128,7 +128,7 @@ export function fileName(pattern: string, parts: NameParts): string {
 
 /** Whether there is a file for each company. */
 export function namesCompany(pattern: string): boolean {
-  return [...pattern.matchAll(place)].some(([, name]) => name === 'company');
+  return [...pattern.matchAll(placeholder)].some(([, name]) => name === 'company');
 }
 
 function safe(value: string): string {

@@ -130,7 +130,7 @@ export function flagText({ summary, choices, value, minimum, maximum, required, 
   return [summary, ...rules.filter((rule) => rule !== '')].join('; ');
 }
 
-/** That it asks, and what it needs where nobody can be asked; undefined for a command that does not ask. */
+/** Says when a command asks, and what it needs where nobody can answer; undefined for a command that never asks. */
 export function confirmation({ confirms }: AnyCommand): string | undefined {
   return confirms && `Asks ${confirms}; without a terminal it needs --yes.`;
 }

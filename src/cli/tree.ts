@@ -7,7 +7,7 @@ import type { ChoiceSearch } from './prompts.ts';
 export interface Noun {
   /** One line without a full stop. */
   summary: string;
-  /** Where the program's own help lists it; default `SETUP`. */
+  /** Its group in the program's help; default `SETUP`. */
   group?: 'DATA' | 'AUTOMATION' | 'SETUP';
   /** A few words for that list; default: the summary. */
   brief?: string;
@@ -18,7 +18,7 @@ export interface Noun {
   load(): Promise<{ verbs: Verbs }>;
 }
 
-/** What help and man page say of the program itself. */
+/** The program's own help and man page. */
 export interface About {
   /** One line without a full stop. */
   summary: string;
@@ -26,7 +26,7 @@ export interface About {
   examples: readonly Example[];
 }
 
-/** What other programs call the commands, verbs and flags of comem; most likely first. */
+/** Other programs' names for commands, verbs and flags of comem, most likely first. */
 export interface OtherNames {
   commands: Readonly<Record<string, readonly string[]>>;
   verbs: Readonly<Record<string, readonly string[]>>;
@@ -38,9 +38,9 @@ export interface Tree {
   nouns: Readonly<Record<string, Noun>>;
   /** A first word that means noun and verb (`serve`). */
   shortcuts: Readonly<Record<string, readonly string[]>>;
-  /** What other programs call commands, verbs and flags. */
+  /** Other programs' names for commands, verbs and flags. */
   otherNames?: () => Promise<{ otherNames: OtherNames }>;
-  /** What a person is offered for an argument or flag that asks. */
+  /** Pickers for arguments and flags that ask. */
   pickers?: () => Promise<{ pickers: Readonly<Record<string, Picker>> }>;
 }
 
@@ -48,7 +48,7 @@ export interface Tree {
 export type Picker = (ctx: Context, given: Readonly<Record<string, unknown>>) => Promise<Picking>;
 
 export interface Picking extends ChoiceSearch<string> {
-  /** How messages call what was chosen, if that names nothing else. Default: the value. */
+  /** The text of a chosen value in messages. Default: the value. */
   written?(value: string): Promise<string>;
 }
 
@@ -66,8 +66,8 @@ export function nounsOfProfile({ nouns }: Tree): string[] {
 
 /** The verbs of a noun, none of them loaded. */
 export async function verbsOf(tree: Tree, noun: string): Promise<Verbs> {
-  const found = tree.nouns[noun];
-  return found ? (await found.load()).verbs : {};
+  const definition = tree.nouns[noun];
+  return definition ? (await definition.load()).verbs : {};
 }
 
 /** All commands of a noun, in the noun's own order. */

@@ -2,8 +2,8 @@
 import { formatTime } from '../output/values.ts';
 
 /** `1 entry`, `2 entries`. */
-export function amount(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
+export function amount(count: number, singular: string, many: string): string {
+  return `${count} ${count === 1 ? singular : many}`;
 }
 
 /** A time within a sentence, in UTC: `2026-03-31 09:00`. */

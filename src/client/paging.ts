@@ -228,7 +228,6 @@ interface OffsetPage {
   rows: unknown[];
   /** The exact number of rows, where the server said it. */
   total?: number | undefined;
-  /** The size of the response. */
   bytes?: number | undefined;
 }
 

@@ -63,7 +63,6 @@ interface Result {
 
 /** A creation of a run that no answer names. */
 export interface UnansweredWrite extends RecordedWrite {
-  /** The number of its run. */
   run: number;
   at: string;
 }

@@ -21,7 +21,6 @@ export interface CsvRecord {
 export const formulaLike = /^'*(?:[\t\r\n]|[\s\p{Cf}\0]*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
 
 interface CsvOptions {
-  /** The name of the text in messages. */
   name: string;
   /** One character; default: the one of `, ; TAB |` that is most frequent in the first line. */
   delimiter?: string;

@@ -11,7 +11,6 @@ export type TsvEscapes = 'backslash' | 'none';
 export type OpenText = () => Iterable<string>;
 
 interface TsvOptions {
-  /** The name of the text in messages. */
   name: string;
   /** backslash: as comem writes it, where a quote is a character like any other. */
   escapes?: TsvEscapes | undefined;

@@ -25,8 +25,8 @@ async function answer([shell, ...rest]: readonly string[], tree: Tree, env: Envi
     const [text = '', point = '', breaks = ''] = rest;
     // bash counts bytes in some locales; what is behind the cursor does not matter.
     const line = bashLine(Buffer.from(text).subarray(0, Number(point)).toString(), breaks);
-    const found = await offersFor(line.words.slice(1), tree, env);
-    return linesOf(found, ({ word }) => bashReply(word, line), filePart(line, found));
+    const offers = await offersFor(line.words.slice(1), tree, env);
+    return linesOf(offers, ({ word }) => bashReply(word, line), filePart(line, offers));
   }
   const words = rest.slice(1);
   const last = words.pop() ?? '';
@@ -34,8 +34,8 @@ async function answer([shell, ...rest]: readonly string[], tree: Tree, env: Envi
   const typed =
     shell === 'fish' ? (bashLine(last, '').words.at(-1) ?? '') : shell === 'powershell' ? last.slice(1) : last;
   const found = await offersFor([...words, typed], tree, env);
-  const shown = shell === 'powershell' ? powershellWord : (word: string) => word;
-  return linesOf(found, ({ word, says }) => `${shown(word)}\t${cleanLine(says ?? '')}`, found.prefix ?? '');
+  const quote = shell === 'powershell' ? powershellWord : (word: string) => word;
+  return linesOf(found, ({ word, says }) => `${quote(word)}\t${cleanLine(says ?? '')}`, found.prefix ?? '');
 }
 
 function linesOf(
@@ -55,14 +55,14 @@ function filePart({ words, kept }: BashLine, { prefix = '' }: Offers): string {
   return (words.at(-1) ?? '').slice(Math.max(kept, prefix.length));
 }
 
-/** How shells write words: a line of bash as words, and a word as bash and PowerShell want it typed. */
+/** Quoting of shells: splits a line of bash into words, and quotes a word for bash and PowerShell. */
 
 interface BashLine {
   /** The words without their quotes; the last one is being typed. */
   words: string[];
   /** The quote that the last word is in. */
   quote: '' | '"' | "'";
-  /** How much of the last word is before what bash replaces. */
+  /** The length of the last word before the part that bash replaces. */
   kept: number;
 }
 
@@ -100,7 +100,7 @@ export function bashLine(line: string, breaks: string): BashLine {
   return { words: [...words, word ?? ''], quote, kept };
 }
 
-/** What bash puts in the place of the part that it replaces. */
+/** The text that bash puts in place of the part that it replaces. */
 export function bashReply(word: string, { quote, kept }: BashLine): string {
   const rest = word.slice(kept);
   if (quote === "'") return rest.replaceAll("'", "'\\''");

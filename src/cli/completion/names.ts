@@ -30,7 +30,7 @@ interface KeptList extends Offer {
 }
 
 interface Names {
-  /** By id. */
+  /** Lists by id. */
   lists: Record<string, KeptList>;
   metrics: Offer[];
   grants: Offer[];
@@ -48,7 +48,7 @@ function fileOf(paths: Pick<Paths, 'cache'>, { baseUrl, company }: Account): str
   return join(folderOf(paths), `${encodeURIComponent(`${baseUrl} ${company}`).slice(0, 200)}.json`);
 }
 
-/** What is kept of an account; nothing at first. */
+/** The cached names of an account; none at first. */
 function keptNamesOf(paths: Pick<Paths, 'cache'>, account: Account): Names {
   return namesIn(keptText(fileOf(paths, account)));
 }
@@ -136,11 +136,11 @@ export function keepNames(
   const companyId = query?.companyId ?? company;
   // A search answers with a part.
   if (keep === undefined || baseUrl === undefined || companyId === undefined || query?.search !== undefined) return;
-  keepNamesOf(paths, { baseUrl, company: companyId }, (names) => kept(keep, data, names));
+  keepNamesOf(paths, { baseUrl, company: companyId }, (names) => updatedNames(keep, data, names));
 }
 
 /** A response that is not what the API describes is for the command to report. */
-function kept(keep: Keeper, data: unknown, names: Names): Names {
+function updatedNames(keep: Keeper, data: unknown, names: Names): Names {
   try {
     return keep(data, names);
   } catch {
@@ -155,10 +155,10 @@ function listOffer({ slug, name, id }: CustomListSummary): KeptList {
 
 function attributesOf({ list_attributes: attributes = [] }: CustomListWithAttributes): KeptAttribute[] {
   return attributes.slice(0, most).flatMap(({ slug, name, config }) => {
-    const found = offer(slug, name);
-    if (!found) return [];
+    const offered = offer(slug, name);
+    if (!offered) return [];
     const options = (config?.options ?? []).slice(0, most).flatMap(({ label }) => offer(label) ?? []);
-    return [{ ...found, ...(options.length > 0 && { options }) }];
+    return [{ ...offered, ...(options.length > 0 && { options }) }];
   });
 }
 
@@ -167,7 +167,7 @@ function offer(word: string | null | undefined, says?: string | null): Offer | u
   return { word, ...(typeof says === 'string' && says !== '' && says !== word && { says }) };
 }
 
-/** What completion knows of the settings: profiles, companies, and the names of the account that flags choose. */
+/** Names for completion: profiles, companies, and those of the account that the flags select. */
 
 export interface Known {
   profiles: Offer[];

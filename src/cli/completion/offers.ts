@@ -1,4 +1,4 @@
-/** What may follow on a command line: words, flags, values. The last word is the one that is being typed. */
+/** Completions of a command line: words, flags, values. The last word is the one being typed. */
 
 import type { GlobalFlags } from '../../config/global-flags.ts';
 import type { Environment } from '../../config/store.ts';
@@ -8,7 +8,7 @@ import { topics } from '../topics.ts';
 import { aliasOf, type Tree, verbsOf } from '../tree.ts';
 import type { KeptAttribute, Known, Offer } from './names.ts';
 
-/** What the words before the last one say. */
+/** The parsed words before the last one. */
 interface Line {
   /** Words of the command's path. */
   path: string[];
@@ -25,8 +25,8 @@ export async function offersFor(words: readonly string[], tree: Tree, env: Envir
   const typed = words.at(-1) ?? '';
   const line = await lineOf(words.slice(0, -1), tree);
   if (line.isEnded) return nothing;
-  const found = await offersAt(line, typed, tree, env);
-  return { ...found, offers: found.offers.filter(({ word }) => word.startsWith(typed)) };
+  const offers = await offersAt(line, typed, tree, env);
+  return { ...offers, offers: offers.offers.filter(({ word }) => word.startsWith(typed)) };
 }
 
 async function offersAt(line: Line, typed: string, tree: Tree, env: Environment): Promise<Offers> {
@@ -35,9 +35,9 @@ async function offersAt(line: Line, typed: string, tree: Tree, env: Environment)
   const attached = /^(--[^=]+)=(.*)$/s.exec(typed);
   if (attached) {
     const [, name = '', text = ''] = attached;
-    const found = flagNamed(name, flagsOf(command));
-    if (!found) return nothing;
-    return prefixed(`${name}=`, flagValues(found.key, found.flag, text, await placeOf(line, env)));
+    const flag = flagNamed(name, flagsOf(command));
+    if (!flag) return nothing;
+    return prefixed(`${name}=`, flagValues(flag.key, flag.flag, text, await placeOf(line, env)));
   }
   if (typed.startsWith('-')) return { offers: flagOffers(line) };
   if (line.path[0] === 'help') return { offers: await helpWords(operands, tree) };
@@ -67,12 +67,12 @@ async function lineOf(words: readonly string[], tree: Tree): Promise<Line> {
 
 function readFlag(line: Line, word: string): void {
   const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
-  const found = flagNamed(name, flagsOf(line.command));
-  if (!found) return;
-  const before = line.given.get(found.key) ?? [];
-  if (value !== undefined) line.given.set(found.key, [...before, value]);
-  else if (found.flag.kind === 'boolean') line.given.set(found.key, before);
-  else line.open = found;
+  const flag = flagNamed(name, flagsOf(line.command));
+  if (!flag) return;
+  const before = line.given.get(flag.key) ?? [];
+  if (value !== undefined) line.given.set(flag.key, [...before, value]);
+  else if (flag.flag.kind === 'boolean') line.given.set(flag.key, before);
+  else line.open = flag;
 }
 
 async function readWord(line: Line, word: string, tree: Tree): Promise<void> {
@@ -105,24 +105,24 @@ async function readWord(line: Line, word: string, tree: Tree): Promise<void> {
 }
 
 function flagsOf(command: AnyCommand | undefined): Flags {
-  const own: Flags = command?.flags ?? {};
-  return { ...globalsBeside(own), ...own };
+  const commandFlags: Flags = command?.flags ?? {};
+  return { ...globalsBeside(commandFlags), ...commandFlags };
 }
 
 function flagNamed(name: string, flags: Flags): { key: string; flag: Flag } | undefined {
-  const found = Object.entries(flags).find(([key, { short }]) => longName(key) === name || `-${short}` === name);
-  return found && { key: found[0], flag: found[1] };
+  const entry = Object.entries(flags).find(([key, { short }]) => longName(key) === name || `-${short}` === name);
+  return entry && { key: entry[0], flag: entry[1] };
 }
 
 /** The flags that do something here and were not given; the command's own first. */
 function flagOffers({ command, given, path }: Line): Offer[] {
   const flags: Flags = command ? { ...command.flags, ...usefulGlobals(command) } : globalsBeside({});
-  const shown = Object.entries(flags).filter(
+  const visible = Object.entries(flags).filter(
     ([key, { hidden, kind }]) => !hidden && (kind === 'list' || !given.has(key)),
   );
   const version = path.length === 0 ? [{ word: '--version', says: 'show the version' }] : [];
   const help = { word: '--help', says: 'show the help; --long: all of it' };
-  return [...shown.map(([key, { summary }]) => ({ word: longName(key), says: summary })), ...version, help];
+  return [...visible.map(([key, { summary }]) => ({ word: longName(key), says: summary })), ...version, help];
 }
 
 /** Nouns, or the verbs and groups of verbs of a noun. */
@@ -133,16 +133,16 @@ async function wordsBelow(path: readonly string[], tree: Tree): Promise<Offer[]>
     return [...nouns, ...Object.entries(tree.shortcuts).map(([word, to]) => ({ word, says: `comem ${to.join(' ')}` }))];
   }
   const verbs = Object.entries(await verbsOf(tree, noun));
-  const found = new Map<string, Offer>();
+  const offers = new Map<string, Offer>();
   for (const [verb, load] of verbs) {
     const parts = verb.split(' ');
     const word = parts[rest.length];
     if (verb === '' || word === undefined || parts.slice(0, rest.length).join(' ') !== rest.join(' ')) continue;
     const isVerb = parts.length === rest.length + 1;
-    if (!found.has(word))
-      found.set(word, { word, says: isVerb ? (await load()).default.summary : `${path.join(' ')} ${word} …` });
+    if (!offers.has(word))
+      offers.set(word, { word, says: isVerb ? (await load()).default.summary : `${path.join(' ')} ${word} …` });
   }
-  return [...found.values()];
+  return [...offers.values()];
 }
 
 async function helpWords(operands: readonly string[], tree: Tree): Promise<Offer[]> {
@@ -170,7 +170,7 @@ function prefixed(start: string, { offers, prefix = '', ...rest }: Offers): Offe
   return { ...rest, prefix: start + prefix, offers: offers.map(({ word, says }) => ({ word: start + word, says })) };
 }
 
-/** What may be the value of an argument or a flag, by its placeholder: words, files, names. */
+/** Completions of a value by its placeholder: words, files, names. */
 
 export interface Offers {
   /** Each is the whole word. */
@@ -210,20 +210,20 @@ interface Naming {
   value?: string | undefined;
 }
 
-/** What a value is about: the flag or argument says it, else its placeholder. */
+/** The kind of a value: the flag or argument names it, else its placeholder. */
 function namedBy({ names, asks, value = '' }: Naming): string | undefined {
   return names ?? (asks === 'text' ? undefined : asks) ?? byPlaceholder[value];
 }
 
-function argumentValues(argument: Argument, text: string, place: Place): Offers {
+function argumentValues(argument: Argument, text: string, context: Place): Offers {
   const { choices, name } = argument;
   if (choices) return words(choices);
   if (name === 'FILE' || name === 'DIR') return { offers: [], files: name === 'FILE' ? 'any' : 'folders' };
   const named = namedBy({ names: argument.names, asks: argument.asks, value: name });
-  return named === undefined ? nothing : namesOf(named, text, place);
+  return named === undefined ? nothing : namesOf(named, text, context);
 }
 
-function flagValues(key: string, flag: Flag, text: string, place: Place): Offers {
+function flagValues(key: string, flag: Flag, text: string, context: Place): Offers {
   const { value = '', choices, kind } = flag;
   if (kind === 'boolean') return nothing;
   if (choices) return words(choices);
@@ -235,10 +235,10 @@ function flagValues(key: string, flag: Flag, text: string, place: Place): Offers
       text,
       ['actual', 'budget', 'forecast'].map((word) => ({ word })),
     );
-  if (value === 'METRIC=HOW') return pairs(text, place.known.names().metrics, () => aggregations);
-  if (/^SLUG(=|\|)/.test(value) || value === 'EXPR') return attributeValues(value, text, place);
-  if (/^(KEY\b|A,B$)/.test(value) && value !== 'KEY=VALUE') return commaList(text, columnsOf(place));
-  if (/^(LABEL|OLD=NEW)/.test(value)) return optionValues(value, text, place);
+  if (value === 'METRIC=HOW') return pairs(text, context.known.names().metrics, () => aggregations);
+  if (/^SLUG(=|\|)/.test(value) || value === 'EXPR') return attributeValues(value, text, context);
+  if (/^(KEY\b|A,B$)/.test(value) && value !== 'KEY=VALUE') return commaList(text, columnsOf(context));
+  if (/^(LABEL|OLD=NEW)/.test(value)) return optionValues(value, text, context);
   const named =
     key === 'profile'
       ? 'profile'
@@ -246,7 +246,7 @@ function flagValues(key: string, flag: Flag, text: string, place: Place): Offers
         ? 'metric'
         : namedBy({ names: flag.names, asks: flag.asks, value });
   if (named === undefined) return nothing;
-  return value.includes('[,') ? commaList(text, namesOf(named, '', place).offers) : namesOf(named, text, place);
+  return value.includes('[,') ? commaList(text, namesOf(named, '', context).offers) : namesOf(named, text, context);
 }
 
 const aggregations = ['sum', 'average', 'last', 'first', 'min', 'max'].map((word) => ({ word }));
@@ -296,8 +296,8 @@ function listOffers(text: string, known: Known): Offer[] {
 function attributesOf(list: string | undefined, known: Known): KeptAttribute[] {
   if (list === undefined) return [];
   const { lists } = known.names();
-  const found = lists[list] ?? Object.values(lists).find(({ word, name }) => word === list || name === list);
-  return found?.attributes ?? [];
+  const matched = lists[list] ?? Object.values(lists).find(({ word, name }) => word === list || name === list);
+  return matched?.attributes ?? [];
 }
 
 /** The fixed columns of entries, and the attributes. */
@@ -317,8 +317,8 @@ function attributeValues(value: string, text: string, { list, known }: Place): O
   return pairs(text, offered, (slug) => attributes.find(({ word }) => word === slug)?.options ?? []);
 }
 
-function optionValues(value: string, text: string, place: Place): Offers {
-  const { offers } = namesOf('option', text, place);
+function optionValues(value: string, text: string, context: Place): Offers {
+  const { offers } = namesOf('option', text, context);
   if (!value.startsWith('OLD=')) return { offers };
   return text.includes('=') ? nothing : { offers: offers.map(({ word }) => ({ word: `${word}=` })), isOpen: true };
 }
@@ -334,8 +334,8 @@ function pairs(text: string, keys: readonly Offer[], valuesOf: (key: string) => 
 /** `a,b,`: what follows the last comma, without what is there. */
 function commaList(text: string, all: readonly Offer[]): Offers {
   const at = text.lastIndexOf(',') + 1;
-  const given = new Set(text.slice(0, at).split(','));
-  const rest = all.filter(({ word }) => !given.has(word));
+  const parts = new Set(text.slice(0, at).split(','));
+  const rest = all.filter(({ word }) => !parts.has(word));
   return { offers: rest.map(({ word, says }) => ({ word: text.slice(0, at) + word, says })) };
 }
 

@@ -81,8 +81,8 @@ export async function show(ctx: Context, data: unknown, resource: JsonSchema | u
     const whole = inner === data ? undefined : () => data;
     await ctx.out.rows(rows, columnsOf(rows, resource), { whole, json: plain });
   } else if (isObject(data)) {
-    const shown = resource && isObject(inner) ? inner : data;
-    await ctx.out.value(shown, columnsOf([shown], resource), { json: data });
+    const resourceData = resource && isObject(inner) ? inner : data;
+    await ctx.out.value(resourceData, columnsOf([resourceData], resource), { json: data });
   } else await ctx.out.scalar(String(data), data);
 }
 
@@ -123,12 +123,12 @@ export async function showPages(ctx: Context, request: ApiRequest, resource: Jso
     if (schema) break;
   }
   const known = schema ? schemaColumns<Row>(schema, {}, companyFields) : [];
-  const found = resource ? [] : foundColumns(first).filter(({ key }) => !known.some((column) => column.key === key));
+  const extra = resource ? [] : foundColumns(first).filter(({ key }) => !known.some((column) => column.key === key));
   async function* rows() {
     yield* first;
     for await (const page of pages) yield* page;
   }
-  await ctx.out.rows(rows(), [...known, ...found], { json: plain });
+  await ctx.out.rows(rows(), [...known, ...extra], { json: plain });
 }
 
 /** Every page of a paged endpoint, as its rows. A path that the contract does not know has a next page while it names a cursor. */
@@ -154,9 +154,9 @@ async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> 
   if (known?.paging === 'offset') {
     const start = parameter(first, 'offset');
     const fetch: FetchOffset = ({ offset, limit, withTotal }) => {
-      const place = start === undefined && offset === 0 ? {} : { offset: String(offset) };
+      const offsetQuery = start === undefined && offset === 0 ? {} : { offset: String(offset) };
       const total = withTotal ? { withTotal: 'true' } : {};
-      return read(withQuery(first, { limit: String(limit), ...place, ...total }));
+      return read(withQuery(first, { limit: String(limit), ...offsetQuery, ...total }));
     };
     const withTotal = parameter(first, 'viewId') === undefined && parameter(first, 'withTotal') === undefined;
     const paging = { offset: Number(start ?? 0), size, limit: ctx.settings.limit ?? Number.POSITIVE_INFINITY };
@@ -178,7 +178,7 @@ interface Body {
   rows: Row[];
 }
 
-/** What the pages are followed by. A body such as a bare array has no next page. */
+/** Restores the body around the rows of all pages. A bare array has no next page. */
 function asBody({ data, rows, total }: { data: unknown; rows: Row[]; total: number | undefined }): Body {
   const { nextCursor, truncated } = isObject(data) ? data : {};
   return { rows, nextCursor, truncated: truncated ?? (total !== undefined && total > rows.length) } as Body;
@@ -196,14 +196,14 @@ function rowSchema({ known }: ApiRequest): JsonSchema | undefined {
 }
 
 function rowsIn(data: unknown, at: readonly string[] | undefined): Row[] {
-  const found = at?.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), data);
-  const rows = found ?? (isObject(data) ? Object.values(data).find(Array.isArray) : data);
+  const cursor = at?.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), data);
+  const rows = cursor ?? (isObject(data) ? Object.values(data).find(Array.isArray) : data);
   return Array.isArray(rows) ? rows.map(asRow) : data === undefined ? [] : [asRow(data)];
 }
 
 function withQuery(request: ApiRequest, values: Readonly<Record<string, string>>): ApiRequest {
-  const kept = request.query.filter(([name]) => !Object.hasOwn(values, name));
-  return { ...request, query: [...kept, ...Object.entries(values)] };
+  const query = request.query.filter(([name]) => !Object.hasOwn(values, name));
+  return { ...request, query: [...query, ...Object.entries(values)] };
 }
 
 function parameter({ query }: ApiRequest, name: string): string | undefined {

@@ -93,10 +93,10 @@ function placed(
   query: readonly (readonly [string, string])[],
   body: string | undefined,
 ): Pick<ApiRequest, 'query' | 'body' | 'headers'> {
-  const place = company === undefined ? 'none' : (known?.company.in ?? 'header');
-  if (company === undefined || place === 'none') return { query, body, headers: {} };
-  if (place === 'header') return { query, body, headers: { 'x-company-id': company } };
-  if (place === 'query') {
+  const location = company === undefined ? 'none' : (known?.company.in ?? 'header');
+  if (company === undefined || location === 'none') return { query, body, headers: {} };
+  if (location === 'header') return { query, body, headers: { 'x-company-id': company } };
+  if (location === 'query') {
     const has = query.some(([name]) => name === 'companyId');
     return { query: has ? query : [...query, ['companyId', company]], body, headers: {} };
   }
@@ -124,15 +124,15 @@ function splitPath(ctx: Context, text: string): { path: string; query: [string, 
   return { path, query: [...new URLSearchParams(rest.join('?'))] };
 }
 
-/** What of a whole URL comes after the base URL: credentials go nowhere else. */
+/** The part of a URL below the base URL. Credentials go nowhere else. */
 function belowBase(ctx: Context, text: string): string {
   const base = ctx.settings.baseUrl.value;
-  const [own, given] = [urlOf(base ?? ''), urlOf(text)];
-  if (own && given) {
-    const prefix = own.pathname.replace(/\/$/, '');
-    const below = given.pathname.startsWith(`${prefix}/`);
-    if (own.host !== '' && given.origin === own.origin && below && !given.username) {
-      return given.pathname.slice(prefix.length) + given.search;
+  const [baseUrl, target] = [urlOf(base ?? ''), urlOf(text)];
+  if (baseUrl && target) {
+    const prefix = baseUrl.pathname.replace(/\/$/, '');
+    const below = target.pathname.startsWith(`${prefix}/`);
+    if (baseUrl.host !== '' && target.origin === baseUrl.origin && below && !target.username) {
+      return target.pathname.slice(prefix.length) + target.search;
     }
   }
   throw usage(
@@ -159,9 +159,9 @@ async function bodyText(ctx: Context, { field, input }: ApiWords, method: string
     jsonOf('--input', text);
     return text;
   }
-  const fields = pairs('--field', field).map((one): [string, unknown] => [
-    one.key,
-    'json' in one ? one.json : one.text,
+  const fields = pairs('--field', field).map((text): [string, unknown] => [
+    text.key,
+    'json' in text ? text.json : text.text,
   ]);
   return stringifyJson(Object.fromEntries(fields));
 }

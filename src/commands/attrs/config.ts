@@ -25,7 +25,7 @@ export async function askForType(
 ): Promise<void> {
   const { askText, problemIn } = await import('../../cli/prompts.ts');
   if (optionTypes.some((type) => type === flags.type) && flags.option === undefined) {
-    const split = (text: string) => text.split(',').map((one) => one.trim());
+    const split = (text: string) => text.split(',').map((part) => part.trim());
     const text = await askText(runtime, {
       message: 'Options, separated by commas, each with a tone if wanted (Won:sage, Lost):',
       validate: (answer) => problemIn(() => newOptions(split(answer), 'the options')) ?? true,
@@ -49,17 +49,20 @@ type Config = Omit<ListAttributeConfig, 'options'> & { options?: { id?: string; 
  * it is sent too, because the API does not say whether a write of `config` merges or replaces.
  */
 function configOf(type: string | undefined, from: Config, flags: FlagValues<typeof configFlags>): { config?: Config } {
-  const given = Object.fromEntries(
+  const bounds = Object.fromEntries(
     (['currency', 'min', 'max'] as const).flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
   );
-  const config: Config = { ...from, ...given };
+  const config: Config = { ...from, ...bounds };
   const refuse = (flagName: string, takes: readonly string[]) =>
     usage(`${flagName} is for attributes of type ${takes.join(', ')}, and this one is ${type}`);
   if (type !== undefined) {
-    if (given.currency !== undefined && type !== 'currency') throw refuse('--currency', ['currency']);
-    if (given.min !== undefined && !numeric.some((one) => one === type)) throw refuse('--min', numeric);
-    if (given.max !== undefined && !numeric.some((one) => one === type)) throw refuse('--max', numeric);
-    if (from.options?.length && !optionTypes.some((one) => one === type)) throw refuse('--option', optionTypes);
+    if (bounds.currency !== undefined && type !== 'currency') throw refuse('--currency', ['currency']);
+    if (bounds.min !== undefined && !numeric.some((numericType) => numericType === type))
+      throw refuse('--min', numeric);
+    if (bounds.max !== undefined && !numeric.some((numericType) => numericType === type))
+      throw refuse('--max', numeric);
+    if (from.options?.length && !optionTypes.some((optionType) => optionType === type))
+      throw refuse('--option', optionTypes);
   }
   if (config.min !== undefined && config.max !== undefined && Number(config.min) > Number(config.max)) {
     throw usage(`--min ${config.min} is above --max ${config.max}`);
@@ -85,8 +88,12 @@ export function attributeEdits(
   const touched = edited || flags.currency !== undefined || flags.min !== undefined || flags.max !== undefined;
   if (!touched) return {};
   const { options, ...rest } = attribute.config ?? {};
-  const kept = edited
+  const remaining = edited
     ? editedOptions(attribute, edits, editFlags)
-    : options?.map((one) => ({ ...one, label: one.label ?? '' }));
-  return configOf(attribute.attribute_type, { ...rest, ...(kept === undefined ? {} : { options: kept }) }, flags);
+    : options?.map((option) => ({ ...option, label: option.label ?? '' }));
+  return configOf(
+    attribute.attribute_type,
+    { ...rest, ...(remaining === undefined ? {} : { options: remaining }) },
+    flags,
+  );
 }

@@ -1,5 +1,5 @@
 import { targets } from '../../cli/arguments.ts';
-import { bodyFieldFlags, bodyOf, given } from '../../cli/body.ts';
+import { bodyFieldFlags, bodyOf, requireValue } from '../../cli/body.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
@@ -44,7 +44,7 @@ export default defineCommand({
     if (asked) await askForType(ctx, flags);
     const named = {
       name: args.NAME,
-      attribute_type: given(flags.type, '--type'),
+      attribute_type: requireValue(flags.type, '--type'),
       ...fieldsOf(fields, flags),
       ...newConfig(flags),
     };

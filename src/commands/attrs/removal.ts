@@ -5,7 +5,7 @@ import { isObject } from '../../core/json.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { countOptions, type ReadList } from '../entries/read.ts';
 
-/** What becomes of entries that have an option which the new config leaves out; undefined where none has. */
+/** Describes the entries that hold options which the new config leaves out; undefined where none does. */
 export async function removalOf(
   ctx: Context,
   list: ReadList,

@@ -47,8 +47,8 @@ export default defineCommand({
       ...(flags.optional ? { is_required: false } : {}),
       ...attributeEdits(attribute, flags),
     };
-    const place = flags.position === 0 ? firstPlace(list.list_attributes ?? [], attribute.id) : {};
-    const body = { ...(await changes(ctx, named, flags)), ...place, id: attribute.id };
+    const position = flags.position === 0 ? firstPlace(list.list_attributes ?? [], attribute.id) : {};
+    const body = { ...(await changes(ctx, named, flags)), ...position, id: attribute.id };
     const removal = await removalOf(ctx, list, attribute, body.config);
     if (removal) ctx.out.note(`${removal}.`);
     const question = removal && 'Remove it all the same?';

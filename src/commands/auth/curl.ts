@@ -54,8 +54,8 @@ export function readCurl(text: string): CurlLine {
 
 /** `--header=x` and `-Hx` carry their value in the same word. */
 function splitOption(word: string): { name: string; glued: string | undefined } {
-  const found = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? /^(-[HbXdAeuoxFTmwE])(.+)$/s.exec(word);
-  const [, name = word, glued] = found ?? [];
+  const match = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? /^(-[HbXdAeuoxFTmwE])(.+)$/s.exec(word);
+  const [, name = word, glued] = match ?? [];
   return { name, glued };
 }
 

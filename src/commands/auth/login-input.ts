@@ -55,13 +55,13 @@ async function loginFromFlags(ctx: Context, flags: LoginFlags): Promise<Login> {
   const curl = flags.sessionFromCurl ? readCurl((await ctx.readStdin()).trim()) : undefined;
   const cookie = curl?.cookie ?? (flags.sessionStdin ? await ctx.readStdin() : undefined);
   const session = cookie === undefined ? undefined : { value: readCredential('session', cookie) };
-  const given = settings.baseUrl.value ?? curl?.origin;
-  if (given === undefined) {
+  const baseUrl = settings.baseUrl.value ?? curl?.origin;
+  if (baseUrl === undefined) {
     throw usage(`profile "${name}" has no base URL yet`, 'give --base-url URL, or COMEM_BASE_URL without -p');
   }
-  if (settings.baseUrl.value === undefined) ctx.out.note(`The base URL is taken from the curl line: ${given}`);
+  if (settings.baseUrl.value === undefined) ctx.out.note(`The base URL is taken from the curl line: ${baseUrl}`);
   const company = settings.companies.origin === 'default' ? undefined : settings.companies.value[0];
-  return { name, baseUrl: checkedBaseUrl(ctx, given), company, key, session };
+  return { name, baseUrl: checkedBaseUrl(ctx, baseUrl), company, key, session };
 }
 
 /** Profile, base URL, API key, session cookie, default company; what is known already is offered for Enter. */
@@ -100,10 +100,10 @@ export async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
   /** Asked again until it is accepted, left out, or the person leaves. */
   const accepted = async (kind: SecretKind, label: string, company: string | undefined) => {
     for (;;) {
-      const given = await secret(kind, label);
-      if (!given || noCheck) return { given };
+      const text = await secret(kind, label);
+      if (!text || noCheck) return { given: text };
       try {
-        return { given, found: await tryLogin(ctx, { name, baseUrl, company, [kind]: given }) };
+        return { given: text, found: await tryLogin(ctx, { name, baseUrl, company, [kind]: text }) };
       } catch (error) {
         if (!(error instanceof Failure) || error.kind !== 'credential') throw error;
         ctx.out.warn(`${error.message}. Try again, or press Esc to leave with nothing saved`);
@@ -152,7 +152,7 @@ export function checkedBaseUrl(ctx: Context, text: string): string {
   return baseUrl;
 }
 
-/** What is wrong with a pasted credential, as a sentence; undefined when nothing is. */
+/** The problem of a pasted credential, as a sentence. */
 export function problemOf(kind: SecretKind, text: string): string | undefined {
   const looksLike = credentialKind(text);
   if (text.trim() === '') return kind === 'key' ? 'the API key is empty' : 'the session cookie is empty';

@@ -10,7 +10,6 @@ export interface Finding {
   /** `note`: not wrong, but worth knowing; `skipped`: an earlier problem has to be fixed first. */
   status: 'ok' | 'note' | 'wrong' | 'skipped';
   found: string;
-  /** What to do about it. */
   advice: string | null;
 }
 

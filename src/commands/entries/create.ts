@@ -1,5 +1,5 @@
 import { targets } from '../../cli/arguments.ts';
-import { bodyFieldFlags, given } from '../../cli/body.ts';
+import { bodyFieldFlags, requireValue } from '../../cli/body.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
@@ -46,7 +46,7 @@ export default defineCommand({
   async run(ctx, { args, flags, asked }) {
     const list = await readList(ctx, args.LIST);
     const attributes = list.list_attributes ?? [];
-    const named = { title: given(flags.title, '--title'), ...fieldsOf(fields, flags) };
+    const named = { title: requireValue(flags.title, '--title'), ...fieldsOf(fields, flags) };
     const body = await newEntry(ctx, attributes, named, flags, asked);
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
     const existing = flags.ifNotExists ? await entryTitled(ctx, list.id, String(body.title)) : undefined;

@@ -1,5 +1,5 @@
 import { targets } from '../../cli/arguments.ts';
-import { given } from '../../cli/body.ts';
+import { requireValue } from '../../cli/body.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { copyFlags } from './code/flags.ts';
 
@@ -42,6 +42,6 @@ export default defineCommand({
   confirms: 'before it writes',
   async run(ctx, { args, flags }) {
     const { copyList } = await import('./code/copy.ts');
-    await copyList(ctx, args.LIST, { ...flags, toProfile: given(flags.toProfile, '--to-profile') });
+    await copyList(ctx, args.LIST, { ...flags, toProfile: requireValue(flags.toProfile, '--to-profile') });
   },
 });

@@ -213,10 +213,10 @@ async function* candidates(ctx: Context, listId: string, search?: string): Async
   for await (const page of client.pages(listEntries, { params: { listId }, query })) yield* page;
 }
 
-/** Something with a place among others of its kind. */
+/** An item with a position. */
 type Placed = { id?: string | undefined; position?: unknown };
 
-/** What `--position 0` has to precede; nothing for other positions, or if it cannot be read. */
+/** The items that `--position 0` has to precede; none for other positions, or if they cannot be read. */
 export async function toPrecede(
   position: number | undefined,
   read: () => Promise<readonly Placed[] | undefined>,
@@ -268,7 +268,7 @@ function notFound(message: string, near: string | undefined, otherwise: string):
   });
 }
 
-/** By `position`; those without one come last, in the API's order. */
+/** Sorts by `position`; attributes without one come last, in the API's order. */
 function inOrder(attributes: readonly CustomListAttribute[]): CustomListAttribute[] {
   const rank = ({ position }: CustomListAttribute) => Number(position ?? Number.MAX_SAFE_INTEGER);
   return [...attributes].sort((a, b) => rank(a) - rank(b));

@@ -1,4 +1,4 @@
-/** What the tour shows, in this order: what for, the command, and what to look at afterwards. */
+/** The steps of the tour: purpose, command, and what to look at afterwards. */
 
 export interface Step {
   says: string;

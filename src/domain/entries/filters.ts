@@ -39,8 +39,8 @@ export function readFilters(
   sendable = false,
 ): { facets: Facets; conditions: Condition[] } {
   const bySlug = new Map<string, Written[]>();
-  for (const one of written.map((text) => readFilter(text, typing))) {
-    bySlug.set(one.slug, [...(bySlug.get(one.slug) ?? []), one]);
+  for (const filter of written.map((text) => readFilter(text, typing))) {
+    bySlug.set(filter.slug, [...(bySlug.get(filter.slug) ?? []), filter]);
   }
   const pairs: { slug: string; text: string }[] = [];
   const conditions: Condition[] = [];
@@ -49,10 +49,10 @@ export function readFilters(
     const attribute = isFixed(name, attributes) ? undefined : attributeOf(attributes, slug, typing.source);
     const equal = all.filter(({ operator }) => operator === '=');
     // Values of one slug are alternatives: all are facets, or all are conditions.
-    if (sendable && attribute && equal.every((one) => isFacet(one, attribute, typing.source))) {
+    if (sendable && attribute && equal.every((filter) => isFacet(filter, attribute, typing.source))) {
       pairs.push(...equal.map(({ text }) => ({ slug, text })));
     } else if (equal.length > 0) conditions.push(anyOf(equal, attribute, typing));
-    for (const one of all) if (one.operator !== '=') conditions.push(conditionOf(one, attribute, typing));
+    for (const filter of all) if (filter.operator !== '=') conditions.push(conditionOf(filter, attribute, typing));
   }
   return { facets: facets(attributes, pairs, typing), conditions };
 }
@@ -87,15 +87,15 @@ function isFacet({ text }: Written, attribute: Attribute, source: string | undef
 }
 
 function anyOf(all: readonly Written[], attribute: Attribute | undefined, typing: Typing): Condition {
-  const parts = all.map((one) => conditionOf(one, attribute, typing));
+  const parts = all.map((filter) => conditionOf(filter, attribute, typing));
   const [first] = parts;
   if (first === undefined) throw new RangeError('no filter');
   if (parts.length === 1) return first;
   return { node: { kind: 'or', at: 0, parts: parts.map(({ node }) => node) }, source: first.source };
 }
 
-function conditionOf(one: Written, attribute: Attribute | undefined, typing: Typing): Condition {
-  const { slug, operator, text } = one;
+function conditionOf(filter: Written, attribute: Attribute | undefined, typing: Typing): Condition {
+  const { slug, operator, text } = filter;
   const source = { text, where: `${typing.source ?? '--filter'} ${slug} ${operator}` };
   const fixed = (fixedFields as readonly string[]).includes(slug);
   const name: Node = { kind: 'name', at: 0, name: attribute && fixed ? `values.${slug}` : slug, quoted: true };
@@ -263,8 +263,8 @@ function facetOf(part: Typed<Entry>): Facet | undefined {
   if (part.kind === 'or') {
     const all = part.parts.map(facetOf);
     const [first] = all;
-    if (!first || all.length > mostValues || all.some((one) => one?.slug !== first.slug)) return undefined;
-    return { slug: first.slug, values: [...new Set(all.flatMap((one) => one?.values ?? []))] };
+    if (!first || all.length > mostValues || all.some((facet) => facet?.slug !== first.slug)) return undefined;
+    return { slug: first.slug, values: [...new Set(all.flatMap((facet) => facet?.values ?? []))] };
   }
   if (part.kind === 'column' && part.type === 'boolean') return facet(part.name, 'true');
   const [column, constant] = sidesOf(part);

@@ -147,7 +147,7 @@ export function optionInput(written: string, source: string): OptionInput {
 /** The options of a new attribute. @throws usage for a repeated one */
 export function newOptions(written: readonly string[], source: string): OptionInput[] {
   if (written.length === 1) refuseSeveral(written[0] ?? '', source, /, ?/);
-  return written.reduce<OptionInput[]>((options, one) => withOption(options, optionInput(one, source), source), []);
+  return written.reduce<OptionInput[]>((options, text) => withOption(options, optionInput(text, source), source), []);
 }
 
 /**
@@ -185,7 +185,7 @@ export function editedOptions(
   const twice = options.find(({ label }, index) => options.findIndex((other) => other.label === label) !== index);
   if (renamed.size > 0 && twice) throw usage(`${sources.rename}: ${slug} would have two options "${twice.label}"`);
   return (edits.add ?? []).reduce(
-    (options, one) => withOption(options, optionInput(one, sources.add), sources.add),
+    (options, text) => withOption(options, optionInput(text, sources.add), sources.add),
     options,
   );
 }
@@ -195,10 +195,10 @@ function refuseSeveral(written: string, source: string, separator: RegExp): void
   if (written.endsWith(':')) return;
   const parts = written.split(new RegExp(`(?<!\\d)${separator.source}|${separator.source}(?!\\d)`));
   if (parts.length < 2 || parts.some((part) => part.trim() === '' || part.startsWith(' '))) return;
-  const each = parts.map((part) => `${source} ${/^[\w:-]+$/.test(part) ? part : `"${part}"`}`).join(' ');
+  const repeated = parts.map((part) => `${source} ${/^[\w:-]+$/.test(part) ? part : `"${part}"`}`).join(' ');
   throw usage(
     `${source} takes one option, got "${written}"`,
-    `write ${each}; for one label with commas, "${written}:"`,
+    `write ${repeated}; for one label with commas, "${written}:"`,
   );
 }
 

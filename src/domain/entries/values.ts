@@ -20,9 +20,9 @@ import { valueAt } from './scope.ts';
 export type Assignment = { slug: string } & ({ text: string } | { json: unknown });
 
 export interface Typing {
-  /** Where the value comes from, as messages begin with it. */
+  /** The source of the value, which begins its messages. */
   source?: string;
-  /** What clears a value, as messages name it. */
+  /** The flag that clears a value, for messages. */
   clears?: string;
   /** For `today`. */
   now: Date;

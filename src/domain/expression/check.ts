@@ -348,13 +348,13 @@ function call<Row>({ at, name, args, by }: Node & { kind: 'call' }, checker: Che
   const { takes, gives } = functions[name];
   if (by !== undefined) throw checker.problem(at, `\`by\` does not go with ${name}`);
   if (args.length !== takes.length) {
-    const wanted = takes.length === 1 ? '1 argument' : `${takes.length} arguments`;
-    throw checker.problem(at, `${name} takes ${wanted}, got ${args.length}`);
+    const count = takes.length === 1 ? '1 argument' : `${takes.length} arguments`;
+    throw checker.problem(at, `${name} takes ${count}, got ${args.length}`);
   }
   const typed = args.map((arg, index): Typed<Row> => {
-    const wanted = takes[index];
-    if (wanted === 'any') return checker.typed(arg);
-    if (wanted !== 'text|options') return checker.ofType(wanted === 'number' ? 'number' : 'text', arg);
+    const types = takes[index];
+    if (types === 'any') return checker.typed(arg);
+    if (types !== 'text|options') return checker.ofType(types === 'number' ? 'number' : 'text', arg);
     const value = checker.typed(arg);
     return value.type === 'options' ? value : checker.ofType('text', arg);
   });

@@ -188,8 +188,8 @@ function orderOf<Row>(node: Typed<Row>, left: Value, right: Value): number | und
   if (typeof left !== 'string' || typeof right !== 'string') return undefined;
   const options = node.kind === 'column' ? node.column.options : undefined;
   if (node.type !== 'option' || !options) return left < right ? -1 : left > right ? 1 : 0;
-  const place = (id: string) => options.findIndex((option) => option.id === id);
-  return place(left) < 0 || place(right) < 0 ? undefined : place(left) - place(right);
+  const rank = (id: string) => options.findIndex((option) => option.id === id);
+  return rank(left) < 0 || rank(right) < 0 ? undefined : rank(left) - rank(right);
 }
 
 /** Doubles that print their own literal can be compared directly. */

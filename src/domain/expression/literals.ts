@@ -93,22 +93,22 @@ export function literalFor<Row>(
   if (isName && (node.quoted || (isColumn(node.name) && type !== 'option' && type !== 'options'))) return undefined;
   if (text === undefined) return plainLiteral(node, source, now);
   if (type === 'option' || type === 'options') {
-    const [found, other] = findOptions(column.options, text);
-    if (found && other) {
+    const [option, other] = findOptions(column.options, text);
+    if (option && other) {
       throw problem(
         source,
         node.at,
         `several options of ${name} are called ${text}`,
-        `give an id: ${found.id}, ${other.id}`,
+        `give an id: ${option.id}, ${other.id}`,
       );
     }
     if (isName && isColumn(text)) {
-      if (!found) return undefined;
+      if (!option) return undefined;
       const says = `${text} is both a column and an option of ${name}`;
       throw problem(source, node.at, says, `write "${text}" for the option, \`${text}\` for the column`);
     }
-    if (!found && column.options) unknownOptions.push(unknownOption(name, column.options, text, node.at, source));
-    return { type: 'option', value: found?.id ?? text };
+    if (!option && column.options) unknownOptions.push(unknownOption(name, column.options, text, node.at, source));
+    return { type: 'option', value: option?.id ?? text };
   }
   if (type === 'date' || type === 'time') {
     if (node.kind === 'text' || (node.kind === 'number' && /^\d{4}$/.test(node.text))) {
@@ -144,7 +144,6 @@ export interface LiteralContext {
   source: Source;
   now: () => Date;
   isColumn(name: string): boolean;
-  /** Of columns. */
   names: readonly string[];
   unknownOptions: UnknownOption[];
 }

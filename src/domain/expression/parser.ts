@@ -130,7 +130,7 @@ class Parser {
       if (!this.takeWord('and')) throw this.unexpected('`and` between the two bounds');
       return { kind: 'between', at, of, from, to: this.sum() };
     }
-    const word = tests.find((each) => this.isWord(each));
+    const word = tests.find((test) => this.isWord(test));
     if (!word) {
       if (this.isSign('~'))
         throw this.unexpected('an operator', 'write `contains`, or `matches` for a regular expression');
@@ -258,16 +258,16 @@ class Parser {
     return is;
   }
 
-  private unexpected(wanted: string, hint?: string): Error {
+  private unexpected(expected: string, hint?: string): Error {
     const { kind, text, at } = this.token;
-    if (kind === 'end') return problem(this.source, at, `${wanted} is missing`, hint);
+    if (kind === 'end') return problem(this.source, at, `${expected} is missing`, hint);
     const before = this.all[this.index - 1];
     // `stage = Term sheet`: two words without quotes.
-    const words = kind === 'name' && before?.kind === 'name' && wanted === 'an operator';
+    const words = kind === 'name' && before?.kind === 'name' && expected === 'an operator';
     const token = kind === 'text' ? JSON.stringify(text) : `"${text}"`;
     if (words && Object.hasOwn(leftovers, text.toLowerCase())) hint ??= leftovers[text.toLowerCase()];
     const quotes = words ? `put a text of several words in quotes: "${before.text} ${text}"` : undefined;
-    return problem(this.source, at, `${wanted} is expected before ${token}`, hint ?? quotes);
+    return problem(this.source, at, `${expected} is expected before ${token}`, hint ?? quotes);
   }
 }
 

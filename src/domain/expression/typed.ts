@@ -127,7 +127,7 @@ const synonyms: readonly (readonly string[])[] = [
 /** The known function with the same meaning. */
 export function sameFunction(name: string, known: Iterable<string>): string | undefined {
   const all = synonyms.find((group) => group.includes(name.toLowerCase())) ?? [];
-  return [...known].find((one) => all.includes(one));
+  return [...known].find((name) => all.includes(name));
 }
 
 /** The hint for an unknown function. */

@@ -1,4 +1,4 @@
-/** What to check in a company's grants. Only grants in force count. */
+/** The rules of `grants audit`. Only grants in force count. */
 import type { MetricDefinition, MetricGrant } from '../../contract/metrics.ts';
 import { dayOfTime } from '../../core/periods.ts';
 import { covers, expiryAt, isEnded, isExpired, isInForce } from './grants.ts';
@@ -38,43 +38,48 @@ export function auditGrants({ grants, catalog, now, soon }: AuditFacts): AuditFi
   const groups = groupByRecipient(inForce);
   return grants.flatMap((grant) => {
     const recipient = recipientOf(grant);
-    const found = (rule: AuditRule, detail: string): AuditFinding => ({ id: grant.id ?? '', rule, recipient, detail });
+    const finding = (rule: AuditRule, detail: string): AuditFinding => ({
+      id: grant.id ?? '',
+      rule,
+      recipient,
+      detail,
+    });
     // Expired and not ended: the server still counts it as active.
     if (!isEnded(grant) && isExpired(grant, now)) {
-      return [found('expired_active', `active, and expired ${dayOfTime(String(grant.expires_at))}`)];
+      return [finding('expired_active', `active, and expired ${dayOfTime(String(grant.expires_at))}`)];
     }
     if (!isInForce(grant, now)) return [];
     const findings: AuditFinding[] = [];
     const end = expiryAt(grant);
-    if (end === undefined) findings.push(found('no_expiry', 'it never expires'));
+    if (end === undefined) findings.push(finding('no_expiry', 'it never expires'));
     else if (end < soon.getTime()) {
-      findings.push(found('expiring', `it expires ${dayOfTime(String(grant.expires_at))}`));
+      findings.push(finding('expiring', `it expires ${dayOfTime(String(grant.expires_at))}`));
     }
     if (grant.include_historical && (grant.note ?? '').trim() === '') {
-      findings.push(found('historical_without_note', 'historical access without a note'));
+      findings.push(finding('historical_without_note', 'historical access without a note'));
     }
     for (const metric of grant.metric_ids ?? []) {
       const state = archived.get(metric);
-      if (state === undefined) findings.push(found('unknown_metric', `the catalog has no metric ${metric}`));
-      else if (state) findings.push(found('archived_metric', `the metric ${metric} is archived`));
+      if (state === undefined) findings.push(finding('unknown_metric', `the catalog has no metric ${metric}`));
+      else if (state) findings.push(finding('archived_metric', `the metric ${metric} is archived`));
     }
-    if (recipient === null) findings.push(found('no_recipient', 'it names no recipient'));
-    return [...findings, ...overlaps(grant, groups.get(recipient ?? '') ?? [], found)];
+    if (recipient === null) findings.push(finding('no_recipient', 'it names no recipient'));
+    return [...findings, ...overlaps(grant, groups.get(recipient ?? '') ?? [], finding)];
   });
 }
 
 type Finding = (rule: AuditRule, detail: string) => AuditFinding;
 
 /** Each pair is found once, at the later of the two. */
-function overlaps(grant: MetricGrant, group: readonly MetricGrant[], found: Finding): AuditFinding[] {
+function overlaps(grant: MetricGrant, group: readonly MetricGrant[], finding: Finding): AuditFinding[] {
   if (recipientOf(grant) === null) return [];
   const before = group.slice(0, group.indexOf(grant));
   const same = before.filter((other) => isSame(other, grant));
   const others = before.filter((other) => !same.includes(other) && shared(other, grant) !== undefined);
   const [first] = others;
   return [
-    ...(same.length > 0 ? [found('duplicate', `it grants the same as ${named(same)}`)] : []),
-    ...(first ? [found('overlapping', `${shared(first, grant)} granted by ${named(others)} too`)] : []),
+    ...(same.length > 0 ? [finding('duplicate', `it grants the same as ${named(same)}`)] : []),
+    ...(first ? [finding('overlapping', `${shared(first, grant)} granted by ${named(others)} too`)] : []),
   ];
 }
 
@@ -120,7 +125,7 @@ function groupByRecipient(grants: readonly MetricGrant[]): Map<string, MetricGra
   return groups;
 }
 
-/** What one recipient may read, metric by metric. */
+/** The metrics that one recipient may read. */
 export interface MatrixRow {
   recipient: string;
   grants: number;

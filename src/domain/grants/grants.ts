@@ -1,4 +1,4 @@
-/** What the fields of a metric grant mean. Pure: the clock is a parameter. */
+/** The state of a metric grant. Pure: the clock is a parameter. */
 import { grantStatuses, type MetricGrant } from '../../contract/metrics.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { Failure, needed, rowName, usage } from '../../core/errors.ts';
@@ -49,10 +49,10 @@ function isAbout(grant: MetricGrant, metric: string): boolean {
 
 /** Whether the company or user is the grant's recipient. @throws rejected for a grant that names none */
 function isFor(grant: MetricGrant, recipient: string): boolean {
-  const wanted = recipient.toLowerCase();
+  const lowerCase = recipient.toLowerCase();
   const { recipient_company_id: company, recipient_user_id: user, id } = grant;
   needed(company ?? user, 'recipient_company_id or recipient_user_id', rowName('grant', id));
-  return [grant.recipient_company_id, grant.recipient_user_id].some((id) => id?.toLowerCase() === wanted);
+  return [grant.recipient_company_id, grant.recipient_user_id].some((id) => id?.toLowerCase() === lowerCase);
 }
 
 /** @throws usage for several ids: whether one or all of them are meant is ambiguous */
@@ -172,12 +172,12 @@ export function expiredBefore(grant: MetricGrant, then: Date): boolean {
   return isExpired(rest, then);
 }
 
-/** What looks wrong with a grant that is about to be created, though the API accepts it. */
+/** Warnings about a new grant that the API accepts. */
 export function grantWarnings(grant: MetricGrant, now: Date): string[] {
-  const found: string[] = [];
-  if (!grant.recipient_company_id && !grant.recipient_user_id) found.push('the grant names no recipient');
+  const warnings: string[] = [];
+  if (!grant.recipient_company_id && !grant.recipient_user_id) warnings.push('the grant names no recipient');
   if (isExpired(grant, now)) {
-    found.push(`the grant has already expired: ${grant.expires_at}`);
+    warnings.push(`the grant has already expired: ${grant.expires_at}`);
   }
-  return found;
+  return warnings;
 }

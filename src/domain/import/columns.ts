@@ -131,13 +131,13 @@ export function matchColumns(
       refuse(`holds ${strange}, which is not the id of an entry`, header, 'own');
       continue;
     }
-    const place = target.field === 'value' ? `values.${target.slug}` : target.field;
-    const other = filled.get(place);
+    const path = target.field === 'value' ? `values.${target.slug}` : target.field;
+    const other = filled.get(path);
     if (other !== undefined) {
-      refuse(`both this column and ${other} fill ${place}`, header, 'leaveOut');
+      refuse(`both this column and ${other} fill ${path}`, header, 'leaveOut');
       continue;
     }
-    filled.set(place, header);
+    filled.set(path, header);
     matching.columns.push({ index, header, target, steps });
   }
   return matching;

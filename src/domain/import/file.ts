@@ -249,9 +249,9 @@ class ObjectTable {
     this.rows.push({ line, cells });
   }
 
-  ended(place: SourceTable['lineUnit']): SourceTable {
+  ended(lineUnit: SourceTable['lineUnit']): SourceTable {
     const rows = mapRows(this.rows, ({ line, cells }): SourceRow => ({ line, cells: Object.assign([], cells) }));
-    return { headers: [...this.places.keys()], rows, json: true, lineUnit: place, issues: this.issues };
+    return { headers: [...this.places.keys()], rows, json: true, lineUnit: lineUnit, issues: this.issues };
   }
 
   private place(header: string): number {

@@ -39,7 +39,7 @@ const separators = /[;|\n]|,(?!\d)/;
 interface InferOptions {
   /** Types by header, as far as the caller sets them. */
   types?: ReadonlyMap<string, AttributeType>;
-  /** How cells will be read, as far as the caller knows. */
+  /** The reading of cells, as far as the caller knows it. */
   reading?: Pick<ReadingOptions, 'style' | 'dateFormat' | 'locale' | 'trim'>;
 }
 
@@ -77,7 +77,7 @@ export function newAttributes(
   });
 }
 
-/** What a cell will be once its column is typed, as far as the flags say it. */
+/** Reads the meaning of a cell under the flags, before its column has a type. */
 function meaningReader({ style, dateFormat, locale, trim }: NonNullable<InferOptions['reading']>) {
   const months = monthNames(locale);
   return (cell: unknown, steps: Steps | undefined): unknown => {

@@ -37,9 +37,9 @@ const countries: Readonly<Record<string, string>> = { ch: 'de-CH', at: 'de-AT', 
 
 /** The locale of a name such as `de`, `fr-CH` or `ch`; undefined for one that is not known. */
 export function localeOf(name: string): string | undefined {
-  const wanted = countries[name.toLowerCase()] ?? name.replace('_', '-');
+  const tag = countries[name.toLowerCase()] ?? name.replace('_', '-');
   try {
-    return Intl.NumberFormat.supportedLocalesOf(wanted)[0];
+    return Intl.NumberFormat.supportedLocalesOf(tag)[0];
   } catch {
     return undefined;
   }
@@ -54,7 +54,7 @@ export function styleOf(locale: string): NumberStyle {
   );
   const decimal = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
   const isIndian = parts.find(({ type }) => type === 'integer')?.value === '1' && parts.length > 7;
-  return { decimal, groups: [...new Set(separators)].filter((one) => one !== decimal), isIndian };
+  return { decimal, groups: [...new Set(separators)].filter((separator) => separator !== decimal), isIndian };
 }
 
 const currencySign = String.raw`(?:(?:US|CA|AU|A|C|HK|NZ|S|R|MX)?\p{Sc}|[A-Za-z]{3}|Fr\.|SFr\.?|kr\.?|zł|Kč|Ft|lei)`;
@@ -124,7 +124,7 @@ export function readNumber(text: string, style: NumberStyle): ReadNumber | undef
   if (!parts) return undefined;
   const { sign, before, inner, digits = '', exponent = '', percent, after, end } = parts;
   if (!isInRange(exponent)) return undefined;
-  const signs = [sign, inner, end].filter((one) => one !== undefined && one !== '');
+  const signs = [sign, inner, end].filter((part) => part !== undefined && part !== '');
   if (signs.length > 1 || (bracketed && signs.length > 0) || (before && after)) return undefined;
   const currency = before || after || undefined;
   if (currency !== undefined && (percent || currenciesOf(currency) === undefined)) return undefined;
@@ -198,10 +198,10 @@ export const dateFormats: readonly DateFormat[] = orders.flatMap((text) => dateF
 export function monthNames(locale?: string): ReadonlyMap<string, number> {
   const names = new Map<string, number>();
   const twice = new Set<string>();
-  for (const one of ['en', ...(locale === undefined ? [] : [locale])]) {
+  for (const tag of ['en', ...(locale === undefined ? [] : [locale])]) {
     for (const style of ['long', 'short'] as const) {
-      const format = new Intl.DateTimeFormat(one, { month: style, timeZone: 'UTC' });
-      const withDay = new Intl.DateTimeFormat(one, { month: style, day: 'numeric', timeZone: 'UTC' });
+      const format = new Intl.DateTimeFormat(tag, { month: style, timeZone: 'UTC' });
+      const withDay = new Intl.DateTimeFormat(tag, { month: style, day: 'numeric', timeZone: 'UTC' });
       for (let month = 1; month <= 12; month += 1) {
         const date = new Date(Date.UTC(2023, month - 1, 1));
         const inDate = withDay.formatToParts(date).find(({ type }) => type === 'month')?.value ?? '';
@@ -263,8 +263,8 @@ function patternOf(part: string, isFollowed: boolean, hasName: boolean): RegExp 
 
 /** The order of day and month of a locale: `dmy`, `mdy` or `ymd`. */
 export function orderOf(locale: string): string {
-  const shown = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'numeric', year: 'numeric' });
-  return shown
+  const formatter = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'numeric', year: 'numeric' });
+  return formatter
     .formatToParts(new Date(0))
     .flatMap(({ type }) => (/^(day|month|year)$/.test(type) ? type.charAt(0) : []))
     .join('');
@@ -326,12 +326,12 @@ export class NumberColumn {
     if (point) this.addUnit(point, cell);
     else if (comma) this.addUnit(comma, cell);
     if (point && comma) {
-      const [one, other] = [canonicalText(point.value), canonicalText(comma.value)];
-      if (one === other) return;
+      const [asPoint, other] = [canonicalText(point.value), canonicalText(comma.value)];
+      if (asPoint === other) return;
       const isPlain = parseNumber(text) !== undefined;
       // A cell with a sign or a comma is the clearer example.
       if (this.doubt === undefined || (this.doubt.isPlain && !isPlain)) {
-        this.doubt = { is: 'ambiguous', cell, point: one, comma: other, isPlain };
+        this.doubt = { is: 'ambiguous', cell, point: asPoint, comma: other, isPlain };
       }
     } else if (point) this.proof.point ??= cell;
     else if (comma) this.proof.comma ??= cell;
@@ -342,7 +342,7 @@ export class NumberColumn {
     const isPercent = unit === '%';
     this.addUnit(
       { value: number, currency: isPercent ? undefined : unit, isPercent },
-      { line, text: shown(number, unit) },
+      { line, text: describe(number, unit) },
     );
   }
 
@@ -406,7 +406,7 @@ export class NumberColumn {
   }
 }
 
-function shown(number: Numeric, unit: string | undefined): string {
+function describe(number: Numeric, unit: string | undefined): string {
   const digits = canonicalText(number);
   return unit === undefined ? digits : unit === '%' ? `${digits}%` : `${digits} ${unit}`;
 }
@@ -464,10 +464,10 @@ export class DateColumn {
       this.alive = fitting.map(({ format }) => format);
       this.decisive = cell;
     }
-    for (const [at, one] of fitting.entries()) {
+    for (const [at, format] of fitting.entries()) {
       for (const other of fitting.slice(at + 1)) {
-        const pair = `${one.format.text} ${other.format.text}`;
-        if (one.date !== other.date && !this.doubts.has(pair)) this.doubts.set(pair, cell);
+        const pair = `${format.format.text} ${other.format.text}`;
+        if (format.date !== other.date && !this.doubts.has(pair)) this.doubts.set(pair, cell);
       }
     }
   }

@@ -155,8 +155,8 @@ function difference(
   const { line } = row;
   const { id: _, ...fields } = row.fields;
   // A sync unarchives every entry of its file.
-  const wanted = mode === 'sync' && isArchived(entry) ? { archived: false, ...fields } : fields;
-  for (const [field, value] of Object.entries(wanted)) {
+  const wantedFields = mode === 'sync' && isArchived(entry) ? { archived: false, ...fields } : fields;
+  for (const [field, value] of Object.entries(wantedFields)) {
     const old = entry[field as keyof EntryBody];
     if (value === null && field === 'title') {
       issues.push({ line, column: headerOf(columns, 'title'), message: 'the title of an entry cannot be cleared' });

@@ -32,9 +32,9 @@ interface SheetTable {
 }
 
 /** @throws usage for what is not a workbook, and for a sheet without rows */
-export async function readSheet(bytes: Bytes, { name, sheet: wanted, header }: SheetOptions): Promise<SheetTable> {
+export async function readSheet(bytes: Bytes, { name, sheet: sheetName, header }: SheetOptions): Promise<SheetTable> {
   const book = await openWorkbook(bytes, name);
-  const sheet = sheetOf(book, wanted);
+  const sheet = sheetOf(book, sheetName);
   const rows: SourceRow[] = [];
   const issues: ImportIssue[] = [];
   const merged: MergedCells[] = [];

@@ -38,7 +38,7 @@ interface Step {
 
 /** @param written `strip(€)|number` @param source how messages begin @throws usage for an unknown step, or wrong arguments */
 export function readSteps(written: string, source: string): Steps {
-  const steps = splitOutside(written, '|').map((one) => stepOf(one.trim(), source));
+  const steps = splitOutside(written, '|').map((step) => stepOf(step.trim(), source));
   const ends = steps.findIndex(({ name }) => name === 'number' || name === 'percent' || name === 'date');
   const end = steps[ends];
   const after = ends < 0 ? undefined : steps[ends + 1];
@@ -89,7 +89,7 @@ function changed(text: string, { name, args }: Step): string {
     case 'trim':
       return text.trim();
     case 'strip':
-      return args.reduce((rest, one) => rest.replaceAll(one, ''), text);
+      return args.reduce((rest, char) => rest.replaceAll(char, ''), text);
     case 'lower':
       return text.toLowerCase();
     case 'upper':

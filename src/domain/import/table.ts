@@ -53,7 +53,7 @@ export function isEmptyCell(cell: unknown): boolean {
   return cell === undefined || cell === null || cell === '';
 }
 
-/** What a person can do about an issue; the command names the flags. */
+/** A remedy for an issue; the command names the flags. */
 export type Remedy =
   /** The header matches several attributes: choose one. */
   | 'choose'
@@ -85,7 +85,7 @@ export function placeOf({ line, column }: ImportIssue, lineUnit: SourceTable['li
   ].join(', ');
 }
 
-/** Sorts by line; issues without a line come first. */
+/** Sorts issues by line; those without a line come first. */
 export function inFileOrder(issues: readonly ImportIssue[]): ImportIssue[] {
   return [...issues].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }

@@ -77,11 +77,11 @@ export function copiedValues(
 
 /** The entries' own positions where they tell all of them apart, else their places: the order is kept either way. */
 export function copiedPositions(entries: readonly CustomListEntry[]): number[] {
-  const own = entries.map(({ position }) => Number(position ?? Number.NaN));
-  const rising = own.every(
-    (position, index) => Number.isSafeInteger(position) && (index === 0 || position > (own[index - 1] ?? 0)),
+  const positions = entries.map(({ position }) => Number(position ?? Number.NaN));
+  const rising = positions.every(
+    (position, index) => Number.isSafeInteger(position) && (index === 0 || position > (positions[index - 1] ?? 0)),
   );
-  return rising ? own : entries.map((_, index) => index);
+  return rising ? positions : entries.map((_, index) => index);
 }
 
 /** The copies that the target does not have: of equal ones as many as it lacks. */
@@ -99,7 +99,7 @@ export function missing(copies: readonly EntryCopy[], there: readonly CustomList
   });
 }
 
-/** What makes two entries the same copy: numbers by their size, whatever their digits; values in any order. */
+/** The key of an entry's content. Numbers compare by size, values in any order. */
 export function keyOf({ title, values, archived }: Pick<CustomListEntry, 'title' | 'values' | 'archived'>): string {
   const filled = Object.entries(values ?? {}).filter(([, value]) => !isEmptyValue(value));
   const sorted = filled

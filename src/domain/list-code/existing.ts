@@ -74,18 +74,22 @@ function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], 
 
 /**
  * The specification with the ids and slugs of the list.
- * @param made ids of attributes that were just created, by their place in the file
+ * @param createdIds ids of attributes that were just created, by their place in the file
  */
-export function withIds(spec: ListSpec, list: ExistingList, made: ReadonlyMap<number, string> = new Map()): ListSpec {
+export function withIds(
+  spec: ListSpec,
+  list: ExistingList,
+  createdIds: ReadonlyMap<number, string> = new Map(),
+): ListSpec {
   const { $schema, id: _id, slug: _slug, attributes, ...rest } = spec;
   const wanted = attributes?.map((attribute, index) => {
-    const id = made.get(index);
+    const id = createdIds.get(index);
     return id === undefined ? attribute : { ...attribute, id };
   });
   const partners = matchPartners(wanted ?? [], list.attributes, attributeKeys);
   return {
     ...($schema === undefined ? {} : { $schema }),
-    ...given(list),
+    ...idAndSlug(list),
     ...rest,
     ...(wanted && {
       attributes: wanted.map((attribute, index) => {
@@ -100,7 +104,7 @@ function attributeWithIds(attribute: AttributeSpec, partner: ExistingAttribute):
   const { id: _id, slug: _slug, options, ...rest } = attribute;
   const partners = matchPartners(options ?? [], partner.options ?? [], optionKeys);
   return {
-    ...given(partner),
+    ...idAndSlug(partner),
     ...rest,
     ...(options && {
       options: options.map((option, index) => {
@@ -112,6 +116,6 @@ function attributeWithIds(attribute: AttributeSpec, partner: ExistingAttribute):
   };
 }
 
-function given({ id, slug }: { id?: string; slug?: string }): { id?: string; slug?: string } {
+function idAndSlug({ id, slug }: { id?: string; slug?: string }): { id?: string; slug?: string } {
   return { ...(id === undefined ? {} : { id }), ...(slug === undefined ? {} : { slug }) };
 }

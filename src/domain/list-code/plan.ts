@@ -60,7 +60,7 @@ export function planList(wanted: ListSpec, existing: ExistingList | undefined, o
   const { list, attributes, surplus } = comparison;
   const positions = newPositions(comparison, existing);
   const changes = attributes.flatMap((paired, index) => attributeWrite(paired, index, positions[index], prune));
-  const deletions = prune ? surplus.flatMap((one) => deletion(one.existing)) : [];
+  const deletions = prune ? surplus.flatMap((attribute) => deletion(attribute.existing)) : [];
   const writes: ListWrite[] = [
     ...(list.length === 0 ? [] : [{ do: 'updateList' as const, name: existing.name, body: listBody(list) }]),
     ...changes,
@@ -139,18 +139,18 @@ function finalOptions(wanted: AttributeSpec, existing: ExistingAttribute, prune:
   const before = existing.options ?? [];
   const raw = existing.config?.options ?? before;
   const partners = matchPartners(wanted.options ?? [], before, optionKeys);
-  const kept = new Set(partners.values());
+  const matched = new Set(partners.values());
   const named = (wanted.options ?? []).map(({ id, ...option }, index) => {
-    const place = partners.get(index);
-    if (place === undefined) return id === undefined ? option : { id, ...option };
-    return { ...raw[place], ...option };
+    const existingIndex = partners.get(index);
+    if (existingIndex === undefined) return id === undefined ? option : { id, ...option };
+    return { ...raw[existingIndex], ...option };
   });
-  return [...named, ...(prune ? [] : raw.filter((_, place) => !kept.has(place)))];
+  return [...named, ...(prune ? [] : raw.filter((_, existingIndex) => !matched.has(existingIndex)))];
 }
 
 function creation(wanted: AttributeSpec, index: number, position: number | undefined): ListWrite {
   const { name, type, required, currency, min, max, options } = wanted;
-  const given = Object.entries({ options, currency, min, max }).filter(([, value]) => value !== undefined);
+  const configured = Object.entries({ options, currency, min, max }).filter(([, value]) => value !== undefined);
   return {
     do: 'createAttribute',
     name: wanted.slug ?? name,
@@ -158,7 +158,7 @@ function creation(wanted: AttributeSpec, index: number, position: number | undef
     body: {
       name,
       attribute_type: type,
-      ...(given.length === 0 ? {} : { config: Object.fromEntries(given) as WrittenConfig }),
+      ...(configured.length === 0 ? {} : { config: Object.fromEntries(configured) as WrittenConfig }),
       ...(required === undefined ? {} : { is_required: required }),
       ...(position === undefined ? {} : { position }),
     },

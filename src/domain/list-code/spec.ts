@@ -92,7 +92,7 @@ export function listSchemaDocument(): Record<string, unknown> {
   };
 }
 
-/** Where a value is in the file, from 1. */
+/** The position of a value in the file, from 1. */
 export interface Place {
   line: number;
   column: number;
@@ -109,10 +109,13 @@ type Fields = Record<string, unknown>;
 const numeric: readonly unknown[] = ['number', 'currency', 'rating'];
 
 /** @returns the specification, and its problems; without problems it has its type */
-export function readListSpec(value: unknown, place: (path: string) => Place): { spec: ListSpec; problems: Problem[] } {
+export function readListSpec(
+  value: unknown,
+  positionOf: (path: string) => Place,
+): { spec: ListSpec; problems: Problem[] } {
   const problems: Problem[] = [];
   const report: Report = (path, message) => {
-    problems.push({ ...place(path), message: path === '' ? message : `${path}: ${message}` });
+    problems.push({ ...positionOf(path), message: path === '' ? message : `${path}: ${message}` });
   };
   const list = expanded(value);
   for (const { path, message } of issues(ListSpec, list)) {

@@ -43,12 +43,12 @@ const synonyms: Readonly<Record<string, Name>> = { average: 'avg', mean: 'avg', 
 export function aggregates<Row>(written: string, scope: Scope<Row>, where = '--agg'): Aggregate<Row>[] {
   const reader = new AggregateReader(scope, where);
   const results = parts(written, where).map((text) => reader.read(text));
-  const twice = results.find(({ label }, index) => results.findIndex((each) => each.label === label) !== index);
+  const twice = results.find(({ label }, index) => results.findIndex((result) => result.label === label) !== index);
   if (twice) throw usage(`${where}: ${twice.label} is given twice`);
   return results;
 }
 
-/** What an aggregate is of: a column or an expression. */
+/** The operand of an aggregate: a column or an expression. */
 interface Operand {
   node: Node;
   source: Source;
@@ -201,10 +201,10 @@ function inDays(value: Value): Value {
 }
 
 function foldOf<Row>(name: Name, value: Typed<Row>): Fold<Row> {
-  const of = (take: (found: NonNullable<Value>) => void, result: () => Cell): Fold<Row> => ({
+  const of = (take: (number: NonNullable<Value>) => void, result: () => Cell): Fold<Row> => ({
     add(row) {
-      const found = inDays(evaluate(value, row));
-      if (found !== null) take(found);
+      const computed = inDays(evaluate(value, row));
+      if (computed !== null) take(computed);
     },
     value: result,
   });
@@ -222,8 +222,8 @@ function foldOf<Row>(name: Name, value: Typed<Row>): Fold<Row> {
     case 'distinct': {
       const values = new Set<string>();
       return of(
-        (found) => {
-          for (const one of Array.isArray(found) ? found : [found]) values.add(groupId([cellOf(one)]));
+        (item) => {
+          for (const part of Array.isArray(item) ? item : [item]) values.add(groupId([cellOf(part)]));
         },
         () => number(values.size),
       );
@@ -233,9 +233,9 @@ function foldOf<Row>(name: Name, value: Typed<Row>): Fold<Row> {
       const total = new Total();
       let count = 0;
       return of(
-        (found) => {
-          if (!isNumeric(found)) return;
-          total.add(found);
+        (item) => {
+          if (!isNumeric(item)) return;
+          total.add(item);
           count += 1;
         },
         () => number(count === 0 ? null : name === 'sum' ? total.value() : quotient(total.value(), count)),
@@ -244,8 +244,8 @@ function foldOf<Row>(name: Name, value: Typed<Row>): Fold<Row> {
     case 'median': {
       const all: Numeric[] = [];
       return of(
-        (found) => {
-          if (isNumeric(found)) all.push(found);
+        (item) => {
+          if (isNumeric(item)) all.push(item);
         },
         () => number(median(all)),
       );
@@ -254,8 +254,8 @@ function foldOf<Row>(name: Name, value: Typed<Row>): Fold<Row> {
       let best: Cell = number(null);
       const sign = name === 'min' ? 1 : -1;
       return of(
-        (found) => {
-          const cell = cellOf(found);
+        (item) => {
+          const cell = cellOf(item);
           if (best.order === null || compareValues(cell.order, best.order) * sign < 0) best = cell;
         },
         () => best,

@@ -37,12 +37,12 @@ export function cellReader<Row>(value: Typed<Row>, grain?: Grain): (found: Value
     days.set(day, known);
     return known;
   };
-  return (found) => {
-    if (found === null) return none;
-    if (typeof found === 'string') return places.get(found) ?? { shown: found, order: found };
-    if (typeof found === 'boolean' || isNumeric(found)) return { shown: found, order: found };
-    if (isSpan(found)) return grain === undefined ? timeCell(found, grain) : periodCell(found, grain);
-    return { shown: Array.isArray(found) ? found.join('; ') : null, order: found };
+  return (cellValue) => {
+    if (cellValue === null) return none;
+    if (typeof cellValue === 'string') return places.get(cellValue) ?? { shown: cellValue, order: cellValue };
+    if (typeof cellValue === 'boolean' || isNumeric(cellValue)) return { shown: cellValue, order: cellValue };
+    if (isSpan(cellValue)) return grain === undefined ? timeCell(cellValue, grain) : periodCell(cellValue, grain);
+    return { shown: Array.isArray(cellValue) ? cellValue.join('; ') : null, order: cellValue };
   };
 }
 

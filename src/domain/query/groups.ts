@@ -213,7 +213,7 @@ function checkSort<Row>({ keys, aggregates, sort = [] }: SummaryRequest<Row>): v
   for (const { label } of sort.flatMap(sortKeys)) if (!labels.includes(label)) throw noColumn('--sort', label, labels);
 }
 
-/** Sorts the groups; totals stay last. */
+/** Sorts the groups and keeps totals last. */
 function sorted<Row>({ columns, rows, totals }: Table<Row>, { sort = [] }: SummaryRequest<Row>): Summary<Row> {
   const labels = columns.map(({ label }) => label);
   const keys = sort.flatMap(sortKeys).map(({ label, descending }) => {

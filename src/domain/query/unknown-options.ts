@@ -7,7 +7,7 @@ import type { Scope } from '../expression/typed.ts';
 const mostListed = 5;
 
 export class UnknownOptions<Row> {
-  /** By column and text, until a row holds the option. */
+  /** The options that no row holds so far, by column and text. */
   private readonly missing = new Map<string, Map<string, UnknownOption>>();
   /** Ids in rows that are no options of their columns. */
   private readonly removed = new Map<string, Set<string>>();
@@ -42,7 +42,7 @@ export class UnknownOptions<Row> {
     }
   }
 
-  /** What is wrong after all rows: the first option that none of them holds. */
+  /** The failure for the first option that no row holds. */
   failure(): Failure | undefined {
     for (const [name, options] of this.missing) {
       for (const { failure } of options.values()) {

@@ -33,7 +33,7 @@ export interface FillRules {
   onPeriod?: ((periodKey: string, last: LastFilled) => void) | undefined;
 }
 
-/** By version, the metrics of its newest row. */
+/** The metrics of the newest row, by version. */
 export type LastFilled = Readonly<Record<string, MetricSeriesItem['metrics']>>;
 
 type Row = MetricSeriesItem & { derived?: true; months?: string; incomplete?: Record<string, string> };
@@ -95,7 +95,7 @@ async function* filledPeriods(rows: AsyncIterable<MetricSeriesItem>, rules: Fill
     yield complete(period, group);
     next = period.index + step;
   }
-  // Where nothing is an answer, a series without any row stays empty.
+  // A series without any row stays empty where that is an answer.
   if (next === undefined || last === undefined || (empty && rules.orNone)) return;
   for (; (last.index - next) * step >= 0; next += step) yield complete({ type: last.type, index: next }, []);
 }
@@ -118,8 +118,8 @@ function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row
     // Every period that was counted has its row.
     const late = how !== 'rows' && period.index > newest.index;
     const running = !derived && period.type === 'month' && period.index >= newest.index;
-    const wanted = versions.filter((version) => !(late && version === 'actual'));
-    const found = new Map<string, Row>(rows.map((row) => [row.version, row]));
+    const due = versions.filter((version) => !(late && version === 'actual'));
+    const byVersion = new Map<string, Row>(rows.map((row) => [row.version, row]));
     const missing = (version: Version): Row => ({
       periodKey: formatPeriod(period),
       periodType: period.type,
@@ -130,8 +130,8 @@ function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row
       ...(derived ? { derived: true as const, months: `0/${monthsIn[period.type]}`, incomplete: {} } : {}),
       ...(running && version === 'actual' ? { months: runningMonths } : {}),
     });
-    const others = rows.filter(({ version }) => !wanted.includes(version));
-    const filled = [...wanted.map((version) => found.get(version) ?? missing(version)), ...others].map(completed);
+    const others = rows.filter(({ version }) => !due.includes(version));
+    const filled = [...due.map((version) => byVersion.get(version) ?? missing(version)), ...others].map(completed);
     rules.onPeriod?.(formatPeriod(period), Object.fromEntries(values));
     return filled;
   };

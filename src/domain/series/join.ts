@@ -85,22 +85,22 @@ function joinRows<Row extends Keyed>(
 /** The parts of one row as one: all metrics, the sources, and the newest time. */
 export function joinItems<Row extends Item>(parts: readonly Row[], onConflict: OnConflict = () => {}): Row {
   const [first] = parts as readonly [Row, ...Row[]];
-  const found = new Map<string, { value: unknown; at: number }>();
+  const merged = new Map<string, { value: unknown; at: number }>();
   for (const part of parts) {
     const at = timeOf(part);
     for (const [metricId, value] of Object.entries(part.metrics)) {
-      const before = found.get(metricId);
+      const before = merged.get(metricId);
       if (before && !isSame(before.value, value)) {
         onConflict({ periodKey: first.periodKey, version: first.version, metricId });
       }
-      if (!before || wins({ value, at }, before)) found.set(metricId, { value, at });
+      if (!before || wins({ value, at }, before)) merged.set(metricId, { value, at });
     }
   }
   const sources = [...new Set(parts.map(({ source }) => source).filter((source) => source != null))];
   const times = parts.map(({ updatedAt }) => updatedAt).filter((time) => time != null);
   return {
     ...first,
-    metrics: Object.fromEntries([...found].map(([metricId, { value }]) => [metricId, value])),
+    metrics: Object.fromEntries([...merged].map(([metricId, { value }]) => [metricId, value])),
     ...(sources.length > 0 ? { source: sources.join(', ') } : {}),
     ...(times.length > 0 ? { updatedAt: latest(times) } : {}),
   };
@@ -108,16 +108,16 @@ export function joinItems<Row extends Item>(parts: readonly Row[], onConflict: O
 
 /** The observation of one value, of those that name the same period, version and metric. */
 export function joinObservations(parts: readonly MetricObservation[], onConflict: OnConflict): MetricObservation {
-  return parts.reduce((kept, part) => {
-    if (!isSame(kept.value, part.value)) onConflict(part);
-    return wins({ value: part.value, at: timeOf(part) }, { value: kept.value, at: timeOf(kept) }) ? part : kept;
+  return parts.reduce((merged, part) => {
+    if (!isSame(merged.value, part.value)) onConflict(part);
+    return wins({ value: part.value, at: timeOf(part) }, { value: merged.value, at: timeOf(merged) }) ? part : merged;
   });
 }
 
 /** Without a time, or at the same one, a value outranks none, and else the first stays. */
-function wins(next: { value: unknown; at: number }, kept: { value: unknown; at: number }): boolean {
-  if (next.at !== kept.at) return next.at > kept.at;
-  return (kept.value ?? null) === null && (next.value ?? null) !== null;
+function wins(next: { value: unknown; at: number }, current: { value: unknown; at: number }): boolean {
+  if (next.at !== current.at) return next.at > current.at;
+  return (current.value ?? null) === null && (next.value ?? null) !== null;
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -13,11 +13,11 @@ import { writtenRange } from './range.ts';
 
 export type Order = 'asc' | 'desc';
 
-/** How months become a quarter or year. */
+/** The aggregations of months into a quarter or year. */
 export const aggregations = ['sum', 'average', 'last', 'first', 'min', 'max'] as const;
 export type Aggregation = (typeof aggregations)[number];
 
-/** What a row or value that is missing becomes. */
+/** The replacements of a missing row or value. */
 export const fills = ['none', 'null', 'zero', 'prev'] as const;
 export type Fill = (typeof fills)[number];
 
@@ -29,11 +29,11 @@ export type SeriesShape = (typeof seriesShapes)[number];
 export function parseAggregation(text: string): [metricId: string, how: Aggregation] | undefined {
   const at = text.lastIndexOf('=');
   const [metric, how] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-  const found = aggregations.find((known) => known === how);
-  return at <= 0 || metric === '' || !found ? undefined : [metric, found];
+  const aggregation = aggregations.find((known) => known === how);
+  return at <= 0 || metric === '' || !aggregation ? undefined : [metric, aggregation];
 }
 
-/** Which part of a series is read. */
+/** The part of a series to read. */
 export interface SeriesScope {
   periodType: PeriodType;
   /** Bounds in the grain of `periodType`, both included; without one of them the range is open there. */
@@ -52,7 +52,7 @@ export interface Window {
   chunks: readonly (readonly string[] | undefined)[];
 }
 
-/** What identifies a row of a series. */
+/** The key of a row of a series. */
 export interface Keyed {
   periodKey: string;
   version: string;

@@ -35,7 +35,7 @@ export interface Range {
   to?: Period | undefined;
 }
 
-/** How messages call a field of the range; a command line names its flag. */
+/** Names a field of the range in messages; a command line names its flag. */
 type RangeNames = (field: keyof RangeWords | 'periodType') => string;
 
 const fieldItself: RangeNames = (field) => field;
@@ -139,7 +139,7 @@ export function lastUnit(last: string | undefined): PeriodType | undefined {
   return last === undefined ? undefined : units[last.slice(-1).toLowerCase()];
 }
 
-/** What may bound a series of each grain: a coarser period bounds it at its own first or last period. */
+/** The periods that may bound a series of each grain. A coarser period bounds it at its first or last period. */
 const bounds: Readonly<Record<PeriodType, string>> = {
   month: 'a month such as 2006-01 (a quarter or year, 2006-Q1 or 2006, bounds it too)',
   quarter: 'a quarter such as 2006-Q1 (a year, 2006, bounds it too)',
@@ -156,8 +156,8 @@ function bound(
   if (text === undefined) return undefined;
   const period = parsePeriod(text.trim());
   if (!period) throw usage(`${name(field)} must be ${bounds[type]}, got "${text}"`);
-  const found = within(period, type);
-  if (found) return found;
+  const periods = within(period, type);
+  if (periods) return periods;
   throw usage(
     `${name(field)} must be a ${type} such as ${periodExamples[type]}, got the ${period.type} ${text}`,
     `${name('periodType')} ${period.type} reads ${period.type}s`,

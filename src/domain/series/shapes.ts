@@ -11,12 +11,12 @@ import { merged, type Numeric } from '../../core/json.ts';
 import { isPartial, latest, monthsIn, runningMonths } from '../../core/periods.ts';
 import { isMoney, measureOf, type UnitWords } from './units.ts';
 
-/** What the catalog says about the values of a metric; `currency` is of amounts of money. */
+/** The unit of a metric's values from the catalog; `currency` is set for amounts of money. */
 export interface Measured extends UnitWords {
   label?: string;
 }
 
-/** By metric, what its values are measured in. */
+/** The units of metrics by id. */
 export function measures(catalog: Pick<MetricCatalogResponse, 'definitions' | 'currency'>): Map<string, Measured> {
   return new Map(
     catalog.definitions.map(({ metricId, label, unit, unitLabel }) => {
@@ -32,7 +32,7 @@ export interface DerivedItem extends MetricSeriesItem {
   derived: true;
   /** Months with a row out of the months in the period: `2/3`. */
   months: string;
-  /** By metric: how many months had a value, where that is fewer than the period holds. */
+  /** The number of months with a value, by metric, where that is fewer than the period holds. */
   incomplete: Record<string, string>;
 }
 
@@ -48,7 +48,7 @@ function* idsOf(items: Iterable<WideItem>, ids: Iterable<string>): Generator<str
   yield* found;
 }
 
-/** How many months a value is derived from, `2/3`; of a stored one only where its month has not ended. */
+/** The months that a value is derived from, `2/3`; for a stored value only while its month is running. */
 function monthsOf({ derived, incomplete, months, periodType }: WideItem, id: string): string | undefined {
   if (!derived) return months;
   const all = monthsIn[periodType];
@@ -84,7 +84,7 @@ export interface VersionsRow {
   unit: string | null;
   unitLabel: string | null;
   currency: string | null;
-  /** Of derived and running rows: `2/3`, the least months that one of the versions with a value has. */
+  /** `2/3` for derived and running rows: the fewest months of any version with a value. */
   months?: string;
   /** When the newest of the API's rows with these values was written: a row has one time for all of its metrics. */
   updatedAt: string | null;
@@ -123,7 +123,7 @@ export interface TransposedRow {
   currency: string | null;
   version: string;
   values: Record<string, Numeric | null>;
-  /** By period, of those of which some months are missing: `2/3`. */
+  /** `2/3` by period, where months are missing. */
   months?: Record<string, string>;
 }
 
@@ -177,7 +177,7 @@ export function markRunning<Row extends Placed>(rows: readonly Row[], newest: st
   return rows.map((row) => (isRunning(row, newest) ? merged(row, running) : row));
 }
 
-/** What a row that has not ended says. */
+/** The mark of a row whose period is running. */
 export interface Marked {
   months?: string;
 }

@@ -1,4 +1,4 @@
-/** What the values of a metric are measured in, by all words that the API has for it. */
+/** Units of metrics, in all words that the API has for them. */
 
 import { product, quotient } from '../../core/decimal.ts';
 import type { Numeric } from '../../core/json.ts';
@@ -69,9 +69,9 @@ function isCode(text: string): boolean {
   return codes.has(text);
 }
 
-/** Whether values of the unit are amounts of money. @param own the currency of the company, which no list needs to have */
-export function isMoney(unit: string | undefined, own?: string | null): unit is string {
-  return unit !== undefined && (unit === own || isCode(unit));
+/** Whether values of the unit are amounts of money. @param currency the currency of the company, which no list needs to have */
+export function isMoney(unit: string | undefined, currency?: string | null): unit is string {
+  return unit !== undefined && (unit === currency || isCode(unit));
 }
 
 /**
@@ -107,8 +107,8 @@ function spelled(word: string | null | undefined, currency: string | null | unde
   if (unit === moneyUnit) return currency ?? unit;
   if (unit !== undefined) return unit;
   if (Object.hasOwn(signs, text)) {
-    const own = signs[text] ?? [];
-    return own.find((code) => code === currency) ?? own[0];
+    const currencies = signs[text] ?? [];
+    return currencies.find((code) => code === currency) ?? currencies[0];
   }
   const code = text.toUpperCase();
   return isMoney(code, currency) ? code : text;

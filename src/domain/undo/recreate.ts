@@ -1,11 +1,11 @@
-/** What creates a deleted thing again. Pure. */
+/** Plans the requests that re-create a deleted resource. Pure. */
 import { type Thing, thingOf } from './undo.ts';
 
 /** Fields of a deleted entry that a new one takes. */
 export function entryToRecreate(entry: Thing): Thing {
   const { title, values, position, archived, linked_entity_type, linked_entity_id } = entry;
-  const kept = Object.entries(thingOf(values)).filter(([, value]) => value !== null && value !== undefined);
-  const all = { title, values: Object.fromEntries(kept), position, archived, linked_entity_type, linked_entity_id };
+  const filled = Object.entries(thingOf(values)).filter(([, value]) => value !== null && value !== undefined);
+  const all = { title, values: Object.fromEntries(filled), position, archived, linked_entity_type, linked_entity_id };
   return present(all);
 }
 
@@ -19,6 +19,6 @@ export function listToRecreate({ name, description, icon, color, entity_type, co
   return present({ name, description, icon, color, entity_type, context_type, position });
 }
 
-function present(thing: Thing): Thing {
-  return Object.fromEntries(Object.entries(thing).filter(([, value]) => value !== undefined && value !== null));
+function present(resource: Thing): Thing {
+  return Object.fromEntries(Object.entries(resource).filter(([, value]) => value !== undefined && value !== null));
 }

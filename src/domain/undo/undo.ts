@@ -1,4 +1,4 @@
-/** What a recorded write did, and what would revert it. Pure. */
+/** The effect of a recorded write, and the request that reverts it. Pure. */
 import { stringifyJson } from '../../core/json.ts';
 import { sameValue } from '../../core/same.ts';
 
@@ -22,7 +22,7 @@ export interface Written {
   why?: string | undefined;
   outcome?: 'done' | 'failed' | undefined;
   after?: unknown;
-  /** Of a creation: what the response says was created. */
+  /** The created resource, for a creation. */
   made?: Made | undefined;
   undone?: true;
   /** It is re-created, but incomplete. */
@@ -36,9 +36,8 @@ export interface Made {
 }
 
 export interface PartialRecreation {
-  /** Of what was created. */
+  /** The id of the created resource. */
   id: string;
-  /** What is missing. */
   missing: string;
 }
 
@@ -76,7 +75,7 @@ export function isUnanswered({ op, made, outcome }: Pick<Written, 'op' | 'made' 
   return isCreation({ op }) && made === undefined && outcome !== 'failed';
 }
 
-/** What the response to a creation says was created; undefined without an id. */
+/** The resource that a response says was created; undefined without an id. */
 export function madeBy(op: string | undefined, data: unknown): Made | undefined {
   if (!isCreation({ op })) return undefined;
   const all = thingOf(data);
@@ -128,12 +127,12 @@ export function kindOf({ op }: Pick<Written, 'op'>): string | undefined {
 export function nameOf(write: Written): string {
   const { path, params, query, body, before, made } = write;
   const was = thingOf(isCreation(write) ? body : before);
-  const thing = thingOf(was.list ?? was.attribute ?? was);
+  const resource = thingOf(was.list ?? was.attribute ?? was);
   const kind = kindOf(write);
   if (kind === undefined) return path;
-  const name = thing.title ?? thing.name ?? thing.slug;
-  const given = made?.id ?? query?.entryId ?? query?.attributeId ?? thingOf(body).id ?? params?.id ?? params?.listId;
-  return typeof name === 'string' && name !== '' ? `${kind} "${name}"` : `${kind} ${String(thing.id ?? given)}`;
+  const name = resource.title ?? resource.name ?? resource.slug;
+  const knownId = made?.id ?? query?.entryId ?? query?.attributeId ?? thingOf(body).id ?? params?.id ?? params?.listId;
+  return typeof name === 'string' && name !== '' ? `${kind} "${name}"` : `${kind} ${String(resource.id ?? knownId)}`;
 }
 
 /** Why a write cannot be reverted; undefined when it can. */
@@ -147,14 +146,14 @@ export function whyNot({ op, method, before, body, why, made }: Written): string
   return before === undefined ? (why ?? 'the previous state was not read') : undefined;
 }
 
-/** What messages say of a write that was reverted in part. */
+/** The message for a write that was reverted in part. */
 export function partialText({ id, missing }: PartialRecreation): string {
   return `re-created as ${id}, but without ${missing}; the next undo continues it`;
 }
 
 /** Old ids, in lower case, to current ones: what was re-created may have been deleted and re-created again. */
-export function currentIds(made: Iterable<readonly [string, string]>): Map<string, string> {
-  const next = new Map([...made].map(([old, id]) => [lower(old), id]));
+export function currentIds(pairs: Iterable<readonly [string, string]>): Map<string, string> {
+  const next = new Map([...pairs].map(([old, id]) => [lower(old), id]));
   const last = (id: string): string => {
     // At most one step for each id, in case the journal contains a circle.
     let now = id;
@@ -171,9 +170,9 @@ export function currentIds(made: Iterable<readonly [string, string]>): Map<strin
 /** The write with the current ids of what it changed. What it deleted keeps its own. */
 export function renamed<W extends Written>(write: W, ids: ReadonlyMap<string, string>): W {
   const { op, params, body, made } = write;
-  const within = (thing: unknown, name: string): Thing => {
-    const now = ids.get(lower(thingOf(thing)[name]));
-    return { ...thingOf(thing), ...(now !== undefined && { [name]: now }) };
+  const within = (resource: unknown, name: string): Thing => {
+    const now = ids.get(lower(thingOf(resource)[name]));
+    return { ...thingOf(resource), ...(now !== undefined && { [name]: now }) };
   };
   return {
     ...write,
@@ -216,9 +215,9 @@ export function revertedBy({ body, before, after }: Written): Reverted[] {
 
 /** Fields of what a write created that differ now; a field that the API does not show is not compared. */
 export function changedSince({ body, after }: Written, current: Thing): string[] {
-  const [sent, made] = [thingOf(body), thingOf(after)];
-  const expected: Thing = { ...(current.archived === true && { archived: false }), ...sent, ...made };
-  const values = { ...thingOf(sent.values), ...thingOf(made.values) };
+  const [sent, result] = [thingOf(body), thingOf(after)];
+  const expected: Thing = { ...(current.archived === true && { archived: false }), ...sent, ...result };
+  const values = { ...thingOf(sent.values), ...thingOf(result.values) };
   const now = thingOf(current.values);
   return [
     ...Object.keys(expected).filter(
@@ -258,9 +257,9 @@ export function restoring(fields: readonly Reverted[], current: Thing, force: bo
 }
 
 /** The entry after a PATCH with the body. */
-export function patched(thing: Thing, body: Thing): Thing {
-  const values = body.values === undefined ? {} : { values: { ...thingOf(thing.values), ...thingOf(body.values) } };
-  return { ...thing, ...body, ...values };
+export function patched(resource: Thing, body: Thing): Thing {
+  const values = body.values === undefined ? {} : { values: { ...thingOf(resource.values), ...thingOf(body.values) } };
+  return { ...resource, ...body, ...values };
 }
 
 /** No value, as the API and people write it. */

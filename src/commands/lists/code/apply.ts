@@ -59,8 +59,8 @@ export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void
 }
 
 /** Writes the ids that the server assigned into the file: from the list, or from the answers when nothing is sent any more. */
-async function writeIds(ctx: Context, one: FilePlan, reached: Progressed, stopped: boolean): Promise<void> {
-  const { file, existing, plan } = one;
+async function writeIds(ctx: Context, filePlan: FilePlan, reached: Progressed, stopped: boolean): Promise<void> {
+  const { file, existing, plan } = filePlan;
   if (reached.id === undefined) return;
   const known: ExistingList = existing ?? { id: reached.id, name: file.spec.name, attributes: [] };
   const list = stopped || plan.writes.length === 0 ? known : await listNow(ctx, reached.id, known);

@@ -135,12 +135,12 @@ async function fill(writing: Writing, { id, source, spec, existing, copies, entr
     tally.counts.not_tried += entries.length;
     return;
   }
-  const made = { ...existingList(await readList(ctx, id)), id };
+  const created = { ...existingList(await readList(ctx, id)), id };
   const there = existing === undefined ? [] : await entriesOf(ctx, id);
   const concurrency = flags.concurrency ?? defaultConcurrency;
-  await writeEntries(writing, id, copies(attributeMap(source, made)), { there, concurrency });
-  const { writes } = planList(spec, made);
-  if (tally.complete) await writeList(writing, writes, made);
+  await writeEntries(writing, id, copies(attributeMap(source, created)), { there, concurrency });
+  const { writes } = planList(spec, created);
+  if (tally.complete) await writeList(writing, writes, created);
   else tally.counts.not_tried += writes.length;
 }
 
@@ -151,8 +151,8 @@ async function targetOf(
   source: Source,
   flags: CopyFlags,
 ): Promise<(ExistingList & { id: string }) | undefined> {
-  const found = (await companyLists(ctx)).filter((list) => list.name === name);
-  const [one] = found;
+  const sameName = (await companyLists(ctx)).filter((list) => list.name === name);
+  const [one] = sameName;
   if (one?.id === undefined) return undefined;
   const profile = ctx.settings.profile.value;
   const itself = source.isSource(one.id);
@@ -164,7 +164,7 @@ async function targetOf(
         : '--name NAME creates another one; --resume continues an interrupted copy',
     );
   }
-  if (found.length > 1) throw usage(`--resume: profile "${profile}" has ${found.length} lists "${name}"`);
+  if (sameName.length > 1) throw usage(`--resume: profile "${profile}" has ${sameName.length} lists "${name}"`);
   return { ...existingList(await readList(ctx, one.id)), id: one.id };
 }
 

@@ -15,13 +15,15 @@ import { diffColumns, rowOf } from './plan.ts';
 /** Prints what turns the first into the second; under `exitCode` it ends with 1 when there is anything. */
 export async function diffLists(ctx: Context, from: string, to: string, exitCode: boolean): Promise<void> {
   if (!(await ctx.out.check(diffColumns))) return;
-  const own = ctx.settings.companies;
+  const companies = ctx.settings.companies;
   const before = await named('A', from, readSide(ctx, from));
   // The second is of the company of the command, whatever the first was of.
-  ctx.settings.companies = own;
+  ctx.settings.companies = companies;
   const after = await named('B', to, readSide(ctx, to));
   const { position: _, ...wanted } = after;
-  const rows = differencesOf(compareLists(wanted, before)).map((one) => rowOf(one, before.slug ?? before.name));
+  const rows = differencesOf(compareLists(wanted, before)).map((difference) =>
+    rowOf(difference, before.slug ?? before.name),
+  );
   await ctx.out.rows(rows, diffColumns, { empty: `${from} and ${to} are equal.` });
   if (exitCode && rows.length > 0) {
     throw new Failure('no', `${amount(rows.length, 'difference', 'differences')} between ${from} and ${to}`, {

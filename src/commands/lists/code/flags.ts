@@ -5,7 +5,7 @@ export const folderFlag = {
   dir: flag.text('DIR', 'folder of the list files; default: lists', { short: 'd' }),
 };
 
-/** Where no -d is given. */
+/** The default of -d. */
 export const defaultFolder = 'lists';
 
 export const planFlags = {

@@ -55,7 +55,7 @@ export async function readFolder(ctx: Context, dir: string): Promise<ListFile[]>
   if (names === undefined) throw usage(`folder ${dir} not found`, none);
   if (names.length === 0) throw usage(`the folder ${dir} has no list file (*.yaml)`, none);
   const read = await Promise.all(names.map((name) => tryFile(ctx, join(dir, name))));
-  const problems = read.flatMap((one) => one.problems);
+  const problems = read.flatMap((result) => result.problems);
   const files = read.flatMap(({ file }) => file ?? []);
   problems.push(...repeated(files));
   if (problems.length > 0) throw mistakes(problems);
@@ -125,7 +125,10 @@ async function tryFile(ctx: Context, name: string): Promise<{ file?: ListFile; p
     const { value, place } = await blocking(ctx.runtime, () => readYaml(text, name));
     const { spec, problems } = readListSpec(value, place);
     const file: ListFile = { name, text, spec, place };
-    return { ...(problems.length === 0 ? { file } : {}), problems: problems.map((one) => ({ ...one, file: name })) };
+    return {
+      ...(problems.length === 0 ? { file } : {}),
+      problems: problems.map((problem) => ({ ...problem, file: name })),
+    };
   } catch (error) {
     if (!(error instanceof YamlSyntaxError)) throw error;
     return { problems: [{ file: name, ...error.place, message: error.says }] };

@@ -20,11 +20,11 @@ interface OtherProfile {
 async function otherProfile(ctx: Context, name: string, company?: string): Promise<OtherProfile> {
   const { runtime, profiles, folders } = ctx;
   const flags = { profile: name, ...(company === undefined ? {} : { company: [company] }) };
-  const own = resolveSettings(flags, runtime.env, profiles, runtime.terminal);
+  const resolved = resolveSettings(flags, runtime.env, profiles, runtime.terminal);
   const { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, excel } = ctx.settings;
   const { dryRun, yes, input, verbose, quiet, confirm, keepUndo } = ctx.settings;
-  const shown = { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, excel };
-  const settings = { ...own, ...shown, dryRun, yes, input, verbose, quiet, confirm, keepUndo };
+  const outputSettings = { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, excel };
+  const settings = { ...resolved, ...outputSettings, dryRun, yes, input, verbose, quiet, confirm, keepUndo };
   const baseUrl = requireBaseUrl(settings, profiles);
   const credentials = () =>
     resolveCredentials(settings, { env: runtime.env, paths: folders, profiles, signal: runtime.signal });
@@ -52,7 +52,7 @@ async function otherProfile(ctx: Context, name: string, company?: string): Promi
     ctx: other,
     async close() {
       await client?.then(
-        (made) => made.close(),
+        (opened) => opened.close(),
         () => {},
       );
     },

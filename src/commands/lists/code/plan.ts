@@ -1,4 +1,4 @@
-/** What list files change, compared with the API, with the impact of each change on the entries. */
+/** Plans of list files: their changes, and the impact of each change on the entries. */
 
 import type { Context } from '../../../cli/context.ts';
 import { amount } from '../../../cli/words.ts';
@@ -48,7 +48,7 @@ export async function makePlans(ctx: Context, choice: PlanChoice): Promise<FileP
   const wrong = ({ name, place }: ListFile, path: string, message: string) =>
     problems.push({ file: name, ...place(path), message });
   const owners = new Map<string, string>();
-  const found = files.map((file) => {
+  const targets = files.map((file) => {
     const spec = choice.bySlug ? withoutIds(file.spec) : file.spec;
     const id = listOf({ ...file, spec }, lists, wrong);
     const owner = id === undefined ? undefined : owners.get(id);
@@ -59,7 +59,7 @@ export async function makePlans(ctx: Context, choice: PlanChoice): Promise<FileP
   if (problems.length > 0) throw mistakes(problems);
   const plans: FilePlan[] = [];
   const own = ctx.settings.companies;
-  for (const { file, spec, id } of found) {
+  for (const { file, spec, id } of targets) {
     ctx.settings.companies = own;
     const existing = id === undefined ? undefined : { ...existingList(await readList(ctx, id)), id };
     const plan = planList(spec, existing, choice);
@@ -83,7 +83,7 @@ function chosen(files: readonly ListFile[], only: readonly string[]): ListFile[]
   if (only.length === 0) return [...files];
   const namesOf = ({ name, spec }: ListFile) =>
     [spec.slug, spec.name, spec.id, name, name.replace(/^.*[\\/]/, ''), name.replace(/^.*[\\/]|\.ya?ml$/g, '')].filter(
-      (one) => one !== undefined,
+      (name) => name !== undefined,
     );
   const picked = only.flatMap((target) => {
     const some = files.filter((file) => namesOf(file).includes(target));

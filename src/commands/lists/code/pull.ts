@@ -41,8 +41,8 @@ export async function pullLists(ctx: Context, targets: readonly string[], dir: s
   const taken = new Set<string>();
   const jobs = read.map((list) => {
     const spec = readable(ctx, list);
-    const own = byId.get(list.id.toLowerCase());
-    if (own !== undefined) return { list, spec, name: own.name, before: own.text };
+    const existingFile = byId.get(list.id.toLowerCase());
+    if (existingFile !== undefined) return { list, spec, name: existingFile.name, before: existingFile.text };
     const name = join(dir, `${freeName(list, taken)}.yaml`);
     const other = byName.get(name);
     // A file without an id was written by hand for this list, and becomes its file.
@@ -91,14 +91,14 @@ async function chosenLists(ctx: Context, targets: readonly string[]): Promise<Aw
     const ids = (await companyLists(ctx)).flatMap(({ id }) => id ?? []);
     return Promise.all(ids.map((id) => readList(ctx, id)));
   }
-  const own = ctx.settings.companies;
-  const found = new Map<string, Awaited<ReturnType<typeof readList>>>();
+  const companies = ctx.settings.companies;
+  const lists = new Map<string, Awaited<ReturnType<typeof readList>>>();
   for (const target of targets) {
-    ctx.settings.companies = own;
+    ctx.settings.companies = companies;
     const list = await readList(ctx, target);
-    found.set(list.id, list);
+    lists.set(list.id, list);
   }
-  return [...found.values()];
+  return [...lists.values()];
 }
 
 /** Characters of a file's name: some file systems take 255 bytes with the extension. */
@@ -110,11 +110,11 @@ const longestName = 100;
  */
 function freeName({ slug, id }: { slug?: string | undefined; id: string }, taken: Set<string>): string {
   const [name, short] = [plainName(slug ?? ''), plainName(id).slice(0, 8)];
-  const wanted = name || plainName(id) || 'list';
-  // Some file systems hold upper and lower case for the same.
+  const baseName = name || plainName(id) || 'list';
+  // File systems may ignore case.
   for (let turn = 1; ; turn += 1) {
     const suffix = turn === 1 ? '' : turn === 2 && short !== '' ? `-${short}` : `-${turn}`;
-    const free = wanted.slice(0, longestName) + suffix;
+    const free = baseName.slice(0, longestName) + suffix;
     if (taken.has(free.toLowerCase())) continue;
     taken.add(free.toLowerCase());
     return free;

@@ -165,20 +165,20 @@ interface Creation {
 
 /** Gives the id of what was created, also when the answer was lost or does not contain it. */
 function creation({ create, search, answered, keep }: Creation): Request {
-  const kept = (id: string | undefined) => {
+  const keepId = (id: string | undefined) => {
     if (id !== undefined) keep(id);
     return id;
   };
   return {
     async send() {
-      const id = kept((await create())?.id ?? (await search())?.id);
+      const id = keepId((await create())?.id ?? (await search())?.id);
       if (id !== undefined) return id;
       throw new Failure('rejected', 'the server accepted it, but does not show it');
     },
     async find() {
       const created = await search();
       if (created) await answered(created);
-      return kept(created?.id);
+      return keepId(created?.id);
     },
   };
 }
@@ -216,11 +216,11 @@ export async function writeEntries(
 /** Every entry of the list, archived ones too. */
 export async function entriesOf(ctx: Context, listId: string): Promise<CustomListEntry[]> {
   const client = await ctx.client();
-  const found: CustomListEntry[] = [];
+  const entries: CustomListEntry[] = [];
   for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
-    found.push(...page);
-    ctx.out.progress(`Reading entries: ${found.length}`);
+    entries.push(...page);
+    ctx.out.progress(`Reading entries: ${entries.length}`);
   }
   ctx.out.progress(undefined);
-  return found;
+  return entries;
 }
