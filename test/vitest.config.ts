@@ -22,6 +22,14 @@ const ofPostgres = [
 /** Tests that start processes or servers. */
 const ofProcesses = ['e2e', 'server', 'interop', 'fault'].map((folder) => `test/${folder}/**/*.test.ts`);
 
+/** Tests in process that take many seconds: hundreds of statements in a second program, large values, hostile texts. */
+const slow = [
+  'test/commands/sql/{attacks,sql,list-columns}.test.ts',
+  'test/commands/{hostile-texts,answers}.test.ts',
+  'test/core/same-numbers.test.ts',
+  'test/output/stream.test.ts',
+];
+
 /**
  * Long comparisons, measurements of memory, and tests of endurance. `npm test` keeps one of each kind: it loads 60,000
  * points in as little memory as `server-dump-memory` does 300,000, and has the whole matrix of faults.
@@ -51,9 +59,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...ofProcesses, ...ofPostgres] },
+        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...ofProcesses, ...ofPostgres, ...slow] },
       },
-      { extends: true, test: { name: 'program', include: ofProcesses, exclude: [...long, ...ofPostgres] } },
+      {
+        extends: true,
+        test: { name: 'program', include: [...ofProcesses, ...slow], exclude: [...long, ...ofPostgres] },
+      },
       { extends: true, test: { name: 'long', include: long } },
       {
         extends: true,
