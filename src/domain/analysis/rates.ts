@@ -46,7 +46,7 @@ const quotationHeader = /^(per|in)[ _]([a-z]{3})$/i;
  * @throws Failure usage naming the line, or both readings of a file that contradicts itself
  */
 export function readRates(lines: readonly Line[], name: string, to: string): Rates {
-  const [header = [], ...records] = lines.map(({ cells }) => cells.map((cell) => cell.trim()));
+  const header = (lines[0]?.cells ?? []).map((cell) => cell.trim());
   const words = header.map((word) => word.toLowerCase());
   const [date, currency] = [words.indexOf('date'), words.indexOf('currency')];
   const rate = words.findIndex((word) => word === 'rate' || quotationHeader.test(word));
@@ -55,12 +55,15 @@ export function readRates(lines: readonly Line[], name: string, to: string): Rat
   if (date < 0 || (!isLong && wide.length === 0)) {
     throw usage(`${name} needs the columns date, currency and rate, or Date and a column for each currency`);
   }
-  const quotes = new Map<string, Quote[]>();
-  const dated = new Map<string, string>();
-  records.forEach((cells, index) => {
+  const bases = words.indexOf('base');
+  let hasOtherBase = false;
+  const dated = new Map<string, Map<string, Quote>>();
+  for (const { line, cells: raw } of lines.slice(1)) {
+    const cells = raw.map((cell) => cell.trim());
     const text = cells[date] ?? '';
-    if (cells.every((cell) => cell === '')) return;
-    const wrong = (says: string) => usage(`${name}, line ${lines[index + 1]?.line}: ${says}`);
+    if (cells.every((cell) => cell === '')) continue;
+    hasOtherBase ||= ![base, ''].includes(cells[bases] ?? '');
+    const wrong = (says: string) => usage(`${name}, line ${line}: ${says}`);
     // A decimal comma without quotes would make the rate two cells. The history ends its lines with a comma.
     if (cells.slice(header.length).some((cell) => cell !== '')) {
       throw wrong(`the row has ${cells.length} cells, and the header has ${header.length}`);
@@ -82,20 +85,21 @@ export function readRates(lines: readonly Line[], name: string, to: string): Rat
         );
       }
       const number = numeric(value);
-      const other = dated.get(`${code} ${text}`);
-      if (other !== undefined && compare(numeric(other), number) !== 0) {
+      const series = dated.get(code) ?? new Map<string, Quote>();
+      const other = series.get(text)?.rate;
+      if (other !== undefined && compare(other, number) !== 0) {
         throw wrong(`${code} has two rates on ${text}: ${other} and ${value}`);
       }
-      if (text.length > 7 && dated.has(`${code} ${text.slice(0, 7)}`)) {
+      if (text.length > 7 && series.has(text.slice(0, 7))) {
         throw wrong(`${code} has a rate of the month ${text.slice(0, 7)} and one of the day ${text}`);
       }
-      dated.set(`${code} ${text}`, value);
-      const series = quotes.get(code) ?? [];
-      series.push({ month: month.index, date: text, rate: number });
-      quotes.set(code, series);
+      series.set(text, { month: month.index, date: text, rate: number });
+      dated.set(code, series);
     }
-  });
-  for (const series of quotes.values()) series.sort((a, b) => (a.date < b.date ? -1 : 1));
+  }
+  const byDate = (series: ReadonlyMap<string, Quote>) =>
+    [...series.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
+  const quotes = new Map([...dated].map(([code, series]) => [code, byDate(series)]));
   const [, form, unit] = (isLong && quotationHeader.exec(header[rate] ?? '')) || [];
   // A file that lists the base itself has prices in the target.
   const quotation: Quotation =
@@ -107,8 +111,7 @@ export function readRates(lines: readonly Line[], name: string, to: string): Rat
   const rates: Rates = { quotes, name, ...quotation };
   if (form && unit) requireUnit(rates);
   else {
-    const bases = words.indexOf('base');
-    if (bases >= 0 && records.some((cells) => ![base, ''].includes(cells[bases] ?? ''))) {
+    if (hasOtherBase) {
       throw usage(
         `${name} has currencies in the column base, too`,
         'leave it out, and call the rates `in USD` or `per USD`',

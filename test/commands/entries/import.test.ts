@@ -219,6 +219,16 @@ describe('a file with errors', () => {
     });
   });
 
+  it('lists the first thousand errors and counts all', async () => {
+    const text = `title,amount\n${Array.from({ length: 3000 }, (_, n) => `E${n},x${n}\n`).join('')}`;
+    const { code, stderr } = await load(['deals', file('worse.csv', text), '--yes']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('3000 errors, of which the first 1000 are listed; nothing was written'),
+    ]);
+    expect(stderr.match(/\n {2}line/g)).toHaveLength(1000);
+  });
+
   it.each([
     [
       'an unknown column',

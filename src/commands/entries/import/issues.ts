@@ -4,21 +4,23 @@ import { amount } from '../../../cli/words.ts';
 import { Failure } from '../../../core/errors.ts';
 import { type ImportIssue, inFileOrder, placeOf, type Remedy, type SourceTable } from '../../../domain/import/table.ts';
 
-/** @throws usage with every issue, unless there is none */
+/** As many issues as a person can use; a message for each of 300,000 takes minutes and half a gigabyte. */
+const mostListed = 1000;
+
+/** @throws usage with the first issues, unless there is none */
 export function refuse(issues: readonly ImportIssue[], name: string, table: SourceTable, hint?: string): void {
   if (issues.length === 0) return;
-  const details = inFileOrder(issues).map((issue) => {
-    const { remedy: _, ...rest } = issue;
-    return { ...rest, message: messageOf(issue), path: placeOf(issue, table.lineUnit) };
-  });
+  const details = inFileOrder(issues)
+    .slice(0, mostListed)
+    .map((issue) => {
+      const { remedy: _, ...rest } = issue;
+      return { ...rest, message: messageOf(issue), path: placeOf(issue, table.lineUnit) };
+    });
+  const listed = issues.length > mostListed ? `, of which the first ${mostListed} are listed` : '';
   throw new Failure(
     'usage',
-    `${name} cannot be imported: ${amount(issues.length, 'error', 'errors')}; nothing was written`,
-    {
-      code: 'invalid_file',
-      details: { issues: details },
-      hint,
-    },
+    `${name} cannot be imported: ${amount(issues.length, 'error', 'errors')}${listed}; nothing was written`,
+    { code: 'invalid_file', details: { issues: details }, hint },
   );
 }
 
