@@ -1,6 +1,7 @@
 /** Checks which global flags apply to a command. */
 import type { Settings } from '../config/settings.ts';
 import { usage } from '../core/errors.ts';
+import { fileExtensions, formatOfFile } from '../core/output-formats.ts';
 import { type AnyCommand, type Flags, globalsBeside } from './define.ts';
 
 /** Global flags that do nothing for this command are refused: a script must not believe that they worked. */
@@ -13,6 +14,7 @@ export function checkApplies(command: AnyCommand, settings: Settings): void {
   if (shape && command.stdout === 'nothing' && !settings.dryRun) {
     throw usage(`${shape} is for commands that print a result, and \`comem ${command.path}\` prints none`, 'omit it');
   }
+  checkFile(command, settings);
   const { value: format, origin, from } = settings.output;
   const source = origin === 'flag' ? `-o ${format}` : `${format} (${from})`;
   const hasRows = command.stdout === 'rows' || command.stdout === 'object';
@@ -25,6 +27,28 @@ export function checkApplies(command: AnyCommand, settings: Settings): void {
   if (format === 'id' && command.withoutIds) {
     throw usage(`${source} prints ids, and the rows of \`comem ${command.path}\` have none`, 'use another -o');
   }
+}
+
+/** Formats that no other format of rows can be mistaken for. */
+const binary: ReadonlySet<string | undefined> = new Set(['xlsx', 'parquet']);
+
+/** The extension of a file says its format, so that nobody gets text in a workbook. */
+function checkFile({ stdout, files = [] }: AnyCommand, { out, output, raw }: Settings): void {
+  const extension = out === undefined ? undefined : /\.([a-z]\w*)$/i.exec(out)?.[1]?.toLowerCase();
+  if (extension === undefined || raw || files.includes(extension)) return;
+  const named = formatOfFile(`.${extension}`);
+  if (output.from === '--output' && named !== output.value && (binary.has(named) || binary.has(output.value))) {
+    throw usage(`-o ${output.value} cannot be written to --out ${out}`, 'omit -o, or name a file of that format');
+  }
+  if (named !== undefined || output.origin === 'flag' || (stdout === 'text' && files.length === 0)) return;
+  if (stdout === 'nothing') return;
+  const written = [...files, ...(stdout === 'text' ? [] : fileExtensions)].map((each) => `.${each}`);
+  throw usage(
+    `cannot write --out ${out}: comem does not write .${extension} files here`,
+    extension === 'pdf' && files.includes('html')
+      ? 'write .html, and print the page to PDF in a browser'
+      : `the extensions are ${written.join(', ')}; with -o FORMAT the file may have any name`,
+  );
 }
 
 /** A group of one company is that company. `from` names what they come from where it is not the number of `-c`. */

@@ -127,6 +127,8 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   confirms?: string;
   /** It asks for confirmation, though it writes nothing to the API: shows `--yes` in help. */
   asks?: boolean;
+  /** The extensions of the files that it writes beside those of rows: `html`, `svg`. */
+  files?: readonly string[];
   /** Its rows are periods with numbers, which `-o spark` draws. */
   draws?: boolean;
   /** Its rows have no ids for `-o id`. */

@@ -17,12 +17,7 @@ export function pictureKind({ settings }: Context): PictureKind {
   if (format !== undefined && (extension === undefined || output.origin === 'flag')) return 'rows';
   if (fields !== undefined) throw usage('--fields picks columns of rows, and this command draws', 'add -o csv');
   if (extension !== undefined) return extension === 'svg' || extension === 'png' ? extension : 'html';
-  const other = /\.(jpe?g|gif|webp|pdf|ps|eps)$/i.exec(out ?? '')?.[0];
-  if (other === undefined) return 'text';
-  throw usage(
-    `cannot write --out ${out}: pictures are written as .svg, .png or .html, not ${other}`,
-    other.toLowerCase() === '.pdf' ? 'write .html, and print the page to PDF in a browser' : 'write .png',
-  );
+  return 'text';
 }
 
 /** A picture of its own as a file. */

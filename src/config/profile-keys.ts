@@ -41,7 +41,7 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
   },
   pager: {
     field: 'pager',
-    says: 'the command for long output, or on',
+    says: 'the command for long output, or off',
     read: (text) => text,
   },
   readonly: {

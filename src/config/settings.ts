@@ -224,8 +224,8 @@ export interface Settings {
   /** The scale of amounts in tables of a terminal. */
   scale: 'auto' | 'k' | 'M' | 'none';
   exact: boolean;
-  /** The command that shows long output on a terminal. */
-  pager: string | undefined;
+  /** The command that shows long output on a terminal, or `off`. */
+  pager: string;
   limit: number | undefined;
   pageSize: number | undefined;
   failEmpty: boolean;
@@ -397,9 +397,11 @@ function scaleOf(word: string | undefined): Settings['scale'] {
   return scales.find((scale) => scale === word) ?? 'auto';
 }
 
-/** `COMEM_PAGER`, else what the profile says: a command, or `on` for that of `PAGER`; `off` and nothing mean none. */
-function pagerOf(env: Environment, stored: string | undefined): string | undefined {
-  const command = (env.COMEM_PAGER ?? stored ?? '').trim();
-  if (command === '' || /^(?:0|off|false|no|cat)$/i.test(command)) return undefined;
-  return /^(?:1|on|true|yes)$/i.test(command) ? env.PAGER?.trim() || 'less -FRX' : command;
+/** `COMEM_PAGER`, else what the profile says, else `PAGER`, else less. A CI system reads no pages. */
+function pagerOf(env: Environment, stored: string | undefined): string {
+  const command = (env.COMEM_PAGER ?? stored ?? 'on').trim();
+  if (command === '' || isOn(env.CI) || /^(?:0|off|false|no|cat)$/i.test(command)) return 'off';
+  if (!/^(?:1|on|true|yes)$/i.test(command)) return command;
+  const general = env.PAGER?.trim() || 'less';
+  return general === 'cat' ? 'off' : general;
 }

@@ -28,6 +28,9 @@ const extensions: Readonly<Record<string, Format>> = {
   yml: 'yaml',
 };
 
+/** The extensions of files of rows, for messages. */
+export const fileExtensions = Object.keys(extensions);
+
 export function isFormat(text: string): text is Format {
   return (formats as readonly string[]).includes(text);
 }

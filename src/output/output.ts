@@ -78,7 +78,7 @@ export interface OutputSettings {
   scale?: 'auto' | 'k' | 'M' | 'none' | undefined;
   /** All digits in tables of a terminal. */
   exact?: boolean;
-  /** The command that shows long output on a terminal. */
+  /** The command that shows long output on a terminal, or `off`. */
   pager?: string | undefined;
   /** A command in the line after a table, as it works after this one. */
   typed?(command: string): string;

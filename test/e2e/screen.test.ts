@@ -1,5 +1,6 @@
 /** The screen of a real terminal: what is waited for, long output through a pager, colour by the environment. */
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { binary, cli, temporaryFolder } from '../helpers/cli.ts';
@@ -10,7 +11,7 @@ const csi = '\u001b[';
 
 // Tests run at once: most of their time is that of programs that start, and of a server that is slow.
 const seeded = cli(['-p', 'demo', 'lists', 'list'], { home });
-async function on(line: string, env: Record<string, string> = {}, rows = 30) {
+async function on(line: string, env: Record<string, string | undefined> = {}, rows = 30) {
   expect((await seeded).code).toBe(0);
   return onTerminal(['-p', 'demo', ...line.split(' ')], { home, env, rows }).ended;
 }
@@ -45,17 +46,40 @@ describe.concurrent('a pager', () => {
     expect(screen.split('LTV / CAC')).toHaveLength(2);
   });
 
-  it('is not for a pipe, and needs more than PAGER', async () => {
+  it('is not for a pipe, and that of PAGER where comem has none of its own', async () => {
     expect((await seeded).code).toBe(0);
     const piped = await cli(['-p', 'demo', 'metrics', 'catalog'], { home, env: { COMEM_PAGER: command } });
     expect(piped.stdout).not.toContain('PAGED');
-    expect((await on('metrics catalog', { PAGER: command }, 10)).screen).not.toContain('PAGED');
+    const env = { COMEM_PAGER: undefined, PAGER: command };
+    expect((await on('metrics catalog', env, 10)).screen).toContain('PAGED');
+  });
+
+  it('is less, which ends by itself at the end of a short screen', async () => {
+    const { screen, code } = await on('metrics catalog', { COMEM_PAGER: undefined }, 40);
+    expect([code, screen.includes('LTV / CAC')]).toEqual([0, true]);
+  });
+
+  it('is not needed for the first and the last rows', async () => {
+    const folder = join(home, 'bin');
+    mkdirSync(folder, { recursive: true });
+    symlinkSync(
+      execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim(),
+      join(folder, 'python3'),
+    );
+    const { screen, code } = await on('entries list deal-pipeline', { COMEM_PAGER: undefined, PATH: folder }, 20);
+    expect(code).toBe(0);
+    const lines = screen.split('\n');
+    expect(lines.find((line) => /^… \d+ more \(--out FILE or a pipe has all\)$/.test(line))).toBeDefined();
+    expect(lines.length).toBeLessThan(22);
+    expect(screen).toMatch(/306 entries/);
   });
 
   it('is a setting of a profile, which the environment overrules', async () => {
     expect((await cli(['profiles', 'set', 'paged', 'base-url=embedded:', `pager=${command}`], { home })).code).toBe(0);
     const long = ['-p', 'paged', 'metrics', 'catalog'];
-    expect((await onTerminal(long, { home, rows: 10 }).ended).screen).toContain('PAGED');
+    expect((await onTerminal(long, { home, rows: 10, env: { COMEM_PAGER: undefined } }).ended).screen).toContain(
+      'PAGED',
+    );
     const other = await onTerminal(long, { home, rows: 10, env: { COMEM_PAGER: 'cat' } }).ended;
     expect([other.code, other.screen.includes('PAGED'), other.screen.includes('LTV / CAC')]).toEqual([0, false, true]);
   });

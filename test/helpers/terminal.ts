@@ -25,14 +25,14 @@ export function onTerminal(
     env = {},
     rows = 30,
     columns = 100,
-  }: { home: string; env?: Record<string, string>; rows?: number; columns?: number },
+  }: { home: string; env?: Record<string, string | undefined>; rows?: number; columns?: number },
 ): OnTerminal {
   const xdg = Object.fromEntries(
     ['CONFIG', 'DATA', 'CACHE', 'STATE'].map((kind) => [`XDG_${kind}_HOME`, join(home, kind.toLowerCase())]),
   );
   const child = spawn('python3', [host, String(rows), String(columns), process.execPath, binary, ...argv], {
     cwd: home,
-    env: { PATH: process.env.PATH, HOME: home, TERM: 'xterm-256color', ...xdg, ...env },
+    env: { PATH: process.env.PATH, HOME: home, TERM: 'xterm-256color', COMEM_PAGER: 'off', ...xdg, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   // Kills nothing where the program has ended.

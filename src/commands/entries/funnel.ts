@@ -43,6 +43,7 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
+  files: ['html', 'htm', 'svg', 'png'],
   mirrors: true,
   async run(ctx, { args, flags }) {
     const { showFunnel } = await import('./funnel-rows.ts');

@@ -51,6 +51,7 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
+  files: ['html', 'htm'],
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { board } = await import('./board-report.ts');

@@ -40,6 +40,7 @@ export default defineCommand({
     },
   ],
   stdout: 'text',
+  files: ['html', 'htm', 'svg', 'png', 'txt'],
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { bridge } = await import('./bridge-report.ts');

@@ -36,6 +36,7 @@ export default defineCommand({
     { run: 'comem -p demo metrics chart -m mrr,headcount --out metrics.html', says: 'a page to send' },
   ],
   stdout: 'text',
+  files: ['html', 'htm', 'svg', 'png', 'txt'],
   draws: true,
   manyCompanies: true,
   async run(ctx, { flags }) {

@@ -28,6 +28,7 @@ export default defineCommand({
     },
   ],
   stdout: 'text',
+  files: ['html', 'htm'],
   async run(ctx, { args, flags }) {
     const { publishedPage, refuseFormats } = await import('./page.ts');
     refuseRaw(ctx, 'its result is a page');

@@ -49,6 +49,6 @@ function ownRuntime(runtime: Runtime, folder: string): Runtime {
     `XDG_${kind}_HOME`,
     join(folder, kind.toLowerCase()),
   ]);
-  const env = Object.fromEntries([...kept, ...xdg]);
+  const env = { ...Object.fromEntries([...kept, ...xdg]), COMEM_PAGER: 'off' };
   return runtimeWith(runtime, { env, cwd: folder, now: () => new Date() });
 }

@@ -35,24 +35,28 @@ export async function writeRows<Row>(
   const writer = await writerFor(format, result, settings, target.table);
   const turn = turning(target, result.reports);
   let given = 0;
-  await target.writing(target.clean, async (sink) => {
-    let before = writer.open?.() ?? '';
-    const rows = pump(source, limit, result, async (some) => {
-      const text = await writer.rows(some);
-      await sink.write(before + text);
-      before = '';
-      // The pump gives what there is when its source pauses: that is when a reader wants to see it.
-      if (some.length < rowsAtOnce(result, batchSize)) await sink.flush();
-      await turn();
-      return !sink.closed;
-    });
-    given = await rows.catch(async (error) => {
-      await sink.write((await writer.broken?.()) ?? '');
-      // A file that failed is gone, and so are its rows.
-      throw error instanceof Failure && target.toFile ? error.with({ resume: undefined }) : error;
-    });
-    await sink.write(before + ((await writer.close?.(given === 0)) ?? ''));
-  });
+  await target.writing(
+    target.clean,
+    async (sink) => {
+      let before = writer.open?.() ?? '';
+      const rows = pump(source, limit, result, async (some) => {
+        const text = await writer.rows(some);
+        await sink.write(before + text);
+        before = '';
+        // The pump gives what there is when its source pauses: that is when a reader wants to see it.
+        if (some.length < rowsAtOnce(result, batchSize)) await sink.flush();
+        await turn();
+        return !sink.closed;
+      });
+      given = await rows.catch(async (error) => {
+        await sink.write((await writer.broken?.()) ?? '');
+        // A file that failed is gone, and so are its rows.
+        throw error instanceof Failure && target.toFile ? error.with({ resume: undefined }) : error;
+      });
+      await sink.write(before + ((await writer.close?.(given === 0)) ?? ''));
+    },
+    format === 'table',
+  );
   return given;
 }
 

@@ -38,11 +38,11 @@ export interface Target {
   names: Map<string, string>;
   /** What keeps rows from steering the terminal. */
   clean: Clean;
-  openSink(clean: Clean): Promise<Sink>;
+  openSink(clean: Clean, isTable?: boolean): Promise<Sink>;
   /** The file, for bytes. */
   openFile(): Promise<FileSink>;
   /** Writes to the sink; it is ended when `write` succeeds, and aborted when it fails. */
-  writing(clean: Clean, write: (sink: Sink) => Promise<void>): Promise<void>;
+  writing(clean: Clean, write: (sink: Sink) => Promise<void>, isTable?: boolean): Promise<void>;
   writeText(text: string, clean: Clean): Promise<void>;
   /** One JSON text through jq. */
   writeJq(json: string): Promise<void>;
@@ -97,17 +97,19 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
 
   /** Only where there is a file. */
   const openFile = async () => (await import('./file-sink.ts')).fileSink(fileName() ?? '', runtime.cwd);
-  const openSink = async (clean: Clean): Promise<Sink> => {
+  const openSink = async (clean: Clean, isTable = false): Promise<Sink> => {
     if (toFile) return openFile();
     const { streamSink } = await import('./stream-sink.ts');
     const direct = streamSink(runtime.stdout, toScreen ? clean : asIs, messages.clear);
-    const { pager: command } = settings;
-    if (command === undefined || !toScreen) return direct;
-    const { pagedSink } = await import('./pager.ts');
-    return pagedSink({ command, rows: (terminal.rows ?? 24) - 1, env: { ...env }, clean, direct });
+    const { pager: command = 'off' } = settings;
+    const isPlain = env.TERM === 'dumb' || isAccessible(env);
+    if (command === 'off' || !toScreen || terminal.rows === undefined || isPlain) return direct;
+    const { longTextSink } = await import('./pager.ts');
+    const table = isTable ? { header: settings.header } : undefined;
+    return longTextSink({ command, rows: terminal.rows - 1, table, env: { ...env }, messages, clean, direct });
   };
-  const writing = async (clean: Clean, write: (sink: Sink) => Promise<void>) => {
-    const sink = await openSink(clean);
+  const writing: Target['writing'] = async (clean, write, isTable) => {
+    const sink = await openSink(clean, isTable);
     try {
       await write(sink);
     } catch (error) {
