@@ -67,6 +67,7 @@ function missingCredential(held: Credentials, use: CredentialUse): Failure {
     : '';
   return new Failure('credential', `${use.endpoint} needs ${names[use.kind]}, but ${where}${present}`, {
     code: 'credential_missing',
+    details: { kind: use.kind },
     hint: `set it with \`${loginCommand(use)}\`${environmentHint(held, use)}`,
   });
 }

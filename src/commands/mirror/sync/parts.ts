@@ -1,7 +1,9 @@
 /** Parts of the API that a sync reads one after the other: each is read completely, or stays as it was. */
+
 import type { Context } from '../../../cli/context.ts';
 import type { Client } from '../../../client/client.ts';
 import { allFailed, Failure, isSkippable } from '../../../core/errors.ts';
+import { isObject } from '../../../core/json.ts';
 import { addChanges, type Changes, noChanges } from '../../../mirror/changes.ts';
 import type { SyncWriter } from '../../../mirror/writer.ts';
 import type { PartRow } from '../columns.ts';
@@ -137,8 +139,8 @@ export class Sync {
   }
 
   /** Said once for each kind of credential. */
-  private lacks({ message }: Failure): void {
-    const kind = message.includes('session cookie, but') ? 'a session' : 'an API key';
+  private lacks({ details }: Failure): void {
+    const kind = isObject(details) && details.kind === 'session' ? 'a session' : 'an API key';
     if (this.missing.has(kind)) return;
     this.missing.add(kind);
     const what = kind === 'a session' ? 'lists, entries and preferences' : 'metrics, grants and published companies';
