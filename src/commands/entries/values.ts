@@ -204,7 +204,7 @@ function refuseFormulas(set: readonly string[] | undefined): void {
   if (!formula) return;
   const { slug, text } = formula;
   throw usage(
-    `--set ${slug} := ${text} is an expression of an entry's values, and a new entry has none`,
-    `write --set ${slug}=VALUE, or --set '${slug}:=JSON'`,
+    `--set ${slug}: not JSON: ${text}, and a new entry has no values for an expression`,
+    `write --set ${slug}=VALUE, or put JSON strings in double quotes`,
   );
 }

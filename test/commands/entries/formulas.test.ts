@@ -59,7 +59,7 @@ describe('is refused', () => {
     expect([result.code, writes(result), result.stderr]).toEqual([
       2,
       [],
-      expect.stringContaining('a new entry has none'),
+      expect.stringContaining('a new entry has no values'),
     ]);
   });
 });
