@@ -9,6 +9,11 @@ import { ownName } from './each-company.ts';
 
 type PictureKind = 'text' | 'svg' | 'png' | 'html' | 'rows';
 
+/** Whether `--out` names a picture or a page. */
+export function namesPicture({ settings }: Context): boolean {
+  return /\.(svg|png|html?)$/i.test(settings.out ?? '');
+}
+
 /** The format of a picture, from `-o` and the extension of `--out`. Formats of rows carry the data instead. */
 export function pictureKind({ settings }: Context): PictureKind {
   const { output, out, fields } = settings;

@@ -48,8 +48,8 @@ interface FunnelResult {
 export async function showFunnel(ctx: Context, target: string, flags: FunnelFlags): Promise<void> {
   const { stale, chart, where, sort, one } = flags;
   if (stale && chart) throw usage('--chart draws the funnel, and --stale lists entries', 'omit one of them');
-  const { pictureKind } = await import('../../cli/picture.ts');
-  const kind = pictureKind(ctx);
+  const { namesPicture, pictureKind } = await import('../../cli/picture.ts');
+  const kind = chart || namesPicture(ctx) ? pictureKind(ctx) : 'rows';
   const result = await withPast(ctx, (past) => readFunnel(ctx, past, target, flags), flags.mirror);
   const rowFlags = { ...(where && { where }), ...(sort && { sort }), ...(one && { one }) };
   const command = ['entries funnel', result.list.id, flags.by, where];
@@ -58,7 +58,7 @@ export async function showFunnel(ctx: Context, target: string, flags: FunnelFlag
       ...{ flags: rowFlags, command, name: ({ title }) => title ?? '', counts: ['entry', 'entries'] },
       empty: 'No entry sits longer than usual.',
     });
-  } else if (kind === 'rows' || (kind === 'text' && !chart)) {
+  } else if (kind === 'rows') {
     const columns = funnelColumns(result.stages, flags.cohort, flags.stages !== undefined);
     await showRows(ctx, async () => result.rows, columns, {
       ...{ flags: rowFlags, command, name: ({ stage }) => stage, counts: ['stage', 'stages'] },
@@ -171,7 +171,7 @@ export function funnelColumns(
   isPath: boolean,
 ): Column<FunnelRow>[] {
   const count = (
-    key: keyof FunnelRow & ('already' | 'entered' | 'left' | 'now' | 'gone' | 'skipped' | 'repeated'),
+    key: keyof FunnelRow & ('already' | 'entered' | 'left' | 'staying' | 'now' | 'gone' | 'skipped' | 'repeated'),
     heading: string,
     rank: number,
   ): Column<FunnelRow> => ({
@@ -191,12 +191,14 @@ export function funnelColumns(
       ...{ key: 'nextPercent', heading: '%', type: 'percent', digits: 1, rank: 6 },
       get: ({ next, entered }) => (next === null || entered === 0 ? null : rounded((next / entered) * 100, 4)),
     },
-    days('median', 'Median days', 7, ({ median }) => median),
-    days('p90', '90% days', 8, ({ p90 }) => p90),
+    days('median', 'Half left (days)', 7, ({ median }) => median),
+    days('p90', '90% left (days)', 8, ({ p90 }) => p90),
     { key: 'stale', heading: 'Stale', type: 'integer', rank: 9, get: (row) => row.stale },
     // Without --stages an option such as Passed is a later stage, and moving there skips nothing.
     { ...count('skipped', 'Skipped', 30), hidden: !isPath },
+    { key: 'mean', heading: 'Mean of ended (days)', type: 'number', digits: 1, rank: 29, get: (row) => day(row.mean) },
     count('repeated', 'Again', 31),
+    count('staying', 'Still', 32),
     count('gone', 'Archived', 32),
     count('already', 'Already', 33),
     ...stages.slice(1).map(

@@ -11,14 +11,16 @@ export const usualShare = 0.9;
 export interface StageCounts {
   /** The id of the option. */
   stage: string;
-  /** Entries that were in it at the first sync: their coming was not seen, and no other number counts these stays. */
+  /** Entries that were in it at the first sync. Their coming was not seen: only `now` counts them, too. */
   already: number;
   /** Entries that were seen coming into it, each once however often it came back. */
   entered: number;
-  /** Of these: the ones that moved on, that are in it now, and that were archived or deleted in it. */
+  /** Of these, by their last stay: moved on, still in it, archived or deleted in it. */
   left: number;
-  now: number;
+  staying: number;
   gone: number;
+  /** All entries in it at the newest sync, whenever they came. */
+  now: number;
   /** Of the entered: how many were in a later stage afterwards, by its id. */
   reached: ReadonlyMap<string, number>;
   /** Entries that moved past it: from an earlier stage to a later one, without this one between. */
@@ -28,6 +30,8 @@ export interface StageCounts {
   /** Days of a stay. */
   median: Quantile;
   p90: Quantile;
+  /** Mean days of the stays that ended by a move; null without one. */
+  mean: number | null;
   /** Entries that have been in it for longer than `p90`; null where that is not known. */
   stale: number | null;
 }
@@ -51,13 +55,15 @@ export function funnel(
   for (const path of paths) countPath(path, places, counts, range);
   return stages.map((stage, index) => {
     const { observed, reached, ...numbers } = counts[index] ?? new Counting();
+    const ended = observed.filter((stay) => stay.ended);
+    const mean = ended.length === 0 ? null : ended.reduce((sum, { time }) => sum + time, 0) / ended.length;
     const steps = survivalSteps(observed);
     const [median, p90] = [quantile(steps, observed, 0.5), quantile(steps, observed, usualShare)];
     const open = openIn(paths, stage);
     const usual = p90.time;
     const stale = usual === null ? null : open.filter((stay) => daysOf(stay, newest) > usual).length;
     const later = new Map(stages.slice(index + 1).map((next) => [next, reached.get(next) ?? 0]));
-    return { stage, ...numbers, reached: later, median, p90, stale };
+    return { stage, ...numbers, now: open.length, reached: later, median, p90, mean, stale };
   });
 }
 
@@ -65,7 +71,7 @@ class Counting {
   already = 0;
   entered = 0;
   left = 0;
-  now = 0;
+  staying = 0;
   gone = 0;
   skipped = 0;
   repeated = 0;
@@ -99,7 +105,7 @@ function countPath(
     const count = counts[place] as Counting;
     count.entered += 1;
     count.repeated += times - 1;
-    count[last.end === 'moved' ? 'left' : last.end === 'open' ? 'now' : 'gone'] += 1;
+    count[last.end === 'moved' ? 'left' : last.end === 'open' ? 'staying' : 'gone'] += 1;
     const afterwards = new Set(stays.slice(first + 1).map(({ option }) => option));
     for (const stage of afterwards) {
       if (stage !== null) count.reached.set(stage, (count.reached.get(stage) ?? 0) + 1);

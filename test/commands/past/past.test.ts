@@ -24,7 +24,23 @@ describe('entries funnel', () => {
   it('counts the stages, with everything that a table leaves out', async () => {
     const rows = await json('entries', 'funnel', 'deal-pipeline', '--by', 'stage');
     expect(rows.map(({ stage }: { stage: string }) => stage)).toEqual([...path.split(','), 'Passed']);
-    for (const row of rows) expect(row.left + row.now + row.gone).toBe(row.entered);
+    for (const row of rows) expect(row.left + row.staying + row.gone).toBe(row.entered);
+    const some = await json('entries', 'funnel', 'deal-pipeline', '--by', 'stage', '--fields', 'stage,now,mean');
+    expect(some[0]).toEqual({ stage: 'Sourced', now: rows[0].now, mean: expect.closeTo(8.9, 1) });
+    const screen = await past([
+      'entries',
+      'funnel',
+      'deal-pipeline',
+      '--by',
+      'stage',
+      '--fields',
+      'stage,mean',
+      '-o',
+      'table',
+    ]);
+    expect([screen.code, screen.stdout]).toEqual([0, expect.stringContaining('Mean of ended (days)')]);
+    const counted = await json('entries', 'count', 'deal-pipeline', '--by', 'stage');
+    expect(rows.map(({ stage, now }: { stage: string; now: number }) => ({ stage, count: now }))).toEqual(counted);
     expect(rows[0]).toMatchObject({ stageId: 'sourced', entered: 197, next: 140, median: { beyond: null } });
     expect(rows[0].to).toMatchObject({ Screening: rows[0].next });
     expect(rows.at(-1)).toMatchObject({ next: null, median: { time: null }, stale: null });

@@ -126,7 +126,8 @@ it('counts generated lives as a plain count does', async () => {
           entered: seen.length,
           already: all.filter((stay) => !stay.seen).length,
           left: lasts.filter((stay) => stay?.end === 'moved').length,
-          now: lasts.filter((stay) => stay?.end === 'open').length,
+          staying: lasts.filter((stay) => stay?.end === 'open').length,
+          now: all.filter((stay) => stay.end === 'open').length,
           gone: lasts.filter((stay) => stay?.end === 'archived' || stay?.end === 'deleted').length,
           repeated: all.filter((stay) => stay.seen).length - seen.length,
         });
@@ -141,6 +142,10 @@ it('counts generated lives as a plain count does', async () => {
         const half = survivalSteps(times).find(({ survival }) => survival <= 0.5 + 1e-9)?.time;
         if (half === undefined) expect(count.median.time).toBeNull();
         else expect(count.median.time).toBeCloseTo(half, 6);
+        const ended = times.filter((stay) => stay.ended);
+        const mean = ended.reduce((sum, { time }) => sum + time, 0) / ended.length;
+        if (ended.length === 0) expect(count.mean).toBeNull();
+        else expect(count.mean).toBeCloseTo(mean, 6);
       }
     }),
     { numRuns: 150 },
