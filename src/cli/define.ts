@@ -147,6 +147,8 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   callsAny?: boolean;
   /** It reverts writes, and says nothing of reverting its own. */
   reverts?: boolean;
+  /** An older name of another command: it works, and no help lists it. */
+  unlisted?: boolean;
   /** Refuses what is wrong in what was given, before a person is asked for the rest. */
   check?(ctx: Context, input: { args: Partial<ArgValues<A>>; flags: FlagValues<F> }): Promise<void>;
   run(ctx: Context, input: CommandInput<A, F>): Promise<void>;

@@ -16,6 +16,8 @@ export interface Past {
   history: History;
   syncs: readonly Sync[];
   times: SyncTimes;
+  /** Which syncs read what. Read once. */
+  reads(): Promise<Reads>;
   /** Those of the syncs that read a thing. */
   timesOf(resource: Thing): Promise<SyncTimes>;
   /** The newest sync. */
@@ -41,12 +43,13 @@ export async function openPast(ctx: Context, mirror?: string): Promise<Past> {
   const syncs = await history.syncs();
   const newest = syncs.at(-1);
   if (newest) {
-    let reads: Promise<Reads> | undefined;
-    const timesOf = async (resource: Thing) => {
-      reads ??= Reads.of(history, syncs);
-      return (await reads).times(resource);
+    let known: Promise<Reads> | undefined;
+    const reads = () => {
+      known ??= Reads.of(history, syncs);
+      return known;
     };
-    return { history, syncs, times: new SyncTimes(syncs), timesOf, newest };
+    const timesOf = async (resource: Thing) => (await reads()).times(resource);
+    return { history, syncs, times: new SyncTimes(syncs), reads, timesOf, newest };
   }
   await history.close();
   throw new Failure('notFound', 'the mirror has no completed sync', { hint: 'run `comem mirror sync` first' });

@@ -70,10 +70,11 @@ export async function verbsOf(tree: Tree, noun: string): Promise<Verbs> {
   return definition ? (await definition.load()).verbs : {};
 }
 
-/** All commands of a noun, in the noun's own order. */
+/** The commands of a noun that help lists, in the noun's own order. */
 export async function commandsOf(tree: Tree, noun: string): Promise<AnyCommand[]> {
   const verbs = Object.values(await verbsOf(tree, noun));
-  return Promise.all(verbs.map(async (load) => (await load()).default));
+  const commands = await Promise.all(verbs.map(async (load) => (await load()).default));
+  return commands.filter(({ unlisted }) => !unlisted);
 }
 
 /** Every command of the tree. */

@@ -7,7 +7,6 @@ const about: About = {
     'comem reads and writes the custom lists and company metrics of a company-memory platform, and serves the same API itself for trials and tests. Data goes to stdout; notes, warnings and errors go to stderr. Flags may appear anywhere in the command line.',
   examples: [
     { run: 'comem -p demo lists list', says: 'the lists of the demo company' },
-    { run: 'comem -p demo entries list portfolio -o csv', says: 'the entries of a list, as CSV' },
     { run: 'comem -p demo metrics series --last 12', says: 'twelve months of every metric' },
     { run: 'comem auth login', says: 'save your own address and credentials' },
   ],
@@ -67,6 +66,13 @@ const nouns: Record<string, Noun> = {
     related: ['entries', 'metrics'],
     ofProfile: true,
     load: () => import('./sql/index.ts'),
+  },
+  changes: {
+    summary: 'What changed, and when',
+    group: 'DATA',
+    related: ['mirror', 'entries', 'metrics', 'published'],
+    ofProfile: true,
+    load: () => import('./changes/index.ts'),
   },
   mirror: {
     summary: 'A local mirror of the API, with its history',

@@ -1,5 +1,5 @@
 /** What a mirror holds, how old it is and what it could not read; and what `prune` removes of it. */
-import { parseJson } from '../core/json.ts';
+import type { Asked } from '../domain/history/versions.ts';
 import { sql } from '../server/store/kysely.ts';
 import { onlyWriter } from './begin.ts';
 import { mirrorFailure, openExisting, readMeta, serverDb, tidied, writeMeta } from './database.ts';
@@ -26,7 +26,7 @@ export interface MirrorStatus {
   lastAt: string | null;
   lastSync: number;
   /** What narrowed the last sync. */
-  asked: unknown;
+  asked: Asked;
   bytes: number;
   current: number;
   versions: number;
@@ -61,7 +61,7 @@ export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
       firstAt: kept[0]?.seen_at ?? null,
       lastAt: kept.at(-1)?.seen_at ?? null,
       lastSync: kept.at(-1)?.number ?? 0,
-      asked: parseJson(newest?.asked ?? '{}'),
+      asked: JSON.parse(newest?.asked ?? '{}') as Asked,
       bytes: await engine.size(serverDb(db)),
       current: all.reduce((sum, { current }) => sum + current, 0),
       versions: all.reduce((sum, { versions }) => sum + versions, 0),

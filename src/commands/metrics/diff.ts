@@ -2,6 +2,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { selectedRows, shortRowFlags } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
+import { noteSkipped, readSaved, savedDifferences } from '../changes/read.ts';
 import { askAnalysis, showAnalysis } from './analyses.ts';
 import { companyColumns, restatementColumns } from './columns.ts';
 import { partialFlag } from './flags.ts';
@@ -26,8 +27,8 @@ export default defineCommand({
   ],
   stdout: 'rows',
   withoutIds: true,
+  unlisted: true,
   async run(ctx, { args, flags }) {
-    const { readSaved, savedDifferences } = await import('./exports.ts');
     const [nameColumn] = companyColumns;
     const withCompany = nameColumn ? [nameColumn, ...restatementColumns] : restatementColumns;
     const question = await askAnalysis(ctx, flags, withCompany);
@@ -40,10 +41,7 @@ export default defineCommand({
     }));
     const rows = await selectedRows(question, named);
     const columns = companies.size > 1 ? withCompany : restatementColumns;
-    if (skipped > 0) {
-      const says = `${amount(skipped, 'value', 'values')} of periods that were not complete in both exports`;
-      ctx.out.note(`Not compared: ${says}. --partial compares them too.`);
-    }
+    noteSkipped(ctx, skipped);
     await showAnalysis(ctx, { question, flags, pages: [rows], empty: 'No differences.' }, columns);
     if (!flags.exitCode || rows.length === 0) return;
     throw new Failure('no', `the exports differ in ${amount(rows.length, 'value', 'values')}`, { code: 'different' });

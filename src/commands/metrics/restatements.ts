@@ -34,6 +34,7 @@ export default defineCommand({
   stdout: 'rows',
   mirrors: true,
   withoutIds: true,
+  unlisted: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { showRestatements } = await import('./restated-values.ts');

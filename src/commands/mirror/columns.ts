@@ -2,7 +2,7 @@
 
 import type { Changes } from '../../mirror/changes.ts';
 import type { MirrorPart, Pruned } from '../../mirror/report.ts';
-import type { Cell, Column } from '../../output/column.ts';
+import type { Column } from '../../output/column.ts';
 
 export interface PartRow extends Changes {
   company: string;
@@ -54,49 +54,6 @@ export const statusColumns: readonly Column<StatusRow>[] = [
   { key: 'reason', heading: 'Reason', wraps: true, get: (row) => row.reason },
   { key: 'owner', heading: 'Owner', hidden: true, get: (row) => row.owner },
 ];
-
-export interface LogRow {
-  /** When a sync saw it; it happened after the previous one. */
-  seen: string;
-  notBefore: string | null;
-  kind: string;
-  /** The list, the metric, or the company. */
-  of: string;
-  id: string;
-  name: string;
-  change: string;
-  field: string | null;
-  from: unknown;
-  to: unknown;
-}
-
-/** A difference that no sync has seen has no times. */
-type Logged = Omit<LogRow, 'seen'> & { seen: string | null };
-
-export const logColumns: readonly Column<Logged>[] = [
-  { key: 'seen', heading: 'Seen', type: 'datetime', dates: 'minute', rank: 1, get: (row) => row.seen },
-  {
-    key: 'notBefore',
-    heading: 'Not before',
-    type: 'datetime',
-    dates: 'minute',
-    hidden: true,
-    get: (row) => row.notBefore,
-  },
-  { key: 'kind', heading: 'Kind', rank: 8, get: (row) => row.kind },
-  { key: 'of', heading: 'Of', rank: 7, get: (row) => row.of },
-  { key: 'name', heading: 'Name', rank: 2, get: (row) => row.name },
-  { key: 'change', heading: 'Change', rank: 3, get: (row) => row.change },
-  { key: 'field', heading: 'Field', rank: 4, get: (row) => row.field },
-  { key: 'from', heading: 'From', rank: 5, get: (row) => cell(row.from) },
-  { key: 'to', heading: 'To', rank: 6, get: (row) => cell(row.to) },
-  { key: 'id', heading: 'Id', type: 'id', get: (row) => row.id },
-];
-
-/** As the API has it; an object or array is JSON. */
-function cell(value: unknown): Cell {
-  return value as Cell;
-}
 
 export const prunedColumns: readonly Column<Pruned>[] = [
   { key: 'entries', heading: 'Entries', type: 'integer', get: (row) => row.entries },

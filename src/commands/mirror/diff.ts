@@ -1,6 +1,10 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { pastFlags } from '../../cli/past.ts';
-import { shortRowFlags } from '../../cli/query.ts';
+import { type Past, pastFlags, withPast } from '../../cli/past.ts';
+import { shortRowFlags, showRows } from '../../cli/query.ts';
+import { amount } from '../../cli/words.ts';
+import { Failure } from '../../core/errors.ts';
+import { changeRules, diffKindsOf, diffView } from '../changes/columns.ts';
+import { readDiff } from '../changes/read.ts';
 
 export default defineCommand({
   path: 'mirror diff',
@@ -34,8 +38,21 @@ export default defineCommand({
   ],
   stdout: 'rows',
   mirrors: true,
-  async run(ctx, { args, flags }) {
-    const { showDiff } = await import('./diff-rows.ts');
-    await showDiff(ctx, args.A, args.B, flags);
+  unlisted: true,
+  async run(ctx, { args: { A, B }, flags }) {
+    const { kinds: words, list, exitCode, mirror, ...rowFlags } = flags;
+    const kinds = diffKindsOf(words, list);
+    const read = (past: Past) => readDiff(ctx, past, { a: A, b: B, kinds, list });
+    const rows = (await withPast(ctx, read, mirror)).map(diffView.row);
+    await showRows(ctx, async () => rows, diffView.columns, {
+      flags: rowFlags,
+      command: ['mirror diff', A, B, kinds, list, flags.where],
+      rules: { kind: kinds, ...changeRules },
+      name: ({ kind, name }) => `${kind} ${name}`,
+      empty: 'No differences.',
+      counts: ['difference', 'differences'],
+    });
+    if (!exitCode || rows.length === 0) return;
+    throw new Failure('no', `the mirror differs in ${amount(rows.length, 'place', 'places')}`, { code: 'different' });
   },
 });

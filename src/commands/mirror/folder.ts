@@ -2,7 +2,6 @@
 import type { Context } from '../../cli/context.ts';
 import { requireMirror } from '../../cli/past.ts';
 import { mirrorFolder } from '../../config/mirror.ts';
-import type { OperationId } from '../../contract/index.ts';
 import { usage } from '../../core/errors.ts';
 
 export const folderArgument = {
@@ -10,19 +9,6 @@ export const folderArgument = {
   summary: 'the folder; default: COMEM_MIRROR or that of the profile',
   optional: true,
 } as const;
-
-/** What a sync reads. */
-export const syncOperations: readonly OperationId[] = [
-  'listLists',
-  'getList',
-  'listEntries',
-  'getMetricCatalog',
-  'getMetricSeries',
-  'getLiveMetrics',
-  'listGrants',
-  'getMetricPreferences',
-  'getPublishedMetrics',
-];
 
 /** The folder of the mirror that a command writes. @throws usage where nothing names one */
 export function folderOf(ctx: Context, folder: string | undefined): string {

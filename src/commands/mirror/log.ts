@@ -1,6 +1,10 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { shortRowFlags } from '../../cli/query.ts';
-import { readableFolder } from './folder.ts';
+import { type Past, withPast } from '../../cli/past.ts';
+import { shortRowFlags, showRows } from '../../cli/query.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { changeKinds } from '../../domain/history/changes.ts';
+import { logView } from '../changes/columns.ts';
+import { pastChanges, spanSince, targetOf } from '../changes/read.ts';
 
 export default defineCommand({
   path: 'mirror log',
@@ -22,12 +26,21 @@ export default defineCommand({
   ],
   stdout: 'rows',
   mirrors: true,
-  async run(ctx, { args, flags }) {
-    const { showLog } = await import('./log-show.ts');
-    await showLog(ctx, await readableFolder(ctx, undefined), {
-      since: flags.since,
-      target: args.TARGET,
-      flags,
+  unlisted: true,
+  async run(ctx, { args: { TARGET }, flags: { since, ...rowFlags } }) {
+    refuseRaw(ctx, 'it sends no request');
+    if (!(await ctx.out.check(logView.columns))) return;
+    const read = async (past: Past) => {
+      const target = TARGET === undefined ? {} : await targetOf(past.history, TARGET);
+      const kinds = 'list' in target ? (['list', 'attribute', 'entry'] as const) : changeKinds;
+      return pastChanges(ctx, past, { kinds, span: spanSince(past, since), ...target });
+    };
+    await showRows(ctx, async () => (await withPast(ctx, read)).map(logView.row), logView.columns, {
+      flags: rowFlags,
+      command: ['mirror log', TARGET, since],
+      counts: ['change', 'changes'],
+      name: ({ kind, name, field }) => [kind, name, field].filter(Boolean).join(' '),
+      empty: `No changes${since === undefined ? '' : ` since ${since}`}.`,
     });
   },
 });

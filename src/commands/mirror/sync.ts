@@ -1,5 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { folderArgument, folderOf, syncOperations } from './folder.ts';
+import { folderArgument, folderOf } from './folder.ts';
+import { syncOperations } from './read.ts';
 
 export default defineCommand({
   path: 'mirror sync',

@@ -1,48 +1,27 @@
-/** `mirror verify`: a sync whose result is listed and thrown away. */
+/** `mirror verify`: the newest sync compared with the API, row by row. */
 import type { Context } from '../../cli/context.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
-import { beginSync } from '../../mirror/begin.ts';
-import { noSyncYet } from '../../mirror/database.ts';
-import { mirrorStatus } from '../../mirror/report.ts';
-import { type LogRow, logColumns } from './columns.ts';
-import { logRows } from './log-rows.ts';
-import { type Asked, askedOf } from './sync/asked.ts';
-import { Sync } from './sync/parts.ts';
-import { addressOf, readParts } from './sync/run.ts';
+import { changeKinds } from '../../domain/history/changes.ts';
+import { logView } from '../changes/columns.ts';
+import { pastChanges, readsOf } from '../changes/read.ts';
+import { withLive } from './read.ts';
 
 export async function verifyMirror(ctx: Context, folder: string): Promise<void> {
   refuseRaw(ctx, 'it reads many responses');
-  if (!(await ctx.out.check(logColumns))) return;
-  const { asked: last, lastAt } = await mirrorStatus(folder);
-  if (lastAt === null) throw noSyncYet(folder);
-  const { unread: _, ...narrow } = last as Pick<Asked, 'companies' | 'lists' | 'metrics' | 'from'> & {
-    unread?: unknown;
-  };
-  const asked: Asked = { ...askedOf(ctx, {}), ...narrow };
-  const writer = await beginSync(folder, addressOf(ctx), ctx.now().toISOString());
-  writer.thorough = true;
-  const sync = new Sync(ctx, writer, asked);
-  let rows: LogRow[];
-  try {
-    await readParts(sync);
-    rows = await writer.differences((history) => logRows(history, { since: lastAt }));
-  } catch (error) {
-    throw await writer.abandon(error);
-  } finally {
-    ctx.out.progress(undefined);
-  }
-  await writer.abandon(undefined);
-  const own = rows.map((row) => ({ ...row, seen: null, notBefore: null }));
-  await ctx.out.rows(own, logColumns, { counts: ['difference', 'differences'], empty: 'No differences.' });
-  const { read } = sync.sum;
+  if (!(await ctx.out.check(logView.columns))) return;
+  const { result, read, lastAt, verdict } = await withLive(ctx, folder, (history, after) =>
+    pastChanges(ctx, { history, reads: readsOf(history) }, { kinds: changeKinds, span: { after } }),
+  );
+  // No sync has seen these changes, so they have no times.
+  const rows = result.map((change) => ({ ...logView.row(change), seen: null, notBefore: null }));
+  await ctx.out.rows(rows, logView.columns, { counts: ['difference', 'differences'], empty: 'No differences.' });
   ctx.out.note(`${amount(read, 'row was', 'rows were')} compared with the state of ${lastAt}.`);
   if (rows.length > 0) {
     throw new Failure('no', `the mirror and the API differ in ${amount(rows.length, 'place', 'places')}`, {
       hint: '`comem mirror sync` takes over what changed',
     });
   }
-  const verdict = sync.verdict();
   if (verdict) throw verdict;
 }

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
-import { folderArgument, readableFolder, syncOperations } from './folder.ts';
+import { folderArgument, readableFolder } from './folder.ts';
+import { syncOperations } from './read.ts';
 
 export default defineCommand({
   path: 'mirror verify',

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
-import { compare, difference, magnitude, quotient, rounded } from '../../core/decimal.ts';
+import { compare, rounded } from '../../core/decimal.ts';
 import { isNumeric, type Numeric, plainDecimal, withoutTrailing } from '../../core/json.ts';
 import {
   comparePeriods,
@@ -13,7 +13,7 @@ import {
   partialWords,
   readInstant,
 } from '../../core/periods.ts';
-import { percent } from '../../domain/analysis/growth.ts';
+import { numberChange } from '../../domain/analysis/difference.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { type Analysis, type AnalysisRequest, readAnalysis } from '../metrics/read.ts';
 import { type DifferenceRow, unitIn } from './columns.ts';
@@ -92,12 +92,10 @@ function comparedWith(published: Numeric | null, point: Point | undefined, round
   }
   // A published average of months was rounded; the average now has all its digits.
   const shown = rounding === undefined ? now : rounded(now, rounding);
-  const gap = difference(shown, published);
-  const restated = compare(gap, 0) !== 0;
+  const restated = compare(shown, published) !== 0;
   return {
     now: shown,
-    difference: gap,
-    percent: percent(quotient(gap, magnitude(published))),
+    ...numberChange(published, shown),
     outcome: restated ? 'restated' : 'unchanged',
     note: restated && updatedAt ? `last written ${dayOfTime(updatedAt)}` : '',
   };

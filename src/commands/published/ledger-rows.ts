@@ -7,11 +7,10 @@ import type { RowFlags } from '../../cli/query.ts';
 import { showRows } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
-import { difference, magnitude, quotient } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { isNumeric, type Numeric } from '../../core/json.ts';
+import type { Numeric } from '../../core/json.ts';
 import { readInstant } from '../../core/periods.ts';
-import { percent } from '../../domain/analysis/growth.ts';
+import { numberChange } from '../../domain/analysis/difference.ts';
 import { grantsOf, shownOf, unitsOf } from '../../domain/history/company.ts';
 import { inForce, type LedgerValue, readableAt, recipientOf } from '../../domain/history/ledger.ts';
 import { momentOf, syncAt } from '../../domain/history/when.ts';
@@ -92,7 +91,6 @@ export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
 
 function valueRow(value: LedgerValue, unit: string | undefined, basis: 'series' | 'published'): LedgerValueRow {
   const { recipient, metricId, periodKey, value: then, now, outcome, since, until, grants } = value;
-  const gap = isNumeric(then) && isNumeric(now) ? difference(now, then) : null;
   return {
     recipient: recipient.id,
     recipientKind: recipient.kind,
@@ -102,8 +100,7 @@ function valueRow(value: LedgerValue, unit: string | undefined, basis: 'series' 
     now,
     outcome,
     basis,
-    difference: gap,
-    percent: gap !== null && isNumeric(then) ? percent(quotient(gap, magnitude(then))) : null,
+    ...numberChange(then, now),
     since: new Date(since).toISOString(),
     until: until === undefined ? null : new Date(until).toISOString(),
     grants: grants.flatMap(({ id }) => id ?? []),

@@ -1,9 +1,10 @@
 /** A saved export of a series, in any of its shapes, as readings: the input of a comparison. */
 
 import { versions } from '../../contract/metrics.ts';
-import { compare, difference, magnitude, quotient } from '../../core/decimal.ts';
+import { compare } from '../../core/decimal.ts';
 import { isNumeric, type Numeric, numeric, parseJson } from '../../core/json.ts';
 import { isPartial, parsePeriod } from '../../core/periods.ts';
+import { numberChange, pairsOf } from './difference.ts';
 
 /** Rows of cells under a header, as CSV and TSV hold them. */
 export interface SavedTable {
@@ -223,22 +224,18 @@ export interface Restatement {
   before: Numeric | null | undefined;
   after: Numeric | null | undefined;
   difference: Numeric | null;
-  ratio: Numeric | null;
+  percent: Numeric | null;
 }
 
 /** The readings that differ, in the order of `before`, then those that are new. Equal numbers in other digits (1.10, 1.1) are equal. */
 export function restatements(before: Iterable<Reading>, after: Iterable<Reading>): Restatement[] {
-  const later = new Map<string, Reading>();
-  for (const reading of after) later.set(identity(reading), reading);
-  const found: Restatement[] = [];
-  for (const reading of before) {
-    const other = later.get(identity(reading));
-    later.delete(identity(reading));
-    if (!other) found.push(restatement('removed', reading, reading.value, undefined));
-    else if (!same(reading.value, other.value)) found.push(restatement('changed', reading, reading.value, other.value));
-  }
-  for (const reading of later.values()) found.push(restatement('added', reading, undefined, reading.value));
-  return found;
+  return [...pairsOf(before, after, identity)].flatMap((pair): Restatement[] => {
+    if (pair.before && pair.after && same(pair.before.value, pair.after.value)) return [];
+    const kind = pair.before === undefined ? 'added' : pair.after === undefined ? 'removed' : 'changed';
+    const { value: _, months: __, ...reading } = pair.before ?? (pair.after as Reading);
+    const [old, now] = [pair.before?.value, pair.after?.value];
+    return [{ kind, ...reading, before: old, after: now, ...numberChange(old, now) }];
+  });
 }
 
 export function identity({ companyId, periodType, periodKey, version, metricId }: Omit<Reading, 'value'>): string {
@@ -248,24 +245,4 @@ export function identity({ companyId, periodType, periodKey, version, metricId }
 function same(a: Numeric | null, b: Numeric | null): boolean {
   if (a === null || b === null) return a === b;
   return compare(a, b) === 0;
-}
-
-function restatement(
-  kind: RestatementKind,
-  { companyId, company, periodKey, periodType, version, metricId }: Reading,
-  before: Numeric | null | undefined,
-  after: Numeric | null | undefined,
-): Restatement {
-  const known = before !== null && before !== undefined && after !== null && after !== undefined;
-  const gap = known ? difference(after, before) : null;
-  const ratio = known && gap !== null ? quotient(gap, magnitude(before)) : null;
-  const place = {
-    ...(company && { company }),
-    ...(companyId && { companyId }),
-    periodKey,
-    periodType,
-    version,
-    metricId,
-  };
-  return { kind, ...place, before, after, difference: gap, ratio };
 }

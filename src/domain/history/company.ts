@@ -3,7 +3,8 @@ import type { MetricDefinition, MetricGrant } from '../../contract/metrics.ts';
 import { shownUnit } from '../series/units.ts';
 import { newestOf } from './find.ts';
 import { Shown } from './ledger.ts';
-import { linesOf, Publications } from './restated.ts';
+import { identityOf, Publications } from './restated.ts';
+import { linesOf } from './steps.ts';
 import type { History, Point, Resource, Version } from './versions.ts';
 
 export async function publicationsOf(history: History, company: string): Promise<Publications> {
@@ -28,7 +29,7 @@ export async function shownOf(history: History, company: string): Promise<Shown>
     return shown;
   }
   const shown = new Shown('series');
-  for await (const line of linesOf(actuals(history.points(company)))) shown.addPoint(line);
+  for await (const line of linesOf(actuals(history.points(company)), identityOf)) shown.addPoint(line);
   return shown;
 }
 

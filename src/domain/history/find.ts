@@ -1,9 +1,14 @@
 /** Things of a history by what people call them: id, slug or exact name, also what no longer exists. */
-import type { CustomListAttribute, CustomListEntry, CustomListSummary } from '../../contract/lists.ts';
+import type {
+  CustomListAttribute,
+  CustomListEntry,
+  CustomListSummary,
+  ListSelectOption,
+} from '../../contract/lists.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import { attributesEver } from './entry-changes.ts';
+import { linesOf } from './steps.ts';
 import type { History, Resource, ResourceKind, Version, VersionRange } from './versions.ts';
 
 export interface PastList extends CustomListSummary {
@@ -65,21 +70,44 @@ export async function attributesOf(history: History, listId: string): Promise<Cu
   return attributesEver(versions);
 }
 
+/**
+ * The attributes of a list with every option that each has or had, so that an old value has its label; those that were
+ * deleted come last.
+ * @param versions of all attributes of the list, by id and time
+ */
+export function attributesEver(versions: Iterable<Version<CustomListAttribute>>): CustomListAttribute[] {
+  const newest = new Map<string, Version<CustomListAttribute>>();
+  const options = new Map<string, Map<string, Partial<ListSelectOption>>>();
+  for (const version of versions) {
+    const { slug = '', config } = version.value;
+    const known = options.get(slug) ?? new Map();
+    options.set(slug, known);
+    for (const option of config?.options ?? []) if (option.id !== undefined) known.set(option.id, option);
+    const before = newest.get(slug);
+    if (!before || version.seenTo === undefined || version.seenFrom > before.seenFrom) newest.set(slug, version);
+  }
+  const rank = ({ seenTo, value }: Version<CustomListAttribute>) =>
+    seenTo === undefined ? Number(value.position ?? 0) : Number.MAX_SAFE_INTEGER;
+  return [...newest.values()]
+    .sort((a, b) => rank(a) - rank(b))
+    .map(({ value }) => {
+      const { config } = value;
+      if (!config?.options) return value;
+      const own = config.options;
+      const former = [...(options.get(value.slug ?? '')?.values() ?? [])].filter(
+        ({ id }) => !own.some((option) => option.id === id),
+      );
+      return { ...value, config: { ...config, options: [...own, ...former] } };
+    });
+}
+
 /** The versions of each entry together, by time. */
-export async function* entryLines(
+export function entryLines(
   history: History,
   listId: string,
   of?: VersionRange & { id?: string },
 ): AsyncGenerator<Version<CustomListEntry>[]> {
-  let line: Version<CustomListEntry>[] = [];
-  for await (const version of history.entries(listId, of)) {
-    if (line[0] && line[0].value.id !== version.value.id) {
-      yield line;
-      line = [];
-    }
-    line.push(version);
-  }
-  if (line.length > 0) yield line;
+  return linesOf(history.entries(listId, of), ({ id }) => String(id));
 }
 
 /** The versions of the entry that has the title, or had it when no other one has it. @throws notFound, usage for several */

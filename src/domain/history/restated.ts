@@ -1,22 +1,22 @@
 /** Values of series that changed after they were first seen, and what had been published of them. */
 import type { PublishedPeriod } from '../../contract/metrics.ts';
-import { difference, magnitude, quotient } from '../../core/decimal.ts';
 import { isNumeric, type Numeric, numeric } from '../../core/json.ts';
 import { sameValue } from '../../core/same.ts';
-import { percent } from '../analysis/growth.ts';
+import { type NumberChange, numberChange } from '../analysis/difference.ts';
 import { instantOf, type SyncTimes } from './stays.ts';
+import { linesOf, stepsOf } from './steps.ts';
 import type { Point, Resource, Version } from './versions.ts';
 
 /** A number replaced another one, came where none was, or went without another one. */
 export type ValueChangeKind = 'restated' | 'filled' | 'withdrawn';
 
-export interface ValueChange extends Pick<Point, 'companyId' | 'metricId' | 'periodType' | 'periodKey' | 'version'> {
+export interface ValueChange
+  extends NumberChange,
+    Pick<Point, 'companyId' | 'metricId' | 'periodType' | 'periodKey' | 'version'> {
   kind: ValueChangeKind;
   /** Undefined: the series had no such value. */
   before: Numeric | null | undefined;
   after: Numeric | null | undefined;
-  difference: Numeric | null;
-  percent: Numeric | null;
   /** The last sync that did not see the change, and the one that did. */
   notBefore: string | null;
   seen: string;
@@ -36,27 +36,13 @@ export async function* valueChanges(
   points: AsyncIterable<Version<Point>>,
   timesOf: (point: Point) => SyncTimes | Promise<SyncTimes>,
 ): AsyncGenerator<ValueChange> {
-  for await (const line of linesOf(points)) {
+  for await (const line of linesOf(points, identityOf)) {
     const [first] = line;
-    if (first && (line.length > 1 || first.seenTo !== undefined)) yield* changesOf(line, await timesOf(first.value));
+    if (first && (line.length > 1 || first.seenTo !== undefined)) yield* valueSteps(line, await timesOf(first.value));
   }
 }
 
-/** The versions of each point together. */
-export async function* linesOf(points: AsyncIterable<Version<Point>>): AsyncGenerator<Version<Point>[]> {
-  let line: Version<Point>[] = [];
-  for await (const version of points) {
-    const [first] = line;
-    if (first && identityOf(first.value) !== identityOf(version.value)) {
-      yield line;
-      line = [];
-    }
-    line.push(version);
-  }
-  if (line.length > 0) yield line;
-}
-
-function identityOf({ companyId, metricId, version, periodType, periodKey }: Point): string {
+export function identityOf({ companyId, metricId, version, periodType, periodKey }: Point): string {
   return JSON.stringify([companyId, metricId, version, periodType, periodKey]);
 }
 
@@ -68,45 +54,23 @@ export function numberOf(value: string | null): Numeric | null {
   return value === null ? null : numeric(value);
 }
 
-function changesOf(line: readonly Version<Point>[], syncs: SyncTimes): ValueChange[] {
-  const found: Omit<ValueChange, 'change' | 'changes'>[] = [];
-  const add = (point: Point, before: Numeric | null | undefined, after: Numeric | null | undefined, seen: string) => {
-    if (sameValue(before, after)) return;
-    const { companyId, metricId, periodType, periodKey, version, source } = point;
-    const [had, has] = [isNumeric(before), isNumeric(after)];
-    const gap = isNumeric(after) && isNumeric(before) ? difference(after, before) : null;
-    const last = syncs.before(instantOf(seen) ?? 0);
-    found.push({
-      ...{ companyId, metricId, periodType, periodKey, version, before, after },
-      kind: had && has ? 'restated' : has ? 'filled' : 'withdrawn',
-      difference: gap,
-      percent: gap !== null && isNumeric(before) ? percent(quotient(gap, magnitude(before))) : null,
-      notBefore: last === undefined ? null : new Date(last).toISOString(),
-      seen,
-      at: after === undefined ? null : writtenIn(point.updatedAt, last, seen),
-      source: after === undefined ? null : (source ?? null),
-    });
-  };
-  let last: Version<Point> | undefined;
-  let value: Numeric | null | undefined;
-  for (const version of line) {
-    const gone = last?.seenTo !== undefined && last.seenTo < version.seenFrom;
-    if (last && gone) {
-      add(last.value, value, undefined, last.seenTo ?? '');
-      value = undefined;
-    }
-    const next = numberOf(version.value.value);
-    if (last) add(version.value, value, next, version.seenFrom);
-    [last, value] = [version, next];
-  }
-  if (last?.seenTo !== undefined) add(last.value, value, undefined, last.seenTo);
-  return found.map((each, index) => ({ ...each, change: index + 1, changes: found.length }));
-}
-
-function writtenIn(updatedAt: string | null | undefined, after: number | undefined, seen: string): string | null {
-  const [at, high] = [instantOf(updatedAt ?? undefined), instantOf(seen)];
-  if (at === undefined || high === undefined) return null;
-  return at <= high && at > (after ?? at - 1) ? (updatedAt ?? null) : null;
+/** The first value of a line is no change. */
+function valueSteps(line: readonly Version<Point>[], syncs: SyncTimes): ValueChange[] {
+  const steps = stepsOf(line, syncs, ({ updatedAt }) => updatedAt).slice(1);
+  const changes = steps.flatMap((step): Omit<ValueChange, 'change' | 'changes'>[] => {
+    const [before, after] = [step.before, step.after].map((point) => point && numberOf(point.value));
+    if (sameValue(before, after)) return [];
+    const { companyId, metricId, periodType, periodKey, version } = step.after ?? (step.before as Point);
+    const { notBefore, seen, when: at } = step;
+    const kind = !isNumeric(before) ? 'filled' : isNumeric(after) ? 'restated' : 'withdrawn';
+    return [
+      {
+        ...{ companyId, metricId, periodType, periodKey, version, kind, before, after },
+        ...{ ...numberChange(before, after), notBefore, seen, at, source: step.after?.source ?? null },
+      },
+    ];
+  });
+  return changes.map((each, index) => ({ ...each, change: index + 1, changes: changes.length }));
 }
 
 /** A value in a report that was sent. */

@@ -1,5 +1,5 @@
 /** The commands that read the past, on the demo's mirror. What they compute is held in test/domain/history. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -264,6 +264,118 @@ describe('mirror diff', () => {
 
   it('fails a job when the two differ', async () => {
     expect((await past(['mirror', 'diff', '2026-02', '--kinds', 'value', '--exit-code'])).code).toBe(1);
+  });
+});
+
+describe('changes', () => {
+  it('lists each change of a list since a time, with the time of writing', async () => {
+    const rows = await json(
+      'changes',
+      'entries',
+      'deal-pipeline',
+      '--since',
+      '2026-03-01',
+      '--where',
+      'field = "stage"',
+    );
+    expect(rows.find(({ what }: { what: string }) => what === 'Lucid Shield')).toMatchObject({
+      ...{ kind: 'entry', change: 'changed', where: 'deal-pipeline', before: 'Diligence', after: 'Term sheet' },
+    });
+    for (const { notBefore, when, seen } of rows) expect([notBefore < when, when <= seen]).toEqual([true, true]);
+  });
+
+  it('compares two times, and says which syncs these are', async () => {
+    const between = ['changes', 'metrics', '--between', '2025-12', '2026-03'];
+    const { stdout, stderr } = await past([
+      ...between,
+      '-m',
+      'tvpi',
+      '-o',
+      'csv',
+      '--fields',
+      'change,what,where,after',
+    ]);
+    expect(stdout).toBe(
+      'change,what,where,after\nadded,tvpi,2025-12 actual,1.59\nadded,tvpi,2026-01 actual,1.59\nadded,tvpi,2026-02 actual,1.62\n',
+    );
+    expect(stderr).toBe(
+      'A is the sync of 2025-12-30 09:00, with what the API dates until then. B is the sync of 2026-03-31 09:00.\n',
+    );
+    const swapped = ['changes', '--between', '2025-12', '2026-03', 'metrics', '-m', 'tvpi'];
+    expect(await json(...swapped)).toEqual(await json(...between, '-m', 'tvpi'));
+    expect((await past([...between, '--exit-code'])).code).toBe(1);
+  });
+
+  it('keeps what a recipient could read before it changed', async () => {
+    expect(await json('changes', '--seen-by', 'cedar', '--since', '1y')).toMatchObject([
+      { what: 'fund_nav', where: '2025-12 actual', before: 37190303.72, after: 36425370.93, difference: -764932.79 },
+      { what: 'tvpi', where: '2025-12 actual', before: 1.62, after: 1.59 },
+    ]);
+  });
+
+  it('has the values of a report that was sent again', async () => {
+    const restated = ['-c', 'lumen', 'changes', 'published', '--since', '2y', '--where', 'change = changed'];
+    expect((await json(...restated)).find(({ field }: { field: string }) => field === 'mrr')).toMatchObject({
+      ...{ kind: 'published', where: '2024-11', before: 546300.02, after: 528336.58 },
+    });
+  });
+
+  it('compares the newest sync with the API', async () => {
+    const { stdout, code } = await past(['changes', '--live', '-o', 'json']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, []]);
+  });
+
+  it('compares two saved exports', async () => {
+    const file = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const series = [
+      file('a.csv', 'periodKey,version,mrr\n2024-01,actual,100\n'),
+      file('b.csv', 'periodKey,version,mrr\n2024-01,actual,90\n'),
+    ];
+    expect(await json('changes', 'metrics', '--between', ...series)).toMatchObject([
+      {
+        change: 'changed',
+        what: 'mrr',
+        where: '2024-01 actual',
+        before: 100,
+        after: 90,
+        difference: -10,
+        percent: -10,
+      },
+    ]);
+    const entries = [
+      file('a.json', '[{"id":"1","title":"A","values":{"stage":"new"}},{"id":"2","title":"B","values":{}}]'),
+      file('b.json', '[{"id":"1","title":"A","values":{"stage":"won"}}]'),
+    ];
+    expect(await json('changes', 'entries', '--between', ...entries)).toMatchObject([
+      { change: 'changed', what: 'A', field: 'stage', before: 'new', after: 'won' },
+      { change: 'removed', what: 'B', field: null },
+    ]);
+  });
+
+  it.each([
+    [
+      ['metric'],
+      'comem: WHAT is entries, metrics, grants, lists, published, got "metric"\n  hint: did you mean metrics?\n',
+    ],
+    [['grants', 'deals'], 'comem: "deals" is one word too many\n  hint: only `entries` takes a list\n'],
+    [['--between', '2026-02'], 'comem: --between needs two states, A and B\n  hint: for all since A use --since\n'],
+    [['--between', '2026-03', '2026-02'], 'comem: A is after B\n  hint: give the earlier time first\n'],
+    [
+      ['--live', '--since', '3d'],
+      'comem: --since, --between and --live cannot be used together\n  hint: give one of them\n',
+    ],
+  ])('refuses %j', async (argv, says) => {
+    const { code, stderr } = await past(['changes', ...argv]);
+    expect([code, stderr]).toEqual([2, says]);
+  });
+
+  it('is listed, and its older names are not', async () => {
+    expect((await past(['--help'])).stdout).toMatch(/ {2}changes {2,}What changed/);
+    expect((await past(['mirror', '--help'])).stdout).not.toMatch(/^ {2}(diff|log) /m);
+    expect((await past(['metrics', '--help'])).stdout).not.toMatch(/^ {2}(diff|restatements) /m);
   });
 });
 

@@ -3,10 +3,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { CustomListAttribute, CustomListEntry } from '../../../src/contract/lists.ts';
 import { isNumeric } from '../../../src/core/json.ts';
-import { fieldChanges, pairs } from '../../../src/domain/history/difference.ts';
-import { attributesEver, entryChanges } from '../../../src/domain/history/entry-changes.ts';
+import { fieldChanges } from '../../../src/domain/analysis/difference.ts';
+import { entryChanges } from '../../../src/domain/history/entry-changes.ts';
+import { attributesEver } from '../../../src/domain/history/find.ts';
 import { Publications, standing, type ValueChange, valueChanges } from '../../../src/domain/history/restated.ts';
 import { SyncTimes } from '../../../src/domain/history/stays.ts';
+import { changesOf } from '../../../src/domain/history/steps.ts';
 import type { Point, Version } from '../../../src/domain/history/versions.ts';
 import { historyOf } from '../../helpers/history.ts';
 
@@ -145,6 +147,8 @@ it('compares with the report that was sent last', () => {
   ]).toEqual([...['agrees', 'differs', 'not published']]);
 });
 
+const entryId = ({ id }: CustomListEntry) => String(id);
+
 it('finds what differs between two syncs, each thing once', async () => {
   const state = fc.dictionary(fc.constantFrom('e1', 'e2', 'e3'), fc.integer({ min: 0, max: 2 }));
   await fc.assert(
@@ -159,7 +163,10 @@ it('finds what differs between two syncs, each thing once', async () => {
         })),
       );
       const versions = history.entries('list', { changedSince: seenAt(from) });
-      const found = (await all(pairs(versions, ({ id }) => String(id), seenAt(from), seenAt(to)))).flatMap((pair) => {
+      const times = new SyncTimes(await history.syncs());
+      const reading = { keyOf: entryId, writtenAt: () => undefined, timesOf: () => times };
+      const span = { from: Date.parse(seenAt(from)), to: Date.parse(seenAt(to)) };
+      const found = (await all(changesOf(versions, reading, span))).flatMap((pair) => {
         const id = pair.before?.id ?? pair.after?.id;
         const fields = fieldChanges({ ...pair.before }, { ...pair.after }, ['values']);
         return fields.length === 0 ? [] : [[id, pair.before?.values?.amount, pair.after?.values?.amount]];
@@ -173,3 +180,25 @@ it('finds what differs between two syncs, each thing once', async () => {
     { numRuns: 300 },
   );
 });
+
+it('takes the time of writing for the boundary between two syncs', async () => {
+  const states = [1, 2, 3].map((amount, sync) => ({ id: 'e', values: { amount }, updated_at: written(sync) }));
+  const history = historyOf(states.map((entry, sync) => ({ seenAt: seenAt(sync), entries: { list: [entry] } })));
+  const times = new SyncTimes(await history.syncs());
+  const reading = {
+    keyOf: entryId,
+    writtenAt: ({ updated_at }: CustomListEntry) => updated_at,
+    timesOf: () => times,
+  };
+  const amounts = async (from: string, to: string) => {
+    const span = { from: Date.parse(from), to: Date.parse(to) };
+    const steps = await all(changesOf(history.entries('list'), reading, span));
+    return steps.map(({ before, after, when }) => [before?.values?.amount, after?.values?.amount, when]);
+  };
+  // The second state was written three days before the sync that saw it.
+  expect(await amounts(seenAt(0), written(1))).toEqual([[1, 2, written(1)]]);
+  expect(await amounts(written(1), seenAt(1))).toEqual([]);
+  expect(await amounts(written(1), seenAt(2))).toEqual([[2, 3, written(2)]]);
+});
+
+const written = (sync: number) => new Date(Date.parse(seenAt(sync)) - 3 * 86_400_000).toISOString();

@@ -1,0 +1,42 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { pastFlags } from '../../cli/past.ts';
+import { shortRowFlags } from '../../cli/query.ts';
+import { syncOperations } from '../mirror/read.ts';
+
+export default defineCommand({
+  path: 'changes',
+  summary: 'Show what changed, and when',
+  description: [
+    'One row for each thing that was added or removed, and for each field of what was changed: what and where, before and after, when it was written, and when a sync saw it. Reads the mirror. WHAT is entries [LIST], metrics, grants, lists or published; without it, all of them.',
+    '--since lists each change since a time; the default is 30d. --between A B compares two states: times (a date, month, quarter or year means its end, an age counts back from the newest sync), or two files that `metrics series` or `entries list` wrote. --live compares the newest sync with the API now.',
+  ].join('\n\n'),
+  manual:
+    'A change is seen by the first sync that reads it. When is the time of writing that the API tells, where it lies between that sync and the one before. Between two syncs this time decides what was there. --seen-by keeps the values that a recipient of your grants could read before they changed. Who changed something is not known.',
+  operations: syncOperations,
+  args: [
+    { name: 'WHAT', summary: 'entries [LIST], metrics, grants, lists or published', variadic: true, optional: true },
+  ],
+  flags: {
+    since: flag.text('WHEN', 'changes seen since a date, or an age such as 7d'),
+    between: flag.list('A B', 'compare two times, or two saved exports'),
+    live: flag.boolean('compare the newest sync with the API now'),
+    seenBy: flag.text('RECIPIENT', 'values that this company or user could read'),
+    metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }),
+    exitCode: flag.boolean('exit 1 when something changed'),
+    ...shortRowFlags,
+    ...pastFlags,
+  },
+  examples: [
+    { run: 'comem -p demo changes entries deal-pipeline --since 14d', says: 'what happened in a list' },
+    { run: 'comem -p demo changes metrics --between 2025-12 2026-03', says: 'values of the first quarter' },
+    { run: 'comem -p demo changes --seen-by cedar --since 1y', says: 'values that Cedar read and that changed since' },
+    { run: 'comem changes metrics --between march.csv april.csv --exit-code', says: 'two saved exports' },
+  ],
+  stdout: 'rows',
+  mirrors: true,
+  manyCompanies: true,
+  async run(ctx, { args, flags }) {
+    const { showChanges } = await import('./show.ts');
+    await showChanges(ctx, args.WHAT, flags);
+  },
+});

@@ -1,0 +1,271 @@
+/** Changes of a mirror, or of two saved exports. */
+import type { Context } from '../../cli/context.ts';
+import type { Past } from '../../cli/past.ts';
+import { amount, timeText } from '../../cli/words.ts';
+import { readCsv } from '../../core/csv.ts';
+import { Failure, JsonSyntaxError, usage } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
+import { fieldChanges, numberChange, pairsOf } from '../../domain/analysis/difference.ts';
+import {
+  identity,
+  NotASeries,
+  type Reading,
+  type Restatement,
+  readings,
+  restatements,
+} from '../../domain/analysis/saved.ts';
+import { type Change, type ChangeKind, type ChangeRequest, readChanges } from '../../domain/history/changes.ts';
+import { grantsOf, shownOf } from '../../domain/history/company.ts';
+import { listOf, newestOf } from '../../domain/history/find.ts';
+import { readableAt, recipientOf } from '../../domain/history/ledger.ts';
+import { Reads } from '../../domain/history/reads.ts';
+import { instantOf } from '../../domain/history/stays.ts';
+import type { Span } from '../../domain/history/steps.ts';
+import type { History, Sync } from '../../domain/history/versions.ts';
+import { momentOf, syncAt } from '../../domain/history/when.ts';
+
+/** The changes, with the names of people for ids. Those between two moments are by kind, those since one by time. */
+export async function pastChanges(
+  ctx: Context,
+  { history, reads }: Pick<Past, 'history' | 'reads'>,
+  request: ChangeRequest,
+): Promise<Change[]> {
+  const { changes, unread } = await readChanges(history, await reads(), request);
+  if (unread.length > 0 && 'from' in request.span) {
+    const names = unread.slice(0, mostNamed).join(', ') + (unread.length > mostNamed ? ', …' : '');
+    ctx.out.warn(`no sync until A read ${names}: what is new there is not known, and left out`);
+  }
+  const named = changes.map((change) => ({ ...change, what: nameOf(ctx, change) }));
+  if ('from' in request.span) return named;
+  return named.sort((a, b) => (a.seen < b.seen ? -1 : a.seen > b.seen ? 1 : 0));
+}
+
+const mostNamed = 5;
+
+function nameOf(ctx: Context, { kind, what, id }: Change): string {
+  if (kind === 'published') return ctx.companyName(what) ?? what;
+  if (kind !== 'grant' || what === id) return what;
+  return `to ${ctx.companyName(what) ?? what}`;
+}
+
+/** Which syncs of a history read what. */
+export function readsOf(history: History): () => Promise<Reads> {
+  return async () => Reads.of(history, await history.syncs());
+}
+
+/**
+ * From A to B, and a sentence that names the syncs between which was compared.
+ * @throws usage when A is after B, notFound for a time before the first sync
+ */
+export function spanOf(
+  { syncs, newest }: Pick<Past, 'syncs' | 'newest'>,
+  a: string,
+  b: string | undefined,
+): { span: Span; says: string } {
+  const now = () => new Date(newest.seenAt);
+  const at = (text: string, name: string) => {
+    const moment = momentOf(text, now, 'last', name);
+    return { moment, sync: syncAt(syncs, moment, name) };
+  };
+  const from = at(a, 'A');
+  // Nothing is known of what came after the newest sync.
+  const latest = { moment: Math.max(now().getTime(), from.moment), sync: newest };
+  const to = b === undefined ? latest : at(b, 'B');
+  if (from.moment > to.moment) throw usage('A is after B', 'give the earlier time first');
+  const sides = [sideText('A', from, syncs), ...(b === undefined ? [] : [sideText('B', to, syncs)])].filter(Boolean);
+  return { span: { from: from.moment, to: to.moment }, says: sides.join(' ') };
+}
+
+/** Which sync a moment is of, where it is not that of a sync. */
+function sideText(name: string, { moment, sync }: { moment: number; sync: Sync }, syncs: readonly Sync[]): string {
+  if (instantOf(sync.seenAt) === moment) return '';
+  const next = syncs.find(({ number }) => number > sync.number);
+  const later = next ? ', with what the API dates until then' : '';
+  return `${name} is the sync of ${timeText(sync.seenAt)}${later}.`;
+}
+
+/** The changes of a company from A to B, and a note that names the syncs. */
+export async function readDiff(
+  ctx: Context,
+  past: Past,
+  { a, b, kinds, list }: { a: string; b: string | undefined; kinds: readonly ChangeKind[]; list: string | undefined },
+): Promise<Change[]> {
+  const company = ctx.requireCompany();
+  const listId = list === undefined ? undefined : (await listOf(past.history, company, list)).id;
+  const { span, says } = spanOf(past, a, b);
+  if (says !== '') ctx.out.note(says);
+  return pastChanges(ctx, past, { span, kinds, companies: [company], list: listId });
+}
+
+/** All that was seen since a time; from the first sync on, if that is later. */
+export function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, since: string | undefined): Span {
+  const first = syncs[0]?.seenAt ?? '';
+  if (since === undefined) return { after: first };
+  // What was seen at that moment is a change since it.
+  const after = new Date(momentOf(since, () => new Date(newest.seenAt), 'first', '--since') - 1).toISOString();
+  return { after: after > first ? after : first };
+}
+
+/** Values that a recipient of the company's grants could read before they changed. */
+export async function seenBy(history: History, company: string, recipient: string, changes: readonly Change[]) {
+  const grants = (await grantsOf(history, company)).filter((grant) => recipientOf(grant)?.id === recipient);
+  const shown = await shownOf(history, company);
+  const readable = new Map<number, Set<string>>();
+  const keysAt = (moment: number) => {
+    const known = readable.get(moment);
+    if (known) return known;
+    const keys = new Set(
+      readableAt(grants, shown, moment).map(({ metricId, periodKey }) => `${metricId} ${periodKey}`),
+    );
+    readable.set(moment, keys);
+    return keys;
+  };
+  return changes.filter(({ point, notBefore }) => {
+    if (point?.version !== 'actual') return false;
+    return keysAt(instantOf(notBefore ?? undefined) ?? 0).has(`${point.metricId} ${point.periodKey}`);
+  });
+}
+
+/** What a word of `mirror log` names. @throws notFound */
+export async function targetOf(
+  history: History,
+  target: string,
+): Promise<{ list: string } | { kinds: readonly ChangeKind[]; metrics: readonly string[] }> {
+  const lists = (await newestOf(history, 'list', {})).map(({ value }) => value);
+  const list = lists.find(({ id, body }) => [id, body.slug, body.name].includes(target));
+  if (list) return { list: list.id };
+  const metrics = (await newestOf(history, 'definition', {})).map(({ value }) => value.id);
+  if (metrics.includes(target)) return { kinds: ['metric', 'value'], metrics: [target] };
+  const near = nearest(target, [...metrics, ...lists.map(({ body }) => String(body.slug ?? ''))]);
+  throw new Failure('notFound', `the mirror holds no list or metric "${target}"`, {
+    hint: near === undefined ? 'run `comem mirror status` to see what it holds' : `did you mean ${near}?`,
+  });
+}
+
+/** The changes from one saved export to another: of values, or with only entries asked for of rows by their id. */
+export async function exportChanges(
+  ctx: Context,
+  [a, b]: readonly [a: string, b: string],
+  kinds: readonly ChangeKind[],
+): Promise<Change[]> {
+  const times = { when: null, notBefore: null, seen: '' };
+  if (kinds.includes('value')) {
+    const { rows, skipped } = savedDifferences(await readSaved(ctx, a), await readSaved(ctx, b), false);
+    noteSkipped(ctx, skipped);
+    return rows.map(({ kind: change, companyId = '', metricId, periodKey, version, ...rest }) => ({
+      ...{ kind: 'value', change, id: metricId, what: metricId, where: `${periodKey} ${version}`, field: 'value' },
+      ...{ ...times, company: companyId, before: rest.before, after: rest.after },
+      ...{ difference: rest.difference, percent: rest.percent },
+    }));
+  }
+  const [before, after] = [await savedRows(ctx, a), await savedRows(ctx, b)];
+  return [...pairsOf(before, after, ({ id }) => String(id))].flatMap((pair): Change[] => {
+    const { id, title } = pair.after ?? pair.before ?? {};
+    const row = { kind: kinds[0] ?? 'entry', id: String(id), what: String(title ?? id), where: null, company: '' };
+    const change = pair.before === undefined ? 'added' : pair.after === undefined ? 'removed' : 'changed';
+    const whole = { field: null, before: undefined, after: undefined };
+    const fields = change === 'changed' ? fieldChanges(pair.before ?? {}, pair.after ?? {}, ['values']) : [whole];
+    return fields.map((each) => ({ ...row, ...times, change, ...each, ...numberChange(each.before, each.after) }));
+  });
+}
+
+/** The rows of an export by their columns. @throws usage for one without ids */
+async function savedRows(ctx: Context, file: string): Promise<Record<string, unknown>[]> {
+  const name = file === '-' ? 'stdin' : file;
+  const saved = await parse(await ctx.readArgument(file === '-' ? '-' : `@${file}`), name);
+  const rows = isTable(saved) ? saved.rows.map((cells) => rowOf(saved.header, cells)) : saved;
+  const isRow = (row: unknown): row is Record<string, unknown> =>
+    typeof row === 'object' && row !== null && 'id' in row;
+  if (Array.isArray(rows) && rows.every(isRow)) return rows;
+  throw usage(`${name} has rows without an id`, 'export them with their ids: `comem entries list LIST -o json`');
+}
+
+function rowOf(header: readonly string[], cells: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(header.map((key, index) => [key, cells[index]]));
+}
+
+export function noteSkipped(ctx: Context, skipped: number): void {
+  if (skipped === 0) return;
+  const says = `${amount(skipped, 'value', 'values')} of periods that were not complete in both exports`;
+  ctx.out.note(`Not compared: ${says}. --partial compares them too.`);
+}
+
+interface Saved {
+  readings: Reading[];
+  /** False where null and absent look alike. */
+  tellsNull: boolean;
+}
+
+/** @param file a path, or `-` for stdin. @throws usage naming the file and what is wrong with it */
+export async function readSaved(ctx: Context, file: string): Promise<Saved> {
+  if (/\.(?:xlsx|parquet)$/i.test(file)) throw binary(file);
+  const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
+  const name = file === '-' ? 'stdin' : file;
+  try {
+    return readings(await parse(text, name));
+  } catch (error) {
+    if (error instanceof NotASeries) {
+      throw usage(
+        `${name}: ${error.message}`,
+        'it must be what `comem metrics series` writes as csv, tsv, json, ndjson or yaml',
+      );
+    }
+    if (error instanceof JsonSyntaxError) throw usage(`${name} is not valid JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * What differs; nulls are ignored if one of the two cannot tell them from missing values.
+ * @param partial values of as many months are not required
+ * @returns the differences, and how many values were not compared, since one of the periods was not complete
+ */
+export function savedDifferences(
+  before: Saved,
+  after: Saved,
+  partial: boolean,
+): { rows: Restatement[]; skipped: number } {
+  const nulls = before.tellsNull && after.tellsNull;
+  const months = new Map(before.readings.map((reading) => [identity(reading), reading.months]));
+  const unlike = new Set(
+    after.readings.flatMap((reading) => {
+      const key = identity(reading);
+      return !partial && months.has(key) && months.get(key) !== reading.months ? [key] : [];
+    }),
+  );
+  const known = (saved: Saved) =>
+    saved.readings.filter((reading) => (nulls || reading.value !== null) && !unlike.has(identity(reading)));
+  return { rows: restatements(known(before), known(after)), skipped: unlike.size };
+}
+
+function binary(name: string) {
+  return usage(`${name} is a workbook or a Parquet file`, 'as csv or json to compare it');
+}
+
+interface SavedTable {
+  header: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+function isTable(saved: unknown): saved is SavedTable {
+  return typeof saved === 'object' && saved !== null && 'header' in saved && 'rows' in saved;
+}
+
+async function parse(text: string, name: string): Promise<unknown> {
+  const start = text.trimStart();
+  if (start === '') throw usage(`${name} is empty`);
+  if (start.startsWith('[')) return parseJson(text);
+  if (start.startsWith('{')) {
+    // NDJSON has one object on each line; a response of the API is one object over one or many lines.
+    const lines = start.split('\n').filter((line) => line.trim() !== '');
+    const each = lines.every((line) => line.trimStart().startsWith('{') && line.trimEnd().endsWith('}'));
+    return each && (lines.length > 1 || !/"items"\s*:/.test(start))
+      ? lines.map((line) => parseJson(line))
+      : parseJson(text);
+  }
+  if (start.startsWith('PK') || start.startsWith('PAR1')) throw binary(name);
+  if (start.startsWith('- ')) return (await (await import('../../core/yaml.ts')).readYaml(text, name)).value;
+  const [header, ...rows] = await readCsv(text, { name });
+  return { header: header?.cells ?? [], rows: rows.map(({ cells }) => cells) };
+}

@@ -1,0 +1,227 @@
+/** What changed in a history, of every kind of thing, as rows of one type. */
+import type { CustomListAttribute, CustomListEntry } from '../../contract/lists.ts';
+import type { Numeric } from '../../core/json.ts';
+import { sameValue } from '../../core/same.ts';
+import { type FieldChange, fieldChanges, numberChange } from '../analysis/difference.ts';
+import { optionsOf, optionText } from '../entries/options.ts';
+import { attributesOf, newestOf } from './find.ts';
+import { pointThing, type Reads, resourceThing, type Thing } from './reads.ts';
+import { numberOf } from './restated.ts';
+import { changesOf, type Span, type Step } from './steps.ts';
+import type { History, Point, Resource, ResourceKind, Version } from './versions.ts';
+
+export const changeKinds = [
+  'list',
+  'attribute',
+  'entry',
+  'metric',
+  'value',
+  'grant',
+  'preferences',
+  'published',
+] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+/** One thing that came or went, or one field of it that differs. */
+export interface Change extends FieldChange {
+  kind: ChangeKind;
+  change: 'added' | 'changed' | 'removed';
+  id: string;
+  /** The title of an entry, the slug of a list or attribute, the metric, the recipient of a grant. */
+  what: string;
+  /** The list of an entry or attribute, the period and version of a value, the period of a report. */
+  where: string | null;
+  /** The id of the company. */
+  company: string;
+  /** When the API says that it was written; null where the syncs around it do not confirm that. */
+  when: string | null;
+  notBefore: string | null;
+  seen: string;
+  /** Of numbers. */
+  difference: Numeric | null;
+  percent: Numeric | null;
+  /** The value that changed. */
+  point?: Point;
+}
+
+export interface ChangeRequest {
+  span: Span;
+  kinds: readonly ChangeKind[];
+  /** Ids; undefined: all. */
+  companies?: readonly string[] | undefined;
+  list?: string | undefined;
+  metrics?: readonly string[] | undefined;
+}
+
+/** Rows of a thing without its change. */
+type Subject = Pick<Change, 'kind' | 'id' | 'what' | 'where' | 'company'>;
+
+const resourcesOf: readonly (readonly [ChangeKind, ResourceKind])[] = [
+  ['list', 'list'],
+  ['attribute', 'attribute'],
+  ['metric', 'definition'],
+  ['grant', 'grant'],
+  ['preferences', 'preferences'],
+];
+
+/**
+ * The changes by kind, and the names of things that no sync had read before: whether they are new is not known, and they
+ * are left out.
+ */
+export async function readChanges(
+  history: History,
+  reads: Pick<Reads, 'times'>,
+  { span, kinds, companies, list, metrics }: ChangeRequest,
+): Promise<{ changes: Change[]; unread: readonly string[] }> {
+  const changes: Change[] = [];
+  const unread = new Set<string>();
+  const since = 'after' in span ? span.after : beforeOf(await history.syncs(), span.from);
+  const add = <T extends object>(
+    subject: Subject,
+    { before, after, seen, notBefore, when }: Step<T>,
+    { fields, point, label }: { fields: readonly FieldChange[]; point?: Point; label: string },
+  ) => {
+    if (before === undefined && notBefore === null) {
+      unread.add(label);
+      return;
+    }
+    const row = { ...subject, when, notBefore, seen, ...(point && { point }) };
+    const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+    const isWhole = change !== 'changed' && !point;
+    for (const field of isWhole ? [{ field: null, before: undefined, after: undefined }] : fields) {
+      changes.push({ ...row, change, ...field, ...numberChange(field.before, field.after) });
+    }
+  };
+  const lists = (await newestOf(history, 'list', list === undefined ? {} : { id: list })).map(({ value }) => value);
+  const ofCompany = (id: string) => companies === undefined || companies.includes(id);
+  const listOf = new Map(
+    lists.flatMap((each) => (ofCompany(each.owner) ? [[each.id, { ...each, name: listName(each) }] as const] : [])),
+  );
+  const timesOf = (thing: Thing) => reads.times(thing);
+  const readResources = async (kind: ChangeKind, resource: ResourceKind) => {
+    const reading = {
+      keyOf: ({ owner, id }: Resource) => `${owner} ${id}`,
+      writtenAt: ({ body }: Resource) => textOf(body.updated_at ?? body.updatedAt ?? body.created_at),
+      timesOf: ({ owner, id }: Resource) => timesOf(resourceThing(resource, owner, id)),
+    };
+    for await (const step of changesOf(history.resources(resource, { changedSince: since }), reading, span)) {
+      const { id, owner, body } = step.after ?? (step.before as Resource);
+      const inList = kind === 'attribute' ? owner : kind === 'list' ? id : undefined;
+      const where = inList === undefined ? undefined : listOf.get(inList);
+      if (inList === undefined ? list !== undefined || !ofCompany(owner) : !where) continue;
+      if (kind === 'metric' && metrics && !metrics.includes(id)) continue;
+      const fields = fieldChanges(step.before?.body ?? {}, step.after?.body ?? {}, ['config']);
+      const subject = { kind, id, what: nameOf(kind, id, body), where: where?.name ?? null };
+      const label = where ? `list ${where.name}` : id;
+      add({ ...subject, company: where?.owner ?? owner }, step, { fields, label });
+    }
+  };
+  const readEntries = async (listId: string, { owner, name }: { owner: string; name: string }) => {
+    const attributes = new Map((await attributesOf(history, listId)).map((each) => [`values.${each.slug}`, each]));
+    const reading = {
+      keyOf: ({ id }: CustomListEntry) => String(id),
+      writtenAt: (entry: CustomListEntry) => entry.updated_at ?? entry.created_at,
+      timesOf: () => timesOf({ part: 'entries', owner: listId, list: listId }),
+    };
+    for await (const step of changesOf(history.entries(listId, { changedSince: since }), reading, span)) {
+      const { id, title } = step.after ?? step.before ?? {};
+      const fields = fieldChanges(step.before ?? {}, step.after ?? {}, ['values']).map((each) =>
+        labelled(each, attributes.get(each.field ?? '')),
+      );
+      const subject = { kind: 'entry' as const, id: String(id), what: title ?? String(id), where: name };
+      add({ ...subject, company: owner }, step, { fields, label: `list ${name}` });
+    }
+  };
+  const readValues = async (company: string) => {
+    const reading = {
+      keyOf: (point: Point) => [point.metricId, point.version, point.periodType, point.periodKey].join(' '),
+      writtenAt: ({ updatedAt }: Point) => updatedAt,
+      timesOf: (point: Point) => timesOf(pointThing(point)),
+    };
+    const range = { changedSince: since, ...(metrics && { metricIds: metrics }) };
+    for await (const step of changesOf(history.points(company, range), reading, span)) {
+      const point = step.after ?? (step.before as Point);
+      const [before, after] = [step.before, step.after].map((each) => each && numberOf(each.value));
+      const isSame = step.before && step.after && sameValue(before, after);
+      const fields = isSame ? [] : [{ field: 'value', before, after }];
+      const { metricId, periodKey, version } = point;
+      const subject = { kind: 'value' as const, id: metricId, what: metricId, where: `${periodKey} ${version}` };
+      add({ ...subject, company }, step, { fields, point, label: metricId });
+    }
+  };
+  const readPublished = async (publisher: string, versions: Version<Resource>[]) => {
+    const reading = {
+      keyOf: ({ body }: Resource) => `${body.periodType} ${body.periodKey}`,
+      writtenAt: ({ body }: Resource) => textOf(body.sentAt),
+      timesOf: ({ owner, id }: Resource) => timesOf(resourceThing('snapshot', owner, id)),
+    };
+    for await (const step of changesOf(inOrder(versions, reading.keyOf), reading, span)) {
+      const { id, body } = step.after ?? (step.before as Resource);
+      const fields = fieldChanges(dataOf(step.before), dataOf(step.after));
+      const subject = { kind: 'published' as const, id, what: publisher, where: String(body.periodKey) };
+      add({ ...subject, company: publisher }, step, { fields, label: publisher });
+    }
+  };
+  for (const kind of changeKinds) {
+    if (!kinds.includes(kind)) continue;
+    const resource = resourcesOf.find(([name]) => name === kind)?.[1];
+    if (resource) await readResources(kind, resource);
+    else if (kind === 'entry') for (const [id, each] of listOf) await readEntries(id, each);
+    else if (kind === 'value') {
+      const all = companies ?? (await newestOf(history, 'company', {})).map(({ value }) => value.id);
+      for (const company of all) await readValues(company);
+    } else {
+      const byPublisher = new Map<string, Version<Resource>[]>();
+      for await (const version of history.resources('snapshot')) {
+        byPublisher.set(version.value.owner, [...(byPublisher.get(version.value.owner) ?? []), version]);
+      }
+      for (const [publisher, versions] of byPublisher) await readPublished(publisher, versions);
+    }
+  }
+  return { changes, unread: [...unread] };
+}
+
+/** The last sync until a moment: what it saw is not read again. */
+function beforeOf(syncs: readonly { seenAt: string }[], moment: number): string {
+  return syncs.findLast(({ seenAt }) => Date.parse(seenAt) <= moment)?.seenAt ?? '';
+}
+
+/** The reports of each period by time: a new version takes the place of the one before. */
+async function* inOrder(
+  versions: readonly Version<Resource>[],
+  keyOf: (value: Resource) => string,
+): AsyncGenerator<Version<Resource>> {
+  const rank = ({ seenFrom, value }: Version<Resource>) =>
+    [keyOf(value), seenFrom, String(value.body.versionNumber).padStart(9, '0')].join(' ');
+  yield* [...versions].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+}
+
+function dataOf(report: Resource | undefined): object {
+  const data = report?.body.data;
+  return typeof data === 'object' && data !== null ? data : {};
+}
+
+function listName({ id, body }: Resource): string {
+  return textOf(body.slug) ?? textOf(body.name) ?? id;
+}
+
+function nameOf(kind: ChangeKind, id: string, body: Resource['body']): string {
+  if (kind === 'list') return textOf(body.name) ?? id;
+  if (kind === 'attribute') return textOf(body.slug) ?? id;
+  if (kind === 'grant') return textOf(body.recipient_company_id) ?? textOf(body.recipient_user_id) ?? id;
+  return id;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Options by their labels. */
+function labelled(change: FieldChange, attribute: CustomListAttribute | undefined): FieldChange {
+  if (attribute === undefined || optionsOf(attribute) === undefined) return change;
+  const label = (value: unknown) => {
+    const ids = typeof value === 'string' ? [value] : value;
+    return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? optionText(attribute, ids) : value;
+  };
+  return { ...change, before: label(change.before), after: label(change.after) };
+}
