@@ -45,6 +45,8 @@ interface Bridge {
   /** What the names of the steps are. */
   by: 'company' | 'period' | 'part';
   steps: (Step & { companyId?: string; months?: string })[];
+  /** The companies that are left out of both totals. */
+  note?: string | undefined;
 }
 
 /** @throws Failure usage */
@@ -149,17 +151,18 @@ function ofCompanies(ctx: Context, parts: readonly CompanyPart<Analysis>[], plan
       'convert them with --in CURRENCY --rates FILE',
     );
   }
+  const without: string[] = [];
   const pairs = parts.flatMap(({ who, value }) => {
     const points = pointsOf(value, plan.metric);
     const [from, to] = [endOf(points, plan.from, plan), endOf(points, plan.to, plan)];
     const name = who?.company ?? '';
     if (from && to) return [{ name, companyId: who?.companyId, from, to }];
     const lacking = [...(from ? [] : [plan.from]), ...(to ? [] : [plan.to])].map(formatPeriod);
-    ctx.out.warn(
-      `left out of both totals, since ${plan.metric} has no ${plan.version} in ${lacking.join(' and ')}: ${name}`,
-    );
+    without.push(`${name} (no ${plan.version} in ${lacking.join(' and ')})`);
     return [];
   });
+  const note = without.length === 0 ? undefined : `without ${without.join(', ')}`;
+  if (note !== undefined) ctx.out.warn(`the totals are ${note}`);
   if (pairs.length === 0) throw new Failure('notFound', `no company has ${plan.metric} in both periods`);
   const total = (end: 'from' | 'to'): End => ({
     value: sum(pairs.map((pair) => pair[end].value)),
@@ -170,7 +173,7 @@ function ofCompanies(ctx: Context, parts: readonly CompanyPart<Analysis>[], plan
     companyId,
     value: difference(to.value, from.value),
   }));
-  return bridgeFrom(plan, { metric, by: 'company', ends: [total('from'), total('to')], changes });
+  return { ...bridgeFrom(plan, { metric, by: 'company', ends: [total('from'), total('to')], changes }), note };
 }
 
 interface Changes {
@@ -254,9 +257,12 @@ interface BridgeRow {
   unit?: string;
   companyId?: string;
   months?: string;
+  note?: string;
 }
 
 const rare = { hidden: true };
+const noteColumn: Column<BridgeRow> = { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note };
+
 const columns: Column<BridgeRow>[] = [
   { ...metricColumn, ...rare },
   { key: 'step', heading: 'Step', get: (row) => row.step, shown: (row) => markedPeriod(row.step, row.months) },
@@ -273,7 +279,8 @@ async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, opt
   const { output } = ctx.settings;
   const kind = output.value === 'table' && output.origin === 'flag' ? 'rows' : pictureKind(ctx);
   const rows = rowsOf(bridge);
-  if (kind === 'rows') return ctx.out.rows(rows, columns, { id: (row) => row.step });
+  const shown = bridge.by === 'company' ? [...columns, noteColumn] : columns;
+  if (kind === 'rows') return ctx.out.rows(rows, shown, { id: (row) => row.step });
   const company = await companyTitle(ctx, analyses, kind === 'text' ? 'known' : 'ask');
   const waterfall = waterfallOf(bridge, company);
   if (kind === 'text') {
@@ -304,13 +311,13 @@ async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, opt
   const heading = `${waterfall.title}${unit === undefined ? '' : ` (${unit})`}`;
   const sections = [
     figureSection('Bridge', [{ heading, wide: draw(960), narrow: draw(360) }]),
-    tableSection({ heading: 'Data', columns, rows }),
+    tableSection({ heading: 'Data', columns: shown, rows }),
   ];
   const facts = [`${bridge.from} to ${bridge.to}`, timeFact(ctx)];
   await ctx.out.text(pageOf({ title, facts, keyFigures: figuresOf(bridge), sections }));
 }
 
-function rowsOf({ metric, steps }: Bridge): BridgeRow[] {
+function rowsOf({ metric, steps, note }: Bridge): BridgeRow[] {
   return steps.map(({ name, kind, value, running, percent, companyId, months }) => ({
     metricId: metric.id,
     step: name,
@@ -321,10 +328,11 @@ function rowsOf({ metric, steps }: Bridge): BridgeRow[] {
     ...(metric.unit !== undefined && { unit: metric.unit }),
     ...(companyId !== undefined && { companyId }),
     ...(months !== undefined && { months }),
+    ...(note !== undefined && (kind === 'start' || kind === 'end') && { note }),
   }));
 }
 
-function waterfallOf({ metric, from, to, by, steps }: Bridge, company: string | undefined): Waterfall {
+function waterfallOf({ metric, from, to, by, steps, note }: Bridge, company: string | undefined): Waterfall {
   const { label = metric.id, unit, direction } = metric;
   const bars = steps.map(({ name, kind, value, running, percent, months }, at): WaterfallBar => {
     const total = kind === 'start' || kind === 'end';
@@ -343,7 +351,13 @@ function waterfallOf({ metric, from, to, by, steps }: Bridge, company: string | 
     };
   });
   const each = by === 'company' ? ' by company' : '';
-  return { title: cleanLine(`${label}, ${from} to ${to}${each}`), company, unit, bars };
+  return {
+    title: cleanLine(`${label}, ${from} to ${to}${each}`),
+    company,
+    unit,
+    bars,
+    ...(note !== undefined && { notes: [cleanLine(note)] }),
+  };
 }
 
 /** Whole amounts from a thousand on, as people read them. */

@@ -1,6 +1,7 @@
 /** The page of `metrics chart`. */
 
 import type { Context } from '../../cli/context.ts';
+import type { CompanyPart } from '../../cli/each-company.ts';
 import { timeFact } from '../../cli/show.ts';
 import { formatPeriod } from '../../core/periods.ts';
 import { changeOf, changes } from '../../domain/analysis/growth.ts';
@@ -17,52 +18,88 @@ import type { Panel } from '../../output/chart/panel.ts';
 import { shortNumber } from '../../output/chart/scale.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
+import type { Analyses } from './analyses.ts';
 import { isPercent } from './columns.ts';
 import { type Analysis, countsMonths, linesIn } from './read.ts';
 import { type Plan, type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
 
+interface PageOptions {
+  type: ChartType;
+  title?: string | undefined;
+  /** The one company of the page. */
+  company: string | undefined;
+}
+
 export function metricsPage(
   ctx: Context,
-  analysis: Analysis,
+  { parts }: Analyses,
   panels: readonly Panel[],
   columns: readonly Column<AnalysisItem>[],
-  { type, title, company }: { type: ChartType; title?: string | undefined; company: string | undefined },
+  { type, title, company }: PageOptions,
 ): string {
-  const versions = [...new Set(Array.from(analysis.items, ({ version }) => version))];
-  const id = ctx.company();
-  const sections = [figureSection('Charts', panelFigures(panels, type))];
+  const versions = [...new Set(parts.flatMap(({ value }) => Array.from(value.items, ({ version }) => version)))];
+  const currencies = [...new Set(parts.flatMap(({ value }) => value.currency ?? []))];
   const plan = (['budget', 'forecast'] as const).find((version) => versions.includes(version));
-  if (plan !== undefined && versions.includes('actual')) {
-    const variances = [...variancesOf(analysis, plan)].filter((row) => row.difference !== null);
-    sections.push(varianceSection(analysis, variances, plan));
-    if (variances.length > 0) {
-      sections.push(
-        tableSection({
-          heading: `Actual against ${plan}`,
-          columns: named(varianceColumns(plan, countsMonths(analysis)), analysis),
-          rows: variances,
-        }),
-      );
-    }
-  }
-  sections.push(tableSection({ heading: 'Data', columns, rows: [...analysis.items] }));
+  const several = parts.length > 1;
+  const id = ctx.company();
+  const variances =
+    plan !== undefined && versions.includes('actual') ? parts.map((part) => variancePart(part, plan)) : [];
+  const data = several
+    ? tableSection({ heading: 'Data', ...seriesTable(panels) })
+    : tableSection({ heading: 'Data', columns, rows: parts.flatMap(({ value }) => [...value.items]) });
+  const sections = [figureSection('Charts', panelFigures(panels, type)), ...variances.flat(), data];
   return pageOf({
-    title: title ?? company ?? panels.map(({ title }) => title).join(', '),
+    title: title ?? company ?? [...new Set(panels.map((panel) => panel.title))].join(', '),
     facts: [
       ...periodsFact(panels),
       versions.join(', '),
-      ...(analysis.currency === undefined ? [] : [analysis.currency]),
+      currencies.join(', '),
       // Without a name the id says whose numbers these are.
-      ...(company === undefined && id !== undefined ? [`company ${id}`] : []),
+      ...(!several && company === undefined && id !== undefined ? [`company ${id}`] : []),
       timeFact(ctx),
     ].filter((fact) => fact !== ''),
-    keyFigures: keyFigures(analysis, plan),
+    keyFigures: parts.flatMap(({ who, value }) => keyFigures(value, plan, who?.company)).slice(0, mostFigures),
     sections: sections.filter((section) => section !== ''),
   });
 }
 
+/** Actuals against the budget of one company: pictures and a table. */
+function variancePart({ who, value }: CompanyPart<Analysis>, plan: Plan): string[] {
+  const variances = variancesOf(value, plan).filter((row) => row.difference !== null);
+  const of = who === undefined ? '' : `${who.company}: `;
+  const table = tableSection({
+    heading: `${of}${of === '' ? 'Actual' : 'actual'} against ${plan}`,
+    columns: labelled(varianceColumns(plan, countsMonths(value)), value),
+    rows: variances,
+  });
+  return [
+    varianceSection(value, variances, `${of}${of === '' ? 'Variance' : 'variance'} against ${plan}`),
+    ...(variances.length > 0 ? [table] : []),
+  ];
+}
+
+/** A row for each period, and a column for each company and version below its metric. */
+function seriesTable(panels: readonly Panel[]) {
+  const periods = panels[0]?.periods ?? [];
+  const period: Column<number> = { key: 'period', heading: 'Period', get: (at) => periods[at] };
+  const values = panels.flatMap(({ title, series, unit }) =>
+    series.map(
+      ({ label, values }): Column<number> => ({
+        key: `${title} ${label}`,
+        heading: label,
+        type: 'number',
+        unit,
+        digits: 2,
+        get: (at) => values[at],
+      }),
+    ),
+  );
+  const bands = panels.map(({ title, series }) => ({ heading: title, count: series.length }));
+  return { columns: [period, ...values], rows: periods.map((_, at) => at), bands };
+}
+
 /** The columns with the labels of metrics in place of their ids. */
-function named(columns: readonly Column<VarianceRow>[], { metrics }: Analysis): Column<VarianceRow>[] {
+function labelled(columns: readonly Column<VarianceRow>[], { metrics }: Analysis): Column<VarianceRow>[] {
   const labels = new Map(metrics.map(({ id, label = id }) => [id, label]));
   return columns.map((column) =>
     column.key === 'metricId' ? { ...column, shown: ({ metricId }) => labels.get(metricId) ?? metricId } : column,
@@ -74,7 +111,7 @@ function periodsFact(panels: readonly Panel[]): string[] {
   return periods.length === 0 ? [] : [`${periods[0]} to ${periods.at(-1)}`];
 }
 
-function varianceSection({ metrics }: Analysis, variances: readonly VarianceRow[], plan: string): string {
+function varianceSection({ metrics }: Analysis, variances: readonly VarianceRow[], heading: string): string {
   const figures = metrics.flatMap(({ id, label = id }) => {
     const rows = variances.filter(({ metricId }) => metricId === id);
     if (rows.every(({ percent }) => percent === null)) return [];
@@ -86,13 +123,16 @@ function varianceSection({ metrics }: Analysis, variances: readonly VarianceRow[
     return [{ label, bars }];
   });
   const charts = figures.map(({ label, bars }) => verdictFigure(label, bars, figures.length));
-  const note = `Percent above or below ${plan}. Green is better, red is worse.`;
-  return figureSection(`Variance against ${plan}`, charts, note);
+  return figureSection(
+    heading,
+    charts,
+    'Percent above or below, of percentages in points. Green is better, red is worse.',
+  );
 }
 
 const mostFigures = 8;
 
-export function keyFigures(analysis: Analysis, plan: Plan | undefined): KeyFigure[] {
+export function keyFigures(analysis: Analysis, plan: Plan | undefined, company?: string): KeyFigure[] {
   const { metrics, type } = analysis;
   const lines = linesIn(analysis);
   const compared = plan === undefined ? [] : [...variancesOf(analysis, plan)];
@@ -104,7 +144,11 @@ export function keyFigures(analysis: Analysis, plan: Plan | undefined): KeyFigur
     const key = formatPeriod({ type, index: point.index });
     const percents = unit === '%';
     const value = `${shortNumber(Number(point.value))}${percents ? '%' : ''}`;
-    const head = { label: `${label}, ${key}`, value, ...(unit !== undefined && !percents && { unit }) };
+    const head = {
+      label: `${company === undefined ? '' : `${company} `}${label}, ${key}`,
+      value,
+      ...(unit !== undefined && !percents && { unit }),
+    };
     const against = compared.find(({ metricId, periodKey }) => metricId === id && periodKey === key);
     if (against?.percent !== undefined && against.percent !== null) {
       const { verdict } = against;

@@ -4,15 +4,15 @@ import type { Context } from '../../cli/context.ts';
 import { companyTitle, pictureKind, writePicture } from '../../cli/picture.ts';
 import { timeFact } from '../../cli/show.ts';
 import { Failure } from '../../core/errors.ts';
-import { formatPeriod, markedPeriod, partialWords } from '../../core/periods.ts';
-import { type AnalysisItem, byTime, type MetricLine } from '../../domain/analysis/points.ts';
+import { formatPeriod, markedPeriod, type PeriodType, partialWords } from '../../core/periods.ts';
+import type { AnalysisItem, MetricLine } from '../../domain/analysis/points.ts';
 import { type ChartSeries, doubles, type Panel } from '../../output/chart/panel.ts';
 import type { ChartType, Head } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
 import { asciiOnly, type Color, cleanLine, isAccessible, painter } from '../../output/terminal-text.ts';
 import { width } from '../../output/width.ts';
 import { type Analyses, companyRows, withCompanies } from './analyses.ts';
-import { type Analysis, hasPartial, linesIn, type Metric } from './read.ts';
+import { type Analysis, aligned, hasPartial, linesIn, type Metric } from './read.ts';
 import { wideColumns } from './series/columns.ts';
 
 interface ChartOptions {
@@ -23,17 +23,15 @@ interface ChartOptions {
   ascii?: boolean | undefined;
 }
 
-const colors: readonly Color[] = ['cyan', 'yellow', 'green', 'red'];
+const colors: readonly Color[] = ['cyan', 'yellow', 'green', 'magenta', 'blue', 'red', 'gray'];
 
 export async function writeChart(ctx: Context, analyses: Analyses, options: ChartOptions): Promise<void> {
   const kind = pictureKind(ctx);
   if (kind === 'rows') {
-    const rows = companyRows(analyses, ({ items }) => items);
+    const rows = companyRows(analyses, itemsWithNotes);
     return ctx.out.rows(rows, withCompanies(analyses, rowColumns(analyses)), { id: (row) => row.periodKey });
   }
-  const analysis = joined(analyses);
-  const columns = columnsOf([analysis], analysis.metrics);
-  const panels = panelsOf(analysis, kind !== 'text' && analyses.parts.length === 1);
+  const panels = panelsOf(analyses, kind !== 'text');
   if (panels.every((panel) => doubles(panel).length === 0)) {
     ctx.out.note('No values in the range: nothing was drawn.');
     if (ctx.settings.failEmpty) throw new Failure('no', 'nothing to draw, and --fail-empty was given');
@@ -47,10 +45,10 @@ export async function writeChart(ctx: Context, analyses: Analyses, options: Char
     return writePicture(ctx, kind, svgOf(panels, { type: options.type, ...sizeOf(panels.length), titles: true, head }));
   }
   const { metricsPage } = await import('./chart-page.ts');
-  await ctx.out.text(metricsPage(ctx, analysis, panels, columns, { ...options, company }));
+  await ctx.out.text(metricsPage(ctx, analyses, panels, rowColumns(analyses), { ...options, company }));
 }
 
-/** What a picture of its own says above the panels. */
+/** The head of a picture, above the panels. */
 function headOf(
   title: string | undefined,
   company: string | undefined,
@@ -72,53 +70,35 @@ async function titled(ctx: Context, analyses: Analyses, panels: readonly Panel[]
   return company === undefined ? panels : panels.map((panel) => ({ ...panel, company }));
 }
 
-/** Several companies in one picture: a metric of one of them is a line with its name. */
-function joined({ parts }: Analyses): Analysis {
-  const [first] = parts;
-  if (!first) throw new RangeError('no company was read');
-  if (!first.who) return first.value;
-  const named = parts.map(({ who, value }): Pick<Analysis, 'items' | 'metrics'> => {
-    const nameOf = (text: string) => `${text} ${who?.company}`;
-    const renamed = <T>(values: Record<string, T>) =>
-      Object.fromEntries(Object.entries(values).map(([id, value]) => [nameOf(id), value]));
-    return {
-      items: value.items.map(({ metrics, incomplete, ...item }) => ({
-        ...item,
-        metrics: renamed(metrics),
-        ...(incomplete && { incomplete: renamed(incomplete) }),
-      })),
-      metrics: value.metrics.map((metric) => ({
-        ...metric,
-        id: nameOf(metric.id),
-        label: nameOf(metric.label ?? metric.id),
-      })),
-    };
+interface ChartItem extends AnalysisItem {
+  /** The companies that a total leaves out. */
+  note?: string;
+}
+
+function itemsWithNotes(analysis: Analysis): ChartItem[] {
+  const { items, leftOut } = aligned(analysis, 'periods');
+  return items.map((item) => {
+    const notes = Object.keys(item.metrics).flatMap((id) => {
+      const without = leftOut.get(`${id} ${item.version}`);
+      return without === undefined ? [] : [`${id} ${without}`];
+    });
+    return notes.length === 0 ? item : { ...item, note: notes.join('; ') };
   });
-  const metrics = named.flatMap((part) => part.metrics);
-  // The companies of one metric stand together.
-  const ids = [...new Set(parts.flatMap(({ value }) => value.metrics.map(({ id }) => id)))];
-  const ordered = ids.flatMap((id) => metrics.filter((metric) => metric.id.startsWith(`${id} `)));
-  const items = named.flatMap((part) => part.items).sort(byTime);
-  return { ...first.value, items, metrics: [...new Set(ordered)] };
 }
 
 /** A column for each metric that one of the companies has. */
-function rowColumns({ parts }: Analyses): Column<AnalysisItem>[] {
-  const all = parts.map(({ value }) => value);
-  const [only] = all;
-  if (only && all.length === 1) return columnsOf(all, only.metrics);
+function rowColumns({ parts }: Analyses): Column<ChartItem>[] {
+  const analyses = parts.map(({ value }) => value);
   const metrics = new Map(
-    all.flatMap((analysis) => analysis.metrics.map(({ id, label }) => [id, { id, label }] as const)),
+    analyses.flatMap((analysis) =>
+      analysis.metrics.map(({ id, label, unit }) => [id, parts.length === 1 ? { id, label, unit } : { id, label }]),
+    ),
   );
-  return columnsOf(all, [...metrics.values()]);
-}
-
-function columnsOf(analyses: readonly Analysis[], metrics: readonly Metric[]): Column<AnalysisItem>[] {
   const marked = analyses.some(hasPartial);
-  return wideColumns(
-    metrics.map(({ id, label, unit }) => ({ id, label, unit })),
-    { derived: marked && analyses[0]?.type !== 'month', months: marked },
-  );
+  const derived = marked && analyses[0]?.type !== 'month';
+  const note: Column<ChartItem> = { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note };
+  const hasTotal = analyses.some(({ members }) => members !== undefined);
+  return [...wideColumns([...metrics.values()], { derived, months: marked }), ...(hasTotal ? [note] : [])];
 }
 
 /** Panels as text; where there are several and room, two beside each other. */
@@ -174,79 +154,119 @@ function beside(blocks: string[][], room: number, total: number): string[][] {
   });
 }
 
-/** @param apart each metric has its own panel */
-function panelsOf({ items, metrics, type, range, anyRange }: Analysis, apart: boolean): Panel[] {
-  const lines = linesIn({ items, metrics });
-  const indexes = lines.flatMap(({ points }) => points.map(({ index }) => index));
+interface ChartLine {
+  company: string | undefined;
+  metric: Metric;
+  line: MetricLine;
+}
+
+interface PanelParts {
+  unit: string | undefined;
+  labels: Set<string>;
+  lines: ChartLine[];
+  notes: string[];
+}
+
+/**
+ * A panel for the metrics of one unit and size; with several companies one for each metric and unit, since amounts in
+ * several currencies do not compare.
+ * @param apart more than two metrics of a unit have their own panels
+ */
+function panelsOf({ parts }: Analyses, apart: boolean): Panel[] {
+  const [first] = parts;
+  if (!first) return [];
+  const several = first.who !== undefined;
+  const { type, range, anyRange } = first.value;
+  const ids = [...new Set(parts.flatMap(({ value }) => value.metrics.map(({ id }) => id)))];
+  const units = parts.flatMap(({ value }) => value.metrics.map(({ unit = '' }) => unit));
+  const panelName = panelNames();
+  const panels = new Map<string, PanelParts>();
+  for (const id of ids) {
+    for (const { who, value } of parts) {
+      const metric = value.metrics.find((each) => each.id === id);
+      const analysis = aligned(value, 'periods');
+      const lines = linesIn(analysis).filter(({ metricId }) => metricId === id);
+      if (!metric || lines.length === 0) continue;
+      const { label = id, unit = '' } = metric;
+      const isPair = units.filter((each) => each === unit).length <= 2;
+      const key = several ? `${id} ${unit}` : isPair ? unit : apart ? id : panelName(unit, lines);
+      const panel = panels.get(key) ?? { unit: metric.unit, labels: new Set(), lines: [], notes: [] };
+      panels.set(key, panel);
+      panel.labels.add(cleanLine(label));
+      const company = who && cleanLine(who.company);
+      for (const line of lines) {
+        panel.lines.push({ company, metric, line });
+        const without = analysis.leftOut.get(`${id} ${line.version}`);
+        if (without !== undefined) panel.notes.push(cleanLine(`${company ?? label} ${without}`));
+      }
+    }
+  }
+  const drawn = [...panels.values()];
+  const indexes = drawn.flatMap(({ lines }) => lines.flatMap(({ line }) => line.points.map(({ index }) => index)));
   if (indexes.length === 0) return [];
   const last = indexes.reduce((a, b) => Math.max(a, b));
   // Requested periods are drawn even without values.
-  const asked = anyRange ? undefined : range.from?.index;
-  const first = asked ?? indexes.reduce((a, b) => Math.min(a, b));
-  const all = Array.from({ length: last - first + 1 }, (_, step) => first + step);
+  const start = (anyRange ? undefined : range.from?.index) ?? indexes.reduce((a, b) => Math.min(a, b));
+  const all = Array.from({ length: last - start + 1 }, (_, step) => start + step);
   const partial = new Map(
-    lines.flatMap(({ points }) => points.flatMap(({ index, incomplete }) => (incomplete ? [[index, incomplete]] : []))),
+    drawn.flatMap(({ lines }) =>
+      lines.flatMap(({ line }) =>
+        line.points.flatMap(({ index, incomplete }) => (incomplete ? [[index, incomplete] as const] : [])),
+      ),
+    ),
   );
   const periods = all.map((index) => markedPeriod(formatPeriod({ type, index }), partial.get(index)));
-  const scaleOf = scales();
-  const panels = new Map<string, { unit?: string; labels: string[]; series: ChartSeries[] }>();
-  for (const { id, label = id, unit } of metrics) {
-    const own = lines.filter(({ metricId }) => metricId === id);
-    if (own.length === 0) continue;
-    const key = apart ? id : scaleOf(unit ?? '', own);
-    const panel = panels.get(key) ?? { ...(unit && { unit: cleanLine(unit) }), labels: [], series: [] };
-    panels.set(key, panel);
-    panel.labels.push(cleanLine(label));
-    for (const line of own) {
-      const values = new Map(line.points.map(({ index, value }) => [index, value]));
-      panel.series.push({
-        label: cleanLine(line.version === 'actual' ? label : `${label} ${line.version}`),
-        metricId: id,
-        version: line.version,
-        dashed: line.version !== 'actual',
-        values: all.map((index) => values.get(index)),
-        partial: all.map((index) => line.points.some((point) => point.index === index && point.incomplete)),
-      });
-    }
-  }
-  const labelOf = (id: string) => cleanLine(metrics.find((metric) => metric.id === id)?.label ?? id);
-  const notesOf = (series: readonly ChartSeries[]) => {
-    const drawn = new Set(series.map(({ metricId, version }) => `${metricId} ${version}`));
-    const partly = lines
-      .filter(({ metricId, version }) => drawn.has(`${metricId} ${version}`))
-      .flatMap(({ metricId, points }) =>
-        points.flatMap(({ index, incomplete }) =>
-          incomplete ? [`${labelOf(metricId)} of ${formatPeriod({ type, index })}: ${partialWords(incomplete)}`] : [],
-        ),
-      );
-    return partly.length > 0 ? { notes: partly } : {};
+  return drawn.map(({ unit, labels, lines, notes }) => {
+    const panelNotes = [...notes, ...lines.flatMap((line) => partialNotes(line, type))];
+    return {
+      title: [...labels].join(', '),
+      ...(unit !== undefined && { unit: cleanLine(unit) }),
+      periods,
+      series: lines.map((line) => chartSeries(line, all)),
+      ...(panelNotes.length > 0 && { notes: panelNotes }),
+    };
+  });
+}
+
+const nameOf = ({ company, metric: { id, label = id } }: ChartLine): string => company ?? cleanLine(label);
+
+function chartSeries(chartLine: ChartLine, indexes: readonly number[]): ChartSeries {
+  const { company, metric, line } = chartLine;
+  const points = new Map(line.points.map((point) => [point.index, point]));
+  return {
+    label: line.version === 'actual' ? nameOf(chartLine) : `${nameOf(chartLine)} ${line.version}`,
+    metricId: metric.id,
+    company,
+    version: line.version,
+    dashed: line.version !== 'actual',
+    values: indexes.map((index) => points.get(index)?.value),
+    partial: indexes.map((index) => points.get(index)?.incomplete !== undefined),
   };
-  return [...panels.values()].map(({ unit, labels, series }) => ({
-    title: labels.join(', '),
-    ...(unit !== undefined && { unit }),
-    periods,
-    series,
-    ...notesOf(series),
-  }));
+}
+
+function partialNotes(chartLine: ChartLine, type: PeriodType): string[] {
+  return chartLine.line.points.flatMap(({ index, incomplete }) =>
+    incomplete ? [`${nameOf(chartLine)} of ${formatPeriod({ type, index })}: ${partialWords(incomplete)}`] : [],
+  );
 }
 
 /** On one scale a metric five times as large would make a flat line of the other. */
 const mostApart = 5;
 
-/** The name of the panel of a metric: that of an earlier one of its unit whose values are about as large. */
-function scales(): (unit: string, lines: readonly MetricLine[]) => string {
-  const known: { unit: string; least: number; most: number }[] = [];
+/** Names the panel of a metric: that of an earlier one of its unit whose values are about as large. */
+function panelNames(): (unit: string, lines: readonly MetricLine[]) => string {
+  const scales: { unit: string; least: number; most: number }[] = [];
   return (unit, lines) => {
     const sizes = lines.flatMap(({ points }) => points.map(({ value }) => Math.abs(Number(value))));
     const size = Math.max(0, ...sizes.filter(Number.isFinite));
-    const fits = known.findIndex(
+    const fitting = scales.findIndex(
       (scale) =>
         scale.unit === unit && Math.max(scale.most, size) <= mostApart * Math.min(scale.least, size || scale.least),
     );
-    const held = known[fits];
-    if (held === undefined) return `${known.push({ unit, least: size, most: size }) - 1}`;
-    held.least = Math.min(held.least, size || held.least);
-    held.most = Math.max(held.most, size);
-    return `${fits}`;
+    const scale = scales[fitting];
+    if (scale === undefined) return `${unit} ${scales.push({ unit, least: size, most: size }) - 1}`;
+    scale.least = Math.min(scale.least, size || scale.least);
+    scale.most = Math.max(scale.most, size);
+    return `${unit} ${fitting}`;
   };
 }

@@ -4,6 +4,9 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 const unicode = '▁▂▃▄▅▆▇█';
 const ascii = '_.,-=+*#';
 
+/** The share of the greatest value that fills the height at least. */
+const leastSpan = 0.1;
+
 export interface SparkOptions {
   /** Eight levels in plain ASCII, for terminals without more. */
   ascii?: boolean;
@@ -13,7 +16,8 @@ export interface SparkOptions {
 
 /**
  * Values in their order, each as one of eight levels between the least and the greatest of them; a blank for a missing
- * one. Equal values are in the middle. The scale may not begin at zero: it shows shape, not size.
+ * one. Equal values are in the middle. The scale may not begin at zero: it shows shape, not size, but a change of 3 %
+ * does not fill it.
  */
 export function sparkline(values: readonly (Numeric | null | undefined)[], options: SparkOptions = {}): string {
   const levels = options.ascii ? ascii : unicode;
@@ -23,11 +27,13 @@ export function sparkline(values: readonly (Numeric | null | undefined)[], optio
   ) as number[];
   const least = known.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const greatest = known.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const floor = leastSpan * Math.max(Math.abs(least), Math.abs(greatest));
   return numbers
     .map((value, at) => {
       if (value !== undefined && options.partial?.has(at)) return options.ascii ? '?' : '░';
       if (value === undefined || !Number.isFinite(value)) return ' ';
-      const share = greatest === least ? 0.5 : (value - least) / (greatest - least);
+      // Of a change below the floor the levels stay near the middle.
+      const share = 0.5 + (value - (least + greatest) / 2) / Math.max(greatest - least, floor || 1);
       return levels[Math.min(levels.length - 1, Math.floor(share * levels.length))] ?? ' ';
     })
     .join('');

@@ -4,7 +4,7 @@ import type { Column } from '../column.ts';
 import { cleanLine } from '../terminal-text.ts';
 import { displayCell, isNumberColumn, machineCell } from '../values.ts';
 import { gapCount, type Panel } from './panel.ts';
-import { type ChartType, darkStyle, svgOf, type VerdictBar, verdictSvg } from './svg.ts';
+import { acrossOf, type ChartType, darkStyle, svgOf, type VerdictBar, verdictSvg } from './svg.ts';
 
 interface Figure {
   heading: string;
@@ -141,7 +141,6 @@ function strip(figures: readonly KeyFigure[]): string {
 }
 
 /** How many pictures are beside each other. */
-const acrossOf = (count: number): 1 | 2 | 3 => (count < 2 ? 1 : count < 5 ? 2 : 3);
 const gridClass = { 1: 'grid', 2: 'grid two', 3: 'grid three' } as const;
 
 /** Figures under one heading, beside each other where there are several. */

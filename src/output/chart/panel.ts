@@ -7,6 +7,8 @@ export interface ChartSeries {
   /** `MRR`, `MRR budget`. */
   label: string;
   metricId: string;
+  /** Where a panel has several companies. */
+  company?: string | undefined;
   version: string;
   /** Plans are dashed, actuals are not. */
   dashed: boolean;
@@ -39,6 +41,13 @@ export function asDouble(value: Numeric | null | undefined): number | undefined 
   if (value === null || value === undefined) return undefined;
   const double = Number(value);
   return Number.isFinite(double) ? double : undefined;
+}
+
+/** The colour of each series, counted from 0: one for each company, else for each metric. */
+export function huesOf(series: readonly ChartSeries[]): number[] {
+  const names = series.map(({ company, metricId }) => company ?? metricId);
+  const known = [...new Set(names)];
+  return names.map((name) => known.indexOf(name));
 }
 
 /** How many periods between its first and last value a series has none. */
@@ -77,11 +86,11 @@ export interface Waterfall {
 const leastSeen = 0.25;
 
 /** The axis of all bars. `cut`: totals begin at its lower end, which is not zero and has to be said. */
-export function waterfallScale({ bars }: Waterfall, ticks: number): ReturnType<typeof scaleOf> & { cut: boolean } {
+export function waterfallScale({ bars }: Waterfall): ReturnType<typeof scaleOf> & { cut: boolean } {
   const ends = bars.flatMap(({ total, from, to }) => (total ? [to] : [from, to]));
   const [least, greatest] = [Math.min(...ends), Math.max(...ends)];
   const cut = least > 0 && greatest - least < leastSeen * greatest;
-  if (!cut) return { ...scaleOf(ends, ticks, true), cut };
+  if (!cut) return { ...scaleOf(ends, true), cut };
   // The smallest total stays visible.
-  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], ticks), cut };
+  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], false, 0), cut };
 }

@@ -16,24 +16,43 @@ const sizes: readonly [number, string][] = [
   [1e3, 'k'],
 ];
 
-/** @param count about how many steps; zero is on the axis when `fromZero` */
-export function scaleOf(values: readonly number[], count: number, fromZero = false): Scale {
-  const given = fromZero ? [0, ...values] : values;
-  const least = given.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const greatest = given.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  if (!Number.isFinite(least)) return { ticks: [0, 1], labels: ['0', '1'] };
-  const span = greatest - least || Math.abs(greatest) || 1;
-  const rough = span / Math.max(count, 1);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = (steps.find((each) => each * power >= rough * (1 - 1e-9)) ?? 10) * power;
-  // A single value is drawn in the middle, not on an edge where the axis hides it.
-  const room = least === greatest && !fromZero ? 1 : 0;
-  const first = Math.floor(least / step + 1e-9) - room;
-  const last = Math.max(Math.ceil(greatest / step - 1e-9), first + 1) + room;
-  const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
-    Number(((first + index) * step).toPrecision(12)),
-  );
-  return { ticks, labels: labelsOf(ticks, step) };
+/** A change below this share of the values does not fill the height of a plot: it would look like more than it is. */
+const leastSpan = 0.1;
+
+/** The ends of an axis from which the values are read; equal values are in its middle. */
+function spanOf(
+  values: readonly number[],
+  fromZero: boolean,
+  leastShare = leastSpan,
+): { low: number; high: number } | undefined {
+  const all = fromZero ? [0, ...values] : values;
+  const least = all.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const greatest = all.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  if (!Number.isFinite(least)) return undefined;
+  const floor = fromZero ? 0 : leastShare * Math.max(Math.abs(least), Math.abs(greatest));
+  const missing = greatest - least < floor ? floor - (greatest - least) : 0;
+  if (missing > 0 || least !== greatest) return { low: least - missing / 2, high: greatest + missing / 2 };
+  return { low: Math.min(least, 0), high: Math.max(greatest, 0) || 1 };
+}
+
+const mostTicks = 5;
+
+/** Three to five round ticks that hold every value; zero is on the axis when `fromZero`. */
+export function scaleOf(values: readonly number[], fromZero = false, leastShare = leastSpan): Scale {
+  const span = spanOf(values, fromZero, leastShare);
+  if (!span) return { ticks: [0, 1], labels: ['0', '1'] };
+  const { low, high } = span;
+  const power = Math.floor(Math.log10((high - low) / mostTicks));
+  const candidates = [power, power + 1].flatMap((exponent) => steps.map((step) => step * 10 ** exponent));
+  for (const step of candidates) {
+    const [first, last] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)];
+    if (last - first + 1 > mostTicks) continue;
+    const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
+      Number(((first + index) * step).toPrecision(12)),
+    );
+    return { ticks, labels: labelsOf(ticks, step) };
+  }
+  return { ticks: [low, high], labels: labelsOf([low, high], high - low) };
 }
 
 /** What numbers have no word for is said by its power of ten: `1.25e20`. */
@@ -109,7 +128,7 @@ export function periodTicks(
     const round = ticksOf(periods.length, stride, calendar.first, calendar);
     // A short range may hold fewer than two round places.
     const ticks = round.length > 1 ? round : ticksOf(periods.length, stride, 0, calendar);
-    if (ticks.length > 1 && fits(ticks)) return ticks;
+    if (ticks.length > 1 && ticks.length <= mostTicks && fits(ticks)) return ticks;
   }
   return ticksOf(Math.min(periods.length, 1), 1, 0, calendar);
 }
@@ -165,17 +184,13 @@ export interface RowScale {
 }
 
 const mantissas = [1, 2, 2.5, 5];
+const leastTicks = 3;
 /** How many lines a step may take; those before are preferred where the axis is equally long. */
 const rowsOfStep = [2, 3, 4, 5, 1, 6, 7, 8];
-const mostTicks = 7;
-
 /** The shortest axis of `rows` lines of text that holds every value; its round ticks are exactly on lines. */
 export function rowScaleOf(values: readonly number[], rows: number): RowScale {
-  const known = values.length > 0 ? values : [0, 1];
-  const [least, greatest] = [Math.min(...known), Math.max(...known)];
-  const span = greatest - least || Math.abs(greatest) || 1;
-  // A single value is in the middle, not on an edge.
-  const [low, high] = least === greatest ? [least - span / 4, greatest + span / 4] : [least, greatest];
+  const { low, high } = spanOf(values, false) ?? { low: 0, high: 1 };
+  const span = high - low;
   const gaps = Math.max(rows - 1, 1);
   let best: { step: number; count: number; bottom: number; score: number } | undefined;
   const power = Math.floor(Math.log10(span / gaps));
@@ -188,6 +203,8 @@ export function rowScaleOf(values: readonly number[], rows: number): RowScale {
         // In lines below or above zero, where a tick is at every multiple of `count`.
         const bottom = Math.floor(low / perRow + 1e-9);
         if (!(bottom + gaps >= high / perRow - 1e-9)) continue;
+        const ticks = Math.floor((bottom + gaps) / count) - Math.ceil(bottom / count) + 1;
+        if (ticks < Math.min(leastTicks, gaps) || ticks > mostTicks) continue;
         const onEdge = Math.abs(bottom % count) === 0 ? 0 : 0.02;
         const score = perRow * (1 + onEdge + order * 0.03);
         if (best === undefined || score < best.score) best = { step, count, bottom, score };

@@ -1,6 +1,6 @@
 /** Pictures as SVG text, without scripts and without anything to load. */
 
-import { asDouble, type ChartSeries, doubles, type Panel, type Waterfall, waterfallScale } from './panel.ts';
+import { asDouble, type ChartSeries, doubles, huesOf, type Panel, type Waterfall, waterfallScale } from './panel.ts';
 import { type PeriodTick, periodTicks, scaleOf, shortNumber } from './scale.ts';
 
 interface PictureRules {
@@ -23,9 +23,18 @@ export interface Head {
 }
 
 /** What a panel of a file needs: small multiples are smaller, and beside each other. */
+/** How many panels are beside each other: no row is left half empty where that can be. */
+export function acrossOf(panels: number): 1 | 2 | 3 {
+  if (panels < 2) return 1;
+  return panels % 3 !== 0 && (panels < 5 || panels % 2 === 0) ? 2 : 3;
+}
+
+const sizes = { 1: [880, 340], 2: [960, 260], 3: [1200, 240] } as const;
+
 export function sizeOf(panels: number): { width: number; height: number; columns: number } {
-  if (panels < 2) return { width: 880, height: 340, columns: 1 };
-  return panels < 5 ? { width: 960, height: 260, columns: 2 } : { width: 1200, height: 240, columns: 3 };
+  const columns = acrossOf(panels);
+  const [width, height] = sizes[columns];
+  return { width, height, columns };
 }
 
 /** All panels as one SVG element with a viewBox. */
@@ -68,7 +77,7 @@ export interface VerdictBar {
 
 export function verdictSvg(title: string, bars: readonly VerdictBar[], rules: Omit<PictureRules, 'type'>): string {
   const known = bars.flatMap(({ percent }) => percent ?? []);
-  const scale = scaleOf(known, 4, true);
+  const scale = scaleOf(known, true);
   const labels = scale.labels.map((each) => `${each}%`);
   const left = 14 + Math.max(...labels.map((each) => textWidth(each, 11)));
   const area: Place = { x: left, y: 22, width: rules.width - left - 10, height: rules.height - 22 - 26 };
@@ -129,7 +138,7 @@ function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }
   parts.push(key.drawn);
   top += key.height;
   const notes = noteLines(panel.notes ?? [], width - 20);
-  const scale = scaleOf(doubles(panel), height > 240 ? 5 : 4, type === 'bar');
+  const scale = scaleOf(doubles(panel), type === 'bar');
   const ends = endsOf(panel);
   const left = 14 + Math.max(...scale.labels.map((each) => textWidth(each, label)));
   const right = 12 + Math.max(4, ...ends.map(({ caption }) => textWidth(caption, label) * 1.08));
@@ -149,12 +158,11 @@ function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }
     ...valueAxis(scale, plot),
     ...periodAxis(panel.periods, plot),
   );
-  const metrics = [...new Set(panel.series.map(({ metricId }) => metricId))];
-  const hue = ({ metricId }: ChartSeries) => hueOf(metrics.indexOf(metricId));
+  const inks = huesOf(panel.series).map(hueOf);
   for (const [index, series] of panel.series.entries()) {
-    parts.push(type === 'line' ? lineOf(series, hue(series), plot) : barsOf(series, hue(series), plot, index, panel));
+    const ink = inks[index] ?? 's0';
+    parts.push(type === 'line' ? lineOf(series, ink, plot) : barsOf(series, ink, plot, index, panel));
   }
-  const inks = panel.series.map(hue);
   parts.push(...endLabels(ends, plot, inks, panel.periods.length - 1));
   for (const [line, caption] of notes.entries()) {
     parts.push(text(x + 10, y + height - 6 - (notes.length - 1 - line) * 14, caption, { ink: 'dim' }));
@@ -171,15 +179,15 @@ function legend(
   room: number,
 ): { drawn: string; height: number } {
   if (series.length < 2) return { drawn: '', height: 0 };
-  const metrics = [...new Set(series.map(({ metricId }) => metricId))];
+  const inks = huesOf(series).map(hueOf);
   let [across, down] = [0, 0];
-  const drawn = series.map((each) => {
+  const drawn = series.map((each, index) => {
     const caption = fitted(each.label, label, room - 30);
     const wide = 26 + textWidth(caption, label) + 14;
     if (across > 0 && across + wide > room) [across, down] = [0, down + 16];
     const [left, base] = [x + across, y + down + 10];
     across += wide;
-    const ink = hueOf(metrics.indexOf(each.metricId));
+    const ink = inks[index] ?? 's0';
     const sign =
       type === 'line'
         ? rule(left, base - 4, left + 20, base - 4, ink, lineLook(each))
@@ -331,7 +339,7 @@ const rowHeight = 30;
 /** A waterfall as SVG: a line for each total and change, joined where one ends and the next begins. */
 export function waterfallSvg(waterfall: Waterfall, { width, head }: WaterfallRules): string {
   const { bars, notes = [] } = waterfall;
-  const { ticks, labels, cut } = waterfallScale(waterfall, width > 500 ? 5 : 3);
+  const { ticks, labels, cut } = waterfallScale(waterfall);
   const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const top = (head ? headHeight : 0) + 8;
   const names = bars.map(({ label }) => fitted(label, size, width * 0.3));

@@ -1,7 +1,7 @@
 /** Charts as lines of text, and in words for screen readers. */
-import { plainDecimal } from '../../core/json.ts';
+import { isNumeric, plainDecimal } from '../../core/json.ts';
 import { shortPeriod } from '../../core/periods.ts';
-import { groupThousands } from '../values.ts';
+import { groupDigits, groupThousands } from '../values.ts';
 import { width } from '../width.ts';
 import {
   asDouble,
@@ -210,7 +210,8 @@ export function drawBars(panel: Panel, rules: DrawRules): string[] {
   const several = panel.series.length > 1;
   const labelWidth = several ? Math.min(24, Math.max(...panel.series.map(({ label }) => label.length))) : 0;
   const periodWidth = Math.max(0, ...panel.periods.map((period) => period.length));
-  const texts = panel.series.map(({ values }) => values.map(shown));
+  const digits = digitsOf(panel);
+  const texts = panel.series.map(({ values }) => values.map((value) => barText(value, digits)));
   const numberWidth = Math.max(1, ...texts.flat().map((text) => text.length));
   const fixed = periodWidth + 1 + (several ? labelWidth + 1 : 0) + 1 + numberWidth;
   const room = Math.max(6, rules.width - fixed);
@@ -236,15 +237,19 @@ export function drawBars(panel: Panel, rules: DrawRules): string[] {
   return [titleOf(panel, rules), ...lines, ...(panel.notes ?? [])];
 }
 
-/** A gap says which kind it is, so that nobody takes it for a zero. */
-function shown(value: Panel['series'][number]['values'][number]): string {
-  if (value === undefined) return 'no value';
-  return value === null ? 'null' : groupThousands(roundedForEye(value));
+type PanelValue = ChartSeries['values'][number];
+
+/** The digits of all numbers of a panel, so that their points are aligned: as many as they have, at most two. */
+function digitsOf({ series }: Panel): number {
+  const values = series.flatMap(({ values }) => values.filter(isNumeric));
+  return Math.min(2, Math.max(0, ...values.map((value) => plainDecimal(value).split('.')[1]?.length ?? 0)));
 }
 
-function roundedForEye(value: NonNullable<Panel['series'][number]['values'][number]>) {
-  const fraction = plainDecimal(value).split('.')[1] ?? '';
-  return fraction.length > 2 && Math.abs(Number(value)) < 2 ** 53 ? Number(Number(value).toFixed(2)) : value;
+/** A gap names its kind, so that nobody takes it for a zero. */
+function barText(value: PanelValue, digits: number): string {
+  if (value === undefined) return 'no value';
+  if (value === null) return 'null';
+  return Math.abs(Number(value)) < 2 ** 53 ? groupDigits(Number(value).toFixed(digits)) : groupThousands(value);
 }
 
 interface BarStyle {
@@ -290,7 +295,7 @@ const longestLabel = 24;
 /** A waterfall as lines of text: a bar for each total and change, its number and share beside it. */
 export function drawWaterfall(waterfall: Waterfall, rules: WaterfallRules): string[] {
   const { title, company, unit, bars, notes = [] } = waterfall;
-  const { ticks, labels, cut } = waterfallScale(waterfall, 4);
+  const { ticks, labels, cut } = waterfallScale(waterfall);
   const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const names = bars.map(({ label }) =>
     shortened(label, Math.min(longestLabel, Math.floor(rules.width / 3)), rules.ascii),

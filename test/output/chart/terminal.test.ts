@@ -27,10 +27,11 @@ describe('axes', () => {
       [[], false, ['0', '1']],
       [[2e20, 1e20], false, ['1.00e20', '1.25e20', '1.50e20', '1.75e20', '2.00e20']],
       [[0, 4e-12], false, ['0', '1e-12', '2e-12', '3e-12', '4e-12']],
-      [[10, 10], false, ['7.5', '10.0', '12.5']],
+      [[10, 10], false, ['9.50', '9.75', '10.00', '10.25', '10.50']],
+      [[100, 103], false, ['95', '100', '105', '110']],
     ];
     for (const [values, fromZero, labels] of cases) {
-      const scale = scaleOf(values, 4, fromZero);
+      const scale = scaleOf(values, fromZero);
       if (values[0] !== 5) expect(scale.labels).toEqual(labels);
       expect(new Set(scale.labels).size).toBe(scale.labels.length);
       for (const value of values) {
