@@ -24,7 +24,13 @@ export async function prepareWrites(
     throw new Finished();
   }
   refuseReadonly(ctx);
-  if (isEmpty(calls)) return;
+  if (!isEmpty(calls)) await prepareWrite(ctx, profiles, question);
+}
+
+/** Guard rails and confirmation of something that is about to be written. */
+export async function prepareWrite(ctx: Context, profiles: ProfilesFile, question?: string): Promise<void> {
+  const { settings } = ctx;
+  refuseReadonly(ctx);
   if (question !== undefined && !settings.yes) requireTerminal(ctx);
   const company = ctx.company();
   const name = settings.profile.value;

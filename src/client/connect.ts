@@ -71,17 +71,19 @@ export function connect(options: ConnectOptions): Connected {
 
 function openBase(baseUrl: string, options: ConnectOptions) {
   if (baseUrl.startsWith(embedded)) {
-    const folder = baseUrl.slice(embedded.length) || options.dataDir;
+    const named = baseUrl.slice(embedded.length);
+    const folder = named || options.dataDir;
+    const isDemo = named === '';
     if (!folder) throw usage('embedded: needs a folder', 'write it as embedded:DIR');
     const load = () => import('./embedded.ts');
     const connection = lazy(async () => {
       const { embeddedConnection } = await load();
       // Without COMEM_NOW the database keeps its own clock: that of the demo does not move.
       const ownClock = options.env?.COMEM_NOW && options.now ? { now: options.now } : {};
-      return embeddedConnection({ dataDir: folder, ...ownClock });
+      return embeddedConnection({ dataDir: folder, isDemo, ...ownClock });
     });
     const { clock: ofExisting } = connection;
-    const clock = async () => (await load()).clockOfNew(folder) ?? ofExisting?.();
+    const clock = async () => (isDemo ? (await load()).clockOfNew(folder) : undefined) ?? ofExisting?.();
     return { baseUrl: 'http://embedded', credentialOrigin: baseUrl, connection: { ...connection, clock } };
   }
   const { origin, prefix } = checkBaseUrl(baseUrl, options.allowHttp);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { demo } from '../core/demo.ts';
-import { TransportError } from '../core/errors.ts';
+import { Failure, TransportError } from '../core/errors.ts';
 import type { Connection } from './network.ts';
 
 const load = () => import('../server/embedded.ts');
@@ -10,13 +10,20 @@ const load = () => import('../server/embedded.ts');
 export interface EmbeddedOptions {
   /** The database folder. */
   dataDir: string;
+  /** The folder is that of the demo, whose data a new one gets. */
+  isDemo: boolean;
   now?(): Date;
 }
 
-/** Opens the API on a database folder; a new one gets the demo data. The one place where the client half loads the server half. */
-export async function embeddedConnection(options: EmbeddedOptions): Promise<Connection> {
+/** Opens the API on a database folder. The one place where the client half loads the server half. @throws notFound */
+export async function embeddedConnection({ isDemo, ...options }: EmbeddedOptions): Promise<Connection> {
+  if (!isDemo && !existsSync(join(options.dataDir, 'comem.db'))) {
+    throw new Failure('notFound', `no database in ${options.dataDir}`, {
+      hint: `create one with \`comem init --company NAME --dir '${options.dataDir}'\``,
+    });
+  }
   const { openEmbedded } = await load();
-  const { transport, clock, close } = await openEmbedded({ ...options, seed: 'demo' });
+  const { transport, clock, close } = await openEmbedded({ ...options, ...(isDemo && { seed: 'demo' }) });
   return {
     clock: async () => clock,
     async send(request) {
@@ -29,7 +36,7 @@ export async function embeddedConnection(options: EmbeddedOptions): Promise<Conn
   };
 }
 
-/** The clock of a folder that has no database yet: that of the demo, which it gets. */
+/** The clock of the demo's folder while it has no database yet. */
 export function clockOfNew(folder: string): Date | undefined {
   return existsSync(join(folder, 'comem.db')) ? undefined : new Date(demo.now);
 }

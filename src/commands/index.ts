@@ -8,7 +8,7 @@ const about: About = {
   examples: [
     { run: 'comem -p demo lists list', says: 'the lists of the demo company' },
     { run: 'comem -p demo metrics series --last 12', says: 'twelve months of every metric' },
-    { run: 'comem auth login', says: 'save your own address and credentials' },
+    { run: 'comem init', says: 'your own company, or the address of an API' },
   ],
 };
 
@@ -112,6 +112,12 @@ const nouns: Record<string, Noun> = {
     related: ['history'],
     ofProfile: true,
     load: () => import('./undo/index.ts'),
+  },
+  init: {
+    summary: 'Set up a profile: an own company, or an API',
+    brief: 'Set up a profile',
+    related: ['auth', 'profiles', 'server'],
+    load: () => import('./init/index.ts'),
   },
   auth: {
     summary: 'Credentials: log in, see what is used and why, log out',

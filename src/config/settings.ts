@@ -162,7 +162,7 @@ export function requireBaseUrl(settings: Settings, profiles: ProfilesFile): stri
   const why = origin === 'default' ? 'no base URL is set' : `profile "${value}" has no base URL`;
   throw usage(
     `${why}: comem does not know which API to talk to`,
-    'run `comem auth login`, set COMEM_BASE_URL, or use the demo with -p demo',
+    'run `comem init`, set COMEM_BASE_URL, or use the demo with -p demo',
   );
 }
 

@@ -144,12 +144,20 @@ async function companyOf(store: Store, company: string | undefined): Promise<{ i
     ({ id, name }) => company === undefined || id === company.toLowerCase() || name === company,
   );
   if (matches.length === 1 && matches[0]) return matches[0];
-  if (all.length === 0) throw usage('the database has no company', 'load a seed first: `comem server load FILE`');
+  if (all.length === 0) {
+    throw usage(
+      'the database has no company',
+      'make one with `comem init --company NAME`, or load a seed with `comem server load FILE`',
+    );
+  }
   const choice = all.map(({ id, name }) => `${name} (${id})`).join(', ');
   if (company === undefined)
     throw usage(`--company is needed: the database holds ${all.length} companies`, `one of ${choice}`);
   const why = matches.length === 0 ? 'is not in the database' : `is the name of ${matches.length} companies`;
-  throw usage(`--company ${company} ${why}`, `it holds ${choice}`);
+  throw usage(
+    `--company ${company} ${why}`,
+    `it holds ${choice}; \`comem init --company NAME\` makes a database for a new one`,
+  );
 }
 
 async function userOf(

@@ -128,7 +128,7 @@ export const credentials = {
 async function openWorld() {
   const api = await openEmbedded({ ...(await freshDatabase()), now: () => new Date(at) });
   const fail = (path: string, message: string) => new Failure('usage', `${path}: ${message}`);
-  await loadSeed(api.store, () => [{ seed, fail }], new Date('2026-01-01T00:00:00Z'));
+  await loadSeed(api.store, () => [{ seed, fail }], { now: new Date('2026-01-01T00:00:00Z') });
   return api;
 }
 

@@ -136,7 +136,7 @@ export const credentials = { COMEM_COMPANY_ID: ids.company, COMEM_API_KEY: key, 
 async function openWorld() {
   const api = await openEmbedded({ ...(await freshDatabase()), now: () => new Date(now) });
   const fail = (path: string, message: string) => new Failure('usage', `${path}: ${message}`);
-  await loadSeed(api.store, () => [{ seed, fail }], new Date('2024-01-01T00:00:00Z'));
+  await loadSeed(api.store, () => [{ seed, fail }], { now: new Date('2024-01-01T00:00:00Z') });
   return api;
 }
 

@@ -152,7 +152,7 @@ async function edit(api: Embedded, random: () => number, clock: number): Promise
       await loadSeed(
         api.store,
         () => [{ seed: { points: points.map((point) => ({ ...point, company: id })) }, fail }],
-        new Date(clock),
+        { now: new Date(clock) },
       );
     },
     grant: () =>

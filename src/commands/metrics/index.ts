@@ -14,6 +14,7 @@ export const verbs: Verbs = {
   gaps: () => import('./gaps.ts'),
   diff: () => import('./diff.ts'),
   restatements: () => import('./restatements.ts'),
+  load: () => import('./load.ts'),
   'prefs get': () => import('./prefs-get.ts'),
   'prefs set': () => import('./prefs-set.ts'),
 };

@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag, inGroup } from '../../cli/define.ts';
+import { shellWord } from '../../cli/words.ts';
 import { embeddedFolder, isEmbedded } from '../../config/settings.ts';
 import { isPostgres } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
@@ -22,8 +23,8 @@ interface DatabaseChoice {
 export interface NamedDatabase {
   options: StoreOptions;
   label: string;
-  /** It has an `embedded:` address, which fills a new one with the demo. */
-  embedded?: boolean;
+  /** The demo's own, which is filled when it is new. */
+  isDemo?: boolean;
 }
 
 /**
@@ -40,7 +41,7 @@ export async function databaseOf(ctx: Context, { dataDir, database }: DatabaseCh
   if (baseUrl !== undefined && isEmbedded(baseUrl)) {
     const dir = embeddedFolder(baseUrl);
     const path = dir === undefined ? join(ctx.folders.data, 'demo') : resolve(ctx.runtime.cwd, dir);
-    return { ...folder(path), embedded: true };
+    return { ...folder(path), isDemo: dir === undefined };
   }
   const address = ctx.runtime.env.COMEM_DATABASE;
   return address ? named(address, 'COMEM_DATABASE') : folder(ctx.folders.data);
@@ -86,8 +87,8 @@ export async function withStore<T>(
 }
 
 /**
- * The same for a command that does not create a database: a folder without one is not found. Only the folder of an
- * embedded address gets the demo data, as at any first use.
+ * The same for a command that does not create a database: a folder without one is not found. Only the demo's own folder
+ * gets the demo data, as at any first use.
  */
 export async function withExisting<T>(
   ctx: Context,
@@ -97,9 +98,9 @@ export async function withExisting<T>(
   const database = await databaseOf(ctx, choice);
   const { dataDir } = database.options;
   const missing = dataDir !== undefined && !holdsDatabase(dataDir);
-  if (missing && !database.embedded) {
+  if (missing && !database.isDemo) {
     throw new Failure('notFound', `no database in ${dataDir}`, {
-      hint: 'choose another --data-dir, or create one with `comem server load FILE` or `comem serve`',
+      hint: `choose another --data-dir, or create one with \`comem init --company NAME --dir ${shellWord(dataDir)}\``,
     });
   }
   return opened(database, async (store) => {

@@ -36,7 +36,7 @@ export async function walk(ctx: Context, steps: readonly Step[]): Promise<void> 
       if (code !== 0) await say(`The command ended with exit code ${code}.`);
       await tell(step.see, 'dim');
     }
-    await tell('\nYour own company: `comem auth login`. All commands: `comem help`.');
+    await tell('\nYour own company: `comem init`. All commands: `comem help`.');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

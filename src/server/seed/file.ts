@@ -34,6 +34,8 @@ interface LoadFileOptions extends SeedFile {
   company?: string | undefined;
   version?: Version | undefined;
   rename?: Readonly<Record<string, string>> | undefined;
+  /** Reports what would be written, and writes nothing. */
+  dryRun?: boolean;
 }
 
 interface LoadedFile {
@@ -68,7 +70,7 @@ function holdsObject(line: string): boolean {
 
 /** Loads a file of any form. @throws usage with the line of what is wrong */
 export async function loadFile(store: Store, options: LoadFileOptions): Promise<LoadedFile> {
-  const { open, name, now, version, rename, warn } = options;
+  const { open, name, now, version, rename, warn, dryRun } = options;
   const form = options.form ?? seedFormOfName(name);
   if (form === undefined) {
     throw usage(
@@ -80,8 +82,8 @@ export async function loadFile(store: Store, options: LoadFileOptions): Promise<
     if ((options.company ?? version ?? rename) !== undefined) {
       throw usage(`--company, --as-version and --rename are only for CSV files of metric points, not for ${name}`);
     }
-    const report = await loadSeed(store, () => readSeed(open, name, form), now);
-    await markSeeded(store, name);
+    const report = await loadSeed(store, () => readSeed(open, name, form), { now, dryRun });
+    if (!dryRun) await markSeeded(store, name);
     return { report };
   }
   const company = await pointsCompany(store, options);
@@ -93,8 +95,9 @@ export async function loadFile(store: Store, options: LoadFileOptions): Promise<
       if ('slug' in company) yield { seed: { companies: [company] }, fail };
       yield* readPointsCsv(open, { name, company: reference, version, rename, warn });
     },
-    now,
+    { now, dryRun },
   );
+  if (dryRun) return { report, company: { id: reference, name: company.name } };
   await markSeeded(store, name);
   const stored = (await companiesIn(store.db)).find(({ id, name }) => id === reference || name === company.name);
   return { report, company: stored };

@@ -21,15 +21,34 @@ export type LoadReport = Record<string, Counts>;
 
 type Sources = Iterable<SeedSource> | AsyncIterable<SeedSource>;
 
+interface LoadOptions {
+  /** Default: the clock of the seed, else of the database, else of the machine. */
+  now?: Date | undefined;
+  /** Reports what would be written, and writes nothing. */
+  dryRun?: boolean | undefined;
+}
+
+/** Ends a transaction without its writes. */
+class Undone extends Error {
+  constructor(readonly report: LoadReport) {
+    super('a dry run');
+  }
+}
+
 /**
  * Loads sources one after another, in one transaction. Existing rows get the fields that the seed names and keep all
  * others, so that loading the same seed twice changes nothing.
  * @param read runs again when the transaction does
  */
-export function loadSeed(store: Store, read: () => Sources, now?: Date): Promise<LoadReport> {
+export function loadSeed(store: Store, read: () => Sources, options: LoadOptions = {}): Promise<LoadReport> {
   return store
-    .write((db) => loadInto(db, read(), now))
+    .write(async (db) => {
+      const report = await loadInto(db, read(), options.now);
+      if (options.dryRun) throw new Undone(report);
+      return report;
+    })
     .catch((error: unknown) => {
+      if (error instanceof Undone) return error.report;
       if (error instanceof Failure || !isCollision(error)) throw error;
       throw usage(
         `an id of the seed already belongs to another row: ${(error as Error).message}`,

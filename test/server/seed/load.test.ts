@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const load = async (text: string, at = now, name = 'seed.yaml') =>
-  loadSeed(store, () => readSeed(bytesOf(text), name, name.endsWith('.json') ? 'json' : 'yaml'), at);
+  loadSeed(store, () => readSeed(bytesOf(text), name, name.endsWith('.json') ? 'json' : 'yaml'), { now: at });
 const textOf = (from: Store, format: 'json' | 'yaml') =>
   from.read(async (db) => {
     let text = '';
@@ -251,7 +251,7 @@ describe('a dump', () => {
       { companies: [{ slug: 'a', name: 'A' }], lists: [{ company: 'a', name: 'L', attributes: [] }] },
     ],
   ])('of %s is one document', async (_, seed) => {
-    await loadSeed(store, () => [{ seed: seed as Seed, fail }], now);
+    await loadSeed(store, () => [{ seed: seed as Seed, fail }], { now });
     const dumped = await dumpSeed(store);
     expect(await textOf(store, 'json')).toBe(`${stringifyJson(dumped, 2)}\n`);
     expect(await textOf(store, 'yaml')).toBe(writeYaml(dumped));
@@ -259,7 +259,7 @@ describe('a dump', () => {
 
   test.each(['seed.yaml', 'seed.json'])('the demo loads back the same from %s, secrets as hashes', async (name) => {
     const seed = demoSeed();
-    await loadSeed(store, () => [{ seed, fail }], now);
+    await loadSeed(store, () => [{ seed, fail }], { now });
     const dumped: Seed = await dumpSeed(store);
     const text = await textOf(store, name.endsWith('.json') ? 'json' : 'yaml');
     expect(text).toBe(name.endsWith('.json') ? `${stringifyJson(dumped, 2)}\n` : writeYaml(dumped));

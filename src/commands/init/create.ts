@@ -1,0 +1,166 @@
+/** The profile that `init` makes, and what it leads to. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Context } from '../../cli/context.ts';
+import { among, askText, choose, problemIn } from '../../cli/prompts.ts';
+import { shellWord } from '../../cli/words.ts';
+import { checkName } from '../../config/accounts.ts';
+import { demoProfile, findProfile, updateProfiles } from '../../config/profile.ts';
+import { Failure, Finished, usage } from '../../core/errors.ts';
+import type { Column } from '../../output/column.ts';
+
+interface CompanyFlags {
+  company?: string | undefined;
+  currency?: string | undefined;
+  dir?: string | undefined;
+  apiKeyStdin?: boolean | undefined;
+  sessionStdin?: boolean | undefined;
+}
+
+interface Created {
+  profile: string;
+  company: string;
+  id: string;
+  currency: string;
+  database: string;
+}
+
+const columns: readonly Column<Created>[] = [
+  { key: 'profile', heading: 'Profile', get: (row) => row.profile },
+  { key: 'company', heading: 'Company', get: (row) => row.company },
+  { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
+  { key: 'currency', heading: 'Currency', get: (row) => row.currency },
+  { key: 'database', heading: 'Database', get: (row) => row.database },
+];
+
+/** A database of one empty company, and the profile that reads it. */
+export async function createCompany(ctx: Context, flags: CompanyFlags): Promise<void> {
+  if (flags.apiKeyStdin || flags.sessionStdin) {
+    throw usage('--api-key-stdin and --session-stdin are for an API', 'give its address with --base-url');
+  }
+  if (flags.company === undefined && ctx.settings.input && (await chooseKind(ctx)) === 'api')
+    return createLogin(ctx, flags);
+  const name = (flags.company ?? (await askCompany(ctx))).trim();
+  if (name === '') throw usage('--company is empty', 'give the name of the company');
+  const { slugOf } = await import('../../server/model/names.ts');
+  const alias = slugOf(name, 'company');
+  const profile = profileName(ctx, alias);
+  const folder = flags.dir === undefined ? join(ctx.folders.data, profile) : resolve(ctx.runtime.cwd, flags.dir);
+  if (existsSync(join(folder, 'comem.db'))) {
+    throw new Failure('usage', `${folder} has a database already`, {
+      hint: `use it with \`comem profiles set ${profile} base-url=embedded:${shellWord(folder)}\`, or name another --dir`,
+    });
+  }
+  const company = await createDatabase(ctx, folder, { name, currency: flags.currency ?? 'USD' });
+  await updateProfiles(ctx.folders, (file) => {
+    file.profiles[profile] = {
+      baseUrl: `embedded:${folder}`,
+      company: company.id,
+      companies: { [alias]: company.id },
+    };
+    file.current = profile;
+  });
+  await ctx.out.value({ profile, company: name, ...company, database: folder }, columns, { id: (row) => row.id });
+  noteSelected(ctx, profile);
+  ctx.out.note(
+    'Next: `comem lists from-template deal-pipeline`, `comem entries import LIST FILE.csv`, `comem metrics load FILE.csv`.',
+  );
+}
+
+/** A profile for an API with an address: `auth login`, and then it is selected. */
+export async function createLogin(ctx: Context, flags: CompanyFlags): Promise<void> {
+  const { settings } = ctx;
+  const isAsked = !flags.apiKeyStdin && !flags.sessionStdin;
+  if (flags.company !== undefined || flags.dir !== undefined || flags.currency !== undefined) {
+    throw usage(
+      '--base-url is of an API, and --company, --currency and --dir make a database',
+      'give one or the other',
+    );
+  }
+  const named = settings.profile.origin === 'flag' ? settings.profile.value : undefined;
+  const profile = named ?? (isAsked && settings.input ? await askText(ctx.runtime, nameQuestion(ctx)) : 'default');
+  const words = ['auth', 'login', '-p', profile];
+  if (settings.baseUrl.origin === 'flag' && settings.baseUrl.value !== undefined)
+    words.push('--base-url', settings.baseUrl.value);
+  if (settings.allowHttp) words.push('--allow-http');
+  if (flags.apiKeyStdin) words.push('--api-key-stdin');
+  if (flags.sessionStdin) words.push('--session-stdin');
+  const code = await ctx.program.run(words, ctx.runtime);
+  if (code !== 0) throw new Finished(code);
+  await updateProfiles(ctx.folders, (file) => {
+    file.current = profile;
+  });
+  noteSelected(ctx, profile);
+  ctx.out.note('Next: `comem auth status`, `comem lists list`, `comem metrics series --last 12`.');
+}
+
+function noteSelected(ctx: Context, profile: string): void {
+  const { current } = ctx.profiles;
+  const before = current === undefined || current === profile ? '' : ` instead of "${current}"`;
+  ctx.out.note(`Commands without -p now use profile "${profile}"${before}.`);
+}
+
+function chooseKind({ runtime }: Context): Promise<'database' | 'api'> {
+  return choose(runtime, {
+    message: 'Where is the data?',
+    find: among([
+      { value: 'database' as const, name: 'In a new database on this machine' },
+      { value: 'api' as const, name: 'At an API with an address and a key' },
+    ]),
+  });
+}
+
+function askCompany({ runtime, settings }: Context): Promise<string> {
+  if (!settings.input) {
+    throw usage('no terminal to ask on', "give --company 'My Co' for a new database, or --base-url for an API");
+  }
+  return askText(runtime, {
+    message: 'Name of the company:',
+    validate: (text) => (text.trim() === '' ? 'a company has a name' : true),
+  });
+}
+
+function nameQuestion(ctx: Context) {
+  const free = findProfile(ctx.profiles, 'default') === undefined;
+  return {
+    message: 'Profile:',
+    ...(free && { default: 'default' }),
+    validate: (text: string) => problemIn(() => requireNew(ctx, text)) ?? true,
+  };
+}
+
+function profileName(ctx: Context, alias: string): string {
+  const { value, origin } = ctx.settings.profile;
+  const name = origin === 'flag' ? value : alias;
+  requireNew(ctx, name);
+  return name;
+}
+
+function requireNew(ctx: Context, name: string): void {
+  checkName(name);
+  if (name !== demoProfile && findProfile(ctx.profiles, name) === undefined) return;
+  throw usage(`there is a profile "${name}" already`, 'name another one with -p NAME');
+}
+
+async function createDatabase(
+  ctx: Context,
+  folder: string,
+  company: { name: string; currency: string },
+): Promise<{ id: string; currency: string }> {
+  const [{ openStore, markSeeded, asFailure }, { loadSeed }] = await Promise.all([
+    import('../../server/store/store.ts'),
+    import('../../server/seed/load.ts'),
+  ]);
+  const store = await openStore({ dataDir: folder });
+  try {
+    const fail = (path: string, message: string) => new Failure('bug', `${path} ${message}`);
+    await loadSeed(store, () => [{ seed: { companies: [company] }, fail }], { now: ctx.runtime.now() });
+    await markSeeded(store, 'init');
+    const row = await store.db.selectFrom('companies').select(['id', 'currency']).executeTakeFirstOrThrow();
+    return row;
+  } catch (error) {
+    throw asFailure(store.engine, error);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,104 @@
+/** Metric values of a CSV file into the database of the profile: plan, confirmation, load. */
+import { basename, resolve } from 'node:path';
+import type { Context } from '../../cli/context.ts';
+import { prepareWrite } from '../../cli/guard.ts';
+import { filePieces, stdinPieces } from '../../cli/input-files.ts';
+import { amount } from '../../cli/words.ts';
+import { embeddedFolder, isEmbedded, requireBaseUrl } from '../../config/settings.ts';
+import type { Version } from '../../contract/metrics.ts';
+import { usage } from '../../core/errors.ts';
+import type { Column } from '../../output/column.ts';
+import type { LoadReport } from '../../server/seed/load.ts';
+import type { Counts } from '../../server/store/tables.ts';
+
+interface PointOptions {
+  version: Version | undefined;
+  rename: Readonly<Record<string, string>> | undefined;
+}
+
+interface ReportRow extends Counts {
+  section: string;
+}
+
+const columns: readonly Column<ReportRow>[] = [
+  { key: 'section', heading: 'Section', get: (row) => row.section },
+  { key: 'created', heading: 'Created', type: 'integer', get: (row) => row.created },
+  { key: 'updated', heading: 'Updated', type: 'integer', get: (row) => row.updated },
+  { key: 'unchanged', heading: 'Unchanged', type: 'integer', get: (row) => row.unchanged },
+];
+
+export async function loadPoints(ctx: Context, file: string, options: PointOptions): Promise<void> {
+  const folder = databaseFolder(ctx);
+  const [{ loadFile }, { asFailure, openStore }] = await Promise.all([
+    import('../../server/seed/file.ts'),
+    import('../../server/store/store.ts'),
+  ]);
+  const input = file === '-' ? await stdinPieces(ctx.runtime) : filePieces(resolve(ctx.runtime.cwd, file), file);
+  const store = await openStore({ dataDir: folder });
+  try {
+    const load = (dryRun: boolean) =>
+      loadFile(store, {
+        ...options,
+        name: file === '-' ? 'stdin' : basename(file),
+        form: /\.tsv$/i.test(file) ? 'tsv' : 'csv',
+        open: () => input.open(),
+        warn: dryRun ? (note) => ctx.out.warn(note) : undefined,
+        company: ctx.company(),
+        now: ctx.runtime.env.COMEM_NOW ? ctx.runtime.now() : undefined,
+        dryRun,
+      });
+    const { report, company } = await load(true);
+    const name = company?.name ?? '';
+    for (const line of planLines(report, { file, name })) ctx.out.note(line);
+    const isChanged = rowsOf(report).some(({ created, updated }) => created + updated > 0);
+    if (isChanged && !ctx.settings.dryRun) {
+      await prepareWrite(ctx, ctx.profiles, `Load ${basename(file)} into ${name}?`);
+      await load(false);
+    }
+    await ctx.out.rows(rowsOf(report), columns, { id: (row) => row.section });
+  } catch (error) {
+    throw asFailure(store.engine, error);
+  } finally {
+    await store.close();
+  }
+}
+
+/** @throws usage for an API with an address, and for the demo */
+function databaseFolder({ settings, profiles, runtime }: Context): string {
+  const baseUrl = requireBaseUrl(settings, profiles);
+  const folder = isEmbedded(baseUrl) ? embeddedFolder(baseUrl) : undefined;
+  if (folder !== undefined) return resolve(runtime.cwd, folder);
+  const what = isEmbedded(baseUrl) ? 'the demo keeps its own metrics' : `${baseUrl} takes no metric values`;
+  throw usage(
+    what,
+    'make a database of your own with `comem init`; who runs a server loads into its database with `comem server load FILE`',
+  );
+}
+
+/** Sections in which a file of points can have anything. */
+const sections = ['companies', 'catalog', 'points'];
+
+function rowsOf(report: LoadReport): ReportRow[] {
+  return Object.entries(report)
+    .filter(([section]) => section === 'points' || (sections.includes(section) && changes(report[section]) > 0))
+    .map(([section, counts]) => ({ section, ...counts }));
+}
+
+function changes(counts: Counts | undefined): number {
+  return (counts?.created ?? 0) + (counts?.updated ?? 0);
+}
+
+function planLines(report: LoadReport, { file, name }: { file: string; name: string }): string[] {
+  const { created = 0, updated = 0, unchanged = 0 } = report.points ?? {};
+  const values = (count: number) => amount(count, 'value', 'values');
+  const lines = [
+    [changes(report.catalog), '+', `add ${amount(changes(report.catalog), 'metric', 'metrics')} to the catalog`],
+    [created, '+', `add ${values(created)}`],
+    [updated, '~', `change ${values(updated)}`],
+    [unchanged, '=', `leave ${values(unchanged)} as ${unchanged === 1 ? 'it is' : 'they are'}`],
+  ] as const;
+  return [
+    `Plan for the metrics of ${name} from ${file === '-' ? 'stdin' : basename(file)}:`,
+    ...lines.filter(([count]) => count > 0).map(([, mark, text]) => `  ${mark} ${text}`),
+  ];
+}

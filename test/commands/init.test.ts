@@ -1,0 +1,88 @@
+/** `comem init`: a profile with a database of one company, or with the address of an API. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type RunOptions, run } from '../helpers/run.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'comem-init-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const comem = (argv: readonly string[], options: RunOptions = {}) =>
+  run(argv, {
+    home,
+    cwd: home,
+    network: true,
+    ...options,
+    env: { COMEM_BASE_URL: undefined, COMEM_COMPANY_ID: undefined, COMEM_NOW: undefined, ...options.env },
+  });
+
+describe('a company of its own', () => {
+  test('has a database, a profile that is selected, and nothing of the demo', async () => {
+    const { code, stdout, stderr } = await comem(['init', '--company', 'My Co', '--currency', 'EUR', '-o', 'json']);
+    expect({ code, row: JSON.parse(stdout) }).toMatchObject({
+      code: 0,
+      row: { profile: 'my-co', company: 'My Co', currency: 'EUR', id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    });
+    expect(stderr).toContain('Commands without -p now use profile "my-co".');
+    expect(stderr).toContain('Next: `comem lists from-template deal-pipeline`');
+    expect((await comem(['lists', 'list', '-o', 'json'])).stdout).toBe('[]\n');
+    expect((await comem(['lists', 'create', 'Deals', '-o', 'json'])).code).toBe(0);
+    expect((await comem(['lists', 'list', '-o', 'json', '--jq', '.[].name'])).stdout).toBe('Deals\n');
+    expect((await comem(['metrics', 'catalog', '-o', 'json'])).code).toBe(0);
+  });
+
+  test('in a folder and a profile of choice', async () => {
+    expect((await comem(['init', '-p', 'work', '--company', 'My Co', '--dir', 'data'])).code).toBe(0);
+    expect(existsSync(join(home, 'data/comem.db'))).toBe(true);
+    expect((await comem(['profiles', 'get', '--jq', '.baseUrl'])).stdout).toBe(`embedded:${join(home, 'data')}\n`);
+    const again = await comem(['init', '-p', 'other', '--company', 'My Co', '--dir', 'data']);
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('has a database already') });
+    expect((await comem(['profiles', 'list', '-o', 'id'])).stdout).toBe('demo\nwork\n');
+  });
+
+  test('is asked for on a terminal', async () => {
+    const { code, stderr } = await comem(['init'], {
+      tty: true,
+      answers: [
+        ['Where is the data?', '\r'],
+        ['Name of the company:', 'My Co\r'],
+      ],
+    });
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('profile "my-co"') });
+  });
+
+  test.each([
+    [['init'], 'no terminal to ask on'],
+    [['init', '--company', ' '], '--company is empty'],
+    [['init', '--company', 'A', '--currency', 'euro'], '--currency'],
+    [['init', '--company', 'A', '--api-key-stdin'], 'are for an API'],
+    [['init', '--company', 'A', '-p', 'demo'], 'there is a profile "demo" already'],
+    [['init', '--company', 'A', '--base-url', 'https://api.example'], '--base-url is of an API'],
+  ])('%j is refused, and nothing is made', async (argv, message) => {
+    expect(await comem(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+    expect((await comem(['profiles', 'list', '-o', 'id'])).stdout).toBe('demo\n');
+  });
+});
+
+test('a folder that is named is not filled with demo data', async () => {
+  mkdirSync(join(home, 'mine'));
+  const { code, stderr } = await comem(['lists', 'list', '--base-url', 'embedded:mine']);
+  expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringMatching(/no database in .*mine/) });
+  expect(stderr).toContain('comem init --company NAME --dir');
+  expect(existsSync(join(home, 'mine/comem.db'))).toBe(false);
+});
+
+test('an API with an address is logged in to, and selected', async () => {
+  await comem(['init', '--company', 'First']);
+  const { code, stderr } = await comem(['init', '-p', 'acme', '--base-url', 'embedded:', '--api-key-stdin'], {
+    stdin: 'cmk_demo_investor_everything\n',
+  });
+  expect({ code, stderr }).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('profile "acme" instead of "first"'),
+  });
+});

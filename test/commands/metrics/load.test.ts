@@ -1,0 +1,75 @@
+/** `comem metrics load`: the values of a CSV file into the database of the profile. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type RunOptions, run } from '../../helpers/run.ts';
+
+let home: string;
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'comem-load-'));
+  writeFileSync(join(home, 'm.csv'), 'month,mrr,own_metric\n2026-01,1.10,2\n2026-02,3,\n');
+  await comem(['init', '--company', 'My Co']);
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const comem = (argv: readonly string[], options: RunOptions = {}) =>
+  run(argv, {
+    home,
+    cwd: home,
+    network: true,
+    ...options,
+    env: { COMEM_BASE_URL: undefined, COMEM_COMPANY_ID: undefined, COMEM_NOW: undefined, ...options.env },
+  });
+const stored = async () => (await comem(['metrics', 'series', '-o', 'csv', '--fields', 'periodKey,mrr'])).stdout;
+
+test('shows the plan, writes with --yes, and changes nothing the second time', async () => {
+  const plan = 'Plan for the metrics of My Co from m.csv:\n  + add 1 metric to the catalog\n  + add 3 values\n';
+  const dry = await comem(['metrics', 'load', 'm.csv', '--dry-run']);
+  expect(dry).toMatchObject({ code: 0, stderr: plan });
+  expect(await stored()).not.toContain('1.10');
+  const refused = await comem(['metrics', 'load', 'm.csv']);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+  expect(await stored()).not.toContain('1.10');
+  const loaded = await comem(['metrics', 'load', 'm.csv', '--yes', '-o', 'json']);
+  expect({ code: loaded.code, rows: JSON.parse(loaded.stdout) }).toEqual({
+    code: 0,
+    rows: [
+      { section: 'catalog', created: 1, updated: 0, unchanged: 0 },
+      { section: 'points', created: 3, updated: 0, unchanged: 0 },
+    ],
+  });
+  expect(await stored()).toContain('2026-01,1.10');
+  const again = await comem(['metrics', 'load', 'm.csv']);
+  expect(again).toMatchObject({
+    code: 0,
+    stderr: 'Plan for the metrics of My Co from m.csv:\n  = leave 3 values as they are\n',
+  });
+});
+
+test('asks on a terminal, and reads stdin and other versions', async () => {
+  const answers = [['Load m.csv into My Co?', 'y\r']] as const;
+  expect((await comem(['metrics', 'load', 'm.csv'], { tty: true, answers })).code).toBe(0);
+  const stdin = 'q,mrr\n2026-Q1,20\n';
+  const plan = await comem(['metrics', 'load', '-', '--as-version', 'budget', '--yes'], { stdin });
+  expect(plan).toMatchObject({ code: 0, stderr: expect.stringContaining('from stdin') });
+});
+
+test.each([
+  [['-p', 'demo'], 'the demo keeps its own metrics'],
+  [['--base-url', 'https://api.example'], 'https://api.example takes no metric values'],
+])('an API that is not an own database is refused: %j', async (words, message) => {
+  const { code, stderr } = await comem(['metrics', 'load', 'm.csv', '--yes', ...words]);
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  expect(stderr).toContain('comem init');
+});
+
+test('a mistake has its line, a read-only profile its sentence, and nothing is written', async () => {
+  writeFileSync(join(home, 'wrong.csv'), 'month,mrr\n2026-01,1\n2026-02,1,5\n');
+  const wrong = await comem(['metrics', 'load', 'wrong.csv', '--yes']);
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('wrong.csv, line 3: has 3 cells') });
+  await comem(['profiles', 'set', 'my-co', 'readonly=true']);
+  const refused = await comem(['metrics', 'load', 'm.csv', '--yes']);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is read-only') });
+  expect(await stored()).not.toContain('2026');
+});
