@@ -1,5 +1,5 @@
 /** The embedded API in this process, as a connection like the network's. */
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { demo } from '../core/demo.ts';
 import { Failure, TransportError } from '../core/errors.ts';
@@ -17,7 +17,7 @@ export interface EmbeddedOptions {
 
 /** Opens the API on a database folder. The one place where the client half loads the server half. @throws notFound */
 export async function embeddedConnection({ isDemo, ...options }: EmbeddedOptions): Promise<Connection> {
-  if (!isDemo && !existsSync(join(options.dataDir, 'comem.db'))) {
+  if (!isDemo && lstatSync(join(options.dataDir, 'comem.db'), { throwIfNoEntry: false }) === undefined) {
     throw new Failure('notFound', `no database in ${options.dataDir}`, {
       hint: `create one with \`comem init --company NAME --dir '${options.dataDir}'\``,
     });

@@ -6,6 +6,7 @@ import { readSeries, type SeriesRequest } from '../../src/client/series.ts';
 import { formatPeriod, parsePeriod } from '../../src/core/periods.ts';
 import type { Transport } from '../../src/core/wire.ts';
 import { temporaryFolder } from '../helpers/cli.ts';
+import { fillWithDemo } from '../helpers/demo-folder.ts';
 
 const companies = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
@@ -53,9 +54,9 @@ const months: Transport = async ({ url }) => {
 
 describe('client.series', () => {
   let client: ComemClient;
-  beforeAll(() => {
+  beforeAll(async () => {
     client = createComemClient({
-      baseUrl: `embedded:${temporaryFolder()}`,
+      baseUrl: `embedded:${await fillWithDemo(temporaryFolder())}`,
       apiKey: 'cmk_demo_investor_everything',
       sessionCookie: 'comem-auth-token=demo-session-investor-everything',
       companyId: 'c0ffee00-0000-4000-8000-000000000001',

@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== 'linux')('a folder that nothing can be made
   test.each<[string, string[], Record<string, string>, RegExp]>([
     [
       'of a database',
-      ['--base-url', 'embedded:/proc/none/x', 'lists', 'list'],
+      ['init', '--company', 'A', '--dir', '/proc/none/x'],
       {},
       /cannot open the database \/proc\/none\/x/,
     ],

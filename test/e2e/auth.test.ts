@@ -4,16 +4,20 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demo } from '../../src/core/demo.ts';
 import { type CliOptions, cli, temporaryFolder } from '../helpers/cli.ts';
+import { fillWithDemo } from '../helpers/demo-folder.ts';
 
 let home: string;
 const comem = (argv: string[], options: CliOptions = {}) =>
   // No keyring of the machine that runs the tests is touched.
   cli(argv, { home, ...options, env: { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere', ...options.env } });
 const login = (name: string, flags: string[], stdin: string) =>
-  comem(['auth', 'login', '-p', name, '--base-url', 'embedded:db', '--storage', 'file', ...flags], { stdin });
+  comem(['auth', 'login', '-p', name, '--base-url', `embedded:${join(home, 'db')}`, '--storage', 'file', ...flags], {
+    stdin,
+  });
 
-beforeAll(() => {
+beforeAll(async () => {
   home = temporaryFolder();
+  await fillWithDemo(join(home, 'db'));
 });
 
 describe('auth', () => {

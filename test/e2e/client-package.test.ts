@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../helpers/cli.ts';
+import { fillWithDemo } from '../helpers/demo-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
@@ -29,6 +30,7 @@ const open = (folder: string) => `
 
 test('runs from an ES module, on an embedded API of its own', async () => {
   const folder = project({});
+  await fillWithDemo(join(folder, 'db'));
   writeFileSync(
     join(folder, 'script.mjs'),
     `import { createComemClient, Failure, operations } from 'comem/client';

@@ -34,6 +34,7 @@ const before: readonly (readonly [RegExp, string])[] = [
   [/ deals\.xlsx /, 'comem entries list deal-pipeline --limit 5 --out deals.xlsx'],
   [/ --mode sync/, 'comem entries list deal-pipeline --limit 5 --out deals.csv'],
   [/ --data-dir \.\/data|embedded:\.\/data|--from \.\/data/, 'comem server load team.yaml --data-dir ./data'],
+  [/^comem -p my-co metrics load /, "comem init --company 'My Co' && cp points.csv plan.csv"],
   [/ known\.json/, 'comem check --baseline known.json --update-baseline'],
   ...['work', 'default', 'acme'].map(
     (name) =>

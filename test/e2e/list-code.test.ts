@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { cli, temporaryFolder } from '../helpers/cli.ts';
+import { fillWithDemo } from '../helpers/demo-folder.ts';
 
 const home = temporaryFolder();
 const cwd = temporaryFolder();
@@ -11,7 +12,12 @@ const demo = (...argv: string[]) => comem('-p', 'demo', 'lists', ...argv);
 const path = join(cwd, 'code/hiring.yaml');
 
 beforeAll(async () => {
-  const made = await comem('profiles', 'set', 'branch', `base-url=embedded:${join(home, 'branch')}`);
+  const made = await comem(
+    'profiles',
+    'set',
+    'branch',
+    `base-url=embedded:${await fillWithDemo(join(home, 'branch'))}`,
+  );
   expect(made).toMatchObject({ code: 0 });
 });
 

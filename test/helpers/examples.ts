@@ -8,6 +8,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** An example that no test can run as printed: what it needs, and the test file that tries the same. */
 export const needy: readonly (readonly [example: RegExp, needs: string, triedIn: string])[] = [
   [/^comem (-p staging )?lists (diff|copy) .*(staging|production)/, 'two accounts', 'test/commands/lists/copy.test.ts'],
+  [/^comem init$/, 'a terminal', 'test/commands/init.test.ts'],
+  [/^comem init .*--base-url/, 'an account', 'test/commands/init.test.ts'],
   [/^comem auth login( --profile work)?$/, 'a terminal', 'test/commands/auth/terminal.test.ts'],
   [
     /^comem auth login .*--(api-key-stdin|session-from-curl|key-command)/,

@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const commands = {
-  'comem.db': () => run(['lists', 'list'], { env: { COMEM_BASE_URL: `embedded:${folder}` }, network: true }),
+  'comem.db': () => run(['server', 'load', '-', '--data-dir', folder], { stdin: 'companies: [{ name: A }]\n' }),
   'mirror.db': () => run(['mirror', 'sync', folder, '--lists', 'hiring', '--metrics', 'none']),
 };
 const looks = {

@@ -19,9 +19,9 @@ export default defineCommand({
     rename: flag.list('OLD=NEW', 'rename a column, such as date=period'),
   },
   examples: [
-    { run: 'comem metrics load us-employment.csv', says: 'shows the plan, asks, then loads' },
-    { run: 'comem metrics load us-employment.csv --dry-run', says: 'only shows the plan' },
-    { run: 'comem metrics load plan.csv --as-version budget --yes', says: 'a budget, without asking' },
+    { run: 'comem -p my-co metrics load us-employment.csv --dry-run', says: 'only shows the plan' },
+    { run: 'comem -p my-co metrics load us-employment.csv --yes', says: 'loads without asking' },
+    { run: 'comem -p my-co metrics load plan.csv --as-version budget --yes', says: 'a budget' },
   ],
   stdout: 'rows',
   writes: true,
