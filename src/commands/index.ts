@@ -133,6 +133,7 @@ const nouns: Record<string, Noun> = {
   },
   companies: {
     summary: 'Short names for companies',
+    group: 'DATA',
     related: ['profiles', 'metrics', 'published'],
     ofProfile: true,
     load: () => import('./companies/index.ts'),
