@@ -6,6 +6,7 @@
  * option ids, from several assignments or one `a;b`; url and email are checked; text is taken as it is.
  */
 
+import type { AttributeType } from '../../contract/lists.ts';
 import { isDate } from '../../contract/validate.ts';
 import { isAddress, isMailAddress } from '../../core/addresses.ts';
 import { usage } from '../../core/errors.ts';
@@ -30,7 +31,10 @@ export interface Typing {
   asWritten?: boolean;
 }
 
-const words: Record<string, boolean> = { true: true, false: false, yes: true, no: false, 1: true, 0: false };
+const words = new Map([
+  ...['true', 'yes', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', '0'].map((word) => [word, false] as const),
+]);
 
 /** The `values` of a write, from assignments and slugs to clear. @throws usage for what cannot be stored */
 export function typedValues(
@@ -94,31 +98,83 @@ export function attributeOf(attributes: readonly Attribute[], slug: string, sour
   );
 }
 
+interface ValueType {
+  /** What a text or JSON value must be, in messages. */
+  rule: string;
+  /** What a stored value must be, in findings of checks. */
+  stored: string;
+  /** Reads a text; undefined for one that does not fit. */
+  read(text: string, attribute: Attribute, typing: Typing): unknown;
+  /** Whether a stored value has the type. */
+  holds(value: unknown, attribute: Attribute): boolean;
+}
+
+const isText = (fits: (text: string) => boolean) => (value: unknown) => typeof value === 'string' && fits(value);
+
+const number: ValueType = {
+  rule: 'a number such as 12.5',
+  stored: 'a number',
+  read: (text, _, { asWritten }) => (asWritten ? writtenNumber : parseNumber)(text),
+  holds: isNumeric,
+};
+const option: ValueType = {
+  rule: 'the id or label of an option',
+  stored: 'an option of the attribute',
+  read: (text, attribute, { source }) => optionId(attribute, text, source),
+  holds: (value, attribute) => optionsOf(attribute)?.some(({ id }) => id === value) ?? true,
+};
+
+/** What each type of attribute takes and holds. */
+const valueTypes: Readonly<Record<AttributeType, ValueType>> = {
+  number,
+  currency: { ...number, rule: 'a number such as 1250000, without currency sign or thousands separators' },
+  rating: { ...number, rule: 'a number such as 4' },
+  checkbox: {
+    rule: 'true or false (also yes, no, 1, 0)',
+    stored: 'true or false',
+    read: (text) => words.get(text.trim().toLowerCase()),
+    holds: (value) => typeof value === 'boolean',
+  },
+  date: {
+    rule: 'a date that exists, as YYYY-MM-DD, or today',
+    stored: 'a date (YYYY-MM-DD)',
+    read: (text, _, { now }) => parseDate(text, now),
+    holds: isText(isDate),
+  },
+  url: {
+    rule: 'an address such as https://example.com',
+    stored: 'a web address',
+    read: (text) => (isAddress(text) ? text : undefined),
+    holds: isText(isAddress),
+  },
+  email: {
+    rule: 'an e-mail address',
+    stored: 'an e-mail address',
+    read: (text) => (isMailAddress(text) ? text : undefined),
+    holds: isText(isMailAddress),
+  },
+  select: option,
+  status: option,
+  multi_select: {
+    rule: 'ids or labels of options',
+    stored: 'options of the attribute',
+    read: (text, attribute, { source }) => optionIds(attribute, text, source),
+    holds: (value, attribute) => Array.isArray(value) && value.every((item) => option.holds(item, attribute)),
+  },
+  text: { rule: 'a string', stored: 'text', read: (text) => text, holds: (value) => typeof value === 'string' },
+};
+
+/** Undefined for an unknown type of a later API, whose values the server checks. */
+function valueTypeOf({ attribute_type: type }: Attribute): ValueType | undefined {
+  return type !== undefined && Object.hasOwn(valueTypes, type) ? valueTypes[type] : undefined;
+}
+
 /** A text as the API stores it. @throws usage that states the rule of the type */
 export function typedText(attribute: Attribute, text: string, typing: Typing): unknown {
-  const { source } = typing;
-  const readNumber = typing.asWritten ? writtenNumber : parseNumber;
-  switch (attribute.attribute_type) {
-    case 'number':
-    case 'currency':
-    case 'rating':
-      return inRange(attribute, readNumber(text) ?? refuseValue(attribute, text, typing), source);
-    case 'checkbox':
-      return words[text.trim().toLowerCase()] ?? refuseValue(attribute, text, typing);
-    case 'date':
-      return parseDate(text, typing.now) ?? refuseValue(attribute, text, typing);
-    case 'url':
-      return isAddress(text) ? text : refuseValue(attribute, text, typing);
-    case 'email':
-      return isMailAddress(text) ? text : refuseValue(attribute, text, typing);
-    case 'select':
-    case 'status':
-      return optionId(attribute, text, source);
-    case 'multi_select':
-      return optionIds(attribute, text, source);
-    default:
-      return text;
-  }
+  const type = valueTypeOf(attribute);
+  if (!type) return text;
+  const value = type.read(text, attribute, typing) ?? refuseValue(attribute, text, typing);
+  return isNumeric(value) ? inRange(attribute, value, typing.source) : value;
 }
 
 /** A JSON value as the API stores it. null clears; options are named as in texts; other values must have the type. */
@@ -128,33 +184,21 @@ export function typedJson(attribute: Attribute, value: unknown, typing: Typing):
     if (attribute.is_required) throw usage(from(source, `${attribute.slug} is required, so it cannot be null`));
     return null;
   }
-  switch (attribute.attribute_type) {
-    case undefined:
-      return value;
-    case 'number':
-    case 'currency':
-    case 'rating':
-      return isNumeric(value) ? inRange(attribute, value, source) : refuseValue(attribute, value, typing);
-    case 'checkbox':
-      return typeof value === 'boolean' ? value : refuseValue(attribute, value, typing);
-    case 'multi_select': {
-      const items: unknown[] = Array.isArray(value) ? value : [value];
-      const ids = items.map((item) =>
-        typeof item === 'string' ? optionId(attribute, item, source) : refuseValue(attribute, value, typing),
-      );
-      return [...new Set(ids)];
-    }
-    case 'text':
-    case 'date':
-    case 'url':
-    case 'email':
-    case 'select':
-    case 'status':
-      return typeof value === 'string' ? typedText(attribute, value, typing) : refuseValue(attribute, value, typing);
-    default:
-      // An unknown type of a later API: the server checks it.
-      return value;
+  const type = valueTypeOf(attribute);
+  if (!type) return value;
+  if (attribute.attribute_type === 'multi_select') {
+    const items: unknown[] = Array.isArray(value) ? value : [value];
+    const ids = items.map((item) =>
+      typeof item === 'string' ? optionId(attribute, item, source) : refuseValue(attribute, value, typing),
+    );
+    return [...new Set(ids)];
   }
+  if (isNumeric(value) && type.holds(value, attribute)) return inRange(attribute, value, source);
+  if (typeof value === 'boolean' && type.holds(value, attribute)) return value;
+  const isTyped = type.stored === number.stored || attribute.attribute_type === 'checkbox';
+  return typeof value === 'string' && !isTyped
+    ? typedText(attribute, value, typing)
+    : refuseValue(attribute, value, typing);
 }
 
 function typedAssignment(attribute: Attribute, assignment: Assignment | undefined, typing: Typing): unknown {
@@ -190,28 +234,13 @@ function inRange(attribute: Attribute, value: Numeric, source: string | undefine
   return value;
 }
 
-const rules: Record<string, string> = {
-  text: 'a string',
-  number: 'a number such as 12.5',
-  currency: 'a number such as 1250000, without currency sign or thousands separators',
-  rating: 'a number such as 4',
-  checkbox: 'true or false (also yes, no, 1, 0)',
-  date: 'a date that exists, as YYYY-MM-DD, or today',
-  url: 'an address such as https://example.com',
-  email: 'an e-mail address',
-  select: 'the id or label of an option',
-  status: 'the id or label of an option',
-  multi_select: 'ids or labels of options',
-};
-
 function refuseValue(attribute: Attribute, value: unknown, { source, clears }: Typing): never {
   const got = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
   const hint = value === '' && clears !== undefined ? `to clear the value use ${clears} ${attribute.slug}` : undefined;
-  const rule = rules[attribute.attribute_type ?? 'text'];
-  const isNumber = ['number', 'currency', 'rating'].includes(attribute.attribute_type ?? '');
-  const issue = isNumber && typeof value === 'string' ? rangeIssue(value) : undefined;
+  const type = valueTypeOf(attribute) ?? valueTypes.text;
+  const issue = type.stored === number.stored && typeof value === 'string' ? rangeIssue(value) : undefined;
   if (issue !== undefined) throw usage(from(source, `${attribute.slug}: ${issue}`));
-  throw usage(from(source, `${attribute.slug} must be ${rule}, got ${got}`), hint);
+  throw usage(from(source, `${attribute.slug} must be ${type.rule}, got ${got}`), hint);
 }
 
 /** Reads an exact decimal number; undefined for other texts. Accepts `+5`, `.5` and `5.` in addition to JSON. */
@@ -241,46 +270,15 @@ export function writtenNumber(text: string): Numeric | undefined {
 
 /** The problem of a stored value; undefined if it is valid or empty. */
 export function storedIssue(attribute: Attribute, value: unknown): string | undefined {
-  if (value === null || value === undefined) {
-    return attribute.is_required ? `${attribute.slug} is required and empty` : undefined;
-  }
-  const refuseValue = (rule: string): string => `${attribute.slug} = ${JSON.stringify(value)} is not ${rule}`;
-  switch (attribute.attribute_type) {
-    case 'number':
-    case 'currency':
-    case 'rating':
-      return numberIssue(attribute, value, refuseValue);
-    case 'checkbox':
-      return typeof value === 'boolean' ? undefined : refuseValue('true or false');
-    case 'date':
-      return typeof value === 'string' && isDate(value) ? undefined : refuseValue('a date (YYYY-MM-DD)');
-    case 'url':
-      return typeof value === 'string' && isAddress(value) ? undefined : refuseValue('a web address');
-    case 'email':
-      return typeof value === 'string' && isMailAddress(value) ? undefined : refuseValue('an e-mail address');
-    case 'select':
-    case 'status':
-      return isOption(attribute, value) ? undefined : refuseValue('an option of the attribute');
-    case 'multi_select':
-      return Array.isArray(value) && value.every((item) => isOption(attribute, item))
-        ? undefined
-        : refuseValue('options of the attribute');
-    case 'text':
-      return typeof value === 'string' ? undefined : refuseValue('text');
-    default:
-      return undefined;
-  }
-}
-
-function numberIssue(attribute: Attribute, value: unknown, refuseValue: (rule: string) => string): string | undefined {
-  if (!isNumeric(value)) return refuseValue('a number');
-  const { min, max } = attribute.config ?? {};
-  if (min !== undefined && Number(value) < Number(min)) return refuseValue(`at least ${min}`);
-  if (max !== undefined && Number(value) > Number(max)) return refuseValue(`at most ${max}`);
+  const { slug, is_required: isRequired, config } = attribute;
+  if (value === null || value === undefined) return isRequired ? `${slug} is required and empty` : undefined;
+  const type = valueTypeOf(attribute);
+  if (!type) return undefined;
+  const issue = (rule: string) => `${slug} = ${JSON.stringify(value)} is not ${rule}`;
+  if (!type.holds(value, attribute)) return issue(type.stored);
+  if (!isNumeric(value)) return undefined;
+  const { min, max } = config ?? {};
+  if (min !== undefined && Number(value) < Number(min)) return issue(`at least ${min}`);
+  if (max !== undefined && Number(value) > Number(max)) return issue(`at most ${max}`);
   return undefined;
-}
-
-function isOption(attribute: Attribute, value: unknown): boolean {
-  const options = optionsOf(attribute);
-  return options === undefined || options.some(({ id }) => id === value);
 }

@@ -109,6 +109,7 @@ describe('text of --set', () => {
     ['above max', attribute('currency', { max: 3 }), '3.01', /x must be at most 3, got 3.01/],
     ['a rating above its own limit', attribute('rating', { max: 5 }), '6', /x must be at most 5, got 6/],
     ['maybe', attribute('checkbox'), 'maybe', /true or false .*got "maybe"/],
+    ['constructor', attribute('checkbox'), 'constructor', /true or false .*got "constructor"/],
     [
       'a date that does not exist',
       attribute('date'),
