@@ -14,7 +14,7 @@ const run = promisify(execFile);
 /** The JSON Schemas of users' files, for editors: the module and its function that gives the document. */
 const schemas = {
   seed: ['src/server/seed/seed.ts', 'seedSchemaDocument'],
-  checks: ['src/domain/checks/check-schema.ts', 'checkSchemaDocument'],
+  checks: ['src/domain/checks/check-file.ts', 'checkSchemaDocument'],
   list: ['src/domain/list-code/spec.ts', 'listSchemaDocument'],
 };
 

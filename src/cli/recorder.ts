@@ -14,7 +14,7 @@ import type { Operation } from '../contract/operation.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
-import { creationKey, isCreation, madeBy, type Thing, whyNot } from '../domain/undo/undo.ts';
+import { creationKey, isCreation, madeBy, type Thing, whyNot } from '../domain/undo.ts';
 import type { Output } from '../output/output.ts';
 import type { Context, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';

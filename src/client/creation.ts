@@ -8,7 +8,7 @@ import { getList, listLists } from '../contract/list-operations.ts';
 import type { Input, Operation } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
 import { readInstant } from '../core/periods.ts';
-import { type Thing, thingOf, type Written } from '../domain/undo/undo.ts';
+import { type Thing, thingOf, type Written } from '../domain/undo.ts';
 import type { Client } from './client.ts';
 import { differences } from './proof.ts';
 

@@ -5,7 +5,7 @@ import { getList } from '../contract/list-operations.ts';
 import { type Input, type Operation, totalCountHeader, type Unwrapped } from '../contract/operation.ts';
 import { Failure, isSkippable } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
-import { type Thing, thingOf } from '../domain/undo/undo.ts';
+import { type Thing, thingOf } from '../domain/undo.ts';
 import type { Reply } from './answer.ts';
 import type { Client } from './client.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/files.ts';
 import { isObject, parseJson, stringifyJson } from '../core/json.ts';
-import { isUnanswered, type Made, type PartialRecreation } from '../domain/undo/undo.ts';
+import { isUnanswered, type Made, type PartialRecreation } from '../domain/undo.ts';
 import type { Paths } from './store.ts';
 
 interface RunHeader {

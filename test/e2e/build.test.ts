@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkSchemaDocument } from '../../src/domain/checks/check-schema.ts';
+import { checkSchemaDocument } from '../../src/domain/checks/check-file.ts';
 import { listSchemaDocument } from '../../src/domain/list-code/spec.ts';
 import { seedSchemaDocument } from '../../src/server/seed/seed.ts';
 import { modulesIn, packageOf, readPackage, root } from '../helpers/built.ts';

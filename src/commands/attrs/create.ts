@@ -6,8 +6,7 @@ import { writeAndShow } from '../../cli/show.ts';
 import { createAttribute } from '../../contract/list-operations.ts';
 import { oneAttributeColumns } from '../lists/columns.ts';
 import { firstPlace, readList } from '../lists/read.ts';
-import { askForType, configFlags, newConfig } from './config.ts';
-import { existingAttribute } from './existing.ts';
+import { askForType, configFlags, existingAttribute, newConfig } from './options.ts';
 
 const fields = bodyFlags(createAttribute, {
   attribute_type: { flag: 'type', value: 'TYPE', summary: 'type of the values', required: true },

@@ -7,8 +7,7 @@ import { updateAttribute } from '../../contract/list-operations.ts';
 import { usage } from '../../core/errors.ts';
 import { oneAttributeColumns } from '../lists/columns.ts';
 import { firstPlace, readList, resolveAttribute } from '../lists/read.ts';
-import { attributeEdits, configFlags, optionFlags } from './config.ts';
-import { removalOf } from './removal.ts';
+import { attributeEdits, configFlags, optionFlags, removalOf } from './options.ts';
 
 const fields = bodyFlags(updateAttribute, {
   name: { summary: 'new name; the slug stays' },

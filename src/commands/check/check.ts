@@ -22,11 +22,15 @@ import {
   withBaseline,
 } from '../../domain/checks/model.ts';
 import { readCheckFile, withTags } from './check-file.ts';
-import { type GroupResult, type RunOptions, readGrantChecks, subjectOf } from './group.ts';
-import { readListChecks } from './read-lists.ts';
-import { readMetricChecks } from './read-metrics.ts';
-import { counts, summary, verdict } from './reports/report.ts';
-import { reportTargets, writeComplete, writeReports } from './reports/write.ts';
+import { counts, reportTargets, summary, verdict, writeComplete, writeReports } from './reports.ts';
+import {
+  type GroupResult,
+  type RunOptions,
+  readGrantChecks,
+  readListChecks,
+  readMetricChecks,
+  subjectOf,
+} from './sections.ts';
 
 interface CheckFlags {
   only?: readonly string[];

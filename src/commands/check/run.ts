@@ -1,6 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { fileHelp, fileManual } from './file-help.ts';
-import { baselineFlags, defaultFile, reportFlags } from './flags.ts';
+import { baselineFlags, defaultFile, fileHelp, fileManual, reportFlags } from './flags.ts';
 
 export default defineCommand({
   path: 'check',

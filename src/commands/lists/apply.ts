@@ -36,7 +36,7 @@ export default defineCommand({
   writes: true,
   confirms: 'before it writes',
   async run(ctx, { args, flags: { dir = defaultFolder, bySlug, prune } }) {
-    const { applyLists } = await import('./code/apply.ts');
+    const { applyLists } = await import('./code/plan.ts');
     await applyLists(ctx, { dir, only: args.LIST ?? [], bySlug, prune });
   },
 });

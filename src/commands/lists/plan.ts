@@ -27,7 +27,7 @@ export default defineCommand({
   ofNow: true,
   withoutIds: true,
   async run(ctx, { args, flags }) {
-    const { showPlan } = await import('./code/apply.ts');
+    const { showPlan } = await import('./code/plan.ts');
     await showPlan(
       ctx,
       { dir: flags.dir ?? defaultFolder, only: args.LIST ?? [], bySlug: flags.bySlug },

@@ -18,7 +18,7 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { args, flags }) {
-    const { pullLists } = await import('./code/pull.ts');
+    const { pullLists } = await import('./code/folder.ts');
     await pullLists(ctx, args.LIST ?? [], flags.dir ?? defaultFolder);
   },
 });

@@ -1,14 +1,24 @@
 /** The steps that undo a run: its writes from the last to the first, each compared with the current state. */
 
+import { planned } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
-import type { CreationMatch } from '../../client/creation.ts';
-import type { RecordedWrite, Run } from '../../config/history.ts';
+import { amount } from '../../cli/words.ts';
+import { type CreationMatch, matchCreated } from '../../client/creation.ts';
+import { creationsOf, type RecordedWrite, type Run, type UnansweredWrite } from '../../config/history.ts';
+import { deleteEntry } from '../../contract/entry-operations.ts';
 import { operations } from '../../contract/index.ts';
-import type { Operation } from '../../contract/operation.ts';
-import { attributeToRecreate, entryToRecreate, listToRecreate } from '../../domain/undo/recreate.ts';
+import { deleteAttribute, deleteList } from '../../contract/list-operations.ts';
+import { revokeGrant } from '../../contract/metric-operations.ts';
+import { isEnded } from '../../domain/grants/grants.ts';
 import {
+  attributeToRecreate,
+  changedSince,
+  creationKey,
+  entryToRecreate,
+  isBlank,
   isOpen,
   isUnanswered,
+  listToRecreate,
   nameOf,
   patched,
   renamed,
@@ -16,12 +26,10 @@ import {
   revertedBy,
   type Thing,
   thingOf,
-} from '../../domain/undo/undo.ts';
+  type Written,
+} from '../../domain/undo.ts';
 import { idsOf, whyNotUndone } from './read.ts';
-import { removing } from './remove.ts';
 import { createState, type State } from './state.ts';
-import type { Step, UndoStep } from './step.ts';
-import { thingsFor, type Unanswered, unansweredOf, unclearText } from './unanswered.ts';
 
 /** @throws what reading the lists throws, except for lists that no longer exist */
 export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], force: boolean): Promise<UndoStep[]> {
@@ -80,9 +88,13 @@ function continued(call: PlannedCall, thing: Thing): Pick<Step, 'call' | 'create
   const created = { thing, by: call };
   const id = String(thing.id);
   const { attribute_type: _, ...body } = thingOf(call.input.body);
-  if (call.op.id === 'createList') return { created, call: planned(operations.updateList, { listId: id }, body) };
+  if (call.op.id === 'createList')
+    return { created, call: { op: operations.updateList, input: { params: { listId: id }, body } } };
   if (call.op.id !== 'createAttribute') return { created };
-  return { created, call: planned(operations.updateAttribute, thingOf(call.input.params), { ...body, id }) };
+  return {
+    created,
+    call: { op: operations.updateAttribute, input: { params: thingOf(call.input.params), body: { ...body, id } } },
+  };
 }
 
 async function stepOf(write: RecordedWrite, state: State, force: boolean): Promise<Step> {
@@ -110,7 +122,10 @@ async function stepOf(write: RecordedWrite, state: State, force: boolean): Promi
       if (await state.entry(listId, String(query.entryId))) return { outcome: 'unchanged' };
       if (!(await state.list(listId))) return { outcome: 'skipped', error: 'its list no longer exists' };
       state.setEntry(listId, String(query.entryId), before);
-      return { outcome: 'recreated', call: planned(operations.createEntry, { listId }, entryToRecreate(before)) };
+      return {
+        outcome: 'recreated',
+        call: { op: operations.createEntry, input: { params: { listId }, body: entryToRecreate(before) } },
+      };
     }
     case 'deleteAttribute': {
       const attribute = thingOf(before.attribute);
@@ -122,10 +137,13 @@ async function stepOf(write: RecordedWrite, state: State, force: boolean): Promi
         const { attribute_type: _, ...body } = again;
         return {
           outcome: 'recreated',
-          call: planned(operations.updateAttribute, { listId }, { ...body, id: halfway.id }),
+          call: { op: operations.updateAttribute, input: { params: { listId }, body: { ...body, id: halfway.id } } },
         };
       }
-      return { outcome: 'recreated', call: planned(operations.createAttribute, { listId }, again) };
+      return {
+        outcome: 'recreated',
+        call: { op: operations.createAttribute, input: { params: { listId }, body: again } },
+      };
     }
     case 'deleteList': {
       if (await state.list(listId)) return { outcome: 'unchanged' };
@@ -135,10 +153,10 @@ async function stepOf(write: RecordedWrite, state: State, force: boolean): Promi
       if (halfway && (await state.list(halfway.id))) {
         return {
           outcome: 'recreated',
-          call: planned(operations.updateList, { listId: halfway.id }, listToRecreate(list)),
+          call: { op: operations.updateList, input: { params: { listId: halfway.id }, body: listToRecreate(list) } },
         };
       }
-      const call = planned(operations.createList, undefined, listToRecreate(list));
+      const call = { op: operations.createList, input: { body: listToRecreate(list) } };
       const companyId = typeof list.company_id === 'string' ? { query: { companyId: list.company_id } } : {};
       return { outcome: 'recreated', call: { ...call, input: { ...call.input, ...companyId } } };
     }
@@ -166,13 +184,187 @@ function restore(
   const op = operations[write.op as 'updateEntry' | 'updateList' | 'updateAttribute'];
   const id = write.op === 'updateList' ? {} : { id: idIn(write) };
   restored(idIn(write), patched(current, body));
-  return { outcome: 'restored', call: planned(op, write.params ?? {}, { ...body, ...id }) };
-}
-
-function planned(op: Operation, params: Thing | undefined, body: Thing): PlannedCall {
-  return { op, input: { ...(params ? { params } : {}), body } };
+  return { outcome: 'restored', call: { op: op, input: { params: write.params ?? {}, body: { ...body, ...id } } } };
 }
 
 function idIn({ body }: RecordedWrite): string {
   return String(thingOf(body).id);
+}
+
+export interface UndoStep {
+  n: number;
+  /** `entry "Acme"`. */
+  what: string;
+  write: RecordedWrite;
+  /** What is sent, or first of all; undefined when nothing is. */
+  call?: PlannedCall;
+  /** It was sent before, and what came of it is not known. */
+  sentBefore?: boolean;
+  /** What an earlier undo created, and with which request. */
+  created?: { thing: Thing; by: PlannedCall };
+  /** Ids, in lower case, of what was there before, and of what this undo has created since. */
+  known?: Set<string>;
+  outcome: 'restored' | 'recreated' | 'deleted' | 'revoked' | 'unchanged' | 'skipped' | 'impossible';
+  error?: string;
+}
+
+type Step = Pick<UndoStep, 'call' | 'sentBefore' | 'created' | 'outcome' | 'error'>;
+
+async function removing(write: RecordedWrite, state: State, force: boolean): Promise<Step> {
+  const { op, params = {}, made } = write;
+  const id = String(made?.id);
+  const listId = String(params.listId);
+  switch (op) {
+    case 'createEntry': {
+      const entry = await state.entry(listId, id);
+      if (!entry) return { outcome: 'unchanged' };
+      const changed = changedSince(write, entry);
+      if (changed.length > 0 && !force) return changedStep(changed);
+      state.setEntry(listId, id, undefined);
+      return deletion(planned(deleteEntry, { params: { listId }, query: { entryId: id } }));
+    }
+    case 'createAttribute': {
+      const attribute = await state.attribute(listId, id);
+      if (!attribute) return { outcome: 'unchanged' };
+      const { slug } = attribute;
+      const used = (await state.entries(listId)).filter(({ values }) => !isBlank(thingOf(values)[String(slug)])).length;
+      const changed = [...changedSince(write, attribute), ...(used > 0 ? [`values in ${entries(used)}`] : [])];
+      if (changed.length > 0 && !force) return changedStep(changed);
+      state.setAttribute(listId, id, undefined);
+      return deletion(planned(deleteAttribute, { params: { listId }, query: { attributeId: id } }));
+    }
+    case 'createGrant': {
+      const grant = await state.grant(id);
+      if (!grant || isEnded(grant)) return { outcome: 'unchanged' };
+      return { outcome: 'revoked', call: planned(revokeGrant, { params: { id } }) };
+    }
+    default: {
+      const list = await state.list(id);
+      if (!list) return { outcome: 'unchanged' };
+      const changed = [...changedSince(write, list), ...(await within(list, write, state))];
+      if (changed.length > 0 && !force) return changedStep(changed);
+      state.setList(id, undefined, []);
+      return deletion(planned(deleteList, { params: { listId: id } }));
+    }
+  }
+}
+
+/** What a list has that the run did not create. */
+async function within({ list_attributes }: Thing, { made }: RecordedWrite, state: State): Promise<string[]> {
+  const attributes = (Array.isArray(list_attributes) ? list_attributes.length : 0) - (made?.attributes ?? 0);
+  const { length } = await state.entries(String(made?.id));
+  return [
+    ...(attributes > 0 ? [amount(attributes, 'attribute', 'attributes')] : []),
+    ...(length > 0 ? [entries(length)] : []),
+  ];
+}
+
+function entries(count: number): string {
+  return amount(count, 'entry', 'entries');
+}
+
+function deletion(call: PlannedCall): Step {
+  return { outcome: 'deleted', call };
+}
+
+function changedStep(changed: readonly string[]): Step {
+  return { outcome: 'skipped', error: `changed since then: ${changed.join(', ')}; --force deletes it anyway` };
+}
+
+type Sent = Pick<Written, 'op' | 'body'> & { params?: Thing | undefined };
+
+interface Unanswered {
+  /** What a creation of the run created. `renamed`: the same with the current ids. */
+  createdBy(write: RecordedWrite, renamed: RecordedWrite): Promise<CreationMatch>;
+  /** What an earlier undo created with the same request; undefined when none sent it without an answer. */
+  sentBefore(call: Sent): Promise<CreationMatch | undefined>;
+}
+
+function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unanswered {
+  const { unanswered, known: claimed } = creationsOf(runs);
+  const byKey = new Map<string, UnansweredWrite[]>();
+  for (const write of unanswered) byKey.set(creationKey(write), [...(byKey.get(creationKey(write)) ?? []), write]);
+  const unnoted = unnotedOf(runs, number);
+  const match = async (sent: readonly UnansweredWrite[], call: Sent): Promise<CreationMatch> => {
+    const [first] = sent;
+    if (!first) return { is: 'absent' };
+    const things = await thingsFor(call, state);
+    const sentAt = sent
+      .map((write) => write.sentAt)
+      .sort()
+      .at(-1);
+    const found = matchCreated({ ...call, at: first.at, sentAt }, { things, claimed, count: sent.length });
+    // The next one of the same content is another thing.
+    if (found.is === 'present') claimed.add(String(found.thing.id).toLowerCase());
+    return found;
+  };
+  return {
+    async createdBy(write, renamed) {
+      const same = byKey.get(creationKey(write)) ?? [];
+      const found = await match(same, renamed);
+      if (found.is === 'present')
+        same.splice(
+          same.findIndex((one) => one.run === number && one.n === write.n),
+          1,
+        );
+      return found;
+    },
+    async sentBefore(call) {
+      // A process that was killed may not have noted that what it created is there.
+      const ids = new Set(unnoted.get(creationKey(call)));
+      const noted = ids.size > 0 ? await thingsFor(call, state) : [];
+      const thing = noted.find(({ id }) => ids.has(String(id).toLowerCase()));
+      if (thing) {
+        unnoted.set(
+          creationKey(call),
+          [...ids].filter((id) => id !== String(thing.id).toLowerCase()),
+        );
+        return { is: 'present', thing };
+      }
+      const same = byKey.get(creationKey(call))?.filter(({ run }) => run > number) ?? [];
+      return same.length === 0 ? undefined : match(same, call);
+    },
+  };
+}
+
+/** By their content, ids of what later undos created and noted nowhere as the thing that it replaces. */
+function unnotedOf(runs: readonly Run[], number: number): Map<string, string[]> {
+  const noted = new Set(runs.flatMap(({ ids }) => ids.map(([, made]) => made.toLowerCase())));
+  const found = new Map<string, string[]>();
+  for (const run of runs) {
+    if (run.number < number || run.command !== 'undo') continue;
+    for (const write of run.writes) {
+      const id = write.made?.id.toLowerCase();
+      if (id === undefined || noted.has(id) || write.undone) continue;
+      found.set(creationKey(write), [...(found.get(creationKey(write)) ?? []), id]);
+    }
+  }
+  return found;
+}
+
+/** Where a creation can be seen. */
+async function thingsFor({ op, params }: Sent, state: State): Promise<readonly Thing[]> {
+  const listId = String(params?.listId);
+  switch (op) {
+    case 'createEntry':
+      return state.entries(listId);
+    case 'createAttribute': {
+      const { list_attributes } = thingOf(await state.list(listId));
+      return Array.isArray(list_attributes) ? list_attributes : [];
+    }
+    case 'createGrant':
+      return state.grants();
+    default:
+      return state.lists();
+  }
+}
+
+/** `whether it was re-created is unknown: "Acme" (ID) may be it`. */
+function unclearText(done: string, candidates: readonly Thing[]): string {
+  const named = candidates.slice(0, 3).map((thing) => {
+    const name = thing.title ?? thing.name;
+    return typeof name === 'string' ? `"${name}" (${thing.id})` : String(thing.id);
+  });
+  const more = candidates.length > named.length ? ` and ${candidates.length - named.length} more` : '';
+  return `whether it was ${done} is unknown: ${named.join(', ')}${more} may be it`;
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { timeText } from '../../cli/words.ts';
 import { type RecordedWrite, type Run, readRuns } from '../../config/history.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { currentIds, isOpen, nameOf, partialText, summaryOf, thingOf, whyNot } from '../../domain/undo/undo.ts';
+import { currentIds, isOpen, nameOf, partialText, summaryOf, thingOf, whyNot } from '../../domain/undo.ts';
 import type { Column } from '../../output/column.ts';
 
 /** `undo`: yes, partly, no, or undone. */

@@ -8,12 +8,12 @@ import { amount, timeText } from '../../cli/words.ts';
 import { markUndo, type Run, type UndoMarks } from '../../config/history.ts';
 import { whileRunning } from '../../config/running.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { kindOf, summaryOf } from '../../domain/undo/undo.ts';
+import { kindOf, summaryOf } from '../../domain/undo.ts';
 import type { Column } from '../../output/column.ts';
 import { type UndoRow, undoSteps } from './execute.ts';
+import type { UndoStep } from './plan.ts';
 import { planUndo } from './plan.ts';
 import { idsOf, latestRun, runOf, runsOf } from './read.ts';
-import type { UndoStep } from './step.ts';
 
 const undoColumns: Column<UndoRow>[] = [
   { key: 'write', heading: 'Write', type: 'integer', get: (row) => row.write },

@@ -6,7 +6,7 @@ import { getList, listLists } from '../../contract/list-operations.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
-import type { Thing } from '../../domain/undo/undo.ts';
+import type { Thing } from '../../domain/undo.ts';
 
 export type State = ReturnType<typeof createState>;
 

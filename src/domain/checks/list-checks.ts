@@ -9,12 +9,11 @@ import { holds } from '../expression/evaluate.ts';
 import { type Node, parse } from '../expression/parser.ts';
 import type { Scope } from '../expression/typed.ts';
 import { UnknownOptions } from '../query/unknown-options.ts';
-import { aggregateTests } from './aggregate-tests.ts';
+import { aggregateTests, shapeTests } from './aggregate-tests.ts';
 import { columnTests } from './column-tests.ts';
 import { type Argument, type Call, type Expectation, parseExpectation, refuseMore, type Takes } from './grammar.ts';
 import { anyName, type ListFacts, type ListTest, seen, type TestMaker } from './list-test.ts';
 import { Findings } from './model.ts';
-import { shapeTests } from './shape-tests.ts';
 
 const makers: Record<string, TestMaker> = { ...columnTests, ...shapeTests, ...aggregateTests };
 

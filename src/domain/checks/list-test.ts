@@ -37,7 +37,7 @@ export interface ListTest {
 }
 
 /** Which rows a section takes. */
-export interface Taken {
+interface Taken {
   total: number;
   /** A `where` or `filter` leaves rows out. */
   chosen: boolean;

@@ -1,7 +1,11 @@
 /** Expectations over the metrics of one company: months of actuals, plans, the catalog and live values. */
-import { magnitude, product } from '../../core/decimal.ts';
-import { usage } from '../../core/errors.ts';
+
+import type { CompanyMetrics, MetricDefinition, MetricSeriesItem } from '../../contract/metrics.ts';
+import { compare, magnitude, product } from '../../core/decimal.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
+import { dayOfTime, formatPeriod, parsePeriod, periodAt, readDay, readInstant } from '../../core/periods.ts';
+import { gaps } from '../analysis/gaps.ts';
 import { changes } from '../analysis/growth.ts';
 import { variance } from '../analysis/variance.ts';
 import { checkTree } from '../expression/check.ts';
@@ -13,31 +17,17 @@ import {
   bounds,
   type Call,
   type Expectation,
+  isAhead,
   isOutside,
   meets,
   parseExpectation,
   refuseIdleBound,
   refuseMore,
   refuseTail,
+  since,
   type Takes,
 } from './grammar.ts';
-import {
-  catalog,
-  empty,
-  endedMonths,
-  fresh,
-  ids,
-  live,
-  type MetricTest,
-  month,
-  monthsOf,
-  noGaps,
-  percent,
-  range,
-  sign,
-  sorted,
-} from './metric-facts.ts';
-import { Findings, lacking } from './model.ts';
+import { Findings, lacking, type Outcome } from './model.ts';
 
 /** What an expectation needs besides the catalog, so that nothing else is read. */
 interface MetricNeeds {
@@ -120,7 +110,7 @@ export function metricTest(text: string): MetricTest {
 
 const steps: Record<string, number> = { mom: 1, qoq: 3, yoy: 12 };
 
-export function stepOf(call: Call): number {
+function stepOf(call: Call): number {
   const name = call.args[1]?.text ?? '';
   const step = Object.hasOwn(steps, name) ? steps[name] : undefined;
   if (step === undefined)
@@ -129,7 +119,7 @@ export function stepOf(call: Call): number {
 }
 
 /** `growth(mrr, mom, -20%, 50%)` */
-export function growth(call: Call): MetricTest {
+function growth(call: Call): MetricTest {
   refuseTail(call);
   const step = stepOf(call);
   const [id = ''] = ids(call, 1);
@@ -153,7 +143,7 @@ function isShareOutside(part: Numeric, of: Numeric, { min, max, says }: Bounds):
   return isOutside(part, { min: share(min), max: share(max), says });
 }
 
-export function planOf(call: Call): 'budget' | 'forecast' {
+function planOf(call: Call): 'budget' | 'forecast' {
   const name = call.args[1]?.text;
   if (name !== 'budget' && name !== 'forecast')
     throw usage(`"${call.text}": variance takes a metric and budget or forecast`);
@@ -204,7 +194,7 @@ const metricScope: Scope<(name: string) => unknown> = {
  * `arr = 12 * mrr ± 1%`, in every month that can say whether it holds: one that lacks a metric can not, unless the
  * condition asks for what is empty (`arr is not empty`).
  */
-export function identity({ text, condition, consequence }: Rule): MetricTest {
+function identity({ text, condition, consequence }: Rule): MetricTest {
   const source = { text, where: `"${text}"` };
   const premise = condition && checkTree(condition, metricScope, source);
   const rule = checkTree(consequence, metricScope, source);
@@ -234,4 +224,194 @@ interface Rule {
   text: string;
   condition?: Node;
   consequence: Node;
+}
+
+/** The metrics as they were read; only months. */
+export interface MetricFacts {
+  definitions: readonly Partial<MetricDefinition>[];
+  /** First and last month of the section, as months since year 0. */
+  range: { from: number; to: number };
+  /** Rows of actual, budget and forecast, in any order. */
+  items: readonly Partial<MetricSeriesItem>[];
+  /** Present when some expectation asked for it. */
+  live?: Partial<CompanyMetrics> | undefined;
+  now: Date;
+  cap: number;
+  /** The premise of a rule may hold in no month. */
+  allowEmpty?: boolean;
+}
+
+type MetricTest = (facts: MetricFacts) => Outcome;
+
+/** Metric ids of a call; `from` skips the arguments before them. */
+function ids(call: Call, most = Number.POSITIVE_INFINITY): string[] {
+  const found = call.args.filter((argument) => argument.key === undefined).map((argument) => argument.text);
+  if (found.length === 0) throw usage(`"${call.text}": ${call.head} needs a metric`);
+  return found.slice(0, most);
+}
+
+/** Values of one metric in the range by month; a month without a row or without the metric is absent. */
+function monthsOf(facts: MetricFacts, metricId: string, version = 'actual', before = 0): Map<number, Reading> {
+  const found = new Map<number, Reading>();
+  for (const item of facts.items) {
+    if (item.version !== version || item.periodType !== 'month') continue;
+    const index = parsePeriod(item.periodKey ?? '')?.index;
+    const metrics = item.metrics ?? {};
+    if (index === undefined || index < facts.range.from - before || index > facts.range.to) continue;
+    if (Object.hasOwn(metrics, metricId))
+      found.set(index, { value: metrics[metricId] ?? null, updatedAt: item.updatedAt });
+  }
+  return found;
+}
+
+/** Actuals of months that have ended: part of a month is not compared. */
+function endedMonths(facts: MetricFacts, metricId: string, before = 0): Map<number, Reading> {
+  const running = periodAt(facts.now, 'month').index;
+  return new Map([...monthsOf(facts, metricId, 'actual', before)].filter(([index]) => index < running));
+}
+
+interface Reading {
+  value: Numeric | null;
+  updatedAt?: string | null | undefined;
+}
+
+const month = (index: number): string => formatPeriod({ type: 'month', index });
+const spell = (from: number, to: number): string => (from === to ? month(from) : `${month(from)} to ${month(to)}`);
+const sorted = (readings: Map<number, Reading>): [number, Reading][] => [...readings].sort(([a], [b]) => a - b);
+
+function eachMonth(facts: MetricFacts, id: string, threshold: string, wrong: (value: Numeric) => boolean): Outcome {
+  const findings = new Findings(facts.cap);
+  const values = sorted(monthsOf(facts, id)).flatMap(([index, { value }]) =>
+    value === null ? [] : [{ index, value }],
+  );
+  for (const { index, value } of values)
+    if (wrong(value)) findings.add(month(index), id, `${id} = ${value} in ${month(index)}`);
+  if (values.length === 0) return { ...empty(id), threshold };
+  return findings.outcome(`${values.length - findings.count} of ${values.length} months`, threshold);
+}
+
+/** Nothing to look at is not a pass: what was asked for is not there. */
+const empty = (id: string): Outcome => ({
+  status: 'fail',
+  observed: `no values of ${id}`,
+  threshold: '',
+  failed: 0,
+  findings: [],
+});
+
+const percent = (ratio: Numeric): string => `${(Number(ratio) * 100).toFixed(1)} %`;
+
+const day = 86_400_000;
+
+/** `catalog(mrr, arr)`: the catalog holds these ids, none of them archived. */
+function catalog(call: Call): MetricTest {
+  refuseTail(call);
+  const wanted = ids(call);
+  return (facts) => {
+    const findings = new Findings(facts.cap);
+    const byId = new Map(facts.definitions.map((definition) => [definition.metricId, definition]));
+    for (const id of wanted) {
+      const definition = byId.get(id);
+      if (!definition) findings.add(id, id, 'not in the catalog');
+      else if (definition.archived) findings.add(id, definition.label ?? id, 'archived');
+    }
+    return findings.outcome(`${wanted.length - findings.count} of ${wanted.length} ids`, 'in the catalog');
+  };
+}
+
+function noGaps(call: Call): MetricTest {
+  refuseTail(call);
+  const wanted = ids(call);
+  return (facts) => {
+    const findings = new Findings(facts.cap);
+    const { from, to } = facts.range;
+    for (const id of wanted) {
+      const points = [...monthsOf(facts, id)].map(([index, reading]) => ({ index, ...reading }));
+      for (const gap of gaps(points, { from, to, now: facts.now }))
+        findings.add(id, id, `${spell(gap.from, gap.to)}: ${gap.detail}`);
+    }
+    return findings.outcome(`${findings.count} gaps`, `every month from ${month(from)} to ${month(to)}`);
+  };
+}
+
+/** `fresh(mrr, 45d)`: the newest value was written within the duration; where the server does not tell, its month ended within it. */
+function fresh(call: Call): MetricTest {
+  refuseTail(call);
+  const last = call.args.at(-1);
+  if (since(last?.text, new Date(0)) === undefined) {
+    throw usage(`"${call.text}": fresh needs a duration at its end, such as (mrr, 45d)`);
+  }
+  const wanted = ids({ ...call, args: call.args.slice(0, -1) });
+  return (facts) => {
+    const findings = new Findings(facts.cap);
+    const observed: string[] = [];
+    const earliest = since(last?.text, facts.now) ?? 0;
+    for (const id of wanted) {
+      // A month that has not begun says nothing of when values were last written.
+      const newest = sorted(monthsOf(facts, id))
+        .filter(([index, reading]) => reading.value !== null && !isAhead(endOf(index - 1), facts.now))
+        .at(-1);
+      if (!newest) {
+        findings.add(id, id, 'no value in the range');
+        continue;
+      }
+      const [index, { updatedAt }] = newest;
+      const written = updatedAt ? (readInstant(updatedAt) ?? readDay(updatedAt)) : endOf(index);
+      if (written === undefined) {
+        const says = `updatedAt of ${id} in ${month(index)} is ${JSON.stringify(updatedAt)}, which cannot be read as a time`;
+        throw new Failure('rejected', says);
+      }
+      observed.push(`${id} ${month(index)}${updatedAt ? ` written ${dayOfTime(updatedAt)}` : ''}`);
+      const age = Math.floor((facts.now.getTime() - written) / day);
+      if (updatedAt && isAhead(written, facts.now)) findings.add(id, id, `${month(index)} was written in the future`);
+      else if (written < earliest) findings.add(id, id, `${month(index)} was written ${age} days ago`);
+    }
+    return findings.outcome(observed.join(', ') || 'no values', `within ${last?.text}`);
+  };
+}
+
+/** The first instant after a month. */
+const endOf = (index: number): number => Date.UTC(Math.floor((index + 1) / 12), (index + 1) % 12, 1);
+
+function range(call: Call): MetricTest {
+  refuseTail(call);
+  const [id = ''] = ids(call, 1);
+  const limits = bounds(call, 1, true);
+  return (facts) => eachMonth(facts, id, limits.says, (value) => isOutside(value, limits));
+}
+
+const signs: Record<string, (value: Numeric) => boolean> = {
+  positive: (value) => compare(value, 0) > 0,
+  negative: (value) => compare(value, 0) < 0,
+  non_negative: (value) => compare(value, 0) >= 0,
+  non_positive: (value) => compare(value, 0) <= 0,
+};
+
+function sign(call: Call): MetricTest {
+  refuseTail(call);
+  const [id = '', name = ''] = call.args.map((argument) => argument.text);
+  const is = Object.hasOwn(signs, name) ? signs[name] : undefined;
+  if (!is) throw usage(`"${call.text}": sign takes a metric and one of ${Object.keys(signs).join(', ')}`);
+  return (facts) => eachMonth(facts, id, name.replace('_', '-'), (value) => !is(value));
+}
+
+/** `live(mrr)`: the live value is the newest month's. */
+function live(call: Call): MetricTest {
+  refuseTail(call);
+  const wanted = ids(call);
+  return (facts) => {
+    const findings = new Findings(facts.cap);
+    const values = facts.live?.metrics ?? {};
+    for (const id of wanted) {
+      const newest = sorted(monthsOf(facts, id)).at(-1);
+      const now = Object.hasOwn(values, id) ? values[id] : undefined;
+      const stored = newest?.[1].value ?? undefined;
+      if (isNumeric(now) && isNumeric(stored) && compare(now, stored) === 0) continue;
+      findings.add(id, id, `live ${now ?? 'none'}, ${newest ? month(newest[0]) : 'no month'} ${stored ?? 'none'}`);
+    }
+    return findings.outcome(
+      `${wanted.length - findings.count} of ${wanted.length} metrics`,
+      'live equals the newest month',
+    );
+  };
 }

@@ -110,7 +110,7 @@ export type Baseline = Omit<Infer<typeof BaselineSchema>, 'aggregates'> & { aggr
 export type Aggregates = Record<string, Record<string, Numeric>>;
 
 /** What identifies a check in a later run: its subject and its expectation, not its name or line. */
-export function identity(result: Pick<CheckResult, 'subject' | 'part' | 'spec'>): string {
+function identity(result: Pick<CheckResult, 'subject' | 'part' | 'spec'>): string {
   return `${result.subject}${result.part}: ${result.spec.expect}`;
 }
 

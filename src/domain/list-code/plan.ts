@@ -26,7 +26,7 @@ export type ListWrite = { name: string } & (
 /** The configuration of an attribute as writes take it. */
 type WrittenConfig = NonNullable<Body<typeof createAttribute>['config']>;
 
-export interface NewAttribute {
+interface NewAttribute {
   name: string;
   attribute_type: AttributeSpec['type'];
   is_required?: boolean;

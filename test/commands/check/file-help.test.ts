@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fileHelp, fileManual } from '../../../src/commands/check/file-help.ts';
-import { checkSchemaDocument } from '../../../src/domain/checks/check-schema.ts';
+import { fileHelp, fileManual } from '../../../src/commands/check/flags.ts';
+import { checkSchemaDocument } from '../../../src/domain/checks/check-file.ts';
 import { grantHeads } from '../../../src/domain/checks/grant-checks.ts';
 import { listHeads } from '../../../src/domain/checks/list-checks.ts';
 import { metricHeads } from '../../../src/domain/checks/metric-checks.ts';

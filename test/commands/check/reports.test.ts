@@ -7,9 +7,15 @@ import { dirname, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Log } from 'sarif';
 import { afterAll, describe, expect, it } from 'vitest';
-import { githubReport, jsonReport, junitReport, sarifReport } from '../../../src/commands/check/reports/ci.ts';
-import type { Report } from '../../../src/commands/check/reports/report.ts';
-import { markdownReport, tableReport } from '../../../src/commands/check/reports/report.ts';
+import {
+  githubReport,
+  jsonReport,
+  junitReport,
+  markdownReport,
+  type Report,
+  sarifReport,
+  tableReport,
+} from '../../../src/commands/check/reports.ts';
 import type { CheckResult, Severity, Status } from '../../../src/domain/checks/model.ts';
 import { testIf, testWith } from '../../helpers/tools.ts';
 

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, type Numeric } from '../../../src/core/json.ts';
 import { type Grant, grantTest } from '../../../src/domain/checks/grant-checks.ts';
-import { metricNeeds, metricTest } from '../../../src/domain/checks/metric-checks.ts';
-import type { MetricFacts } from '../../../src/domain/checks/metric-facts.ts';
+import { type MetricFacts, metricNeeds, metricTest } from '../../../src/domain/checks/metric-checks.ts';
 
 const now = new Date('2026-03-31T12:00:00Z');
 const january = 2026 * 12;

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
-import { checkSchemaDocument } from '../../../src/domain/checks/check-schema.ts';
+import { checkSchemaDocument } from '../../../src/domain/checks/check-file.ts';
 
 it('takes what a run takes and refuses what it refuses', () => {
   const validate = new Ajv2020({ strict: false }).compile(checkSchemaDocument());

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { numeric } from '../../../src/core/json.ts';
-import { attributeToRecreate, entryToRecreate, listToRecreate } from '../../../src/domain/undo/recreate.ts';
 import {
+  attributeToRecreate,
   currentIds,
+  entryToRecreate,
   isBlank,
   isOpen,
+  listToRecreate,
   nameOf,
   partialText,
   patched,
@@ -14,7 +16,7 @@ import {
   summaryOf,
   type Written,
   whyNot,
-} from '../../../src/domain/undo/undo.ts';
+} from '../../../src/domain/undo.ts';
 
 const change = (fields: Partial<Written> = {}): Written => ({
   op: 'updateEntry',

@@ -1,11 +1,18 @@
 /** Checks of one list: its attributes, then its entries in one pass, each entry shown to every check at once. */
 
 import type { Context } from '../../cli/context.ts';
+import { readSeries } from '../../client/series.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
+import { getLiveMetrics, listGrants } from '../../contract/metric-operations.ts';
+import type { CompanyMetrics, MetricSeriesItem } from '../../contract/metrics.ts';
+import { usage } from '../../core/errors.ts';
+import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
+import { grantTest } from '../../domain/checks/grant-checks.ts';
 import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
 import { keyOf, type ListFacts, type ListTest, outcomeOf } from '../../domain/checks/list-test.ts';
-import type { Baseline, CheckSpec } from '../../domain/checks/model.ts';
+import { type MetricFacts, metricNeeds, metricTest } from '../../domain/checks/metric-checks.ts';
+import type { Aggregates, Baseline, CheckSpec, Outcome } from '../../domain/checks/model.ts';
 import { readFilters } from '../../domain/entries/filters.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { type Entry, entryLookup, entryScope, isArchived, type Lookup } from '../../domain/entries/scope.ts';
@@ -15,8 +22,7 @@ import type { Scope } from '../../domain/expression/typed.ts';
 import { UnknownOptions } from '../../domain/query/unknown-options.ts';
 import { countEntries } from '../entries/read.ts';
 import { readList } from '../lists/read.ts';
-import type { GroupResult, RunOptions } from './group.ts';
-import { subjectOf } from './group.ts';
+import { catalogOf, conflictWarning, refuseUnknown } from '../metrics/read.ts';
 
 /** One section at work: which rows it takes, how many it has seen, and its tests. */
 interface Running {
@@ -191,3 +197,117 @@ function addValues(known: Set<string> | undefined, value: unknown): void {
   for (const item of Array.isArray(value) ? value : [value])
     if (item !== null && item !== undefined) known?.add(keyOf(item));
 }
+
+export interface RunOptions {
+  /** How many findings of one check are kept. */
+  cap: number;
+  baseline?: Baseline | undefined;
+}
+
+/** What one group of sections came to: a result for each check, or why the data could not be read. */
+export interface GroupResult {
+  /** By check. */
+  outcomes: Map<CheckSpec, Outcome>;
+  /** For a baseline, by section: `count`, `sum(value)`. */
+  aggregates: Aggregates;
+}
+
+/** What reports call a section: `list pipeline`, `metrics acme`, `grants`. */
+export function subjectOf({ subject, label }: CheckSection): string {
+  return label === '' ? subject : `${subject} ${label}`;
+}
+
+export async function readGrantChecks(
+  ctx: Context,
+  sections: readonly CheckSection[],
+  { cap }: RunOptions,
+): Promise<GroupResult> {
+  const company = sections[0]?.company;
+  const companyId = company === undefined ? ctx.requireCompany() : ctx.companyOf(company, 'company');
+  const client = await ctx.client();
+  const grants = await client.call(listGrants, { query: { companyId } });
+  const facts = { grants, now: ctx.now(), cap };
+  const outcomes: GroupResult['outcomes'] = new Map();
+  for (const section of sections) {
+    const { allowEmpty } = section;
+    for (const spec of section.checks) outcomes.set(spec, grantTest(spec.expect)({ ...facts, allowEmpty }));
+  }
+  return { outcomes, aggregates: {} };
+}
+
+/** Months of a section that names none. */
+const defaultMonths = 12;
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+export async function readMetricChecks(
+  ctx: Context,
+  sections: readonly CheckSection[],
+  { cap }: RunOptions,
+): Promise<GroupResult> {
+  const company = sections[0]?.company;
+  const query = company === undefined ? {} : { companyId: ctx.companyOf(company, 'company') };
+  // What is wrong with a range is said before anything is sent; the newest month is that of the server's clock.
+  for (const section of sections) rangeOf(section, ctx.now());
+  const needs = sections.flatMap((section) => section.checks.map(({ expect }) => metricNeeds(expect)));
+  const versions = [...new Set(needs.flatMap((need) => need.versions))];
+  const before = Math.max(0, ...needs.map((need) => need.before));
+  const client = await ctx.client();
+  const { definitions } = await catalogOf(ctx, query.companyId);
+  refuseUnknown(
+    needs.flatMap(({ metricIds }) => metricIds),
+    [{ definitions }],
+  );
+  const now = ctx.now();
+  const ranges = sections.map((section) => rangeOf(section, now));
+  const live = needs.some((need) => need.live)
+    ? await client.call(getLiveMetrics, {
+        query: { ...query, companyId: query.companyId ?? ctx.requireCompany() },
+      })
+    : undefined;
+  const whole = {
+    from: Math.min(...ranges.map(({ from }) => from)) - before,
+    to: Math.max(...ranges.map(({ to }) => to)),
+  };
+  const items: MetricSeriesItem[] = [];
+  const months = readSeries(
+    client,
+    {
+      ...{ versions, from: month(whole.from), to: month(whole.to), order: 'asc' },
+      companies: query.companyId === undefined ? undefined : [query.companyId],
+    },
+    { onConflict: conflictWarning(ctx) },
+  );
+  if (versions.length > 0) for await (const item of months) items.push(item);
+  const outcomes: GroupResult['outcomes'] = new Map();
+  sections.forEach((section, index) => {
+    const range = ranges[index] ?? whole;
+    const { allowEmpty } = section;
+    const facts: MetricFacts = {
+      definitions,
+      range,
+      items,
+      live: live as CompanyMetrics | undefined,
+      now,
+      cap,
+      allowEmpty,
+    };
+    for (const spec of section.checks) outcomes.set(spec, metricTest(spec.expect)(facts));
+  });
+  return { outcomes, aggregates: {} };
+}
+
+/** The months of a section; by default up to the last complete month. */
+function rangeOf({ from, to, last, label }: CheckSection, now: Date): Range {
+  const end = monthOf(to) ?? periodAt(now, 'month').index - 1;
+  const begin = monthOf(from) ?? end - (last ?? defaultMonths) + 1;
+  if (begin > end) throw usage(`metrics ${label}: from ${month(begin)} is after to ${month(end)}`);
+  return { from: begin, to: end };
+}
+
+const monthOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : parsePeriod(text)?.index;
+const month = (index: number): string => formatPeriod({ type: 'month', index });

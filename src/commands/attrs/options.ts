@@ -2,10 +2,19 @@
 
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
-import type { AttributeType, ListAttributeConfig } from '../../contract/lists.ts';
-import { optionTypes } from '../../contract/lists.ts';
+import { amount } from '../../cli/words.ts';
+import {
+  type AttributeType,
+  type CustomListAttribute,
+  type ListAttributeConfig,
+  optionTypes,
+} from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
 import { type Attribute, editedOptions, newOptions } from '../../domain/entries/options.ts';
+import { countOptions, type ReadList } from '../entries/read.ts';
+import { attributeNamed } from '../lists/read.ts';
+
 export const configFlags = {
   currency: flag.text('CODE', 'currency of a currency attribute, such as EUR', { field: 'config.currency' }),
   min: flag.number('N', 'smallest value of number, currency or rating', { field: 'config.min' }),
@@ -96,4 +105,49 @@ export function attributeEdits(
     { ...rest, ...(remaining === undefined ? {} : { options: remaining }) },
     flags,
   );
+}
+
+/** The attribute to show instead of creating it; undefined where it is created. @throws usage for one of another type */
+export function existingAttribute(
+  ctx: Context,
+  list: ReadList,
+  { name, attribute_type: type }: { name: string; attribute_type: string },
+  ifNotExists = false,
+): CustomListAttribute | undefined {
+  if (!ifNotExists) {
+    const same = list.list_attributes?.find((attribute) => attribute.name === name);
+    if (same)
+      ctx.out.warn(
+        `"${list.name ?? list.id}" has an attribute "${name}" already (${same.slug}); this creates another one`,
+      );
+    return undefined;
+  }
+  const existing = attributeNamed(list, name);
+  if (existing === undefined) return undefined;
+  if (existing.attribute_type !== type) {
+    throw usage(`the attribute "${name}" exists already, and its type is ${existing.attribute_type}, not ${type}`);
+  }
+  ctx.out.note(`The attribute "${name}" exists already; nothing was created.`);
+  return existing;
+}
+
+/** Describes the entries that hold options which the new config leaves out; undefined where none does. */
+export async function removalOf(
+  ctx: Context,
+  list: ReadList,
+  { slug, config }: Attribute,
+  edited: unknown,
+): Promise<string | undefined> {
+  const options = isObject(edited) && Array.isArray(edited.options) ? edited.options : undefined;
+  if (options === undefined || slug === undefined) return undefined;
+  const remaining = new Set(
+    options.map((option: unknown) => (isObject(option) ? (option.id ?? option.label) : option)),
+  );
+  const removed = (config?.options ?? []).filter(({ id, label }) => !remaining.has(id ?? label));
+  const ids = new Set(removed.map(({ id, label }) => id ?? label));
+  const count = ids.size === 0 ? 0 : await countOptions(ctx, list.id, slug, ids);
+  if (count === 0) return undefined;
+  const names = removed.map(({ id, label }) => `"${label ?? id}"`).join(', ');
+  const what = removed.length === 1 ? `the option ${names}` : `one of the options ${names}`;
+  return `${amount(count, 'entry has', 'entries have')} ${what} of ${slug}, and ${count === 1 ? 'keeps' : 'keep'} its id`;
 }

@@ -1,0 +1,402 @@
+/** The result of a run of checks as every report sees it. */
+
+import { appendFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { version } from '../../../package.json';
+import type { Context } from '../../cli/context.ts';
+import { usage } from '../../core/errors.ts';
+import type { CheckResult } from '../../domain/checks/model.ts';
+import { type Color, cleanLine, cleanLines, messageLine, painter } from '../../output/terminal-text.ts';
+import { fileSink } from '../../output/write/file-sink.ts';
+
+export interface Report {
+  /** The check file as it was named, or the command line for the inline form. */
+  file: string;
+  /** ISO 8601. */
+  startedAt: string;
+  durationMs: number;
+  profile: string;
+  results: readonly CheckResult[];
+}
+
+/** How a result counts. `warn` and `known` do not fail a run; `error` could not run. */
+type Verdict = 'pass' | 'fail' | 'warn' | 'known' | 'error';
+
+export function verdict({ status, spec, known, lacks }: CheckResult): Verdict {
+  if (status === 'pass') return 'pass';
+  if (known) return 'known';
+  // Data that could not be read is no warning, whatever the check is.
+  if (status === 'error' && lacks === undefined) return 'error';
+  if (status === 'error' && spec.severity === 'error') return 'error';
+  return spec.severity === 'warn' ? 'warn' : 'fail';
+}
+
+type Counts = Record<Verdict, number>;
+
+export function counts(results: readonly CheckResult[]): Counts {
+  const found: Counts = { pass: 0, fail: 0, warn: 0, known: 0, error: 0 };
+  for (const result of results) found[verdict(result)] += 1;
+  return found;
+}
+
+const words: [Verdict, string][] = [
+  ['error', 'could not run'],
+  ['fail', 'failed'],
+  ['warn', 'warned'],
+  ['known', 'known'],
+  ['pass', 'held'],
+];
+
+/** `2 failed, 1 warned, 14 held`; only what there is. */
+export function summary(results: readonly CheckResult[]): string {
+  const found = counts(results);
+  const parts = words.filter(([key]) => found[key] > 0).map(([key, word]) => `${found[key]} ${word}`);
+  return parts.length === 0 ? 'no checks' : parts.join(', ');
+}
+
+/** Results with what needs attention first, each kind in the order of the file. */
+function attentionFirst(results: readonly CheckResult[]): CheckResult[] {
+  const rank = (result: CheckResult): number => words.findIndex(([key]) => key === verdict(result));
+  return results
+    .map((result, index) => ({ result, index }))
+    .sort((a, b) => rank(a.result) - rank(b.result) || a.index - b.index)
+    .map(({ result }) => result);
+}
+
+/** `observed 3; expected >= 10` */
+function observation(result: CheckResult): string {
+  return `observed ${result.observed}; expected ${result.threshold}`;
+}
+
+/** One line for each finding that was kept, and how many more there are. */
+function findingLines(result: CheckResult): string[] {
+  const lines = result.findings.map(({ id, title, detail }) =>
+    [title, id === title ? '' : id, detail].filter(Boolean).join(' · '),
+  );
+  const more = result.failed - result.findings.length;
+  return more > 0 && result.findings.length > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
+const labels: Record<Verdict, string> = { pass: 'ok', fail: 'FAIL', warn: 'warn', known: 'known', error: 'ERROR' };
+
+interface TableRules {
+  /** Cells of the terminal; undefined: lines are not cut. */
+  width?: number | undefined;
+  paint(verdict: Verdict, text: string): string;
+}
+
+export function tableReport(report: Report, rules: TableRules): string {
+  const results = attentionFirst(report.results);
+  const lines: string[] = [];
+  let subject: string | undefined;
+  for (const result of results) {
+    if (result.subject !== subject) lines.push(...(lines.length > 0 ? [''] : []), messageLine(result.subject));
+    subject = result.subject;
+    lines.push(...resultLines(result, report, rules));
+  }
+  return `${[...lines, '', `${summary(report.results)} in ${(report.durationMs / 1000).toFixed(1)} s (${report.file})`].join('\n')}\n`;
+}
+
+function resultLines(result: CheckResult, report: Report, { paint, width }: TableRules): string[] {
+  const kind = verdict(result);
+  const cut = (line: string): string =>
+    width === undefined || line.length <= width ? line : `${line.slice(0, width - 1)}…`;
+  const name = messageLine(result.spec.name);
+  const head = `  ${labels[kind].padEnd(5)}  ${name}`;
+  const painted = (line: string): string => line.replace(labels[kind], () => paint(kind, labels[kind]));
+  if (kind === 'pass') return [painted(cut(`${head}  (${messageLine(result.observed)})`))];
+  const place = result.spec.line === undefined ? [] : [`at        ${report.file}:${result.spec.line}`];
+  const details = [
+    ...(name === result.spec.expect ? [] : [`expect    ${messageLine(result.spec.expect)}`]),
+    `observed  ${messageLine(result.observed)}`,
+    `expected  ${messageLine(result.threshold)}`,
+    ...findingLines(result).map((line) => `- ${messageLine(line)}`),
+    ...(result.spec.owner ? [`owner     ${messageLine(result.spec.owner)}`] : []),
+    ...place,
+  ];
+  return [painted(cut(head)), ...details.map((line) => cut(`         ${line}`))];
+}
+
+const marks = { pass: '✅', fail: '❌', warn: '⚠️', known: '☑️', error: '⛔' } as const;
+
+/** Markdown for a job summary or a comment: what needs attention in full, what passed in one table. */
+export function markdownReport(report: Report): string {
+  const results = attentionFirst(report.results);
+  const rows = results.map(
+    (result) =>
+      `| ${marks[verdict(result)]} ${verdict(result)} | ${cell(result.subject)} | ${cell(result.spec.name)} | ${cell(result.observed)} | ${cell(result.threshold)} |`,
+  );
+  const table = ['| result | subject | check | observed | expected |', '| --- | --- | --- | --- | --- |', ...rows];
+  const details = results.filter((result) => result.findings.length > 0).flatMap(detail);
+  return `${['## comem check', '', `${summary(report.results)} (${cell(report.file)})`, '', ...table, '', ...details].join('\n').trimEnd()}\n`;
+}
+
+function detail(result: CheckResult): string[] {
+  const lines = findingLines(result).map((line) => `- ${cell(line)}`);
+  const place = result.spec.line === undefined ? '' : `, line ${result.spec.line}`;
+  return [`### ${cell(result.subject)}: ${cell(result.spec.name)}${place}`, '', ...lines, ''];
+}
+
+function cell(text: string): string {
+  return cleanLine(text).replace(/[\\`*_<>|[\]]/g, '\\$&');
+}
+
+/** JUnit XML as CI servers read it: a suite for each subject, a case for each check. Warnings and known failures are passes with a text. */
+export function junitReport(report: Report): string {
+  const bySubject = new Map<string, CheckResult[]>();
+  for (const result of report.results)
+    bySubject.set(result.subject, [...(bySubject.get(result.subject) ?? []), result]);
+  const suites = [...bySubject].map(([subject, results], index) => suite(subject, results, index, report));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', {}, `\n${suites.join('')}`)}\n`;
+}
+
+function suite(subject: string, results: readonly CheckResult[], index: number, report: Report): string {
+  const found = counts(results);
+  const attributes = {
+    name: subject,
+    id: index,
+    package: 'comem.check',
+    hostname: 'localhost',
+    timestamp: report.startedAt.replace(/\.\d+/, '').replace(/Z$/, ''),
+    tests: results.length,
+    failures: found.fail,
+    errors: found.error,
+    time: seconds(report),
+  };
+  const cases = results.map((result) => testCase(result, report)).join('');
+  // The common schema has no text inside a case that did not fail, so the suite reports what warned or passed.
+  const said = results
+    .filter((result) => !fails(result))
+    .map((result) => `${verdict(result)}: ${text(result, report)}`);
+  const out = element('system-out', {}, xmlText(said.join('\n\n')));
+  return `  ${element('testsuite', attributes, `\n    ${properties(report)}\n${cases}    ${out}\n    <system-err/>\n  `)}\n`;
+}
+
+/** The schemas differ on whether there may be none. */
+function properties({ profile, file }: Report): string {
+  const pairs = Object.entries({ profile, file }).map(([name, value]) => element('property', { name, value }, ''));
+  return element('properties', {}, pairs.join(''));
+}
+
+const fails = (result: CheckResult): boolean => ['fail', 'error'].includes(verdict(result));
+
+function text(result: CheckResult, report: Report): string {
+  const place = result.spec.line === undefined ? [] : [`${report.file}:${result.spec.line}`];
+  return [result.spec.name, observation(result), ...findingLines(result), ...place].join('\n');
+}
+
+function testCase(result: CheckResult, report: Report): string {
+  const attributes = { name: result.spec.name, classname: result.subject, time: 0 };
+  if (!fails(result)) return `    ${element('testcase', attributes, '')}\n`;
+  const kind = verdict(result) === 'fail' ? 'failure' : 'error';
+  const message = kind === 'error' ? result.observed : observation(result);
+  const inner = element(kind, { message, type: result.spec.severity }, xmlText(text(result, report)));
+  return `    ${element('testcase', attributes, `\n      ${inner}\n    `)}\n`;
+}
+
+const seconds = (report: Report): string => (report.durationMs / 1000).toFixed(3);
+
+function element(name: string, attributes: Record<string, string | number>, content: string): string {
+  const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}="${xmlText(String(value))}"`);
+  return `<${name}${pairs.join('')}>${content}</${name}>`;
+}
+
+/** XML text: markup escaped, characters that XML 1.0 cannot hold replaced. */
+function xmlText(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;');
+}
+
+/** Stable: fields are added, never changed, while `version` is 1. */
+export function jsonReport(report: Report): string {
+  const { results, ...run } = report;
+  const body = {
+    version: 1,
+    ...run,
+    counts: counts(results),
+    results: results.map((result) => ({
+      name: result.spec.name,
+      subject: result.subject,
+      expect: result.spec.expect,
+      severity: result.spec.severity,
+      tags: result.spec.tags,
+      owner: result.spec.owner,
+      description: result.spec.description,
+      line: result.spec.line,
+      column: result.spec.column,
+      status: result.status,
+      verdict: verdict(result),
+      observed: result.observed,
+      threshold: result.threshold,
+      failed: result.failed,
+      findings: result.findings,
+    })),
+  };
+  return `${JSON.stringify(body, null, 2)}\n`;
+}
+
+const levels = { fail: 'error', error: 'error', warn: 'warning', known: 'note', pass: 'none' } as const;
+
+/** SARIF 2.1.0: a rule for each check, a result for each that did not hold. */
+export function sarifReport(report: Report, version: string): string {
+  const rules = report.results.map((result, index) => ({
+    id: ruleId(index),
+    name: result.spec.name,
+    shortDescription: { text: `${result.subject}: ${result.spec.name}` },
+    fullDescription: { text: result.spec.description ?? result.spec.expect },
+    defaultConfiguration: { level: result.spec.severity === 'warn' ? 'warning' : 'error' },
+    properties: { tags: [...new Set(result.spec.tags)] },
+  }));
+  const body = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'comem', version, rules } },
+        invocations: [
+          {
+            executionSuccessful: report.results.every((result) => result.status !== 'error'),
+            startTimeUtc: report.startedAt,
+          },
+        ],
+        results: report.results.flatMap((result, index) =>
+          result.status === 'pass' ? [] : [found(result, index, report)],
+        ),
+      },
+    ],
+  };
+  return `${JSON.stringify(body, null, 2)}\n`;
+}
+
+const ruleId = (index: number): string => `check-${index + 1}`;
+
+function found(result: CheckResult, index: number, report: Report): object {
+  const { line, column } = result.spec;
+  const location = {
+    physicalLocation: {
+      artifactLocation: { uri: encodeURI(report.file) },
+      ...(line === undefined ? {} : { region: { startLine: line, startColumn: column ?? 1 } }),
+    },
+  };
+  return {
+    ruleId: ruleId(index),
+    ruleIndex: index,
+    level: levels[verdict(result)],
+    kind: 'fail',
+    message: {
+      text: [`${result.subject}: ${result.spec.name}`, observation(result), ...findingLines(result)].join('\n'),
+    },
+    locations: [location],
+    ...(result.known ? { baselineState: 'unchanged' } : {}),
+  };
+}
+
+const commands = { fail: 'error', error: 'error', warn: 'warning', known: 'notice' } as const;
+
+/** Workflow commands that annotate the lines of the check file. Held checks say nothing. */
+export function githubReport(report: Report): string {
+  const lines = report.results.flatMap((result) => {
+    const kind = verdict(result);
+    if (kind === 'pass') return [];
+    const { line, column, name } = result.spec;
+    const place = line === undefined ? [] : [`file=${property(report.file)}`, `line=${line}`, `col=${column ?? 1}`];
+    const title = `title=${property(`${result.subject}: ${name}`)}`;
+    const text = [observation(result), ...findingLines(result)].join('\n');
+    return [`::${commands[kind]} ${[...place, title].join(',')}::${data(text)}`];
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function data(text: string): string {
+  return cleanLines(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+}
+
+function property(text: string): string {
+  return data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
+}
+
+const formats = ['table', 'json', 'junit', 'github', 'sarif', 'md'] as const;
+type Format = (typeof formats)[number];
+
+interface Target {
+  format: Format;
+  /** Undefined: stdout. */
+  file?: string;
+}
+
+/**
+ * The reports that are asked for: `--report junit=out.xml --report github`; without any, `-o json` and `-o md` are
+ * that report, GitHub's under its Actions, else the table.
+ * @throws Failure usage for an unknown report, or two on stdout
+ */
+export function reportTargets(ctx: Context, asked: readonly string[] | undefined): Target[] {
+  if (!asked || asked.length === 0) {
+    const { value } = ctx.settings.output;
+    if (value === 'json' || value === 'md') return [{ format: value }];
+    return [{ format: ctx.runtime.env.GITHUB_ACTIONS === 'true' ? 'github' : 'table' }];
+  }
+  const targets = asked.map((text): Target => {
+    const [name = '', ...rest] = text.split('=');
+    const format = formats.find((known) => known === name);
+    if (!format) throw usage(`--report: ${name || 'an empty text'} is not one of ${formats.join(', ')}`);
+    return rest.length > 0 ? { format, file: rest.join('=') } : { format };
+  });
+  const onStdout = targets.filter(({ file }) => file === undefined);
+  if (onStdout.length > 1) {
+    throw usage(
+      `--report: ${onStdout.map(({ format }) => format).join(' and ')} would both go to stdout`,
+      'give one of them a file: --report junit=out.xml',
+    );
+  }
+  return targets;
+}
+
+export async function writeReports(ctx: Context, targets: readonly Target[], report: Report): Promise<void> {
+  for (const { format, file } of targets) {
+    const text = await rendered(ctx, format, report, file === undefined);
+    if (file === undefined) await ctx.out.text(text);
+    else await writeComplete(ctx, file, text);
+  }
+  const summary = ctx.runtime.env.GITHUB_STEP_SUMMARY;
+  const onGithub = targets.some(({ format }) => format === 'github');
+  if (onGithub && summary) await appendFile(resolve(ctx.runtime.cwd, summary), markdownReport(report));
+}
+
+export async function writeComplete(ctx: Context, file: string, text: string): Promise<void> {
+  const sink = await fileSink(file, ctx.runtime.cwd);
+  try {
+    await sink.write(text);
+  } catch (error) {
+    await sink.abort();
+    throw error;
+  }
+  await sink.end();
+}
+
+async function rendered(ctx: Context, format: Format, report: Report, toStdout: boolean): Promise<string> {
+  switch (format) {
+    case 'json':
+      return jsonReport(report);
+    case 'junit':
+      return junitReport(report);
+    case 'github':
+      return githubReport(report);
+    case 'sarif':
+      return sarifReport(report, version);
+    case 'md':
+      return markdownReport(report);
+    case 'table': {
+      const { stdoutIsTTY, columns, color } = ctx.runtime.terminal;
+      const onScreen = toStdout && stdoutIsTTY && ctx.settings.out === undefined;
+      const width = onScreen && ctx.settings.truncate ? columns : undefined;
+      const paint = await painter(toStdout && color.stdout && ctx.settings.out === undefined);
+      return tableReport(report, { width, paint: (verdict, text) => paint(colors[verdict], text) });
+    }
+  }
+}
+
+const colors: Record<Verdict, Color> = { pass: 'green', fail: 'red', error: 'red', warn: 'yellow', known: 'cyan' };
