@@ -1,5 +1,6 @@
 /** Pages of help, on one screen or with `--long`. commander lays out their items. */
 
+import { foldedCommand } from '../output/fold.ts';
 import { usefulGlobals } from './applies.ts';
 import { type AnyCommand, type Example, type Flag, type Flags, longName, synopsis } from './define.ts';
 import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
@@ -17,8 +18,7 @@ export async function helpText(request: FoundHelp, tree: Tree, columns: number):
   const path = pathOf(parser);
   const below = parser.commands.length > 0 ? await commandsBelow(path, tree) : [];
   for (const child of below) parserOf(child, parser, path)?.summary(child.summary);
-  // The program's own fits a narrow screen, so that it is the same on every screen.
-  const width = parser.parent ? Math.min(columns, widest) : 80;
+  const width = Math.min(columns, parser.parent ? widest : 80);
   parser.configureHelp({
     minWidthToWrap,
     commandUsage: () => usageOf(parser, command),
@@ -238,12 +238,16 @@ function programPage(parser: Command, tree: Tree, help: Help, width: number): st
   return textOf([
     [`${summary}.`],
     [`Usage: ${help.commandUsage(parser)}`],
-    ['EXAMPLES (-p demo is data inside the program)', ...examples.map(({ run }) => `  ${run}`)],
-    [...groups, 'More: comem NOUN [VERB] --help, comem help flags|environment|exit-codes'],
+    [
+      'EXAMPLES (-p demo is data inside the program)',
+      ...examples.flatMap(({ run }) => foldedCommand(run, width, '  ')),
+    ],
+    [...groups, ...wrap('More: comem NOUN [VERB] --help, comem help flags|environment|exit-codes', width)],
   ]);
 }
 
 function twoColumns(cells: readonly string[], width: number): string[] {
+  if (cells.some((cell) => cell.length > width / 2 - 2)) return indented(cells);
   const rows = Math.ceil(cells.length / 2);
   return cells.slice(0, rows).map((cell, at) => `  ${cell.padEnd(width / 2)}${cells[at + rows] ?? ''}`.trimEnd());
 }
@@ -271,7 +275,7 @@ function globalsOf(command: AnyCommand): string[] {
 
 function exampleItems(examples: readonly Example[], width: number): string[][] {
   return examples.map(({ run, says }) => [
-    ...run.split('\n').map((line) => `  ${line}`),
+    ...run.split('\n').flatMap((line) => foldedCommand(line, width, '  ')),
     ...wrap(says, width - 6).map((line) => `      ${line}`),
   ]);
 }

@@ -59,7 +59,11 @@ export async function askSecret(runtime: Runtime, question: Omit<Question, 'defa
   const check = validate && { validate: (text: string) => validate(text.trim()) };
   if (isAccessible(runtime.env)) return askSecretByLine(runtime, { message, ...check });
   const prompts = await load();
-  return (await runPrompt(runtime, (streams) => prompts.password({ message, mask: '*', ...check }, streams))).trim();
+  return (
+    await runPrompt(runtime, (streams) =>
+      prompts.password({ message: fitMessage(runtime, message), mask: '*', ...check }, streams),
+    )
+  ).trim();
 }
 
 /** One of many: typing narrows them. */
@@ -69,7 +73,7 @@ export async function choose<T>(runtime: Runtime, { message, find }: ChoiceSearc
   const prompts = await load();
   const input = new PatientInput(runtime.stdin);
   const source = (text: string | undefined) => input.waitsFor(clean(text ?? ''));
-  const options = { message, source, pageSize, theme: theme(runtime) };
+  const options = { message: fitMessage(runtime, message), source, pageSize, theme: theme(runtime) };
   try {
     return await runPrompt(runtime, (streams) => prompts.search(options, streams), input);
   } finally {
@@ -87,7 +91,7 @@ export async function chooseSome<T>(
   const choices = from.map(choiceFitter(runtime));
   if (isAccessible(runtime.env)) return chooseSomeByLine(runtime, message, choices, required);
   const prompts = await load();
-  const options = { message, choices, required, pageSize, theme: theme(runtime) };
+  const options = { message: fitMessage(runtime, message), choices, required, pageSize, theme: theme(runtime) };
   return runPrompt(runtime, (streams) => prompts.checkbox(options, streams));
 }
 
@@ -115,6 +119,12 @@ export function problemIn(check: () => void): string | undefined {
 
 /** Cells that the library prints beside a question: `? `, ` (y/N)`, and the answer. */
 const beside = 12;
+
+/** Broken between words: the library breaks it anywhere. */
+function fitMessage({ env, terminal }: Runtime, message: string): string {
+  const line = cleanLine(message);
+  return isAccessible(env) ? line : folded(line, terminal.columns - beside);
+}
 
 /** As many choices as are on the screen at once. */
 const pageSize = 8;

@@ -80,3 +80,20 @@ function* wordsOf(piece: string, room: number): Generator<string> {
   if (piece.includes('`') || cells(piece.trimEnd()) <= room) yield piece;
   else for (const [word] of piece.matchAll(words)) yield word;
 }
+
+/** Quoted words stay whole. */
+const shellWords = /(?:'[^']*'|"(?:\\.|[^"])*"|\S)+/g;
+
+/** A command line on several lines that a shell reads as one, those after the first set in further. */
+export function foldedCommand(command: string, columns: number, indent: string): string[] {
+  const lines: string[] = [];
+  let line = indent;
+  for (const [word] of command.matchAll(shellWords)) {
+    const isFirst = line.trim() === '';
+    if (!isFirst && cells(`${line} ${word} \\`) > columns) {
+      lines.push(`${line} \\`);
+      line = `${indent}    ${word}`;
+    } else line += isFirst ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}

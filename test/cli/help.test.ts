@@ -44,7 +44,7 @@ describe('help', () => {
   test('shows at most twelve flags of a command, among them those of its examples; --long explains all', async () => {
     for (const { path, flags, examples } of help.nouns.flatMap((noun) => noun.commands)) {
       const short = (await page([...path.split(' '), '--help'], 100)).replace(/\s+/g, ' ');
-      const long = (await page([...path.split(' '), '--help', '--long'])).replace(/\s+/g, ' ');
+      const long = (await page([...path.split(' '), '--help', '--long'])).replace(/( \\\n)?\s+/g, ' ');
       for (const { name, summary } of flags) expect(long, `${path} ${name}`).toContain(summary);
       const explained = flags.filter(({ summary }) => short.includes(summary)).map(({ name }) => name);
       expect(explained.length, path).toBeLessThanOrEqual(12);

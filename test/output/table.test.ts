@@ -112,8 +112,8 @@ describe('table', () => {
     });
     const { lines, notes } = await table(rows, { tty: true, columns: 60 }, withId);
     expect(lines).toEqual([
-      'Name                             N  Last',
-      'A company with quite a…  1,234,567  and a remark that goes…',
+      'Name                                      N  Last',
+      'A company with quite a long name  1,234,567  and a remark…',
     ]);
     expect(notes).toBe('-o id for ids\n');
     const narrow = await table(rows, { tty: true, columns: 20 }, withId);

@@ -4,8 +4,10 @@ import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { version } from '../../../package.json';
 import type { Context } from '../../cli/context.ts';
+import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import type { CheckResult } from '../../domain/checks/model.ts';
+import { folded } from '../../output/fold.ts';
 import { type Color, cleanLine, cleanLines, messageLine, painter } from '../../output/terminal-text.ts';
 import { fileSink } from '../../output/write/file-sink.ts';
 
@@ -69,13 +71,17 @@ function observation(result: CheckResult): string {
 }
 
 /** One line for each finding that was kept, and how many more there are. */
-function findingLines(result: CheckResult): string[] {
-  const lines = result.findings.map(({ id, title, detail }) =>
-    [title, id === title ? '' : id, detail].filter(Boolean).join(' · '),
-  );
+function findingLines(result: CheckResult, room = Number.POSITIVE_INFINITY): string[] {
+  const lines = result.findings.map(({ id, title, detail }) => {
+    const line = (shown: string) => [title, id === title ? '' : shown, detail].filter(Boolean).join(' · ');
+    // An id gives way before what was observed.
+    return line(id).length <= room || !isUuid(id) ? line(id) : line(`${id.slice(0, shortIdLength)}…`);
+  });
   const more = result.failed - result.findings.length;
   return more > 0 && result.findings.length > 0 ? [...lines, `and ${more} more`] : lines;
 }
+
+const shortIdLength = 8;
 
 const labels: Record<Verdict, string> = { pass: 'ok', fail: 'FAIL', warn: 'warn', known: 'known', error: 'ERROR' };
 
@@ -97,10 +103,11 @@ export function tableReport(report: Report, rules: TableRules): string {
   return `${[...lines, '', `${summary(report.results)} in ${(report.durationMs / 1000).toFixed(1)} s (${report.file})`].join('\n')}\n`;
 }
 
+const indent = 9;
+
 function resultLines(result: CheckResult, report: Report, { paint, width }: TableRules): string[] {
   const kind = verdict(result);
-  const cut = (line: string): string =>
-    width === undefined || line.length <= width ? line : `${line.slice(0, width - 1)}…`;
+  const cut = (line: string): string => (width === undefined ? line : folded(line, width));
   const name = messageLine(result.spec.name);
   const head = `  ${labels[kind].padEnd(5)}  ${name}`;
   const painted = (line: string): string => line.replace(labels[kind], () => paint(kind, labels[kind]));
@@ -110,11 +117,13 @@ function resultLines(result: CheckResult, report: Report, { paint, width }: Tabl
     ...(name === result.spec.expect ? [] : [`expect    ${messageLine(result.spec.expect)}`]),
     `observed  ${messageLine(result.observed)}`,
     `expected  ${messageLine(result.threshold)}`,
-    ...findingLines(result).map((line) => `- ${messageLine(line)}`),
+    ...findingLines(result, width === undefined ? undefined : width - indent - 2).map(
+      (line) => `- ${messageLine(line)}`,
+    ),
     ...(result.spec.owner ? [`owner     ${messageLine(result.spec.owner)}`] : []),
     ...place,
   ];
-  return [painted(cut(head)), ...details.map((line) => cut(`         ${line}`))];
+  return [painted(cut(head)), ...details.map((line) => cut(`${' '.repeat(indent)}${line}`))];
 }
 
 const marks = { pass: '✅', fail: '❌', warn: '⚠️', known: '☑️', error: '⛔' } as const;

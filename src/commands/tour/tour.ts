@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
+import { folded, foldedCommand } from '../../output/fold.ts';
 import { commandLine, steps } from './steps.ts';
 
 export default defineCommand({
@@ -21,7 +22,11 @@ export default defineCommand({
   async run(ctx) {
     const { terminal } = ctx.runtime;
     if (ctx.settings.input && terminal.stdoutIsTTY) return (await import('./walk.ts')).walk(ctx, steps);
-    const told = steps.map((step, at) => `${at + 1}. ${step.says}\n   $ ${commandLine(step)}\n   ${step.see}\n`);
+    const columns = terminal.stdoutIsTTY ? terminal.columns : Number.POSITIVE_INFINITY;
+    const told = steps.map((step, at) => {
+      const command = foldedCommand(`$ ${commandLine(step)}`, columns, '   ').join('\n');
+      return `${folded(`${at + 1}. ${step.says}`, columns)}\n${command}\n${folded(`   ${step.see}`, columns)}\n`;
+    });
     await ctx.out.text(told.join('\n'));
   },
 });

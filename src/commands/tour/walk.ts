@@ -7,7 +7,7 @@ import { askText } from '../../cli/prompts.ts';
 import { runtimeWith, writeText } from '../../cli/runtime.ts';
 import { Failure } from '../../core/errors.ts';
 import { temporaryFolder } from '../../core/files.ts';
-import { folded } from '../../output/fold.ts';
+import { folded, foldedCommand } from '../../output/fold.ts';
 import { painter } from '../../output/terminal-text.ts';
 import { commandLine, type Step } from './steps.ts';
 
@@ -27,7 +27,9 @@ export async function walk(ctx: Context, steps: readonly Step[]): Promise<void> 
       `comem in ${steps.length} steps, on demo data in a temporary folder. Nothing of yours is read or changed.`,
     );
     for (const [at, step] of steps.entries()) {
-      await say(`\n${paint('dim', `${at + 1}/${steps.length}`)}  ${step.says}\n$ ${paint('cyan', commandLine(step))}`);
+      const command = foldedCommand(`$ ${commandLine(step)}`, runtime.terminal.columns, '');
+      await say(`\n${paint('dim', `${at + 1}/${steps.length}`)}  ${step.says}`);
+      await say(command.map((line) => paint('cyan', line)).join('\n'));
       const answer = await askText(runtime, { message: 'Enter runs it, s skips it, q ends:' });
       if (answer === 'q') break;
       if (answer === 's') continue;

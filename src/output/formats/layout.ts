@@ -31,11 +31,11 @@ export const shortIdCells = 9;
 /**
  * The width of each column within `available` cells; 0 for a column that is left out. Columns are in order of
  * importance. Ids are shown where everything else fits uncut, and there at least their start. Otherwise text is cut, the
- * widest before others; where that is not enough, columns that are spare are left out, then columns from the end.
+ * widest before others and what names a row last; where that is not enough, columns that are spare are left out, then columns from the end.
  */
 export function fit(sizes: readonly ColumnSize[], available: number): number[] {
   const natural = sizes.map(({ cells, heading }) => Math.max(cells, heading));
-  const least = sizes.map(leastWidth);
+  const least = sizes.map((size, at) => leastWidth(size, at, available));
   const isId = (at: number) => at > 0 && sizes[at]?.kind === 'id';
   let shown = sizes.map((_, index) => index);
   const widths = natural.map((cells, at) =>
@@ -45,6 +45,10 @@ export function fit(sizes: readonly ColumnSize[], available: number): number[] {
     const last = shown.findLast(isId);
     shown = shown.filter((at) => at !== last);
   }
+  // An id among texts is there to be copied: what names the row gives way to it.
+  if (sizes.some(({ ids = 0 }) => ids > 0) && total(least, shown) > available) {
+    least[0] = Math.min(least[0] ?? 0, Math.max(leastFirst, sizes[0]?.ids ?? 0));
+  }
   while (shown.length > 1 && total(least, shown) > available && !sizes[shown.at(-1) ?? 0]?.required) {
     const spare = shown.find((at) => at > 0 && sizes[at]?.spare);
     if (spare !== undefined) {
@@ -53,13 +57,14 @@ export function fit(sizes: readonly ColumnSize[], available: number): number[] {
     }
     const last = shown.at(-1) ?? 0;
     // Rather an id that is cut among texts than none of the texts.
-    const waived = leastWidth({ ...(sizes[last] as ColumnSize), ids: 0 }, last);
+    const waived = leastWidth({ ...(sizes[last] as ColumnSize), ids: 0 }, last, available);
     if (waived < (least[last] ?? 0)) least[last] = waived;
     else shown.pop();
   }
   for (const at of natural.keys()) if (!shown.includes(at)) widths[at] = 0;
   while (total(widths, shown) > available) {
-    const widest = widestAbove(widths, least);
+    const others = widestAbove(widths, least, sizes[0]?.kind === 'wraps' ? 0 : 1);
+    const widest = others < 0 ? widestAbove(widths, least, 0) : others;
     if (widest < 0) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
@@ -80,22 +85,24 @@ function total(widths: readonly number[], shown: readonly number[]): number {
   return shown.reduce((sum, at) => sum + (widths[at] ?? 0), 0) + gap * (shown.length - 1);
 }
 
-function leastWidth({ cells, heading, kind, ids = 0 }: ColumnSize, at: number): number {
+function leastWidth({ cells, heading, kind, ids = 0 }: ColumnSize, at: number, available: number): number {
   const head = Math.min(heading, leastHeading);
   // The unit is at the end of the heading.
   if (kind === 'whole') return Math.max(cells, Math.min(heading, leastUnitHeading));
   if (kind === 'id') return at === 0 ? Math.max(cells, head) : Math.min(shortIdCells, cells);
-  const most = kind === 'wraps' ? (at === 0 ? leastWord : leastWrapped) : at === 0 ? leastFirst : leastText;
+  // What names a row may take half of the screen.
+  const name = Math.max(leastFirst, Math.floor(available / 2));
+  const most = kind === 'wraps' ? (at === 0 ? leastWord : leastWrapped) : at === 0 ? name : leastText;
   return Math.max(Math.min(cells, most), head, ids);
 }
 
-/** The widest column that may still give way; -1 when none may. */
-function widestAbove(widths: readonly number[], floor: readonly number[]): number {
-  let found = -1;
-  for (const [index, width] of widths.entries()) {
-    if (width > (floor[index] ?? 0) && (found < 0 || width > (widths[found] ?? 0))) found = index;
+/** The widest column from a place on that may still give way; -1 when none may. */
+function widestAbove(widths: readonly number[], floor: readonly number[], from: number): number {
+  let widest = -1;
+  for (const [at, width] of widths.entries()) {
+    if (at >= from && width > (floor[at] ?? 0) && (widest < 0 || width > (widths[widest] ?? 0))) widest = at;
   }
-  return found;
+  return widest;
 }
 
 /** A row as text that fits into its columns. */

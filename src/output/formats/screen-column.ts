@@ -27,6 +27,8 @@ export interface Look {
   /** Units are in the headings. */
   header: boolean;
   nameOf(id: string): string | undefined;
+  /** How much of an id without a name is shown. */
+  idLength?: number;
 }
 
 export interface ScreenColumn<Row> {
@@ -66,7 +68,7 @@ export function screenColumns<Row>(
   const said = columns.some(tellsScale);
   return columns.map((column) => {
     const own = said || !column.group ? column : { ...column, ownUnit: true, unitInRow: false };
-    const draw = drawer(own, rows, look, styles);
+    const draw = drawer(own, rows, { ...look, idLength: uniqueLength(column, rows, look) }, styles);
     return {
       column,
       heading: fitted(draw.heading),
@@ -186,7 +188,7 @@ export function textCell<Row>(column: Column<Row>, row: Row, look: Look, full = 
   const drawn = column.onScreen?.(row);
   if (drawn !== undefined) return drawn;
   const named = column.names?.(row);
-  if (named) return look.nameOf(named) ?? (isUuid(named) && !full ? shortId(named, look.ascii) : named);
+  if (named) return look.nameOf(named) ?? (isUuid(named) && !full ? shortId(named, look.ascii, look.idLength) : named);
   const cell = column.get(row);
   const isTime = (column.type === 'date' || column.type === 'datetime') && typeof cell === 'string';
   if (isTime && !column.shown) {
@@ -198,8 +200,20 @@ export function textCell<Row>(column: Column<Row>, row: Row, look: Look, full = 
 }
 
 /** What is left of an id where there is no name. */
-export function shortId(id: string, ascii: boolean): string {
-  return `${id.slice(0, 8)}${ascii ? '...' : '…'}`;
+export function shortId(id: string, ascii: boolean, length = shortest): string {
+  return length >= id.length ? id : `${id.slice(0, length)}${ascii ? '...' : '…'}`;
+}
+
+const shortest = 8;
+
+/** As much of the ids that have no name as tells them apart. */
+function uniqueLength<Row>({ names }: Column<Row>, rows: readonly Row[], { nameOf }: Look): number {
+  const ids = [...new Set(names ? rows.flatMap((row) => names(row) ?? []) : [])].filter(
+    (id) => nameOf(id) === undefined,
+  );
+  let length = shortest;
+  while (length < 36 && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length += 1;
+  return length;
 }
 
 /** The colour of a word that has one, of an end that is near or past, of an id. */
