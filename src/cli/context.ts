@@ -135,6 +135,8 @@ export interface Context {
    * @param other the settings and the client of another account, or another output
    */
   apart(other?: OtherAccount): Context;
+  /** The companies of the embedded database; undefined for an API with an address. */
+  databaseCompanies(): Promise<readonly { id: string; name: string }[] | undefined>;
   /** The name of a company, if it is known without a request. */
   companyName(id: string): string | undefined;
   /** The uuid of a company given as uuid or alias; `from` names the flag or argument in the message. */

@@ -143,7 +143,8 @@ export async function ownName(ctx: Context, id: string): Promise<string | undefi
 export async function learnNames(ctx: Context): Promise<boolean> {
   const { aliases, groups, companies, baseUrl } = ctx.settings;
   const known = keptNames(ctx.folders, baseUrl.value);
-  const all = new Set([...Object.values(aliases), ...Object.values(groups).flat(), ...companies.value]);
+  const stored = (await ctx.databaseCompanies())?.map(({ id }) => id) ?? [];
+  const all = new Set([...stored, ...Object.values(aliases), ...Object.values(groups).flat(), ...companies.value]);
   const names = await apiNames(ctx, [...all]);
   return [...names].some(([id, name]) => known[id]?.name !== name);
 }
@@ -154,13 +155,15 @@ async function apiNames(ctx: Context, ids: readonly string[]): Promise<Map<strin
   if (ctx.past) return namesThen(ctx.past, known, ids);
   const now = ctx.runtime.now();
   const isFresh = ({ at }: KeptName) => Math.abs(now.getTime() - (readInstant(at) ?? 0)) < keptMs;
+  const stored = new Map((await ctx.databaseCompanies())?.map(({ id, name }) => [id, name]));
   const slot = limiter(mostRequests);
   const answers = await Promise.all(
     ids.map((id) =>
       slot(async (): Promise<[string, KeptName]> => {
         const before = Object.hasOwn(known, id) ? known[id] : undefined;
-        if (before && isFresh(before)) return [id, before];
-        return [id, { name: (await publishedName(ctx, id)) ?? null, at: now.toISOString() }];
+        const name = stored.get(id);
+        if (before && (name === undefined ? isFresh(before) : before.name === name)) return [id, before];
+        return [id, { name: name ?? (await publishedName(ctx, id)) ?? null, at: now.toISOString() }];
       }),
     ),
   );

@@ -39,7 +39,8 @@ export async function prepareWrite(ctx: Context, profiles: ProfilesFile, questio
   const companyPart =
     company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
   const target = `${settings.baseUrl.value} with profile "${name}"${companyPart}`;
-  const names = [alias, company ?? name].filter((word) => word !== undefined);
+  const called = company === undefined || !settings.protected ? undefined : await ownName(ctx, company);
+  const names = [alias, called, company ?? name].filter((word) => word !== undefined);
   // Before a question: what the answer is about. Without a question the writing itself is announced.
   const asks = settings.protected ? settings.confirm === undefined : question !== undefined && !settings.yes;
   const isSaid = asks && settings.input;
@@ -74,6 +75,11 @@ function isEmpty(calls: Iterable<unknown>): boolean {
   return true;
 }
 
+/** What the company calls itself; undefined where the API does not say it. */
+async function ownName(ctx: Context, company: string): Promise<string | undefined> {
+  return (await import('./each-company.ts')).ownName(ctx, company);
+}
+
 /** To write to a protected profile one must name the company; `--yes` is not enough. */
 async function nameTheCompany(ctx: Context, names: readonly string[]): Promise<void> {
   const { settings, runtime } = ctx;
@@ -83,7 +89,7 @@ async function nameTheCompany(ctx: Context, names: readonly string[]): Promise<v
   const { askText } = await import('./prompts.ts');
   const given =
     settings.confirm ?? (await askText(runtime, { message: `Name the ${what} (${names[0]}) to write to it:` }));
-  if (names.includes(given.trim())) return;
+  if (names.some((name) => name.toLowerCase() === given.trim().toLowerCase())) return;
   throw usage(
     `"${given}" is not the ${what} that this would write to; nothing was written`,
     `it is ${names.join(' or ')}`,

@@ -4,7 +4,7 @@ import { version } from '../../package.json';
 import { type Client, createClient } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
 import { credentialKind, sessionExpiry } from '../client/credentials.ts';
-import type { Connection } from '../client/network.ts';
+import type { Connection, NamedCompany } from '../client/network.ts';
 import type { PageOptions } from '../client/paging.ts';
 import { rowsAt } from '../client/paging.ts';
 import { type FoundCredential, type FoundCredentials, resolveCredentials } from '../config/credentials.ts';
@@ -69,6 +69,12 @@ export function makeClient(parts: ClientParts): Client {
 export function databaseClock(parts: ClientParts): Promise<Date | undefined> {
   const { settings, profiles } = parts;
   return connected(parts, { baseUrl: requireBaseUrl(settings, profiles), allowHttp: settings.allowHttp }).clock();
+}
+
+/** The companies of an embedded database; undefined for an API with an address. */
+export async function databaseCompanies(parts: ClientParts): Promise<readonly NamedCompany[] | undefined> {
+  const { settings, profiles } = parts;
+  return connected(parts, { baseUrl: requireBaseUrl(settings, profiles), allowHttp: settings.allowHttp }).companies();
 }
 
 /** Neither address nor credentials are needed, and names of another time are not kept. */

@@ -202,6 +202,11 @@ export function createContext(parts: ContextParts): OwnContext {
           'name one with -c COMPANY or COMEM_COMPANY_ID, or give the profile a default',
         );
       },
+      async databaseCompanies() {
+        if (!isEmbedded(own.settings().baseUrl.value ?? '')) return undefined;
+        const { databaseCompanies } = await import('./make-client.ts');
+        return databaseCompanies({ ...clientParts(), settings: own.settings() });
+      },
       companyName(id) {
         const { aliases, baseUrl } = settings();
         return firstAlias(aliases, id) ?? keptName(id, namesAt(baseUrl.value));

@@ -5,7 +5,7 @@ import { withoutTrailing } from '../core/json.ts';
 import type { Transport } from '../core/wire.ts';
 import { redactHeaders, redactUrl } from './credentials.ts';
 import { withoutSecrets } from './failures.ts';
-import { type Connection, networkConnection } from './network.ts';
+import { type Connection, type NamedCompany, networkConnection } from './network.ts';
 import { sleep, withRedirects, withRetry, withTimeout } from './retry.ts';
 
 export interface ConnectOptions {
@@ -41,6 +41,8 @@ interface Connected {
   transport: Transport;
   /** The fixed clock of the database of an embedded API; undefined for any other. */
   clock(): Promise<Date | undefined>;
+  /** The companies of that database; undefined for any other API. */
+  companies(): Promise<readonly NamedCompany[] | undefined>;
   close(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export function connect(options: ConnectOptions): Connected {
     credentialOrigin: opened.credentialOrigin,
     transport,
     clock: async () => connection.clock?.(),
+    companies: async () => connection.companies?.(),
     close: () => connection.close(),
   };
 }
@@ -101,6 +104,7 @@ function lazy(openBase: () => Promise<Connection>): Connection {
   return {
     send: async (request) => (await opened()).send(request),
     clock: async () => (await opened()).clock?.(),
+    companies: async () => (await opened()).companies?.(),
     async close() {
       await (await connection?.catch(() => undefined))?.close();
     },

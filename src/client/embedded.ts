@@ -23,9 +23,10 @@ export async function embeddedConnection({ isDemo, ...options }: EmbeddedOptions
     });
   }
   const { openEmbedded } = await load();
-  const { transport, clock, close } = await openEmbedded({ ...options, ...(isDemo && { seed: 'demo' }) });
+  const { transport, clock, companies, close } = await openEmbedded({ ...options, ...(isDemo && { seed: 'demo' }) });
   return {
     clock: async () => clock,
+    companies,
     async send(request) {
       if (request.signal?.aborted) {
         throw new TransportError('aborted', false, 'aborted', { cause: request.signal.reason });

@@ -29,6 +29,13 @@ export interface Connection {
   close(): Promise<void>;
   /** The fixed clock of the database behind it, before any request; undefined where there is none. */
   clock?(): Promise<Date | undefined>;
+  /** The companies of the database behind it; undefined where there is none. */
+  companies?(): Promise<readonly NamedCompany[] | undefined>;
+}
+
+export interface NamedCompany {
+  id: string;
+  name: string;
 }
 
 /**

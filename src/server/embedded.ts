@@ -3,6 +3,7 @@ import type { Transport } from '../core/wire.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { ownerAccess } from './auth.ts';
 import { ensureDemo } from './demo/ensure.ts';
+import { companiesIn } from './store/people.ts';
 import { asFailure, openStore, type Store, storedClock } from './store/store.ts';
 
 export interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {
@@ -23,6 +24,7 @@ export interface Embedded {
   store: Store;
   /** The fixed clock of the database; undefined where it is the machine's. */
   clock: Date | undefined;
+  companies(): Promise<{ id: string; name: string }[]>;
   close(): Promise<void>;
 }
 
@@ -34,7 +36,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     const clock = await storedClock(store.db);
     const now = options.now ?? (() => clock ?? new Date());
     const transport = createApi(store, { ...apiOptions, ...(await ownerAccess(store)), now });
-    return { transport, store, clock, close: () => store.close() };
+    return { transport, store, clock, companies: () => companiesIn(store.db), close: () => store.close() };
   } catch (error) {
     await store.close();
     throw asFailure(store.engine, error);

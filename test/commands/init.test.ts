@@ -86,3 +86,31 @@ test('an API with an address is logged in to, and selected', async () => {
     stderr: expect.stringContaining('profile "acme" instead of "first"'),
   });
 });
+
+describe('names of companies in a database of its own', () => {
+  const world = async () => {
+    const seed = 'companies: [{ name: Lumen Analytics }, { name: Harbor Health }]\n';
+    await comem(['server', 'load', '-', '--data-dir', 'data'], { stdin: seed });
+    await comem(['profiles', 'set', 'own', `base-url=embedded:${join(home, 'data')}`]);
+    await comem(['profiles', 'use', 'own']);
+  };
+
+  test('-c takes one, in any letter case', async () => {
+    await world();
+    expect((await comem(['lists', 'create', 'Deals', '-c', 'Lumen Analytics'])).code).toBe(0);
+    const names = async (company: string) => {
+      const { stdout, stderr } = await comem(['lists', 'list', '-c', company, '-o', 'json', '--jq', '.[].name']);
+      return stdout + stderr;
+    };
+    expect([await names('lumen analytics'), await names('Harbor Health')]).toEqual(['Deals\n', '']);
+    expect((await comem(['lists', 'list', '-c', 'Nobody'])).code).toBe(3);
+  });
+
+  test('--confirm takes one', async () => {
+    await world();
+    await comem(['profiles', 'set', 'own', 'protected=true']);
+    const create = (name: string) => comem(['lists', 'create', 'Deals', '-c', 'Lumen Analytics', '--confirm', name]);
+    expect((await create('Harbor Health')).code).toBe(2);
+    expect((await create('Lumen Analytics')).code).toBe(0);
+  });
+});
