@@ -185,7 +185,10 @@ async function namesThen(past: PastState, known: KeptNames, ids: readonly string
 
 async function publishedName(ctx: Context, companyId: string): Promise<string | undefined> {
   try {
-    const { company } = await (await ctx.client()).call(getPublishedMetrics, {
+    // A company has no grant of its own reports: the profile's company reads them.
+    const reader = ctx.apart();
+    reader.settings.companies = { ...reader.settings.companies, value: [] };
+    const { company } = await (await reader.client()).call(getPublishedMetrics, {
       params: { companyId },
       query: { limit: 1 },
     });

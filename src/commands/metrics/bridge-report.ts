@@ -1,6 +1,7 @@
 /** The steps of a bridge, and its rows, picture and page. */
 
 import type { Context } from '../../cli/context.ts';
+import { longName } from '../../cli/define.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { companyTitle, pictureKind, writePicture } from '../../cli/picture.ts';
 import { timeFact } from '../../cli/show.ts';
@@ -8,9 +9,18 @@ import type { Version } from '../../contract/metrics.ts';
 import { compare, difference, sum } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
-import { formatPeriod, isPartial, markedPeriod, type Period, parsePeriod, partialWords } from '../../core/periods.ts';
+import {
+  formatPeriod,
+  isPartial,
+  markedPeriod,
+  type Period,
+  parsePeriod,
+  partialWords,
+  periodAt,
+} from '../../core/periods.ts';
 import { bridgeOf, changesBetween, flowBetween, type Step } from '../../domain/analysis/bridge.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
+import { lastUnit, seriesRange } from '../../domain/series/range.ts';
 import type { Waterfall, WaterfallBar } from '../../output/chart/panel.ts';
 import { shortNumber } from '../../output/chart/scale.ts';
 import type { Column } from '../../output/column.ts';
@@ -50,22 +60,12 @@ interface Bridge {
 }
 
 /** @throws Failure usage */
-function planOf(request: BridgeRequest, several: boolean): BridgePlan {
+function planOf(ctx: Context, request: BridgeRequest, several: boolean): BridgePlan {
   const ids = metricIds(request.metrics);
   const [metric, second] = ids ?? [];
   if (metric === undefined) throw usage('metrics bridge needs a metric', 'add -m, such as -m arr');
   if (second !== undefined) throw usage(`a bridge is of one metric, got ${ids?.join(', ')}`, 'run it once for each');
-  const bound = (name: '--from' | '--to', text: string | undefined) => {
-    if (text === undefined) throw usage(`metrics bridge needs ${name}`, 'add --from 2025-Q3 --to 2025-Q4');
-    const period = parsePeriod(text);
-    if (!period) throw usage(`${name} must be a period such as 2006-01, 2006-Q1 or 2006, got "${text}"`);
-    return period;
-  };
-  const [from, to] = [bound('--from', request.from), bound('--to', request.to)];
-  if (from.type !== to.type) {
-    throw usage(`--from is a ${from.type} and --to is a ${to.type}`, 'name two months, two quarters or two years');
-  }
-  if (from.index >= to.index) throw usage('--from must be before --to');
+  const [from, to] = boundsOf(ctx, request);
   const calculated = request.calc?.flatMap((text) => /^\s*([\w.-]+)\s*=/.exec(text)?.[1] ?? []);
   const named = metricIds(request.parts, '--parts') ?? calculated;
   const parts = named?.filter((id) => id !== metric);
@@ -84,11 +84,34 @@ function planOf(request: BridgeRequest, several: boolean): BridgePlan {
   };
 }
 
+/** @throws Failure usage for bounds that are not two periods of one kind */
+function boundsOf(ctx: Context, { from, to, last }: BridgeRequest): [Period, Period] {
+  if (last !== undefined) {
+    const type = lastUnit(last) ?? parsePeriod(to ?? '')?.type ?? 'month';
+    const range = seriesRange({ from, to, last }, type, periodAt(ctx.now(), type), longName);
+    if (range.from && range.to && range.from.index < range.to.index) return [range.from, range.to];
+    throw usage('a bridge needs two periods or more', 'give --last 2 or more');
+  }
+  const bound = (name: '--from' | '--to', text: string | undefined) => {
+    if (text === undefined) throw usage(`metrics bridge needs ${name}`, 'add --from 2025-Q3 --to 2025-Q4, or --last 6');
+    const period = parsePeriod(text);
+    if (!period) throw usage(`${name} must be a period such as 2006-01, 2006-Q1 or 2006, got "${text}"`);
+    return period;
+  };
+  const [start, end] = [bound('--from', from), bound('--to', to)];
+  if (start.type !== end.type) {
+    throw usage(`--from is a ${start.type} and --to is a ${end.type}`, 'name two months, two quarters or two years');
+  }
+  if (start.index >= end.index) throw usage('--from must be before --to');
+  return [start, end];
+}
+
 export async function bridge(ctx: Context, request: BridgeRequest): Promise<void> {
   const several = ctx.settings.companies.value.length > 1;
-  const plan = planOf(request, several);
-  const { title, ascii, parts: _, versions: __, ...rest } = request;
-  const words = { ...rest, metrics: [plan.metric, ...(plan.parts ?? [])], periodType: plan.from.type };
+  const plan = planOf(ctx, request, several);
+  const { title, ascii, parts: _, versions: __, last: ___, ...rest } = request;
+  const bounds = { from: formatPeriod(plan.from), to: formatPeriod(plan.to) };
+  const words = { ...rest, ...bounds, metrics: [plan.metric, ...(plan.parts ?? [])], periodType: plan.from.type };
   const analyses = await readAnalyses(ctx, words, { versions: [plan.version] });
   const [first] = analyses.parts;
   if (!first) throw new Failure('notFound', `no company has ${plan.metric}`);

@@ -17,6 +17,7 @@ export default defineCommand({
     metrics: { ...metricsFlag('the metric', 'metricIds'), value: 'ID', once: true },
     from: flag.text('PERIOD', 'where it begins, such as 2025-12, 2025-Q4, 2025', { field: 'fromPeriod' }),
     to: flag.text('PERIOD', 'where it ends, of the same kind', { field: 'toPeriod' }),
+    last: analysisFlags.last,
     parts: flag.list('ID[,ID]', 'metrics that explain the change'),
     versions: flag.text('VERSION', 'actual, budget or forecast; default actual', { field: 'versions' }),
     agg: analysisFlags.agg,

@@ -3,7 +3,9 @@
 import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { timeFact } from '../../cli/show.ts';
+import { isNumeric, plainDecimal } from '../../core/json.ts';
 import { formatPeriod } from '../../core/periods.ts';
+import { fixed } from '../../domain/analysis/board.ts';
 import { changeOf, changes } from '../../domain/analysis/growth.ts';
 import { type AnalysisItem, whole } from '../../domain/analysis/points.ts';
 import {
@@ -14,10 +16,11 @@ import {
   tableSection,
   verdictFigure,
 } from '../../output/chart/page.ts';
-import type { Panel } from '../../output/chart/panel.ts';
+import type { ChartSeries, Panel } from '../../output/chart/panel.ts';
 import { shortNumber } from '../../output/chart/scale.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
+import { groupDigits } from '../../output/values.ts';
 import type { Analyses } from './analyses.ts';
 import { isPercent } from './columns.ts';
 import { type Analysis, countsMonths, linesIn } from './read.ts';
@@ -78,23 +81,39 @@ function variancePart({ who, value }: CompanyPart<Analysis>, plan: Plan): string
   ];
 }
 
+/** The digits of a column, so that its points are aligned: as many as its values have, at most two. */
+function digitsOf(series: readonly ChartSeries[]): number {
+  const numbers = series.flatMap(({ values }) => values.filter(isNumeric));
+  return Math.min(2, Math.max(0, ...numbers.map((value) => plainDecimal(value).split('.')[1]?.length ?? 0)));
+}
+
+const numberText = (value: unknown, digits: number): string =>
+  isNumeric(value) ? groupDigits(fixed(value, digits)) : '';
+
 /** A row for each period, and a column for each company and version below its metric. */
 function seriesTable(panels: readonly Panel[]) {
   const periods = panels[0]?.periods ?? [];
   const period: Column<number> = { key: 'period', heading: 'Period', get: (at) => periods[at] };
-  const values = panels.flatMap(({ title, series, unit }) =>
-    series.map(
+  const values = panels.flatMap(({ title, series, unit }) => {
+    const digits = digitsOf(series);
+    return series.map(
       ({ label, values }): Column<number> => ({
         key: `${title} ${label}`,
         heading: label,
         type: 'number',
         unit,
-        digits: 2,
         get: (at) => values[at],
+        shown: (at) => numberText(values[at], digits),
       }),
-    ),
-  );
-  const bands = panels.map(({ title, series }) => ({ heading: title, count: series.length }));
+    );
+  });
+  const bands: { heading: string; count: number }[] = [];
+  for (const { title, series } of panels) {
+    const last = bands.at(-1);
+    // A metric in two currencies is named once.
+    if (last?.heading === title) last.count += series.length;
+    else bands.push({ heading: title, count: series.length });
+  }
   return { columns: [period, ...values], rows: periods.map((_, at) => at), bands };
 }
 

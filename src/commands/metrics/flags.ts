@@ -20,7 +20,7 @@ export const seriesQuery = queryFlags(getMetricSeries, {
     value: 'VERSION[,VERSION]',
     summary: 'actual, budget, forecast; default depends on the grain',
   },
-  order: { summary: 'by period; default asc, oldest first' },
+  order: { summary: 'by period; default asc' },
   cursor: { summary: 'continue at this cursor, with the same other flags' },
 });
 
