@@ -12,6 +12,8 @@ import { decimalColumn, placeColumns, reasonColumn } from '../../../domain/impor
 import { formatOfName } from '../../../domain/import/file.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
 import { csvWriter, tsvWriter } from '../../../output/formats/csv.ts';
+import { jsonWriter, ndjsonWriter } from '../../../output/formats/json.ts';
+import type { Result, RowWriter } from '../../../output/formats/writer.ts';
 import { messageLine } from '../../../output/terminal-text.ts';
 import { fileSink } from '../../../output/write/file-sink.ts';
 import type { RefusedRow, StoredPlan } from './stored-plan.ts';
@@ -208,7 +210,13 @@ async function writeFailed(ctx: Context, file: string, plan: StoredPlan, outcome
   const marks = decimal !== undefined && decimal !== '.' && !plan.source.json ? [decimalColumn] : [];
   const added = [...(refusedOf(plan).length > 0 ? placeColumns : []), ...marks, reasonColumn];
   const headers = [...plan.headers.filter((header) => !added.includes(header)), ...added];
-  for (const text of textOf(file, allLeft(plan, outcomes), headers, decimal)) await sink.write(text);
+  const textAt = (key: string) => (row: Row) =>
+    key === decimalColumn ? decimal : cellText(row[key], placeColumns.includes(key) ? undefined : decimal);
+  const columns = headers.map((key) => ({ key, get: textAt(key) }));
+  const writer = rowWriter(formatOfName(file), { columns, header: true, json: nested, id: () => undefined });
+  await sink.write(writer.open?.() ?? '');
+  for (const row of allLeft(plan, outcomes)) await sink.write(String(writer.rows([row])));
+  await sink.write((await writer.close?.(false)) ?? '');
   await sink.end();
   return isResumable ? `the remaining rows are in ${file}; ` : '';
 }
@@ -233,36 +241,10 @@ function* leftRows(plan: StoredPlan, outcomes: Outcomes): Generator<Row> {
   }
 }
 
-/** @param decimal the decimal mark of the source file */
-function* textOf(
-  file: string,
-  rows: Iterable<Row>,
-  headers: readonly string[],
-  decimal: string | undefined,
-): Generator<string> {
-  const format = formatOfName(file) ?? 'csv';
-  if (format === 'ndjson') {
-    for (const row of rows) yield `${stringifyJson(nested(row))}\n`;
-    return;
-  }
-  if (format === 'json') {
-    let before = '[';
-    for (const row of rows) {
-      yield `${before}${stringifyJson(nested(row))}`;
-      before = ',\n';
-    }
-    yield ']\n';
-    return;
-  }
-  const columns = headers.map((key) => ({
-    key,
-    get: (row: Row) =>
-      key === decimalColumn ? decimal : cellText(row[key], placeColumns.includes(key) ? undefined : decimal),
-  }));
-  const result = { columns, header: true, json: (row: Row) => row, id: () => undefined };
-  const writer = format === 'tsv' ? tsvWriter(result) : csvWriter(result, false);
-  yield writer.open?.() ?? '';
-  for (const row of rows) yield String(writer.rows([row]));
+function rowWriter(format: ReturnType<typeof formatOfName>, result: Result<Row>): RowWriter<Row> {
+  if (format === 'json') return jsonWriter(result);
+  if (format === 'ndjson') return ndjsonWriter(result);
+  return format === 'tsv' ? tsvWriter(result) : csvWriter(result, false);
 }
 
 /** Nests `values.SLUG` as the API does. */
