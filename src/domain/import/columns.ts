@@ -9,12 +9,14 @@ import { exportKind, type ImportIssue, isEmptyCell, type Remedy, type SourceTabl
 export const entryFields = ['id', 'title', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'] as const;
 export type EntryField = (typeof entryFields)[number];
 
-/** Columns of a file of failed rows, and columns that only the server sets. */
+/** Columns that a file of failed rows adds. */
 export const reasonColumn = '_reason';
 export const placeColumns = ['_line', '_column'];
 /** The decimal mark of numbers in a file of failed rows, if it is not a point. */
 export const decimalColumn = '_decimal';
-const readOnly = ['list_id', 'created_by', 'created_at', 'updated_at', ...placeColumns, reasonColumn, decimalColumn];
+const failureColumns = [...placeColumns, reasonColumn, decimalColumn];
+/** Columns that only the server sets. */
+const readOnly = ['list_id', 'created_by', 'created_at', 'updated_at'];
 
 export type ColumnTarget =
   | { field: EntryField }
@@ -110,6 +112,7 @@ export function matchColumns(
       else matching.columns.push({ index, header, target: { field: 'value', slug: before.slug, attribute: before } });
       continue;
     }
+    if (mapped === undefined && failureColumns.includes(header)) continue;
     if (mapped === undefined && readOnly.includes(header)) {
       matching.ignored.push(header);
       continue;

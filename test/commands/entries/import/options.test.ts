@@ -105,6 +105,7 @@ describe('a file of failed rows', () => {
     writeFileSync(join(cwd, 'bad.csv'), bad.replace('\n,', '\nFixed,'));
     const fixed = await load(['deals', 'bad.csv', '--yes', '-o', 'json']);
     expect([fixed.code, counts(fixed)]).toEqual([0, { created: 1 }]);
+    expect(fixed.stderr).not.toContain('Left out');
     expect((await entries('deals')).find(({ title }) => title === 'Fixed')?.values.amount).toBe(1234);
   });
 });
