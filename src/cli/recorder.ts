@@ -23,6 +23,8 @@ import { asTyped } from './runtime.ts';
 interface RecorderParts {
   /** `entries update`. */
   command: string;
+  /** As it was typed. */
+  list: string | undefined;
   settings: Settings;
   folders: Paths;
   runtime: Pick<Runtime, 'now'>;
@@ -196,12 +198,12 @@ function lastOf(fields: Thing | undefined): unknown {
 }
 
 /** A journal that cannot be written stops nothing, unless --keep-undo asked for it. */
-function openOrWarn({ command, settings, folders, runtime, out }: RecorderParts): Journal | undefined {
+function openOrWarn({ command, list, settings, folders, runtime, out }: RecorderParts): Journal | undefined {
   try {
     return openJournal(folders, settings.profile.value, {
       version: 1,
       at: runtime.now().toISOString(),
-      command,
+      ...{ command, list },
       baseUrl: settings.baseUrl.value ?? '',
       company: settings.companies.value[0],
     });

@@ -124,7 +124,9 @@ export function createContext(parts: ContextParts): OwnContext {
   const recorded = async (client: Client, current: Settings): Promise<Client> => {
     if (!command.writes) return client;
     const { recording } = await import('./recorder.ts');
-    return recording(client, { ...clientParts(), settings: current, command: command.path, writes: parts.writes });
+    const { LIST: list } = parts.parsed.args;
+    const run = { command: command.path, list: typeof list === 'string' ? list : undefined };
+    return recording(client, { ...clientParts(), ...run, settings: current, writes: parts.writes });
   };
   /** Only a terminal shows what is waited for. */
   const saying = async (client: Client): Promise<Client> => {

@@ -12,6 +12,8 @@ interface RunHeader {
   at: string;
   /** `entries update`. */
   command: string;
+  /** The list as it was typed. */
+  list?: string | undefined;
   baseUrl: string;
   company?: string | undefined;
 }

@@ -55,7 +55,11 @@ it('thresholds are held against the rows that are chosen', async () => {
 });
 
 /** What was published says itself which metrics its rows have. */
-const namedByAnswer = new Set(['published get lumen -p demo', 'published get lumen harbor -p demo']);
+const namedByAnswer = new Set([
+  'grants matrix -m mrr,arr -p demo',
+  'published get lumen -p demo',
+  'published get lumen harbor -p demo',
+]);
 
 const ids = async (...argv: string[]) => {
   const { code, stdout, stderr } = await run([...argv, '-o', 'tsv', '--no-header']);
@@ -73,7 +77,7 @@ describe.each([
   ['metrics live --calc double=mrr*2', 'metric like "double%"', 'value', 'metric', ['double']],
   ['grants audit', 'rule = no_expiry', 'rule', 'detail', ['it never expires', 'it never expires']],
   ['grants expiring --within 1y', 'metric_ids has tvpi', 'expires_at', 'note', ['Fund figures']],
-  ['grants matrix -m mrr,arr', 'arr = latest', 'grants', 'recipient', [lumen]],
+  ['grants matrix -m mrr,arr -p demo', 'harbor = latest', 'metric', 'metric', ['mrr']],
   ['profiles list', 'name = "demo"', 'name', 'name', ['demo']],
   ['companies group list -p demo', 'group = "portfolio"', 'group', 'group', ['portfolio']],
   [

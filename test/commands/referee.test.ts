@@ -125,6 +125,7 @@ const lines = [
   'mirror sync mirror',
   'mirror sync mirror',
   'mirror verify mirror',
+  'changes --live --mirror mirror',
   'doctor',
   'tour',
   'lists delete notes --yes',

@@ -99,31 +99,20 @@ export const auditColumns: Column<AuditFinding>[] = [
   { key: 'detail', heading: 'Finding', rank: 3, wraps: true, get: (row) => row.detail },
 ];
 
-/** A column for each metric; `history`, `latest`, or empty where the recipient may not read it. */
-export function matrixColumns(metrics: readonly string[]): Column<MatrixRow>[] {
+/** A column for each recipient: `history`, `latest`, or empty where it may not read the metric. */
+export function matrixColumns(recipients: readonly { id: string; name: string; title: string }[]): Column<MatrixRow>[] {
   return [
-    {
-      ...{ key: 'recipient', heading: 'Recipient', type: 'id', rank: 1 },
-      get: (row) => row.recipient,
-      names: (row) => row.recipient,
-    },
-    { key: 'grants', heading: 'Grants', type: 'integer', get: (row) => row.grants },
-    ...metrics.map(
-      (metric): Column<MatrixRow> => ({
-        key: metricKey(metric),
-        path: ['metrics', metric],
-        get: ({ metrics: given }) => (Object.hasOwn(given, metric) ? given[metric] : undefined),
+    { key: 'metric', heading: 'Metric', rank: 1, get: (row) => row.metric, names: (row) => row.metric },
+    ...recipients.map(
+      ({ id, name, title }): Column<MatrixRow> => ({
+        ...{ key: name === 'metric' ? `recipients.${name}` : name, title, aliases: [id], path: ['recipients', id] },
+        get: (row) => (Object.hasOwn(row.recipients, id) ? row.recipients[id] : undefined),
       }),
     ),
   ];
 }
 
 /** For expressions over the matrix. */
-export function matrixRules(metrics: readonly string[]): ScopeRules {
-  return Object.fromEntries(metrics.map((metric) => [metricKey(metric), ['latest', 'history']]));
-}
-
-/** A metric with the name of a fixed column has another one. */
-function metricKey(metric: string): string {
-  return metric === 'recipient' || metric === 'grants' ? `metrics.${metric}` : metric;
+export function matrixRules(columns: readonly Column<MatrixRow>[]): ScopeRules {
+  return Object.fromEntries(columns.slice(1).map(({ key }) => [key, ['latest', 'history']]));
 }

@@ -13,6 +13,10 @@ export interface RunRow {
   at: string;
   command: string;
   changed: string;
+  /** What the first write was about, and how many others there were. */
+  title: string | null;
+  /** As it was typed. */
+  list: string | null;
   undo: 'yes' | 'partly' | 'no' | 'undone';
   why: string | null;
   company: string | null;
@@ -21,9 +25,11 @@ export interface RunRow {
 
 export const runColumns: Column<RunRow>[] = [
   { key: 'number', heading: 'N', type: 'integer', get: (row) => row.number },
-  { key: 'at', heading: 'At', type: 'datetime', get: (row) => row.at },
+  { key: 'at', heading: 'At', type: 'datetime', dates: 'minute', get: (row) => row.at },
   { key: 'command', heading: 'Command', get: (row) => row.command },
   { key: 'changed', heading: 'Changed', get: (row) => row.changed },
+  { key: 'list', heading: 'List', get: (row) => row.list },
+  { key: 'title', heading: 'Title', spare: true, get: (row) => row.title },
   { key: 'undo', heading: 'Undo', get: (row) => row.undo },
   { key: 'why', heading: 'Why not', get: (row) => row.why },
   { key: 'company', heading: 'Company', type: 'id', get: (row) => row.company, hidden: true },
@@ -67,7 +73,7 @@ export function idsOf(runs: readonly Run[]): Map<string, string> {
 }
 
 export function runRow(run: Run): RunRow {
-  const { number, at, command, company = null, baseUrl } = run;
+  const { number, at, command, list = null, company = null, baseUrl } = run;
   const open = run.writes.filter(isOpen);
   const reasons = open.flatMap((write) => whyOf(write) ?? []);
   const begun = open.some(({ halfway }) => halfway);
@@ -75,7 +81,21 @@ export function runRow(run: Run): RunRow {
   const [first = open.length === 0 && !undone ? 'every request failed' : null] = reasons;
   const some = reasons.length < open.length;
   const undo = undone ? 'undone' : begun ? 'partly' : !some ? 'no' : reasons.length > 0 ? 'partly' : 'yes';
-  return { number, at, command, changed: summaryOf(run.writes), undo, why: first, company, base_url: baseUrl };
+  const [write, ...others] = run.writes;
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  const title = write ? `${nameOf(write)}${more}` : null;
+  return {
+    number,
+    at,
+    command,
+    list,
+    title,
+    changed: summaryOf(run.writes),
+    undo,
+    why: first,
+    company,
+    base_url: baseUrl,
+  };
 }
 
 export function writeRow(write: RecordedWrite): WriteRow {

@@ -125,26 +125,28 @@ function groupByRecipient(grants: readonly MetricGrant[]): Map<string, MetricGra
   return groups;
 }
 
-/** The metrics that one recipient may read. */
+/** Who may read one metric. */
 export interface MatrixRow {
-  recipient: string;
-  grants: number;
-  /** `history`, or `latest` for only the latest publication. */
-  metrics: Record<string, 'latest' | 'history'>;
+  metric: string;
+  /** By recipient: `history`, or `latest` for only the latest publication. */
+  recipients: Record<string, 'latest' | 'history'>;
 }
 
-/** Recipients by metric, of the grants in force. A grant that names no metrics is for all of them. */
-export function grantMatrix(grants: readonly MetricGrant[], metrics: readonly string[], now: Date): MatrixRow[] {
+/** Who may read what under the grants in force, and how many recipients may read other metrics only. */
+export function grantMatrix(
+  grants: readonly MetricGrant[],
+  metrics: readonly string[],
+  now: Date,
+): { rows: MatrixRow[]; recipients: readonly string[]; others: number } {
   const groups = groupByRecipient(grants.filter((grant) => isInForce(grant, now)));
-  return [...groups].map(([recipient, group]) => ({
-    recipient,
-    grants: group.length,
-    metrics: Object.fromEntries(
-      metrics.flatMap((metric) => {
-        const giving = group.filter((grant) => covers(grant, metric));
-        if (giving.length === 0) return [];
-        return [[metric, giving.some((grant) => grant.include_historical) ? 'history' : 'latest'] as const];
-      }),
-    ),
-  }));
+  const rows = metrics.map((metric): MatrixRow => {
+    const readers = [...groups].flatMap(([recipient, group]) => {
+      const opening = group.filter((grant) => covers(grant, metric));
+      if (opening.length === 0) return [];
+      return [[recipient, opening.some((grant) => grant.include_historical) ? 'history' : 'latest'] as const];
+    });
+    return { metric, recipients: Object.fromEntries(readers) };
+  });
+  const recipients = [...groups.keys()].filter((id) => rows.some((row) => Object.hasOwn(row.recipients, id)));
+  return { rows, recipients, others: groups.size - recipients.length };
 }

@@ -68,7 +68,7 @@ export function screenColumns<Row>(
   const said = columns.some(tellsScale);
   return columns.map((column) => {
     const own = said || !column.group ? column : { ...column, ownUnit: true, unitInRow: false };
-    const draw = drawer(own, rows, { ...look, idLength: uniqueLength(column, rows, look) }, styles);
+    const draw = drawer(own, rows, { ...look, idLength: uniqueLength(namelessIds(column, rows, look)) }, styles);
     return {
       column,
       heading: fitted(draw.heading),
@@ -206,14 +206,18 @@ export function shortId(id: string, ascii: boolean, length = shortest): string {
 
 const shortest = 8;
 
-/** As much of the ids that have no name as tells them apart. */
-function uniqueLength<Row>({ names }: Column<Row>, rows: readonly Row[], { nameOf }: Look): number {
-  const ids = [...new Set(names ? rows.flatMap((row) => names(row) ?? []) : [])].filter(
-    (id) => nameOf(id) === undefined,
-  );
+/** How many characters of these ids tell them apart. */
+export function uniqueLength(ids: readonly string[]): number {
+  const all = new Set(ids);
   let length = shortest;
-  while (length < 36 && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length += 1;
+  while (length < 36 && new Set([...all].map((id) => id.slice(0, length))).size < all.size) length += 1;
   return length;
+}
+
+/** The ids that a table writes in the place of names. */
+function namelessIds<Row>({ names }: Column<Row>, rows: readonly Row[], { nameOf }: Look): string[] {
+  const ids = names ? rows.flatMap((row) => names(row) ?? []) : [];
+  return ids.filter((id) => nameOf(id) === undefined);
 }
 
 /** The colour of a word that has one, of an end that is near or past, of an id. */

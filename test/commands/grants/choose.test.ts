@@ -184,12 +184,22 @@ describe('audit, matrix and expiring', () => {
     expect((await world.run(['grants', 'audit', '--rule', 'nope'])).code).toBe(2);
   });
 
-  it('matrix shows recipients by metric', async () => {
+  it('matrix shows metrics by recipient, and counts those who read none of them', async () => {
     const [header, ...lines] = await world.csv(['grants', 'matrix', '-m', 'mrr,headcount']);
-    expect(header).toBe('recipient,grants,mrr,headcount');
-    expect(lines).toContain(`${ids.investor},1,history,history`);
-    const rows = (await world.json(['grants', 'matrix'])) as { metrics: Record<string, string> }[];
-    expect(rows[0]?.metrics).not.toHaveProperty('old');
+    expect(header).toBe(`metric,${ids.investor}`);
+    expect(lines).toEqual(['mrr,history', 'headcount,history']);
+    const rows = (await world.json(['grants', 'matrix'])) as { metric: string; recipients: Record<string, string> }[];
+    expect(rows.map(({ metric }) => metric)).not.toContain('old');
+    expect(rows[0]?.recipients).toEqual({ [ids.investor]: 'history' });
+  });
+
+  it('revoke --quiet prints nothing, and the rows where a format is asked for', async () => {
+    const create = ['grants', 'create', '--recipient-user', ids.guest, '-m', 'mrr', '--jq', '.id', '--yes'];
+    const id = async () => (await world.run(create)).stdout.trim();
+    const revoke = ['grants', 'revoke', '--yes', '--quiet'];
+    const silent = await world.run([...revoke, await id()]);
+    expect([silent.code, silent.stdout, silent.stderr]).toEqual([0, '', '']);
+    expect((await world.run([...revoke, await id(), '-o', 'csv'])).stdout).toContain(',revoked,');
   });
 
   it('expiring lists what ends soon', async () => {
