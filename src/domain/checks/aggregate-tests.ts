@@ -7,7 +7,7 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
 import type { Entry, Lookup } from '../entries/scope.ts';
 import { sameFunction } from '../expression/typed.ts';
-import { type Call, meets, refuseIdleBound, refuseTail, type Tail } from './grammar.ts';
+import { type Call, meets, refuseTail, type Tail } from './grammar.ts';
 import {
   column,
   columnOf,
@@ -38,7 +38,6 @@ function tailOf(call: Call): Tail {
 const count: TestMaker = (call, facts, names) => {
   if (call.args.length > 0) throw usage(`"${call.text}": count takes no column; use a where: for the rows to count`);
   const tail = tailOf(call);
-  refuseIdleBound(call.text, tail, true);
   const threshold = `${tail.operator} ${tail.text}`;
   if (call.by === undefined) {
     const rowless = meets(tail, 0) && !meets(tail, 1) ? 'none' : 'number';
@@ -182,7 +181,6 @@ const change: TestMaker = (call, facts, names) => {
   }
   if (!call.tail) throw usage(`"${call.text}": change needs a bound after it, such as <= 10%`);
   const { tail } = call;
-  refuseIdleBound(call.text, tail, false);
   const name = aggregate ? columnOf(of, call, facts, { names, types: ['number'] }) : '';
   const key = aggregate ? `${aggregate}(${name})` : 'count';
   const all = new Running();

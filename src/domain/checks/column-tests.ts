@@ -43,6 +43,14 @@ function each(
   };
 }
 
+/** The same of the values of a column that are not empty. */
+function eachValue(facts: ListFacts, name: string, threshold: string, isRight: (value: unknown) => boolean): ListTest {
+  return each(facts, threshold, (lookup) => {
+    const value = lookup(name);
+    return isEmpty(value) || isRight(value) ? undefined : `${name} = ${shown(value)}`;
+  });
+}
+
 function columns(call: Call, names: readonly string[]): string[] {
   if (call.args.length === 0) throw usage(`"${call.text}": ${call.head} needs a column`);
   return call.args.map((argument) => column(argument.text, call, names));
@@ -94,10 +102,7 @@ const pattern: TestMaker = (call, facts, names) => {
   if (source === undefined) throw usage(`"${call.text}": pattern needs a regular expression after the column`);
   const expression = compiledPattern(source);
   if ('wrong' in expression) throw usage(`"${call.text}": ${expression.wrong}`, 'the syntax is that of RE2');
-  return each(facts, `matches ${source}`, (lookup) => {
-    const value = lookup(name);
-    return isEmpty(value) || expression.test(shown(value)) ? undefined : `${name} = ${shown(value)}`;
-  });
+  return eachValue(facts, name, `matches ${source}`, (value) => expression.test(shown(value)));
 };
 
 const range: TestMaker = (call, facts, names) => {
@@ -129,14 +134,6 @@ const length: TestMaker = (call, facts, names) => {
   const types = ['text', 'option', 'options'] as const;
   const name = columnOf(call.args[0]?.text, call, facts, { names, types });
   const limits = bounds(call, 1);
-  const { min = 0, max } = limits;
-  if (max === undefined ? compare(min, 1) <= 0 : compare(max, 0) < 0) {
-    const always = max === undefined;
-    throw usage(
-      `"${call.text}": a value that is not empty ${always ? 'always' : 'never'} has such a length`,
-      always ? `write required(${name})` : `write ${name} is empty`,
-    );
-  }
   return each(facts, `length ${limits.says}`, (lookup) => {
     const value = lookup(name);
     if (isEmpty(value)) return undefined;
@@ -215,12 +212,9 @@ const type: TestMaker = (call, facts, names) => {
   const kind = call.args[1]?.text ?? '';
   const is = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
   if (!is) throw usage(`"${call.text}": type takes one of ${Object.keys(kinds).join(', ')}, got ${kind || 'nothing'}`);
-  return each(facts, `every value is a ${kind}`, (lookup) => {
-    const value = lookup(name);
-    return isEmpty(value) || is(isNumeric(value) ? numberKey(value) : shown(value))
-      ? undefined
-      : `${name} = ${shown(value)}`;
-  });
+  return eachValue(facts, name, `every value is a ${kind}`, (value) =>
+    is(isNumeric(value) ? numberKey(value) : shown(value)),
+  );
 };
 
 /** Values that fit their attribute: `valid()` for all of them, `valid(stage, value)` for some. */

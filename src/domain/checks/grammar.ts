@@ -2,7 +2,7 @@
  * Expectations are expressions (docs/query.md, "Expectations") whose first word may be a head of its subject:
  * `head(argument, key=argument) by column >= 10%`. What a head means is defined with its subject.
  */
-import { compare, rounded } from '../../core/decimal.ts';
+import { compare } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
@@ -55,16 +55,6 @@ export function meets({ operator, value }: Tail, found: Numeric): boolean {
     case '>=':
       return order >= 0;
   }
-}
-
-/** @throws Failure usage for a bound that says the same of every size: `count >= 0`. `whole`: sizes are integers. */
-export function refuseIdleBound(text: string, { operator, value, text: written }: Tail, whole: boolean): void {
-  const sign = compare(value, 0);
-  const isNone = sign < 0 || (whole && compare(value, rounded(value, 0)) !== 0);
-  const always = (operator === '>=' && sign <= 0) || (operator === '>' && sign < 0) || (operator === '!=' && isNone);
-  const never = (operator === '<' && sign <= 0) || (operator === '<=' && sign < 0) || (operator === '=' && isNone);
-  if (always) throw usage(`"${text}": every number that is possible is ${operator} ${written}, so this always passes`);
-  if (never) throw usage(`"${text}": no number that is possible is ${operator} ${written}, so this never passes`);
 }
 
 /** Reads one expectation. Throws a usage failure that quotes it. Which heads exist is not known here. */

@@ -3,7 +3,7 @@ import type { MetricGrant } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { dayOfTime } from '../../core/periods.ts';
 import { isEnded, isExpired, isRevoked } from '../grants/grants.ts';
-import { type Call, meets, parseExpectation, refuseIdleBound, refuseMore } from './grammar.ts';
+import { type Call, meets, parseExpectation, refuseMore } from './grammar.ts';
 import { Findings, lacking, type Outcome } from './model.ts';
 
 export type Grant = Partial<MetricGrant>;
@@ -70,7 +70,6 @@ function count(call: Call): GrantTest {
   const { tail } = call;
   if (!tail || tail.percent)
     throw usage(`"${call.text}": count needs an operator and a number after it, such as <= 20`);
-  refuseIdleBound(call.text, tail, true);
   return ({ grants }) => {
     const found = grants.filter((grant) => !isRevoked(grant)).length;
     const status = meets(tail, found) ? 'pass' : 'fail';

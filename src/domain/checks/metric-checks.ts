@@ -21,7 +21,6 @@ import {
   isOutside,
   meets,
   parseExpectation,
-  refuseIdleBound,
   refuseMore,
   refuseTail,
   since,
@@ -157,7 +156,6 @@ function varianceTest(call: Call): MetricTest {
   const [id = ''] = ids(call, 1);
   if (!tail) throw usage(`"${call.text}": variance needs a bound after it, such as <= 10%`);
   if (call.by !== undefined) throw usage(`"${call.text}": \`by\` does not go with variance`);
-  refuseIdleBound(call.text, tail, false);
   return (facts) => {
     const findings = new Findings(facts.cap);
     const direction = facts.definitions.find((definition) => definition.metricId === id)?.direction;
