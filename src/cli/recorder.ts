@@ -11,7 +11,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
 import { operationAt } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
-import { Failure, usage } from '../core/errors.ts';
+import { Failure, usage, wrongCompany } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
 import { creationKey, isCreation, madeBy, type Thing, whyNot } from '../domain/undo.ts';
@@ -78,7 +78,8 @@ export function recording(client: Client, parts: RecorderParts): Client {
     } catch (error) {
       // Without an answer, or with one that proves nothing, it is unknown whether the write was carried out.
       const status = error instanceof Failure ? (error.status ?? 500) : 500;
-      if (status >= 400 && status < 500) settle('failed');
+      if (error instanceof Failure && error.code === wrongCompany) settle('done', { elsewhere: true });
+      else if (status >= 400 && status < 500) settle('failed');
       else if (n !== undefined && isCreation({ op: op?.id })) add(unanswered, creationKey({ op: op?.id, ...input }), n);
       throw error;
     }

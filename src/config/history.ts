@@ -43,6 +43,8 @@ export interface RecordedWrite extends WriteRecord {
   /** The fields that the server stored, if they differ from the body. */
   after?: unknown;
   made?: Made;
+  /** The server wrote to another company, as its answer says. */
+  elsewhere?: true;
   undone?: true;
   /** Re-created by an undo that did not restore all of it. */
   halfway?: PartialRecreation;
@@ -61,6 +63,8 @@ export type NewId = readonly [old: string, made: string];
 interface Result {
   after?: unknown;
   made?: Made | undefined;
+  /** The server wrote to another company. */
+  elsewhere?: true;
 }
 
 /** A creation of a run that no answer names. */
@@ -119,8 +123,8 @@ export function openJournal(paths: Paths, profile: string, header: RunHeader): J
       line({ write: { n: last, ...full } });
       return last;
     },
-    settle: (n, outcome, { after, made } = {}) =>
-      line({ [outcome]: n, ...(after !== undefined && { after }), ...(made && { made }) }),
+    settle: (n, outcome, { after, made, elsewhere } = {}) =>
+      line({ [outcome]: n, ...(after !== undefined && { after }), ...(made && { made }), elsewhere }),
     close: () => closeSync(handle),
   };
 }
@@ -168,6 +172,7 @@ type Line = {
   failed?: number;
   after?: unknown;
   made?: Made;
+  elsewhere?: true;
   undone?: number[];
   halfway?: PartialRecreation & { n: number };
   ids?: readonly NewId[];
@@ -186,8 +191,8 @@ function readRun(folder: string, number: number): Run | undefined {
     for (const outcome of ['done', 'failed'] as const) {
       const write = writes.get(line?.[outcome] ?? -1);
       if (!write) continue;
-      const { after, made } = line ?? {};
-      Object.assign(write, { outcome, ...(after !== undefined && { after }), ...(made && { made }) });
+      const { after, made, elsewhere } = line ?? {};
+      Object.assign(write, { outcome, ...(after !== undefined && { after }), ...(made && { made }), elsewhere });
     }
     for (const n of line?.undone ?? []) {
       const write = writes.get(n);

@@ -24,6 +24,8 @@ export interface Written {
   after?: unknown;
   /** The created resource, for a creation. */
   made?: Made | undefined;
+  /** The server wrote to another company. */
+  elsewhere?: true;
   undone?: true;
   /** It is re-created, but incomplete. */
   halfway?: PartialRecreation;
@@ -136,7 +138,8 @@ export function nameOf(write: Written): string {
 }
 
 /** Why a write cannot be reverted; undefined when it can. */
-export function whyNot({ op, method, before, body, why, made }: Written): string | undefined {
+export function whyNot({ op, method, before, body, why, made, elsewhere }: Written): string | undefined {
+  if (elsewhere) return 'it went to another company, where comem reverts nothing';
   if (isCreation({ op })) {
     const isNameless = made === undefined && op === 'instantiateTemplate' && thingOf(body).name === undefined;
     return isNameless ? 'whether it was created is unknown' : undefined;

@@ -253,6 +253,21 @@ describe('creations without an answer', () => {
   });
 });
 
+it('a write that went to another company is known, and not undone', async () => {
+  const other = 'c0ffee00-0000-4000-8000-0000000000ee';
+  const elsewhere: Transport = async (request) => {
+    const answer = await world.transport(request);
+    if (!isPost(request)) return answer;
+    const text = Buffer.from(answer.body).toString();
+    const list = JSON.parse(text) as Row;
+    return { ...answer, body: Buffer.from(JSON.stringify({ ...list, company_id: other })) };
+  };
+  const { code, stderr } = await run(['lists', 'create', 'Fresh', '--retries', '0'], { transport: elsewhere });
+  expect([code, stderr]).toEqual([6, expect.stringContaining('was written to the company')]);
+  expect(await rows('history')).toMatchObject([{ changed: '1 list created', undo: 'no' }]);
+  expect((await undo()).stderr).toContain('it went to another company');
+});
+
 describe('an import', () => {
   const file = ['title', ...Array.from({ length: 60 }, (_, n) => `Row ${n}`)].join('\n');
   const argv = ['entries', 'import', 'empty', '-', '--format', 'csv', '-y', '-o', 'json', '--retries', '0'];
