@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, usage } from '../core/errors.ts';
 import { isSqliteError } from '../core/sqlite.ts';
-import { type Engine, troubleOf } from '../server/store/engine.ts';
+import { type Engine, failureOf } from '../server/store/engine.ts';
 import { Kysely } from '../server/store/kysely.ts';
 import type { Database } from '../server/store/schema.ts';
 import { isDatabaseFile, requirePlainFiles } from '../server/store/sqlite-file.ts';
@@ -111,7 +111,7 @@ export function mirrorFailure({ engine, folder }: Pick<MirrorDatabase, 'engine' 
   if (error instanceof Failure) return error;
   // The rows of a sync fit its tables: others changed these.
   if (isSqliteError(error, 'constraint')) return damagedMirror(folder, error);
-  const trouble = troubleOf(engine, error);
+  const trouble = failureOf(engine, error);
   if (trouble === undefined) return error;
   if (trouble.lasts === 'for ever') return damagedMirror(folder, error);
   const { says, hint } = trouble;
@@ -136,7 +136,7 @@ export async function tidied(
     await engine[work]?.(serverDb(db));
     return undefined;
   } catch (error) {
-    const says = troubleOf(engine, error)?.says ?? (error instanceof Error ? error.message : String(error));
+    const says = failureOf(engine, error)?.says ?? (error instanceof Error ? error.message : String(error));
     return ofMirror(says.replace(/; nothing was written$/, ''), folder);
   }
 }

@@ -7,7 +7,7 @@ import { JsonSyntaxError } from '../core/errors.ts';
 import { NumberRangeError, parseJson } from '../core/json.ts';
 import { mostParameters } from '../core/limits.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
-import { ApiError, invalid, invalidBy } from './model/failure.ts';
+import { ApiError, invalid, invalidRequest } from './model/failure.ts';
 import { type Sizes, sizeIssues } from './model/sizes.ts';
 import { isStorable } from './store/entries.ts';
 
@@ -60,7 +60,7 @@ export function readInput(
   }
   if (problems.length === 0 && op.body && body) problems.push(...sizeIssues(op.body, body, sizes));
   if (problems.length === 0) problems.push(...(op.rules ?? []).flatMap((rule) => rule.check(query)));
-  if (problems.length > 0) throw invalidBy(problems);
+  if (problems.length > 0) throw invalidRequest(problems);
   if (resolveCompany === undefined) return { params, query, body, company };
   for (const fields of [query, body ?? {}]) {
     for (const name of companyFields) {

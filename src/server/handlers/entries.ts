@@ -81,7 +81,7 @@ type Content = Pick<store.Entry, 'title' | 'values'>;
 /** Throws 400 for values that are too large, or that make the entry too large. */
 function requireSize({ sizes }: Pick<Call, 'sizes'>, written = {}, after: Content, before?: Content): void {
   const problems = entryIssues(written, after, before, sizes);
-  if (problems.length > 0) throw invalidBy(problems);
+  if (problems.length > 0) throw invalidRequest(problems);
 }
 
 export async function requireEntry(db: Db, listId: string, id: string): Promise<store.Entry> {
@@ -108,7 +108,7 @@ import { type CustomListEntry, type LoopStepResult, optionTypes } from '../../co
 import { totalCountHeader } from '../../contract/operation.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { type Attribute, mergedValues } from '../model/attribute.ts';
-import { invalid, invalidBy, notFound } from '../model/failure.ts';
+import { invalid, invalidRequest, notFound } from '../model/failure.ts';
 import { entryIssues } from '../model/sizes.ts';
 import * as store from '../store/entries.ts';
 import { searchedText } from '../store/entries.ts';

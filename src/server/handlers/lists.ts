@@ -14,7 +14,7 @@ import {
   mergedConfig,
   type StoredConfig,
 } from '../model/attribute.ts';
-import { ApiError, invalid, invalidBy, notFound } from '../model/failure.ts';
+import { ApiError, invalid, invalidRequest, notFound } from '../model/failure.ts';
 import { freeSlug, slugOf } from '../model/names.ts';
 import { optionIssues } from '../model/sizes.ts';
 import { deleteValues } from '../store/entries.ts';
@@ -202,7 +202,7 @@ function configFor(
 ) {
   const config = mergedConfig(type, input, before);
   const problems = input.options === undefined ? [] : optionIssues(config, sizes);
-  if (problems.length > 0) throw invalidBy(problems);
+  if (problems.length > 0) throw invalidRequest(problems);
   return config;
 }
 

@@ -12,7 +12,7 @@ import { type Issue, isDate } from '../../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
 import { shortened } from '../../core/errors.ts';
 import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
-import { invalid, invalidBy } from './failure.ts';
+import { invalid, invalidRequest } from './failure.ts';
 
 /** A stored configuration: removed options still explain the values that name them. */
 export interface StoredConfig extends ListAttributeConfig {
@@ -37,7 +37,7 @@ export function attributeBody({ config: { retired: _, ...config }, ...rest }: At
  */
 export function mergedConfig(type: AttributeType, input: ConfigInput, before: StoredConfig = {}): StoredConfig {
   const problems = configIssues(type, input);
-  if (problems.length > 0) throw invalidBy(problems);
+  if (problems.length > 0) throw invalidRequest(problems);
   const { options, ...rest } = input;
   const config: StoredConfig = {
     ...before,
@@ -150,7 +150,7 @@ export function mergedValues(attributes: readonly Attribute[], written: Values, 
       problems.push({ path: `values.${slug}`, message: 'is required' });
     }
   }
-  if (problems.length > 0) throw invalidBy(problems);
+  if (problems.length > 0) throw invalidRequest(problems);
   return Object.fromEntries(merged);
 }
 

@@ -19,18 +19,18 @@ export class ApiError extends Error {
 /** Characters of a path or message: both may contain what was sent. */
 const longestText = 500;
 
-export const invalid = (...problems: Issue[]): ApiError => invalidBy(problems);
+export const invalid = (...problems: Issue[]): ApiError => invalidRequest(problems);
 
 /** 400 with the issues in `details.issues`, up to the most; the message names the first and counts the others. */
-export function invalidBy(problems: readonly Issue[]): ApiError {
+export function invalidRequest(problems: readonly Issue[]): ApiError {
   const issues = problems.slice(0, mostIssues).map(({ path, message }) => ({
     path: shortened(path, longestText),
     message: shortened(message, longestText),
   }));
   const [first] = issues;
-  const says = first === undefined ? 'the request is malformed' : `${first.path} ${first.message}`.trim();
+  const reason = first === undefined ? 'the request is malformed' : `${first.path} ${first.message}`.trim();
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  return new ApiError(400, `Invalid request: ${says}${more}`, { issues });
+  return new ApiError(400, `Invalid request: ${reason}${more}`, { issues });
 }
 
 export const unauthorized = (message: string): ApiError => new ApiError(401, message);

@@ -178,7 +178,7 @@ async function loadSection<T extends object>(
       ...section.defaults?.(row, references),
     }),
     changed: () => (updated_at ? { updated_at: now } : {}),
-    refuse: (index, says) => loading.fail(`${path}.${index}`, says),
+    refuse: (index, reason) => loading.fail(`${path}.${index}`, reason),
   });
   loading.count(name, result);
   return result;
@@ -255,8 +255,8 @@ async function loadAttributes(
     complete(item, row, at) {
       const old = before.get(String(row.slug));
       if (old && old.attribute_type !== item.attribute_type) {
-        const says = `cannot change: ${old.slug} is a ${old.attribute_type} in the database`;
-        throw loading.fail(`${at.path}.attribute_type`, says);
+        const reason = `cannot change: ${old.slug} is a ${old.attribute_type} in the database`;
+        throw loading.fail(`${at.path}.attribute_type`, reason);
       }
       return { ...row, list_id: id, config: stringifyJson(configOf(loading, at.path, item, old?.config)) };
     },
@@ -353,7 +353,7 @@ async function loadBatch(
       loop ? [{ entry_id: id, queued_at: timestamp(loop.queued_at), steps: Number(loop.steps) }] : [],
     ),
     fresh: () => ({}),
-    refuse: (_, says) => loading.fail(`${path}.entries`, says),
+    refuse: (_, reason) => loading.fail(`${path}.entries`, reason),
   });
 }
 
@@ -454,7 +454,7 @@ async function loadPoints(loading: Loading, groups: readonly SeedPoints[] = []):
     rows,
     fresh: () => ({ updated_at: loading.now }),
     changed: () => ({ updated_at: loading.now }),
-    refuse: (index, says) => loading.fail(paths[index] ?? 'points', says),
+    refuse: (index, reason) => loading.fail(paths[index] ?? 'points', reason),
   });
   loading.count('points', result);
 }
@@ -491,7 +491,7 @@ async function defineUnknown(loading: Loading, points: readonly Row[]): Promise<
       .sort((a, b) => rankOf(a) - rankOf(b))
       .map((row, index) => ({ ...row, position: next + index })),
     fresh: ({ metric_id }) => ({ label: labelOf(String(metric_id)), custom: 1, archived: 0 }),
-    refuse: (_, says) => loading.fail('points', says),
+    refuse: (_, reason) => loading.fail('points', reason),
   });
   loading.count('catalog', result);
 }

@@ -27,7 +27,7 @@ export class LostDatabase extends Error {
 }
 
 /** The trouble of the database behind an error; undefined for a bug. */
-export function troubleOf(engine: Engine, error: unknown): EngineFailure | undefined {
+export function failureOf(engine: Engine, error: unknown): EngineFailure | undefined {
   return error instanceof LostDatabase ? error.failure : engine.trouble(error);
 }
 
@@ -107,7 +107,7 @@ export interface Health {
   unready(): Promise<EngineFailure | undefined>;
 }
 
-/** @param secret reads the key of cursors, which is another one in every database. @param tryWrite changes nothing */
+/** @param readSecret reads the key of cursors, which differs between databases. @param tryWrite changes nothing */
 export function healthOf(
   engine: Engine,
   schema: string,
@@ -117,7 +117,7 @@ export function healthOf(
   let damaged: EngineFailure | undefined;
   let unwritable: EngineFailure | undefined;
   const notice = (error: unknown): EngineFailure | undefined => {
-    const trouble = troubleOf(engine, error);
+    const trouble = failureOf(engine, error);
     if (trouble?.lasts === 'for ever') damaged = trouble;
     if (trouble?.lasts === 'until a write') unwritable = trouble;
     return trouble;

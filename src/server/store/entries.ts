@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { AttributeType } from '../../contract/lists.ts';
 import { folded } from '../../core/fold.ts';
 import { isNumeric, parseJson, stringifyJson, withoutTrailing } from '../../core/json.ts';
-import { fixed } from './fixed.ts';
+import { compiledQuery } from './fixed.ts';
 import { type Selectable, sql } from './kysely.ts';
 import type { Db, EntryTable, FacetTable } from './schema.ts';
 import { insertRows } from './tables.ts';
@@ -35,7 +35,7 @@ export async function entryById(db: Db, listId: string, id: string): Promise<Ent
   return row && toEntry(row);
 }
 
-const entryWithId = fixed(['listId', 'id'], (db, value: { listId: string; id: string }) =>
+const entryWithId = compiledQuery(['listId', 'id'], (db, value: { listId: string; id: string }) =>
   db.selectFrom('entries').selectAll().where('id', '=', value.id).where('list_id', '=', value.listId),
 );
 
@@ -54,7 +54,7 @@ export async function insertEntries(db: Db, entries: readonly Entry[], types: At
       db,
       part.flatMap((entry) => facetRows(entry, types)),
     );
-    await countIn(db, part, 1);
+    await addToCounts(db, part, 1);
   }
 }
 
@@ -72,29 +72,30 @@ export async function updateEntry(db: Db, entry: Entry, types: AttributeTypes, b
     archived: Number(archived),
   });
   const rows = facetRows(entry, types);
-  const placed = before && samePlace(before, entry) ? facetRows(before, types) : undefined;
-  if (placed === undefined) {
+  const stored = before && hasSamePosition(before, entry) ? facetRows(before, types) : undefined;
+  if (stored === undefined) {
     await deleteFacets(db, { id: entry.id });
     return insertFacets(db, rows);
   }
-  const [old, now] = [new Set(placed.map(nameOfFacet)), new Set(rows.map(nameOfFacet))];
-  for (const row of placed) {
-    if (!now.has(nameOfFacet(row))) await deleteFacet(db, { id: entry.id, slug: row.slug, value_key: row.value_key });
+  const [names, newNames] = [new Set(stored.map(facetName)), new Set(rows.map(facetName))];
+  for (const row of stored) {
+    if (!newNames.has(facetName(row)))
+      await deleteFacet(db, { id: entry.id, slug: row.slug, value_key: row.value_key });
   }
   await insertFacets(
     db,
-    rows.filter((row) => !old.has(nameOfFacet(row))),
+    rows.filter((row) => !names.has(facetName(row))),
   );
 }
 
 /** The columns that facets copy from their entry. */
-function samePlace(a: Entry, b: Entry): boolean {
+function hasSamePosition(a: Entry, b: Entry): boolean {
   return (
     a.list_id === b.list_id && a.archived === b.archived && a.position === b.position && a.created_at === b.created_at
   );
 }
 
-function nameOfFacet({ slug, value_key }: FacetTable): string {
+function facetName({ slug, value_key }: FacetTable): string {
   return JSON.stringify([slug, value_key]);
 }
 
@@ -113,7 +114,7 @@ const entryColumns = [
   'updated_at',
 ] as const;
 
-const writeEntry = fixed(entryColumns, (db, value: Selectable<EntryTable>) =>
+const writeEntry = compiledQuery(entryColumns, (db, value: Selectable<EntryTable>) =>
   db
     .updateTable('entries')
     .set({
@@ -132,45 +133,49 @@ const writeEntry = fixed(entryColumns, (db, value: Selectable<EntryTable>) =>
     .where('id', '=', value.id),
 );
 
-const deleteFacet = fixed(['id', 'slug', 'value_key'], (db, value: { id: string; slug: string; value_key: string }) =>
-  db
-    .deleteFrom('entry_facets')
-    .where('entry_id', '=', value.id)
-    .where('slug', '=', value.slug)
-    .where('value_key', '=', value.value_key),
+const deleteFacet = compiledQuery(
+  ['id', 'slug', 'value_key'],
+  (db, value: { id: string; slug: string; value_key: string }) =>
+    db
+      .deleteFrom('entry_facets')
+      .where('entry_id', '=', value.id)
+      .where('slug', '=', value.slug)
+      .where('value_key', '=', value.value_key),
 );
 
-const deleteFacets = fixed(['id'], (db, value: { id: string }) =>
+const deleteFacets = compiledQuery(['id'], (db, value: { id: string }) =>
   db.deleteFrom('entry_facets').where('entry_id', '=', value.id),
 );
 
 /** Removes the stored entry from the counts and adds the one that replaces it. */
 async function moveCount(db: Db, entry: Entry, known: Entry | undefined): Promise<void> {
-  const before = known ?? (await placed(db, entry.id));
+  const before = known ?? (await readPosition(db, entry.id));
   if (before === undefined) return;
   if (before.position === entry.position && before.archived === entry.archived) return;
-  await countIn(db, [before], -1);
-  await countIn(db, [entry], 1);
+  await addToCounts(db, [before], -1);
+  await addToCounts(db, [entry], 1);
 }
 
-async function placed(db: Db, id: string): Promise<Placed | undefined> {
-  const [row] = await placeOf(db, { id });
+async function readPosition(db: Db, id: string): Promise<EntryPosition | undefined> {
+  const [row] = await positionWithId(db, { id });
   return row && { ...row, position: Number(row.position), archived: row.archived === 1 };
 }
 
-const placeOf = fixed(['id'], (db, value: { id: string }) =>
+const positionWithId = compiledQuery(['id'], (db, value: { id: string }) =>
   db.selectFrom('entries').select(['list_id', 'position', 'archived']).where('id', '=', value.id),
 );
 
 export async function deleteEntry(db: Db, listId: string, id: string): Promise<boolean> {
-  const entry = await placed(db, id);
+  const entry = await readPosition(db, id);
   if (entry?.list_id !== listId) return false;
   await deleteWithId(db, { id });
-  await countIn(db, [entry], -1);
+  await addToCounts(db, [entry], -1);
   return true;
 }
 
-const deleteWithId = fixed(['id'], (db, value: { id: string }) => db.deleteFrom('entries').where('id', '=', value.id));
+const deleteWithId = compiledQuery(['id'], (db, value: { id: string }) =>
+  db.deleteFrom('entries').where('id', '=', value.id),
+);
 
 /** Removes the values of one attribute from all entries of the list. */
 export async function deleteValues(db: Db, listId: string, slug: string, updatedAt: string): Promise<void> {
@@ -209,7 +214,7 @@ export async function lastEntryPosition(db: Db, listId: string): Promise<number 
   return row && Number(row.position);
 }
 
-const lastPosition = fixed(['listId'], (db, value: { listId: string }) =>
+const lastPosition = compiledQuery(['listId'], (db, value: { listId: string }) =>
   db.selectFrom('entries').select('position').where('list_id', '=', value.listId).orderBy('position', 'desc').limit(1),
 );
 
@@ -282,7 +287,7 @@ function canonicalNumber(text: string): string {
 /** Positions of one block: about as many rows are read for a page anywhere in a list. */
 export const blockSize = 1024;
 
-export interface Placed {
+export interface EntryPosition {
   list_id: string;
   archived: boolean;
   position: number;
@@ -300,7 +305,7 @@ function lowestOf(block: number): number {
 }
 
 /** Adds entries to the counts (`by` 1) or removes them (-1). The writer has blocked other writers of the list. */
-export async function countIn(db: Db, entries: readonly Placed[], by: 1 | -1): Promise<void> {
+export async function addToCounts(db: Db, entries: readonly EntryPosition[], by: 1 | -1): Promise<void> {
   const counts = new Map<string, { list_id: string; archived: number; block: number; entries: number }>();
   for (const { list_id, archived, position } of entries) {
     const block = blockOf(position);
@@ -312,7 +317,7 @@ export async function countIn(db: Db, entries: readonly Placed[], by: 1 | -1): P
   for (const count of counts.values()) await addToBlock(db, count);
 }
 
-const addToBlock = fixed(
+const addToBlock = compiledQuery(
   ['list_id', 'archived', 'block', 'entries'],
   (db, value: { list_id: string; archived: number; block: number; entries: number }) =>
     db
@@ -326,7 +331,7 @@ const addToBlock = fixed(
 );
 
 /** The starting point for an offset: the lowest position of its block, and the offset within the block. */
-export async function seek(
+export async function findOffset(
   db: Db,
   listId: string,
   archived: readonly number[],

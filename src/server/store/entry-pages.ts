@@ -1,6 +1,6 @@
 /** Pages of entries: one range of an index in the order of the API, whatever the filter. */
 import { folded } from '../../core/fold.ts';
-import { blockSize, countAll, type Entry, facetKey, seek, toEntry } from './entries.ts';
+import { blockSize, countAll, type Entry, facetKey, findOffset, toEntry } from './entries.ts';
 import { type Selectable, sql } from './kysely.ts';
 import type { Db, EntryTable } from './schema.ts';
 import type { Store } from './store.ts';
@@ -23,12 +23,12 @@ const deep = 2 * blockSize;
 
 /** The entries in order of position, creation and id. */
 export async function entryPage(store: Store, filter: EntryFilter, page: Page): Promise<Entry[]> {
-  const walk = await plan(store, filter);
+  const walk = await planWalk(store, filter);
   // Several statements must see one moment.
   if (!walk.indexed) return store.read((db) => pageByIds(db, walk, page));
   if (page.offset < deep || !isWhole(filter)) return pageOf(store.db, walk, page);
   return store.read(async (db) => {
-    const start = await seek(db, filter.listId, statesOf(filter), page.offset);
+    const start = await findOffset(db, filter.listId, statesOf(filter), page.offset);
     if (start === undefined) return [];
     const conditions = [...walk.conditions, sql<boolean>`e.position >= ${start.from}`];
     return pageOf(db, { ...walk, conditions }, { ...page, offset: start.offset });
@@ -37,7 +37,7 @@ export async function entryPage(store: Store, filter: EntryFilter, page: Page): 
 
 export async function countEntries(store: Store, filter: EntryFilter): Promise<number> {
   if (isWhole(filter)) return countAll(store.db, filter.listId, statesOf(filter));
-  const walk = await plan(store, filter);
+  const walk = await planWalk(store, filter);
   const counted = walk.keys.length > 1 ? sql`distinct ${walk.id}` : sql`*`;
   const { rows } = await sql<{ n: number }>`
     select count(${counted}) as n from ${walk.from} where ${whereOf(walk, walk.keys)}`.execute(store.db);
@@ -55,12 +55,12 @@ function statesOf({ archived }: EntryFilter): readonly number[] {
 }
 
 /** Up to this many matches are sorted; more are found sooner by reading in order. */
-const few = 2000;
+const sortedAtMost = 2000;
 /**
  * Facets are counted up to the first number to find the rarest, and up to the second when that does not decide. Counting
  * takes no longer than reading along the wrong one.
  */
-const mostCounted = [few + 1, 20_000];
+const mostCounted = [sortedAtMost + 1, 20_000];
 /** Texts of one facet whose entries are merged in order. */
 const mostMerged = 20;
 
@@ -73,15 +73,15 @@ interface Facet {
  * The index that the query starts from: few titles that contain a text, else the facet with the fewest entries, because
  * its index has them in order, else the entries' own index. All other conditions are checked for each entry.
  */
-async function plan(store: Store, filter: EntryFilter): Promise<Walk> {
+async function planWalk(store: Store, filter: EntryFilter): Promise<Walk> {
   const facets = filter.facets.map(({ slug, texts }) => ({ slug, keys: [...new Set(texts.map(facetKey))] }));
   const titles = filter.search.filter((text) => text !== '').map(folded);
   const searches = await Promise.all(titles.map((text) => store.engine.titleContains(store.db, text)));
   const hasLead = searches.some(({ leads }) => leads);
-  const first = hasLead ? undefined : await rarest(store.db, filter, facets);
+  const first = hasLead ? undefined : await findRarestFacet(store.db, filter, facets);
   const leader = first && first.keys.length <= mostMerged ? first : undefined;
   const conditions: Condition[] = [];
-  if (leader) conditions.push(holds(sql`f`, filter, leader));
+  if (leader) conditions.push(facetCondition(sql`f`, filter, leader));
   else {
     // Written so that no index applies, when another one is used.
     conditions.push(hasLead || first ? sql`e.list_id || '' = ${filter.listId}` : sql`e.list_id = ${filter.listId}`);
@@ -120,24 +120,24 @@ function stateOf({ archived }: EntryFilter): number {
 }
 
 /** Rows of the facet, whatever their text. */
-function holds(alias: ReturnType<typeof sql>, filter: EntryFilter, { slug }: Facet): Condition {
+function facetCondition(alias: ReturnType<typeof sql>, filter: EntryFilter, { slug }: Facet): Condition {
   const state = filter.archived === 'with' ? sql`` : sql` and ${alias}.archived = ${stateOf(filter)}`;
   return sql`${alias}.list_id = ${filter.listId} and ${alias}.slug = ${slug}${state}`;
 }
 
 function idsOf(filter: EntryFilter, facet: Facet): ReturnType<typeof sql> {
-  return sql`select h.entry_id from entry_facets h where ${holds(sql`h`, filter, facet)} and h.value_key ${oneOf(facet.keys)}`;
+  return sql`select h.entry_id from entry_facets h where ${facetCondition(sql`h`, filter, facet)} and h.value_key ${matchKeys(facet.keys)}`;
 }
 
 /** The facet to start from, when one is better than the list. Several are counted, as far as it matters. */
-async function rarest(db: Db, filter: EntryFilter, facets: readonly Facet[]): Promise<Facet | undefined> {
+async function findRarestFacet(db: Db, filter: EntryFilter, facets: readonly Facet[]): Promise<Facet | undefined> {
   const [only, ...others] = facets;
   if (only === undefined || facets.some(({ keys }) => keys.length === 0)) return undefined;
   if (others.length === 0 && only.keys.length <= mostMerged) return only;
   let best: Counted | undefined;
   for (const most of mostCounted) {
-    [best] = (await counts(db, filter, facets, most))
-      .filter(({ facet, count }) => facet.keys.length <= mostMerged || count <= few)
+    [best] = (await countFacets(db, filter, facets, most))
+      .filter(({ facet, count }) => facet.keys.length <= mostMerged || count <= sortedAtMost)
       // Among equal counts, the facet with fewer texts.
       .sort((a, b) => a.count - b.count || a.facet.keys.length - b.facet.keys.length);
     if (best === undefined || best.isAll) break;
@@ -152,8 +152,8 @@ interface Counted {
   isAll: boolean;
 }
 
-/** The number of entries with each facet, up to `most`; those with several of its texts may count twice. */
-async function counts(db: Db, filter: EntryFilter, facets: readonly Facet[], most: number): Promise<Counted[]> {
+/** The number of entries with each facet, up to `most`. One with several of its texts may count twice. */
+async function countFacets(db: Db, filter: EntryFilter, facets: readonly Facet[], most: number): Promise<Counted[]> {
   const parts = facets.flatMap((facet, at) =>
     (facet.keys.length > mostMerged ? [facet.keys] : facet.keys.map((key) => [key])).map((keys) => {
       // In the order of the index, so that the engine uses it.
@@ -163,8 +163,8 @@ async function counts(db: Db, filter: EntryFilter, facets: readonly Facet[], mos
   );
   const { rows } = await sql<{ at: number; n: number }>`${sql.join(parts, sql` union all `)}`.execute(db);
   return facets.map((facet, at) => {
-    const counts = rows.filter((row) => row.at === at).map(({ n }) => Number(n));
-    return { facet, count: counts.reduce((sum, n) => sum + n, 0), isAll: counts.every((n) => n < most) };
+    const countFacets = rows.filter((row) => row.at === at).map(({ n }) => Number(n));
+    return { facet, count: countFacets.reduce((sum, n) => sum + n, 0), isAll: countFacets.every((n) => n < most) };
   });
 }
 
@@ -213,7 +213,7 @@ export async function pageOf(db: Db, walk: Walk, page: Page): Promise<Entry[]> {
 /** Reads a page by ids first, so that conditions are evaluated once per entry. */
 export async function pageByIds(db: Db, walk: Walk, page: Page): Promise<Entry[]> {
   const { rows: sized } = await sql<{ id: string; bytes: number }>`${sizesIn(walk, page)}`.execute(db);
-  const ids = sized.slice(0, within(sized, page)).map(({ id }) => id);
+  const ids = sized.slice(0, rowsThatFit(sized, page)).map(({ id }) => id);
   if (ids.length === 0) return [];
   const { rows } = await sql<Selectable<EntryTable>>`
     select e.* from entries e where e.id in (${sql.join(ids)}) order by e.position, e.created_at, e.id`.execute(db);
@@ -225,10 +225,10 @@ async function rowsWithin(db: Db, walk: Walk, page: Page): Promise<number> {
   const sizes = sizesIn(walk, page);
   const { rows } = await sql<{ bytes: number | null }>`select sum(bytes) as bytes from (${sizes}) sized`.execute(db);
   if (Number(rows[0]?.bytes ?? 0) <= page.bytes) return page.limit;
-  return within((await sql<{ bytes: number }>`${sizes}`.execute(db)).rows, page);
+  return rowsThatFit((await sql<{ bytes: number }>`${sizes}`.execute(db)).rows, page);
 }
 
-function within(sized: readonly { bytes: number }[], { limit, bytes }: Page): number {
+function rowsThatFit(sized: readonly { bytes: number }[], { limit, bytes }: Page): number {
   let left = bytes;
   const fits = sized.findIndex((row) => {
     left -= Number(row.bytes);
@@ -261,10 +261,10 @@ function idsIn(walk: Walk, { limit, offset }: Pick<Page, 'limit' | 'offset'>): R
 }
 
 export function whereOf({ conditions }: Walk, keys: readonly string[]): Condition {
-  const found = keys.length > 0 ? [sql<boolean>`f.value_key ${oneOf(keys)}`] : [];
-  return sql<boolean>`${sql.join([...conditions, ...found], sql` and `)}`;
+  const ofFacet = keys.length > 0 ? [sql<boolean>`f.value_key ${matchKeys(keys)}`] : [];
+  return sql<boolean>`${sql.join([...conditions, ...ofFacet], sql` and `)}`;
 }
 
-export function oneOf(keys: readonly string[]): ReturnType<typeof sql> {
+export function matchKeys(keys: readonly string[]): ReturnType<typeof sql> {
   return keys.length === 1 ? sql`= ${keys[0]}` : sql`in (${sql.join(keys)})`;
 }

@@ -1,7 +1,4 @@
-/**
- * Queries that only differ in their values: built and compiled once for each engine. Building one takes several times
- * as long as running it.
- */
+/** Queries that are compiled once for each engine: building one takes several times as long as running it. */
 import type { Engine } from './engine.ts';
 import type { CompiledQuery } from './kysely.ts';
 import type { Db, SqlValue } from './schema.ts';
@@ -20,7 +17,7 @@ class Parameter {
  * @param build must use the values as they are, without looking at them
  * @returns a function that runs the query and gives its rows
  */
-export function fixed<V extends object, R>(
+export function compiledQuery<V extends object, R>(
   names: readonly (keyof V & string)[],
   build: (db: Db, value: V) => Compilable<R>,
 ): (db: Db, values: V & Readonly<Record<keyof V, SqlValue>>) => Promise<R[]> {

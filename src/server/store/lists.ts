@@ -1,7 +1,7 @@
 /** Lists with their attributes and saved views, and the loops of entries. */
 import { parseJson } from '../../core/json.ts';
 import type { Attribute, StoredConfig } from '../model/attribute.ts';
-import { fixed } from './fixed.ts';
+import { compiledQuery } from './fixed.ts';
 import type { Selectable, Updateable } from './kysely.ts';
 import type { AttributeTable, Db, ListTable, LoopTable, ViewTable } from './schema.ts';
 
@@ -42,7 +42,7 @@ export async function listById(db: Db, id: string, companies: readonly string[])
   return row && companies.includes(row.company_id) ? { ...row, position: Number(row.position) } : undefined;
 }
 
-const listWithId = fixed(['id'], (db, value: { id: string }) =>
+const listWithId = compiledQuery(['id'], (db, value: { id: string }) =>
   db.selectFrom('lists').selectAll().where('id', '=', value.id),
 );
 
@@ -102,7 +102,7 @@ export async function attributesOf(db: Db, listId: string): Promise<AttributeRow
   return rows.map((row) => ({ ...row, position: Number(row.position) }));
 }
 
-const attributesOfList = fixed(['listId'], (db, value: { listId: string }) =>
+const attributesOfList = compiledQuery(['listId'], (db, value: { listId: string }) =>
   db
     .selectFrom('list_attributes')
     .selectAll()

@@ -1,5 +1,5 @@
 /** Companies, and the credentials and memberships that give access to them. */
-import { fixed } from './fixed.ts';
+import { compiledQuery } from './fixed.ts';
 import type { Selectable } from './kysely.ts';
 import type { CompanyTable, Db, SessionTable, TokenTable } from './schema.ts';
 
@@ -7,13 +7,13 @@ type TokenRow = Selectable<TokenTable>;
 type SessionRow = Selectable<SessionTable>;
 export type CompanyRow = Selectable<CompanyTable>;
 
-const tokens = fixed(['hash'], (db, value: { hash: string }) =>
+const tokens = compiledQuery(['hash'], (db, value: { hash: string }) =>
   db.selectFrom('tokens').selectAll().where('token_hash', '=', value.hash),
 );
-const sessions = fixed(['hash'], (db, value: { hash: string }) =>
+const sessions = compiledQuery(['hash'], (db, value: { hash: string }) =>
   db.selectFrom('sessions').selectAll().where('token_hash', '=', value.hash),
 );
-const memberships = fixed(['userId'], (db, value: { userId: string }) =>
+const memberships = compiledQuery(['userId'], (db, value: { userId: string }) =>
   db.selectFrom('memberships').select('company_id').where('user_id', '=', value.userId),
 );
 

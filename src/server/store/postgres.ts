@@ -398,17 +398,17 @@ async function hasOwnTrigrams(db: Kysely<Database>): Promise<boolean> {
 
 /** `titleContains` of an engine (engine.ts). */
 export function titleSearch(): (db: Kysely<Database>, text: string) => Promise<TitleSearch> {
-  let own: Promise<boolean> | undefined;
+  let hasTrigrams: Promise<boolean> | undefined;
   return async (db, text) => {
     // A pattern rather than strpos, because the index supports patterns. Short ones have no trigram.
     const holds = sql<SqlBool>`e.title_key like ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`;
     const points = [...text];
     if (points.length < 3) return { condition: holds, leads: false };
-    own ??= hasOwnTrigrams(db).catch((error: unknown) => {
-      own = undefined;
+    hasTrigrams ??= hasOwnTrigrams(db).catch((error: unknown) => {
+      hasTrigrams = undefined;
       throw error;
     });
-    if (!(await own)) return { condition: holds, leads: false };
+    if (!(await hasTrigrams)) return { condition: holds, leads: false };
     const trigrams = points.slice(2).map((_, at) => points.slice(at, at + 3).join(''));
     const sought = [...new Set(trigrams)].slice(0, mostTrigrams);
     const indexed = sql`comem_trigrams(e.title_key)`;

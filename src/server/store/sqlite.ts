@@ -119,9 +119,9 @@ export async function openSqlite(
   };
 }
 
-function lossOf(what: ReturnType<WatchedFiles['lost']>): EngineFailure | undefined {
-  if (what === undefined) return undefined;
-  return what === 'replaced' ? replaced : damage;
+function lossOf(change: ReturnType<WatchedFiles['lost']>): EngineFailure | undefined {
+  if (change === undefined) return undefined;
+  return change === 'replaced' ? replaced : damage;
 }
 
 function openHint(cause: unknown, name: string): string {

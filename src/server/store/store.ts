@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isPostgres } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { type Engine, type Health, healthOf, type SqliteOptions, troubleOf } from './engine.ts';
+import { type Engine, failureOf, type Health, healthOf, type SqliteOptions } from './engine.ts';
 import { withEngine } from './fixed.ts';
 import { Kysely, sql } from './kysely.ts';
 import { migrations } from './migrations.ts';
@@ -58,7 +58,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** The failure of a command when the surroundings of the database fail. Any other error stays as it is. */
 export function asFailure(engine: Engine, error: unknown): unknown {
-  const trouble = error instanceof Failure ? undefined : troubleOf(engine, error);
+  const trouble = error instanceof Failure ? undefined : failureOf(engine, error);
   if (trouble === undefined) return error;
   const { says, hint } = trouble;
   return new Failure('tryLater', says.charAt(0).toLowerCase() + says.slice(1), { hint, cause: error });
@@ -77,13 +77,15 @@ export async function openEngine({ dataDir, memory, database, ...options }: Stor
 
 function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
   const write = groupedWrites(db, engine);
-  const secret = () => readMeta(db, 'cursor_secret');
+  const readSecret = () => readMeta(db, 'cursor_secret');
   return {
     db,
     cursorSecret,
     engine,
     write,
-    health: healthOf(engine, cursorSecret, secret, () => write((tx) => writeMeta(tx, 'cursor_secret', cursorSecret))),
+    health: healthOf(engine, cursorSecret, readSecret, () =>
+      write((tx) => writeMeta(tx, 'cursor_secret', cursorSecret)),
+    ),
     read(work) {
       const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
       return transaction.execute((tx) => work(withEngine(tx, engine)));
@@ -172,8 +174,8 @@ export async function requireOwnTriggers(engine: Engine, db: Kysely<Database>, o
   const [foreign] = programs.filter(({ sql }) => !known.has(withoutSpaces(sql)));
   if (foreign === undefined) return;
   const { type, name } = foreign;
-  const what = `the database${engine.file === undefined ? '' : ` ${engine.file}`} has a ${type} ${JSON.stringify(name)}`;
-  throw new Failure('usage', `${what}, which comem did not make`, {
+  const object = `the database${engine.file === undefined ? '' : ` ${engine.file}`} has a ${type} ${JSON.stringify(name)}`;
+  throw new Failure('usage', `${object}, which comem did not make`, {
     hint: 'restore a backup, or remove it with another program if you know what it does',
   });
 }

@@ -89,7 +89,7 @@ interface Upsert {
   /** The defaults of a changed row (`updated_at`). */
   changed?(row: Row): Row;
   /** The error for a row with the key of a previous one, or with another id than the table has. */
-  refuse(index: number, says: string): Error;
+  refuse(index: number, reason: string): Error;
 }
 
 export interface Counts {
@@ -170,23 +170,23 @@ export async function insertRows(db: Db, table: keyof Database, rows: readonly R
 }
 
 /** Statements in the cache of each engine: those of single writes, and the steps of large ones. */
-const keptInserts = 100;
+const cachedInserts = 100;
 const inserts = new WeakMap<object, Map<string, CompiledQuery>>();
 
 function insertOf(db: Db, table: string, columns: readonly string[], rows: number): CompiledQuery {
-  const kept = inserts.get(engineOf(db)) ?? new Map<string, CompiledQuery>();
-  inserts.set(engineOf(db), kept);
+  const cache = inserts.get(engineOf(db)) ?? new Map<string, CompiledQuery>();
+  inserts.set(engineOf(db), cache);
   const key = `${table} ${rows} ${columns.join(' ')}`;
-  const known = kept.get(key);
-  if (known) return known;
+  const cached = cache.get(key);
+  if (cached) return cached;
   const shape: Record<string, SqlValue> = Object.fromEntries(columns.map((column) => [column, null]));
   const tables = anyTable(db);
   const compiled = tables
     .insertInto(table)
     .values(Array.from({ length: rows }, () => shape))
     .compile();
-  if (kept.size >= keptInserts) kept.clear();
-  kept.set(key, compiled);
+  if (cache.size >= cachedInserts) cache.clear();
+  cache.set(key, compiled);
   return compiled;
 }
 
