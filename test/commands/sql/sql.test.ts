@@ -103,14 +103,6 @@ describe('a statement', () => {
     );
   });
 
-  it('shows columns of a table as lists show them', async () => {
-    const { stdout } = await sql(["select title, invested, board_seat from portfolio where title like 'Lumen%'"], {
-      tty: true,
-      stdin: '',
-    });
-    expect(stdout).toBe('title            invested USD k  board_seat\nLumen Analytics             960  yes\n');
-  });
-
   it('comes from an argument, a file or stdin', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'one.sql'), '-- a question\nselect 1 as x;\n');
