@@ -99,15 +99,23 @@ const named: readonly string[] = ['listLists', 'getList', 'getMetricCatalog', 'l
 
 /** The client, whose reads keep the names in them for completion. */
 function keepingNames(client: Client, { settings, folders }: ClientParts): Client {
+  const keep = async (op: Operation, input: { query?: object | undefined } | undefined, data: unknown) => {
+    if (!named.includes(op.id)) return;
+    const { keepNames } = await import('./completion/names.ts');
+    const account = { baseUrl: settings.baseUrl.value, company: settings.companies.value[0] };
+    keepNames(folders, account, { id: op.id, query: input?.query }, data);
+  };
   return {
     ...client,
     async call(op, input) {
       const data = await client.call(op, input);
-      if (!named.includes(op.id)) return data;
-      const { keepNames } = await import('./completion/names.ts');
-      const account = { baseUrl: settings.baseUrl.value, company: settings.companies.value[0] };
-      keepNames(folders, account, { id: op.id, query: input?.query }, data);
+      await keep(op, input, data);
       return data;
+    },
+    async send(op, input, how) {
+      const reply = await client.send(op, input, how);
+      if (!how?.asReceived) await keep(op, input, reply.data);
+      return reply;
     },
   };
 }

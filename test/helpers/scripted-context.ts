@@ -47,12 +47,13 @@ export function scriptedContext(
     runtime: { now: () => new Date('2026-03-05T12:00:00Z'), env: {}, cwd: '/' },
     settings: {
       ...{ raw: false, dryRun: false, output: { value: 'csv' } },
-      ...{ aliases: {}, companies: { value: [companyId] } },
+      ...{ aliases: {}, companies: { value: [companyId] }, baseUrl: { value: undefined } },
       ...settings,
     },
     out: { warn: (text: string) => warnings.push(text), note: () => {}, about: () => {} },
     now: () => new Date('2026-03-05T12:00:00Z'),
     client: async () => client,
+    past: undefined,
     company: () => companyId,
     requireCompany: () => companyId,
     prepare: async (calls: readonly PlannedCall[], question?: string) => {

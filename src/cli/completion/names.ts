@@ -78,6 +78,15 @@ function namesIn(text: string): Names {
   }
 }
 
+/** The id of the one list with this slug, as an earlier command read it: it may have changed since. */
+export function cachedListId(paths: Pick<Paths, 'cache'>, account: Account, slug: string): string | undefined {
+  const matches = Object.entries(keptNamesOf(paths, account).lists).filter(
+    ([, { word, name }]) => word === slug || name === slug,
+  );
+  const [only] = matches;
+  return matches.length === 1 && only?.[1].word === slug ? only[0] : undefined;
+}
+
 /** Forgets every account. */
 export function forgetNames(paths: Pick<Paths, 'cache'>): void {
   rmSync(folderOf(paths), { recursive: true, force: true });

@@ -1,12 +1,12 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { rawLimit } from '../../cli/operation-flags.ts';
-import { refuseRawQuery, rowFlags, showChosen } from '../../cli/query.ts';
+import { hasRowFlags, refuseRawQuery, rowFlags, showChosen } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
-import { readList } from '../lists/read.ts';
+import { besideList, readList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
-import { entryPages, entryRows, queryEntries, selection, selectionFlags } from './read.ts';
+import { beginEntries, entryPages, entryRows, queryEntries, selection, selectionFlags } from './read.ts';
 
 export default defineCommand({
   path: 'entries list',
@@ -42,16 +42,21 @@ export default defineCommand({
       await showRaw(ctx, listEntries, { ...input, query: paged });
       return;
     }
-    const list = await readList(ctx, args.LIST);
+    const received: { total?: number } = {};
+    // Conditions, filters and --fields need the attributes; other entries are read beside the list.
+    const isPlain = !hasRowFlags(flags) && (flags.filter ?? []).length === 0 && ctx.settings.fields === undefined;
+    const part = { offset: flags.offset, limit: ctx.settings.limit, received };
+    const begun = besideList(ctx, (listId) => beginEntries(ctx, listId, flags, part));
+    const list = await readList(ctx, args.LIST, isPlain ? begun.begin : undefined);
     const attributes = list.list_attributes ?? [];
     const { input, question } = await queryEntries(ctx, list, flags, 'entries list');
     const { isLocal } = question;
-    const received: { total?: number } = {};
     const pages = entryPages(ctx, input, {
       attributes,
       offset: isLocal ? 0 : flags.offset,
       limit: isLocal ? undefined : ctx.settings.limit,
       received,
+      pages: isPlain ? await begun.result(list.id) : undefined,
     });
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
     const showing = { ...entryRows, offset: flags.offset, total: () => (isLocal ? undefined : received.total) };

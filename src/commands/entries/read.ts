@@ -9,6 +9,7 @@ import type { PageOptions } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
+import { continued } from '../../core/concurrency.ts';
 import { Failure, readWhole, usage } from '../../core/errors.ts';
 import { isEmptyValue } from '../../core/same.ts';
 import type { Condition } from '../../domain/entries/filters.ts';
@@ -127,22 +128,51 @@ interface ReadingOptions {
   limit?: number | undefined;
   /** Receives the server's total. */
   received?: { total?: number };
+  /** Pages of the same query, where they are being read already. */
+  pages?: AsyncIterable<readonly CustomListEntry[]> | undefined;
+}
+
+/** Begins to read the entries of a query that needs no attributes: the first page is on its way. */
+export async function beginEntries(
+  ctx: Context,
+  listId: string,
+  flags: SelectionFlags,
+  reading: Pick<ReadingOptions, 'offset' | 'limit' | 'received'>,
+): Promise<AsyncIterable<readonly CustomListEntry[]>> {
+  const query = withArchived({ ...fieldsOf(queryFields, flags) });
+  const pages = pagesOf(ctx, { params: { listId }, query }, reading);
+  const first = pages.next();
+  first.catch(() => {});
+  return afterFirst(first, pages);
+}
+
+async function* afterFirst<T>(first: Promise<IteratorResult<T>>, rest: AsyncIterator<T>): AsyncGenerator<T> {
+  yield* continued(await first, rest);
+}
+
+async function* pagesOf(
+  ctx: Context,
+  input: EntriesInput,
+  { offset, limit, received }: Pick<ReadingOptions, 'offset' | 'limit' | 'received'>,
+): AsyncGenerator<readonly CustomListEntry[]> {
+  const client = await ctx.client();
+  const { pageSize } = pageOptions(ctx, listEntries);
+  const onPage: PageOptions['onPage'] = ({ total }) => {
+    if (received && total !== undefined) received.total = total;
+  };
+  yield* client.pages(listEntries, input, { limit, pageSize, offset, onPage });
 }
 
 /** Every entry of the query as it comes, in pages of `--page-size`. */
 export async function* entryPages(
   ctx: Context,
   input: EntriesInput,
-  { attributes, offset, limit, received }: ReadingOptions = {},
+  { attributes, pages: begun, ...reading }: ReadingOptions = {},
 ): AsyncGenerator<readonly CustomListEntry[]> {
-  const client = await ctx.client();
-  const { pageSize } = pageOptions(ctx, listEntries);
+  const pages = begun ?? pagesOf(ctx, input, reading);
   const known = attributes && new Set(attributes.map(({ slug }) => slug));
   const stray = new Set<string>();
-  const onPage: PageOptions['onPage'] = ({ total }) => {
-    if (received && total !== undefined) received.total = total;
-  };
-  for await (const page of client.pages(listEntries, input, { limit, pageSize, offset, onPage })) {
+  for await (const page of pages) {
     if (known) {
       for (const { values } of page) for (const slug in values) if (!known.has(slug)) stray.add(slug);
     }

@@ -4,7 +4,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { updateEntry } from '../../contract/entry-operations.ts';
-import { readEntry, readList, resolveEntry } from '../lists/read.ts';
+import { besideList, readEntry, readList, resolveEntry } from '../lists/read.ts';
 import { checkChoice, choiceFlags, choosesMany, updateMany } from './bulk.ts';
 import { entryColumns } from './columns.ts';
 import { checkChange, editFlags, entryChange, formulaRules, readsEntry, setFlag, setRules } from './values.ts';
@@ -47,12 +47,14 @@ export default defineCommand({
   check: (ctx, { args, flags }) => checkChange(ctx, args.LIST, fieldsOf(fields, flags), flags),
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
-    const list = await readList(ctx, args.LIST);
-    const change = await entryChange(ctx, list, fieldsOf(fields, flags), flags, args.ENTRY);
     const [only = ''] = args.ENTRY;
-    if (args.ENTRY.length > 1 || choosesMany(args.ENTRY, flags))
-      return updateMany(ctx, list, args.ENTRY, flags, change);
-    const entry = await (readsEntry(flags) ? readEntry : resolveEntry)(ctx, list.id, only);
+    const isMany = args.ENTRY.length > 1 || choosesMany(args.ENTRY, flags);
+    const find = (listId: string) => (readsEntry(flags) ? readEntry : resolveEntry)(ctx, listId, only);
+    const begun = besideList<{ id?: string }>(ctx, find);
+    const list = await readList(ctx, args.LIST, isMany ? undefined : begun.begin);
+    const change = await entryChange(ctx, list, fieldsOf(fields, flags), flags, args.ENTRY);
+    if (isMany) return updateMany(ctx, list, args.ENTRY, flags, change);
+    const entry = await begun.result(list.id);
     const input = { params: { listId: list.id }, body: { ...change(entry), id: entry.id ?? only } };
     await writeAndShow(ctx, updateEntry, input, entryColumns(list.list_attributes ?? [], flags));
   },

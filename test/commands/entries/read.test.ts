@@ -224,6 +224,6 @@ describe('entries get', () => {
     const unknown = await world.run(['entries', 'get', 'deals', 'børealis']);
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('did you mean "Børealis"?')]);
     expect((await world.run(['entries', 'get', 'deals', ids.nothing])).code).toBe(3);
-    expect(sent(twin)[0]).toBe('GET /api/lists');
+    expect(sent(twin)[0]).toMatch(/^GET \/api\/lists/);
   });
 });

@@ -67,7 +67,11 @@ it('is the own one for other lists, and for a name with a colon', async () => {
 it('is of each side of a comparison', async () => {
   const { code, requests } = await comem('lists', 'diff', 'acme:deals', 'deals');
   expect(code).toBe(0);
-  expect(requests.map(({ path, query }) => query.companyId ?? path.slice(-2))).toEqual([other, '12', own, '11']);
+  const lists = requests.filter(({ path }) => path !== '/api/lists');
+  expect(lists.map(({ path, headers }) => [path.slice(-2), headers['x-company-id']])).toEqual([
+    ['12', other],
+    ['11', own],
+  ]);
 });
 
 describe('a list that another company shares', () => {
