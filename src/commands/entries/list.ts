@@ -1,12 +1,11 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { rawLimit } from '../../cli/operation-flags.ts';
-import { hasRowFlags, refuseRawQuery, rowFlags, showChosen } from '../../cli/query.ts';
+import { refuseRawQuery, rowFlags, showChosen } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
-import { besideList, readList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
-import { beginEntries, entryPages, entryRows, queryEntries, selection, selectionFlags } from './read.ts';
+import { entryPages, entryRows, queryEntries, readListWithEntries, selection, selectionFlags } from './read.ts';
 
 export default defineCommand({
   path: 'entries list',
@@ -43,21 +42,13 @@ export default defineCommand({
       return;
     }
     const received: { total?: number } = {};
-    // Conditions, filters and --fields need the attributes; other entries are read beside the list.
-    const isPlain = !hasRowFlags(flags) && (flags.filter ?? []).length === 0 && ctx.settings.fields === undefined;
     const part = { offset: flags.offset, limit: ctx.settings.limit, received };
-    const begun = besideList(ctx, (listId) => beginEntries(ctx, listId, flags, part));
-    const list = await readList(ctx, args.LIST, isPlain ? begun.begin : undefined);
+    const { list, pages: begun } = await readListWithEntries(ctx, args.LIST, flags, part);
     const attributes = list.list_attributes ?? [];
     const { input, question } = await queryEntries(ctx, list, flags, 'entries list');
     const { isLocal } = question;
-    const pages = entryPages(ctx, input, {
-      attributes,
-      offset: isLocal ? 0 : flags.offset,
-      limit: isLocal ? undefined : ctx.settings.limit,
-      received,
-      pages: isPlain ? await begun.result(list.id) : undefined,
-    });
+    const reading = isLocal ? { offset: 0 } : part;
+    const pages = entryPages(ctx, input, { ...reading, attributes, received, pages: begun });
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
     const showing = { ...entryRows, offset: flags.offset, total: () => (isLocal ? undefined : received.total) };
     await showChosen(ctx, { question, flags, pages }, columns, showing);

@@ -15,7 +15,7 @@ import { isEmptyValue } from '../../core/same.ts';
 import type { Condition } from '../../domain/entries/filters.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { type Entry, entryScope, valueAt } from '../../domain/entries/scope.ts';
-import { readEntry, readList, resolveList } from '../lists/read.ts';
+import { besideList, readEntry, readList, resolveList } from '../lists/read.ts';
 
 export type ReadList = CustomListWithAttributes & { id: string };
 
@@ -132,8 +132,22 @@ interface ReadingOptions {
   pages?: AsyncIterable<readonly CustomListEntry[]> | undefined;
 }
 
+/** The list, and its entries read beside it where no condition, filter or --fields needs its attributes. */
+export async function readListWithEntries(
+  ctx: Context,
+  target: string,
+  flags: SelectionFlags & RowFlags,
+  reading: Pick<ReadingOptions, 'offset' | 'limit' | 'received'>,
+): Promise<{ list: ReadList; pages?: AsyncIterable<readonly CustomListEntry[]> }> {
+  const isPlain = !hasRowFlags(flags) && (flags.filter ?? []).length === 0 && ctx.settings.fields === undefined;
+  if (!isPlain) return { list: await readList(ctx, target) };
+  const begun = besideList(ctx, (listId) => beginEntries(ctx, listId, flags, reading));
+  const list = await readList(ctx, target, begun.begin);
+  return { list, pages: await begun.result(list.id) };
+}
+
 /** Begins to read the entries of a query that needs no attributes: the first page is on its way. */
-export async function beginEntries(
+async function beginEntries(
   ctx: Context,
   listId: string,
   flags: SelectionFlags,

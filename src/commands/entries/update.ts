@@ -4,10 +4,10 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { updateEntry } from '../../contract/entry-operations.ts';
-import { besideList, readEntry, readList, resolveEntry } from '../lists/read.ts';
+import { besideList, readList } from '../lists/read.ts';
 import { checkChoice, choiceFlags, choosesMany, updateMany } from './bulk.ts';
 import { entryColumns } from './columns.ts';
-import { checkChange, editFlags, entryChange, formulaRules, readsEntry, setFlag, setRules } from './values.ts';
+import { checkChange, editFlags, entryChange, findEntry, formulaRules, setFlag, setRules } from './values.ts';
 
 const fields = bodyFlags(updateEntry, {
   title: { value: 'TITLE', summary: 'new title' },
@@ -47,10 +47,9 @@ export default defineCommand({
   check: (ctx, { args, flags }) => checkChange(ctx, args.LIST, fieldsOf(fields, flags), flags),
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
-    const [only = ''] = args.ENTRY;
-    const isMany = args.ENTRY.length > 1 || choosesMany(args.ENTRY, flags);
-    const find = (listId: string) => (readsEntry(flags) ? readEntry : resolveEntry)(ctx, listId, only);
-    const begun = besideList<{ id?: string }>(ctx, find);
+    const [only = '', second] = args.ENTRY;
+    const isMany = second !== undefined || choosesMany(args.ENTRY, flags);
+    const begun = besideList(ctx, (id) => findEntry(ctx, id, only, flags));
     const list = await readList(ctx, args.LIST, isMany ? undefined : begun.begin);
     const change = await entryChange(ctx, list, fieldsOf(fields, flags), flags, args.ENTRY);
     if (isMany) return updateMany(ctx, list, args.ENTRY, flags, change);

@@ -12,7 +12,7 @@ import { type EntryChange, hasEdits, type OptionSets, optionSets, withEdits } fr
 import { computedValues } from '../../domain/entries/computed.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { type Assignment, missingRequired, typedValues } from '../../domain/entries/values.ts';
-import { firstEntries, firstPlace, readList, toPrecede } from '../lists/read.ts';
+import { firstEntries, firstPlace, readEntry, readList, resolveEntry, toPrecede } from '../lists/read.ts';
 import type { ReadList } from './read.ts';
 
 export const setFlag = inGroup('VALUES', {
@@ -193,9 +193,15 @@ export function setSlugs(set: readonly string[] | undefined): string[] {
   return [...assignments, ...formulas].map(({ slug }) => slug);
 }
 
-/** Whether the change depends on the values of the entry. */
-export function readsEntry({ add, remove, set }: FlagValues<typeof editFlags & typeof setFlag>): boolean {
-  return add !== undefined || remove !== undefined || readSet(set).formulas.length > 0;
+/** The entry to change, with its values where the change depends on them. */
+export function findEntry(
+  ctx: Context,
+  listId: string,
+  name: string,
+  { add, remove, set }: FlagValues<typeof editFlags & typeof setFlag>,
+): Promise<Partial<CustomListEntry>> {
+  const dependsOnValues = add !== undefined || remove !== undefined || readSet(set).formulas.length > 0;
+  return dependsOnValues ? readEntry(ctx, listId, name) : resolveEntry(ctx, listId, name).then(({ id }) => ({ id }));
 }
 
 /** @throws usage for an expression, which a new entry has no values for */

@@ -55,7 +55,6 @@ describe('a run', () => {
       new Set(reads.filter((read) => read.startsWith('GET /api/lists/ID/entries'))).size,
     );
     for (const once of [
-      'GET /api/lists',
       'GET /api/lists/ID',
       'GET /api/metrics/catalog',
       'GET /api/metrics/series',
