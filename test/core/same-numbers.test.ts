@@ -125,7 +125,7 @@ describe('numbers are told apart by their size', () => {
       counted?.add(entry);
     }
     expect(groups.rows()).toHaveLength(distinct);
-    expect(counted?.value().shown).toBe(distinct);
+    expect(counted?.value().value).toBe(distinct);
     for (const text of ['5', '9007199254740993', '0']) {
       const condition = checkCondition(`score in (${text}.0, 77)`, scope, '--where');
       const found = entries.filter((entry) => holds(condition.root, entry));
@@ -203,7 +203,7 @@ describe('exactly', () => {
       const half = Math.floor(sorted.length / 2);
       const [low = 0n, high = 0n] =
         sorted.length % 2 === 1 ? [sorted[half], sorted[half]] : sorted.slice(half - 1, half + 1);
-      const shown = sizeOf(fold?.value().shown as Numeric);
+      const shown = sizeOf(fold?.value().value as Numeric);
       if (low === high) expect(shown).toBe(low);
       else {
         const apart = shown * 2n - low - high;

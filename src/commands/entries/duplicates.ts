@@ -58,31 +58,31 @@ export async function mergeDuplicates(
     return { call: planned(updateEntry, input), send: () => client.call(updateEntry, input) };
   };
   const done = new Set<string>();
-  const steps = merged.flatMap(({ kept, others, values }): RowStep<MergedRow>[] => {
-    const rowOf = ({ id, title }: Entry) => ({ id, title: title ?? null, into: kept.id });
-    const change = send({ id: kept.id, values });
+  const steps = merged.flatMap(({ keeper, others, values }): RowStep<MergedRow>[] => {
+    const rowOf = ({ id, title }: Entry) => ({ id, title: title ?? null, into: keeper.id });
+    const change = send({ id: keeper.id, values });
     const isFilled = Object.keys(values).length > 0;
-    if (!isFilled) done.add(kept.id);
+    if (!isFilled) done.add(keeper.id);
     const keeping: RowStep<MergedRow> = isFilled
       ? {
-          row: rowOf(kept),
+          row: rowOf(keeper),
           call: change.call,
           step: {
-            chain: kept.id,
+            chain: keeper.id,
             async send() {
               await change.send();
-              done.add(kept.id);
+              done.add(keeper.id);
               return { outcome: 'merged' };
             },
           },
         }
-      : { row: rowOf(kept), step: { outcome: { is: 'done', value: { outcome: 'kept' } } } };
+      : { row: rowOf(keeper), step: { outcome: { is: 'done', value: { outcome: 'kept' } } } };
     const archiving = others.map((entry): RowStep<MergedRow> => {
       const archive = send({ id: entry.id, archived: true });
       const step = {
-        chain: kept.id,
+        chain: keeper.id,
         // Archive an entry only after its values are written to the kept one.
-        ready: () => done.has(kept.id),
+        ready: () => done.has(keeper.id),
         async send() {
           await archive.send();
           return { outcome: 'archived' };
@@ -137,7 +137,7 @@ function planLines(merged: readonly Merged[], attributes: readonly Attribute[], 
   ];
 }
 
-function groupLines({ kept, others, keys, values, conflicts }: Merged, attributes: readonly Attribute[]): string[] {
+function groupLines({ keeper, others, keys, values, conflicts }: Merged, attributes: readonly Attribute[]): string[] {
   const name = ({ id, title }: Entry) => `"${title ?? ''}" (${id})`;
   const text = (slug: string, value: unknown) =>
     valueText(
@@ -146,9 +146,9 @@ function groupLines({ kept, others, keys, values, conflicts }: Merged, attribute
     );
   const fills = Object.entries(values).map(([slug, value]) => `${slug} ${text(slug, value)}`);
   return [
-    `  keep ${name(kept)}, archive ${others.map(name).join(', ')}: same ${keys.join(' and ')}`,
+    `  keep ${name(keeper)}, archive ${others.map(name).join(', ')}: same ${keys.join(' and ')}`,
     ...(fills.length > 0 ? [`      gets ${fills.join(', ')}`] : []),
-    ...conflicts.map(({ slug, kept: value, others: differing }) => {
+    ...conflicts.map(({ slug, value, others: differing }) => {
       const lost = differing.map(({ entry, value: other }) => `${text(slug, other)} of "${entry.title ?? entry.id}"`);
       return `      ${slug} stays ${text(slug, value)}, not ${lost.join(', ')}`;
     }),

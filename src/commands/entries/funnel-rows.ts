@@ -103,7 +103,7 @@ async function readFunnel(ctx: Context, past: PastOf, target: string, flags: Fun
   }
   const ids = stages.map(({ id }) => id);
   const labelOf = new Map(stages.map(({ id, label }) => [id, label]));
-  const rowsOf = (paths: readonly Path[], cohort?: Cell['shown']): FunnelRow[] =>
+  const rowsOf = (paths: readonly Path[], cohort?: Cell['value']): FunnelRow[] =>
     funnel(paths, ids, range, times.newest).map(({ stage, reached, ...counts }, index) => {
       const next = ids[index + 1];
       const to = Object.fromEntries([...reached].map(([id, count]) => [labelOf.get(id) ?? id, count]));
@@ -126,7 +126,7 @@ async function readFunnel(ctx: Context, past: PastOf, target: string, flags: Fun
   // Groups without entries in the range are left out.
   const cohorts = () =>
     sorted
-      .map(({ cells, paths }) => rowsOf(paths, cells[0]?.shown ?? null))
+      .map(({ cells, paths }) => rowsOf(paths, cells[0]?.value ?? null))
       .filter((own) => own.some(({ entered }) => entered > 0));
   const rows = key ? cohorts().flat() : rowsOf(all);
   return { list, stages, rows, stale, since: new Date(Math.max(range.from, times.first)).toISOString() };
@@ -140,15 +140,15 @@ function cohortKey(written: string, list: PastList, now: () => Date) {
 
 function pathStages(
   attribute: CustomListAttribute,
-  asked: readonly string[] | undefined,
+  labels: readonly string[] | undefined,
 ): { id: string; label: string }[] {
   const { slug, attribute_type: type } = attribute;
   if (type !== 'select' && type !== 'status') {
     throw usage(`--by ${slug} is of the type ${type}, and a funnel needs a select or status`, 'name another attribute');
   }
   const all = (optionsOf(attribute) ?? []).flatMap(({ id, label }) => (id ? [{ id, label: label ?? id }] : []));
-  if (asked === undefined) return all;
-  const words = asked.flatMap((text) => text.split(',')).map((word) => word.trim());
+  if (labels === undefined) return all;
+  const words = labels.flatMap((text) => text.split(',')).map((word) => word.trim());
   const chosen = words.map((word) => optionId(attribute, word, '--stages'));
   if (new Set(chosen).size < chosen.length) throw usage('--stages names a stage twice');
   return chosen.map((id) => all.find((option) => option.id === id) ?? { id, label: id });
@@ -266,12 +266,12 @@ interface FunnelChart {
 
 export async function drawFunnel(
   ctx: Context,
-  found: FunnelChart,
+  chart: FunnelChart,
   kind: ReturnType<typeof pictureKind>,
 ): Promise<void> {
-  const panels = panelsOf(found);
-  const title = cleanLine(found.list.name ?? found.list.slug ?? '');
-  const facts = `entries that came into a stage since ${found.since.slice(0, 10)}, and those in the next one afterwards`;
+  const panels = panelsOf(chart);
+  const title = cleanLine(chart.list.name ?? chart.list.slug ?? '');
+  const facts = `entries that came into a stage since ${chart.since.slice(0, 10)}, and those in the next one afterwards`;
   if (kind === 'text') {
     const { drawBars } = await import('../../output/chart/terminal.ts');
     const { terminal, env } = ctx.runtime;
@@ -294,13 +294,13 @@ export async function drawFunnel(
     narrow: svgOf([panel], { type: 'bar', width: 360, height: 320, titles: false }),
   }));
   const columns = funnelColumns(
-    found.stages,
-    found.rows.some(({ cohort }) => cohort !== null) ? 'Cohort' : undefined,
+    chart.stages,
+    chart.rows.some(({ cohort }) => cohort !== null) ? 'Cohort' : undefined,
     false,
   );
   const sections = [
     figureSection('Funnel', figures),
-    tableSection({ heading: 'Stages', columns: columns.filter(({ hidden }) => !hidden), rows: found.rows }),
+    tableSection({ heading: 'Stages', columns: columns.filter(({ hidden }) => !hidden), rows: chart.rows }),
   ];
   await ctx.out.text(pageOf({ title, facts: [facts, `created ${ctx.now().toISOString().slice(0, 10)}`], sections }));
 }

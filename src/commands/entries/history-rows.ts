@@ -30,8 +30,8 @@ export async function showEntryHistory(
         return entryChanges(versions, slugs, times).map((change) => ({
           ...change,
           attribute: labels.name(change.field),
-          before: labels.shown(change.field, change.before),
-          after: labels.shown(change.field, change.after),
+          before: labels.format(change.field, change.before),
+          after: labels.format(change.field, change.after),
         }));
       },
       mirror,
@@ -85,7 +85,7 @@ class Labels {
     return field === null ? undefined : (this.names.get(field) ?? field);
   }
 
-  shown(field: string | null, value: unknown): Cell {
+  format(field: string | null, value: unknown): Cell {
     const reader = field === null ? undefined : this.readers.get(field);
     return reader && field !== null && value !== undefined
       ? reader.get({ values: { [field]: value } })

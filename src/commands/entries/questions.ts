@@ -18,17 +18,17 @@ const takes: Partial<Record<AttributeType, string>> = {
 
 /**
  * The answers as `SLUG=VALUE`; optional values may be skipped.
- * @param given slugs that have a value already
+ * @param named slugs that have a value already
  */
 export async function askValues(
   ctx: Context,
   attributes: readonly Attribute[],
-  given: ReadonlySet<string>,
+  named: ReadonlySet<string>,
 ): Promise<string[]> {
   const answers: string[] = [];
   for (const attribute of attributes) {
     const { slug } = attribute;
-    if (slug === undefined || given.has(slug)) continue;
+    if (slug === undefined || named.has(slug)) continue;
     const text = await askValue(ctx, attribute);
     if (text !== '') answers.push(`${slug}=${text}`);
   }

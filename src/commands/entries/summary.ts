@@ -47,7 +47,7 @@ export async function showSummary(
   const all = [...groups.slice(0, ctx.settings.limit ?? undefined), ...table.rows.slice(end)];
   if (one) {
     const { onlyRow } = await import('../../cli/row-query.ts');
-    const row = await onlyRow(groups, ([first]) => String(first?.shown ?? '(empty)'));
+    const row = await onlyRow(groups, ([first]) => String(first?.value ?? '(empty)'));
     await ctx.out.value(row, columns, { json: json(row) });
   } else await ctx.out.rows(all, columns, { json, empty: 'No entries.', isCut: true });
   question.finished();
@@ -74,9 +74,9 @@ function summaryColumn(
     ...(type !== undefined && { type }),
     ...unit,
     ...(aggregate?.digits !== undefined && { digits: aggregate.digits }),
-    get: (row) => row[at]?.shown,
+    get: (row) => row[at]?.value,
     ...(aggregate === undefined && {
-      shown: (row: Cell[]) => (row[at]?.shown === null && at === 0 ? '(empty)' : undefined),
+      shown: (row: Cell[]) => (row[at]?.value === null && at === 0 ? '(empty)' : undefined),
     }),
   };
 }

@@ -68,10 +68,10 @@ export async function entryChange(
   const compute = computedValues(attributes, formulas, { source: '--set', now: ctx.now });
   const named = { ...fields, ...assignedValues(ctx, attributes, flags.set, flags.unset) };
   const value = words.find((word) => attributes.some(({ slug }) => word.startsWith(`${slug}=`)));
-  const meant = value && `did you mean --set ${shellWord(value)}?`;
+  const hint = value && `did you mean --set ${shellWord(value)}?`;
   const change = await (hasEdits(sets) || formulas.length > 0
     ? bodyOf(ctx, named, flags)
-    : changes(ctx, named, flags, meant));
+    : changes(ctx, named, flags, hint));
   const others = await toPrecede(flags.position, () => firstEntries(ctx, list.id));
   return (entry) => {
     const computed = compute(entry);
@@ -99,12 +99,12 @@ async function askedValues(
   ctx: Context,
   attributes: readonly Attribute[],
   flags: FlagValues<typeof setFlag & typeof bodyFieldFlags>,
-  asked = false,
+  asksAll = false,
 ): Promise<string[]> {
   // The body may contain values, and is not read yet.
   if (!ctx.settings.input || flags.data !== undefined || flags.body !== undefined) return [];
   const named = new Set(setSlugs(flags.set));
-  const open = asked ? attributes : attributes.filter(({ is_required: isRequired }) => isRequired);
+  const open = asksAll ? attributes : attributes.filter(({ is_required: isRequired }) => isRequired);
   if (open.every(({ slug = '' }) => named.has(slug))) return [];
   const { askValues } = await import('./questions.ts');
   return askValues(ctx, open, named);
@@ -135,11 +135,11 @@ export async function newEntry(
   attributes: readonly Attribute[],
   fields: { title: string },
   flags: FlagValues<typeof setFlag & typeof bodyFieldFlags>,
-  asked?: boolean,
+  asksAll?: boolean,
 ) {
   refuseFormulas(flags.set);
   assignedValues(ctx, attributes, flags.set);
-  const answers = await askedValues(ctx, attributes, flags, asked);
+  const answers = await askedValues(ctx, attributes, flags, asksAll);
   const values = assignedValues(ctx, attributes, [...(flags.set ?? []), ...answers]);
   const body = await bodyOf(ctx, { ...fields, ...values }, flags);
   requireValues(attributes, body.values);

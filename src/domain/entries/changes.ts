@@ -44,17 +44,17 @@ export type OptionSets = Record<'add' | 'remove', ReadonlyMap<string, readonly s
 /** @throws usage for an attribute that is no multi_select, and for unknown options */
 export function optionSets(
   attributes: readonly Attribute[],
-  given: Record<'add' | 'remove', readonly Assignment[]>,
+  assignments: Record<'add' | 'remove', readonly Assignment[]>,
   sources: Record<'add' | 'remove', string>,
 ): OptionSets {
   const idsOf = (kind: 'add' | 'remove') => {
     const source = sources[kind];
-    for (const { slug } of given[kind]) {
+    for (const { slug } of assignments[kind]) {
       const { attribute_type: type } = attributeOf(attributes, slug, source);
       if (type === 'multi_select') continue;
       throw usage(`${source} is for attributes of type multi_select, and ${slug} is of type ${type}`, 'use --set');
     }
-    const values = typedValues(attributes, given[kind], [], { source, now: new Date(0) });
+    const values = typedValues(attributes, assignments[kind], [], { source, now: new Date(0) });
     return new Map(Object.entries(values).map(([slug, ids]) => [slug, (ids ?? []) as string[]]));
   };
   const sets = { add: idsOf('add'), remove: idsOf('remove') };

@@ -58,7 +58,7 @@ function keyOf(value: unknown, isSimilar: boolean): string | undefined {
 
 export interface Group {
   /** The entry that stays. */
-  kept: Entry;
+  keeper: Entry;
   others: Entry[];
   /** The keys that entries of the group share. */
   keys: string[];
@@ -84,9 +84,9 @@ export function duplicatesIn(
   };
   for (const key of keys) {
     for (const [a, b] of key.isSimilar ? similarPairs(entries, key) : equalPairs(entries, key)) {
-      const [one, other] = [rootOf(a), rootOf(b)].sort((x, y) => x - y) as [number, number];
-      parents[other] = one;
-      names.set(one, new Set([...(names.get(one) ?? []), ...(names.get(other) ?? []), key.name]));
+      const [first, second] = [rootOf(a), rootOf(b)].sort((x, y) => x - y) as [number, number];
+      parents[second] = first;
+      names.set(first, new Set([...(names.get(first) ?? []), ...(names.get(second) ?? []), key.name]));
     }
   }
   const groups = new Map<number, number[]>();
@@ -99,8 +99,8 @@ export function duplicatesIn(
   }
   return [...groups].map(([root, places]) => {
     const members = places.map((at) => entries[at] as Entry);
-    const [kept, ...others] = ordered(members, keep);
-    return { kept: kept as Entry, others, keys: [...(names.get(root) ?? [])] };
+    const [keeper, ...others] = ordered(members, keep);
+    return { keeper: keeper as Entry, others, keys: [...(names.get(root) ?? [])] };
   });
 }
 
@@ -170,7 +170,7 @@ function ordered(entries: Entry[], keep: KeepRule): Entry[] {
 /** Differing values of one attribute; the kept entry's value stays. */
 export interface Conflict {
   slug: string;
-  kept: unknown;
+  value: unknown;
   others: { entry: Entry; value: unknown }[];
 }
 
@@ -181,12 +181,12 @@ export interface Merge {
 }
 
 /** Fills empty values from the first other entry that has one, and joins the options of a multi_select. */
-export function mergeOf({ kept, others }: Group, attributes: readonly Attribute[]): Merge {
+export function mergeOf({ keeper, others }: Group, attributes: readonly Attribute[]): Merge {
   const values: [string, unknown][] = [];
   const conflicts: Conflict[] = [];
   for (const { slug, attribute_type } of attributes) {
     if (slug === undefined) continue;
-    const before = valueAt(kept.values, slug);
+    const before = valueAt(keeper.values, slug);
     const filled = others.flatMap((entry) => {
       const value = valueAt(entry.values, slug);
       return isEmptyValue(value) ? [] : [{ entry, value }];
@@ -203,7 +203,7 @@ export function mergeOf({ kept, others }: Group, attributes: readonly Attribute[
     const after = isEmptyValue(before) ? filled[0]?.value : before;
     if (isEmptyValue(before)) values.push([slug, after]);
     const differing = filled.filter(({ value }) => !sameValue(value, after) && !isSameAddress(value, after));
-    if (differing.length > 0) conflicts.push({ slug, kept: after, others: differing });
+    if (differing.length > 0) conflicts.push({ slug, value: after, others: differing });
   }
   return { values: Object.fromEntries(values), conflicts };
 }

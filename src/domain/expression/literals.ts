@@ -116,8 +116,8 @@ export function literalFor<Row>(
     }
   }
   if (type === 'boolean' && isName) {
-    const meant = { yes: 'true', no: 'false', y: 'true', n: 'false' }[text.toLowerCase()];
-    if (meant) throw problem(source, node.at, `${name} is true or false, not ${text}`, `write ${meant}`);
+    const word = { yes: 'true', no: 'false', y: 'true', n: 'false' }[text.toLowerCase()];
+    if (word) throw problem(source, node.at, `${name} is true or false, not ${text}`, `write ${word}`);
   }
   const literal = plainLiteral(node, source, now);
   if (literal || !isName) return literal;

@@ -129,21 +129,22 @@ class Cells implements ColumnReader {
     if (isWrongCell(cell)) return { wrong: cell.wrong };
     const { target } = this.column;
     const { empty, now } = this.options;
-    let meant: unknown;
+    let content: unknown;
     try {
-      meant = this.meaningOf(cell);
+      content = this.meaningOf(cell);
     } catch (error) {
       return wrongOf(error, ({ message }) => message);
     }
-    if (meant === undefined) return { value: undefined };
-    if (isEmptyCell(meant) && !(this.json && meant === null && target.field === 'value')) {
-      return { value: empty === 'keep' && meant !== null ? undefined : null };
+    if (content === undefined) return { value: undefined };
+    if (isEmptyCell(content) && !(this.json && content === null && target.field === 'value')) {
+      return { value: empty === 'keep' && content !== null ? undefined : null };
     }
-    if (target.field !== 'value') return fieldValue(target.field, this.json ? meant : sheetField(target.field, meant));
+    if (target.field !== 'value')
+      return fieldValue(target.field, this.json ? content : sheetField(target.field, content));
     try {
       const { attribute } = target;
-      if (this.json || isTyped(attribute, meant)) return { value: typedJson(attribute, meant, { now }) };
-      return { value: typedText(attribute, isNumeric(meant) ? plainDecimal(meant) : String(meant), { now }) };
+      if (this.json || isTyped(attribute, content)) return { value: typedJson(attribute, content, { now }) };
+      return { value: typedText(attribute, isNumeric(content) ? plainDecimal(content) : String(content), { now }) };
     } catch (error) {
       return wrongOf(error, ({ message, hint }) => [message, hint].filter((text) => text).join('; '));
     }

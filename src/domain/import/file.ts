@@ -243,8 +243,8 @@ class ObjectTable {
     }
     const cells: ObjectRow['cells'] = {};
     for (const [key, cell] of Object.entries(value)) {
-      if (key !== 'values' || !isObject(cell)) cells[this.place(key)] = cell;
-      else for (const [slug, inner] of Object.entries(cell)) cells[this.place(`values.${slug}`)] = inner;
+      if (key !== 'values' || !isObject(cell)) cells[this.indexOf(key)] = cell;
+      else for (const [slug, inner] of Object.entries(cell)) cells[this.indexOf(`values.${slug}`)] = inner;
     }
     this.rows.push({ line, cells });
   }
@@ -254,7 +254,7 @@ class ObjectTable {
     return { headers: [...this.places.keys()], rows, json: true, lineUnit: lineUnit, issues: this.issues };
   }
 
-  private place(header: string): number {
+  private indexOf(header: string): number {
     const known = this.places.get(header);
     if (known !== undefined) return known;
     const index = this.places.size;

@@ -192,11 +192,11 @@ class ColumnFacts {
   private labels: Map<string, { label: string; line: number }> | undefined = new Map();
 
   /**
-   * @param given the type that the caller sets
+   * @param fixedType the type that the caller sets
    * @param isCode the column is named after what is written in digits and is no number
    */
   constructor(
-    private readonly given?: AttributeType,
+    private readonly fixedType?: AttributeType,
     private readonly isCode = false,
   ) {}
 
@@ -209,7 +209,7 @@ class ColumnFacts {
   }
 
   get type(): AttributeType {
-    if (this.given !== undefined) return this.given;
+    if (this.fixedType !== undefined) return this.fixedType;
     const [first] = this.count === 0 ? [] : this.fitting;
     if (first?.[0] === 'number' && this.isCode) return 'text';
     if (first !== undefined) return first[0];
@@ -224,23 +224,23 @@ class ColumnFacts {
 
   /** A label that contains a separator and another label, or any label of a multi_select with one. */
   get joined(): JoinedOption | undefined {
-    const isNamed = this.given === 'select' || this.given === 'status';
+    const isNamed = this.fixedType === 'select' || this.fixedType === 'status';
     if (isNamed || !isOptions(this.type) || this.fitting[0]?.[0] === 'multi_select') return undefined;
     for (const { label, line } of this.labels?.values() ?? []) {
       const [separator] = separators.exec(label) ?? [];
       if (separator === undefined) continue;
       const parts = label.split(separator).map((part) => part.trim());
       const isKnown = (part: string) => this.labels?.has(foldLabel(part)) === true;
-      if (parts.some((part) => part === '') || !(this.given === 'multi_select' || parts.some(isKnown))) continue;
+      if (parts.some((part) => part === '') || !(this.fixedType === 'multi_select' || parts.some(isKnown))) continue;
       return { label, line, parts, separator };
     }
     return undefined;
   }
 
   private addLabels(cell: unknown, line: number): void {
-    if (this.labels === undefined || (this.given !== undefined && !isOptions(this.given))) return;
+    if (this.labels === undefined || (this.fixedType !== undefined && !isOptions(this.fixedType))) return;
     const parts =
-      this.given === 'multi_select'
+      this.fixedType === 'multi_select'
         ? labelOf(cell)
             .split(';')
             .map((part) => part.trim())
@@ -249,7 +249,7 @@ class ColumnFacts {
       const folded = foldLabel(label);
       if (!this.labels.has(folded)) this.labels.set(folded, { label, line });
     }
-    const mayBeMany = this.given !== undefined || this.fitting[0]?.[0] === 'multi_select';
+    const mayBeMany = this.fixedType !== undefined || this.fitting[0]?.[0] === 'multi_select';
     if (!mayBeMany && this.labels.size > mostOptions) this.labels = undefined;
   }
 }

@@ -305,20 +305,20 @@ export class NumberColumn {
   private bare: CellRef | undefined;
 
   /**
-   * @param given the style, if it is known
+   * @param fixedStyle the style, if it is known
    * @param currency of the attribute
    * @param isShare 25 and 25% are 0.25
    */
   constructor(
-    private readonly given: NumberStyle | undefined,
+    private readonly fixedStyle: NumberStyle | undefined,
     private readonly currency: string | undefined,
     private readonly isShare = false,
   ) {}
 
   add(text: string, line: number): void {
     const cell = { line, text };
-    if (this.given !== undefined) {
-      const read = readNumber(text, this.given);
+    if (this.fixedStyle !== undefined) {
+      const read = readNumber(text, this.fixedStyle);
       if (read) this.addUnit(read, cell);
       return;
     }
@@ -391,7 +391,7 @@ export class NumberColumn {
   }
 
   get style(): NumberStyle {
-    return this.given ?? (this.proof.comma && !this.proof.point ? commaStyle : pointStyle);
+    return this.fixedStyle ?? (this.proof.comma && !this.proof.point ? commaStyle : pointStyle);
   }
 
   private addUnit({ value, currency, isPercent }: ReadNumber, cell: CellRef): void {
@@ -422,7 +422,7 @@ export type DateFinding =
 export class DateColumn {
   private readonly known: readonly DateFormat[];
   private readonly months: ReadonlyMap<string, number>;
-  private readonly isGiven: boolean;
+  private readonly isFixed: boolean;
   private alive: readonly DateFormat[];
   private first: CellRef | undefined;
   /** The last cell that ruled a format out. */
@@ -432,25 +432,25 @@ export class DateColumn {
   private readonly doubts = new Map<string, CellRef>();
 
   /**
-   * @param given the format, if it is known; else the order of a locale is that of the column
+   * @param fixedFormat the format, if it is known; else the order of a locale is that of the column
    * @param isStrict a text that is not a date is refused here, not by the rule of its attribute
    */
   constructor(
-    given: DateFormat | undefined,
+    fixedFormat: DateFormat | undefined,
     locale: string | undefined,
     private readonly isStrict = false,
   ) {
     this.months = monthNames(locale);
-    this.isGiven = given !== undefined;
+    this.isFixed = fixedFormat !== undefined;
     const order = locale === undefined ? undefined : orderOf(locale);
     const fits = (format: DateFormat) =>
       order === undefined || [order, 'ymd'].includes(orderIn(format)) || format.parts.includes('mmm');
-    this.known = given === undefined ? dateFormats.filter(fits) : [given];
+    this.known = fixedFormat === undefined ? dateFormats.filter(fits) : [fixedFormat];
     this.alive = this.known;
   }
 
   add(text: string, line: number): void {
-    if (this.isGiven || isPlainDate(text)) return;
+    if (this.isFixed || isPlainDate(text)) return;
     const cell = { line, text };
     const read = this.alive.map((format) => ({ format, date: readDate(text, format, this.months) }));
     const fitting = read.filter(({ date }) => date !== undefined);
@@ -474,7 +474,7 @@ export class DateColumn {
 
   get findings(): DateFinding[] {
     const { first, alive, clash, decisive } = this;
-    if (this.isGiven || first === undefined) return [];
+    if (this.isFixed || first === undefined) return [];
     if (clash) return [{ is: 'mixed dates', cells: [decisive ?? first, clash] }];
     const [one, ...others] = alive;
     for (const other of others) {

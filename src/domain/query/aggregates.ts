@@ -105,8 +105,8 @@ class AggregateReader<Row> {
     }
   }
 
-  private aggregate(name: Name, given: Operand | undefined): Aggregate<Row> {
-    const operand = given ?? (name === 'count' ? undefined : this.before);
+  private aggregate(name: Name, explicit: Operand | undefined): Aggregate<Row> {
+    const operand = explicit ?? (name === 'count' ? undefined : this.before);
     if (!operand) {
       if (name !== 'count') throw usage(`${this.where}: ${name} needs a column`, `write ${name}(COLUMN)`);
       return { label: name, column: undefined, isNumber: true, fold: () => countFold() };
@@ -162,7 +162,7 @@ function nameOf(word: string, where: string): Name {
   throw usage(`${where}: unknown aggregate "${word}"`, near ? `did you mean ${near}?` : `they are ${names.join(', ')}`);
 }
 
-const number = (value: Numeric | null): Cell => ({ shown: value, order: value });
+const number = (value: Numeric | null): Cell => ({ value, order: value });
 
 /** Counts the rows, or those for which a condition holds. */
 function countFold<Row>(isCounted: (row: Row) => boolean = () => true): Fold<Row> {

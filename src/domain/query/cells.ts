@@ -13,11 +13,11 @@ import { type Scope, type Typed, typeNames } from '../expression/typed.ts';
 
 /** A value to print and the value to sort by. */
 export interface Cell {
-  shown: string | Numeric | boolean | null;
+  value: string | Numeric | boolean | null;
   order: Value;
 }
 
-const none: Cell = { shown: null, order: null };
+const none: Cell = { value: null, order: null };
 export const grains = ['day', 'week', 'month', 'quarter', 'year'] as const;
 export type Grain = (typeof grains)[number];
 
@@ -26,9 +26,9 @@ export function isGrain(text: string): text is Grain {
 }
 
 /** Makes cells of values. An option shows its label and sorts by its place in the list. */
-export function cellReader<Row>(value: Typed<Row>, grain?: Grain): (found: Value) => Cell {
+export function cellReader<Row>(value: Typed<Row>, grain?: Grain): (value: Value) => Cell {
   const options = value.kind === 'column' ? value.column.options : undefined;
-  const places = new Map(options?.map(({ id, label }, index) => [id, { shown: label, order: index }]));
+  const places = new Map(options?.map(({ id, label }, index) => [id, { value: label, order: index }]));
   const days = new Map<number, Cell>();
   // All instants of a day share a period.
   const periodCell = (span: Span, of: Grain): Cell => {
@@ -39,10 +39,10 @@ export function cellReader<Row>(value: Typed<Row>, grain?: Grain): (found: Value
   };
   return (cellValue) => {
     if (cellValue === null) return none;
-    if (typeof cellValue === 'string') return places.get(cellValue) ?? { shown: cellValue, order: cellValue };
-    if (typeof cellValue === 'boolean' || isNumeric(cellValue)) return { shown: cellValue, order: cellValue };
+    if (typeof cellValue === 'string') return places.get(cellValue) ?? { value: cellValue, order: cellValue };
+    if (typeof cellValue === 'boolean' || isNumeric(cellValue)) return { value: cellValue, order: cellValue };
     if (isSpan(cellValue)) return grain === undefined ? timeCell(cellValue, grain) : periodCell(cellValue, grain);
-    return { shown: Array.isArray(cellValue) ? cellValue.join('; ') : null, order: cellValue };
+    return { value: Array.isArray(cellValue) ? cellValue.join('; ') : null, order: cellValue };
   };
 }
 
@@ -53,16 +53,16 @@ function timeCell(span: Span, grain: Grain | undefined): Cell {
   const date = writable(new Date(span.start));
   switch (grain) {
     case undefined:
-      return { shown: span.end - span.start === dayMs ? dayOf(date) : date.toISOString(), order: span };
+      return { value: span.end - span.start === dayMs ? dayOf(date) : date.toISOString(), order: span };
     case 'day':
-      return { shown: dayOf(date), order: dayOf(date) };
+      return { value: dayOf(date), order: dayOf(date) };
     case 'week': {
       const monday = writable(new Date(span.start - ((date.getUTCDay() + 6) % 7) * dayMs));
-      return { shown: dayOf(monday), order: dayOf(monday) };
+      return { value: dayOf(monday), order: dayOf(monday) };
     }
     default: {
       const period = formatPeriod(periodAt(date, grain));
-      return { shown: period, order: period };
+      return { value: period, order: period };
     }
   }
 }
@@ -79,7 +79,7 @@ function dayOf(date: Date): string {
 
 /** The identity of a group: numbers by size, other values as printed. */
 export function groupId(cells: readonly Cell[]): string {
-  return JSON.stringify(cells.map(({ shown }) => (isNumeric(shown) ? [numberKey(shown)] : shown)));
+  return JSON.stringify(cells.map(({ value }) => (isNumeric(value) ? [numberKey(value)] : value)));
 }
 
 export function compareCells(a: readonly Cell[], b: readonly Cell[]): number {

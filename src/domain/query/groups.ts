@@ -114,8 +114,8 @@ interface SummaryRequest<Row> {
   sort?: readonly string[] | undefined;
 }
 
-const totalCell: Cell = { shown: 'Total', order: 'Total' };
-const noCell: Cell = { shown: null, order: null };
+const totalCell: Cell = { value: 'Total', order: 'Total' };
+const noCell: Cell = { value: null, order: null };
 
 /** @throws usage for a pivot or a sort that names no column of the result */
 export async function summary<Row>(pages: Pages<Row>, request: SummaryRequest<Row>): Promise<Summary<Row>> {
@@ -192,9 +192,9 @@ function pivoted<Row>(
   return {
     columns: [
       ...rowKeys.map(({ label }) => ({ label, aggregate: undefined })),
-      ...inOrder.flatMap(([, { shown }]) =>
+      ...inOrder.flatMap(([, { value }]) =>
         aggregates.map((aggregate) => {
-          const head = shown === null ? '(empty)' : String(shown);
+          const head = value === null ? '(empty)' : String(value);
           return { label: aggregates.length === 1 ? head : `${head} ${aggregate.label}`, aggregate };
         }),
       ),

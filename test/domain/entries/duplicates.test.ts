@@ -99,7 +99,7 @@ const attributes: Attribute[] = [
 const entry = (id: string, title: string, values: Record<string, unknown>, created_at?: string) =>
   ({ id, title, values, created_at }) as Entry;
 const found = (entries: Entry[], ...keys: string[]) =>
-  duplicatesIn(entries, likenessKeys(keys, attributes)).map(({ kept, others, keys: by }) => [
+  duplicatesIn(entries, likenessKeys(keys, attributes)).map(({ keeper: kept, others, keys: by }) => [
     kept.id,
     others.map(({ id }) => id),
     by,
@@ -128,7 +128,7 @@ describe('duplicates', () => {
   it('are found in linear time, also when all are alike', () => {
     const same = Array.from({ length: 20_000 }, (_, at) => entry(String(at), 'Northgate Capital Partners', {}));
     const [group] = duplicatesIn(same, likenessKeys(['title~'], attributes));
-    expect([group?.kept.id, group?.others.length]).toEqual(['0', 19_999]);
+    expect([group?.keeper.id, group?.others.length]).toEqual(['0', 19_999]);
     const numbered = Array.from({ length: 20_000 }, (_, at) => entry(String(at), `Northgate Capital ${at}`, {}));
     expect(found(numbered, 'title~')).toEqual([]);
   });
@@ -151,11 +151,11 @@ describe('merged values', () => {
       entry('b', 'B', { notes: 'second', tags: ['y', 'x'], website: 'https://b.com' }),
       entry('c', 'C', { notes: 'first', website: 'https://c.com', hot: false, amount: 1.5 }),
     ];
-    expect(mergeOf({ kept, others, keys: [] }, attributes)).toEqual({
+    expect(mergeOf({ keeper: kept, others, keys: [] }, attributes)).toEqual({
       values: { website: 'https://b.com', tags: ['x', 'y'], hot: false },
       conflicts: [
-        { slug: 'website', kept: 'https://b.com', others: [{ entry: others[1], value: 'https://c.com' }] },
-        { slug: 'notes', kept: 'first', others: [{ entry: others[0], value: 'second' }] },
+        { slug: 'website', value: 'https://b.com', others: [{ entry: others[1], value: 'https://c.com' }] },
+        { slug: 'notes', value: 'first', others: [{ entry: others[0], value: 'second' }] },
       ],
     });
   });

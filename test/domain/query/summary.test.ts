@@ -54,7 +54,7 @@ async function* pagesOf(all: readonly Row[]) {
 async function table({ by = '', agg = 'count', ...asked }: Asked, all: readonly Row[] = rows) {
   const keys = by === '' ? [] : groupKeys(by, scope);
   const found = await summary(pagesOf(all), { keys, aggregates: aggregates(agg, scope), ...asked });
-  const shown = found.rows.map((cells) => cells.map((cell) => (cell.shown === null ? null : String(cell.shown))));
+  const shown = found.rows.map((cells) => cells.map((cell) => (cell.value === null ? null : String(cell.value))));
   return { heads: found.columns.map(({ label }) => label), rows: shown, totals: found.totalRows };
 }
 

@@ -107,16 +107,16 @@ function decimalOf({ headers, rows }: SourceTable): string | undefined {
 
 function explain(
   findings: readonly Finding[],
-  { lineUnit: place }: SourceTable,
+  { lineUnit: unit }: SourceTable,
   { isExport }: Reading,
 ): { issues: ImportIssue[]; notes: string[] } {
   const issues: ImportIssue[] = [];
   const notes: string[] = [];
   const comma = findings.find((finding) => finding.is === 'comma');
   for (const finding of findings) {
-    const message = issueOf(finding, place, comma);
+    const message = issueOf(finding, unit, comma);
     if (message !== undefined) issues.push({ line: lineOf(finding), column: finding.header, message });
-    else if (!(isExport && finding.is === 'ambiguous')) notes.push(noteOf(finding, place));
+    else if (!(isExport && finding.is === 'ambiguous')) notes.push(noteOf(finding, unit));
   }
   return { issues, notes };
 }
@@ -126,8 +126,8 @@ function lineOf(finding: Finding): number {
 }
 
 /** The message of a column with two readings; undefined for findings that are notes. */
-function issueOf(finding: Finding, place: string, comma: Finding | undefined): string | undefined {
-  const at = ({ line, text }: { line: number; text: string }) => `${quoted(text)} on ${place} ${line}`;
+function issueOf(finding: Finding, unit: string, comma: Finding | undefined): string | undefined {
+  const at = ({ line, text }: { line: number; text: string }) => `${quoted(text)} on ${unit} ${line}`;
   switch (finding.is) {
     case 'mixed':
       return `${at(finding.point)} has a decimal point and ${at(finding.comma)} a decimal comma; say which with --decimal . or --decimal ,`;
@@ -153,10 +153,10 @@ function issueOf(finding: Finding, place: string, comma: Finding | undefined): s
   }
 }
 
-function noteOf(finding: Finding, place: string): string {
+function noteOf(finding: Finding, unit: string): string {
   const column = `Column ${finding.header}`;
   if (finding.is === 'mixed' || !('cell' in finding)) return column;
-  const example = `${place} ${finding.cell.line}, ${quoted(finding.cell.text)}`;
+  const example = `${unit} ${finding.cell.line}, ${quoted(finding.cell.text)}`;
   switch (finding.is) {
     case 'ambiguous':
       return `${column}: a point is read as the decimal point (${example} is ${finding.point}); --decimal , reads ${finding.comma}.`;

@@ -195,8 +195,8 @@ function leftOut({ refused = [], source }: StoredPlan, file: string | undefined)
 
 /** `503 created, 0 updated, …`. */
 function countsText(counts: Counts): string {
-  const shown = kinds.filter((kind) => counts[kind] > 0 || !seldom.includes(kind));
-  return `${shown.map((kind) => `${counts[kind]} ${kind.replace('_', ' ')}`).join(', ')}.`;
+  const visible = kinds.filter((kind) => counts[kind] > 0 || !seldom.includes(kind));
+  return `${visible.map((kind) => `${counts[kind]} ${kind.replace('_', ' ')}`).join(', ')}.`;
 }
 
 type Row = Record<string, unknown>;
