@@ -10,6 +10,7 @@ it.each([
   [['attrs', 'create', 'hiring', '--option', 'A', '--option', 'A'], 'the option "A" exists already'],
   [['attrs', 'create', 'hiring', 'Size', '--min', '3', '--max', '2'], '--min 3 is above --max 2'],
   [['attrs', 'create', 'hiring', '--body', 'x'], '--body takes KEY=VALUE'],
+  [['attrs', 'update', 'hiring', '--required', '--optional'], '--required and --optional do not go together'],
   [['lists', 'create', '--data', '{'], '--data: not JSON'],
   [['lists', 'update'], 'nothing to change'],
   [['grants', 'create', '--expires', 'soon'], '--expires'],
@@ -26,4 +27,12 @@ it('once the list is chosen, before the title', async () => {
   const { code, stderr } = await run(['entries', 'create', '--set', 'stge=x'], { tty: true, columns: 200, answers });
   expect([code, stderr]).toEqual([2, expect.stringContaining('the list has no attribute "stge"')]);
   expect(stderr).not.toContain('Title');
+});
+
+it('attrs update asks for its attribute, and for nothing else before it', async () => {
+  const answers = [['Attribute:', 'score\r']] as const;
+  const argv = ['attrs', 'update', 'hiring', '--name', 'Points', '--dry-run'];
+  const { code, stderr, stdout } = await run(argv, { tty: true, columns: 200, answers });
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ body: { name: 'Points' } }]]);
+  expect(stderr.match(/^\? \S+/m)?.[0]).toBe('? Attribute:');
 });

@@ -151,3 +151,7 @@ export async function removalOf(
   const what = removed.length === 1 ? `the option ${names}` : `one of the options ${names}`;
   return `${amount(count, 'entry has', 'entries have')} ${what} of ${slug}, and ${count === 1 ? 'keeps' : 'keep'} its id`;
 }
+
+export function refuseContrary({ required, optional }: { required?: boolean; optional?: boolean }): void {
+  if (required && optional) throw usage('--required and --optional do not go together');
+}

@@ -4,10 +4,9 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { updateAttribute } from '../../contract/list-operations.ts';
-import { usage } from '../../core/errors.ts';
 import { oneAttributeColumns } from '../lists/columns.ts';
 import { firstPlace, readList, resolveAttribute } from '../lists/read.ts';
-import { attributeEdits, configFlags, optionFlags, removalOf } from './options.ts';
+import { attributeEdits, configFlags, optionFlags, refuseContrary, removalOf } from './options.ts';
 
 const fields = bodyFlags(updateAttribute, {
   name: { summary: 'new name; the slug stays' },
@@ -37,8 +36,9 @@ export default defineCommand({
   stdout: 'object',
   writes: true,
   confirms: 'before it removes an option that entries have',
+  check: async (_, { flags }) => refuseContrary(flags),
   async run(ctx, { args, flags }) {
-    if (flags.required && flags.optional) throw usage('--required and --optional do not go together');
+    refuseContrary(flags);
     const list = await readList(ctx, args.LIST);
     const attribute = resolveAttribute(list, args.ATTR);
     const named = {
