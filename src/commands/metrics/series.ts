@@ -26,7 +26,7 @@ export default defineCommand({
   flags: seriesFlags,
   examples: [
     { run: 'comem -p demo metrics series -m mrr,arr --last 12', says: 'two metrics, the newest twelve months' },
-    { run: 'comem -p demo metrics series --from 2023 -o csv', says: 'all metrics as CSV, oldest first' },
+    { run: 'comem -p demo metrics series --from 2023 --order desc -o csv', says: 'all metrics as CSV, newest first' },
     { run: 'comem -p demo metrics series -m mrr --last 8q', says: 'quarters derived from months' },
     { run: 'comem -p demo metrics series -m mrr,burn --ytd --shape versions', says: 'actual and budget side by side' },
     {

@@ -41,7 +41,7 @@ export const steps: readonly Step[] = [
   ),
   step(
     'Two metrics as CSV, for a spreadsheet',
-    'metrics series -m mrr,arr --last 6 --order asc -o csv',
+    'metrics series -m mrr,arr --last 6 -o csv',
     'Every digit is there. --out FILE writes a file, also .xlsx and .parquet.',
   ),
   step(
