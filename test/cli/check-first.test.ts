@@ -6,6 +6,10 @@ it.each([
   [['entries', 'create', 'hiring', '--set', 'stge=Applied'], 'the list has no attribute "stge"'],
   [['entries', 'create', 'hiring', '--set', 'stage=Nowhere'], 'unknown option "Nowhere" of stage'],
   [['entries', 'create', 'hiring', '--title', 'Ada', '--set', 'score=high'], 'score must be a'],
+  [
+    ['entries', 'create', 'hiring', '--set', 'stage=Nowhere', '--set', 'score=high'],
+    '2 values cannot be set: --set: unknown option "Nowhere" of stage',
+  ],
   [['entries', 'update', 'hiring', '--set', 'stge=Applied'], 'the list has no attribute "stge"'],
   [['attrs', 'create', 'hiring', '--option', 'A', '--option', 'A'], 'the option "A" exists already'],
   [['attrs', 'create', 'hiring', 'Size', '--min', '3', '--max', '2'], '--min 3 is above --max 2'],

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { shellWord } from '../../cli/words.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
-import { JsonSyntaxError, usage } from '../../core/errors.ts';
+import { Failure, JsonSyntaxError, usage } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import { type EntryChange, hasEdits, type OptionSets, optionSets, withEdits } from '../../domain/entries/changes.ts';
 import { computedValues } from '../../domain/entries/computed.ts';
@@ -42,14 +42,23 @@ export function assignedValues(
 ): { values?: Record<string, unknown> } {
   const { assignments } = readSet(set);
   if (assignments.length === 0 && unset.length === 0) return {};
-  return {
-    values: typedValues(attributes, assignments, unset.map(slugOf), {
-      source: '--set',
-      clears: '--unset',
-      now: ctx.now(),
-      asWritten: true,
-    }),
-  };
+  const typing = { source: '--set', clears: '--unset', now: ctx.now(), asWritten: true };
+  const wrong = assignments.flatMap((assignment) => {
+    const problem = problemIn(() => typedValues(attributes, [assignment], [], typing));
+    return problem === undefined ? [] : [problem];
+  });
+  if (wrong.length > 1) throw usage(`${wrong.length} values cannot be set: ${wrong.join('; ')}`);
+  return { values: typedValues(attributes, assignments, unset.map(slugOf), typing) };
+}
+
+function problemIn(work: () => void): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
 }
 
 type ChangeFlags = FlagValues<typeof setFlag & typeof editFlags & typeof bodyFieldFlags> & { position?: number };
