@@ -89,7 +89,7 @@ class Engine {
   private rows: Iterator<unknown> | undefined;
   /** Whether rows of a table are on their way: a transaction is open. */
   private filling = false;
-  private steps = none();
+  private steps = noSteps();
   private refused: Refusal | undefined;
   private now: string | undefined;
   private usesNow = false;
@@ -134,7 +134,9 @@ class Engine {
         const statement = this.compile(request.text);
         statement.setReturnArrays(true);
         statement.setReadBigInts(true);
-        const values = Object.entries(request.parameters).map(([name, value]) => [name, bound(value)] as const);
+        const values = Object.entries(request.parameters).map(
+          ([name, value]) => [name, parameterValue(value)] as const,
+        );
         const named = Object.fromEntries(values);
         this.rows = rowsOf(statement, named);
         try {
@@ -176,8 +178,8 @@ class Engine {
       const some = rows.slice(from, from + most);
       const count = some.length === most ? most : 1;
       const statement = this.insertOf(table, width, count);
-      if (count === most) statement.run(...some.flat().map(stored));
-      else for (const row of some) statement.run(...row.map(stored));
+      if (count === most) statement.run(...some.flat().map(insertedValue));
+      else for (const row of some) statement.run(...row.map(insertedValue));
     }
   }
 
@@ -217,7 +219,7 @@ class Engine {
     if (text.includes('\0')) throw new Refused('the statement has a NUL character');
     if (this.isEmpty(text))
       throw new Refused('the statement is empty', 'try `comem sql "select 1"`, or `comem sql --tables`');
-    this.steps = none();
+    this.steps = noSteps();
     this.refused = undefined;
     return this.database.prepare(text);
   }
@@ -314,7 +316,7 @@ interface Steps {
   named: Set<string>;
 }
 
-function none(): Steps {
+function noSteps(): Steps {
   return { reads: new Map(), virtual: new Set(), functions: new Set(), unknown: new Set(), named: new Set() };
 }
 
@@ -327,13 +329,13 @@ function columnOf({ name, table, column }: ResultColumn): ResultColumn {
 }
 
 /** The package takes numbers below 2^-52 for 0. A column makes a number of their text. */
-function stored(value: SqlValue): SqlValue {
+function insertedValue(value: SqlValue): SqlValue {
   return typeof value === 'number' && value !== 0 && Math.abs(value) < Number.EPSILON ? String(value) : value;
 }
 
 /** A whole number has to be an integer of SQLite. */
-function bound(value: SqlValue): SqlValue {
-  return Number.isSafeInteger(value) ? BigInt(Number(value)) : stored(value);
+function parameterValue(value: SqlValue): SqlValue {
+  return Number.isSafeInteger(value) ? BigInt(Number(value)) : insertedValue(value);
 }
 
 /** A cell of SQLite: bytes are text in hexadecimal digits. */

@@ -1,4 +1,6 @@
-/** Columns of output as columns of SQL tables, and those of a result as columns of output. */
+/** Tables of `comem sql`: columns of output as columns of SQL, and columns of a result as columns of output. */
+
+import type { Context } from '../../cli/context.ts';
 import { isInteger, isNumeric, type Numeric, numeric, plainDecimal } from '../../core/json.ts';
 import { readInstant } from '../../core/periods.ts';
 import type { ResultColumn, SqlValue, TableColumn } from '../../domain/sql/wire.ts';
@@ -6,14 +8,14 @@ import type { Cell, Column, ColumnType } from '../../output/column.ts';
 import { machineCell } from '../../output/values.ts';
 
 export interface SqlColumn extends TableColumn {
-  /** How output shows its values, and their unit. */
-  shown: ColumnType;
+  /** The type and unit of its values in output. */
+  holds: ColumnType;
   unit: string | undefined;
   /** What the items of a list may be. */
   items?: readonly string[] | undefined;
 }
 
-/** A column of a table, and what it has of a row. */
+/** A column of a table, with the value of a row. */
 interface ReadColumn<Row> extends SqlColumn {
   value(row: Row): SqlValue;
 }
@@ -27,7 +29,7 @@ export function sqlName(key: string): string {
   return /^\p{N}/u.test(name) ? `_${name}` : name;
 }
 
-/** The name, or the name with `_2`, `_3`, … where it exists; it exists from then on. */
+/** The name, with `_2`, `_3`, … where it is taken; adds it to the taken ones. */
 export function freeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let count = 2; taken.has(free); count += 1) free = `${name}_${count}`;
@@ -44,19 +46,19 @@ export function sqlColumns<Row>(columns: readonly Column<Row>[]): { columns: Rea
   );
   const all = columns.flatMap((column): ReadColumn<Row>[] => {
     const name = names.get(column) ?? '';
-    const shown = column.type === 'json' ? 'text' : (column.type ?? 'text');
-    const type = types[shown];
+    const holds = column.type === 'json' ? 'text' : (column.type ?? 'text');
+    const type = types[holds];
     const unit = typeof column.unit === 'string' ? column.unit : undefined;
     const read = {
       name,
       type,
-      shown,
+      holds,
       unit,
       items: column.items,
-      value: valueIn(shown === 'datetime' ? 'time' : type, column),
+      value: valueIn(holds === 'datetime' ? 'time' : type, column),
     };
     if (type !== 'NUMERIC') return [read];
-    const digits = { type: 'TEXT', shown: 'text', unit: undefined, value: valueIn('TEXT', column) } as const;
+    const digits = { type: 'TEXT', holds: 'text', unit: undefined, value: valueIn('TEXT', column) } as const;
     return [read, { ...digits, name: freeName(`${name}_text`, taken) }];
   });
   return { columns: all, renamed };
@@ -87,14 +89,14 @@ function text(cell: Cell): string | null {
   return cell === null || cell === undefined ? null : machineCell(cell);
 }
 
-/** In the one form that compares by time: texts with other offsets or digits do not. */
+/** A time in UTC with milliseconds: only texts of one form compare by time. */
 function timeText(written: string | null): string | null {
   if (written === null || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(written)) return written;
   const time = readInstant(written);
   return time === undefined ? written : new Date(time).toISOString();
 }
 
-/** A whole number as it is where SQLite can hold it; else the nearest double. */
+/** A whole number of up to 63 bits; else the nearest double. */
 export function sqlNumber(value: Numeric): SqlValue {
   if (typeof value === 'number') return value;
   if (!isInteger(value)) return Number(value);
@@ -120,8 +122,8 @@ export function resultColumns(
   return columns.map(({ name, table, column }, index): Column<ResultRow> => {
     const source = table === null || column === null ? undefined : sourceOf(table, column);
     const type = source
-      ? source.shown
-      : foundType(
+      ? source.holds
+      : typeOfValues(
           first.map((row) => row[index] ?? null),
           complete,
         );
@@ -156,9 +158,45 @@ function cellOf(value: SqlValue, type: ColumnType | undefined): Cell {
 }
 
 /** Numbers are doubles unless all rows are known to be whole. */
-function foundType(values: readonly SqlValue[], complete: boolean): ColumnType {
+function typeOfValues(values: readonly SqlValue[], complete: boolean): ColumnType {
   const given = values.filter((value) => value !== null);
   if (given.length === 0 || given.some((value) => typeof value === 'string')) return 'text';
   const whole = given.every((value) => typeof value === 'bigint' || Number.isInteger(value));
   return whole && complete ? 'integer' : 'number';
+}
+
+/** The context of one of several companies. */
+export function forCompany(ctx: Context, companyId: string | undefined): Context {
+  if (companyId === undefined || ctx.settings.companies.value.length < 2) return ctx;
+  const own = ctx.apart();
+  own.settings.companies = { ...own.settings.companies, value: [companyId] };
+  return own;
+}
+
+/** A table before it is read. */
+export interface SqlTable {
+  name: string;
+  /** What its rows are, in a few words. */
+  says: string;
+  open(): Promise<OpenTable>;
+}
+
+/** A table whose columns are known, and whose rows can be read. */
+export interface OpenTable {
+  columns: readonly SqlColumn[];
+  /** Notes about columns whose name was taken. */
+  renamed: readonly string[];
+  /** Values in the order of the columns. */
+  pages(): AsyncIterable<SqlValue[][]>;
+}
+
+/** A table whose rows come in pages. */
+export function openTable<Row>(columns: readonly Column<Row>[], pages: () => AsyncIterable<readonly Row[]>): OpenTable {
+  const { columns: read, renamed } = sqlColumns(columns);
+  return {
+    ...{ columns: read, renamed },
+    async *pages() {
+      for await (const page of pages()) yield page.map((row) => read.map(({ value }) => value(row)));
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Column } from '../../output/column.ts';
 import type { Output } from '../../output/output.ts';
-import type { SqlTable } from './table.ts';
+import type { SqlTable } from './columns.ts';
 import type { SqlTables } from './tables.ts';
 
 interface ColumnRow {
@@ -29,14 +29,14 @@ const columnColumns: Column<ColumnRow>[] = [
 ];
 
 export async function showTables({ out }: { out: Output }, tables: SqlTables): Promise<void> {
-  const found = await tables.all();
-  await out.rows(found, tableColumns, {
+  const rows = await tables.all();
+  await out.rows(rows, tableColumns, {
     json: ({ name, says }) => ({ table: name, rows: says }),
     id: ({ name }) => name,
   });
 }
 
-/** @param asked names of tables; none: all */
+/** @param words names of tables; none: all */
 export async function showSchema(ctx: { out: Context['out'] }, tables: SqlTables, asked = ''): Promise<void> {
   const words = asked.split(/[\s,;]+/).filter((word) => word !== '');
   const chosen =
@@ -46,8 +46,8 @@ export async function showSchema(ctx: { out: Context['out'] }, tables: SqlTables
     const { columns, renamed } = await table.open();
     for (const text of renamed) ctx.out.note(`${table.name}: ${text}`);
     rows.push(
-      ...columns.map(({ name, type, shown, unit, items }) => {
-        return { table: table.name, column: name, type, holds: items ? 'list' : shown, unit };
+      ...columns.map(({ name, type, holds, unit, items }) => {
+        return { table: table.name, column: name, type, holds: items ? 'list' : holds, unit };
       }),
     );
   }

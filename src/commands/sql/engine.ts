@@ -21,14 +21,14 @@ export class SqlEngine {
   private readonly onAbort = () => this.end(new Failure('interrupted', 'interrupted; the statement was cancelled'));
 
   /** Fails when the engine ends before it is closed. */
-  readonly lost: Promise<never>;
+  readonly engineFailure: Promise<never>;
 
   constructor(private readonly runtime: Pick<Runtime, 'env' | 'signal' | 'sqlEngine' | 'keepHeapSmall'>) {
     runtime.keepHeapSmall?.();
-    this.lost = new Promise((_, reject) => {
+    this.engineFailure = new Promise((_, reject) => {
       this.fail = reject;
     });
-    this.lost.catch(() => {});
+    this.engineFailure.catch(() => {});
     const { TMPDIR = tmpdir(), SQLITE_TMPDIR, PATH, SystemRoot, TEMP, TZ } = runtime.env;
     this.child = fork(runtime.sqlEngine ?? '', [], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -46,9 +46,13 @@ export class SqlEngine {
     this.child.stderr?.on('data', (text) => {
       this.complaint = (this.complaint + text).slice(-2_000);
     });
-    this.child.on('error', (error) => this.end(lost(error.message)));
+    this.child.on('error', (error) => this.end(engineFailure(error.message)));
     this.child.on('exit', (code, signal) => {
-      this.end(signal === overLimit ? tooMuch() : lost(this.complaint.trim() || (signal ?? `exit code ${code}`)));
+      this.end(
+        signal === overLimit
+          ? overLimitFailure()
+          : engineFailure(this.complaint.trim() || (signal ?? `exit code ${code}`)),
+      );
     });
     if (runtime.signal.aborted) this.onAbort();
     else runtime.signal.addEventListener('abort', this.onAbort, { once: true });
@@ -59,7 +63,7 @@ export class SqlEngine {
     if (this.failure) return Promise.reject(this.failure);
     return new Promise<EngineAnswer>((resolve, reject) => {
       this.waiting.push({ resolve, reject });
-      this.child.send(request, (error) => error && this.end(lost(error.message)));
+      this.child.send(request, (error) => error && this.end(engineFailure(error.message)));
     });
   }
 
@@ -75,17 +79,17 @@ export class SqlEngine {
 
   /** Ends the process when its work is done. */
   close(): void {
-    this.end(lost('it was closed'));
+    this.end(engineFailure('it was closed'));
   }
 }
 
-function tooMuch(): Failure {
+function overLimitFailure(): Failure {
   return usage(
     'the statement takes more than 200 MiB of memory or 512 MiB of temporary files, and was cancelled',
     'let it read or combine fewer rows',
   );
 }
 
-function lost(why: string): Failure {
+function engineFailure(why: string): Failure {
   return new Failure('bug', `the SQL engine ended unexpectedly: ${why}`);
 }

@@ -12,7 +12,7 @@ import { grantColumns } from '../grants/columns.ts';
 import { definitionColumns } from '../metrics/columns.ts';
 import { catalogOf } from '../metrics/read.ts';
 import { companyColumns } from '../profiles/columns.ts';
-import { forCompany, opened, type SqlTable } from './table.ts';
+import { forCompany, openTable, type SqlTable } from './columns.ts';
 
 type OfCompany<Row> = Row & { companyId?: string | undefined };
 
@@ -38,13 +38,13 @@ export function metricTables(ctx: Context): SqlTable[] {
     {
       name: 'metric_points',
       says: 'values of metrics: actual, budget and forecast',
-      open: async () => opened<OfCompany<MetricObservation>>([...company, ...pointColumns], () => metricPoints(ctx)),
+      open: async () => openTable<OfCompany<MetricObservation>>([...company, ...pointColumns], () => metricPoints(ctx)),
     },
     {
       name: 'metric_catalog',
       says: 'definitions of metrics',
       open: async () =>
-        opened<OfCompany<MetricDefinition> & { currency: string }>(
+        openTable<OfCompany<MetricDefinition> & { currency: string }>(
           [...company, ...definitionColumns, { key: 'currency', get: (row) => row.currency }],
           () =>
             ofCompanies(ctx, 'metric_catalog', async function* (companyId) {
@@ -57,7 +57,7 @@ export function metricTables(ctx: Context): SqlTable[] {
       name: 'grants',
       says: 'metric grants of the company',
       open: async () =>
-        opened<MetricGrant>([...grantColumns, { key: 'company', get: (row) => aliasOf(ctx, row.company_id) }], () =>
+        openTable<MetricGrant>([...grantColumns, { key: 'company', get: (row) => aliasOf(ctx, row.company_id) }], () =>
           grantPages(ctx),
         ),
     },
@@ -65,7 +65,7 @@ export function metricTables(ctx: Context): SqlTable[] {
       name: 'grant_metrics',
       says: 'a row for each metric that a grant names',
       open: async () =>
-        opened<{ grantId: string | undefined; metricId: string }>(
+        openTable<{ grantId: string | undefined; metricId: string }>(
           [
             { key: 'grantId', type: 'id', get: (row) => row.grantId },
             { key: 'metricId', get: (row) => row.metricId },
@@ -83,7 +83,7 @@ export function metricTables(ctx: Context): SqlTable[] {
       name: 'published_points',
       says: 'values that companies published to you',
       open: async () =>
-        opened<PublishedPoint>([...company, ...publishedColumns], () =>
+        openTable<PublishedPoint>([...company, ...publishedColumns], () =>
           ofCompanies(ctx, 'published_points', (companyId) => publishedPoints(ctx, companyId)),
         ),
     },
@@ -91,7 +91,7 @@ export function metricTables(ctx: Context): SqlTable[] {
       name: 'companies',
       says: 'company aliases of the profile',
       open: async () =>
-        opened(companyColumns, async function* () {
+        openTable(companyColumns, async function* () {
           const { aliases, companies } = ctx.settings;
           yield Object.entries(aliases).map(([alias, id]) => ({ alias, id, default: id === companies.value[0] }));
         }),

@@ -12,8 +12,7 @@ import { entryTableColumns } from '../entries/columns.ts';
 import { grantColumns } from '../grants/columns.ts';
 import { attributeColumns, listColumns } from '../lists/columns.ts';
 import { definitionColumns } from '../metrics/columns.ts';
-import { freeName, sqlName } from './columns.ts';
-import { opened, type SqlTable } from './table.ts';
+import { freeName, openTable, type SqlTable, sqlName } from './columns.ts';
 
 export const pastSuffix = '_history';
 const pageRows = 1000;
@@ -127,7 +126,7 @@ export function pastTables(source: Source): SqlTable[] {
     pages: (source: Source) => AsyncIterable<Version<T>[]>,
   ): SqlTable => ({
     ...{ name: `${name}${pastSuffix}`, says },
-    open: async () => opened(withTimes(columns), () => pages(source)),
+    open: async () => openTable(withTimes(columns), () => pages(source)),
   });
   const { ctx } = source;
   const company: Column<Owned> = {
@@ -186,7 +185,7 @@ export function pastListTable(source: Source, name: string, list: { id: string; 
     async open() {
       const past = await openPast(source.ctx);
       const attributes = await attributesOf(past.history, list.id).finally(() => past.history.close());
-      return opened<Version<CustomListEntry>>(withTimes(entryTableColumns(attributes)), () =>
+      return openTable<Version<CustomListEntry>>(withTimes(entryTableColumns(attributes)), () =>
         pagesOf(source, ({ history }) => history.entries(list.id)),
       );
     },

@@ -1,4 +1,4 @@
-/** One statement over live data, from its text to its rows: of the tables that it names each is read once. */
+/** One statement over live data, from its text to its rows: each table that it names is read once. */
 import type { Context } from '../../cli/context.ts';
 import { Failure, readWhole, usage } from '../../core/errors.ts';
 import { describingTable } from '../../domain/sql/allowed.ts';
@@ -16,10 +16,9 @@ import {
 import { meantName, type Words, wordsOf } from '../../domain/sql/words.ts';
 import type { Column } from '../../output/column.ts';
 import { severalCurrencies } from '../metrics/columns.ts';
-import { type ResultRow, resultColumns } from './columns.ts';
+import { type OpenTable, type ResultRow, resultColumns, type SqlTable } from './columns.ts';
 import { SqlEngine } from './engine.ts';
 import { type Parameters, valuesFor } from './parameters.ts';
-import type { OpenTable, SqlTable } from './table.ts';
 import type { SqlTables } from './tables.ts';
 
 /** Rows of one insert on their way to the engine. */
@@ -70,14 +69,14 @@ export async function runStatement(
   const engine = new SqlEngine(ctx.runtime);
   const onTimeout = () => {
     ctx.runtime.abandonOutput?.();
-    engine.end(tooLong(limitMs));
+    engine.end(timeoutFailure(limitMs));
   };
   const timer = origin === 'default' ? undefined : setTimeout(onTimeout, limitMs);
   try {
     const statement = new Statement(ctx, engine, { tables, text, parameters });
-    const shown = statement.run().then(show);
-    shown.catch(() => {});
-    await Promise.race([shown, engine.lost]);
+    const output = statement.run().then(show);
+    output.catch(() => {});
+    await Promise.race([output, engine.engineFailure]);
   } finally {
     clearTimeout(timer);
     engine.close();
@@ -97,21 +96,21 @@ class Statement {
   constructor(
     private readonly ctx: Context,
     private readonly engine: SqlEngine,
-    private readonly of: { tables: SqlTables; text: string; parameters: Parameters },
+    private readonly input: { tables: SqlTables; text: string; parameters: Parameters },
   ) {
-    this.words = wordsOf(of.text);
-    this.values = valuesFor(this.words, of.parameters);
+    this.words = wordsOf(input.text);
+    this.values = valuesFor(this.words, input.parameters);
     const [date] = this.words.dates;
     if (date !== undefined) {
       throw usage(`${date} is a subtraction`, `write '${date}' for the date, or blanks around the minus`);
     }
-    this.usesNow = /now|subsec/i.test([of.text, ...Object.values(this.values)].join('\n'));
+    this.usesNow = /now|subsec/i.test([input.text, ...Object.values(this.values)].join('\n'));
   }
 
   /** @throws usage for a statement that is refused, before any row is read */
   async run(): Promise<SqlResult> {
-    const { text } = this.of;
-    await this.create(this.of.tables.fixed());
+    const { text } = this.input;
+    await this.create(this.input.tables.fixed());
     const prepared = await this.prepare();
     this.warn(prepared);
     for (const name of prepared.reads.keys()) {
@@ -120,7 +119,7 @@ class Statement {
     }
     this.warnOfArithmetic(prepared);
     // The clock of the server is known once it has answered.
-    const now = timed.some((name) => prepared.functions.has(name)) ? this.ctx.now().toISOString() : undefined;
+    const now = timeFunctions.some((name) => prepared.functions.has(name)) ? this.ctx.now().toISOString() : undefined;
     const first = await this.rows({
       do: 'run',
       text,
@@ -129,12 +128,12 @@ class Statement {
     });
     const sourceOf = (table: string, column: string) =>
       this.open.get(table)?.columns.find(({ name }) => name === column);
-    return { columns: resultColumns(prepared.columns, sourceOf, first.rows, first.last), rows: this.rest(first) };
+    return { columns: resultColumns(prepared.columns, sourceOf, first.rows, first.last), rows: this.allRows(first) };
   }
 
   /** Tables of lists need requests: they are created for a statement that cannot be compiled without them. */
   private async prepare(): Promise<Prepared> {
-    const { text, tables } = this.of;
+    const { text, tables } = this.input;
     const request = { do: 'prepare', text, names: [...this.words.parameters], usesNow: this.usesNow } as const;
     const first = await this.engine.ask(request);
     if (first.is === 'refused' && first.refusal.because !== 'statement') throw failureOf(first.refusal);
@@ -145,7 +144,7 @@ class Statement {
     await this.create(others);
     const second = await this.engine.ask(request);
     if (second.is === 'prepared') return second.prepared;
-    throw second.is === 'refused' ? this.failure(second.refusal) : unexpected(second);
+    throw second.is === 'refused' ? this.failure(second.refusal) : unexpectedAnswer(second);
   }
 
   private async create(tables: readonly SqlTable[]): Promise<void> {
@@ -155,13 +154,13 @@ class Statement {
       this.open.set(table.name, open);
       shapes.push({ name: table.name, columns: open.columns.map(({ name, type }) => ({ name, type })) });
     }
-    await this.done({ do: 'create', tables: shapes });
+    await this.send({ do: 'create', tables: shapes });
   }
 
-  /** SQLite's words, and a name that may have been meant. */
+  /** SQLite's message, with the nearest name. */
   private failure(refusal: Refusal): Failure {
     if (refusal.because !== 'statement') return failureOf(refusal);
-    const { text, tables } = this.of;
+    const { text, tables } = this.input;
     const columns = [...this.open]
       .filter(([name]) => this.words.names.has(name))
       .flatMap(([, table]) => table.columns.map(({ name }) => name));
@@ -169,7 +168,7 @@ class Statement {
     return failureOf({ ...refusal, hint: meant === undefined ? tables.hint() : `did you mean ${meant}?` });
   }
 
-  /** What is right as SQL, and finds nothing. Whether the text is compared with the column is not known. */
+  /** Warns of comparisons that never hold. Whether the statement compares the text with the column is not known. */
   private warn({ reads, virtual }: Prepared): void {
     const texts = [...this.words.texts].map((text) => ({ text, written: `'${text.replaceAll("'", "''")}'` }));
     const given = Object.entries(this.values).map(([name, value]) => ({ text: String(value), written: `:${name}` }));
@@ -199,7 +198,7 @@ class Statement {
   /** Sums and quotients that are right as SQL, and wrong as a figure. */
   private warnOfArithmetic({ reads, functions }: Prepared): void {
     const { out } = this.ctx;
-    const [division] = wholeDivisions(this.of.text, (column) => this.whole.has(column));
+    const [division] = wholeDivisions(this.input.text, (column) => this.whole.has(column));
     if (division !== undefined) {
       out.warn(`${division} divides whole numbers, and SQLite drops the fraction: write 1.0 * ${division}`);
     }
@@ -227,14 +226,14 @@ class Statement {
     const amounts = AmountRows.isIn(columns) ? new AmountRows(columns) : undefined;
     if (amounts) this.amounts.set(name, amounts);
     let count = 0;
-    let sent: Promise<void> = Promise.resolve();
+    let pending: Promise<void> = Promise.resolve();
     try {
       for await (const page of readWhole(table.pages())) {
         for (let from = 0; from < page.length; from += insertRows) {
-          await sent;
-          sent = this.done({ do: 'insert', table: name, rows: page.slice(from, from + insertRows) });
+          await pending;
+          pending = this.send({ do: 'insert', table: name, rows: page.slice(from, from + insertRows) });
           // It is awaited before the next one; until then a failure is not unhandled.
-          sent.catch(() => {});
+          pending.catch(() => {});
         }
         for (const row of page) {
           amounts?.add(row);
@@ -246,13 +245,13 @@ class Statement {
         count += page.length;
         this.ctx.out.progress(`${name}: ${count.toLocaleString('en')} rows`);
       }
-      await sent;
+      await pending;
     } finally {
       this.ctx.out.progress(undefined);
     }
   }
 
-  private async *rest(first: Rows): AsyncGenerator<ResultRow> {
+  private async *allRows(first: Rows): AsyncGenerator<ResultRow> {
     let next: Promise<Rows> | undefined;
     for (let answer = first; ; answer = await next) {
       next = answer.last ? undefined : this.rows({ do: 'next' });
@@ -265,13 +264,13 @@ class Statement {
   /** SQLite has as long for its next rows as a server for an answer: a statement may have no end. */
   private async rows(request: EngineRequest): Promise<Rows> {
     const { value: limitMs } = this.ctx.settings.timeoutMs;
-    const timer = setTimeout(() => this.engine.end(tooLong(limitMs)), limitMs);
+    const timer = setTimeout(() => this.engine.end(timeoutFailure(limitMs)), limitMs);
     const answer = await this.engine.ask(request).finally(() => clearTimeout(timer));
     if (answer.is === 'rows') return { rows: readRows(answer), last: answer.last };
-    throw answer.is === 'refused' ? failureOf(answer.refusal) : unexpected(answer);
+    throw answer.is === 'refused' ? failureOf(answer.refusal) : unexpectedAnswer(answer);
   }
 
-  private async done(request: EngineRequest): Promise<void> {
+  private async send(request: EngineRequest): Promise<void> {
     const answer = await this.engine.ask(request);
     if (answer.is === 'refused') throw failureOf(answer.refusal);
   }
@@ -283,7 +282,7 @@ interface Rows {
 }
 
 /** Functions that may ask for the time. */
-const timed = [
+const timeFunctions = [
   ...['date', 'time', 'datetime', 'julianday', 'unixepoch', 'strftime', 'timediff'],
   ...['current_date', 'current_time', 'current_timestamp'],
 ];
@@ -304,11 +303,11 @@ function failureOf({ because, says, hint }: Refusal): Failure {
   }
 }
 
-function unexpected({ is }: EngineAnswer): Failure {
+function unexpectedAnswer({ is }: EngineAnswer): Failure {
   return new Failure('bug', `the SQL engine answered "${is}"`);
 }
 
-function tooLong(limitMs: number): Failure {
+function timeoutFailure(limitMs: number): Failure {
   return new Failure('tryLater', `the statement took longer than ${limitMs / 1000} s and was cancelled`, {
     ...{ code: 'timeout', retryable: false },
     hint: 'give it more time with --timeout, or make it read fewer rows',

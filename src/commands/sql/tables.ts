@@ -7,10 +7,9 @@ import type { CustomListEntry, CustomListSummary } from '../../contract/lists.ts
 import { isSkippable } from '../../core/errors.ts';
 import { entryTableColumns } from '../entries/columns.ts';
 import { companyLists, readList } from '../lists/read.ts';
-import { freeName, sqlName } from './columns.ts';
+import { forCompany, freeName, openTable, type SqlTable, sqlName } from './columns.ts';
 import { metricTables } from './metric-tables.ts';
 import { formerListTables, pastListTable, pastSuffix, pastTables } from './past-tables.ts';
-import { forCompany, opened, type SqlTable } from './table.ts';
 
 export interface SqlTables {
   /** Those that need no request. */
@@ -123,7 +122,7 @@ function listTables(
         // Another company may share the list: the tables after it are of the own one.
         const owner = settings.companies;
         settings.companies = own;
-        return opened<CustomListEntry>(entryTableColumns(attributes), async function* () {
+        return openTable<CustomListEntry>(entryTableColumns(attributes), async function* () {
           const { pageSize } = pageOptions(ctx, listEntries);
           const client = await ctx.client();
           settings.companies = owner;
