@@ -127,6 +127,20 @@ export function makeCluster(folder = mkdtempSync(join(tmpdir(), 'comem-pg-')), m
   return cluster;
 }
 
+/** A standby that follows the cluster; `promote` makes it the primary. */
+export function makeStandby(primary: Cluster): Cluster & { promote(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'comem-pg-'));
+  const data = join(folder, 'data');
+  const owner = systemUser();
+  if (owner) chownSync(folder, owner.uid, owner.gid);
+  const copy = ['-h', primary.folder, '-U', 'comem', '-D', data, '-R', '-X', 'stream', '--checkpoint=fast'];
+  runAs(join(programs ?? '', 'pg_basebackup'), copy);
+  writeFileSync(join(data, 'postgresql.conf'), `unix_socket_directories = '${folder}'\n`, { flag: 'a' });
+  const standby = clusterIn(folder);
+  standby.start();
+  return { ...standby, promote: () => runAs(join(programs ?? '', 'pg_ctl'), ['-D', data, '-w', '-s', 'promote']) };
+}
+
 /** A cluster that was made in the folder before. */
 export function clusterIn(folder: string): Cluster {
   const data = join(folder, 'data');

@@ -49,7 +49,7 @@ export async function openPostgres(address: string): Promise<Engine> {
     text: 'text collate "C"',
     dialect: {
       createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new PoolDriver(connected),
+      createDriver: () => new PoolDriver(connected, address),
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
@@ -115,16 +115,58 @@ interface Connected {
   localTimeouts: string | undefined;
 }
 
+/** Opens the first host of the address that answers and, where the address asks for it, takes writes. */
 async function connect(address: string): Promise<Connected> {
   const [plainAddress, timeouts] = takeTimeouts(address);
-  let opened = await openPool(plainAddress, timeouts);
-  // A pool of transactions, such as PgBouncer's, refuses settings of a session, or has been told to ignore them.
-  if ('cause' in opened && codeOf(opened.cause) === protocolViolation) opened = await openPool(plainAddress, {});
-  if ('cause' in opened) throw refused(opened.cause, address);
-  const { pool, statementTimeout } = opened;
-  if (statementTimeout === timeouts.statement_timeout) return { pool, localTimeouts: undefined };
-  const settings = Object.entries(timeouts).map(([name, ms]) => `set local ${name} = ${ms}`);
-  return { pool, localTimeouts: settings.join('; ') };
+  const { hosts, needsPrimary } = takeHosts(plainAddress);
+  let failure: unknown;
+  for (const host of hosts) {
+    let opened = await openPool(host, timeouts);
+    // A pool of transactions, such as PgBouncer's, refuses settings of a session, or has been told to ignore them.
+    if ('cause' in opened && codeOf(opened.cause) === protocolViolation) opened = await openPool(host, {});
+    if ('cause' in opened) {
+      failure ??= opened.cause;
+      continue;
+    }
+    const { pool, statementTimeout, isStandby } = opened;
+    if (needsPrimary && isStandby) {
+      failure = new Error('none of its hosts takes writes: the others are standbys, or do not answer');
+      await pool.end();
+      continue;
+    }
+    if (statementTimeout === timeouts.statement_timeout) return { pool, localTimeouts: undefined };
+    const settings = Object.entries(timeouts).map(([name, ms]) => `set local ${name} = ${ms}`);
+    return { pool, localTimeouts: settings.join('; ') };
+  }
+  throw refused(failure, address);
+}
+
+interface Hosts {
+  /** An address for each host. */
+  hosts: string[];
+  needsPrimary: boolean;
+}
+
+/** Reads several hosts and `target_session_attrs`, as libpq does: `postgres://a,b/comem?target_session_attrs=read-write`. */
+function takeHosts(address: string): Hosts {
+  const [, start = '', authority = '', path = '', query = ''] =
+    /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]*)([^?]*)\??(.*)$/s.exec(address) ?? [];
+  const parameters = new URLSearchParams(query);
+  const wanted = parameters.get('target_session_attrs') ?? 'any';
+  if (!['any', 'read-write', 'primary'].includes(wanted)) {
+    throw usage(`target_session_attrs of the database must be any, read-write or primary, not ${wanted}`);
+  }
+  parameters.delete('target_session_attrs');
+  // Folders of sockets are in a parameter.
+  const folders = parameters.get('host')?.split(',');
+  const names = authority.split(',');
+  const hosts = (folders ?? names).map((host, index) => {
+    const own = new URLSearchParams(parameters);
+    if (folders) own.set('host', host);
+    const name = names[index] ?? names[0] ?? '';
+    return `${start}${name}${path}${own.size === 0 ? '' : `?${own}`}`;
+  });
+  return { hosts, needsPrimary: wanted !== 'any' };
 }
 
 const protocolViolation = '08P01';
@@ -147,6 +189,7 @@ interface OpenPool {
   pool: Pool;
   /** What the server says. */
   statementTimeout: number;
+  isStandby: boolean;
 }
 
 async function openPool(address: string, timeouts: Partial<Timeouts>): Promise<OpenPool | { cause: unknown }> {
@@ -170,10 +213,10 @@ async function openPool(address: string, timeouts: Partial<Timeouts>): Promise<O
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
-    const { rows } = await pool.query<{ ms: string }>(
-      "select setting as ms from pg_settings where name = 'statement_timeout'",
+    const { rows } = await pool.query<{ ms: string; standby: boolean }>(
+      "select setting as ms, pg_is_in_recovery() as standby from pg_settings where name = 'statement_timeout'",
     );
-    return { pool, statementTimeout: Number(rows[0]?.ms) };
+    return { pool, statementTimeout: Number(rows[0]?.ms), isStandby: rows[0]?.standby === true };
   } catch (cause) {
     await pool.end();
     return { cause };
@@ -247,9 +290,15 @@ class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
-/** An answer of PostgreSQL has the five characters of SQLSTATE; anything else is of the connection. */
+/** An answer of PostgreSQL has a severity; anything else is of the connection. */
 function asAnswer(error: unknown): unknown {
-  return /^[0-9A-Z]{5}$/.test(codeOf(error)) ? error : new Unreachable(messageOf(error), { cause: error });
+  const isAnswer = error instanceof Error && 'severity' in error;
+  return isAnswer ? error : new Unreachable(messageOf(error), { cause: error });
+}
+
+/** Read-only, or on its way down: the host is no primary any more. */
+function isOfOtherHost(error: unknown): boolean {
+  return error instanceof Unreachable || /^(25006|57P0[1-3])$/.test(codeOf(error));
 }
 
 class PooledConnection implements DatabaseConnection {
@@ -258,6 +307,7 @@ class PooledConnection implements DatabaseConnection {
   constructor(
     readonly client: PoolClient,
     private readonly localTimeouts: string | undefined,
+    private readonly onError: (error: unknown) => unknown,
   ) {}
 
   async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -295,23 +345,56 @@ class PooledConnection implements DatabaseConnection {
       const changes = ['INSERT', 'UPDATE', 'DELETE'].includes(command) && rowCount !== null;
       return { rows, ...(changes && { numAffectedRows: BigInt(rowCount) }) };
     } catch (error) {
-      throw asAnswer(error);
+      throw this.onError(asAnswer(error));
     }
   }
 }
 
-/** Connections of pg's pool under the query builder. */
+/** Connections of pg's pool under the query builder. Where a host fails, the hosts of the address are tried again. */
 class PoolDriver implements Driver {
-  constructor(private readonly connected: Connected) {}
+  private reconnecting: Promise<void> | undefined;
+  private isSuspect = false;
+
+  constructor(
+    private connected: Connected,
+    private readonly address: string,
+  ) {}
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PooledConnection> {
+    if (this.isSuspect) await this.reconnect();
     const { pool, localTimeouts } = this.connected;
     const client = await pool.connect().catch((error: unknown) => {
-      throw asAnswer(error);
+      throw this.noticed(asAnswer(error));
     });
-    return new PooledConnection(client, localTimeouts);
+    return new PooledConnection(client, localTimeouts, (error) => this.noticed(error));
+  }
+
+  private noticed(error: unknown): unknown {
+    if (isOfOtherHost(error) && takeHosts(this.address).hosts.length > 1) this.isSuspect = true;
+    return error;
+  }
+
+  /** Once for all that wait for a connection. */
+  private reconnect(): Promise<void> {
+    this.reconnecting ??= connect(this.address)
+      .then(
+        (connected) => {
+          const { pool } = this.connected;
+          this.connected = connected;
+          this.isSuspect = false;
+          // Its last transactions end by themselves.
+          void pool.end().catch(() => {});
+        },
+        (error: unknown) => {
+          throw new Unreachable(messageOf(error), { cause: error });
+        },
+      )
+      .finally(() => {
+        this.reconnecting = undefined;
+      });
+    return this.reconnecting;
   }
 
   async beginTransaction(connection: PooledConnection, settings: TransactionSettings): Promise<void> {
