@@ -80,8 +80,8 @@ export function isUnanswered({ op, made, outcome }: Pick<Written, 'op' | 'made' 
 /** The resource that a response says was created; undefined without an id. */
 export function madeBy(op: string | undefined, data: unknown): Made | undefined {
   if (!isCreation({ op })) return undefined;
-  const all = thingOf(data);
-  const { id, list_attributes_count: attributes } = thingOf(all.list ?? all.grant ?? all);
+  const resource = thingOf(data);
+  const { id, list_attributes_count: attributes } = thingOf(resource.list ?? resource.grant ?? resource);
   if (typeof id !== 'string') return undefined;
   return { id, ...(typeof attributes === 'number' && attributes > 0 && { attributes }) };
 }
@@ -157,7 +157,7 @@ export function partialText({ id, missing }: PartialRecreation): string {
 /** Old ids, in lower case, to current ones: what was re-created may have been deleted and re-created again. */
 export function currentIds(pairs: Iterable<readonly [string, string]>): Map<string, string> {
   const next = new Map([...pairs].map(([old, id]) => [lower(old), id]));
-  const last = (id: string): string => {
+  const currentId = (id: string): string => {
     // At most one step for each id, in case the journal contains a circle.
     let now = id;
     for (let left = next.size; left > 0; left -= 1) {
@@ -167,7 +167,7 @@ export function currentIds(pairs: Iterable<readonly [string, string]>): Map<stri
     }
     return now;
   };
-  return new Map([...next].map(([old, id]) => [old, last(id)]));
+  return new Map([...next].map(([old, id]) => [old, currentId(id)]));
 }
 
 /** The write with the current ids of what it changed. What it deleted keeps its own. */
@@ -274,8 +274,15 @@ export function isBlank(value: unknown): boolean {
 export function entryToRecreate(entry: Thing): Thing {
   const { title, values, position, archived, linked_entity_type, linked_entity_id } = entry;
   const filled = Object.entries(thingOf(values)).filter(([, value]) => value !== null && value !== undefined);
-  const all = { title, values: Object.fromEntries(filled), position, archived, linked_entity_type, linked_entity_id };
-  return present(all);
+  const fields = {
+    title,
+    values: Object.fromEntries(filled),
+    position,
+    archived,
+    linked_entity_type,
+    linked_entity_id,
+  };
+  return present(fields);
 }
 
 /** Fields of a deleted attribute that a new one takes; its options keep their ids. */

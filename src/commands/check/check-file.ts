@@ -32,13 +32,13 @@ export async function readCheckFile(ctx: Context, file: string, { ask = true } =
   const { value, place } = await blocking(ctx.runtime, () => readYaml(text, file));
   const { sections, problems } = await blocking(ctx.runtime, () => readChecks(value, place));
   if (problems.length === 0) return settleSections(ctx, file, sections, { ask });
-  const told = problems.map(({ path, message, ...place }) => ({
+  const mistakes = problems.map(({ path, message, ...place }) => ({
     ...place,
     message: path === '' ? message : `${path}: ${message}`,
   }));
-  const lines = told.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
+  const lines = mistakes.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
   const many = `${problems.length} mistake${problems.length === 1 ? '' : 's'}`;
-  throw new Failure('usage', `${file} has ${many}`, { code: 'check_file', lines, details: told });
+  throw new Failure('usage', `${file} has ${many}`, { code: 'check_file', lines, details: mistakes });
 }
 
 /** A section that states expectations of one list in a line each. @throws Failure usage */
@@ -62,13 +62,13 @@ export function inlineSection(
 /** Only the checks with one of the tags; sections without any are left out. @throws Failure usage when nothing is left */
 export function withTags(sections: readonly CheckSection[], tags: readonly string[] | undefined): CheckSection[] {
   if (!tags || tags.length === 0) return [...sections];
-  const kept = sections
+  const tagged = sections
     .map((section) => ({
       ...section,
       checks: section.checks.filter((spec) => spec.tags.some((tag) => tags.includes(tag))),
     }))
     .filter((section) => section.checks.length > 0);
-  if (kept.length > 0) return kept;
+  if (tagged.length > 0) return tagged;
   const known = [...new Set(sections.flatMap((section) => section.checks.flatMap((spec) => spec.tags)))];
   throw new Failure('usage', `--only: no check has the tag ${tags.join(' or ')}`, {
     hint: known.length > 0 ? `tags in the file: ${known.join(', ')}` : 'no check in the file has a tag',
@@ -90,7 +90,7 @@ interface Seen {
 export async function describeList(ctx: Context, target: string, archived: boolean): Promise<string> {
   const list = await readList(ctx, target);
   const attributes = list.list_attributes ?? [];
-  const seen = attributes.flatMap((attribute): Seen[] =>
+  const observed = attributes.flatMap((attribute): Seen[] =>
     attribute.slug === undefined
       ? []
       : [{ attribute, slug: attribute.slug, filled: 0, valid: true, distinct: new Set() }],
@@ -104,16 +104,16 @@ export async function describeList(ctx: Context, target: string, archived: boole
     for (const entry of page) {
       count += 1;
       titles.distinct = remember(titles.distinct, keyOf(entry.title ?? ''));
-      for (const one of seen) look(one, entry.values?.[one.slug], lookupOf(entry)(one.slug));
+      for (const column of observed) look(column, entry.values?.[column.slug], lookupOf(entry)(column.slug));
     }
   }
   const expect = [
     'exists',
     `count >= ${Math.floor(count * 0.9)}`,
     `count <= ${Math.max(Math.ceil(count * 1.5), 10)}`,
-    ...(attributes.length > 0 ? [`attributes(${seen.map(({ slug }) => slug).join(', ')})`] : []),
+    ...(attributes.length > 0 ? [`attributes(${observed.map(({ slug }) => slug).join(', ')})`] : []),
     ...(count > 0 && titles.distinct ? ['unique(title)'] : []),
-    ...seen.flatMap((one) => statements(one, count)),
+    ...observed.flatMap((one) => statements(one, count)),
   ];
   const rows = { ...(archived && { archived: 'include' }), ...(count === 0 && { 'allow-empty': true }) };
   const section = { list: list.slug ?? target, ...rows, expect };

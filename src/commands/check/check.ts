@@ -70,7 +70,7 @@ export async function check(
     const known = ({ lacks }: Outcome) => (lacks === 'baseline' ? { known: true } : {});
     run.results = withBaseline(run.results, now).map((result) => ({ ...result, ...known(result) }));
   } else if (baseline) run.results = withBaseline(run.results, baseline);
-  const shown = run.results.map((result) => ({
+  const results = run.results.map((result) => ({
     ...result,
     findings: result.findings.slice(0, flags.maxFindings ?? defaultFindings),
   }));
@@ -79,7 +79,7 @@ export async function check(
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - begun),
     profile: ctx.settings.profile.value,
-    results: shown,
+    results: results,
   });
   const isOnScreen = ctx.runtime.terminal.stdoutIsTTY && targets.some((each) => each.format === 'table' && !each.file);
   judge(run, (flags.failOn as Severity | undefined) ?? 'error', isOnScreen && ctx.settings.out === undefined);
@@ -112,13 +112,13 @@ async function runChecks(ctx: Context, sections: readonly CheckSection[], option
     const key = section.subject === 'list' ? `list ${section.label}` : `${section.subject} ${section.company ?? ''}`;
     groups.set(key, [...(groups.get(key) ?? []), section]);
   }
-  const found = new Map<CheckSpec, Outcome>();
+  const outcomes = new Map<CheckSpec, Outcome>();
   const run: Run = { results: [], aggregates: {} };
   const limited = limiter(concurrency);
-  await Promise.all([...groups.values()].map((group) => limited(() => runGroup(ctx, group, options, found, run))));
+  await Promise.all([...groups.values()].map((group) => limited(() => runGroup(ctx, group, options, outcomes, run))));
   for (const section of sections) {
     for (const spec of section.checks) {
-      const outcome = found.get(spec);
+      const outcome = outcomes.get(spec);
       if (outcome) run.results.push({ spec, subject: subjectOf(section), part: section.part, ...outcome });
     }
   }
@@ -136,9 +136,9 @@ async function runGroup(
   if (!first) return;
   const specs = group.flatMap((section) => section.checks);
   // A list of another company must not change the company of groups that are read at the same time.
-  const own = ctx.apart();
+  const context = ctx.apart();
   try {
-    const { outcomes, aggregates } = await readGroup(own, group, first, options);
+    const { outcomes, aggregates } = await readGroup(context, group, first, options);
     for (const [spec, outcome] of outcomes) found.set(spec, outcome);
     Object.assign(run.aggregates, aggregates);
   } catch (error) {
@@ -185,8 +185,8 @@ function judge({ results, unreadable }: Run, failOn: Severity, isOnScreen: boole
     const { hint, status, details, request, retryable } = unreadable;
     throw new Failure(unreadable.kind, says, { hint, status, details, request, retryable, cause: unreadable });
   }
-  const found = counts(results);
-  const failed = found.fail + found.error + (failOn === 'warn' ? found.warn : 0);
+  const totals = counts(results);
+  const failed = totals.fail + totals.error + (failOn === 'warn' ? totals.warn : 0);
   // The last line of the report has the same counts.
   if (failed > 0 && isOnScreen) throw new Finished(1);
   const lacked = new Set(results.filter((result) => verdict(result) === 'error').map(({ lacks }) => lacks));

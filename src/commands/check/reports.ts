@@ -36,9 +36,9 @@ export function verdict({ status, spec, known, lacks }: CheckResult): Verdict {
 type Counts = Record<Verdict, number>;
 
 export function counts(results: readonly CheckResult[]): Counts {
-  const found: Counts = { pass: 0, fail: 0, warn: 0, known: 0, error: 0 };
-  for (const result of results) found[verdict(result)] += 1;
-  return found;
+  const totals: Counts = { pass: 0, fail: 0, warn: 0, known: 0, error: 0 };
+  for (const result of results) totals[verdict(result)] += 1;
+  return totals;
 }
 
 const words: [Verdict, string][] = [
@@ -51,8 +51,8 @@ const words: [Verdict, string][] = [
 
 /** `2 failed, 1 warned, 14 held`; only what there is. */
 export function summary(results: readonly CheckResult[]): string {
-  const found = counts(results);
-  const parts = words.filter(([key]) => found[key] > 0).map(([key, word]) => `${found[key]} ${word}`);
+  const totals = counts(results);
+  const parts = words.filter(([key]) => totals[key] > 0).map(([key, word]) => `${totals[key]} ${word}`);
   return parts.length === 0 ? 'no checks' : parts.join(', ');
 }
 
@@ -160,7 +160,7 @@ export function junitReport(report: Report): string {
 }
 
 function suite(subject: string, results: readonly CheckResult[], index: number, report: Report): string {
-  const found = counts(results);
+  const totals = counts(results);
   const attributes = {
     name: subject,
     id: index,
@@ -168,16 +168,16 @@ function suite(subject: string, results: readonly CheckResult[], index: number, 
     hostname: 'localhost',
     timestamp: report.startedAt.replace(/\.\d+/, '').replace(/Z$/, ''),
     tests: results.length,
-    failures: found.fail,
-    errors: found.error,
+    failures: totals.fail,
+    errors: totals.error,
     time: seconds(report),
   };
   const cases = results.map((result) => testCase(result, report)).join('');
   // The common schema has no text inside a case that did not fail, so the suite reports what warned or passed.
-  const said = results
+  const notes = results
     .filter((result) => !fails(result))
     .map((result) => `${verdict(result)}: ${text(result, report)}`);
-  const out = element('system-out', {}, xmlText(said.join('\n\n')));
+  const out = element('system-out', {}, xmlText(notes.join('\n\n')));
   return `  ${element('testsuite', attributes, `\n    ${properties(report)}\n${cases}    ${out}\n    <system-err/>\n  `)}\n`;
 }
 
@@ -273,7 +273,7 @@ export function sarifReport(report: Report, version: string): string {
           },
         ],
         results: report.results.flatMap((result, index) =>
-          result.status === 'pass' ? [] : [found(result, index, report)],
+          result.status === 'pass' ? [] : [sarifResult(result, index, report)],
         ),
       },
     ],
@@ -283,7 +283,7 @@ export function sarifReport(report: Report, version: string): string {
 
 const ruleId = (index: number): string => `check-${index + 1}`;
 
-function found(result: CheckResult, index: number, report: Report): object {
+function sarifResult(result: CheckResult, index: number, report: Report): object {
   const { line, column } = result.spec;
   const location = {
     physicalLocation: {

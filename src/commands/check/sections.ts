@@ -41,10 +41,10 @@ export async function readListChecks(
   { cap, baseline }: RunOptions,
 ): Promise<GroupResult> {
   // Other lists are looked up in the own company, whose list this one may not be.
-  const own = ctx.apart();
+  const origin = ctx.apart();
   const list = await readList(ctx, label);
   const attributes = list.list_attributes ?? [];
-  const references = await referencedValues(own, sections);
+  const references = await referencedValues(origin, sections);
   const facts: Omit<ListFacts, 'before'> = {
     attributes,
     now: ctx.now(),
@@ -109,18 +109,18 @@ async function readRows(
 ): Promise<void> {
   const client = await ctx.client();
   const lookupOf = entryLookup(attributes);
-  const wanted = ({ section, tests }: Running) =>
+  const readsArchived = ({ section, tests }: Running) =>
     section.archived !== 'exclude' || tests.some(({ test }) => test.archived);
-  const query = { archived: running.some(wanted) };
+  const query = { archived: running.some(readsArchived) };
   // Where one read serves several sections, which of them an entry is for depends on the field.
   const isSorted = query.archived === true && running.some(({ section }) => section.archived !== 'include');
   for await (const page of client.pages(listEntries, { params: { listId }, query })) {
     for (const entry of page) {
       const lookup = lookupOf(entry);
       if (isSorted) isArchived(entry);
-      for (const one of running) {
-        one.unknown.read(entry);
-        show(one, entry, lookup);
+      for (const reader of running) {
+        reader.unknown.read(entry);
+        show(reader, entry, lookup);
       }
     }
   }
@@ -154,8 +154,8 @@ function gathered(running: readonly Running[]): GroupResult {
     if (failure) throw failure;
     for (const { spec, test } of tests) {
       outcomes.set(spec, outcomeOf(test, { total, chosen: where.length > 0, allowEmpty: section.allowEmpty }));
-      const found = test.aggregates?.();
-      if (found) aggregates[inBaseline(section)] = { ...aggregates[inBaseline(section)], ...found };
+      const values = test.aggregates?.();
+      if (values) aggregates[inBaseline(section)] = { ...aggregates[inBaseline(section)], ...values };
     }
   }
   return { outcomes, aggregates };
@@ -163,13 +163,14 @@ function gathered(running: readonly Running[]): GroupResult {
 
 /** The distinct values of each column of another list that some expectation refers to, each list read once. */
 async function referencedValues(ctx: Context, sections: readonly CheckSection[]): Promise<Map<string, Set<string>>> {
-  const wanted = new Map<string, Set<string>>();
+  const columnsOf = new Map<string, Set<string>>();
   for (const { expect } of sections.flatMap((section) => section.checks)) {
     const [list, column] = referencesOf(expect) ?? [];
-    if (list !== undefined && column !== undefined) wanted.set(list, new Set([...(wanted.get(list) ?? []), column]));
+    if (list !== undefined && column !== undefined)
+      columnsOf.set(list, new Set([...(columnsOf.get(list) ?? []), column]));
   }
   const values = new Map<string, Set<string>>();
-  for (const [target, columns] of wanted) {
+  for (const [target, columns] of columnsOf) {
     // A list of another company must not change the company of the list that is checked.
     const other = ctx.apart();
     const list = await readList(other, target);

@@ -25,7 +25,7 @@ export interface Target {
 }
 
 /** As many candidates as a message names. */
-const shown = 10;
+const mostCandidates = 10;
 
 /** One read of each company's lists for each run of a command. */
 const listsOf = new WeakMap<Context, Map<string, Promise<CustomListSummary[]>>>();
@@ -33,12 +33,12 @@ const listsOf = new WeakMap<Context, Map<string, Promise<CustomListSummary[]>>>(
 /** The company's lists, read once for each command. */
 export function companyLists(ctx: Context): Promise<CustomListSummary[]> {
   const company = ctx.requireCompany();
-  const all = listsOf.get(ctx) ?? new Map<string, Promise<CustomListSummary[]>>();
-  listsOf.set(ctx, all);
-  const known = all.get(company);
+  const cached = listsOf.get(ctx) ?? new Map<string, Promise<CustomListSummary[]>>();
+  listsOf.set(ctx, cached);
+  const known = cached.get(company);
   if (known) return known;
   const lists = ctx.client().then((client) => client.call(listLists, { query: { companyId: company } }));
-  all.set(company, lists);
+  cached.set(company, lists);
   return lists;
 }
 
@@ -76,12 +76,12 @@ export async function resolveList(ctx: Context, named: string): Promise<Target> 
   if (target === '') throw usage('LIST must not be empty', 'give a uuid, a slug or an exact name');
   const lists = await companyLists(ctx);
   const byId = lists.filter(({ id }) => id === target);
-  const found = byId.length > 0 ? byId : lists.filter((list) => list.slug === target || list.name === target);
-  const one = single('lists', target, found, (list) => `${list.id} "${list.name}" (${list.slug})`);
-  if (one?.id !== undefined) {
-    ctx.out.about(one.slug ?? target);
-    followOwner(ctx, one);
-    return { id: one.id, name: one.name };
+  const matches = byId.length > 0 ? byId : lists.filter((list) => list.slug === target || list.name === target);
+  const list = single('lists', target, matches, (list) => `${list.id} "${list.name}" (${list.slug})`);
+  if (list?.id !== undefined) {
+    ctx.out.about(list.slug ?? target);
+    followOwner(ctx, list);
+    return { id: list.id, name: list.name };
   }
   for (const { id, slug, name } of lists) {
     if (slug === undefined) needed(slug, 'slug', rowName('list', id));
@@ -96,8 +96,8 @@ export async function resolveList(ctx: Context, named: string): Promise<Target> 
 
 /** The one list of exactly this name; undefined when there is none, a usage failure when there are several. */
 export async function listNamed(ctx: Context, name: string): Promise<CustomListSummary | undefined> {
-  const found = (await companyLists(ctx)).filter((list) => list.name === name);
-  return single('lists', name, found, (list) => `${list.id} (${list.slug})`);
+  const matches = (await companyLists(ctx)).filter((list) => list.name === name);
+  return single('lists', name, matches, (list) => `${list.id} (${list.slug})`);
 }
 
 /**
@@ -168,9 +168,9 @@ export function resolveAttribute(list: CustomListWithAttributes, target: string)
     return { ...attributes.find(({ id }) => id?.toLowerCase() === target.toLowerCase()), id: target };
   }
   const by = (field: 'id' | 'slug' | 'name') => attributes.filter((attribute) => attribute[field] === target);
-  const found = [by('id'), by('slug'), by('name')].find(({ length }) => length > 0) ?? [];
-  const one = single('attributes', target, found, ({ id, name, slug }) => `${id} "${name}" (${slug})`);
-  if (one?.id !== undefined) return { ...one, id: one.id };
+  const matches = [by('id'), by('slug'), by('name')].find(({ length }) => length > 0) ?? [];
+  const attribute = single('attributes', target, matches, ({ id, name, slug }) => `${id} "${name}" (${slug})`);
+  if (attribute?.id !== undefined) return { ...attribute, id: attribute.id };
   const slugs = attributes.flatMap(({ slug }) => slug ?? []);
   throw notFound(
     `the list "${list.name}" has no attribute "${target}"`,
@@ -200,8 +200,8 @@ export async function resolveEntry(ctx: Context, listId: string, target: string)
 /** The fields of the entry that ENTRY names. The API reads no single entry, so an id is searched page by page. */
 export async function readEntry(ctx: Context, listId: string, target: string): Promise<CustomListEntry> {
   if (!isUuid(target)) return entryByTitle(ctx, listId, target);
-  const wanted = target.toLowerCase();
-  for await (const entry of candidates(ctx, listId)) if (entry.id?.toLowerCase() === wanted) return entry;
+  const id = target.toLowerCase();
+  for await (const entry of candidates(ctx, listId)) if (entry.id?.toLowerCase() === id) return entry;
   throw notFound(`the list has no entry ${target}`, undefined, 'comem entries list shows its entries');
 }
 
@@ -224,16 +224,16 @@ async function entriesLike(
   listId: string,
   title: string,
 ): Promise<{ match: CustomListEntry | undefined; others: string[] }> {
-  const found: CustomListEntry[] = [];
+  const entries: CustomListEntry[] = [];
   const others: string[] = [];
   for await (const entry of candidates(ctx, listId, title)) {
-    if (entry.title === title) found.push(entry);
+    if (entry.title === title) entries.push(entry);
     else if (others.length < 1000 && typeof entry.title === 'string') others.push(entry.title);
   }
   const match = single(
     'entries',
     title,
-    found,
+    entries,
     (entry) => `${entry.id} (${entry.archived ? 'archived, ' : ''}created ${entry.created_at})`,
   );
   return { match, others };
@@ -299,9 +299,9 @@ function single<T extends { id?: string }>(
 ): T | undefined {
   const distinct = found.filter((item, index) => found.findIndex(({ id }) => id === item.id) === index);
   if (distinct.length <= 1) return distinct[0];
-  const more = distinct.length > shown ? `, and ${distinct.length - shown} more` : '';
+  const more = distinct.length > mostCandidates ? `, and ${distinct.length - mostCandidates} more` : '';
   throw usage(
-    `"${target}" matches ${distinct.length} ${kind}: ${distinct.slice(0, shown).map(describe).join(', ')}${more}`,
+    `"${target}" matches ${distinct.length} ${kind}: ${distinct.slice(0, mostCandidates).map(describe).join(', ')}${more}`,
     'give the id of one of them',
   );
 }

@@ -169,15 +169,15 @@ async function send(sending: Sending) {
   const { ctx, step, call, marks, ids } = sending;
   const { op, input } = withNewIds(call, ids);
   const { write } = step;
-  const made = thingOf(await sendCall(sending));
+  const created = thingOf(await sendCall(sending));
   if (isCreation(write)) {
-    if (op.id !== 'revokeGrant' || isEnded(made)) return { id: null, notes: [] };
+    if (op.id !== 'revokeGrant' || isEnded(created)) return { id: null, notes: [] };
     throw new Failure('rejected', 'the server answered the revocation, but the grant is still active');
   }
   const begun = op.method === 'PATCH';
-  const id = typeof made.id === 'string' ? made.id : null;
+  const id = typeof created.id === 'string' ? created.id : null;
   const recreates = write.op === 'deleteList' || write.op === 'deleteAttribute';
-  if (!recreates || !begun) checkConfig(thingOf(input.body), made);
+  if (!recreates || !begun) checkConfig(thingOf(input.body), created);
   const old = deletedId(write);
   if (old !== undefined && id !== null) ids.set(String(old).toLowerCase(), id);
   if (!recreates || id === null) return { id, notes: [] };
@@ -189,7 +189,7 @@ async function send(sending: Sending) {
   const refill = { ctx, listId, ids, begun };
   const values: [unknown, unknown][] = Array.isArray(before.values) ? before.values : [];
   const { notes, missing } =
-    write.op === 'deleteList' ? await fillList(refill, before) : await fillValues(refill, String(made.slug), values);
+    write.op === 'deleteList' ? await fillList(refill, before) : await fillValues(refill, String(created.slug), values);
   if (missing !== undefined) marks().halfway(write.n, { id, missing }, ids.fresh());
   return { id, notes, missing };
 }
@@ -197,9 +197,9 @@ async function send(sending: Sending) {
 /** The API clears no bound and no currency: a PATCH that added one cannot be reverted completely. */
 function checkConfig(sent: Thing, made: Thing): void {
   if (sent.id === undefined || sent.config === undefined || made.config === undefined) return;
-  const kept = Object.keys(thingOf(made.config)).filter((name) => !Object.hasOwn(thingOf(sent.config), name));
-  if (kept.length === 0) return;
-  throw new Failure('rejected', `the rest was reverted, but the API cannot remove ${kept.join(', ')} again`);
+  const remaining = Object.keys(thingOf(made.config)).filter((name) => !Object.hasOwn(thingOf(sent.config), name));
+  if (remaining.length === 0) return;
+  throw new Failure('rejected', `the rest was reverted, but the API cannot remove ${remaining.join(', ')} again`);
 }
 
 interface Refilled {
@@ -334,10 +334,10 @@ async function call(ctx: Context, { op, input }: PlannedCall): Promise<unknown> 
 
 async function entriesOf(ctx: Context, listId: string): Promise<Thing[]> {
   const client = await ctx.client();
-  const found: Thing[] = [];
+  const entries: Thing[] = [];
   const pages = client.pages(listEntries, { params: { listId }, query: { archived: true } });
-  for await (const page of pages) found.push(...page.map(thingOf));
-  return found;
+  for await (const page of pages) entries.push(...page.map(thingOf));
+  return entries;
 }
 
 /** An interrupt ends everything; any other failure belongs to this request only. */

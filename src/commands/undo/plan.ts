@@ -293,21 +293,21 @@ function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unan
       .map((write) => write.sentAt)
       .sort()
       .at(-1);
-    const found = matchCreated({ ...call, at: first.at, sentAt }, { things, claimed, count: sent.length });
+    const result = matchCreated({ ...call, at: first.at, sentAt }, { things, claimed, count: sent.length });
     // The next one of the same content is another thing.
-    if (found.is === 'present') claimed.add(String(found.thing.id).toLowerCase());
-    return found;
+    if (result.is === 'present') claimed.add(String(result.thing.id).toLowerCase());
+    return result;
   };
   return {
     async createdBy(write, renamed) {
       const same = byKey.get(creationKey(write)) ?? [];
-      const found = await match(same, renamed);
-      if (found.is === 'present')
+      const result = await match(same, renamed);
+      if (result.is === 'present')
         same.splice(
           same.findIndex((one) => one.run === number && one.n === write.n),
           1,
         );
-      return found;
+      return result;
     },
     async sentBefore(call) {
       // A process that was killed may not have noted that what it created is there.
@@ -330,16 +330,16 @@ function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unan
 /** By their content, ids of what later undos created and noted nowhere as the thing that it replaces. */
 function unnotedOf(runs: readonly Run[], number: number): Map<string, string[]> {
   const noted = new Set(runs.flatMap(({ ids }) => ids.map(([, made]) => made.toLowerCase())));
-  const found = new Map<string, string[]>();
+  const ids = new Map<string, string[]>();
   for (const run of runs) {
     if (run.number < number || run.command !== 'undo') continue;
     for (const write of run.writes) {
       const id = write.made?.id.toLowerCase();
       if (id === undefined || noted.has(id) || write.undone) continue;
-      found.set(creationKey(write), [...(found.get(creationKey(write)) ?? []), id]);
+      ids.set(creationKey(write), [...(ids.get(creationKey(write)) ?? []), id]);
     }
   }
-  return found;
+  return ids;
 }
 
 /** Where a creation can be seen. */

@@ -119,8 +119,8 @@ function whyOf(write: RecordedWrite): string | undefined {
 /** The run of that number. @throws usage when the text is not a number, notFound for an unknown run */
 export function runOf(ctx: Context, text: string): Run {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw usage(`N must be a number from \`comem history\`, got "${text}"`);
-  const found = runsOf(ctx).find(({ number }) => number === Number(text));
-  if (found) return found;
+  const run = runsOf(ctx).find(({ number }) => number === Number(text));
+  if (run) return run;
   throw new Failure('notFound', `the journal of profile "${ctx.settings.profile.value}" has no run ${text}`, {
     hint: '`comem history` shows them',
   });
@@ -134,21 +134,21 @@ export function runOf(ctx: Context, text: string): Run {
 export function latestRun(ctx: Context): Run {
   const runs = runsOf(ctx).filter(({ command }) => command !== 'undo');
   const [newest] = runs;
-  const found = runs.find(({ writes }) => writes.some(isOpen));
-  if (!newest || !found) {
+  const run = runs.find(({ writes }) => writes.some(isOpen));
+  if (!newest || !run) {
     throw new Failure('notFound', `the journal of profile "${ctx.settings.profile.value}" has nothing to undo`, {
       hint: '`comem history` shows what was written with this profile',
     });
   }
-  if (found === newest) return found;
+  if (run === newest) return run;
   const { input, yes, dryRun } = ctx.settings;
   const why = newest.writes.some(({ undone }) => undone) ? 'was undone already' : 'changed nothing';
   const says = `the newest run ${newest.number} (${newest.command}) ${why}`;
   if (!dryRun && (yes || !input)) {
-    throw usage(says, `run \`comem undo ${found.number}\` to revert ${found.command} of ${timeText(found.at)}`);
+    throw usage(says, `run \`comem undo ${run.number}\` to revert ${run.command} of ${timeText(run.at)}`);
   }
-  ctx.out.note(`${says}; this is about run ${found.number}.`.replace(/^t/, 'T'));
-  return found;
+  ctx.out.note(`${says}; this is about run ${run.number}.`.replace(/^t/, 'T'));
+  return run;
 }
 
 /** Why a write cannot be undone, with the command that creates a grant like one that was revoked. */

@@ -23,7 +23,7 @@ const undoColumns: Column<UndoRow>[] = [
   { key: 'error', heading: 'Error', get: (row) => row.error },
 ];
 
-const shown = 10;
+const mostLines = 10;
 
 /** The order of the counts at the end. */
 const outcomes = [
@@ -131,12 +131,12 @@ function checkPlace(ctx: Context, { number, baseUrl, company }: Run): void {
 }
 
 function planLines({ number, command, at, writes }: Run, steps: readonly UndoStep[]): string[] {
-  const lines = steps.slice(0, shown).map(({ what, outcome, error }) => `  ${what}: ${error ?? intents[outcome]}`);
+  const lines = steps.slice(0, mostLines).map(({ what, outcome, error }) => `  ${what}: ${error ?? intents[outcome]}`);
   const again = steps.some(({ outcome }) => outcome === 'recreated');
   return [
     `Plan: undo run ${number} (${command}, ${timeText(at)}: ${summaryOf(writes)}).`,
     ...lines,
-    ...(steps.length > shown ? [`  … and ${steps.length - shown} more`] : []),
+    ...(steps.length > mostLines ? [`  … and ${steps.length - mostLines} more`] : []),
     ...(again ? ['Deleted things are re-created: they get a new id, created_at and created_by.'] : []),
   ];
 }
@@ -146,9 +146,9 @@ function verdict({ number }: Run, results: readonly Reported<UndoRow>[]): Failur
   if (left.length === 0) return undefined;
   const says = `${left.length} of ${amount(results.length, 'write', 'writes')} of run ${number} were not reverted`;
   const why = left.find(({ row }) => row.error !== null)?.row.error ?? undefined;
-  const all = results.flatMap(({ failure }) => failure ?? []);
+  const thrown = results.flatMap(({ failure }) => failure ?? []);
   // The first failure gives the class of the whole undo.
-  const failures = [all.find(({ kind }) => kind === 'interrupted') ?? all[0] ?? []].flat();
+  const failures = [thrown.find(({ kind }) => kind === 'interrupted') ?? thrown[0] ?? []].flat();
   const some = left.length < results.length || results.some(({ row }) => row.outcome === 'partly');
   if (some || failures.length > 0) return failureOf({ some, failures, says, hint: some ? why : failures[0]?.hint });
   return new Failure('no', `${says}: ${why ?? 'nothing can be reverted'}`, { code: 'not_undone' });

@@ -23,29 +23,29 @@ export function createState(ctx: Context) {
     }
   };
   let grants: Promise<Map<string, MetricGrant>> | undefined;
-  let all: Promise<Thing[]> | undefined;
+  let summaries: Promise<Thing[]> | undefined;
   const readGrants = async () => {
     const all = await (await ctx.client()).call(listGrants);
     return new Map(all.map((grant) => [String(grant.id).toLowerCase(), grant]));
   };
   const readEntries = async (listId: string): Promise<Map<string, Thing>> => {
-    const found = new Map<string, Thing>();
-    if (!(await list(listId))) return found;
+    const entries = new Map<string, Thing>();
+    if (!(await list(listId))) return entries;
     const client = await ctx.client();
     for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
-      for (const entry of page) if (entry.id !== undefined) found.set(entry.id.toLowerCase(), entry);
+      for (const entry of page) if (entry.id !== undefined) entries.set(entry.id.toLowerCase(), entry);
     }
-    return found;
+    return entries;
   };
   const list = (listId: string) => {
-    const found = lists.get(listId) ?? readList(listId);
-    lists.set(listId, found);
-    return found;
+    const reading = lists.get(listId) ?? readList(listId);
+    lists.set(listId, reading);
+    return reading;
   };
   const entriesOf = (listId: string) => {
-    const found = entries.get(listId) ?? readEntries(listId);
-    entries.set(listId, found);
-    return found;
+    const reading = entries.get(listId) ?? readEntries(listId);
+    entries.set(listId, reading);
+    return reading;
   };
   return {
     list,
@@ -65,8 +65,8 @@ export function createState(ctx: Context) {
     },
     /** As they are, without what is planned. */
     async lists(): Promise<Thing[]> {
-      all ??= ctx.client().then((client) => client.call(listLists));
-      return all;
+      summaries ??= ctx.client().then((client) => client.call(listLists));
+      return summaries;
     },
     entries: async (listId: string) => [...(await entriesOf(listId)).values()],
     entry: async (listId: string, id: string) => (await entriesOf(listId)).get(id.toLowerCase()),
@@ -84,10 +84,10 @@ export function createState(ctx: Context) {
     setAttribute(listId: string, id: string, thing: Thing | undefined) {
       const before = list(listId);
       const changed = async () => {
-        const found = await before;
-        const all = Array.isArray(found?.list_attributes) ? (found.list_attributes as Thing[]) : [];
+        const current = await before;
+        const all = Array.isArray(current?.list_attributes) ? (current.list_attributes as Thing[]) : [];
         const isIt = (one: Thing) => String(one.id).toLowerCase() === id.toLowerCase();
-        return found && { ...found, list_attributes: all.flatMap((one) => (isIt(one) ? (thing ?? []) : one)) };
+        return current && { ...current, list_attributes: all.flatMap((one) => (isIt(one) ? (thing ?? []) : one)) };
       };
       lists.set(listId, changed());
     },

@@ -11,11 +11,11 @@ import { type Call, meets, refuseTail, type Tail } from './grammar.ts';
 import {
   column,
   columnOf,
+  formatValue,
   isEmpty,
   keyOf,
   type ListFacts,
   type ListTest,
-  shown,
   type TestMaker,
   unreadable,
 } from './list-test.ts';
@@ -64,7 +64,7 @@ const count: TestMaker = (call, facts, names) => {
 
 /** The groups of a row: each option of several, else the value itself. Rows without a value are one group. */
 function groupsOf(value: unknown): string[] {
-  if (isEmpty(value)) return [shown(undefined)];
+  if (isEmpty(value)) return [formatValue(undefined)];
   return Array.isArray(value) ? value.map(keyOf) : [keyOf(value)];
 }
 
@@ -144,18 +144,18 @@ const references: TestMaker = (call, facts, names) => {
   if (list === undefined) throw usage(`"${call.text}": references needs a column, a list and the list's column`);
   const allowed = facts.references(list, other);
   const findings = new Findings(facts.cap);
-  let looked = 0;
+  let count = 0;
   return {
     row(entry, lookup) {
       const value = lookup(name);
       for (const item of Array.isArray(value) ? value : [value]) {
         if (item === null || item === undefined || item === '') continue;
-        looked += 1;
-        if (!allowed.has(keyOf(item))) findings.add(entry.id, entry.title, `${name} = ${shown(item)}`);
+        count += 1;
+        if (!allowed.has(keyOf(item))) findings.add(entry.id, entry.title, `${name} = ${formatValue(item)}`);
       }
     },
-    looked: () => looked,
-    finish: () => findings.outcome(`${looked - findings.count} of ${looked} values`, `in ${list}.${other}`),
+    looked: () => count,
+    finish: () => findings.outcome(`${count - findings.count} of ${count} values`, `in ${list}.${other}`),
   };
 };
 
@@ -237,16 +237,16 @@ const exists: TestMaker = (call) => {
 /** `attributes(a, b, c)`: these slugs and no others, in any order. */
 const attributes: TestMaker = (call, facts) => {
   refuseTail(call);
-  const wanted = call.args.map((argument) => argument.text);
-  if (wanted.length === 0) throw usage(`"${call.text}": attributes needs the slugs`);
-  const found = facts.attributes.flatMap(({ slug }) => slug ?? []);
-  const missing = wanted.filter((slug) => !found.includes(slug));
-  const extra = found.filter((slug) => !wanted.includes(slug));
+  const expected = call.args.map((argument) => argument.text);
+  if (expected.length === 0) throw usage(`"${call.text}": attributes needs the slugs`);
+  const slugs = facts.attributes.flatMap(({ slug }) => slug ?? []);
+  const missing = expected.filter((slug) => !slugs.includes(slug));
+  const extra = slugs.filter((slug) => !expected.includes(slug));
   const says = [
     missing.length > 0 ? `missing ${missing.join(', ')}` : '',
     extra.length > 0 ? `not expected ${extra.join(', ')}` : '',
   ].filter(Boolean);
-  return at(says.length === 0 ? 'pass' : 'fail', says.join('; ') || found.join(', '), wanted.join(', '));
+  return at(says.length === 0 ? 'pass' : 'fail', says.join('; ') || slugs.join(', '), expected.join(', '));
 };
 
 /** `attribute(stage, select, "Lead", "Won")`: it exists, has the type, and exactly these options when some are named. */
@@ -260,13 +260,13 @@ const attribute: TestMaker = (call, facts) => {
   const threshold = [slug, type ?? 'of any type', ...(options.length > 0 ? [`with ${options.join(', ')}`] : [])].join(
     ' ',
   );
-  const found = facts.attributes.find((candidate) => candidate.slug === slug);
-  if (!found) return at('fail', `no attribute ${slug}`, threshold);
+  const existing = facts.attributes.find((candidate) => candidate.slug === slug);
+  if (!existing) return at('fail', `no attribute ${slug}`, threshold);
   const wrong = [
-    type !== undefined && found.attribute_type !== type ? `is ${found.attribute_type}` : '',
-    options.length > 0 ? optionsDiffer(found, options) : '',
+    type !== undefined && existing.attribute_type !== type ? `is ${existing.attribute_type}` : '',
+    options.length > 0 ? optionsDiffer(existing, options) : '',
   ].filter(Boolean);
-  return at(wrong.length === 0 ? 'pass' : 'fail', wrong.join('; ') || described(found), threshold);
+  return at(wrong.length === 0 ? 'pass' : 'fail', wrong.join('; ') || described(existing), threshold);
 };
 
 function optionsDiffer(found: Attribute, wanted: readonly string[]): string {

@@ -113,10 +113,15 @@ type Wrong = (path: string, message: string) => void;
 
 function readSection(value: unknown, path: string, place: (path: string) => Place, wrong: Wrong): CheckSection[] {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const found = isObject ? (Object.keys(sectionSchemas) as Subject[]).filter((key) => Object.hasOwn(value, key)) : [];
-  const [subject] = found;
-  if (!subject || found.length > 1) {
-    wrong(path, `must name one of list:, metrics: or grants:${found.length > 1 ? `, got ${found.join(' and ')}` : ''}`);
+  const subjects = isObject
+    ? (Object.keys(sectionSchemas) as Subject[]).filter((key) => Object.hasOwn(value, key))
+    : [];
+  const [subject] = subjects;
+  if (!subject || subjects.length > 1) {
+    wrong(
+      path,
+      `must name one of list:, metrics: or grants:${subjects.length > 1 ? `, got ${subjects.join(' and ')}` : ''}`,
+    );
     return [];
   }
   const schema = sectionSchemas[subject];
@@ -185,13 +190,13 @@ interface CheckPlace {
 
 function readCheck(item: unknown, path: string, { subject, section, place, wrong }: CheckPlace): CheckSpec[] {
   const named = typeof item === 'string' ? { expect: item } : item;
-  const found = issues(Named, named);
-  for (const issue of found)
+  const mistakes = issues(Named, named);
+  for (const issue of mistakes)
     wrong(
       issue.path === '' ? path : `${path}.${issue.path}`,
       issue.path === '' ? 'must be a text or an object with `expect`' : issue.message,
     );
-  if (found.length > 0) return [];
+  if (mistakes.length > 0) return [];
   const { name, expect, severity, tags, owner, description } = named as Named;
   const where = typeof item === 'string' ? path : `${path}.expect`;
   if (!attempt(() => lints[subject](expect), where, wrong)) return [];

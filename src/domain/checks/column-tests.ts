@@ -16,11 +16,11 @@ import { bounds, type Call, isAhead, isOutside, refuseTail, since } from './gram
 import {
   column,
   columnOf,
+  formatValue,
   isEmpty,
   keyOf,
   type ListFacts,
   type ListTest,
-  shown,
   type TestMaker,
   typed,
   unreadable,
@@ -47,7 +47,7 @@ function each(
 function eachValue(facts: ListFacts, name: string, threshold: string, isRight: (value: unknown) => boolean): ListTest {
   return each(facts, threshold, (lookup) => {
     const value = lookup(name);
-    return isEmpty(value) || isRight(value) ? undefined : `${name} = ${shown(value)}`;
+    return isEmpty(value) || isRight(value) ? undefined : `${name} = ${formatValue(value)}`;
   });
 }
 
@@ -62,22 +62,22 @@ function first(call: Call, names: readonly string[]): string {
 
 const required: TestMaker = (call, facts, names) => {
   refuseTail(call);
-  const wanted = columns(call, names);
+  const checked = columns(call, names);
   return each(facts, 'a value in every row', (lookup) => {
-    const blank = wanted.filter((name) => isEmpty(lookup(name)));
+    const blank = checked.filter((name) => isEmpty(lookup(name)));
     return blank.length === 0 ? undefined : `${blank.join(', ')} is empty`;
   });
 };
 
 const unique: TestMaker = (call, facts, names) => {
   refuseTail(call);
-  const wanted = columns(call, names);
+  const checked = columns(call, names);
   const firstRow = new Map<string, string>();
   const findings = new Findings(facts.cap);
   let empty = 0;
   return {
     row(entry, lookup) {
-      const values = wanted.map(lookup);
+      const values = checked.map(lookup);
       // A row without a value repeats nothing; `required` is the expectation for that.
       if (values.every(isEmpty)) {
         empty += 1;
@@ -86,7 +86,7 @@ const unique: TestMaker = (call, facts, names) => {
       const key = JSON.stringify(values.map(keyOf));
       const before = firstRow.get(key);
       if (before === undefined) firstRow.set(key, entry.id ?? '');
-      else findings.add(entry.id, entry.title, `${values.map(shown).join(', ')} is also in ${before}`);
+      else findings.add(entry.id, entry.title, `${values.map(formatValue).join(', ')} is also in ${before}`);
     },
     finish: () => {
       const note = empty > 0 ? `, ${empty} empty` : '';
@@ -102,7 +102,7 @@ const pattern: TestMaker = (call, facts, names) => {
   if (source === undefined) throw usage(`"${call.text}": pattern needs a regular expression after the column`);
   const expression = compiledPattern(source);
   if ('wrong' in expression) throw usage(`"${call.text}": ${expression.wrong}`, 'the syntax is that of RE2');
-  return eachValue(facts, name, `matches ${source}`, (value) => expression.test(shown(value)));
+  return eachValue(facts, name, `matches ${source}`, (value) => expression.test(formatValue(value)));
 };
 
 const range: TestMaker = (call, facts, names) => {
@@ -114,10 +114,10 @@ const range: TestMaker = (call, facts, names) => {
   const inner = each(facts, limits.says, (lookup) => {
     const value = lookup(name);
     if (isEmpty(value)) return undefined;
-    if (!isNumeric(value)) return `${name} = ${shown(value)} is not a number`;
+    if (!isNumeric(value)) return `${name} = ${formatValue(value)} is not a number`;
     if (low === undefined || compare(value, low) < 0) low = value;
     if (high === undefined || compare(value, high) > 0) high = value;
-    return isOutside(value, limits) ? `${name} = ${shown(value)}` : undefined;
+    return isOutside(value, limits) ? `${name} = ${formatValue(value)}` : undefined;
   });
   return {
     row: inner.row,
@@ -137,7 +137,7 @@ const length: TestMaker = (call, facts, names) => {
   return each(facts, `length ${limits.says}`, (lookup) => {
     const value = lookup(name);
     if (isEmpty(value)) return undefined;
-    const size = Array.isArray(value) ? value.length : [...shown(value)].length;
+    const size = Array.isArray(value) ? value.length : [...formatValue(value)].length;
     const unit = Array.isArray(value) ? 'value' : 'character';
     return isOutside(size, limits) ? `${name} has ${size} ${unit}${size === 1 ? '' : 's'}` : undefined;
   });
@@ -148,17 +148,17 @@ const noTime = 'cannot be read as a time';
 
 const notFuture: TestMaker = (call, facts, names) => {
   refuseTail(call);
-  const wanted = columns(call, names).map((name) => columnOf(name, call, facts, { names, types: times }));
+  const checked = columns(call, names).map((name) => columnOf(name, call, facts, { names, types: times }));
   const now = facts.now.toISOString();
   return each(facts, `not after ${now.slice(0, 10)}`, (lookup, entry) => {
-    const late = wanted.filter((name) => {
+    const late = checked.filter((name) => {
       const value = lookup(name);
       if (isEmpty(value)) return false;
       const time = daySpan(String(value)) ?? instant(String(value));
       if (!time) throw unreadable(entry, name, value, noTime);
       return time.start > facts.now.getTime();
     });
-    return late.length === 0 ? undefined : late.map((name) => `${name} = ${shown(lookup(name))}`).join(', ');
+    return late.length === 0 ? undefined : late.map((name) => `${name} = ${formatValue(lookup(name))}`).join(', ');
   });
 };
 
@@ -213,22 +213,22 @@ const type: TestMaker = (call, facts, names) => {
   const is = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
   if (!is) throw usage(`"${call.text}": type takes one of ${Object.keys(kinds).join(', ')}, got ${kind || 'nothing'}`);
   return eachValue(facts, name, `every value is a ${kind}`, (value) =>
-    is(isNumeric(value) ? numberKey(value) : shown(value)),
+    is(isNumeric(value) ? numberKey(value) : formatValue(value)),
   );
 };
 
 /** Values that fit their attribute: `valid()` for all of them, `valid(stage, value)` for some. */
 const valid: TestMaker = (call, facts, names) => {
   refuseTail(call);
-  const wanted = call.args.length === 0 ? undefined : new Set(columns(call, names));
-  const looked = facts.attributes.flatMap((attribute) => {
+  const slugs = call.args.length === 0 ? undefined : new Set(columns(call, names));
+  const checked = facts.attributes.flatMap((attribute) => {
     const { slug } = attribute;
-    return slug !== undefined && (wanted?.has(slug) ?? true) ? [{ attribute, slug }] : [];
+    return slug !== undefined && (slugs?.has(slug) ?? true) ? [{ attribute, slug }] : [];
   });
   const findings = new Findings(facts.cap);
   return {
     row(entry) {
-      const details = looked.flatMap(({ attribute, slug }) => storedIssue(attribute, entry.values?.[slug]) ?? []);
+      const details = checked.flatMap(({ attribute, slug }) => storedIssue(attribute, entry.values?.[slug]) ?? []);
       if (details.length > 0) findings.add(entry.id, entry.title, details.join('; '));
     },
     finish: (total) => findings.outcome(`${total - findings.count} of ${total} rows`, 'every value fits its attribute'),
@@ -246,22 +246,22 @@ const accepted: TestMaker = (call, facts, names) => {
   const name = column(call.args[0]?.text, call, names);
   const values = call.args.slice(1).map((argument) => argument.text);
   if (values.length === 0) throw usage(`"${call.text}": accepted needs the values after the column`);
-  const found = typed(name, facts, names);
-  const allowed = allowedValues(values, name, found, call);
+  const attribute = typed(name, facts, names);
+  const allowed = allowedValues(values, name, attribute, call);
   const findings = new Findings(facts.cap);
-  const seen = new Set<string>();
+  const held = new Set<string>();
   return {
     row(entry, lookup) {
       const value = lookup(name);
       if (isEmpty(value)) return;
       const items = Array.isArray(value) ? value : [value];
-      if (allowed.unknown.length > 0) for (const item of items) seen.add(keyOf(item));
+      if (allowed.unknown.length > 0) for (const item of items) held.add(keyOf(item));
       const bad = items.find((item) => !allowed.has(item));
-      if (bad !== undefined) findings.add(entry.id, entry.title, `${name} = ${shown(bad)}`);
+      if (bad !== undefined) findings.add(entry.id, entry.title, `${name} = ${formatValue(bad)}`);
     },
     finish(total) {
-      const typo = allowed.unknown.find((text) => !seen.has(keyOf(text)));
-      if (typo !== undefined) throw unknownOption(call, name, found?.options ?? [], typo);
+      const typo = allowed.unknown.find((text) => !held.has(keyOf(text)));
+      if (typo !== undefined) throw unknownOption(call, name, attribute?.options ?? [], typo);
       return findings.outcome(`${total - findings.count} of ${total} rows`, `one of ${values.join(', ')}`);
     },
   };
@@ -322,9 +322,9 @@ function options(values: readonly string[], known: readonly Option[]): Allowed {
   const ids = new Set<string>();
   const unknown: string[] = [];
   for (const text of values) {
-    const found = findOptions(known, text);
-    for (const { id } of found) ids.add(id);
-    if (found.length === 0) unknown.push(text);
+    const matches = findOptions(known, text);
+    for (const { id } of matches) ids.add(id);
+    if (matches.length === 0) unknown.push(text);
   }
   const removed = new Set(unknown.map(keyOf));
   const has = (value: unknown): boolean =>

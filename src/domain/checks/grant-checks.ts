@@ -71,9 +71,9 @@ function count(call: Call): GrantTest {
   if (!tail || tail.percent)
     throw usage(`"${call.text}": count needs an operator and a number after it, such as <= 20`);
   return ({ grants }) => {
-    const found = grants.filter((grant) => !isRevoked(grant)).length;
-    const status = meets(tail, found) ? 'pass' : 'fail';
-    return { status, observed: String(found), threshold: `${tail.operator} ${tail.text}`, failed: 0, findings: [] };
+    const count = grants.filter((grant) => !isRevoked(grant)).length;
+    const status = meets(tail, count) ? 'pass' : 'fail';
+    return { status, observed: String(count), threshold: `${tail.operator} ${tail.text}`, failed: 0, findings: [] };
   };
 }
 
@@ -81,13 +81,13 @@ function every(call: Call, threshold: string, wrong: (grant: Grant, now: Date) =
   if (call.args.length > 0) throw usage(`"${call.text}": ${call.head} takes no arguments`);
   return ({ grants, now, cap, allowEmpty }) => {
     const findings = new Findings(cap);
-    const looked = grants.filter((grant) => !isRevoked(grant));
-    if (looked.length === 0 && !allowEmpty) return lacking('rows', 'no grants', threshold);
-    for (const grant of looked) {
+    const active = grants.filter((grant) => !isRevoked(grant));
+    if (active.length === 0 && !allowEmpty) return lacking('rows', 'no grants', threshold);
+    for (const grant of active) {
       const detail = wrong(grant, now);
       if (detail !== undefined) findings.add(grant.id, recipient(grant), detail);
     }
-    return findings.outcome(`${looked.length - findings.count} of ${looked.length} grants`, threshold);
+    return findings.outcome(`${active.length - findings.count} of ${active.length} grants`, threshold);
   };
 }
 

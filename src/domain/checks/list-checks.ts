@@ -12,7 +12,7 @@ import { UnknownOptions } from '../query/unknown-options.ts';
 import { aggregateTests, shapeTests } from './aggregate-tests.ts';
 import { columnTests } from './column-tests.ts';
 import { type Argument, type Call, type Expectation, parseExpectation, refuseMore, type Takes } from './grammar.ts';
-import { anyName, type ListFacts, type ListTest, seen, type TestMaker } from './list-test.ts';
+import { anyName, describeValues, type ListFacts, type ListTest, type TestMaker } from './list-test.ts';
 import { Findings } from './model.ts';
 
 const makers: Record<string, TestMaker> = { ...columnTests, ...shapeTests, ...aggregateTests };
@@ -114,8 +114,8 @@ interface Condition extends Checked<Entry> {
 
 /** @throws Failure usage */
 function checked(node: Node, text: string, { scope }: Making): Condition {
-  const found = checkTree(node, scope, { text, where: 'expectation' });
-  return { ...found, unknown: new UnknownOptions(scope, found.unknownOptions) };
+  const condition = checkTree(node, scope, { text, where: 'expectation' });
+  return { ...condition, unknown: new UnknownOptions(scope, condition.unknownOptions) };
 }
 
 /** @throws Failure usage for an option that neither the column nor any row has */
@@ -132,7 +132,7 @@ function condition(node: Node, text: string, making: Making): ListTest {
   return {
     row(entry, lookup) {
       rule.unknown.read(entry);
-      if (!holds(rule.root, entry)) findings.add(entry.id, entry.title, seen(rule.names, lookup));
+      if (!holds(rule.root, entry)) findings.add(entry.id, entry.title, describeValues(rule.names, lookup));
     },
     finish(total) {
       refuseUnknown(rule);
@@ -159,7 +159,7 @@ function implication(
       conclusion.unknown.read(entry);
       if (!holds(premise.root, entry)) return;
       applies += 1;
-      if (!holds(conclusion.root, entry)) findings.add(entry.id, entry.title, seen(conclusion.names, lookup));
+      if (!holds(conclusion.root, entry)) findings.add(entry.id, entry.title, describeValues(conclusion.names, lookup));
     },
     looked: () => applies,
     finish() {

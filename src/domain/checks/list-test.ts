@@ -78,12 +78,12 @@ export function columnOf(
   facts: ListFacts,
   { names, types }: { names: readonly string[]; types: readonly ValueType[] },
 ): string {
-  const found = column(name, expectation, names);
-  const type = typed(found, facts, names)?.type;
-  if (type === undefined || type === 'unknown' || types.includes(type)) return found;
+  const slug = column(name, expectation, names);
+  const type = typed(slug, facts, names)?.type;
+  if (type === undefined || type === 'unknown' || types.includes(type)) return slug;
   const words = types.map((one) => typeNames[one === 'date' ? 'time' : one]);
   throw usage(
-    `"${expectation.text}": ${found} is ${typeNames[type === 'date' ? 'time' : type]}, and ${expectation.head} takes ${[...new Set(words)].join(' or ')}`,
+    `"${expectation.text}": ${slug} is ${typeNames[type === 'date' ? 'time' : type]}, and ${expectation.head} takes ${[...new Set(words)].join(' or ')}`,
   );
 }
 
@@ -93,14 +93,14 @@ export function typed(name: string, facts: ListFacts, names: readonly string[]):
 }
 
 /** `amount = 5, stage = Won`: the values that a condition looked at. */
-export function seen(names: readonly string[], lookup: Lookup): string {
-  return names.map((name) => `${name} = ${shown(lookup(name))}`).join(', ');
+export function describeValues(names: readonly string[], lookup: Lookup): string {
+  return names.map((name) => `${name} = ${formatValue(lookup(name))}`).join(', ');
 }
 
 /** A value as findings show it. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
-  if (Array.isArray(value)) return value.map(shown).join('; ');
+  if (Array.isArray(value)) return value.map(formatValue).join('; ');
   return typeof value === 'object' && !('text' in value) && !('label' in value) ? JSON.stringify(value) : String(value);
 }
 
@@ -108,7 +108,7 @@ export function shown(value: unknown): string {
 export function keyOf(value: unknown): string {
   return Array.isArray(value)
     ? JSON.stringify(value.map(keyOf))
-    : canonicalText(isNumeric(value) ? value : shown(value));
+    : canonicalText(isNumeric(value) ? value : formatValue(value));
 }
 
 export const isEmpty = (value: unknown): boolean =>

@@ -243,23 +243,23 @@ type MetricTest = (facts: MetricFacts) => Outcome;
 
 /** Metric ids of a call; `from` skips the arguments before them. */
 function ids(call: Call, most = Number.POSITIVE_INFINITY): string[] {
-  const found = call.args.filter((argument) => argument.key === undefined).map((argument) => argument.text);
-  if (found.length === 0) throw usage(`"${call.text}": ${call.head} needs a metric`);
-  return found.slice(0, most);
+  const metricIds = call.args.filter((argument) => argument.key === undefined).map((argument) => argument.text);
+  if (metricIds.length === 0) throw usage(`"${call.text}": ${call.head} needs a metric`);
+  return metricIds.slice(0, most);
 }
 
 /** Values of one metric in the range by month; a month without a row or without the metric is absent. */
 function monthsOf(facts: MetricFacts, metricId: string, version = 'actual', before = 0): Map<number, Reading> {
-  const found = new Map<number, Reading>();
+  const readings = new Map<number, Reading>();
   for (const item of facts.items) {
     if (item.version !== version || item.periodType !== 'month') continue;
     const index = parsePeriod(item.periodKey ?? '')?.index;
     const metrics = item.metrics ?? {};
     if (index === undefined || index < facts.range.from - before || index > facts.range.to) continue;
     if (Object.hasOwn(metrics, metricId))
-      found.set(index, { value: metrics[metricId] ?? null, updatedAt: item.updatedAt });
+      readings.set(index, { value: metrics[metricId] ?? null, updatedAt: item.updatedAt });
   }
-  return found;
+  return readings;
 }
 
 /** Actuals of months that have ended: part of a month is not compared. */
@@ -304,26 +304,26 @@ const day = 86_400_000;
 /** `catalog(mrr, arr)`: the catalog holds these ids, none of them archived. */
 function catalog(call: Call): MetricTest {
   refuseTail(call);
-  const wanted = ids(call);
+  const metricIds = ids(call);
   return (facts) => {
     const findings = new Findings(facts.cap);
     const byId = new Map(facts.definitions.map((definition) => [definition.metricId, definition]));
-    for (const id of wanted) {
+    for (const id of metricIds) {
       const definition = byId.get(id);
       if (!definition) findings.add(id, id, 'not in the catalog');
       else if (definition.archived) findings.add(id, definition.label ?? id, 'archived');
     }
-    return findings.outcome(`${wanted.length - findings.count} of ${wanted.length} ids`, 'in the catalog');
+    return findings.outcome(`${metricIds.length - findings.count} of ${metricIds.length} ids`, 'in the catalog');
   };
 }
 
 function noGaps(call: Call): MetricTest {
   refuseTail(call);
-  const wanted = ids(call);
+  const metricIds = ids(call);
   return (facts) => {
     const findings = new Findings(facts.cap);
     const { from, to } = facts.range;
-    for (const id of wanted) {
+    for (const id of metricIds) {
       const points = [...monthsOf(facts, id)].map(([index, reading]) => ({ index, ...reading }));
       for (const gap of gaps(points, { from, to, now: facts.now }))
         findings.add(id, id, `${spell(gap.from, gap.to)}: ${gap.detail}`);
@@ -335,16 +335,16 @@ function noGaps(call: Call): MetricTest {
 /** `fresh(mrr, 45d)`: the newest value was written within the duration; where the server does not tell, its month ended within it. */
 function fresh(call: Call): MetricTest {
   refuseTail(call);
-  const last = call.args.at(-1);
-  if (since(last?.text, new Date(0)) === undefined) {
+  const duration = call.args.at(-1);
+  if (since(duration?.text, new Date(0)) === undefined) {
     throw usage(`"${call.text}": fresh needs a duration at its end, such as (mrr, 45d)`);
   }
-  const wanted = ids({ ...call, args: call.args.slice(0, -1) });
+  const metricIds = ids({ ...call, args: call.args.slice(0, -1) });
   return (facts) => {
     const findings = new Findings(facts.cap);
     const observed: string[] = [];
-    const earliest = since(last?.text, facts.now) ?? 0;
-    for (const id of wanted) {
+    const earliest = since(duration?.text, facts.now) ?? 0;
+    for (const id of metricIds) {
       // A month that has not begun says nothing of when values were last written.
       const newest = sorted(monthsOf(facts, id))
         .filter(([index, reading]) => reading.value !== null && !isAhead(endOf(index - 1), facts.now))
@@ -364,7 +364,7 @@ function fresh(call: Call): MetricTest {
       if (updatedAt && isAhead(written, facts.now)) findings.add(id, id, `${month(index)} was written in the future`);
       else if (written < earliest) findings.add(id, id, `${month(index)} was written ${age} days ago`);
     }
-    return findings.outcome(observed.join(', ') || 'no values', `within ${last?.text}`);
+    return findings.outcome(observed.join(', ') || 'no values', `within ${duration?.text}`);
   };
 }
 
@@ -396,11 +396,11 @@ function sign(call: Call): MetricTest {
 /** `live(mrr)`: the live value is the newest month's. */
 function live(call: Call): MetricTest {
   refuseTail(call);
-  const wanted = ids(call);
+  const metricIds = ids(call);
   return (facts) => {
     const findings = new Findings(facts.cap);
     const values = facts.live?.metrics ?? {};
-    for (const id of wanted) {
+    for (const id of metricIds) {
       const newest = sorted(monthsOf(facts, id)).at(-1);
       const now = Object.hasOwn(values, id) ? values[id] : undefined;
       const stored = newest?.[1].value ?? undefined;
@@ -408,7 +408,7 @@ function live(call: Call): MetricTest {
       findings.add(id, id, `live ${now ?? 'none'}, ${newest ? month(newest[0]) : 'no month'} ${stored ?? 'none'}`);
     }
     return findings.outcome(
-      `${wanted.length - findings.count} of ${wanted.length} metrics`,
+      `${metricIds.length - findings.count} of ${metricIds.length} metrics`,
       'live equals the newest month',
     );
   };

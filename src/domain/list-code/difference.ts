@@ -177,11 +177,11 @@ interface Order {
 
 /** The change of order of the items that both lists have. */
 function orderChanges(subject: Subject, { field, path, partners, names }: Order): Difference[] {
-  const wanted = [...partners].sort(([a], [b]) => a - b).map(([, index]) => index);
-  const existing = [...wanted].sort((a, b) => a - b);
-  if (existing.every((index, position) => index === wanted[position])) return [];
+  const order = [...partners].sort(([a], [b]) => a - b).map(([, index]) => index);
+  const existing = [...order].sort((a, b) => a - b);
+  if (existing.every((index, position) => index === order[position])) return [];
   const list = (indexes: readonly number[]) => indexes.map((index) => names[index] ?? '').join(', ');
-  return [{ action: 'update', ...subject, field, from: list(existing), to: list(wanted), path }];
+  return [{ action: 'update', ...subject, field, from: list(existing), to: list(order), path }];
 }
 
 /** The change of one field. Null and absent are equal. */

@@ -82,17 +82,17 @@ export function withIds(
   createdIds: ReadonlyMap<number, string> = new Map(),
 ): ListSpec {
   const { $schema, id: _id, slug: _slug, attributes, ...rest } = spec;
-  const wanted = attributes?.map((attribute, index) => {
+  const renamed = attributes?.map((attribute, index) => {
     const id = createdIds.get(index);
     return id === undefined ? attribute : { ...attribute, id };
   });
-  const partners = matchPartners(wanted ?? [], list.attributes, attributeKeys);
+  const partners = matchPartners(renamed ?? [], list.attributes, attributeKeys);
   return {
     ...($schema === undefined ? {} : { $schema }),
     ...idAndSlug(list),
     ...rest,
-    ...(wanted && {
-      attributes: wanted.map((attribute, index) => {
+    ...(renamed && {
+      attributes: renamed.map((attribute, index) => {
         const partner = list.attributes[partners.get(index) ?? -1];
         return partner === undefined ? attribute : attributeWithIds(attribute, partner);
       }),

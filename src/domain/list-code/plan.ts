@@ -96,8 +96,8 @@ function listBody(differences: readonly Difference[]): Partial<ListSpec> {
 }
 
 function newPositions({ attributes }: Comparison, existing: ExistingList): (number | undefined)[] {
-  const all = existing.attributes.flatMap(({ position }) => position ?? []);
-  const highest = all.length === 0 ? undefined : Math.max(...all);
+  const positions = existing.attributes.flatMap(({ position }) => position ?? []);
+  const highest = positions.length === 0 ? undefined : Math.max(...positions);
   return positionsFor(
     attributes.map(({ existing: partner, index }) => ({ position: partner?.position, index })),
     highest,

@@ -152,20 +152,20 @@ async function targetOf(
   flags: CopyFlags,
 ): Promise<(ExistingList & { id: string }) | undefined> {
   const sameName = (await companyLists(ctx)).filter((list) => list.name === name);
-  const [one] = sameName;
-  if (one?.id === undefined) return undefined;
+  const [existing] = sameName;
+  if (existing?.id === undefined) return undefined;
   const profile = ctx.settings.profile.value;
-  const itself = source.isSource(one.id);
+  const itself = source.isSource(existing.id);
   if (!flags.resume || itself) {
     throw usage(
-      `profile "${profile}" has a list "${name}" already (${one.id})`,
+      `profile "${profile}" has a list "${name}" already (${existing.id})`,
       itself
         ? 'it is the same list: give the copy another --name'
         : '--name NAME creates another one; --resume continues an interrupted copy',
     );
   }
   if (sameName.length > 1) throw usage(`--resume: profile "${profile}" has ${sameName.length} lists "${name}"`);
-  return { ...existingList(await readList(ctx, one.id)), id: one.id };
+  return { ...existingList(await readList(ctx, existing.id)), id: existing.id };
 }
 
 function withoutRequired({ attributes = [], ...list }: ListSpec): ListSpec {

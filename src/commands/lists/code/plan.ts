@@ -59,9 +59,9 @@ async function makePlans(ctx: Context, choice: PlanChoice): Promise<FilePlan[]> 
   });
   if (problems.length > 0) throw mistakes(problems);
   const plans: FilePlan[] = [];
-  const own = ctx.settings.companies;
+  const ownCompanies = ctx.settings.companies;
   for (const { file, spec, id } of targets) {
-    ctx.settings.companies = own;
+    ctx.settings.companies = ownCompanies;
     const existing = id === undefined ? undefined : { ...existingList(await readList(ctx, id)), id };
     const plan = planList(spec, existing, choice);
     for (const { path, refused } of plan.differences) {
@@ -75,7 +75,7 @@ async function makePlans(ctx: Context, choice: PlanChoice): Promise<FilePlan[]> 
     ctx.settings.companies = plan.companies;
     plan.changes = await withImpact(ctx, plan);
   }
-  ctx.settings.companies = own;
+  ctx.settings.companies = ownCompanies;
   ctx.out.progress(undefined);
   return plans;
 }
@@ -115,12 +115,12 @@ function listOf(file: ListFile, lists: readonly CustomListSummary[], wrong: Wron
     return known?.id;
   }
   const bySlug = slug === undefined ? [] : lists.filter((list) => list.slug === slug);
-  const found = bySlug.length > 0 ? bySlug : lists.filter((list) => list.name === name);
-  if (found.length > 1) {
-    const candidates = found.map((list) => `${list.id} (${list.slug})`).join(', ');
-    wrong(file, 'name', `name: "${name}" matches ${found.length} lists: ${candidates}; add the id of one of them`);
+  const matches = bySlug.length > 0 ? bySlug : lists.filter((list) => list.name === name);
+  if (matches.length > 1) {
+    const candidates = matches.map((list) => `${list.id} (${list.slug})`).join(', ');
+    wrong(file, 'name', `name: "${name}" matches ${matches.length} lists: ${candidates}; add the id of one of them`);
   }
-  return found[0]?.id;
+  return matches[0]?.id;
 }
 
 /** Counts the affected entries, archived ones too, when a change affects data. */
