@@ -98,6 +98,8 @@ function valuesIn(ctx: Context, analysis: Analysis, ids: readonly string[], requ
     }
   });
   const [first] = failures;
+  // The total names the companies without a value.
+  if (request.total) return values;
   if (first && values.length === 0) throw first;
   for (const { message } of failures) ctx.out.warn(message);
   return values;
