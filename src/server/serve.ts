@@ -34,6 +34,8 @@ export interface ServeOptions {
 export interface Serving extends Listening {
   store: Store;
   holdsDemo: boolean;
+  /** It has no company. */
+  isEmpty: boolean;
   /** The fixed clock; undefined when it is the machine's. */
   clock?: Date | undefined;
   /** The environment of a client of the server. */
@@ -68,6 +70,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       ...listening,
       store,
       holdsDemo: isDemo,
+      isEmpty: (await companiesIn(store.db)).length === 0,
       clock: fixed,
       environment: await environment(store, listening.url, fixed, operator),
       async close() {

@@ -114,3 +114,11 @@ describe('names of companies in a database of its own', () => {
     expect((await create('Lumen Analytics')).code).toBe(0);
   });
 });
+
+test('whoever may read is not the own company', async () => {
+  await comem(['init', '--company', 'My Co']);
+  await comem(['companies', 'add', 'zebra', '0c0e5a5e-0000-4000-8000-000000000001']);
+  const { stderr } = await comem(['grants', 'create'], { tty: true, answers: [['Who may read:', '\u001b']] });
+  expect(stderr).toContain('zebra');
+  expect(stderr).not.toMatch(/❯ my-co|  my-co/);
+});

@@ -90,11 +90,10 @@ function lacks({ recipient, metrics }: { recipient: boolean; metrics: boolean })
 }
 
 async function askRecipient(ctx: Context): Promise<MetricGrant> {
-  const known = Object.entries(ctx.settings.aliases).map(([alias, id]) => ({
-    value: id,
-    name: alias,
-    description: id,
-  }));
+  // A company grants nothing to itself.
+  const known = Object.entries(ctx.settings.aliases)
+    .filter(([, id]) => id !== ctx.company())
+    .map(([alias, id]) => ({ value: id, name: alias, description: id }));
   const others = [
     { value: 'company', name: 'another company, by uuid' },
     { value: 'user', name: 'a user, by uuid' },

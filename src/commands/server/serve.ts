@@ -27,6 +27,11 @@ export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<voi
   const serving = await open(ctx, flags, database, flags.port ?? defaultPort, log);
   try {
     ctx.out.note(`Serving ${serving.url} from ${database.label}${described(serving)}. Ctrl+C stops.`);
+    if (serving.isEmpty) {
+      ctx.out.note(
+        'It has no company: `comem server load FILE` loads some, `comem init` makes a database with your own.',
+      );
+    }
     if (serving.holdsDemo) ctx.out.note('`comem server credentials` shows its keys and sessions.');
     await warnIfExposed(ctx, flags.host, serving.holdsDemo);
     await stopped;
