@@ -56,12 +56,13 @@ export class JsonScanner {
   private key = '';
   private isInArray = false;
   private weight = 0;
+  private copies = 0;
 
   constructor(private readonly events?: ArrayEvents) {}
 
   /** Bytes that the values take in memory, beside ordinary texts: `[{},{},…]` takes twenty times its length. */
   get memory(): number {
-    return this.isData ? this.weight : 0;
+    return this.isData ? this.weight + this.copies : 0;
   }
 
   private get isData(): boolean {
@@ -72,13 +73,20 @@ export class JsonScanner {
     this.first ??= bytes.find((byte) => byte > 0x20 && !mark.includes(byte));
     const deepest = this.isData ? mostLevels : Number.POSITIVE_INFINITY;
     let at = this.isInText ? this.skipText(bytes, 0) + 1 : 0;
-    let { depth } = this;
-    for (; at < bytes.length; at += 1) {
+    let { depth, weight } = this;
+    const { length } = bytes;
+    for (; at < length; at += 1) {
       const byte = bytes[at] as number;
       const kind = kindOf[byte];
       if (kind === kinds.none) continue;
-      this.weight += weightOf[byte] as number;
+      weight += weightOf[byte] as number;
       if (kind === kinds.text) {
+        // Most texts are short, end in this piece, and are no keys of the top level.
+        const end = endOfText(bytes, at + 1);
+        if (end < length && end - at <= longText && depth !== 1) {
+          at = end;
+          continue;
+        }
         this.textLength = 0;
         this.key = '';
         this.depth = depth;
@@ -103,19 +111,19 @@ export class JsonScanner {
       } else if (depth === 2 && this.isInArray && byte !== colon) this.events?.separator(at);
     }
     this.depth = depth;
+    this.weight = weight;
   }
 
   /** The index of the closing quote, or the end of the piece. */
   private skipText(bytes: Uint8Array, start: number): number {
-    let at = this.isEscaped ? start + 1 : start;
-    while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
+    const at = endOfText(bytes, this.isEscaped ? start + 1 : start);
     const end = Math.min(at, bytes.length);
     this.isInText = at >= bytes.length;
     this.isEscaped = at > bytes.length;
     if (this.events && this.depth === 1) this.key += latin1(bytes, start, Math.min(end, start + longestKey));
     const excess = this.textLength + end - start - longText;
     this.textLength += end - start;
-    if (excess > 0) this.weight += longTextWeight * Math.min(excess, end - start);
+    if (excess > 0) this.copies += longTextWeight * Math.min(excess, end - start);
     return end;
   }
 }
@@ -125,6 +133,13 @@ export function scanJson(bytes: Uint8Array): JsonScanner {
   const scanner = new JsonScanner();
   scanner.write(bytes);
   return scanner;
+}
+
+/** The index of the closing quote; the length, or one more after a backslash, where the text goes on. */
+function endOfText(json: Uint8Array, start: number): number {
+  let at = start;
+  while (at < json.length && json[at] !== quote) at += json[at] === backslash ? 2 : 1;
+  return at;
 }
 
 function endOfNumber(json: Uint8Array, from: number): number {
