@@ -62,7 +62,7 @@ describe('entries list', () => {
     });
     expect(stdout).toBe(
       [
-        'Title            Stage     Amount €  Hot',
+        'Title            Stage   Amount EUR  Hot',
         'Acme, "Rockets"  Won    1,250,000.5  yes',
         'Børealis         Open           7.0  no',
         'Twin',
