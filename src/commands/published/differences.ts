@@ -1,8 +1,13 @@
-/** Each published value compared with the series now. */
+/** `published diff`: each published value compared with the series now. */
 
 import type { Context } from '../../cli/context.ts';
+import type { FlagValues } from '../../cli/define.ts';
+import { eachCompany } from '../../cli/each-company.ts';
+import { hasRowFlags, openRowQuery, type RowFlags, selectedRows, showChosen } from '../../cli/query.ts';
+import { amount } from '../../cli/words.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { compare, rounded } from '../../core/decimal.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, plainDecimal, withoutTrailing } from '../../core/json.ts';
 import {
   comparePeriods,
@@ -15,11 +20,60 @@ import {
 } from '../../core/periods.ts';
 import { numberChange } from '../../domain/analysis/difference.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
-import { type Analysis, type AnalysisRequest, readAnalysis } from '../metrics/read.ts';
-import { type DifferenceRow, unitIn } from './columns.ts';
+import type { Column } from '../../output/column.ts';
+import { type CompanyFields, companyColumns } from '../metrics/columns.ts';
+import { type Analysis, type AnalysisRequest, metricIds, readAnalysis } from '../metrics/read.ts';
+import { type DifferenceRow, differenceColumns, differenceOutcomes, unitIn } from './columns.ts';
+import { nothingPublished, type publishedFlags, readPublished } from './read.ts';
+import { publishers } from './several.ts';
+
+interface Flags extends RowFlags, FlagValues<typeof publishedFlags>, Pick<AnalysisRequest, 'metrics' | 'agg'> {
+  metrics?: string[];
+  agg?: string[];
+  all?: boolean;
+  exitCode?: boolean;
+}
+
+/** @throws `no` under --exit-code, after the rows; the failure of companies that could not be read */
+export async function showDifferences(ctx: Context, words: readonly string[], flags: Flags): Promise<void> {
+  const { reader, companies } = publishers(ctx, words);
+  const isSeveral = companies.length > 1;
+  const columns: readonly Column<DifferenceRow & CompanyFields>[] = isSeveral
+    ? [...companyColumns, ...differenceColumns]
+    : differenceColumns;
+  const rules = { periodKey: 'period', outcome: differenceOutcomes } as const;
+  const question = await openRowQuery(ctx, columns, { flags, command: [], rules });
+  const { cursor } = flags;
+  if (isSeveral && cursor !== undefined) throw usage('--cursor continues one company', 'name one COMPANY');
+  const all = reader.apart();
+  all.settings.companies = { ...all.settings.companies, value: [...companies] };
+  all.settings.everyCompany = reader.settings.everyCompany;
+  const ids = metricIds(flags.metrics);
+  const { parts, verdict } = await eachCompany(all, async (id = companies[0] ?? '') => {
+    const published = await readPublished(reader, id, flags);
+    const periods = published?.periods ?? [];
+    return { published, rows: differenceRows(periods, await currentSeries(reader, id, periods, flags), ids) };
+  });
+  const rows = parts.flatMap(({ who, value }) => value.rows.map((row) => ({ ...who, ...row })));
+  const chosen = await selectedRows(question, rows);
+  const changed = chosen.filter(({ outcome }) => outcome !== 'unchanged');
+  const [first] = parts;
+  const nothing = first?.value.published ? nothingPublished(first.value.published) : '';
+  const empty = rows.length === 0 ? nothing : `All ${rows.length} published values are unchanged.`;
+  await showChosen(ctx, { question, flags, pages: [flags.all ? chosen : changed] }, columns, {
+    id: (row) => row.metricId,
+    name: ({ company, metricId, periodKey }) => [company, metricId, periodKey].filter(Boolean).join(' '),
+    empty: hasRowFlags(flags) ? 'No such values.' : empty,
+  });
+  verdict();
+  const broken = changed.filter(({ outcome }) => outcome !== 'unknown').length;
+  if (!flags.exitCode || broken === 0) return;
+  const says = `${amount(broken, 'published value differs', 'published values differ')} from the series now`;
+  throw new Failure('no', says, { code: 'restated' });
+}
 
 /** The actuals now of all published periods, read once for each grain. */
-export async function currentSeries(
+async function currentSeries(
   ctx: Context,
   company: string,
   periods: readonly PublishedPeriod[],
@@ -40,7 +94,7 @@ export async function currentSeries(
 }
 
 /** A row for each published value, in the order of the publications. */
-export function differenceRows(
+function differenceRows(
   periods: readonly PublishedPeriod[],
   now: readonly Analysis[],
   ids: readonly string[] | undefined,

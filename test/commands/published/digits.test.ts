@@ -34,3 +34,14 @@ it('a value with fewer digits than others of its metric is not rounded to these'
   expect(code).toBe(1);
   expect(stdout).toContain('churn_rate,2025-Q4,1,2026-01-24T08:00:00.000Z,1,1.08,0.08,8,different,');
 });
+
+it('compares every company of a group, and counts those that cannot be read', async () => {
+  const { code, stdout, stderr } = await run(
+    ['-p', 'demo', 'published', 'diff', '@portfolio', '--all', '-o', 'csv', '--fields', 'company,outcome'],
+    {},
+  );
+  const [header, ...rows] = stdout.trimEnd().split('\n');
+  expect(header).toBe('company,outcome');
+  expect(new Set(rows.map((row) => row.split(',')[0]))).toEqual(new Set(['lumen', 'harbor', 'tessera']));
+  expect([code, stderr]).toEqual([7, expect.stringContaining('4 of 5 companies were read, 1 failed')]);
+});
