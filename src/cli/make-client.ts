@@ -186,9 +186,7 @@ function watchedTransport(
 function watched(credentials: FoundCredentials, { runtime, settings, out }: ClientParts): FoundCredentials {
   const watch = (kind: SecretKind, credential: FoundCredential | undefined): FoundCredential | undefined => {
     if (!credential) return undefined;
-    let value: string | undefined;
-    const secret = async () => {
-      if (value !== undefined) return value;
+    const checked = async () => {
       const read = await credential.secret();
       const looksLike = credential.source === 'environment' ? credentialKind(read) : undefined;
       if (looksLike !== undefined && looksLike !== kind) throw swapped(kind, credential.from);
@@ -198,8 +196,16 @@ function watched(credentials: FoundCredentials, { runtime, settings, out }: Clie
         const warning = expiryWarning(expiry, runtime.now(), settings.profile.value);
         if (warning) out.warn(warning);
       }
-      value = read;
       return read;
+    };
+    // Requests at the same time share it, so that one warning is given; what failed is tried again.
+    let reading: Promise<string> | undefined;
+    const secret = () => {
+      reading ??= checked().catch((error) => {
+        reading = undefined;
+        throw error;
+      });
+      return reading;
     };
     return { ...credential, secret };
   };

@@ -192,7 +192,10 @@ function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>, comman
     throw new Failure('rejected', `${name} is ${JSON.stringify(text)}, which cannot be read as a time`);
   };
   if (when.trim() === 'last') return sinceLast(ctx, timeOf, command);
-  const node = parse(when.trim() === 'yesterday' ? 'today - 1d' : when, source.where);
+  // A time as tables write it, `2026-03-17 09:00`.
+  const time = readInstant(when);
+  const text = time === undefined ? when : new Date(time).toISOString();
+  const node = parse(text.trim() === 'yesterday' ? 'today - 1d' : text, source.where);
   const now: Node = { kind: 'name', at: 0, name: 'now', quoted: false };
   const right: Node =
     node.kind === 'duration' ? { kind: 'arithmetic', at: 0, operator: '-', left: now, right: node } : node;
