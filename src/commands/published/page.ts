@@ -11,6 +11,7 @@ import type { Panel } from '../../output/chart/panel.ts';
 import { shortNumber } from '../../output/chart/scale.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import { cleanLine } from '../../output/terminal-text.ts';
+import { isPercent } from '../metrics/columns.ts';
 import { publishedColumns, unitIn } from './columns.ts';
 import type { Published } from './read.ts';
 
@@ -78,14 +79,15 @@ function newestFigures(periods: readonly PublishedPeriod[], labels: ReadonlyMap<
     const at = line?.values.findLastIndex((value) => isNumeric(value)) ?? -1;
     const [value, before] = [Number(line?.values[at]), Number(line?.values[at - 1] ?? Number.NaN)];
     if (at < 0) return [];
-    const percent = (100 * (value - before)) / Math.abs(before);
-    const arrow = percent > 0 ? '▲' : percent < 0 ? '▼' : '=';
+    const change = isPercent(unit) ? value - before : (100 * (value - before)) / Math.abs(before);
+    const arrow = change > 0 ? '▲' : change < 0 ? '▼' : '=';
+    const size = isPercent(unit) ? `${Math.abs(change).toFixed(2)} pp` : `${Math.abs(change).toFixed(1)}%`;
     return [
       {
         label: `${title}, ${keys[at]}`,
         value: `${shortNumber(value)}${unit === '%' ? '%' : ''}`,
         ...(unit !== undefined && unit !== '%' && { unit }),
-        ...(Number.isFinite(percent) && { change: `${arrow} ${Math.abs(percent).toFixed(1)}% vs previous ${grain}` }),
+        ...(Number.isFinite(change) && { change: `${arrow} ${size} vs previous ${grain}` }),
       },
     ];
   });
