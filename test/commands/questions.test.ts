@@ -1,4 +1,4 @@
-/** The questions of the README and of the cookbook: each command prints what they show below it. */
+/** The questions of the README and the gallery: each command prints what they show below it. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { run } from '../helpers/run.ts';
 const cwd = mkdtempSync(join(tmpdir(), 'comem-questions-'));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-const documents = ['README.md', 'docs/cookbook.md'].map((name) =>
+const documents = ['README.md', 'docs/gallery.md'].map((name) =>
   readFileSync(join(import.meta.dirname, '../..', name), 'utf8'),
 );
 const examples = documents.flatMap((text) =>

@@ -1,12 +1,12 @@
 /**
- * Screens of the cookbook's commands, read at four widths: every word of a narrow screen is a word of the widest one, or
+ * Screens of the documented commands, read at four widths: every word of a narrow screen is a word of the widest one, or
  * ends in the mark of a cut; no line is wider than the terminal.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { run } from '../helpers/run.ts';
 
-const text = readFileSync(new URL('../../docs/cookbook.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../docs/gallery.md', import.meta.url), 'utf8');
 /** Tables of what the demo holds: nothing is written, and nothing goes through a pipe or into a file. */
 const lines = [
   ...text.matchAll(
@@ -27,7 +27,7 @@ async function stdoutOf(line: string, columns: number): Promise<{ screen: string
 /** Words without what a table adds: signs of changes, sparklines, separators. */
 const wordsOf = (screen: string) => screen.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
 
-it('the cookbook has such commands', () => {
+it('the documents have such commands', () => {
   expect(lines.length).toBeGreaterThan(10);
 });
 
