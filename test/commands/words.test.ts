@@ -6,14 +6,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { run } from '../helpers/run.ts';
 
-const text = readFileSync(new URL('../../docs/gallery.md', import.meta.url), 'utf8');
+const text = ['guide', 'gallery', 'query', 'history']
+  .map((page) => readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8'))
+  .join('\n');
 /** Tables of what the demo holds: nothing is written, and nothing goes through a pipe or into a file. */
 const lines = [
   ...text.matchAll(
-    /^comem -p demo ((?:entries (?:list|get|count|summarize|funnel|history)|metrics|grants (?:list|audit|matrix|expiring)|published|lists (?:list|get)|attrs list|companies).*)$/gm,
+    /^(?:\$ )?comem -p demo ((?:entries (?:list|get|count|summarize|funnel|history)|metrics|grants (?:list|audit|matrix|expiring)|published|lists (?:list|get)|attrs list|companies).*)$/gm,
   ),
 ]
-  .map(([, line = '']) => line)
+  .map(([, line = '']) => line.replace(/ -o table$| +# .*/g, ''))
   .filter((line) => !/[|>\\]|--out|-o |--json|--jq|chart|bridge|--fail|@|\$|--checkpoint/.test(line));
 
 const shellWord = /(?:'([^']*)'|"([^"]*)"|([^\s'"]+))/g;
