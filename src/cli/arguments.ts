@@ -18,7 +18,7 @@ const someEntries = {
 export const targets = { list, attr, entry, someEntries };
 
 /** One pair as it was written: text to be typed by what it names, or a JSON value. */
-export type Pair = { key: string } & ({ text: string } | { json: unknown });
+type Pair = { key: string } & ({ text: string } | { json: unknown });
 
 /** Splits at the first `=`; `:=` says that JSON follows. `name` is the flag, for messages. */
 export function pair(name: string, written: string): Pair {

@@ -104,7 +104,7 @@ export interface Example {
 /** The content of stdout: rows of a collection, one object, one bare value, text, or nothing. */
 type Stdout = 'rows' | 'object' | 'value' | 'text' | 'nothing';
 
-export interface Command<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
+interface Command<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
   /** Noun and verb: `lists list`; only a noun for those without verbs. */
   path: string;
   /** One line without a full stop. */

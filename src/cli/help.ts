@@ -10,7 +10,7 @@ import { confirmation, flagLabel, flagText, topics } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 
 /** Longer lines are hard to read. */
-export const widest = 100;
+const widest = 100;
 
 /** The help of the program, a noun, a group of verbs or a command; `isLong`: with all that the man page has. */
 export async function helpText(request: FoundHelp, tree: Tree, columns: number): Promise<string> {

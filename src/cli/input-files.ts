@@ -50,7 +50,7 @@ export async function stdinPieces({ stdin, terminal }: Pick<Runtime, 'stdin' | '
 }
 
 /** Copies a stream into a temporary file, to read it more than once. */
-export async function keptPieces(stream: AsyncIterable<string | Uint8Array>): Promise<Pieces> {
+async function keptPieces(stream: AsyncIterable<string | Uint8Array>): Promise<Pieces> {
   const file = temporaryFile();
   let end = 0;
   for await (const chunk of stream) {
@@ -140,7 +140,7 @@ async function gathered(stream: AsyncIterable<string | Uint8Array>, name: string
   return Buffer.concat(chunks);
 }
 
-export function tooLong(name: string, size: number): Failure {
+function tooLong(name: string, size: number): Failure {
   return usage(`${name} has ${size} bytes or more, and the limit for a text that is read at once is ${mostTextBytes}`);
 }
 

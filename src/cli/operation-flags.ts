@@ -73,7 +73,7 @@ export function fieldsOf<F extends Flags>(flags: F, values: Record<string, unkno
 }
 
 /** The camelCase key of an API field: `entity_type` → `entityType`. */
-export function camelCase(field: string): string {
+function camelCase(field: string): string {
   return field.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 

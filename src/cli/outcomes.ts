@@ -57,7 +57,7 @@ export function countColumns(kinds: readonly CountKind[]): Column<Counts>[] {
 }
 
 /** A write that failed: what messages call it, and what the details of the error name it by. */
-export interface Named {
+interface Named {
   name: string;
   details: Record<string, unknown>;
 }

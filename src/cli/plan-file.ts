@@ -89,7 +89,7 @@ export function isPlan<P extends PlanFile>(
 }
 
 /** The bytes of a file that was named. @throws usage when it cannot be read */
-export async function fileBytes(path: string, name: string): Promise<Buffer> {
+async function fileBytes(path: string, name: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {

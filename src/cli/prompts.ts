@@ -8,7 +8,7 @@ import { cutWords } from '../output/width.ts';
 import type { Runtime } from './context.ts';
 import { writeText } from './runtime.ts';
 
-export interface Question {
+interface Question {
   message: string;
   default?: string | undefined;
   /** True, or the sentence that says what is wrong with the answer; asked again until it is true. */

@@ -15,13 +15,13 @@ export const whereFlag = inGroup('ROWS', {
   where: flag.list('EXPR', 'only rows for which this holds'),
 });
 
-export const changedFlag = inGroup('ROWS', {
+const changedFlag = inGroup('ROWS', {
   changedSince: flag.text('WHEN', 'changed since a date, a duration, or the last run'),
 });
 
-export const oneFlag = inGroup('ROWS', { one: flag.boolean('exactly one row, printed as an object') });
+const oneFlag = inGroup('ROWS', { one: flag.boolean('exactly one row, printed as an object') });
 
-export const sortFlag = inGroup('ROWS', {
+const sortFlag = inGroup('ROWS', {
   sort: flag.list('KEY[:desc],…', 'sort by these columns; KEY:desc sorts downwards'),
 });
 
@@ -177,13 +177,6 @@ export async function selectedRows<Row>(question: RowQuery<Row>, rows: readonly 
   const found: Row[] = [];
   for await (const some of question.select([rows])) for (const row of some) found.push(row);
   return found;
-}
-
-/** Counts the rows that meet the conditions. */
-export async function countSelected<Row>(question: RowQuery<Row>, pages: Pages<Row>): Promise<number> {
-  let count = 0;
-  for await (const page of question.select(pages)) count += page.length;
-  return count;
 }
 
 /** A question about rows whose names are those of the columns. */

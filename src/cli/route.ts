@@ -46,7 +46,7 @@ export interface FoundCommand {
   missing?: Failure;
 }
 
-export type Found = FoundCommand | FoundHelp | { kind: 'version' };
+type Found = FoundCommand | FoundHelp | { kind: 'version' };
 
 export class Route {
   private readonly root = rootParser(version).commandsGroup('NOUNS');

@@ -134,7 +134,7 @@ export function withColor(runtime: Runtime, when: string | undefined): Runtime {
 }
 
 /** The clock of the API, which decides which periods have ended. */
-export interface ServerClock {
+interface ServerClock {
   /** Looks at the headers of a response. */
   see(headers: Headers): void;
   now(): Date;

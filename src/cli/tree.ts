@@ -47,7 +47,7 @@ export interface Tree {
 /** @param given the arguments so far: the entries are those of a list */
 export type Picker = (ctx: Context, given: Readonly<Record<string, unknown>>) => Promise<Picking>;
 
-export interface Picking extends ChoiceSearch<string> {
+interface Picking extends ChoiceSearch<string> {
   /** The text of a chosen value in messages. Default: the value. */
   written?(value: string): Promise<string>;
 }

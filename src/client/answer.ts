@@ -192,12 +192,7 @@ function otherSubject(op: Operation, body: unknown, exchange: Exchange, key: Key
  * The first company of an answer that is not the one of the request. A request that names none is for the company of
  * its key, which does not change.
  */
-export function otherCompany(
-  op: Operation,
-  request: WireRequest,
-  body: unknown,
-  key: KeyCompany,
-): OtherCompany | undefined {
+function otherCompany(op: Operation, request: WireRequest, body: unknown, key: KeyCompany): OtherCompany | undefined {
   const { parameter = 'companyId', fields } = answeredCompany(op.id);
   const companyId = companyOf(op, request, parameter);
   const isBound = companyId === undefined && op.company.in === 'query' && !op.company.required;
@@ -239,7 +234,7 @@ function companyIn(row: unknown, field: string): string | undefined {
 }
 
 /** The first difference between the query that was sent and the one that the answer repeats, in words. */
-export function otherQuery(op: Operation, { url }: WireRequest, body: unknown): string | undefined {
+function otherQuery(op: Operation, { url }: WireRequest, body: unknown): string | undefined {
   const echo = op.echo === undefined ? undefined : fieldOf(body, op.echo);
   if (!isObject(echo)) return undefined;
   const { searchParams } = new URL(url);
@@ -282,7 +277,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-export interface PageParts {
+interface PageParts {
   /** A top-level array that nobody reads: it is empty in the result. */
   without?: string | undefined;
   /** The top-level array of the rows. */

@@ -44,7 +44,7 @@ export interface BulkOptions extends OnceOptions {
 }
 
 /** Steps on their way: their outcomes in the order of the steps, each as soon as it is known. */
-export interface Running<T> extends AsyncIterable<Outcome<T>> {
+interface Running<T> extends AsyncIterable<Outcome<T>> {
   /** All outcomes, once every step has ended. @throws what was fatal */
   readonly ended: Promise<Outcome<T>[]>;
 }

@@ -25,7 +25,7 @@ export interface OnceOptions {
   signal?: AbortSignal;
 }
 
-export interface OnceRequest<T> {
+interface OnceRequest<T> {
   send(): Promise<T>;
   find(): Promise<T | undefined>;
   sentBefore?: boolean;
@@ -83,7 +83,7 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
 type Creation = Pick<Written, 'op' | 'body'>;
 
 /** A creation that was sent and not answered. */
-export interface Unanswered extends Creation {
+interface Unanswered extends Creation {
   /** When its run began. */
   at: string;
   /** When it was sent; runs of earlier versions do not say. */
@@ -154,7 +154,7 @@ const identifyingFields: Record<string, readonly string[]> = {
 };
 
 /** Whether a server may show what was sent in this form. */
-export function isSameContent({ op, body }: Creation, resource: Thing): boolean {
+function isSameContent({ op, body }: Creation, resource: Thing): boolean {
   const sent = thingOf(body);
   const names = (identifyingFields[op ?? ''] ?? []).filter((name) => sent[name] !== undefined && sent[name] !== null);
   return names.length > 0 && names.every((name) => differences(name, sent[name], resource[name]).length === 0);

@@ -7,7 +7,7 @@ import type { Connection } from './network.ts';
 
 const load = () => import('../server/embedded.ts');
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** The database folder. */
   dataDir: string;
   /** The folder is that of the demo, whose data a new one gets. */

@@ -282,7 +282,7 @@ function codecOf(encoding: string): Codec {
 }
 
 /** Takes the pieces of a body as they come. Every method throws a TransportError, after which `discard` is called. */
-export class ResponseBody {
+class ResponseBody {
   private readonly encoded: Buffer[] = [];
   private readonly codec: Codec | undefined;
   private readonly held: BodyBytes;

@@ -39,7 +39,7 @@ interface CursorOptions {
 }
 
 /** A page whose bytes are here. */
-export interface ReceivedPage {
+interface ReceivedPage {
   /** The cursor of the next page, if it is known before the body is read. */
   next?(): string | undefined;
   read(): unknown;
@@ -117,7 +117,7 @@ export function eitherOf(internal: AbortSignal, external: AbortSignal | undefine
 }
 
 /** Gives a page on. @throws interrupted */
-export function unlessAborted<T>(signal: AbortSignal | undefined): (page: T) => T {
+function unlessAborted<T>(signal: AbortSignal | undefined): (page: T) => T {
   return (page) => {
     if (signal?.aborted) throw new Failure('interrupted', 'interrupted while pages were read');
     return page;
@@ -125,7 +125,7 @@ export function unlessAborted<T>(signal: AbortSignal | undefined): (page: T) => 
 }
 
 /** Pages without a row, or with rows that came before, after which a server is not followed any further. */
-export const mostIdle = 20;
+const mostIdle = 20;
 
 /** Whether pages lead to an end: without it a server could be followed for ever, and its rows be given twice. */
 export class Progress {
@@ -164,7 +164,7 @@ export class Progress {
 }
 
 /** Two numbers for the first and the last row: pages that share them and their length hold the same rows. */
-export function fingerprint(rows: readonly unknown[]): string {
+function fingerprint(rows: readonly unknown[]): string {
   const text = `${JSON.stringify(rows[0])}${JSON.stringify(rows.at(-1))}`;
   let [a, b] = [0x811c9dc5, 0x9747b28c];
   for (let at = 0; at < text.length; at += 1) {
@@ -204,12 +204,12 @@ export function unexplained(headers: Headers, body: unknown, data: unknown): str
 }
 
 /** The message about an answer that is shorter than its total. */
-export function announced(total: number, came: number): string {
+function announced(total: number, came: number): string {
   return `the server announced ${total} rows, but ${came} came`;
 }
 
 /** The failure of a page after the first, with where to continue. */
-export function continueAt(
+function continueAt(
   error: unknown,
   at: { offset?: number; cursor?: string | undefined },
   start: number | string | undefined,

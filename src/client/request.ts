@@ -7,7 +7,7 @@ import { ExactNumber, isObject, stringifyJson } from '../core/json.ts';
 import type { Headers } from '../core/wire.ts';
 
 type Values = Record<string, unknown>;
-export type InputPart = 'path' | 'query' | 'body';
+type InputPart = 'path' | 'query' | 'body';
 
 /** The caller's name of a field (`--page-size` for the query's `limit`); undefined: the API's name. */
 export type FieldName = (field: { op: Operation; in: InputPart; name: string }) => string | undefined;

@@ -169,10 +169,10 @@ function windowsOf(
   }));
 }
 
-export type SeriesQuery = Optional<Query<typeof getMetricSeries>>;
+type SeriesQuery = Optional<Query<typeof getMetricSeries>>;
 
 /** The requests of a series. */
-export interface SeriesReads {
+interface SeriesReads {
   /** In the order of their rows. */
   companies: readonly CompanyRead[];
   order: Order;
@@ -192,7 +192,7 @@ interface CompanyRead {
 }
 
 /** The requests for the same periods, whose responses come as one. */
-export interface WindowRead {
+interface WindowRead {
   queries: readonly SeriesQuery[];
   /** The bounds of what is unread when a read ends within the window. */
   resume: { from: string | undefined; to: string | undefined };
@@ -204,7 +204,7 @@ export interface SeriesPage<Row> {
   rows: readonly Row[];
 }
 
-export interface SeriesOptions<Row> {
+interface SeriesOptions<Row> {
   /** Called with each page before its rows are given; it throws where they cannot be used. */
   inspect?: ((rows: readonly Row[]) => void) | undefined;
   /**
@@ -237,7 +237,7 @@ interface SeriesReading<Row extends Keyed> {
 }
 
 /** The rows of all companies, in the order of the reads, each once. */
-export function pagesOf<Row extends Keyed>(
+function pagesOf<Row extends Keyed>(
   client: Pick<Client, 'pages'>,
   reads: SeriesReads,
   half: Half<Row>,

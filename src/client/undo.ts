@@ -121,7 +121,7 @@ function lookUp(
 }
 
 /** The fields that the body changes, with their previous values and the name of the thing. */
-export function partOf(resource: Thing, body: unknown): Thing {
+function partOf(resource: Thing, body: unknown): Thing {
   const fields = Object.entries(thingOf(body)).map(([name, value]): [string, unknown] => {
     const was = Object.hasOwn(resource, name) ? resource[name] : undefined;
     if (name !== 'values' || typeof value !== 'object' || value === null) return [name, was ?? null];
@@ -164,7 +164,7 @@ export interface OperationInput {
   body?: unknown;
 }
 
-export interface ReadState {
+interface ReadState {
   /** Records an answer. */
   take(op: Operation, input: OperationInput, data: unknown): void;
   /** Marks the entries of a list as complete. */

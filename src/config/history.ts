@@ -244,18 +244,18 @@ function lineOf(text: string): Line | undefined {
 
 /** A profile keeps this many runs and bytes; the oldest go first. */
 const mostRuns = 200;
-export const mostBytes = 64 * 1024 * 1024;
+const mostBytes = 64 * 1024 * 1024;
 
 /** Names of profiles are safe as names of folders (`namePattern`), but for letter case on some systems. */
-export function folderOf(paths: Paths, profile: string): string {
+function folderOf(paths: Paths, profile: string): string {
   return join(paths.state, 'history', encodeURIComponent(profile));
 }
 
-export function fileOf(folder: string, number: number): string {
+function fileOf(folder: string, number: number): string {
   return join(folder, `${String(number).padStart(6, '0')}.ndjson`);
 }
 
-export function numbers(folder: string): number[] {
+function numbers(folder: string): number[] {
   try {
     // A folder, a pipe or a link of that name is nothing that was written here.
     return readdirSync(folder, { withFileTypes: true })
@@ -269,7 +269,7 @@ export function numbers(folder: string): number[] {
 }
 
 /** Opens a file with the next number, also when another comem takes that at the same time. */
-export function create(folder: string, next: number): number {
+function create(folder: string, next: number): number {
   for (let number = next; ; number += 1) {
     try {
       return openSync(fileOf(folder, number), 'ax', 0o600);
@@ -279,7 +279,7 @@ export function create(folder: string, next: number): number {
   }
 }
 
-export function prune(folder: string): void {
+function prune(folder: string): void {
   const all = numbers(folder);
   const sizes = new Map(all.map((number) => [number, sizeOf(fileOf(folder, number))]));
   let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);

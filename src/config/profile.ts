@@ -90,7 +90,7 @@ export const defaultProfile = 'default';
 export const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const nameRule = 'letters, digits, dots, hyphens and underscores, a letter or digit first, at most 64';
 
-export function emptyProfiles(): ProfilesFile {
+function emptyProfiles(): ProfilesFile {
   return { version: 1, profiles: {} };
 }
 

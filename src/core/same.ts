@@ -17,7 +17,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /** Whether two JSON values are equal: numbers by their size, arrays in their order, objects by their keys. */
-export function sameJson(a: unknown, b: unknown): boolean {
+function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isNumeric(a) || isNumeric(b)) return isNumeric(a) && isNumeric(b) && numberKey(a) === numberKey(b);
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -137,7 +137,7 @@ const results = {
   notADatabase: 26,
 } as const;
 
-export type SqliteResult = keyof typeof results;
+type SqliteResult = keyof typeof results;
 
 /** The result codes with details of a key that exists already: `SQLITE_CONSTRAINT_UNIQUE` and `…_PRIMARYKEY`. */
 const takenKeys: readonly (number | undefined)[] = [2067, 1555];

@@ -35,7 +35,7 @@ export interface EntryRow {
 /** Columns of their own, or in the key of the row. */
 const apart = new Set(['id', 'list_id', 'values', 'position']);
 
-export const noShape = '';
+const noShape = '';
 
 /** @param isKept whether one more shape is worth keeping: entries may have as many as there are rows */
 export function entryRow(listId: string, entry: CustomListEntry, isKept: (shape: string) => boolean): EntryRow {

@@ -29,7 +29,7 @@ export async function openHistory(folder: string): Promise<History> {
   throw noSyncYet(folder);
 }
 
-export interface Mirror {
+interface Mirror {
   /** Where its data comes from. */
   api: string | undefined;
   syncs(): Promise<readonly Sync[]>;

@@ -14,7 +14,7 @@ import { getLiveMetrics, getMetricCatalog, getMetricPreferences, seriesReader } 
 import { getPublishedMetrics, listGrants } from './past/sharing.ts';
 import { type Company, companiesOf, type PastCall, State } from './past/state.ts';
 
-export interface PastOptions {
+interface PastOptions {
   history: History;
   /** The state that it saw. */
   sync: Sync;

@@ -19,7 +19,7 @@ export interface MirrorPart {
   versions: number | null;
 }
 
-export interface MirrorStatus {
+interface MirrorStatus {
   api: string;
   syncs: number;
   firstAt: string | null;

@@ -119,7 +119,7 @@ export interface Messages {
   subject(): string | undefined;
 }
 
-export interface Waiting {
+interface Waiting {
   say(text: string): void;
   end(): void;
 }

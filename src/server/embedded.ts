@@ -6,7 +6,7 @@ import { ensureDemo } from './demo/ensure.ts';
 import { companiesIn } from './store/people.ts';
 import { asFailure, openStore, type Store, storedClock } from './store/store.ts';
 
-export interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {
+interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {
   /** The database folder; created when it is missing. */
   dataDir?: string | undefined;
   /** A database of this call only, deleted when it is closed. */

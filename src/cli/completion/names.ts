@@ -36,7 +36,7 @@ interface Names {
   grants: Offer[];
 }
 
-export interface Account {
+interface Account {
   baseUrl: string;
   company: string;
 }

@@ -1,7 +1,7 @@
 /** Completion scripts. They ask `comem __complete` for what may follow, so that they need no change with comem. */
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
-export type Shell = (typeof shells)[number];
+type Shell = (typeof shells)[number];
 
 const bash = `# bash completion of comem. Load it with: source <(comem completion bash)
 _comem() {

@@ -14,9 +14,9 @@ import { foundColumns, schemaColumns } from '../../output/schema-columns.ts';
 import { type ApiRequest, pathOf } from './request.ts';
 
 /** The field in which a resource names its company. */
-export const companyFields = ['company_id'];
+const companyFields = ['company_id'];
 
-export type Row = Record<string, unknown>;
+type Row = Record<string, unknown>;
 
 /** Sends the request. Answers of any status come back. */
 export function send(client: Client, request: ApiRequest): Promise<AnyReply> {
@@ -68,7 +68,7 @@ export function dataOf(reply: Reply<unknown>, request: ApiRequest, { settings }:
   });
 }
 
-export function where({ method, path }: ApiRequest, { profile }: Context['settings']): string {
+function where({ method, path }: ApiRequest, { profile }: Context['settings']): string {
   return `${method} ${path.replace(/[?#].*$/s, '')} of profile "${profile.value}"`;
 }
 
@@ -93,13 +93,13 @@ function columnsOf(rows: readonly Row[], resource: JsonSchema | undefined): Colu
 }
 
 /** An item that is not an object is a row of one value. */
-export function asRow(item: unknown): Row {
+function asRow(item: unknown): Row {
   return isObject(item) ? item : { [loose]: true, value: item };
 }
 
 const loose = Symbol('value');
 
-export function plain(row: Row): unknown {
+function plain(row: Row): unknown {
   return loose in row ? row.value : row;
 }
 

@@ -65,7 +65,7 @@ async function loginFromFlags(ctx: Context, flags: LoginFlags): Promise<Login> {
 }
 
 /** Profile, base URL, API key, session cookie, default company; what is known already is offered for Enter. */
-export async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
+async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
   const { runtime, settings } = ctx;
   const chosen = settings.profile.value;
   const name =
@@ -140,20 +140,20 @@ export interface Login {
 }
 
 /** Why credentials cannot be saved under this name; undefined when they can. */
-export function nameProblem(name: string): string | undefined {
+function nameProblem(name: string): string | undefined {
   if (name === demoProfile) return `the profile "${demoProfile}" is built in and has its own credentials`;
   return problemIn(() => checkName(name));
 }
 
 /** The base URL as it is saved: valid, and with an absolute folder. */
-export function checkedBaseUrl(ctx: Context, text: string): string {
+function checkedBaseUrl(ctx: Context, text: string): string {
   const baseUrl = fromFolder(parseBaseUrl(text, 'the base URL'), ctx.runtime.cwd);
   if (!isEmbedded(baseUrl)) checkBaseUrl(baseUrl, ctx.settings.allowHttp);
   return baseUrl;
 }
 
 /** The problem of a pasted credential, as a sentence. */
-export function problemOf(kind: SecretKind, text: string): string | undefined {
+function problemOf(kind: SecretKind, text: string): string | undefined {
   const looksLike = credentialKind(text);
   if (text.trim() === '') return kind === 'key' ? 'the API key is empty' : 'the session cookie is empty';
   if (kind === 'key') {
@@ -167,7 +167,7 @@ export function problemOf(kind: SecretKind, text: string): string | undefined {
 }
 
 /** Only the credential, without `Bearer` or `Cookie:` before it. @throws usage with the flag for the other kind */
-export function readCredential(kind: SecretKind, text: string): string {
+function readCredential(kind: SecretKind, text: string): string {
   const problem = problemOf(kind, text);
   if (problem === undefined) return kind === 'key' ? cleanKey(text) : cleanCookie(text);
   const swapped = credentialKind(text) === (kind === 'key' ? 'session' : 'key') && text.trim() !== '';

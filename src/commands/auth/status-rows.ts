@@ -13,7 +13,7 @@ import type { Column } from '../../output/column.ts';
 import { checkCredential } from './read.ts';
 
 /** One line of `auth status`. */
-export interface StatusRow {
+interface StatusRow {
   /** `profile`, `base URL`, `API key`, … */
   setting: string;
   /** Secrets by their last four characters. */
@@ -48,7 +48,7 @@ export const statusColumns = (nameOf: (id: string) => string | undefined): reado
   { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
 ];
 
-export interface Status {
+interface Status {
   rows: StatusRow[];
   /** The first credential that `--check` found to fail. */
   failed: Failure | undefined;

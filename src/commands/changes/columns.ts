@@ -58,7 +58,7 @@ interface View<Row> {
   columns: readonly Column<Row>[];
 }
 
-export interface DiffRow {
+interface DiffRow {
   kind: string;
   change: string;
   list: string | null;
@@ -103,7 +103,7 @@ export function diffKindsOf(words: readonly string[] | undefined, list: string |
   return named?.filter(isKind) ?? (list === undefined ? [...diffKinds] : ['list', 'attribute', 'entry']);
 }
 
-export interface LogRow {
+interface LogRow {
   seen: string | null;
   notBefore: string | null;
   kind: string;

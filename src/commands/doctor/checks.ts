@@ -144,7 +144,7 @@ async function examine(ctx: Context, kind: SecretKind, held: FoundCredentials, a
 const mostSkewMs = 60_000;
 
 /** One request without a credential. Any JSON response of the API is fine; usually it is 401. */
-export async function reach(ctx: Context, baseUrl: string): Promise<{ answered: boolean; findings: Finding[] }> {
+async function reach(ctx: Context, baseUrl: string): Promise<{ answered: boolean; findings: Finding[] }> {
   const { settings, runtime } = ctx;
   const { allowHttp } = settings;
   let clock = skipped('clock', 'the API does not answer');

@@ -154,7 +154,7 @@ function pathStages(
   return chosen.map((id) => all.find((option) => option.id === id) ?? { id, label: id });
 }
 
-export interface FunnelRow extends Omit<StageCounts, 'reached'> {
+interface FunnelRow extends Omit<StageCounts, 'reached'> {
   cohort: Numeric | string | boolean | null;
   stageId: string;
   /** Entries that reached the next stage; null for the last stage. */
@@ -165,7 +165,7 @@ export interface FunnelRow extends Omit<StageCounts, 'reached'> {
 
 const rare = { hidden: true };
 
-export function funnelColumns(
+function funnelColumns(
   stages: readonly { label: string }[],
   cohort: string | undefined,
   isPath: boolean,
@@ -234,7 +234,7 @@ function day(time: number | null): Numeric | null {
   return time === null ? null : rounded(time, 1);
 }
 
-export interface StaleRow {
+interface StaleRow {
   id: string | undefined;
   title: string | undefined;
   stage: string;
@@ -245,7 +245,7 @@ export interface StaleRow {
   over: number;
 }
 
-export const staleColumns: Column<StaleRow>[] = [
+const staleColumns: Column<StaleRow>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
   { key: 'title', heading: 'Title', rank: 1, get: (row) => row.title },
   { key: 'stage', heading: 'Stage', rank: 2, get: (row) => row.stage },
@@ -264,11 +264,7 @@ interface FunnelChart {
   since: string;
 }
 
-export async function drawFunnel(
-  ctx: Context,
-  chart: FunnelChart,
-  kind: ReturnType<typeof pictureKind>,
-): Promise<void> {
+async function drawFunnel(ctx: Context, chart: FunnelChart, kind: ReturnType<typeof pictureKind>): Promise<void> {
   const panels = panelsOf(chart);
   const title = cleanLine(chart.list.name ?? chart.list.slug ?? '');
   const facts = `entries that came into a stage since ${chart.since.slice(0, 10)}, and those in the next one afterwards`;

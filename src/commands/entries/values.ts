@@ -34,7 +34,7 @@ export const formulaRules =
   "After := comes JSON, or an expression of the entry's own values: --set 'revenue := revenue * 1.1'. Where it is empty, the value stays.";
 
 /** The `values` of a body, if the flags set any. */
-export function assignedValues(
+function assignedValues(
   ctx: Context,
   attributes: readonly Attribute[],
   set: readonly string[] | undefined,

@@ -156,7 +156,7 @@ export const currencyColumn: Column<{ currency?: string }> = {
 export const severalCurrencies = (currencies: readonly string[]): string =>
   `amounts are in several currencies (${currencies.join(', ')}), which do not compare`;
 
-export interface RestatementRow {
+interface RestatementRow {
   kind: RestatementKind;
   /** As the exports call it. */
   company?: string;

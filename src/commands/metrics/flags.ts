@@ -14,7 +14,7 @@ export const metricsFlag = (summary: string, field?: string) =>
 
 export const aggregationFlag = flag.list('METRIC=HOW', 'how to derive a metric, if the catalog does not say');
 
-export const seriesQuery = queryFlags(getMetricSeries, {
+const seriesQuery = queryFlags(getMetricSeries, {
   periodType: { summary: 'the grain of the series; default month' },
   versions: {
     value: 'VERSION[,VERSION]',

@@ -7,7 +7,7 @@ import type { Column } from '../../output/column.ts';
 import { metric } from './columns.ts';
 import { type Analysis, linesIn } from './read.ts';
 
-export interface GapRow {
+interface GapRow {
   metricId: string;
   version: string;
   kind: GapKind;

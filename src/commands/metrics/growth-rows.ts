@@ -23,7 +23,7 @@ import {
 import { type Analysis, aligned, linesIn } from './read.ts';
 
 /** The name of a rate or trailing average, and its number. */
-export interface GrowthRow extends MetricRow {
+interface GrowthRow extends MetricRow {
   periodKey: string;
   version: string;
   value: Numeric | null;

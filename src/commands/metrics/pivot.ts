@@ -19,7 +19,7 @@ import {
 } from './columns.ts';
 import { type Analysis, aligned, linesIn } from './read.ts';
 
-export interface PivotRow extends MetricRow {
+interface PivotRow extends MetricRow {
   label?: string;
   version: string;
   /** The newest change between two consecutive periods, in percent. */

@@ -7,7 +7,7 @@ import type { ResultColumn, SqlValue, TableColumn } from '../../domain/sql/wire.
 import type { Cell, Column, ColumnType } from '../../output/column.ts';
 import { machineCell } from '../../output/values.ts';
 
-export interface SqlColumn extends TableColumn {
+interface SqlColumn extends TableColumn {
   /** The type and unit of its values in output. */
   holds: ColumnType;
   unit: string | undefined;
@@ -38,7 +38,7 @@ export function freeName(name: string, taken: Set<string>): string {
 }
 
 /** A number has a second column `NAME_text` with every digit; only a whole one fits into SQLite's own numbers always. */
-export function sqlColumns<Row>(columns: readonly Column<Row>[]): { columns: ReadColumn<Row>[]; renamed: string[] } {
+function sqlColumns<Row>(columns: readonly Column<Row>[]): { columns: ReadColumn<Row>[]; renamed: string[] } {
   const taken = new Set<string>();
   const names = new Map(columns.map((column) => [column, freeName(sqlName(column.key), taken)]));
   const renamed = [...names].flatMap(([{ key }, name]) =>

@@ -74,7 +74,7 @@ export function digitsOf(values: readonly Numeric[], scale: Scale, digits: numbe
 }
 
 /** What is known of a metric to put it into a group. */
-export interface Grouped {
+interface Grouped {
   id: string;
   aggregation?: string | null | undefined;
   direction?: string | null | undefined;
@@ -83,7 +83,7 @@ export interface Grouped {
   semantics?: string | null | undefined;
 }
 
-export interface Group<M> {
+interface Group<M> {
   /** Unique; undefined: the metric is not additive, and is a group of its own. */
   name: string | undefined;
   metrics: M[];

@@ -150,7 +150,7 @@ function isAlike(a: TitleWords, b: TitleWords): boolean {
 }
 
 export const keepRules = ['oldest', 'newest', 'fullest'] as const;
-export type KeepRule = (typeof keepRules)[number];
+type KeepRule = (typeof keepRules)[number];
 
 /** Puts the entry to keep first. Entries without `created_at` are last, and equally full ones oldest first. */
 function ordered(entries: Entry[], keep: KeepRule): Entry[] {
@@ -168,7 +168,7 @@ function ordered(entries: Entry[], keep: KeepRule): Entry[] {
 }
 
 /** Differing values of one attribute; the kept entry's value stays. */
-export interface Conflict {
+interface Conflict {
   slug: string;
   value: unknown;
   others: { entry: Entry; value: unknown }[];
@@ -236,7 +236,7 @@ export function webKey(text: string): string | undefined {
 }
 
 /** The address without regard to case. */
-export function textKey(text: string): string {
+function textKey(text: string): string {
   return text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
@@ -247,7 +247,7 @@ const forms = new Set(
   ),
 );
 
-export interface TitleWords {
+interface TitleWords {
   /** Short words and words with digits, sorted; these must be equal. */
   exact: string;
   /** Long words, of which one may differ by a letter. */

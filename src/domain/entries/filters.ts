@@ -152,7 +152,7 @@ function fixedAttribute(slug: string): Attribute {
 }
 
 /** Facets by slug: several values of one slug match any of them, several slugs match all. */
-export type Facets = Record<string, string[]>;
+type Facets = Record<string, string[]>;
 
 /**
  * Facets from `slug` and `text` pairs. Options may be named by id or label; numbers, dates and checkboxes are written

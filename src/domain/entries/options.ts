@@ -62,7 +62,7 @@ export function valueText(value: unknown, attribute: Attribute | undefined): str
 }
 
 /** The failure for an unknown option, naming those that exist. */
-export function unknownOption(attribute: Attribute, text: string, source?: string): Failure {
+function unknownOption(attribute: Attribute, text: string, source?: string): Failure {
   const labels = (optionsOf(attribute) ?? []).map((option) => option.label ?? String(option.id));
   if (labels.length === 0) {
     return usage(
@@ -116,7 +116,7 @@ export function optionText(attribute: Attribute, ids: readonly string[]): string
   return isKnown ? ids.join('; ') : text;
 }
 
-export type OptionInput = Partial<ListSelectOption> & { label: string };
+type OptionInput = Partial<ListSelectOption> & { label: string };
 
 interface OptionEdits {
   /** `LABEL[:TONE]` */

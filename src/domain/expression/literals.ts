@@ -197,7 +197,7 @@ export function mismatch(source: Source, at: number, left: ComparedSide, right: 
   return problem(source, at, says, spelling(left, right) ?? spelling(right, left));
 }
 
-export interface ComparedSide {
+interface ComparedSide {
   /** The column's name, or the text of the literal. */
   name: string;
   type: Type;

@@ -271,7 +271,7 @@ class Parser {
   }
 }
 
-export type Token =
+type Token =
   | { kind: 'number'; text: string; at: number }
   | { kind: 'date'; text: string; at: number }
   | { kind: 'duration'; text: string; at: number }
@@ -306,7 +306,7 @@ export function isNumber(text: string): boolean {
 }
 
 /** @throws Failure usage at the first character that no word begins with */
-export function tokens({ text, where }: Source): Token[] {
+function tokens({ text, where }: Source): Token[] {
   const words: Token[] = [];
   let at = 0;
   const take = (pattern: RegExp): RegExpExecArray | null => {

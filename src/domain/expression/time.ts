@@ -139,7 +139,7 @@ export function compareSpans(operator: '=' | '<' | '<=' | '>' | '>=', a: Span, b
 }
 
 /** Operators after swapping the sides. */
-export const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
+const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
 /** The first instant of a month, counted from year 0; clamped to the years that a Date can hold. */
 function monthStart(index: number): number {

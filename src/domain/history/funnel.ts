@@ -6,7 +6,7 @@ import { type Observed, type Quantile, quantile, survivalSteps } from './surviva
 const dayMs = 86_400_000;
 
 /** The share of stays that is over by the time that counts as usual. */
-export const usualShare = 0.9;
+const usualShare = 0.9;
 
 export interface StageCounts {
   /** The id of the option. */
@@ -36,7 +36,7 @@ export interface StageCounts {
   stale: number | null;
 }
 
-export interface FunnelRange {
+interface FunnelRange {
   /** Milliseconds since 1970: stays that began in this time. What became of them is followed to the end of the history. */
   from: number;
   /** Excluded. */
@@ -146,11 +146,11 @@ function openIn(paths: readonly Path[], stage: string): Stay[] {
 }
 
 /** How long the stay has lasted; at least so long, where its beginning was not seen. */
-export function daysOf(stay: Stay, newest: number): number {
+function daysOf(stay: Stay, newest: number): number {
   return ((stay.end === 'open' ? newest : stay.to) - stay.from) / dayMs;
 }
 
-export interface StaleStay {
+interface StaleStay {
   path: Path;
   stay: Stay;
   days: number;

@@ -88,7 +88,7 @@ function placeOf(periodKey: string): number {
 }
 
 /** A company or a user. */
-export interface Recipient {
+interface Recipient {
   kind: 'company' | 'user';
   id: string;
 }

@@ -8,7 +8,7 @@ import { linesOf, stepsOf } from './steps.ts';
 import type { Point, Resource, Version } from './versions.ts';
 
 /** A number replaced another one, came where none was, or went without another one. */
-export type ValueChangeKind = 'restated' | 'filled' | 'withdrawn';
+type ValueChangeKind = 'restated' | 'filled' | 'withdrawn';
 
 export interface ValueChange
   extends NumberChange,

@@ -95,7 +95,7 @@ export function pathOf(
   return { entry: newest.value, stays };
 }
 
-export function optionOf({ values }: CustomListEntry, slug: string): string | null {
+function optionOf({ values }: CustomListEntry, slug: string): string | null {
   const value = values && Object.hasOwn(values, slug) ? values[slug] : undefined;
   return typeof value === 'string' ? value : null;
 }

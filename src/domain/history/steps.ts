@@ -14,7 +14,7 @@ export interface Step<T> extends Pair<T> {
 }
 
 /** How to read the versions of one kind of thing. */
-export interface Reading<T> {
+interface Reading<T> {
   /** Versions of one key follow each other, by time. */
   keyOf(value: T): string;
   /** The time of the last write that the API tells. */

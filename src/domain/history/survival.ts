@@ -7,7 +7,7 @@ export interface Observed {
   ended: boolean;
 }
 
-export interface SurvivalStep {
+interface SurvivalStep {
   time: number;
   /** How many had lasted until just before this time. */
   atRisk: number;

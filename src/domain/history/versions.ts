@@ -76,7 +76,7 @@ export interface VersionRange {
   changedSince?: string | undefined;
 }
 
-export interface EntryCount {
+interface EntryCount {
   current: number;
   archived: number;
   /** With those that do not say whether they are archived. */

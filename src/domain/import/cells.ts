@@ -46,7 +46,7 @@ export type Finding = { header: string } & CellFinding;
 type CellValue = { value: unknown } | { wrong: string };
 
 /** Reads the cells of one column. */
-export interface ColumnReader {
+interface ColumnReader {
   column: ImportColumn;
   read(cell: unknown): CellValue;
 }

@@ -6,7 +6,7 @@ import type { Steps } from './steps.ts';
 import { exportKind, type ImportIssue, isEmptyCell, type Remedy, type SourceTable } from './table.ts';
 
 /** Writable fields of an entry beside its values; `id` identifies it. */
-export const entryFields = ['id', 'title', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'] as const;
+const entryFields = ['id', 'title', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'] as const;
 export type EntryField = (typeof entryFields)[number];
 
 /** Columns that a file of failed rows adds. */

@@ -19,7 +19,7 @@ export interface NumberStyle {
   isIndian?: boolean;
 }
 
-export interface ReadNumber {
+interface ReadNumber {
   value: Numeric;
   /** The currency sign or code as written. */
   currency?: string | undefined;
@@ -61,7 +61,7 @@ const currencySign = String.raw`(?:(?:US|CA|AU|A|C|HK|NZ|S|R|MX)?\p{Sc}|[A-Za-z]
 let currencyCodes: ReadonlySet<string> | undefined;
 
 /** ISO codes of a currency sign or code; undefined for other texts. */
-export function currenciesOf(text: string): readonly string[] | undefined {
+function currenciesOf(text: string): readonly string[] | undefined {
   currencyCodes ??= new Set(Intl.supportedValuesOf('currency'));
   const code = text.toUpperCase();
   return signs[text] ?? (currencyCodes.has(code) ? [code] : undefined);
@@ -192,7 +192,7 @@ const orders = [
   ...['.', '/', ' '].map((mark) => `yyyy${mark}mm${mark}dd`),
   ...['yyyymmdd', 'dd mmm yyyy', 'mmm dd yyyy', 'yyyy mmm dd'],
 ];
-export const dateFormats: readonly DateFormat[] = orders.flatMap((text) => dateFormat(text) ?? []);
+const dateFormats: readonly DateFormat[] = orders.flatMap((text) => dateFormat(text) ?? []);
 
 /** Folded month names in English and in the locale; ambiguous names are left out. */
 export function monthNames(locale?: string): ReadonlyMap<string, number> {
@@ -262,7 +262,7 @@ function patternOf(part: string, isFollowed: boolean, hasName: boolean): RegExp 
 }
 
 /** The order of day and month of a locale: `dmy`, `mdy` or `ymd`. */
-export function orderOf(locale: string): string {
+function orderOf(locale: string): string {
   const formatter = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'numeric', year: 'numeric' });
   return formatter
     .formatToParts(new Date(0))
@@ -270,7 +270,7 @@ export function orderOf(locale: string): string {
     .join('');
 }
 
-export function orderIn({ parts: all }: DateFormat): string {
+function orderIn({ parts: all }: DateFormat): string {
   return all
     .filter((part) => /^[ymd]/.test(part))
     .map((part) => part.charAt(0))

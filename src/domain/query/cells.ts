@@ -19,7 +19,7 @@ export interface Cell {
 
 const none: Cell = { value: null, order: null };
 export const grains = ['day', 'week', 'month', 'quarter', 'year'] as const;
-export type Grain = (typeof grains)[number];
+type Grain = (typeof grains)[number];
 
 export function isGrain(text: string): text is Grain {
   return (grains as readonly string[]).includes(text);

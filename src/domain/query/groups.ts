@@ -10,7 +10,7 @@ import type { Aggregate, Fold } from './aggregates.ts';
 import type { Pages } from './cells.ts';
 import { type Cell, cellReader, compareCells, compareDirected, grains, groupId, isGrain, parts } from './cells.ts';
 
-export interface GroupKey<Row> {
+interface GroupKey<Row> {
   /** The header: the key as written. */
   label: string;
   /** The groups of a row: one for each option of a multi_select. */
@@ -19,7 +19,7 @@ export interface GroupKey<Row> {
   known: Cell[] | undefined;
 }
 
-export interface GroupRow {
+interface GroupRow {
   keys: Cell[];
   values: Cell[];
 }

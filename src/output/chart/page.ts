@@ -216,7 +216,7 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
   return `${shown > mostUpright ? broadSection : '<section>'}\n<h2>${html(heading)}</h2>\n${emptyNote}<div class="scroll${rows.length <= mostTogether ? ' together' : ''}${wraps ? ' wraps' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
 }
 
-export function html(text: string): string {
+function html(text: string): string {
   return text
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')

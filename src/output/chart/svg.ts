@@ -54,7 +54,7 @@ export function svgOf(panels: readonly Panel[], rules: PictureRules): string {
 const headHeight = 56;
 
 /** The picture around its parts. One of its own file has a background, and its colours for dark screens. */
-export function picture(width: number, height: number, name: string, head: Head | undefined, parts: string): string {
+function picture(width: number, height: number, name: string, head: Head | undefined, parts: string): string {
   const own = head
     ? [
         `<style>${darkStyle}</style>`,
@@ -434,7 +434,7 @@ interface TextLook {
 }
 
 /** One line of text; `y` is its base. */
-export function text(x: number, y: number, caption: string, look: TextLook = {}): string {
+function text(x: number, y: number, caption: string, look: TextLook = {}): string {
   const { ink = 'ink', size = 11, anchor = 'start', bold = false, halo = false } = look;
   const weight = bold ? ' font-weight="600"' : '';
   const at = anchor === 'start' ? '' : ` text-anchor="${anchor}"`;
@@ -509,7 +509,7 @@ function noteLines(notes: readonly string[], room: number, size = 11): string[] 
 }
 
 /** A number of an attribute: a tenth of a pixel is enough. */
-export function n(value: number): string {
+function n(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 

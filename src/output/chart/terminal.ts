@@ -437,7 +437,7 @@ function raster(columns: number, lines: number, marks: readonly string[] | undef
 }
 
 /** The dots from one to another, both ends included (Bresenham). */
-export function* line(x0: number, y0: number, x1: number, y1: number): Generator<[number, number]> {
+function* line(x0: number, y0: number, x1: number, y1: number): Generator<[number, number]> {
   const [dx, dy] = [Math.abs(x1 - x0), -Math.abs(y1 - y0)];
   const [stepX, stepY] = [x0 < x1 ? 1 : -1, y0 < y1 ? 1 : -1];
   let [x, y, error] = [x0, y0, dx + dy];

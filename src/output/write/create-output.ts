@@ -150,11 +150,7 @@ async function jsonOf(text: string | AsyncIterable<string>): Promise<string> {
 type Said<Row> = Pick<RowsOptions<Row>, 'counts' | 'total' | 'next'>;
 
 /** After the rows of a table. */
-export function sayAfterTable<Row>(
-  { left, messages, toScreen, settings }: Target,
-  rows: number,
-  says: Said<Row>,
-): void {
+function sayAfterTable<Row>({ left, messages, toScreen, settings }: Target, rows: number, says: Said<Row>): void {
   if (left.columns.length > 0) {
     messages.aside(`No room for ${some(left.columns)}: --fields picks columns, --no-truncate shows all.`);
   }
@@ -188,7 +184,7 @@ function some(names: readonly string[]): string {
 const counted = (count: number) => groupDigits(String(count));
 
 /** On a terminal: a file that was written, and how much is in it. */
-export function sayWritten({ messages, runtime, fileName, toFile }: Target, rows?: number): void {
+function sayWritten({ messages, runtime, fileName, toFile }: Target, rows?: number): void {
   const name = toFile ? fileName() : undefined;
   if (name === undefined || !runtime.terminal.stderrIsTTY) return;
   const found = statSync(resolve(runtime.cwd, name), { throwIfNoEntry: false });

@@ -97,7 +97,7 @@ const demoUsers = {
   second: 'jonas.weber@alder.example',
 } as const;
 
-export interface DemoCredential {
+interface DemoCredential {
   name: string;
   kind: 'key' | 'oauth' | 'session';
   /** The bearer token, or the value of the session cookie. */

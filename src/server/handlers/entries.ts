@@ -84,7 +84,7 @@ function requireSize({ sizes }: Pick<Call, 'sizes'>, written = {}, after: Conten
   if (problems.length > 0) throw invalidRequest(problems);
 }
 
-export async function requireEntry(db: Db, listId: string, id: string): Promise<store.Entry> {
+async function requireEntry(db: Db, listId: string, id: string): Promise<store.Entry> {
   const entry = await store.entryById(db, listId, id);
   if (entry === undefined) throw notFound('entry', id);
   return entry;

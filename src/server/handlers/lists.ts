@@ -86,7 +86,7 @@ export async function requireList(
 }
 
 /** Adds an empty list to the company of the call, at the end unless a position is given. */
-export async function addList(
+async function addList(
   db: Db,
   call: Pick<Call, 'company' | 'caller' | 'now'>,
   name: string,
@@ -117,7 +117,7 @@ export async function addList(
   return row;
 }
 
-export function summary(row: store.ListRow, attributes: number): CustomListSummary {
+function summary(row: store.ListRow, attributes: number): CustomListSummary {
   return { ...listFields(row), list_attributes_count: attributes };
 }
 

@@ -43,7 +43,7 @@ export const getMetricSeries: Handler<typeof operations.getMetricSeries> = async
 };
 
 /** Reads the points of a company. */
-export interface SeriesSource {
+interface SeriesSource {
   /** The key that signs cursors. */
   secret: string;
   catalog(): Promise<readonly MetricDefinition[]>;

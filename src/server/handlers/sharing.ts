@@ -200,7 +200,7 @@ export const revokeGrant: Handler<typeof operations.revokeGrant> = async (call) 
 };
 
 /** A grant expires at `expires_at`; a revoked one stays revoked. */
-export function isExpired({ expires_at }: store.GrantRow, now: Date): boolean {
+function isExpired({ expires_at }: store.GrantRow, now: Date): boolean {
   return expires_at !== null && expires_at <= now.toISOString();
 }
 

@@ -19,7 +19,7 @@ export interface EngineFailure {
 }
 
 /** The database that was opened is no longer there. */
-export class LostDatabase extends Error {
+class LostDatabase extends Error {
   override name = 'LostDatabase';
   constructor(readonly failure: EngineFailure) {
     super(failure.says);

@@ -287,7 +287,7 @@ function canonicalNumber(text: string): string {
 /** Positions of one block: about as many rows are read for a page anywhere in a list. */
 export const blockSize = 1024;
 
-export interface EntryPosition {
+interface EntryPosition {
   list_id: string;
   archived: boolean;
   position: number;
@@ -305,7 +305,7 @@ function lowestOf(block: number): number {
 }
 
 /** Adds entries to the counts (`by` 1) or removes them (-1). The writer has blocked other writers of the list. */
-export async function addToCounts(db: Db, entries: readonly EntryPosition[], by: 1 | -1): Promise<void> {
+async function addToCounts(db: Db, entries: readonly EntryPosition[], by: 1 | -1): Promise<void> {
   const counts = new Map<string, { list_id: string; archived: number; block: number; entries: number }>();
   for (const { list_id, archived, position } of entries) {
     const block = blockOf(position);

@@ -168,9 +168,9 @@ async function countFacets(db: Db, filter: EntryFilter, facets: readonly Facet[]
   });
 }
 
-export type Condition = ReturnType<typeof sql<boolean>>;
+type Condition = ReturnType<typeof sql<boolean>>;
 
-export interface Walk {
+interface Walk {
   from: ReturnType<typeof sql>;
   /** The same with the entries themselves. */
   rows: ReturnType<typeof sql>;
@@ -183,7 +183,7 @@ export interface Walk {
   indexed: boolean;
 }
 
-export interface Page {
+interface Page {
   limit: number;
   offset: number;
   /** The page ends before the row that exceeds them, but not before its first row. */
@@ -193,7 +193,7 @@ export interface Page {
 /** Skipping so few costs less than finding the rows of the page a second time. */
 const shallow = 256;
 
-export async function pageOf(db: Db, walk: Walk, page: Page): Promise<Entry[]> {
+async function pageOf(db: Db, walk: Walk, page: Page): Promise<Entry[]> {
   const { order, rows: withRows, keys } = walk;
   const { offset } = page;
   const limit = await rowsWithin(db, walk, page);
@@ -211,7 +211,7 @@ export async function pageOf(db: Db, walk: Walk, page: Page): Promise<Entry[]> {
 }
 
 /** Reads a page by ids first, so that conditions are evaluated once per entry. */
-export async function pageByIds(db: Db, walk: Walk, page: Page): Promise<Entry[]> {
+async function pageByIds(db: Db, walk: Walk, page: Page): Promise<Entry[]> {
   const { rows: sized } = await sql<{ id: string; bytes: number }>`${sizesIn(walk, page)}`.execute(db);
   const ids = sized.slice(0, rowsThatFit(sized, page)).map(({ id }) => id);
   if (ids.length === 0) return [];
@@ -260,11 +260,11 @@ function idsIn(walk: Walk, { limit, offset }: Pick<Page, 'limit' | 'offset'>): R
   return sql`${ids} limit ${limit} offset ${offset}`;
 }
 
-export function whereOf({ conditions }: Walk, keys: readonly string[]): Condition {
+function whereOf({ conditions }: Walk, keys: readonly string[]): Condition {
   const ofFacet = keys.length > 0 ? [sql<boolean>`f.value_key ${matchKeys(keys)}`] : [];
   return sql<boolean>`${sql.join([...conditions, ...ofFacet], sql` and `)}`;
 }
 
-export function matchKeys(keys: readonly string[]): ReturnType<typeof sql> {
+function matchKeys(keys: readonly string[]): ReturnType<typeof sql> {
   return keys.length === 1 ? sql`= ${keys[0]}` : sql`in (${sql.join(keys)})`;
 }

@@ -441,7 +441,7 @@ const mostTrigrams = 40;
  * Uses the extension pg_trgm if it is available: it is part of PostgreSQL's contrib, and the owner of the schema can often
  * add it. Otherwise a function of our own, which is slower to write and as fast to search.
  */
-export async function createSearch(db: Kysely<Database>): Promise<void> {
+async function createSearch(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ there: boolean }>`select to_regclass('entries_by_title') is not null as there`.execute(
     db,
   );
@@ -469,7 +469,7 @@ async function mayUseExtension(db: Kysely<Database>): Promise<boolean> {
 }
 
 /** The search index in use, for the operator. */
-export async function searchIndex(db: Kysely<Database>): Promise<string> {
+async function searchIndex(db: Kysely<Database>): Promise<string> {
   return (await hasOwnTrigrams(db)) ? 'own trigrams (pg_trgm was not available, or not allowed)' : 'pg_trgm';
 }
 
@@ -480,7 +480,7 @@ async function hasOwnTrigrams(db: Kysely<Database>): Promise<boolean> {
 }
 
 /** `titleContains` of an engine (engine.ts). */
-export function titleSearch(): (db: Kysely<Database>, text: string) => Promise<TitleSearch> {
+function titleSearch(): (db: Kysely<Database>, text: string) => Promise<TitleSearch> {
   let hasTrigrams: Promise<boolean> | undefined;
   return async (db, text) => {
     // A pattern rather than strpos, because the index supports patterns. Short ones have no trigram.

@@ -193,11 +193,11 @@ export type Db = Kysely<Database>;
 export type SqlValue = string | number | null;
 
 /** An ISO 8601 timestamp in UTC with milliseconds. */
-export type Timestamp = string;
+type Timestamp = string;
 /** 0 or 1. */
-export type Flag = number;
+type Flag = number;
 /** JSON text; numbers in it are exact (json.ts). */
-export type Json = string;
+type Json = string;
 
 /** A company's own metrics, and its changes of the twelve known ones (which need no row). */
 export interface DefinitionTable {

@@ -212,7 +212,7 @@ interface Prepared {
   givesRows: boolean;
 }
 
-export interface SqliteDriverOptions {
+interface SqliteDriverOptions {
   /** Milliseconds that a statement waits for another process. */
   busyMs: number;
   /** Called for each statement that does more than read. */
@@ -221,7 +221,7 @@ export interface SqliteDriverOptions {
 }
 
 /** A write transaction takes the write lock at once: one that began by reading cannot wait for it. */
-export class SqliteDriver implements Driver {
+class SqliteDriver implements Driver {
   private readonly turns = new Turns();
   private readonly session: Connection;
 
@@ -343,7 +343,7 @@ class Turns {
 }
 
 /** Whether another process holds the lock. */
-export function isBusy(error: unknown): boolean {
+function isBusy(error: unknown): boolean {
   return isSqliteError(error, 'busy');
 }
 
@@ -379,7 +379,7 @@ export function searchTriggers(db: Kysely<Database>): string[] {
  * that have all trigrams of the text, and those are searched for the text. `entry_titles` gives each entry a
  * number that stays, as rows of entries have none (VACUUM changes theirs).
  */
-export async function createSearch(db: Kysely<Database>): Promise<void> {
+async function createSearch(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql`select 1 from sqlite_master where name = 'entry_search'`.execute(db);
   if (rows.length > 0) return;
   const statements = [
@@ -394,7 +394,7 @@ export async function createSearch(db: Kysely<Database>): Promise<void> {
   for (const statement of statements) await statement.execute(db);
 }
 
-export async function titleContains(db: Kysely<Database>, text: string): Promise<TitleSearch> {
+async function titleContains(db: Kysely<Database>, text: string): Promise<TitleSearch> {
   const holds = sql<SqlBool>`instr(e.title_key, ${text}) > 0`;
   const points = [...text];
   if (points.length < 3) return { condition: holds, leads: false };

@@ -107,7 +107,7 @@ export interface Upserted extends Counts {
 type Tables = Kysely<{ [table: string]: Record<string, SqlValue> }>;
 
 /** The database for queries of tables by name. */
-export function anyTable(db: Db): Tables {
+function anyTable(db: Db): Tables {
   return db.withTables<{ [table: string]: Record<string, SqlValue> }>();
 }
 

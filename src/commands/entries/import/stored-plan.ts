@@ -103,7 +103,7 @@ export function* planText({ actions, cells, refused = [], ...head }: StoredPlan,
   yield indent > 0 ? '\n}\n' : '}';
 }
 
-export interface PlanReader {
+interface PlanReader {
   write(bytes: Uint8Array): void;
   /** The plan, unless the text was none. */
   plan(): StoredPlan | undefined;

@@ -10,7 +10,7 @@ import type { SeriesMetrics } from './catalog.ts';
 import type { SeriesPlan } from './plan.ts';
 
 /** An observation, or the values of a period. */
-export interface PeriodRow {
+interface PeriodRow {
   periodKey: string;
   version: string;
   metricId?: string;
