@@ -7,7 +7,7 @@ import { Names } from './names.ts';
 import type { MirrorTables } from './tables.ts';
 import { SyncWriter } from './writer.ts';
 
-/** How long a sync waits for another one of the same mirror. */
+/** Milliseconds that a sync waits for another one of the same mirror. */
 const patienceMs = 10_000;
 
 /** Begins a sync. @throws tryLater while another one runs, usage for a mirror of another API */

@@ -1,4 +1,4 @@
-/** How many things a sync read, and what it found. */
+/** Counts of a sync: resources read, added, changed, deleted. */
 export interface Changes {
   read: number;
   added: number;

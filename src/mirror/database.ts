@@ -106,7 +106,7 @@ export async function writeMeta(db: MirrorDb, key: string, value: string): Promi
     .execute();
 }
 
-/** What happened to the files of the mirror, as a failure; any other error stays as it is. */
+/** A failure for damage to the mirror's files; any other error stays as it is. */
 export function mirrorFailure({ engine, folder }: Pick<MirrorDatabase, 'engine' | 'folder'>, error: unknown): unknown {
   if (error instanceof Failure) return error;
   // The rows of a sync fit its tables: others changed these.
@@ -183,7 +183,7 @@ export function noSyncYet(folder: string): Failure {
   });
 }
 
-/** What the system says of the folder, as a failure. */
+/** Turns an error of the file system into a failure. */
 function inFolder(folder: string, work: (folder: string) => void): void {
   try {
     work(folder);
@@ -198,12 +198,12 @@ function inFolder(folder: string, work: (folder: string) => void): void {
 
 /** A folder that is missing, empty, or a mirror: only its owner may read it. */
 function prepareFolder(folder: string): void {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  if (!found.isDirectory()) throw usage(`${folder} is not a folder`, 'name a folder for the mirror');
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (!stats.isDirectory()) throw usage(`${folder} is not a folder`, 'name a folder for the mirror');
   const names = readdirSync(folder);
-  const own = names.every((name) => name.startsWith(mirrorFile));
-  if (!own && !names.includes(mirrorFile)) throw noMirror(folder);
+  const isMirror = names.every((name) => name.startsWith(mirrorFile));
+  if (!isMirror && !names.includes(mirrorFile)) throw noMirror(folder);
   if (names.includes(mirrorFile)) {
     requirePlainFiles(join(folder, mirrorFile));
     const { size, mtimeMs } = statSync(join(folder, mirrorFile));

@@ -48,10 +48,10 @@ export function entryRow(listId: string, entry: CustomListEntry, isKept: (shape:
   if (!plain) return { ...columns, shape: noShape, body: stringifyJson(entry) };
   const shape = shapeOf(Object.keys(entry), Object.keys(values));
   if (!isKept(shape)) return { ...columns, shape: noShape, body: stringifyJson(entry) };
-  const kept: unknown[] = [];
-  for (const key in entry) if (!apart.has(key)) kept.push(entry[key as keyof CustomListEntry]);
-  for (const key in values) kept.push(values[key]);
-  return { ...columns, shape, body: stringifyJson(kept) };
+  const stored: unknown[] = [];
+  for (const key in entry) if (!apart.has(key)) stored.push(entry[key as keyof CustomListEntry]);
+  for (const key in values) stored.push(values[key]);
+  return { ...columns, shape, body: stringifyJson(stored) };
 }
 
 /** The shape before: entries of one list mostly have the same. */
@@ -79,8 +79,8 @@ export function readEntry(
   if (shape === undefined || !Array.isArray(body)) return body as CustomListEntry;
   const [fields, keys] = shape;
   let at = 0;
-  const own = fields.filter((key) => !apart.has(key)).length;
-  const values = Object.fromEntries(keys.map((key, index) => [key, body[own + index]]));
+  const count = fields.filter((key) => !apart.has(key)).length;
+  const values = Object.fromEntries(keys.map((key, index) => [key, body[count + index]]));
   return Object.fromEntries(
     fields.map((key) => {
       if (key === 'id') return [key, idText(row.id)];

@@ -80,10 +80,10 @@ export class EntryWriter {
   /** Whether the page is the one that the previous sync read at its place. */
   private async isKnown(entries: readonly ReadEntry[]): Promise<boolean> {
     this.before ??= await this.prints.read(-1, mostPages);
-    const place = this.now.size;
+    const index = this.now.size;
     const print = printOf(stringifyJson(entries));
-    this.now.set(place, print);
-    return !this.parts.thorough && this.before.get(place) === print;
+    this.now.set(index, print);
+    return !this.parts.thorough && this.before.get(index) === print;
   }
 
   /** All pages came: what none of them had has been deleted. */
@@ -101,7 +101,7 @@ export class EntryWriter {
     if (Number(n) > unchanged) await this.endMissing();
     const before = this.before ?? (await this.prints.read(-1, mostPages));
     const isSame =
-      before.size === this.now.size && [...this.now].every(([place, print]) => before.get(place) === print);
+      before.size === this.now.size && [...this.now].every(([index, print]) => before.get(index) === print);
     if (!isSame) await this.prints.replace(before.keys(), this.now);
     return this.changes;
   }

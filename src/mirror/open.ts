@@ -30,7 +30,7 @@ export async function openHistory(folder: string): Promise<History> {
 }
 
 interface Mirror {
-  /** Where its data comes from. */
+  /** The address that its data comes from. */
   api: string | undefined;
   syncs(): Promise<readonly Sync[]>;
   /** The API at one sync, `now` being its clock. */

@@ -27,7 +27,7 @@ export interface Past {
   transport: Transport;
   /** Those that the mirror held. */
   companies: readonly Company[];
-  /** What companies called themselves then, by id. */
+  /** The companies' own names at that time, by id. */
   names(): Promise<ReadonlyMap<string, string>>;
 }
 

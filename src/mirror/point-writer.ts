@@ -90,8 +90,8 @@ export class PointWriter {
 
   private async open({ periodKey, version }: ReadPoint): Promise<Block> {
     const period = parsePeriod(periodKey);
-    const place = versions.indexOf(version as Version);
-    if (period?.type !== this.parts.scope.periodType || place < 0) {
+    const rank = versions.indexOf(version as Version);
+    if (period?.type !== this.parts.scope.periodType || rank < 0) {
       throw broken(`the series has the period "${periodKey}" (${version}), which was not asked for`);
     }
     const { index } = period;
@@ -100,9 +100,9 @@ export class PointWriter {
       if (this.held >= batch) await this.settle(this.period);
       this.period = index;
     }
-    const known = this.blocks.get(placeOf(index, place));
-    const block = known ?? { period: index, version: place, ...noPoints() };
-    this.blocks.set(placeOf(index, place), block);
+    const known = this.blocks.get(placeOf(index, rank));
+    const block = known ?? { period: index, version: rank, ...noPoints() };
+    this.blocks.set(placeOf(index, rank), block);
     this.newest = { key: periodKey, version, block };
     return block;
   }
@@ -113,9 +113,9 @@ export class PointWriter {
     const range = { scope: this.scope, from: this.done + 1, to };
     for await (const runs of runsOf(this.parts.db, range, sql<SqlBool>`seen_to = ${never}`)) {
       const [{ period, version }] = runs;
-      const place = placeOf(period, version);
-      const block = this.blocks.get(place);
-      this.blocks.delete(place);
+      const key = placeOf(period, version);
+      const block = this.blocks.get(key);
+      this.blocks.delete(key);
       if (block === undefined && !this.version.includes(version)) continue;
       await this.compare(runs, block ?? { period, version, ...noPoints() }, fresh);
     }
@@ -146,11 +146,11 @@ export class PointWriter {
   /** What is left of `places` is not as the current points say. Counts changed ones as if they had not been added. */
   private async compareRun(run: Run, block: Block, places: Map<number, number>): Promise<void> {
     const before = readColumns(run.body);
-    const [kept, ended] = [noPoints(), noPoints()];
+    const [current, ended] = [noPoints(), noPoints()];
     for (const [index, metric] of before.metrics.entries()) {
       const at = places.get(metric);
       const isSame = at === undefined ? !this.isAsked(metric, run.version) : isSamePoint(before, index, block, at);
-      copyPoint(isSame ? kept : ended, before, index);
+      copyPoint(isSame ? current : ended, before, index);
       if (at === undefined) this.changes.deleted += isSame ? 0 : 1;
       else if (isSame) places.delete(metric);
       else {
@@ -158,7 +158,7 @@ export class PointWriter {
         this.changes.added -= 1;
       }
     }
-    if (ended.metrics.length > 0) await this.end(run, kept, ended);
+    if (ended.metrics.length > 0) await this.end(run, current, ended);
   }
 
   private isAsked(metric: number, version: number): boolean {
@@ -166,15 +166,15 @@ export class PointWriter {
   }
 
   /** Some points of a row are not current any more. */
-  private async end(run: Run, kept: Columns, ended: Columns): Promise<void> {
+  private async end(run: Run, current: Columns, ended: Columns): Promise<void> {
     const { statements, sync } = this.parts;
     const { period, version, seen_from } = run;
-    const count = kept.metrics.length;
+    const count = current.metrics.length;
     if (count === 0) {
       await this.change(run, { seen_to: sync });
       return;
     }
-    await this.change(run, { points: count, body: textOf(kept) });
+    await this.change(run, { points: count, body: textOf(current) });
     await statements.insert(
       'mirror_points',
       { scope: this.scope, seen_to: sync },
@@ -202,7 +202,7 @@ export class PointWriter {
 
   private twice({ metrics, period }: Block): Error {
     const { names, scope } = this.parts;
-    const metric = metrics.find((each, at) => metrics.indexOf(each) < at) ?? 0;
+    const metric = metrics.find((id, at) => metrics.indexOf(id) < at) ?? 0;
     const key = formatPeriod({ type: scope.periodType, index: period });
     return broken(`${names.text(metric)} in ${key} came twice`);
   }

@@ -33,8 +33,8 @@ export async function* pointsOf(
     const scope = names.find('scope', scopeName(companyId, grain));
     if (scope === undefined) continue;
     const [from, to] = [of.from, of.to].map((text) => indexOf(text, grain));
-    const asked = of.versions?.map((version) => (versions as readonly string[]).indexOf(version));
-    for await (const group of runsOf(source.db, { scope, from, to, versions: asked, order: of.order }, within)) {
+    const requested = of.versions?.map((version) => (versions as readonly string[]).indexOf(version));
+    for await (const group of runsOf(source.db, { scope, from, to, versions: requested, order: of.order }, within)) {
       const [{ period, version }] = group;
       const periodKey = formatPeriod({ type: grain, index: period });
       for (const { row, columns, at } of inOrder(group, metrics)) {

@@ -37,11 +37,11 @@ export class Prints {
   /** Removes the old ones and writes the new ones. */
   async replace(old: Iterable<number>, prints: ReadonlyMap<number, string>): Promise<void> {
     const { db, statements } = this.parts;
-    for (const place of old) {
+    for (const index of old) {
       await statements.run(
         'remove print',
-        () => db.deleteFrom('mirror_prints').where('name', '=', this.name).where('place', '=', place),
-        [this.name, place],
+        () => db.deleteFrom('mirror_prints').where('name', '=', this.name).where('place', '=', index),
+        [this.name, index],
       );
     }
     const rows = [...prints].flat();

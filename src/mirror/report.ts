@@ -1,4 +1,4 @@
-/** What a mirror holds, how old it is and what it could not read; and what `prune` removes of it. */
+/** Reports on a mirror: its content, age and stale parts, and what `prune` would remove. */
 import type { Asked } from '../domain/history/versions.ts';
 import { sql } from '../server/store/kysely.ts';
 import { onlyWriter } from './begin.ts';
@@ -25,7 +25,7 @@ interface MirrorStatus {
   firstAt: string | null;
   lastAt: string | null;
   lastSync: number;
-  /** What narrowed the last sync. */
+  /** The scope of the last sync. */
   asked: Asked;
   bytes: number;
   current: number;
@@ -46,7 +46,7 @@ export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
       .executeTakeFirst();
     const timeOf = (sync: number | null) => syncs.find(({ number }) => number === sync)?.seen_at ?? null;
     const first = Number((await readMeta(db, 'first_sync')) ?? 1);
-    const kept = syncs.filter(({ number }) => number >= first);
+    const remaining = syncs.filter(({ number }) => number >= first);
     const counts = await countsOf(db);
     const rows = await db.selectFrom('mirror_parts').selectAll().orderBy('part').orderBy('owner').execute();
     const parts = rows.map((row) => ({
@@ -57,10 +57,10 @@ export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
     const all = [...counts.values()];
     return {
       api: (await readMeta(db, 'api')) ?? '',
-      syncs: kept.length,
-      firstAt: kept[0]?.seen_at ?? null,
-      lastAt: kept.at(-1)?.seen_at ?? null,
-      lastSync: kept.at(-1)?.number ?? 0,
+      syncs: remaining.length,
+      firstAt: remaining[0]?.seen_at ?? null,
+      lastAt: remaining.at(-1)?.seen_at ?? null,
+      lastSync: remaining.at(-1)?.number ?? 0,
       asked: JSON.parse(newest?.asked ?? '{}') as Asked,
       bytes: await engine.size(serverDb(db)),
       current: all.reduce((sum, { current }) => sum + current, 0),
@@ -74,7 +74,7 @@ export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
   }
 }
 
-/** By part and owner: entries by list, points by company, other things by kind and owner. */
+/** Counts by part and owner: entries by list, points by company, other resources by kind and owner. */
 async function countsOf(db: MirrorDb): Promise<Map<string, { current: number; versions: number }>> {
   const names = await Names.read(db);
   const counts = new Map<string, { current: number; versions: number }>();
@@ -127,12 +127,12 @@ export async function prune(
   const mirror = await openExisting(folder);
   try {
     // Asked before the lock is taken, which a question would hold for long.
-    const seen = await prunable(mirror.db, before);
-    if (seen === undefined) return undefined;
-    await confirm(seen);
+    const removable = await prunable(mirror.db, before);
+    if (removable === undefined) return undefined;
+    await confirm(removable);
     const tx = await onlyWriter(mirror);
     try {
-      const pruned = (await prunable(tx, before)) ?? seen;
+      const pruned = (await prunable(tx, before)) ?? removable;
       for (const table of ['mirror_entries', 'mirror_points', 'mirror_resources'] as const) {
         await tx.deleteFrom(table).where('seen_to', '<=', pruned.firstSync).execute();
       }

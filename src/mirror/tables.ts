@@ -55,7 +55,7 @@ export interface MirrorTables {
     seen_from: number;
     /** `never`: they are current. */
     seen_to: number;
-    /** How many they are. */
+    /** The number of points. */
     points: number;
     /** JSON: see point-rows.ts. */
     body: string;

@@ -32,7 +32,7 @@ export class SyncWriter {
     this.statements = new Statements(tx);
   }
 
-  /** What is current of a kind. */
+  /** The current resources of a kind. */
   async current(kind: ResourceKind, owner?: string): Promise<Resource[]> {
     let query = this.tx
       .selectFrom('mirror_resources')
@@ -164,10 +164,10 @@ export class SyncWriter {
    * @param now by the API's clock
    * @returns when it was seen, later than every sync before; and what prevented that it was tidied up
    */
-  async commit(now: Date, asked: unknown, counts: Changes): Promise<{ seenAt: string; untidy?: string | undefined }> {
+  async commit(now: Date, scope: unknown, counts: Changes): Promise<{ seenAt: string; untidy?: string | undefined }> {
     const seenAt = this.after(now);
     try {
-      await this.finish(seenAt, asked, counts);
+      await this.finish(seenAt, scope, counts);
       await this.tx.commit().execute();
     } catch (error) {
       throw mirrorFailure(this.mirror, error);
@@ -191,12 +191,12 @@ export class SyncWriter {
     return new Date(Math.max(now.getTime(), previous + 1)).toISOString();
   }
 
-  private async finish(seen_at: string, asked: unknown, counts: Changes): Promise<void> {
+  private async finish(seen_at: string, scope: unknown, counts: Changes): Promise<void> {
     await this.names.save(this.tx);
     const { number, beganAt: began_at } = this;
     await this.tx
       .insertInto('mirror_syncs')
-      .values({ number, began_at, seen_at, asked: JSON.stringify(asked), counts: JSON.stringify(counts) })
+      .values({ number, began_at, seen_at, asked: JSON.stringify(scope), counts: JSON.stringify(counts) })
       .execute();
   }
 
@@ -206,7 +206,7 @@ export class SyncWriter {
       if (!this.tx.isCommitted && !this.tx.isRolledBack) await this.tx.rollback().execute();
       await this.mirror.close();
     } catch {
-      // What is not committed is not there, whatever happens to the connection.
+      // Uncommitted rows are gone, whatever happens to the connection.
     }
     return mirrorFailure(this.mirror, error);
   }

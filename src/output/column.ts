@@ -16,7 +16,7 @@ export type ColumnType =
 /** A cell before it is formatted. `undefined` and `null` are an empty cell; an object or array is compact JSON. */
 export type Cell = string | Numeric | boolean | null | undefined | object;
 
-/** How one column of a result is read from a row and shown. */
+/** A column of a result: how its value is read from a row and shown. */
 export interface Column<Row = Record<string, unknown>> {
   /** The header in csv, tsv, xlsx and parquet, and the name for `--fields`. */
   key: string;
@@ -30,7 +30,7 @@ export interface Column<Row = Record<string, unknown>> {
   onScreen?(row: Row): string | undefined;
   /** Default `text`. Numbers are right-aligned, dates short, booleans are words in a table. */
   type?: ColumnType | undefined;
-  /** What the items of a list may be. */
+  /** The possible items of a list. */
   items?: readonly string[];
   /** Shown after numbers in a table: a currency code, `%`, or a word. */
   unit?: string | ((row: Row) => string | undefined) | undefined;
@@ -46,7 +46,7 @@ export interface Column<Row = Record<string, unknown>> {
   path?: readonly string[];
   /** Other names under which `--fields` knows the column. */
   aliases?: readonly string[] | undefined;
-  /** What the other names mean where that is not the same: the value as the API has it. */
+  /** The column with the API's own value, where other names of the column mean that. */
   own?: Column<Row> | undefined;
   /** JSON has no such key: under `--fields` it gets the cell. */
   inJson?: 'cell' | undefined;
@@ -74,11 +74,11 @@ export interface Column<Row = Record<string, unknown>> {
   wraps?: boolean;
   /** A table of a terminal leaves the column out where every cell says this. */
   usual?: string;
-  /** What a table says where there is no value: `all metrics`, `never`. */
+  /** The text for a missing value in tables: `all metrics`, `never`. */
   absent?: string;
-  /** How a terminal's table writes a time: when something ends, or with the minute. Default: the day. */
+  /** The form of a time in a terminal's table: an end, or with the minute. Default: the day. */
   dates?: 'expiry' | 'minute';
-  /** Of a percentage: its change is in points, `+0.92 pp`, and not in percent of percent. */
+  /** Whether a change is in points, `+0.92 pp`: that of a percentage is. */
   points?(row: Row): boolean;
   /** Numbers that comem computed: a workbook rounds them to the 15 digits that it keeps. Others are text there. */
   computed?: boolean | undefined;

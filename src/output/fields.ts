@@ -32,7 +32,7 @@ export function keepKeys<Row>(columns: readonly Column<Row>[]): (json: unknown, 
   };
 }
 
-/** What `--fields help` lists. */
+/** A row of `--fields help`. */
 interface FieldHelp {
   field: string;
   aliases: string;

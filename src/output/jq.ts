@@ -2,13 +2,13 @@
 import { Failure } from '../core/errors.ts';
 
 interface JqResult {
-  /** What jq prints with `-r`, its last line ended. */
+  /** The output of jq with `-r`, with a final line break. */
   text: string;
-  /** What jq says on stderr of a program that succeeds (`debug`, `stderr`). */
+  /** The messages of `debug` and `stderr` in a program that succeeds. */
   notes: string;
 }
 
-/** How long work that lets no event in is run. */
+/** Runs a blocking call so that signals are handled first. */
 type Run = <T>(work: () => T) => Promise<T>;
 const plainly: Run = async (work) => work();
 

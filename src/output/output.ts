@@ -37,13 +37,13 @@ export interface RowsOptions<Row> {
   id?: ((row: Row) => string | undefined) | undefined;
   /** Shown on stderr on a terminal when there are no rows; default `No rows.` */
   empty?: string | undefined;
-  /** What the rows are, for the line after a table: `entry`, `entries`. */
+  /** The word for a row, for the line after a table: `entry`, `entries`. */
   counts?: readonly [one: string, many: string] | undefined;
-  /** How many there are, where `--limit` may show fewer. */
+  /** The number of all rows, where `--limit` may show fewer. */
   total?: (() => number | undefined) | undefined;
   /** The rows are cut to `--limit` already, and others such as totals follow them. */
   isCut?: boolean;
-  /** What people usually do next, in the line after a table. */
+  /** The usual next command, for the line after a table. */
   next?: string | undefined;
   /** For commands whose JSON is one object that holds the rows (`published get`): built after the last row.
    * `--fields` is refused there: it picks columns of rows. */
@@ -57,7 +57,7 @@ export interface RowsOptions<Row> {
 export interface ValueOptions<Row> {
   json?: unknown;
   id?: ((row: Row) => string | undefined) | undefined;
-  /** What people usually do next, in the line after a table. */
+  /** The usual next command, for the line after a table. */
   next?: string | undefined;
   /** A table shows the object as one row under headings, not as a line for each field. */
   asRows?: boolean;
@@ -82,7 +82,7 @@ export interface OutputSettings {
   pager?: string | undefined;
   /** A command in the line after a table, as it works after this one. */
   typed?(command: string): string;
-  /** What people call a company or user. */
+  /** The name of a company or user. */
   nameOf?(id: string): string | undefined;
   limit: number | undefined;
   failEmpty: boolean;
@@ -113,15 +113,15 @@ export interface OutputRuntime {
   keepHeapSmall?: (() => void) | undefined;
 }
 
-/** How far the output has come. */
+/** The progress of the output. */
 export interface Written {
-  /** Of the file, the header included; of stdout into a file, with what that contained before. */
+  /** Bytes in the file, with the header; for stdout into a file, with its earlier content. */
   bytes: number;
   rows: number;
 }
 
 export interface Resume<Row> {
-  /** What a run before has written; undefined: this is the first. */
+  /** The progress of an earlier run; undefined: this is the first. */
   before: Written | undefined;
   /** Whether a run could continue after this row. Rows after the last such row are held back. */
   endsWhole(row: Row): boolean;
@@ -134,7 +134,7 @@ export interface Resume<Row> {
   finished(): Promise<void>;
 }
 
-/** Where the bytes of a result go: stdout or a file, in pieces, never faster than they are taken. */
+/** The sink of a result's bytes: stdout or a file, in pieces, with back-pressure. */
 export interface Sink {
   /** True when the reader has stopped (`| head`): the writer may stop too. */
   readonly closed: boolean;

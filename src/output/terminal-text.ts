@@ -105,7 +105,7 @@ export interface Messages {
   /** A note that helps and that nobody waits for: dim, and only on a terminal. */
   aside(text: string): void;
   warn(text: string): void;
-  /** What the command does, replaced in place; `undefined`: nothing. Shown when it takes longer than a moment. */
+  /** Shows the current step, replaced in place; `undefined` removes it. Short steps are not shown. */
   progress(text: string | undefined): void;
   /** Something is waited for until `end`; `say` replaces what. */
   waiting(text: string): Waiting;
@@ -113,7 +113,7 @@ export interface Messages {
   still<T>(work: () => Promise<T>): Promise<T>;
   /** Removes the line until it is drawn again. */
   clear(): void;
-  /** What entries are entries of, for lines about reading them. */
+  /** Names the list or metric, for lines about reading it. */
   about(subject: string): void;
   /** The name given to `about`. */
   subject(): string | undefined;
@@ -134,7 +134,7 @@ interface MessageRules {
   still: boolean;
 }
 
-/** What is over earlier is not said. */
+/** Shorter steps are not shown. */
 const momentMs = 300;
 const frameMs = 100;
 const frames = {

@@ -153,7 +153,7 @@ const scales = [
   [3, 1e4],
 ] as const;
 
-/** By the typical amount, if the smallest one still has digits then. */
+/** The power of the typical amount, if the smallest amount keeps digits. */
 function powerOf(scale: Scale, least: number, typical: number): NumberStyle['power'] {
   if (scale === 'k') return 3;
   if (scale === 'M') return 6;
@@ -180,7 +180,7 @@ export function formatChange(number: string, value: Numeric, ascii: boolean): st
   return `${ascii ? '' : up ? '▲ ' : '▼ '}${up ? '+' : ''}${number}`;
 }
 
-/** What a heading says of its numbers: `USD M`, `EUR`, `%`, `months`. */
+/** The unit in a heading: `USD M`, `EUR`, `%`, `months`. */
 export function unitLabel(unit: string | undefined, { power }: NumberStyle): string {
   if (unit === undefined || plain.has(unit)) return letters[power];
   return power === 0 || !isCurrency(unit) ? unit : `${unit} ${letters[power]}`;

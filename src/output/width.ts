@@ -1,4 +1,4 @@
-/** How many cells text takes on a terminal, and cutting it to a width. The only file that knows the library for it. */
+/** Measures and cuts text by the cells that it takes on a terminal. */
 import stringWidth from 'string-width';
 
 export function width(text: string): number {

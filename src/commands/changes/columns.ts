@@ -27,7 +27,7 @@ const where: Look = { heading: 'Where', rank: 5 };
 const field: Look = { heading: 'Field', rank: 4 };
 const before: Look = { heading: 'Before', rank: 2, wraps: true };
 const after: Look = { heading: 'After', rank: 3, wraps: true };
-const seen: Look = { heading: 'Seen', ...time, rank: 6 };
+const seenColumn: Look = { heading: 'Seen', ...time, rank: 6 };
 const notBefore: Look = { heading: 'Not before', ...time, hidden: true };
 const id: Look = { heading: 'ID', type: 'id', hidden: true };
 
@@ -43,7 +43,7 @@ export const changeColumns: readonly Column<ChangeRow>[] = [
   column('percent', { heading: '%', type: 'number', hidden: true }),
   column('when', { heading: 'When', ...time, rank: 9 }),
   column('notBefore', notBefore),
-  column('seen', seen),
+  column('seen', seenColumn),
   column('company', { heading: 'Company', hidden: true }),
   column('companyId', { heading: 'Company id', type: 'id', hidden: true }),
   column('id', id),
@@ -52,7 +52,7 @@ export const changeColumns: readonly Column<ChangeRow>[] = [
 /** For expressions over changes. */
 export const changeRules = { change: ['added', 'removed', 'changed'] } as const;
 
-/** What an older command calls a row and its columns. */
+/** The row and columns of an older command. */
 interface View<Row> {
   row(change: Change): Row;
   columns: readonly Column<Row>[];
@@ -127,7 +127,7 @@ export const logView: View<LogRow> = {
     ...{ field: shortField(row.field), from: row.before, to: row.after },
   }),
   columns: [
-    column('seen', seen),
+    column('seen', seenColumn),
     column('notBefore', notBefore),
     column('kind', kind),
     column('of', { ...where, heading: 'Of' }),

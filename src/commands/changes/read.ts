@@ -49,7 +49,7 @@ function nameOf(ctx: Context, { kind, what, id }: Change): string {
   return `to ${ctx.companyName(what) ?? what}`;
 }
 
-/** Which syncs of a history read what. */
+/** The reads of each sync of a history. */
 export function readsOf(history: History): () => Promise<Reads> {
   return async () => Reads.of(history, await history.syncs());
 }
@@ -77,7 +77,7 @@ export function spanOf(
   return { span: { from: from.moment, to: to.moment }, says: sides.join(' ') };
 }
 
-/** Which sync a moment is of, where it is not that of a sync. */
+/** Names the sync of a moment that lies between two syncs. */
 function sideText(name: string, { moment, sync }: { moment: number; sync: Sync }, syncs: readonly Sync[]): string {
   if (instantOf(sync.seenAt) === moment) return '';
   const next = syncs.find(({ number }) => number > sync.number);
@@ -102,7 +102,7 @@ export async function readDiff(
 export function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, since: string | undefined): Span {
   const first = syncs[0]?.seenAt ?? '';
   if (since === undefined) return { after: first };
-  // What was seen at that moment is a change since it.
+  // Changes seen at that moment count as later.
   const after = new Date(momentOf(since, () => new Date(newest.seenAt), 'first', '--since') - 1).toISOString();
   return { after: after > first ? after : first };
 }
@@ -110,13 +110,13 @@ export function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, sin
 /** Values that a recipient of the company's grants could read before they changed. */
 export async function seenBy(history: History, company: string, recipient: string, changes: readonly Change[]) {
   const grants = (await grantsOf(history, company)).filter((grant) => recipientOf(grant)?.id === recipient);
-  const shown = await shownOf(history, company);
+  const names = await shownOf(history, company);
   const readable = new Map<number, Set<string>>();
   const keysAt = (moment: number) => {
     const known = readable.get(moment);
     if (known) return known;
     const keys = new Set(
-      readableAt(grants, shown, moment).map(({ metricId, periodKey }) => `${metricId} ${periodKey}`),
+      readableAt(grants, names, moment).map(({ metricId, periodKey }) => `${metricId} ${periodKey}`),
     );
     readable.set(moment, keys);
     return keys;
@@ -127,7 +127,7 @@ export async function seenBy(history: History, company: string, recipient: strin
   });
 }
 
-/** What a word of `mirror log` names. @throws notFound */
+/** Finds the resource that a word names. @throws notFound */
 export async function targetOf(
   history: History,
   target: string,
@@ -166,7 +166,7 @@ export async function exportChanges(
     const change = pair.before === undefined ? 'added' : pair.after === undefined ? 'removed' : 'changed';
     const whole = { field: null, before: undefined, after: undefined };
     const fields = change === 'changed' ? fieldChanges(pair.before ?? {}, pair.after ?? {}, ['values']) : [whole];
-    return fields.map((each) => ({ ...row, ...times, change, ...each, ...numberChange(each.before, each.after) }));
+    return fields.map((field) => ({ ...row, ...times, change, ...field, ...numberChange(field.before, field.after) }));
   });
 }
 
@@ -259,8 +259,8 @@ async function parse(text: string, name: string): Promise<unknown> {
   if (start.startsWith('{')) {
     // NDJSON has one object on each line; a response of the API is one object over one or many lines.
     const lines = start.split('\n').filter((line) => line.trim() !== '');
-    const each = lines.every((line) => line.trimStart().startsWith('{') && line.trimEnd().endsWith('}'));
-    return each && (lines.length > 1 || !/"items"\s*:/.test(start))
+    const isNdjson = lines.every((line) => line.trimStart().startsWith('{') && line.trimEnd().endsWith('}'));
+    return isNdjson && (lines.length > 1 || !/"items"\s*:/.test(start))
       ? lines.map((line) => parseJson(line))
       : parseJson(text);
   }

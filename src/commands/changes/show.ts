@@ -42,7 +42,7 @@ interface Question {
 export async function showChanges(ctx: Context, words: readonly string[], flags: Flags): Promise<void> {
   const { since, between, live, seenBy: reader, metrics, exitCode, mirror, ...rowFlags } = flags;
   const question = questionOf(words, between);
-  if ([since, question.between, live || undefined].filter((each) => each !== undefined).length > 1) {
+  if ([since, question.between, live || undefined].filter((option) => option !== undefined).length > 1) {
     throw usage('--since, --between and --live cannot be used together', 'give one of them');
   }
   if (!(await ctx.out.check(changeColumns))) return;

@@ -75,7 +75,7 @@ export function withTags(sections: readonly CheckSection[], tags: readonly strin
   });
 }
 
-/** What was seen of one attribute. */
+/** The observed values of one attribute. */
 interface Seen {
   attribute: Attribute;
   slug: string;
@@ -113,7 +113,7 @@ export async function describeList(ctx: Context, target: string, archived: boole
     `count <= ${Math.max(Math.ceil(count * 1.5), 10)}`,
     ...(attributes.length > 0 ? [`attributes(${observed.map(({ slug }) => slug).join(', ')})`] : []),
     ...(count > 0 && titles.distinct ? ['unique(title)'] : []),
-    ...observed.flatMap((one) => statements(one, count)),
+    ...observed.flatMap((column) => statements(column, count)),
   ];
   const rows = { ...(archived && { archived: 'include' }), ...(count === 0 && { 'allow-empty': true }) };
   const section = { list: list.slug ?? target, ...rows, expect };
@@ -123,15 +123,15 @@ export async function describeList(ctx: Context, target: string, archived: boole
   return head + writeYaml({ version: 1, checks: [section] });
 }
 
-function look(one: Seen, stored: unknown, value: unknown): void {
-  if (storedIssue(one.attribute, stored) !== undefined) one.valid = false;
+function look(observed: Seen, stored: unknown, value: unknown): void {
+  if (storedIssue(observed.attribute, stored) !== undefined) observed.valid = false;
   if (stored === null || stored === undefined || stored === '' || (Array.isArray(stored) && stored.length === 0))
     return;
-  one.filled += 1;
-  one.distinct = remember(one.distinct, keyOf(value));
+  observed.filled += 1;
+  observed.distinct = remember(observed.distinct, keyOf(value));
   if (!isNumeric(stored)) return;
-  if (one.low === undefined || compare(stored, one.low) < 0) one.low = stored;
-  if (one.high === undefined || compare(stored, one.high) > 0) one.high = stored;
+  if (observed.low === undefined || compare(stored, observed.low) < 0) observed.low = stored;
+  if (observed.high === undefined || compare(stored, observed.high) > 0) observed.high = stored;
 }
 
 function remember(distinct: Set<string> | undefined, text: string): Set<string> | undefined {
@@ -142,8 +142,8 @@ function remember(distinct: Set<string> | undefined, text: string): Set<string> 
 /** Types whose values are names of things, where a repeated one is likely a mistake. */
 const keys: ReadonlySet<string | undefined> = new Set(['text', 'email', 'url']);
 
-function statements(one: Seen, count: number): string[] {
-  const { attribute, slug, filled, valid, distinct, low, high } = one;
+function statements(observed: Seen, count: number): string[] {
+  const { attribute, slug, filled, valid, distinct, low, high } = observed;
   const options = (optionsOf(attribute) ?? []).map(({ label, id }) => JSON.stringify(label ?? id ?? ''));
   return [
     `attribute(${[slug, attribute.attribute_type, ...options].join(', ')})`,
@@ -169,8 +169,8 @@ async function settleSections(
   sections: readonly CheckSection[],
   { ask }: Options,
 ): Promise<CheckSection[]> {
-  const settled = withGroups(ctx, sections);
-  for (const { subject, label, company } of settled) {
+  const grouped = withGroups(ctx, sections);
+  for (const { subject, label, company } of grouped) {
     const meant = subject === 'list' || company !== undefined ? undefined : companyCalled(ctx, label);
     if (meant === undefined) continue;
     throw usage(
@@ -178,8 +178,8 @@ async function settleSections(
       `add "company: ${meant.startsWith('@') ? `'${meant}'` : meant}" to the section, or choose another label`,
     );
   }
-  for (const company of new Set(settled.flatMap(({ company }) => company ?? []))) await known(ctx, company, ask);
-  return settled;
+  for (const company of new Set(grouped.flatMap(({ company }) => company ?? []))) await known(ctx, company, ask);
+  return grouped;
 }
 
 /** A section of a group is one of each of its companies, by what people call them. */

@@ -66,7 +66,7 @@ export async function check(
     const now = baselineOf(run.results, run.aggregates);
     await writeComplete(ctx, flags.baseline, `${stringifyJson(now, 2)}\n`);
     ctx.out.note(`Updated the baseline ${flags.baseline}.`);
-    // What had no baseline has one from now on.
+    // A check without a baseline has one from now on.
     const known = ({ lacks }: Outcome) => (lacks === 'baseline' ? { known: true } : {});
     run.results = withBaseline(run.results, now).map((result) => ({ ...result, ...known(result) }));
   } else if (baseline) run.results = withBaseline(run.results, baseline);
@@ -81,7 +81,8 @@ export async function check(
     profile: ctx.settings.profile.value,
     results: results,
   });
-  const isOnScreen = ctx.runtime.terminal.stdoutIsTTY && targets.some((each) => each.format === 'table' && !each.file);
+  const isOnScreen =
+    ctx.runtime.terminal.stdoutIsTTY && targets.some((target) => target.format === 'table' && !target.file);
   judge(run, (flags.failOn as Severity | undefined) ?? 'error', isOnScreen && ctx.settings.out === undefined);
 }
 
@@ -145,7 +146,7 @@ async function runGroup(
     if (!isSkippable(error)) throw error;
     const missing = first.subject === 'list' && error.kind === 'notFound';
     for (const spec of specs) found.set(spec, unread(spec, error, missing));
-    // That a list is missing is an answer where the file asks for just that, and an unread list everywhere else.
+    // A missing list is the answer to a check of its existence, and an unread list to any other.
     if (!missing || specs.some((spec) => !asksExistence(spec))) run.unreadable ??= error;
   }
 }

@@ -21,7 +21,7 @@ export interface Report {
   results: readonly CheckResult[];
 }
 
-/** How a result counts. `warn` and `known` do not fail a run; `error` could not run. */
+/** The verdict of a result. `warn` and `known` do not fail a run; `error` could not run. */
 type Verdict = 'pass' | 'fail' | 'warn' | 'known' | 'error';
 
 export function verdict({ status, spec, known, lacks }: CheckResult): Verdict {
@@ -73,7 +73,7 @@ function observation(result: CheckResult): string {
 /** One line for each finding that was kept, and how many more there are. */
 function findingLines(result: CheckResult, room = Number.POSITIVE_INFINITY): string[] {
   const lines = result.findings.map(({ id, title, detail }) => {
-    const line = (shown: string) => [title, id === title ? '' : shown, detail].filter(Boolean).join(' · ');
+    const line = (name: string) => [title, id === title ? '' : name, detail].filter(Boolean).join(' · ');
     // An id gives way before what was observed.
     return line(id).length <= room || !isUuid(id) ? line(id) : line(`${id.slice(0, shortIdLength)}…`);
   });
@@ -112,7 +112,7 @@ function resultLines(result: CheckResult, report: Report, { paint, width }: Tabl
   const head = `  ${labels[kind].padEnd(5)}  ${name}`;
   const painted = (line: string): string => line.replace(labels[kind], () => paint(kind, labels[kind]));
   if (kind === 'pass') return [painted(cut(`${head}  (${messageLine(result.observed)})`))];
-  const place = result.spec.line === undefined ? [] : [`at        ${report.file}:${result.spec.line}`];
+  const position = result.spec.line === undefined ? [] : [`at        ${report.file}:${result.spec.line}`];
   const details = [
     ...(name === result.spec.expect ? [] : [`expect    ${messageLine(result.spec.expect)}`]),
     `observed  ${messageLine(result.observed)}`,
@@ -121,7 +121,7 @@ function resultLines(result: CheckResult, report: Report, { paint, width }: Tabl
       (line) => `- ${messageLine(line)}`,
     ),
     ...(result.spec.owner ? [`owner     ${messageLine(result.spec.owner)}`] : []),
-    ...place,
+    ...position,
   ];
   return [painted(cut(head)), ...details.map((line) => cut(`${' '.repeat(indent)}${line}`))];
 }
@@ -142,8 +142,8 @@ export function markdownReport(report: Report): string {
 
 function detail(result: CheckResult): string[] {
   const lines = findingLines(result).map((line) => `- ${cell(line)}`);
-  const place = result.spec.line === undefined ? '' : `, line ${result.spec.line}`;
-  return [`### ${cell(result.subject)}: ${cell(result.spec.name)}${place}`, '', ...lines, ''];
+  const position = result.spec.line === undefined ? '' : `, line ${result.spec.line}`;
+  return [`### ${cell(result.subject)}: ${cell(result.spec.name)}${position}`, '', ...lines, ''];
 }
 
 function cell(text: string): string {
@@ -190,8 +190,8 @@ function properties({ profile, file }: Report): string {
 const fails = (result: CheckResult): boolean => ['fail', 'error'].includes(verdict(result));
 
 function text(result: CheckResult, report: Report): string {
-  const place = result.spec.line === undefined ? [] : [`${report.file}:${result.spec.line}`];
-  return [result.spec.name, observation(result), ...findingLines(result), ...place].join('\n');
+  const position = result.spec.line === undefined ? [] : [`${report.file}:${result.spec.line}`];
+  return [result.spec.name, observation(result), ...findingLines(result), ...position].join('\n');
 }
 
 function testCase(result: CheckResult, report: Report): string {
@@ -312,10 +312,10 @@ export function githubReport(report: Report): string {
     const kind = verdict(result);
     if (kind === 'pass') return [];
     const { line, column, name } = result.spec;
-    const place = line === undefined ? [] : [`file=${property(report.file)}`, `line=${line}`, `col=${column ?? 1}`];
+    const position = line === undefined ? [] : [`file=${property(report.file)}`, `line=${line}`, `col=${column ?? 1}`];
     const title = `title=${property(`${result.subject}: ${name}`)}`;
     const text = [observation(result), ...findingLines(result)].join('\n');
-    return [`::${commands[kind]} ${[...place, title].join(',')}::${data(text)}`];
+    return [`::${commands[kind]} ${[...position, title].join(',')}::${data(text)}`];
   });
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -342,13 +342,13 @@ interface Target {
  * that report, GitHub's under its Actions, else the table.
  * @throws Failure usage for an unknown report, or two on stdout
  */
-export function reportTargets(ctx: Context, asked: readonly string[] | undefined): Target[] {
-  if (!asked || asked.length === 0) {
+export function reportTargets(ctx: Context, words: readonly string[] | undefined): Target[] {
+  if (!words || words.length === 0) {
     const { value } = ctx.settings.output;
     if (value === 'json' || value === 'md') return [{ format: value }];
     return [{ format: ctx.runtime.env.GITHUB_ACTIONS === 'true' ? 'github' : 'table' }];
   }
-  const targets = asked.map((text): Target => {
+  const targets = words.map((text): Target => {
     const [name = '', ...rest] = text.split('=');
     const format = formats.find((known) => known === name);
     if (!format) throw usage(`--report: ${name || 'an empty text'} is not one of ${formats.join(', ')}`);

@@ -112,7 +112,7 @@ async function readRows(
   const readsArchived = ({ section, tests }: Running) =>
     section.archived !== 'exclude' || tests.some(({ test }) => test.archived);
   const query = { archived: running.some(readsArchived) };
-  // Where one read serves several sections, which of them an entry is for depends on the field.
+  // One read may serve several sections: the field `archived` decides which of them an entry belongs to.
   const isSorted = query.archived === true && running.some(({ section }) => section.archived !== 'include');
   for await (const page of client.pages(listEntries, { params: { listId }, query })) {
     for (const entry of page) {
@@ -200,20 +200,20 @@ function addValues(known: Set<string> | undefined, value: unknown): void {
 }
 
 export interface RunOptions {
-  /** How many findings of one check are kept. */
+  /** The number of findings of one check to keep. */
   cap: number;
   baseline?: Baseline | undefined;
 }
 
-/** What one group of sections came to: a result for each check, or why the data could not be read. */
+/** The result of a group of sections: an outcome for each check, or why the data could not be read. */
 export interface GroupResult {
-  /** By check. */
+  /** Outcomes by check. */
   outcomes: Map<CheckSpec, Outcome>;
   /** For a baseline, by section: `count`, `sum(value)`. */
   aggregates: Aggregates;
 }
 
-/** What reports call a section: `list pipeline`, `metrics acme`, `grants`. */
+/** The name of a section in reports: `list pipeline`, `metrics acme`, `grants`. */
 export function subjectOf({ subject, label }: CheckSection): string {
   return label === '' ? subject : `${subject} ${label}`;
 }
@@ -251,7 +251,7 @@ export async function readMetricChecks(
 ): Promise<GroupResult> {
   const company = sections[0]?.company;
   const query = company === undefined ? {} : { companyId: ctx.companyOf(company, 'company') };
-  // What is wrong with a range is said before anything is sent; the newest month is that of the server's clock.
+  // A wrong range is refused before anything is sent; the newest month goes by the server's clock.
   for (const section of sections) rangeOf(section, ctx.now());
   const needs = sections.flatMap((section) => section.checks.map(({ expect }) => metricNeeds(expect)));
   const versions = [...new Set(needs.flatMap((need) => need.versions))];

@@ -42,7 +42,7 @@ interface Selection {
   conditions: readonly Condition[];
 }
 
-/** What the flags ask of the API alone. The list is read only for a filter. */
+/** The part of the flags that the API answers. The list is read only for a filter. */
 export async function selection(ctx: Context, target: string, flags: SelectionFlags): Promise<Selection> {
   const list = (flags.filter ?? []).length > 0 ? await readList(ctx, target) : undefined;
   const { input, conditions } = await selectionFor(ctx, list ?? (await resolveList(ctx, target)), flags);

@@ -1,4 +1,4 @@
-/** Which grants `grants revoke` means: ids, ids on stdin, and flags that choose among all. */
+/** Chooses the grants of `grants revoke`: ids, ids on stdin, and flags that select among all. */
 
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
@@ -50,9 +50,9 @@ export async function chosenGrants(
 ): Promise<{ chosen: ChosenGrant[]; finished(): void }> {
   const { recipient, expired, olderThan, createdBefore, all, plan, planOut } = flags;
   const metric = flags.metric === undefined ? undefined : oneMetric(flags.metric, '--metric');
-  const asked = flags.where?.[0] ?? flags.changedSince;
-  const choosing = [recipient, metric, olderThan, createdBefore, asked];
-  const narrowing = choosing.some((one) => one !== undefined) || expired === true;
+  const condition = flags.where?.[0] ?? flags.changedSince;
+  const choosing = [recipient, metric, olderThan, createdBefore, condition];
+  const narrowing = choosing.some((flag) => flag !== undefined) || expired === true;
   if (plan !== undefined) {
     if (ids.length > 0 || narrowing || all || planOut !== undefined) {
       throw usage('--plan contains the grants', 'leave out ids and the other flags');
@@ -90,7 +90,7 @@ export async function chosenGrants(
     throw notAnId(unknown);
   }
   if (isComplete) return { chosen: named.map((id) => ({ id })), finished };
-  // What has ended, has ended by the clock of the server, which is known now.
+  // Expiry goes by the clock of the server, which is known now.
   const { now, age, created } = bounds(ctx.now());
   if (metric !== undefined) await checkMetric(ctx, metric, grants);
   const isChosen = (grant: MetricGrant) =>
@@ -156,9 +156,9 @@ function isCompany({ settings: { aliases } }: Context, word: string): boolean {
 }
 
 /** The ids given, `-` for those on stdin (one per line; blank lines are ignored), each once. */
-async function grantIds(ctx: Context, given: readonly string[]): Promise<string[]> {
+async function grantIds(ctx: Context, words: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const text of given) {
+  for (const text of words) {
     if (!isUuid(text) && isCompany(ctx, text)) {
       throw usage(`a grant id is a uuid, and "${text}" is a company`, `did you mean --recipient ${text}?`);
     }

@@ -46,7 +46,7 @@ function recipientOf({
   return company ?? user;
 }
 
-/** Of grants of one status the line after a table says it. */
+/** A single status is named in the line after the table. */
 export function columnsFor(status: string | undefined): readonly Column<MetricGrant>[] {
   if (status === undefined) return grantColumns;
   return grantColumns.map((column) => (column.key === 'status' ? { ...column, hidden: 'screen' } : column));

@@ -32,7 +32,7 @@ export default defineCommand({
     if (ctx.settings.raw)
       throw usage('--raw prints what the API sends, and it reads no single grant', 'see grants list');
     const client = await ctx.client();
-    const grant = (await client.call(listGrants)).find((one) => one.id?.toLowerCase() === id);
+    const grant = (await client.call(listGrants)).find((candidate) => candidate.id?.toLowerCase() === id);
     if (grant) return ctx.out.value(grant, oneGrantColumns, { next: 'comem grants revoke ID ends it' });
     if (!isUuid(id)) throw notAnId(args.ID);
     throw new Failure('notFound', `the company has no grant ${args.ID}`, { hint: '`comem grants list` shows them' });

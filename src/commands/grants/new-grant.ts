@@ -1,4 +1,4 @@
-/** What `grants create` sends: to whom, which metrics, until when; on a terminal it asks for what is missing. */
+/** The request of `grants create`; on a terminal it asks for missing parts. */
 
 import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
 import type { Context } from '../../cli/context.ts';
@@ -46,19 +46,19 @@ export async function newGrant(ctx: Context, flags: GrantFlags): Promise<NewGran
   if (ids && allMetrics) throw usage('--metrics and --all-metrics cannot be used together', 'give one of them');
   const named = {
     companyId: ctx.requireCompany(),
-    scope: scope.flatMap((part) => part.split(',').map((one) => one.trim())),
+    scope: scope.flatMap((part) => part.split(',').map((word) => word.trim())),
     ...(recipientCompany ? { recipient_company_id: ctx.companyOf(recipientCompany, '--recipient-company') } : {}),
     ...(ids ? { metric_ids: ids } : {}),
     ...fieldsOf(fields, flags),
     ...(expires === undefined ? {} : { expires_at: expiryOf(expires, ctx.now(), '--expires') }),
   };
   const body = { ...named, ...(await bodyOf(ctx, named, flags)) };
-  const given: MetricGrant = body;
-  if (allMetrics && given.metric_ids?.length)
+  const grant: MetricGrant = body;
+  if (allMetrics && grant.metric_ids?.length)
     throw usage('--all-metrics cannot be used with a body that names metrics');
   const missing = {
-    recipient: !given.recipient_company_id && !given.recipient_user_id,
-    metrics: !allMetrics && !given.metric_ids?.length,
+    recipient: !grant.recipient_company_id && !grant.recipient_user_id,
+    metrics: !allMetrics && !grant.metric_ids?.length,
   };
   const asks = missing.recipient || missing.metrics;
   if (asks && !ctx.settings.input) throw lacks(missing);
@@ -71,13 +71,13 @@ export async function newGrant(ctx: Context, flags: GrantFlags): Promise<NewGran
   const answers = {
     ...(missing.recipient && (await askRecipient(ctx))),
     ...(missing.metrics && (await askMetrics(ctx, catalogs))),
-    ...(given.include_historical === undefined && {
+    ...(grant.include_historical === undefined && {
       include_historical: await confirm(ctx.runtime, 'Include history, not only the latest publication?'),
     }),
-    ...(given.expires_at === undefined && (await askExpiry(ctx))),
+    ...(grant.expires_at === undefined && (await askExpiry(ctx))),
   };
-  const asked: NewGrant['body'] = { ...body, ...answers };
-  return { body: asked, question: `Grant ${inWords(ctx, asked)}?` };
+  const complete: NewGrant['body'] = { ...body, ...answers };
+  return { body: complete, question: `Grant ${inWords(ctx, complete)}?` };
 }
 
 function lacks({ recipient, metrics }: { recipient: boolean; metrics: boolean }) {

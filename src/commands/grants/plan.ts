@@ -15,7 +15,7 @@ export interface ChosenGrant {
   skipped?: string;
 }
 
-/** What a grant gives to whom. Not its status: one that was revoked since is done. */
+/** The terms of a grant. Not its status: a grant that was revoked since is done. */
 const fields = ['recipient_company_id', 'recipient_user_id', 'scope', 'metric_ids', 'include_historical', 'expires_at'];
 
 interface GrantsPlan extends PlanFile {
@@ -37,7 +37,7 @@ export async function writePlan(ctx: Context, file: string, chosen: readonly Cho
     made_at: ctx.now().toISOString(),
     baseUrl: ctx.settings.baseUrl.value,
     company: ctx.requireCompany(),
-    grants: meant.map(({ id, grant }) => ({ id, ...given(grant) })),
+    grants: meant.map(({ id, grant }) => ({ id, ...terms(grant) })),
   };
   await writePlanFile(ctx, file, plan);
   return meant.length;
@@ -55,7 +55,7 @@ export async function chosenByPlan(ctx: Context, file: string): Promise<ChosenGr
   const chosen = plan.grants.map(({ id, ...before }) => ({ id, before, grant: byId.get(id.toLowerCase()) }));
   const changed = chosen.flatMap(({ id, before, grant }) => {
     if (!grant) return [`${id} no longer exists`];
-    const now = given(grant);
+    const now = terms(grant);
     const names = fields.filter((name) => stringifyJson(before[name] ?? null) !== stringifyJson(now[name] ?? null));
     return names.length > 0 ? [`${id} has another ${names.join(', ')}`] : [];
   });
@@ -84,7 +84,7 @@ function upToDate(value: unknown): unknown {
   return { ...rest, comem: 'grants-plan', baseUrl };
 }
 
-function given(grant: MetricGrant | undefined): Record<string, unknown> {
+function terms(grant: MetricGrant | undefined): Record<string, unknown> {
   const pairs = fields.map((name) => [name, grant && Reflect.get(grant, name)] as const);
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }

@@ -13,18 +13,18 @@ type Row = Revealed & MetricRow;
 
 export async function previewGrant(
   ctx: Context,
-  wanted: MetricGrant & { companyId: string },
+  grant: MetricGrant & { companyId: string },
   mirror?: string,
 ): Promise<void> {
   const { rows, basis, seenAt } = await withPast(
     ctx,
     async ({ history, times, newest }) => {
-      const { companyId } = wanted;
-      const shown = await shownOf(history, companyId);
+      const { companyId } = grant;
+      const names = await shownOf(history, companyId);
       const units = await unitsOf(history, companyId);
-      const found = revealed(wanted, await grantsOf(history, companyId), shown, times.newest);
+      const found = revealed(grant, await grantsOf(history, companyId), names, times.newest);
       const rows = found.map((row): Row => ({ ...row, unit: units.get(row.metricId) ?? '' }));
-      return { rows, basis: shown.basis, seenAt: newest.seenAt };
+      return { rows, basis: names.basis, seenAt: newest.seenAt };
     },
     mirror,
   );

@@ -1,4 +1,4 @@
-/** What grants say, in words. */
+/** Descriptions of grants in words. */
 
 import type { Context } from '../../cli/context.ts';
 import { firstAlias } from '../../config/companies.ts';

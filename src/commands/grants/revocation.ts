@@ -64,18 +64,18 @@ function stepsOf(ctx: Context, chosen: readonly ChosenGrant[]): RowStep<RevokeRo
   let late: ReturnType<typeof read> | undefined;
   const stateOf = async (id: string, sent: Promise<void>): Promise<MetricGrant | undefined> => {
     early ??= read();
-    // What has ended stays ended, and an unknown id stays unknown.
+    // A revoked grant stays revoked, and an unknown id stays unknown.
     const first = (await early).get(id.toLowerCase());
     if (!first || isEnded(first)) return first;
     late ??= sent.then(read);
     return (await late).get(id.toLowerCase());
   };
-  return chosen.map((one): RowStep<RevokeRow> => {
-    const { id, grant, skipped } = one;
+  return chosen.map((choice): RowStep<RevokeRow> => {
+    const { id, grant, skipped } = choice;
     const row = { id, revoked_at: null };
     const known = (value: Revoked): RowStep<RevokeRow> => ({ row, step: { outcome: { is: 'done', value } } });
     if (skipped !== undefined) return known({ outcome: 'skipped', error: skipped });
-    if (!isToSend(one)) return known({ outcome: 'unchanged', revoked_at: grant?.revoked_at ?? null });
+    if (!isToSend(choice)) return known({ outcome: 'unchanged', revoked_at: grant?.revoked_at ?? null });
     return {
       row,
       call: planned(revokeGrant, { params: { id } }),
@@ -106,16 +106,16 @@ function isUnproven(status = 0): boolean {
   return status < 300 || status >= 500;
 }
 
-function verdictOf(id: string, failure: Failure, found: MetricGrant | undefined): Outcome<Revoked> {
+function verdictOf(id: string, failure: Failure, grant: MetricGrant | undefined): Outcome<Revoked> {
   const { status, request } = failure;
-  if (!found) {
+  if (!grant) {
     const hint = '`comem grants list` shows them';
     const absent = new Failure('notFound', `the company has no grant ${id}`, { hint, status, request });
     return { is: 'failed', failure: absent };
   }
-  if (!isEnded(found)) return { is: 'failed', failure };
+  if (!isEnded(grant)) return { is: 'failed', failure };
   const outcome = isUnproven(status) ? 'revoked' : 'unchanged';
-  return { is: 'done', value: { outcome, revoked_at: found.revoked_at ?? null } };
+  return { is: 'done', value: { outcome, revoked_at: grant.revoked_at ?? null } };
 }
 
 function recipientName(ctx: Context, grant: MetricGrant): string {
@@ -124,7 +124,7 @@ function recipientName(ctx: Context, grant: MetricGrant): string {
 }
 
 function planLines(ctx: Context, chosen: readonly ChosenGrant[], meant: readonly ChosenGrant[]): string[] {
-  const skipped = chosen.filter((one) => one.skipped !== undefined).length;
+  const skipped = chosen.filter((choice) => choice.skipped !== undefined).length;
   const revoked = chosen.length - meant.length - skipped;
   const others = [
     ...(revoked > 0 ? [`${revoked} revoked already`] : []),

@@ -116,15 +116,15 @@ export async function readAnalyses(
 ): Promise<Analyses> {
   const companies = ctx.settings.companies.value;
   const { metrics: ids, read } = await readerOf(ctx, request, base);
-  const wanted = { ...request, metrics: ids };
+  const reads = { ...request, metrics: ids };
   if (companies.length > 1 && base === readAnalysis) {
-    await describeAnalysis(ctx, wanted, options);
+    await describeAnalysis(ctx, reads, options);
     // A metric needs to be in the catalog of one of them.
     if (ids) await requireMetrics(ctx, ids, companies);
   }
   const several = await eachCompany(ctx, async (company) => {
-    if (company === undefined) return read(ctx, wanted, options);
-    if (!ids) return read(ctx, wanted, { ...options, company });
+    if (company === undefined) return read(ctx, reads, options);
+    if (!ids) return read(ctx, reads, { ...options, company });
     const { definitions } = await catalogOf(ctx, company);
     const metrics = ids.filter((id) => definitions.some(({ metricId }) => metricId === id));
     return metrics.length === 0 ? undefined : read(ctx, { ...request, metrics }, { ...options, company });
@@ -154,7 +154,7 @@ function warnOfCurrencies(ctx: Context, parts: readonly CompanyPart<Analysis>[])
   return true;
 }
 
-/** By metric, whether more is better. */
+/** The direction of each metric. */
 export function directionsOf({ parts }: Analyses): Directions {
   return new Map(parts.flatMap(({ value }) => value.metrics.map(({ id, direction }) => [id, direction] as const)));
 }

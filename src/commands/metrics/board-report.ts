@@ -82,7 +82,7 @@ function optionsOf(request: BoardRequest): BoardOptions {
   return { versions, material, partial, subtotals, against: compares ? plan : undefined };
 }
 
-/** What is written, from `-o` and the extension of `--out`. `--fields` and `--jq` take rows. */
+/** The format, from `-o` and the extension of `--out`. `--fields` and `--jq` take rows. */
 function kindOf({ settings, runtime }: Context): SheetFormat | 'xlsx' | 'rows' {
   const { output, out, fields, jq } = settings;
   const format = output.value;

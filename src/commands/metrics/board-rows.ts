@@ -65,7 +65,7 @@ export function boardRows(stored: Analysis, options: BoardOptions): BoardRow[] {
       const { id, label, unit, currency } = metric;
       const periodKey = formatPeriod({ type, index });
       const points = lines.flatMap(({ metricId, version, points }) => {
-        const point = metricId === id ? points.find((each) => each.index === index) : undefined;
+        const point = metricId === id ? points.find((candidate) => candidate.index === index) : undefined;
         return point ? [{ version, point }] : [];
       });
       const valued = points.filter(({ version }) => versions.includes(version));

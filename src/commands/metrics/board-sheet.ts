@@ -16,7 +16,7 @@ import type { BoardOptions, BoardRow } from './board-rows.ts';
 import { isPercent, versionHeadings } from './columns.ts';
 import type { Analysis } from './read.ts';
 
-/** How the numbers of a row are written. */
+/** The format of a row's numbers. */
 interface NumberFormat {
   scale: Scale;
   digits: number;
@@ -38,7 +38,7 @@ export interface BoardLine {
   label: string;
   unit: string;
   subtotal: boolean;
-  /** By period, in their order. */
+  /** Cells by period, in order. */
   cells: BoardCell[][];
 }
 
@@ -56,7 +56,7 @@ export interface Sheet {
   company: string | undefined;
   periods: { key: string; heading: string }[];
   lines: BoardLine[];
-  /** What was explained, and what has to be. */
+  /** Explanations, present and missing. */
   explained: Explanation[];
 }
 

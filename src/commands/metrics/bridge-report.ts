@@ -52,7 +52,7 @@ interface Bridge {
   metric: Metric;
   from: string;
   to: string;
-  /** What the names of the steps are. */
+  /** The kind of the steps. */
   by: 'company' | 'period' | 'part';
   steps: (Step & { companyId?: string; months?: string })[];
   /** The companies that are left out of both totals. */
@@ -302,8 +302,8 @@ async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, opt
   const { output } = ctx.settings;
   const kind = output.value === 'table' && output.origin === 'flag' ? 'rows' : pictureKind(ctx);
   const rows = rowsOf(bridge);
-  const shown = bridge.by === 'company' ? [...columns, noteColumn] : columns;
-  if (kind === 'rows') return ctx.out.rows(rows, shown, { id: (row) => row.step });
+  const visible = bridge.by === 'company' ? [...columns, noteColumn] : columns;
+  if (kind === 'rows') return ctx.out.rows(rows, visible, { id: (row) => row.step });
   const company = await companyTitle(ctx, analyses, kind === 'text' ? 'known' : 'ask');
   const waterfall = waterfallOf(bridge, company);
   if (kind === 'text') {
@@ -334,7 +334,7 @@ async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, opt
   const heading = `${waterfall.title}${unit === undefined ? '' : ` (${unit})`}`;
   const sections = [
     figureSection('Bridge', [{ heading, wide: draw(960), narrow: draw(360) }]),
-    tableSection({ heading: 'Data', columns: shown, rows }),
+    tableSection({ heading: 'Data', columns: visible, rows }),
   ];
   const facts = [`${bridge.from} to ${bridge.to}`, timeFact(ctx)];
   await ctx.out.text(pageOf({ title, facts, keyFigures: figuresOf(bridge), sections }));
@@ -367,15 +367,15 @@ function waterfallOf({ metric, from, to, by, steps, note }: Bridge, company: str
       total,
       from: total ? 0 : Number(steps[at - 1]?.running ?? 0),
       to: Number(running),
-      caption: `${!total && sign > 0 ? '+' : ''}${shown(value)}`,
+      caption: `${!total && sign > 0 ? '+' : ''}${format(value)}`,
       share: percent === null ? undefined : shownPercent(Number(percent)),
       verdict: judged,
       ...(total && isPartial(months) && { partial: true }),
     };
   });
-  const each = by === 'company' ? ' by company' : '';
+  const suffix = by === 'company' ? ' by company' : '';
   return {
-    title: cleanLine(`${label}, ${from} to ${to}${each}`),
+    title: cleanLine(`${label}, ${from} to ${to}${suffix}`),
     company,
     unit,
     bars,
@@ -383,8 +383,8 @@ function waterfallOf({ metric, from, to, by, steps, note }: Bridge, company: str
   };
 }
 
-/** Whole amounts from a thousand on, as people read them. */
-function shown(value: Numeric): string {
+/** Formats an amount; from a thousand on without decimals. */
+function format(value: Numeric): string {
   const double = Number(value);
   if (Math.abs(double) >= 2 ** 53) return groupDigits(plainDecimal(value));
   return groupDigits(plainDecimal(Number(double.toFixed(Math.abs(double) >= 1000 ? 0 : 2))));

@@ -40,14 +40,14 @@ export default defineCommand({
     const read = async () => {
       const { definitions } = await (await ctx.client()).call(getMetricCatalog);
       const matches = definitions.filter((definition) => isMatch(definition, search, custom));
-      const shown = archived
+      const visible = archived
         ? matches
         : matches.filter(({ metricId, archived }) => !needed(archived, 'archived', rowName('metric', metricId)));
-      const hidden = matches.length - shown.length;
+      const hidden = matches.length - visible.length;
       if (hidden > 0) {
         ctx.out.note(`${amount(hidden, 'archived metric', 'archived metrics')} hidden; --archived shows them.`);
       }
-      return shown;
+      return visible;
     };
     const command = ['metrics catalog', flags.where, search, archived, custom];
     const name = ({ metricId }: MetricDefinition) => metricId;

@@ -183,12 +183,12 @@ function panelsOf({ parts }: Analyses, apart: boolean): Panel[] {
   const panels = new Map<string, PanelParts>();
   for (const id of ids) {
     for (const { who, value } of parts) {
-      const metric = value.metrics.find((each) => each.id === id);
+      const metric = value.metrics.find((candidate) => candidate.id === id);
       const analysis = aligned(value, 'periods');
       const lines = linesIn(analysis).filter(({ metricId }) => metricId === id);
       if (!metric || lines.length === 0) continue;
       const { label = id, unit = '' } = metric;
-      const isPair = units.filter((each) => each === unit).length <= 2;
+      const isPair = units.filter((other) => other === unit).length <= 2;
       const key = several ? `${id} ${unit}` : isPair ? unit : apart ? id : panelName(unit, lines);
       const panel = panels.get(key) ?? { unit: metric.unit, labels: new Set(), lines: [], notes: [] };
       panels.set(key, panel);
@@ -201,22 +201,22 @@ function panelsOf({ parts }: Analyses, apart: boolean): Panel[] {
       }
     }
   }
-  const drawn = [...panels.values()];
-  const indexes = drawn.flatMap(({ lines }) => lines.flatMap(({ line }) => line.points.map(({ index }) => index)));
+  const inOrder = [...panels.values()];
+  const indexes = inOrder.flatMap(({ lines }) => lines.flatMap(({ line }) => line.points.map(({ index }) => index)));
   if (indexes.length === 0) return [];
   const last = indexes.reduce((a, b) => Math.max(a, b));
   // Requested periods are drawn even without values.
   const start = (anyRange ? undefined : range.from?.index) ?? indexes.reduce((a, b) => Math.min(a, b));
   const all = Array.from({ length: last - start + 1 }, (_, step) => start + step);
   const partial = new Map(
-    drawn.flatMap(({ lines }) =>
+    inOrder.flatMap(({ lines }) =>
       lines.flatMap(({ line }) =>
         line.points.flatMap(({ index, incomplete }) => (incomplete ? [[index, incomplete] as const] : [])),
       ),
     ),
   );
   const periods = all.map((index) => markedPeriod(formatPeriod({ type, index }), partial.get(index)));
-  return drawn.map(({ unit, labels, lines, notes }) => {
+  return inOrder.map(({ unit, labels, lines, notes }) => {
     const panelNotes = [...notes, ...lines.flatMap((line) => partialNotes(line, type))];
     return {
       title: [...labels].join(', '),

@@ -102,12 +102,12 @@ export function changeColumn<Row extends MetricRow>(
 export function isGoodChange(directions: Directions, metricId: string, change: Value): boolean | undefined {
   const direction = directions.get(metricId);
   const size = Number(change ?? 0);
-  // What is shown as 0.0 % is neither.
+  // A change that prints as 0.0 % is neither good nor bad.
   if (Math.abs(size) < 0.05 || (direction !== 'up' && direction !== 'down')) return undefined;
   return size > 0 === (direction === 'up');
 }
 
-/** By metric, `up` where more is better. */
+/** Directions by metric: `up` where more is better. */
 export type Directions = ReadonlyMap<string, string | null | undefined>;
 
 /** A number of percent: 12.5 is 12.5 %. */
@@ -184,7 +184,7 @@ export const restatementColumns: Column<RestatementRow>[] = [
   percentColumn('percent', '%', (row) => row.percent),
 ];
 
-/** Of derived periods: `2/3` where only some months have data. */
+/** `2/3` for derived periods where only some months have data. */
 export const months: Column<{ months?: string }> = {
   key: 'months',
   series: 'months',

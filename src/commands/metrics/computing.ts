@@ -1,4 +1,4 @@
-/** What is computed from the values of the API: conversion into one currency, metrics of `--calc`, and totals. */
+/** Computes on values of the API: conversion into one currency, metrics of `--calc`, and totals. */
 
 import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
@@ -58,7 +58,7 @@ export async function computingReader(ctx: Context, request: AnalysisRequest, ba
     }
     const analysis = exchange ? exchanged(stored, exchange) : stored;
     if (!calc || !needs) return analysis;
-    // What is computed from metrics of other companies has no value here.
+    // A metric computed from metrics of other companies has no value here.
     const { definitions } = await catalogOf(of, options.company);
     const known = new Set(definitions.map(({ metricId }) => metricId));
     const computable = needs.definitions.filter(({ node }) =>
@@ -215,7 +215,7 @@ interface Computation {
   definitions: readonly Definition[];
   /** Periods that are not complete may be compared with complete ones. */
   partial: boolean;
-  /** So many periods before the range the command itself compares with. */
+  /** The number of periods before the range that the command compares with. */
   back: number;
 }
 

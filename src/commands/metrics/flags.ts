@@ -40,7 +40,7 @@ export const totalFlag = flag.boolean('add the sum of the companies');
 
 export const partialFlag = flag.boolean('compare incomplete periods too');
 
-/** What amounts and metrics may become in every analysis. */
+/** Flags that compute values, for every analysis. */
 export const computingFlags = inGroup('CALCULATION', {
   in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
   rates: flag.text('FILE', 'rates: date,currency,rate, or the history of the ECB'),

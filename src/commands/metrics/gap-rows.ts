@@ -48,7 +48,7 @@ export function* gapRows({ items, metrics, type, range }: Analysis, options: Gap
   const key = (index: number) => formatPeriod({ type, index });
   for (const { id: metricId } of metrics) {
     for (const version of options.versions) {
-      const line = lines.find((each) => each.metricId === metricId && each.version === version);
+      const line = lines.find((candidate) => candidate.metricId === metricId && candidate.version === version);
       const points = line?.points ?? [];
       const from = range.from?.index ?? points[0]?.index ?? end;
       const to = version === 'actual' ? end : Math.min(end, points.at(-1)?.index ?? end);

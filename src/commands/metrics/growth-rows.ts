@@ -27,9 +27,9 @@ interface GrowthRow extends MetricRow {
   periodKey: string;
   version: string;
   value: Numeric | null;
-  /** By name (`mom`, `yoy`, …), in percent. */
+  /** Growth in percent, by name (`mom`, `yoy`, …). */
   rates: Record<string, Numeric | null>;
-  /** By name (`average3`), in the metric's unit. */
+  /** Averages in the metric's unit, by name (`average3`). */
   averages: Record<string, Numeric | null>;
   note: string;
   months?: string;
@@ -105,7 +105,7 @@ export function sizesOf(words: readonly string[] | undefined): number[] {
   });
 }
 
-/** How many periods before the range are needed to compute its first row. */
+/** The number of periods before the range that its first row needs. */
 export function backOf(rates: readonly RateName[], sizes: readonly number[], type: PeriodType): number {
   return Math.max(
     0,
@@ -175,7 +175,7 @@ function comparer(
   const byIndex = new Map(comparable(points).map((point) => [point.index, point]));
   if (!members) return (indexes) => ({ points: indexes.flatMap((index) => byIndex.get(index) ?? []), without: [] });
   const lines = members.flatMap(({ company, items, metricIds }) => {
-    const line = linesOf(items, [metricId]).find((each) => each.version === version);
+    const line = linesOf(items, [metricId]).find((candidate) => candidate.version === version);
     const values = new Map(comparable(line?.points ?? []).map(({ index, value }) => [index, value]));
     return metricIds.includes(metricId) ? [{ company, valueAt: (index: number) => values.get(index) }] : [];
   });
@@ -230,7 +230,7 @@ interface RateOfPoints {
 }
 
 function lastChange(points: readonly Point[], index: number, back: number, measure: string | undefined): RateOfPoints {
-  const last: Change | undefined = changes(points, back).find((each) => each.index === index);
+  const last: Change | undefined = changes(points, back).find((candidate) => candidate.index === index);
   if (!last) return { change: null, note: 'no base period' };
   const change = changeOf(last, measure);
   return { change, note: change === null ? last.note : '' };
@@ -244,7 +244,7 @@ function annualRate(points: readonly Point[], type: PeriodType): RateOfPoints {
 
 function averageAt({ compareAt }: LineOptions, size: number, index: number): Result {
   const { points, without } = compareAt(Array.from({ length: size }, (_, back) => index - back));
-  const value = trailingAverages(points, size).find((each) => each.index === index)?.value ?? null;
+  const value = trailingAverages(points, size).find((candidate) => candidate.index === index)?.value ?? null;
   return { value, note: withoutText(without) };
 }
 

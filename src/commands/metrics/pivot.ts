@@ -25,9 +25,9 @@ interface PivotRow extends MetricRow {
   /** The newest change between two consecutive periods, in percent. */
   change: Numeric | null;
   trend: string;
-  /** By period; a period without a row is not in it. */
+  /** Values by period; a period without a row is absent. */
   values: Record<string, Numeric | null>;
-  /** By period, `2/3` where only some months have data. */
+  /** `2/3` by period, where only some months have data. */
   months?: Record<string, string>;
   /** The companies that a total leaves out. */
   note?: string;
@@ -36,7 +36,7 @@ interface PivotRow extends MetricRow {
 interface PivotLook {
   /** Several versions are shown. */
   versions: boolean;
-  /** As it was asked for. */
+  /** The requested order. */
   order: string | undefined;
   grain: PeriodType;
   directions: Directions;
@@ -44,7 +44,7 @@ interface PivotLook {
   notes: boolean;
 }
 
-/** What conditions call the value of a period. */
+/** The name of a period's value in conditions. */
 export function pivotPeriod(name: string): Named<PivotRow> | undefined {
   if (!parsePeriod(name)) return undefined;
   return { type: 'number', get: ({ values }) => (Object.hasOwn(values, name) ? values[name] : undefined) };
@@ -156,7 +156,7 @@ export function pivotRows(stored: Analysis, { ascii, partial }: { ascii: boolean
   });
 }
 
-/** Of the newest value against the period before it. */
+/** The change of the newest value against the period before it. */
 function lastChange(points: readonly Point[], measure: string | undefined): Numeric | null {
   const newest = points.findLast(({ value }) => value !== null);
   if (!newest) return null;

@@ -37,7 +37,7 @@ export async function preferencesBefore(reading: Promise<MetricPreferences>): Pr
   }
 }
 
-/** What a write sends along, so that it stays: the lists that the server showed. */
+/** The fields that a write repeats, so that the server keeps them. */
 export function shownFields({ requestedMetrics, tableColumns, cardPages }: MetricPreferences): Fields {
   const fields = Object.entries({ requestedMetrics, tableColumns, cardPages });
   return Object.fromEntries(fields.filter(([, value]) => Array.isArray(value)));

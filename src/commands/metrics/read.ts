@@ -74,7 +74,7 @@ export interface Metric {
   measure?: string | undefined;
   /** Computed so that the value of several companies is not the sum of theirs. */
   isRatio?: boolean;
-  /** Of amounts of money. */
+  /** The currency of amounts of money. */
   currency?: string | undefined;
   aggregation?: string | null | undefined;
   direction?: string | null | undefined;
@@ -222,13 +222,13 @@ export async function readAnalysis(
   const type = grainOf(request);
   const ids = metricIds(request.metrics);
   const isDerived = (version: Version) => type !== 'month' && (options.derived || version === 'actual');
-  const readGrain = async (range: Range, grain: PeriodType, wanted: readonly Version[]) => {
-    if (wanted.length === 0) return [];
+  const readGrain = async (range: Range, grain: PeriodType, requested: readonly Version[]) => {
+    if (requested.length === 0) return [];
     const start = range.from && addPeriods(range.from, -back);
     const bounds = { from: start && firstWithin(start, grain), to: range.to && lastWithin(range.to, grain) };
     return readItems(ctx, {
       periodType: grain,
-      versions: wanted,
+      versions: requested,
       order: 'asc',
       metricIds: ids,
       // `--limit` is of the rows that come out, not of those that they are computed from.
@@ -332,7 +332,7 @@ function partly(item: MetricSeriesItem & Marked): AnalysisItem {
   return { ...item, incomplete: Object.fromEntries(Object.keys(item.metrics).map((id) => [id, months])) };
 }
 
-/** How months of each metric become a quarter or year. One that was not named is left out where nothing says how. */
+/** The aggregation of each metric's months. A metric that was not named is left out where nothing tells its aggregation. */
 async function aggregationsFor(
   ctx: Context,
   ids: readonly string[],

@@ -55,12 +55,12 @@ export async function showRestatements(ctx: Context, flags: Flags): Promise<void
         for (const company of companies) {
           const [sent, units] = [await publicationsOf(history, company), await unitsOf(history, company)];
           const points = history.points(company, ids && { metricIds: ids });
-          const own: ValueChange[] = [];
-          for await (const change of valueChanges(points, (point) => timesOf(pointThing(point)))) own.push(change);
+          const changes: ValueChange[] = [];
+          for await (const change of valueChanges(points, (point) => timesOf(pointThing(point)))) changes.push(change);
           const last = new Map(
-            own.map((change) => [`${change.metricId} ${change.periodKey} ${change.version}`, change]),
+            changes.map((change) => [`${change.metricId} ${change.periodKey} ${change.version}`, change]),
           );
-          for (const change of own) {
+          for (const change of changes) {
             if (from !== undefined && (instantOf(change.seen) ?? 0) < from) continue;
             const isReported = change.version === 'actual' && sent.size > 0;
             const now = isReported ? sent.at(change.periodKey, change.metricId) : undefined;

@@ -21,7 +21,7 @@ interface MetricValue {
   unit?: string;
   periodKey?: string;
   version: Version;
-  /** Of a value derived from months: `2/3`, how many of them had a value. */
+  /** `2/3` for a value derived from months: those with a value. */
   incomplete?: string;
   updatedAt?: string | null;
   /** The companies that a total leaves out. */
@@ -80,8 +80,8 @@ export async function writeValues(ctx: Context, request: ValueRequest, computes:
   }
   warnOfUnits(ctx, rows);
   const several = only?.who !== undefined;
-  const shown = [...(several ? companyColumns : []), ...columns, ...(total ? [note] : [])];
-  await ctx.out.rows(rows, shown, { id: (row) => row.companyId ?? row.metricId, empty: 'No values.' });
+  const visible = [...(several ? companyColumns : []), ...columns, ...(total ? [note] : [])];
+  await ctx.out.rows(rows, visible, { id: (row) => row.companyId ?? row.metricId, empty: 'No values.' });
   verdict();
 }
 

@@ -82,7 +82,7 @@ export function variancesOf(analysis: Analysis, against: Plan, partial = false):
   const lines = linesIn({ items, metrics });
   return metrics.flatMap((metric) => {
     const pointsOf = (version: Version) => {
-      const line = lines.find((each) => each.metricId === metric.id && each.version === version);
+      const line = lines.find((candidate) => candidate.metricId === metric.id && candidate.version === version);
       return new Map(line?.points.map((point) => [point.index, point]));
     };
     const [actuals, plans] = [pointsOf('actual'), pointsOf(against)];

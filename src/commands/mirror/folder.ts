@@ -1,4 +1,4 @@
-/** Which mirror a command works on. */
+/** The mirror of a command. */
 import type { Context } from '../../cli/context.ts';
 import { requireMirror } from '../../cli/past.ts';
 import { mirrorFolder } from '../../config/mirror.ts';

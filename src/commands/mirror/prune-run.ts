@@ -11,13 +11,14 @@ export async function pruneMirror(ctx: Context, folder: string, keep: string): P
   refuseRaw(ctx, 'it sends no request');
   if (!(await ctx.out.check(prunedColumns))) return;
   const before = ageOf(keep, '--keep', ctx.now());
-  const pruned = await prune(folder, before, async (found) => {
-    if (total(found) > 0) await ctx.confirm(`Remove ${said(found)}, all that ended before ${timeText(found.firstAt)}?`);
+  const pruned = await prune(folder, before, async (preview) => {
+    if (total(preview) > 0)
+      await ctx.confirm(`Remove ${summary(preview)}, all that ended before ${timeText(preview.firstAt)}?`);
   });
   if (pruned) {
     const { untidy, ...removed } = pruned;
     await ctx.out.value(removed, prunedColumns);
-    ctx.out.note(`Removed ${said(pruned)}; history starts at ${timeText(pruned.firstAt)}.`);
+    ctx.out.note(`Removed ${summary(pruned)}; history starts at ${timeText(pruned.firstAt)}.`);
     if (untidy !== undefined) ctx.out.warn(`the versions are removed, but their room is not given back (${untidy})`);
     return;
   }
@@ -41,7 +42,7 @@ function total({ entries, points, others }: Pruned): number {
   return entries + points + others;
 }
 
-function said(pruned: Pruned): string {
+function summary(pruned: Pruned): string {
   const { entries, points, others } = pruned;
   return `${amount(total(pruned), 'version', 'versions')} (${entries} of entries, ${points} of values, ${others} of other things)`;
 }

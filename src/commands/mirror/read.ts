@@ -4,7 +4,7 @@ import type { OperationId } from '../../contract/index.ts';
 import type { Failure } from '../../core/errors.ts';
 import type { History } from '../../domain/history/versions.ts';
 
-/** What a sync reads. */
+/** The scope of a sync. */
 export const syncOperations: readonly OperationId[] = [
   'listLists',
   'getList',
@@ -39,9 +39,9 @@ export async function withLive<T>(
   if (lastAt === null) throw noSyncYet(folder);
   const writer = await beginSync(folder, addressOf(ctx), ctx.now().toISOString());
   writer.thorough = true;
-  const own = askedOf(ctx, {});
+  const scope = askedOf(ctx, {});
   const { lists, metrics, from, companies } = last;
-  const sync = new Sync(ctx, writer, { ...own, lists, metrics, from, companies: companies ?? own.companies });
+  const sync = new Sync(ctx, writer, { ...scope, lists, metrics, from, companies: companies ?? scope.companies });
   let result: T;
   try {
     await readParts(sync);

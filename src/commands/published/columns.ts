@@ -78,7 +78,7 @@ export interface DifferenceRow extends MetricRow {
 export const differenceColumns: Column<DifferenceRow>[] = [
   metric,
   { ...period, rank: 2 },
-  // What became of a value comes before when it was sent.
+  // The outcome of a value comes before the time of sending.
   { key: 'versionNumber', heading: 'Version', type: 'integer', rank: 20, get: (row) => row.versionNumber },
   { key: 'sentAt', heading: 'Sent', type: 'datetime', rank: 20, get: (row) => row.sentAt },
   amountColumn('told', 'Published', (row) => row.told),

@@ -33,8 +33,8 @@ export default defineCommand({
     refuseRawQuery(reader, flags);
     const [published, labels] = await Promise.all([readPublished(reader, only, flags), labelsOf(reader)]);
     if (!published) return;
-    const shown = { rows: published.periods, columns: publishedColumns(published.periods, labels), flags };
-    await showPeriods(ctx, shown, {
+    const query = { rows: published.periods, columns: publishedColumns(published.periods, labels), flags };
+    await showPeriods(ctx, query, {
       bodyOf: (periods) => narrowed(published.body, periods),
       empty: nothingPublished(published),
     });

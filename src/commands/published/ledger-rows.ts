@@ -41,12 +41,12 @@ export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
       syncAt(syncs, at, '--on');
       const all = await grantsOf(history, company);
       const grants = all.filter((grant) => to === undefined || recipientOf(grant)?.id === to);
-      const shown = await shownOf(history, company);
+      const names = await shownOf(history, company);
       const units = await unitsOf(history, company);
-      const readable = readableAt(grants, shown, at).filter(
+      const readable = readableAt(grants, names, at).filter(
         ({ metricId }) => ids === undefined || ids.includes(metricId),
       );
-      return { at, newest: times.newest, grants, readable, units, basis: shown.basis };
+      return { at, newest: times.newest, grants, readable, units, basis: names.basis };
     },
     mirror,
   );
@@ -54,7 +54,7 @@ export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
   if (basis === 'series') {
     ctx.out.note('No own reports in the mirror: values are of the series.');
   }
-  const shown = { flags: asking, command: ['published ledger', to, on, values, changed, ids, flags.where] };
+  const query = { flags: asking, command: ['published ledger', to, on, values, changed, ids, flags.where] };
   if (values) {
     const rows = readable.map((value) => valueRow(value, ledger.units.get(value.metricId), basis));
     await showRows(
@@ -62,7 +62,7 @@ export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
       async () => (changed ? rows.filter(({ outcome }) => outcome !== 'unchanged') : rows),
       valueColumns,
       {
-        ...shown,
+        ...query,
         name: ({ metricId, periodKey }: LedgerValueRow) => `${metricId} ${periodKey}`,
         counts: ['value', 'values'] as const,
         empty:
@@ -74,7 +74,7 @@ export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
   } else {
     const rows = ledger.grants.map((grant) => grantRow(grant, ledger, readable));
     await showRows(ctx, async () => rows, grantColumns, {
-      ...shown,
+      ...query,
       name: ({ id }) => String(id),
       counts: ['grant', 'grants'],
       rules: { state: grantStates },
@@ -136,7 +136,7 @@ function grantRow(
 interface OfRecipient {
   recipient: string | undefined;
   recipientKind: 'company' | 'user' | undefined;
-  /** What the values are: those of published reports, or of the series. */
+  /** The origin of the values: published reports, or the series. */
   basis: 'series' | 'published';
 }
 

@@ -18,11 +18,12 @@ import type { Published } from './read.ts';
 /** @throws usage for a format that was asked for; one that the environment prefers does not matter */
 export function refuseFormats({ settings: { output, fields } }: Context): void {
   if (output.origin !== 'flag' && fields === undefined) return;
-  const asked = output.origin === 'flag' ? `${output.from} asks for ${output.value}` : '--fields picks columns of rows';
-  throw usage(`this command writes a page, and ${asked}`, 'run `comem published get` for the rows');
+  const reason =
+    output.origin === 'flag' ? `${output.from} asks for ${output.value}` : '--fields picks columns of rows';
+  throw usage(`this command writes a page, and ${reason}`, 'run `comem published get` for the rows');
 }
 
-/** What was sent to the recipient, and nothing else. */
+/** The page of a published report: the values that were sent, and nothing else. */
 export function publishedPage(
   ctx: Context,
   { body, periods }: Published,
@@ -34,8 +35,8 @@ export function publishedPage(
     ['quarter', 'Quarters'],
     ['year', 'Years'],
   ] as const) {
-    const own = periods.filter(({ periodType }) => periodType === grain);
-    if (own.length > 0) sections.push(figureSection(heading, panelFigures(publishedPanels(own, labels), type)));
+    const ofGrain = periods.filter(({ periodType }) => periodType === grain);
+    if (ofGrain.length > 0) sections.push(figureSection(heading, panelFigures(publishedPanels(ofGrain, labels), type)));
   }
   sections.push(tableSection({ heading: 'Data', columns: publishedColumns(periods), rows: periods }));
   const { company, expiresAt } = body;
@@ -52,7 +53,7 @@ export function publishedPage(
   });
 }
 
-/** Of the fields that the answer has: a page needs none of them. */
+/** Facts about the publication; each field is optional. */
 function latestFact({ publication }: Published['body']): string[] {
   if (!publication?.periodKey) return [];
   const { periodKey, versionNumber, sentAt } = publication;

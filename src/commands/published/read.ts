@@ -1,4 +1,4 @@
-/** What a company published, all pages as one response of the API. */
+/** Reads the published values of a company: all pages as one response of the API. */
 
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
@@ -93,7 +93,7 @@ export function nothingPublished({ body }: Published): string {
   return body.missingPublication ? 'Nothing has been published to you.' : 'No published periods.';
 }
 
-/** By metric, what the reader's catalog calls it, for tables of a terminal. Without the catalog they show ids. */
+/** Labels of metrics in the reader's catalog, for tables of a terminal. Without the catalog they show ids. */
 export async function labelsOf(ctx: Context): Promise<ReadonlyMap<string, string>> {
   const { output, out, raw } = ctx.settings;
   const { stdoutIsTTY } = ctx.runtime.terminal;

@@ -39,7 +39,7 @@ export default defineCommand({
     const published = await readPublished(ctx, args.COMPANY, flags);
     if (!published) return;
     const type = flags.type === 'bar' ? 'bar' : 'line';
-    // What was published has ids; those of a catalog that can be read have labels.
+    // Published values have ids; labels come from the catalog, if it can be read.
     const [catalog] = await readableCatalogs(ctx, [undefined]);
     const labels = new Map(catalog?.definitions.map(({ metricId, label }) => [metricId, label ?? metricId]));
     await ctx.out.text(publishedPage(ctx, published, { type, title: flags.title, labels }));

@@ -1,4 +1,4 @@
-/** What several companies published, side by side. */
+/** Published values of several companies, side by side. */
 
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
@@ -63,8 +63,8 @@ export async function writePublished(
       const periods = chosen.filter(({ companyId }) => companyId === who?.companyId);
       return { ...who, ...(value && narrowed(value.body, periods.map(withoutWho))) };
     });
-  const shown = { rows, columns: [...companyColumns, ...publishedColumns(rows, labels)], flags };
-  await showPeriods(ctx, shown, { bodyOf, empty: 'No published periods.' });
+  const query = { rows, columns: [...companyColumns, ...publishedColumns(rows, labels)], flags };
+  await showPeriods(ctx, query, { bodyOf, empty: 'No published periods.' });
   verdict();
 }
 

@@ -1,4 +1,4 @@
-/** Which database a `server` command works on. */
+/** The database of a `server` command. */
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';

@@ -32,8 +32,8 @@ export default defineCommand({
       const now = await timeOf(ctx, store);
       const expiresAt = expires === undefined ? undefined : new Date(expiryOf(expires, now, '--expires')).toISOString();
       const { createKey } = await import('../../server/keys.ts');
-      const wanted = { session: session ?? false, company, user, name, scopes: scope, expiresAt, now };
-      await ctx.out.value(await createKey(store, wanted), newKeyColumns);
+      const request = { session: session ?? false, company, user, name, scopes: scope, expiresAt, now };
+      await ctx.out.value(await createKey(store, request), newKeyColumns);
       ctx.out.note('The secret is not shown again.');
     });
   },

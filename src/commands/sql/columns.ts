@@ -11,7 +11,7 @@ interface SqlColumn extends TableColumn {
   /** The type and unit of its values in output. */
   holds: ColumnType;
   unit: string | undefined;
-  /** What the items of a list may be. */
+  /** The possible items of a list. */
   items?: readonly string[] | undefined;
 }
 
@@ -176,7 +176,7 @@ export function forCompany(ctx: Context, companyId: string | undefined): Context
 /** A table before it is read. */
 export interface SqlTable {
   name: string;
-  /** What its rows are, in a few words. */
+  /** A short description of its rows. */
   says: string;
   open(): Promise<OpenTable>;
 }

@@ -5,7 +5,7 @@ import type { Runtime } from '../../cli/context.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { EngineAnswer, EngineRequest } from '../../domain/sql/wire.ts';
 
-/** What keeps the process of the engine small: it holds few objects, and its memory is added to that of this one. */
+/** Flags that keep the engine's process small: its memory is added to that of this one. */
 const nodeFlags = ['--max-semi-space-size=1', '--optimize-for-size', '--v8-pool-size=0', '--no-warnings'];
 const small = { MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '1' };
 

@@ -112,7 +112,7 @@ const pointColumns: Column<MetricObservation>[] = [
   { key: 'updatedAt', type: 'datetime', get: (row) => row.updatedAt },
 ];
 
-/** Of a period: dates sort and subtract, and keys of periods do not. */
+/** The first day of a period: dates sort and subtract, keys of periods do not. */
 function firstDay(periodKey: string | undefined): string | undefined {
   const found = periodKey === undefined ? undefined : parsePeriod(periodKey);
   return found && `${formatPeriod({ type: 'month', index: startMonth(found) })}-01`;
@@ -165,7 +165,7 @@ function readerOf(ctx: Context): Context {
   return reader;
 }
 
-/** What the API has of each grain: actuals exist by month only. */
+/** The versions of each grain: actuals exist by month only. */
 const grains = [
   { periodType: 'month', versions: ['actual', 'budget', 'forecast'] },
   { periodType: 'quarter', versions: ['budget', 'forecast'] },

@@ -17,7 +17,7 @@ import { freeName, openTable, type SqlTable, sqlName } from './columns.ts';
 export const pastSuffix = '_history';
 const pageRows = 1000;
 
-/** How tables read the mirror. */
+/** Reads tables from the mirror. */
 interface Source {
   ctx: Context;
 }

@@ -89,7 +89,7 @@ class Statement {
   private readonly usesNow: boolean;
   /** The tables of the engine. */
   private readonly open = new Map<string, OpenTable>();
-  /** Of the tables that are filled: columns with whole numbers, and values of companies. */
+  /** Columns with whole numbers, and companies' values, of the filled tables. */
   private readonly whole = new Set<string>();
   private readonly amounts = new Map<string, AmountRows>();
 

@@ -25,7 +25,7 @@ export interface UndoRow {
   write: number;
   what: string;
   outcome: UndoStep['outcome'] | 'partly' | 'failed';
-  /** Of what was restored or created again. */
+  /** The id of the restored or re-created resource. */
   id: string | null;
   error: string | null;
 }
@@ -61,7 +61,7 @@ export function undoSteps(
   ids.know(known);
   const chains = chainsOf(steps);
   let settled: Promise<void> | undefined;
-  /** What an earlier process sent may still be on its way. */
+  /** Requests of an earlier process may still be on their way. */
   const settle = () => {
     settled ??= pause(settleMs, ctx.runtime.signal);
     return settled;
@@ -115,7 +115,7 @@ function entryOf({ write }: UndoStep): string {
 
 const idNames = new Set(['id', 'listId', 'entryId', 'attributeId']);
 
-/** What was created again has a new id; the writes before it name the old one. */
+/** A re-created resource has a new id; earlier writes name the old one. */
 function withNewIds({ op, input }: PlannedCall, ids: ReadonlyMap<string, string>): PlannedCall {
   const renamed = (value: unknown) => ids.get(String(value).toLowerCase()) ?? value;
   const within = (thing: unknown) =>
@@ -203,9 +203,9 @@ function checkConfig(sent: Thing, made: Thing): void {
 }
 
 interface Refilled {
-  /** What differs from before, though nothing is missing. */
+  /** Differences that lose nothing. */
   notes: string[];
-  /** What is missing, if anything. */
+  /** The missing part, if any. */
   missing?: string;
 }
 
@@ -316,7 +316,7 @@ async function fillValues(
   return { notes: [], ...(failures.length > 0 && { missing: lost(failures, values.length, 'value', 'values') }) };
 }
 
-/** What did not succeed of many requests. @throws interrupted */
+/** The failures of many requests. @throws interrupted */
 async function failuresOf(ctx: Context, steps: readonly Send<unknown>[]): Promise<Failure[]> {
   const outcomes = await bulkOf(ctx).run(steps).ended;
   const failures = outcomes.flatMap((outcome) => {

@@ -38,7 +38,7 @@ export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], for
   const ids = idsOf(runs);
   const steps: UndoStep[] = [];
   const known = new Map<string, Set<string>>();
-  /** What is there now was not created by a request that is yet to be sent. */
+  /** Existing resources were not created by a request that is yet to be sent. */
   const knownFor = async ({ op, input }: PlannedCall) => {
     const key = `${op.id} ${thingOf(input.params).listId}`;
     const things = known.has(key) ? [] : await thingsFor({ op: op.id, ...input }, state);
@@ -83,7 +83,7 @@ async function checked(step: Step, unanswered: Unanswered, force: boolean): Prom
   return { outcome: 'skipped', error };
 }
 
-/** What an earlier undo created is not created again; of a list or attribute, the rest may be missing. */
+/** Resources of an earlier undo are not created again; parts of a list or attribute may still be missing. */
 function continued(call: PlannedCall, thing: Thing): Pick<Step, 'call' | 'created'> {
   const created = { thing, by: call };
   const id = String(thing.id);
@@ -196,11 +196,11 @@ export interface UndoStep {
   /** `entry "Acme"`. */
   what: string;
   write: RecordedWrite;
-  /** What is sent, or first of all; undefined when nothing is. */
+  /** The first request; undefined when nothing is sent. */
   call?: PlannedCall;
   /** It was sent before, and what came of it is not known. */
   sentBefore?: boolean;
-  /** What an earlier undo created, and with which request. */
+  /** The resource that an earlier undo created, and its request. */
   created?: { thing: Thing; by: PlannedCall };
   /** Ids, in lower case, of what was there before, and of what this undo has created since. */
   known?: Set<string>;
@@ -249,7 +249,7 @@ async function removing(write: RecordedWrite, state: State, force: boolean): Pro
   }
 }
 
-/** What a list has that the run did not create. */
+/** The content of a list that the run did not create. */
 async function within({ list_attributes }: Thing, { made }: RecordedWrite, state: State): Promise<string[]> {
   const attributes = (Array.isArray(list_attributes) ? list_attributes.length : 0) - (made?.attributes ?? 0);
   const { length } = await state.entries(String(made?.id));
@@ -274,9 +274,9 @@ function changedStep(changed: readonly string[]): Step {
 type Sent = Pick<Written, 'op' | 'body'> & { params?: Thing | undefined };
 
 interface Unanswered {
-  /** What a creation of the run created. `renamed`: the same with the current ids. */
+  /** Finds the resource that a creation of the run created. `renamed`: the same with current ids. */
   createdBy(write: RecordedWrite, renamed: RecordedWrite): Promise<CreationMatch>;
-  /** What an earlier undo created with the same request; undefined when none sent it without an answer. */
+  /** Finds the resource that an earlier undo created with the same request; undefined when none sent it without an answer. */
   sentBefore(call: Sent): Promise<CreationMatch | undefined>;
 }
 
@@ -327,7 +327,7 @@ function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unan
   };
 }
 
-/** By their content, ids of what later undos created and noted nowhere as the thing that it replaces. */
+/** Ids that later undos created without noting what they replace, by content. */
 function unnotedOf(runs: readonly Run[], number: number): Map<string, string[]> {
   const noted = new Set(runs.flatMap(({ ids }) => ids.map(([, made]) => made.toLowerCase())));
   const ids = new Map<string, string[]>();
@@ -342,7 +342,7 @@ function unnotedOf(runs: readonly Run[], number: number): Map<string, string[]> 
   return ids;
 }
 
-/** Where a creation can be seen. */
+/** The resources among which a creation can be found. */
 async function thingsFor({ op, params }: Sent, state: State): Promise<readonly Thing[]> {
   const listId = String(params?.listId);
   switch (op) {

@@ -13,9 +13,9 @@ export interface RunRow {
   at: string;
   command: string;
   changed: string;
-  /** What the first write was about, and how many others there were. */
+  /** The subject of the first write, and the number of others. */
   title: string | null;
-  /** As it was typed. */
+  /** The list as it was typed. */
   list: string | null;
   undo: 'yes' | 'partly' | 'no' | 'undone';
   why: string | null;

@@ -56,7 +56,7 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
   checkPlace(ctx, run);
   if (ctx.settings.dryRun) return revert(ctx, run, force);
   const file = join(ctx.folders.state, 'undo', encodeURIComponent(ctx.settings.profile.value), `${run.number}.pid`);
-  // What another undo has done meanwhile is in the journal now.
+  // The journal now has the work of another undo.
   await whileRunning(file, () => revert(ctx, runOf(ctx, String(run.number)), force), {
     stillRunning: (pid) =>
       usage(

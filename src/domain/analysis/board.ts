@@ -73,7 +73,7 @@ export function digitsOf(values: readonly Numeric[], scale: Scale, digits: numbe
   return digits ?? Math.min(mostDigits, Math.max(...fractions));
 }
 
-/** What is known of a metric to put it into a group. */
+/** A metric, as far as it decides the group. */
 interface Grouped {
   id: string;
   aggregation?: string | null | undefined;

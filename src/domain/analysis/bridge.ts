@@ -14,7 +14,7 @@ export interface Step {
   value: Numeric;
   /** The total after it. */
   running: Numeric;
-  /** Of a change: percent of the start; null where the start is zero. */
+  /** The change in percent of the start; null where the start is zero. */
   percent: Numeric | null;
 }
 

@@ -96,7 +96,7 @@ export function namesIn(node: Node): string[] {
   return node.kind === 'name' ? [node.name] : operandsOf(node).flatMap(namesIn);
 }
 
-/** How many periods before its own a definition looks at. @param perYear periods in a year */
+/** The number of earlier periods that a definition reads. @param perYear periods in a year */
 export function reach(node: Node, perYear: number): number {
   const inner = Math.max(0, ...operandsOf(node).map((operand) => reach(operand, perYear)));
   if (node.kind !== 'call') return inner;
@@ -213,7 +213,7 @@ export function computedValue(
 
 const operators = { '+': (a: Numeric, b: Numeric) => sum([a, b]), '-': difference, '*': product, '/': quotient };
 
-/** Of numbers only: null where one of them is missing or null. */
+/** Combines numbers; null where one of them is missing or null. */
 function combined(
   values: readonly (Numeric | null)[],
   combine: (numbers: Numeric[]) => Numeric | null,

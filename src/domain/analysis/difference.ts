@@ -59,7 +59,7 @@ export interface NumberChange {
   percent: Numeric | null;
 }
 
-/** How far two numbers are apart; null where one is not a number. */
+/** The difference of two numbers; null where one is not a number. */
 export function numberChange(before: unknown, after: unknown): NumberChange {
   if (!isNumeric(before) || !isNumeric(after)) return { difference: null, percent: null };
   const gap = difference(after, before);

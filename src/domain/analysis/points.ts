@@ -6,11 +6,11 @@ import { parsePeriod } from '../../core/periods.ts';
 
 /** A series row; a derived one says which values are incomplete. */
 export interface AnalysisItem extends MetricSeriesItem {
-  /** By metric: `2/3`, how many months had a value, where that is fewer than the period holds. */
+  /** `2/3` by metric: the months with a value, where that is fewer than the period holds. */
   incomplete?: Record<string, string>;
   /** The row is derived from months. */
   derived?: true;
-  /** Of how many months the row is, where it is derived or its month has not ended. */
+  /** The months of a derived row, or of one whose month is running. */
   months?: string;
 }
 

@@ -21,9 +21,9 @@ interface Quotation {
 }
 
 export interface Rates extends Quotation {
-  /** By currency, in the order of the dates. */
+  /** Quotes by currency, in the order of dates. */
   quotes: ReadonlyMap<string, readonly Quote[]>;
-  /** How messages call the file and where it was named. */
+  /** The file and its flag, for messages. */
   name: string;
 }
 
@@ -33,7 +33,7 @@ interface Line {
   cells: readonly string[];
 }
 
-/** What rates are of where the file does not say: those of the European Central Bank. */
+/** The base of rates where the file does not tell: that of the European Central Bank. */
 const base = 'EUR';
 const currencyCode = /^[A-Z]{3}$/;
 const plainNumber = /^\d{1,20}(?:\.\d{1,20})?$/;
@@ -224,7 +224,7 @@ export function converted(value: Numeric, { over, under }: Factor): Numeric {
   return quotient(product(value, over), under) ?? value;
 }
 
-/** What a rate of a file is, for a note. */
+/** Describes the meaning of a rate, for a note. */
 export function meaning({ form, unit }: Quotation): string {
   return form === 'in' ? `so many ${unit} for one of the currency` : `so many of the currency for one ${unit}`;
 }

@@ -178,7 +178,7 @@ function withMonths(reading: Reading, get: (name: string) => unknown): Reading {
   return typeof months === 'string' && isPartial(months) ? { ...reading, months } : reading;
 }
 
-/** What an object, or its JSON in a cell, holds under a key. */
+/** The value under a key of an object, or of JSON in a cell. */
 function held(value: unknown, key: string): unknown {
   const json = typeof value === 'string' && value.startsWith('{');
   const object = json ? parseJson(value) : value;
@@ -194,11 +194,11 @@ function numberIn(cell: string, metricId: string, row: number): Numeric | null {
   throw new NotASeries(`the value of ${metricId} is not a number: "${text}"`, row);
 }
 
-/** What changed between two readings of the same series. */
+/** Changes between two exports of the same series. */
 
 /** One value with what identifies it. */
 export interface Reading {
-  /** Where readings of several companies are compared. */
+  /** Set where exports of several companies are compared. */
   companyId?: string;
   /** Its name, where the readings say it. */
   company?: string;

@@ -12,12 +12,12 @@ export interface Member {
   items: readonly AnalysisItem[];
 }
 
-/** Which values of a metric are compared with each other: those of all periods, of all versions of a period, or none. */
+/** The values of a metric that are compared: of all periods, of all versions of a period, or none. */
 export type Compared = 'periods' | 'versions' | 'nothing';
 
 export interface Total {
   items: AnalysisItem[];
-  /** By metric and version, or by metric and period: the companies that are left out, and why. */
+  /** The companies that are left out and why, by metric and version or by metric and period. */
   leftOut: ReadonlyMap<string, string>;
 }
 

@@ -205,7 +205,7 @@ const kinds: Record<string, (text: string) => boolean> = {
   boolean: (text) => text === 'true' || text === 'false',
 };
 
-/** What a text column must hold: `type(founded, year)`. */
+/** The type of a text column's values: `type(founded, year)`. */
 const type: TestMaker = (call, facts, names) => {
   refuseTail(call);
   const name = first(call, names);

@@ -159,7 +159,7 @@ export function refuseMore(call: Call, { most = Number.POSITIVE_INFINITY, bounde
   if (more) throw usage(`"${call.text}": ${call.head} takes at most ${many}, and not ${more.text} as well`);
 }
 
-/** What a head takes: so many arguments, and bounds with a name. */
+/** The arguments of a head: their greatest number, and whether bounds may be named. */
 export interface Takes {
   most?: number;
   bounded?: boolean;

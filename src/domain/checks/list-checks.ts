@@ -49,7 +49,7 @@ export function listTest(text: string, facts: ListFacts): ListTest {
   });
 }
 
-/** What expectations are made with; `names` is `anyName` without a list. */
+/** The context of making tests; `names` is `anyName` without a list. */
 interface Making {
   facts: ListFacts;
   names: readonly string[];

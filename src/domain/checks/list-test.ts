@@ -1,4 +1,4 @@
-/** What every test of a list is made of. */
+/** The parts of every test of a list. */
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -13,11 +13,11 @@ import { lacking, type Outcome } from './model.ts';
 export interface ListFacts {
   attributes: readonly Attribute[];
   now: Date;
-  /** How many findings are kept. */
+  /** The number of findings to keep. */
   cap: number;
   /** The keys of the values of a column of another list, for `references`; read before the pass begins. */
   references(list: string, column: string): ReadonlySet<string>;
-  /** What the baseline saw for an aggregate such as `count` or `sum(value)`; undefined without one. */
+  /** The baseline's value of an aggregate such as `count` or `sum(value)`; undefined without one. */
   before(aggregate: string): Numeric | undefined;
 }
 
@@ -28,15 +28,15 @@ export interface ListTest {
   archived?: true;
   /** It says something without a row: of the list itself, or of their number. */
   rowless?: 'list' | 'number' | 'none';
-  /** Of how many rows or values it says something, where not of every row. */
+  /** The number of rows or values that it judges, where that is not every row. */
   looked?(): number;
   /** After the last row. */
   finish(total: number): Outcome;
-  /** What a later run compares with, for `change(…)`. */
+  /** Aggregates for the next baseline, for `change(…)`. */
   aggregates?(): Record<string, Numeric>;
 }
 
-/** Which rows a section takes. */
+/** The rows of a section. */
 interface Taken {
   total: number;
   /** A `where` or `filter` leaves rows out. */
@@ -45,7 +45,7 @@ interface Taken {
   allowEmpty: boolean;
 }
 
-/** What a test found. One that looked at no row has not run, unless the section allows it or none is what it wants. */
+/** The outcome of a test. A test that judged no row has not run, unless the section allows it or it wants none. */
 export function outcomeOf(test: ListTest, { total, chosen, allowEmpty }: Taken): Outcome {
   const outcome = test.finish(total);
   const { rowless = 'no' } = test;
@@ -87,7 +87,7 @@ export function columnOf(
   );
 }
 
-/** What is known of a column; undefined offline. */
+/** The column by its name; undefined offline. */
 export function typed(name: string, facts: ListFacts, names: readonly string[]): Column<Entry> | undefined {
   return names === anyName ? undefined : entryScope(facts.attributes, () => facts.now).column(name);
 }
@@ -104,7 +104,7 @@ export function formatValue(value: unknown): string {
   return typeof value === 'object' && !('text' in value) && !('label' in value) ? JSON.stringify(value) : String(value);
 }
 
-/** What makes two values the same one: numbers by their size, texts whether accents are letters of their own or not. */
+/** The key of a value: numbers compare by size, texts in either form of accents. */
 export function keyOf(value: unknown): string {
   return Array.isArray(value)
     ? JSON.stringify(value.map(keyOf))

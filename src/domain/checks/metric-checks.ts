@@ -28,7 +28,7 @@ import {
 } from './grammar.ts';
 import { Findings, lacking, type Outcome } from './model.ts';
 
-/** What an expectation needs besides the catalog, so that nothing else is read. */
+/** The data that an expectation needs besides the catalog, so that nothing else is read. */
 interface MetricNeeds {
   versions: ('actual' | 'budget' | 'forecast')[];
   live: boolean;
@@ -61,7 +61,7 @@ const heads: Record<string, Head> = {
 
 export const metricHeads: ReadonlySet<string> = new Set(Object.keys(heads));
 
-/** What must be read for an expectation. @throws Failure usage when it is wrong in itself */
+/** The data to read for an expectation. @throws Failure usage when it is wrong in itself */
 export function metricNeeds(text: string): MetricNeeds {
   const expectation = parseExpectation(text, metricHeads);
   const needs = expectation.kind === 'call' ? heads[expectation.head]?.needs?.(expectation) : undefined;

@@ -1,12 +1,12 @@
 import { array, type Infer, integer, number, object, record, string } from '../../contract/schema.ts';
 import type { Numeric } from '../../core/json.ts';
 
-/** What a check is and what it found. Plain data, so that reports, baselines and scripts share it. */
+/** Checks and their outcomes. Plain data, so that reports, baselines and scripts share it. */
 
 export const severities = ['error', 'warn'] as const;
 export type Severity = (typeof severities)[number];
 
-/** What a section of a check file looks at. */
+/** The subject of a section of a check file. */
 export type Subject = 'list' | 'metrics' | 'grants';
 
 /** One check as it was written, with its position. */
@@ -27,25 +27,25 @@ export interface CheckSpec {
 /** `error`: the check could not run, which is never a pass. */
 export type Status = 'pass' | 'fail' | 'error';
 
-/** What a check needs and did not have, though all data could be read. */
+/** The data that a check lacked, though everything could be read. */
 type Lack = 'baseline' | 'rows';
 
 /** A row, period or grant that broke a check. */
 export interface Finding {
   id: string;
   title: string;
-  /** What is wrong with it, with its value. */
+  /** The problem, with the value. */
   detail: string;
 }
 
-/** What an expectation found. */
+/** The outcome of an expectation. */
 export interface Outcome {
   status: Status;
-  /** What was seen, also on a pass: `503`, `min 0.01, max 12.4`. */
+  /** The observed value, also on a pass: `503`, `min 0.01, max 12.4`. */
   observed: string;
-  /** What was asked: `>= 10`, `at most 0 duplicate rows`. */
+  /** The threshold: `>= 10`, `at most 0 duplicate rows`. */
   threshold: string;
-  /** How many rows broke it; 0 for a check of all rows together. */
+  /** The number of rows that broke it; 0 for a check of all rows together. */
   failed: number;
   /** The first of them. */
   findings: Finding[];
@@ -68,7 +68,7 @@ export interface CheckResult extends Outcome {
   known?: boolean;
 }
 
-/** How many findings of one check are kept and shown; all are counted. */
+/** The number of findings of one check that are kept and shown; all are counted. */
 export const defaultFindings = 10;
 
 /** Gathers findings up to a cap and counts them all. */
@@ -106,10 +106,10 @@ export const BaselineSchema = object(
 );
 export type Baseline = Omit<Infer<typeof BaselineSchema>, 'aggregates'> & { aggregates: Aggregates };
 
-/** By list, and by aggregate. */
+/** Aggregates by list and name. */
 export type Aggregates = Record<string, Record<string, Numeric>>;
 
-/** What identifies a check in a later run: its subject and its expectation, not its name or line. */
+/** The identity of a check in later runs: its subject and expectation, not its name or line. */
 function identity(result: Pick<CheckResult, 'subject' | 'part' | 'spec'>): string {
   return `${result.subject}${result.part}: ${result.spec.expect}`;
 }

@@ -1,4 +1,4 @@
-/** What changed in a history, of every kind of thing, as rows of one type. */
+/** Changes in a history, of every kind of resource, as rows of one type. */
 import type { CustomListAttribute, CustomListEntry } from '../../contract/lists.ts';
 import type { Numeric } from '../../core/json.ts';
 import { sameValue } from '../../core/same.ts';
@@ -37,7 +37,7 @@ export interface Change extends FieldChange {
   when: string | null;
   notBefore: string | null;
   seen: string;
-  /** Of numbers. */
+  /** The difference of two numbers. */
   difference: Numeric | null;
   percent: Numeric | null;
   /** The value that changed. */

@@ -1,4 +1,4 @@
-/** What a history has of one company: its publications, its grants, the values that it can have shown, its units. */
+/** One company in a history: publications, grants, the values that it can have shown, units. */
 import type { MetricDefinition, MetricGrant } from '../../contract/metrics.ts';
 import { shownUnit } from '../series/units.ts';
 import { newestOf } from './find.ts';
@@ -39,7 +39,7 @@ async function* actuals(points: AsyncIterable<Version<Point>>): AsyncGenerator<V
   }
 }
 
-/** By metric, as the newest catalog says it. */
+/** Units by metric, from the newest catalog. */
 export async function unitsOf(history: History, company: string): Promise<ReadonlyMap<string, string>> {
   const [own] = await newestOf(history, 'company', { id: company });
   const currency = typeof own?.value.body.currency === 'string' ? own.value.body.currency : undefined;

@@ -1,4 +1,4 @@
-/** What was seen to change in one entry, value by value. */
+/** Changes of one entry, value by value. */
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { differences } from '../analysis/difference.ts';
 import type { SyncTimes } from './stays.ts';

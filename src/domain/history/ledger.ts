@@ -46,7 +46,7 @@ export class Shown {
     );
   }
 
-  /** What was published is known to the version, with the times at which it was sent. */
+  /** Adds reports, whose versions and times of sending are known exactly. */
   addPublications(publications: Publications): void {
     for (const { periodKey, metricId, sent } of publications.all()) {
       this.add(
@@ -121,7 +121,7 @@ export interface LedgerValue {
   recipient: Recipient;
   metricId: string;
   periodKey: string;
-  /** What could be read at the time, and since when. */
+  /** The value that could be read at the time. */
   value: Numeric | null;
   since: number;
   /** The value at the end of the history; undefined: there is none. */
@@ -132,7 +132,7 @@ export interface LedgerValue {
   grants: MetricGrant[];
 }
 
-/** What each recipient could read at a time. */
+/** The values that each recipient could read at a time. */
 export function readableAt(grants: readonly MetricGrant[], shown: Shown, at: number): LedgerValue[] {
   const byRecipient = new Map<string, { recipient: Recipient; grants: MetricGrant[] }>();
   for (const grant of grants) {
@@ -174,7 +174,7 @@ export interface Revealed {
   kind: 'new' | 'changed';
 }
 
-/** What a grant would show now that its recipient could not read under any earlier one. */
+/** The values that a grant would open and that no earlier grant of its recipient did. */
 export function revealed(wanted: MetricGrant, grants: readonly MetricGrant[], shown: Shown, now: number): Revealed[] {
   const recipient = recipientOf(wanted);
   const earlier = grants.filter((grant) => recipientOf(grant)?.id === recipient?.id);

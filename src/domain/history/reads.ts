@@ -1,9 +1,9 @@
-/** Which syncs read a thing: one that was asked for less, or could not read a part, says nothing of it. */
+/** Finds the syncs that read a resource. A narrowed sync, or one that could not read the part, tells nothing of it. */
 import { endMonth, parsePeriod, startMonth } from '../../core/periods.ts';
 import { SyncTimes } from './stays.ts';
 import type { Asked, History, Point, ResourceKind, Sync } from './versions.ts';
 
-/** What decides whether a sync read a thing. */
+/** A resource, as far as it decides whether a sync read it. */
 export interface Thing {
   /** The part of the API that has it, and whose it is: `entries` of a list, `catalog` of a company. */
   part: string;
@@ -34,7 +34,7 @@ export class Reads {
   private constructor(
     private readonly syncs: readonly Sync[],
     private readonly asked: ReadonlyMap<number, Asked>,
-    /** What lists were ever called, and whose they are. */
+    /** All names of lists, and their companies. */
     private readonly lists: ReadonlyMap<string, { names: Set<string>; company: string }>,
   ) {}
 

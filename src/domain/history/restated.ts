@@ -23,7 +23,7 @@ export interface ValueChange
   /** When the API says that the value was written, where that lies between the two. */
   at: string | null;
   source: string | null;
-  /** Which change of this value it is, and how many there are. */
+  /** The number of this change of the value, and how many there are. */
   change: number;
   changes: number;
 }
@@ -80,12 +80,12 @@ export interface SentValue {
   sentAt: string;
 }
 
-/** By time, whatever offset it is written with. */
+/** Sorts by instant, whatever the offset. */
 function bySending(a: SentValue, b: SentValue): number {
   return (instantOf(a.sentAt) ?? 0) - (instantOf(b.sentAt) ?? 0) || a.versionNumber - b.versionNumber;
 }
 
-/** What a company published, by period and metric, the first one sent first. */
+/** The values that a company published, by period and metric, in order of sending. */
 export class Publications {
   private readonly found = new Map<string, SentValue[]>();
 
@@ -125,7 +125,7 @@ export class Publications {
   }
 }
 
-/** How the series and the newest report agree. */
+/** Whether the series and the newest report agree. */
 export type Standing = 'agrees' | 'differs' | 'not published';
 
 export function standing(sent: SentValue | undefined, value: Numeric | null | undefined): Standing {

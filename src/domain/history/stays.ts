@@ -1,4 +1,4 @@
-/** How long an entry was in each option of an attribute, from the versions of the entry. */
+/** Stays of an entry in the options of an attribute, from the entry's versions. */
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { readInstant } from '../../core/periods.ts';
 import type { Sync, Version } from './versions.ts';
@@ -25,7 +25,7 @@ export interface Path {
   stays: Stay[];
 }
 
-/** Of a history: the first and the newest sync, and the one before each. */
+/** Times of a history's syncs: the first, the newest, and the one before each. */
 export class SyncTimes {
   private readonly times: number[];
 
@@ -100,7 +100,7 @@ function optionOf({ values }: CustomListEntry, slug: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** What was there at the first sync began at a time that nobody saw, whatever its entry's own times say. */
+/** A value of the first sync began at an unknown time, whatever the entry's own times say. */
 function createdOr({ created_at }: CustomListEntry, seen: number, syncs: SyncTimes): { time: number; seen: boolean } {
   const before = syncs.before(seen);
   if (before === undefined) return { time: seen, seen: false };

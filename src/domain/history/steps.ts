@@ -13,7 +13,7 @@ export interface Step<T> extends Pair<T> {
   when: string | null;
 }
 
-/** How to read the versions of one kind of thing. */
+/** Reads the versions of one kind of resource. */
 interface Reading<T> {
   /** Versions of one key follow each other, by time. */
   keyOf(value: T): string;

@@ -1,7 +1,7 @@
 /** Times of which some have not ended: the product-limit estimator of Kaplan and Meier (1958). */
 
 export interface Observed {
-  /** How long it lasted, or has lasted when the observation ended. */
+  /** The length of the stay, up to the end of the observation. */
   time: number;
   /** Whether it ended; else the end was not seen. */
   ended: boolean;
@@ -9,9 +9,9 @@ export interface Observed {
 
 interface SurvivalStep {
   time: number;
-  /** How many had lasted until just before this time. */
+  /** The number of stays that lasted until just before this time. */
   atRisk: number;
-  /** How many ended at this time. */
+  /** The number of stays that ended at this time. */
   ended: number;
   /** The share that lasts longer than this time. */
   survival: number;

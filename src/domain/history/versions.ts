@@ -68,7 +68,7 @@ export interface Point {
   updatedAt?: string | null;
 }
 
-/** Which versions: those of one moment, or all that were current at some time since another. */
+/** Selects versions: those of one moment, or all that were current since another. */
 export interface VersionRange {
   /** The number of a sync: only what it saw. */
   at?: number | undefined;
@@ -83,7 +83,7 @@ interface EntryCount {
   all: number;
 }
 
-/** Which points. Undefined: all. */
+/** Selects points; undefined: all. */
 export interface PointRange {
   metricIds?: readonly string[];
   periodType?: PeriodType;
@@ -105,7 +105,7 @@ export interface Part {
   staleSync: number | undefined;
 }
 
-/** What a sync was asked for. */
+/** The scope of a sync. */
 export interface Asked {
   /** The number of the sync. */
   number: number;
@@ -121,21 +121,21 @@ export interface Asked {
 
 /** A mirror, open for reading. */
 export interface History {
-  /** Where the data comes from: the address of the API, as a profile writes it. */
+  /** The address of the API, as a profile writes it. */
   readonly api?: string | undefined;
   /** Oldest first. */
   syncs(): Promise<readonly Sync[]>;
-  /** By owner, id and time. */
+  /** Versions of resources by owner, id and time. */
   resources(kind: ResourceKind, of?: VersionRange & { owner?: string; id?: string }): AsyncIterable<Version<Resource>>;
-  /** By position and id when `at` is given, else by id and time. */
+  /** Versions of entries by position and id when `at` is given, else by id and time. */
   entries(listId: string, of?: VersionRange & { id?: string }): AsyncIterable<Version<CustomListEntry>>;
-  /** How many entries a sync saw. */
+  /** The number of entries that a sync saw. */
   entryCount?(listId: string, at: number): Promise<EntryCount>;
-  /** By grain, period, version, metric and time: the versions of one point follow each other. */
+  /** Versions of points by grain, period, version, metric and time: those of one point are adjacent. */
   points(companyId: string, of?: VersionRange & PointRange): AsyncIterable<Version<Point>>;
   /** Parts that syncs tried to read, as far as they still exist. */
   parts?(): Promise<readonly Part[]>;
-  /** What narrowed each sync, oldest first. */
+  /** The scope of each sync, oldest first. */
   asked?(): Promise<readonly Asked[]>;
   close(): Promise<void>;
 }

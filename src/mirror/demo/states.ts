@@ -50,7 +50,7 @@ export function snapshotLines(
     if (Number(body.versionNumber) < 2) continue;
     const slug = demoCompanies.find(({ id }) => id === owner)?.slug;
     const former = publications.find(
-      (each) => each.company === slug && each.period === body.periodKey && Number(each.version_number) === 1,
+      (report) => report.company === slug && report.period === body.periodKey && Number(report.version_number) === 1,
     );
     if (!former) continue;
     const known = Object.keys(body.data as Body);
@@ -88,7 +88,7 @@ export function publishedStates(
     .sort((a, b) => a.at - b.at);
   let newest: Body | undefined;
   const states = sent.flatMap(({ at, report }): State<Resource>[] => {
-    const monthOf = (each: Body) => parsePeriod(String(each.periodKey))?.index ?? 0;
+    const monthOf = (report: Body) => parsePeriod(String(report.periodKey))?.index ?? 0;
     if (report.periodType !== 'month' || (newest && monthOf(report) < monthOf(newest))) return [];
     newest = report;
     const { reportId, periodKey, versionNumber, sentAt: when, data } = report;
@@ -266,12 +266,12 @@ export function dealStates(deal: CustomListEntry, number: number): State<CustomL
   const room = (updated - created) / dayMs;
   if (room < path.length || path.length < 2) return twoStates(deal);
   const days = path.slice(0, -1).map((stage) => (usual[stage] ?? 10) * Math.exp(random.noise() * 0.6));
-  const total = days.reduce((sum, each) => sum + each, 0);
+  const total = days.reduce((sum, length) => sum + length, 0);
   const isOpen = path.at(-1) !== passed && path.at(-1) !== 'invested';
   // An open deal has been where it is for about as long as others are; it took the rest of its time to get there.
   const stays = (usual[path.at(-1) ?? ''] ?? 0) * Math.exp(random.noise() * 0.7);
-  const wanted = isOpen ? Math.max(total * 0.6, Math.min(total * 2.5, room - stays)) : total;
-  const scale = Math.min(wanted, room * 0.95) / total;
+  const target = isOpen ? Math.max(total * 0.6, Math.min(total * 2.5, room - stays)) : total;
+  const scale = Math.min(target, room * 0.95) / total;
   let at = created;
   const owners = random.chance(0.12);
   const states: State<CustomListEntry>[] = [];
@@ -288,12 +288,12 @@ function pathTo(stage: string, random: Random): string[] {
   const reached = stage === passed ? random.weighted([22, 34, 24, 14, 6]) : undefined;
   const last = reached ?? stageNames.indexOf(stage);
   const path: string[] = [];
-  for (const [index, each] of climb.slice(0, last + 1).entries()) {
+  for (const [index, option] of climb.slice(0, last + 1).entries()) {
     const isEnd = index === 0 || index === last;
     if (!isEnd && random.chance(0.08)) continue;
-    path.push(each);
+    path.push(option);
     // Some go back a step when something new is heard.
-    if (index >= 2 && index < last && random.chance(0.06)) path.push(climb[index - 1] ?? each, each);
+    if (index >= 2 && index < last && random.chance(0.06)) path.push(climb[index - 1] ?? option, option);
   }
   return reached === undefined ? path : [...path, passed];
 }

@@ -63,12 +63,12 @@ class Walk {
 
   private async counted(): Promise<number> {
     let total = 0;
-    const kept: CustomListEntry[] = [];
+    const page: CustomListEntry[] = [];
     for await (const entry of this.begin()) {
       total += 1;
-      if (kept.length <= mostKept) kept.push(entry);
+      if (page.length <= mostKept) page.push(entry);
     }
-    if (total <= mostKept) this.kept = kept;
+    if (total <= mostKept) this.kept = page;
     return total;
   }
 
@@ -135,7 +135,7 @@ function conditionOf(
   types: ReadonlyMap<string, AttributeType>,
 ): (entry: CustomListEntry) => boolean {
   const titles = search.map(folded);
-  const wanted = facets.map(({ slug, texts }) => ({
+  const conditions = facets.map(({ slug, texts }) => ({
     slug,
     type: types.get(slug),
     keys: new Set(texts.map(facetKey)),
@@ -146,7 +146,7 @@ function conditionOf(
       const key = folded(title ?? '');
       if (!titles.every((text) => key.includes(text))) return false;
     }
-    return wanted.every(
+    return conditions.every(
       ({ slug, type, keys }) =>
         type !== undefined &&
         Object.hasOwn(values ?? {}, slug) &&

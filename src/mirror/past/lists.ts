@@ -14,15 +14,15 @@ export type Reader<O extends Operation> = (state: State, call: PastCall<O>) => P
 const inTheirOrder = inOrderOf('position', 'created_at', 'id');
 
 export const listLists: Reader<typeof operations.listLists> = async (state, { companies }) => {
-  const found: Resource[] = [];
+  const resources: Resource[] = [];
   for (const company of companies) {
     await state.requirePart('lists', company, 'the lists of this company');
-    found.push(...(await state.resources('list', company)));
+    resources.push(...(await state.resources('list', company)));
   }
   const narrow = await state.narrowedTo('lists');
   if (narrow) state.warn(`the mirror holds only the lists that its syncs named: ${[...narrow].join(', ') || 'none'}`);
   const body = await Promise.all(
-    found.sort(inTheirOrder).map(async (list) => {
+    resources.sort(inTheirOrder).map(async (list) => {
       const attributes = await state.resources('attribute', list.id);
       return {
         ...bodyOf<CustomListSummary>(list),
@@ -78,8 +78,8 @@ export async function filterAttributes(state: State, listId: string): Promise<At
     options.set(value.id, [...(options.get(value.id) ?? []), ...before]);
   }
   return now.map((attribute) => {
-    const kept = new Set((attribute.config.options ?? []).map(({ id }) => id));
-    const retired = (options.get(attribute.id) ?? []).filter(({ id }) => !kept.has(id));
+    const ids = new Set((attribute.config.options ?? []).map(({ id }) => id));
+    const retired = (options.get(attribute.id) ?? []).filter(({ id }) => !ids.has(id));
     return { ...attribute, config: { ...attribute.config, retired } };
   });
 }

@@ -11,9 +11,9 @@ import { bodyOf, notKept, type State } from './state.ts';
 export const getLiveMetrics: Reader<typeof operations.getLiveMetrics> = async (state, { company }) => {
   const { id } = state.requireCompany(company);
   await state.requirePart('live', id, 'live metrics of this company');
-  const found = await state.one('live', id, id);
-  if (found === undefined) throw notKept('live metrics of this company');
-  return { body: bodyOf<CompanyMetrics>(found) };
+  const resource = await state.one('live', id, id);
+  if (resource === undefined) throw notKept('live metrics of this company');
+  return { body: bodyOf<CompanyMetrics>(resource) };
 };
 
 export const getMetricCatalog: Reader<typeof operations.getMetricCatalog> = async (state, { company }) => {
@@ -34,17 +34,17 @@ export const getMetricCatalog: Reader<typeof operations.getMetricCatalog> = asyn
 export const getMetricPreferences: Reader<typeof operations.getMetricPreferences> = async (state, { query }) => {
   const { id } = state.requireCompany(query.vcCompanyId);
   await state.requirePart('preferences', id, 'metric preferences of this company');
-  const found = await state.one('preferences', id, id);
-  if (found === undefined) throw notKept('metric preferences of this company');
-  return { body: { preferences: bodyOf<MetricPreferences>(found) } };
+  const resource = await state.one('preferences', id, id);
+  if (resource === undefined) throw notKept('metric preferences of this company');
+  return { body: { preferences: bodyOf<MetricPreferences>(resource) } };
 };
 
 /** @throws notFound for a metric that no sync asked for; says where others are missing */
-async function requireMetrics(state: State, asked: readonly string[], from: string | undefined): Promise<void> {
+async function requireMetrics(state: State, metricIds: readonly string[], from: string | undefined): Promise<void> {
   const narrow = await state.narrowedTo('metrics');
-  const missing = narrow && asked.find((id) => !narrow.has(id));
+  const missing = narrow && metricIds.find((id) => !narrow.has(id));
   if (missing !== undefined) throw notKept(`the metric "${missing}"`);
-  if (asked.length === 0) await sayNarrow(state);
+  if (metricIds.length === 0) await sayNarrow(state);
   const first = await state.narrowedFrom();
   if (first !== undefined && (firstMonth(from ?? '') ?? 0) < (firstMonth(first) ?? 0)) {
     state.warn(`the mirror holds series from ${first} on`);
@@ -64,9 +64,9 @@ export function seriesReader(): Reader<typeof operations.getMetricSeries> {
   return async (state, call) => {
     const { id, currency = '' } = state.requireCompany(call.company);
     await state.requirePart('series', id, 'metric series of this company');
-    const asked = splitList(call.query.metricIds);
-    await requireMetrics(state, asked, call.query.fromPeriod);
-    const ids = asked.length > 0 ? asked : (await state.definitions(id)).map(({ metricId }) => metricId);
+    const metricIds = splitList(call.query.metricIds);
+    await requireMetrics(state, metricIds, call.query.fromPeriod);
+    const ids = metricIds.length > 0 ? metricIds : (await state.definitions(id)).map(({ metricId }) => metricId);
     await state.sayOlder(new Map(ids.map((metric) => [metric, { part: 'series', owner: id, metric }])));
     const body = await seriesPage(
       call,

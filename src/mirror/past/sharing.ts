@@ -11,10 +11,10 @@ import { bodyOf, inOrderOf, notKept, type State } from './state.ts';
 export const listGrants: Reader<typeof operations.listGrants> = async (state, { company, now }) => {
   const { id } = state.requireCompany(company);
   await state.requirePart('grants', id, 'the grants of this company');
-  const found = (await state.resources('grant', id)).toSorted(inOrderOf('created_at', 'id'));
+  const grants = (await state.resources('grant', id)).toSorted(inOrderOf('created_at', 'id'));
   return {
     body: {
-      grants: found.map((grant) => grantAt(bodyOf<MetricGrant>(grant), now)),
+      grants: grants.map((grant) => grantAt(bodyOf<MetricGrant>(grant), now)),
     },
   };
 };
@@ -72,8 +72,8 @@ type Kept = PublishedMetricsResponse & { historical?: boolean };
 async function publishedTo(state: State, companyId: string, reader: string | undefined): Promise<{ body: Kept }> {
   const owner = reader === undefined ? undefined : state.requireCompany(reader).id;
   if (owner !== undefined) {
-    const found = await state.one('published', owner, companyId);
-    if (found) return { body: bodyOf<Kept>(found) };
+    const resource = await state.one('published', owner, companyId);
+    if (resource) return { body: bodyOf<Kept>(resource) };
     for await (const _ of state.history.resources('published', {
       owner,
       id: companyId,
@@ -89,8 +89,8 @@ function refused(companyId: string) {
 
 /** Newest period first. */
 async function periodsOf(state: State, companyId: string): Promise<PublishedPeriod[]> {
-  const found = (await state.resources('snapshot', companyId)).map(bodyOf<PublishedPeriod>);
-  return found.sort((a, b) => to(b.periodKey) - to(a.periodKey) || from(b.periodKey) - from(a.periodKey));
+  const snapshots = (await state.resources('snapshot', companyId)).map(bodyOf<PublishedPeriod>);
+  return snapshots.sort((a, b) => to(b.periodKey) - to(a.periodKey) || from(b.periodKey) - from(a.periodKey));
 }
 
 /** Months since year 0. */

@@ -60,7 +60,7 @@ export class State {
   async requirePart(part: string, owner: string, what: string): Promise<void> {
     const { parts } = await this.asked;
     if (parts === undefined) return;
-    const found = parts.find((each) => each.part === part && each.owner === owner);
+    const found = parts.find((row) => row.part === part && row.owner === owner);
     // A part of a list that was deleted later is not listed any more.
     if (found === undefined && part === 'entries') return;
     if (found?.firstSync === undefined || found.firstSync > this.sync.number) throw notKept(what);
@@ -79,8 +79,8 @@ export class State {
     const reads = await this.reads;
     const now = instantOf(this.sync.seenAt) ?? 0;
     const older = new Map<number, string[]>();
-    for (const [name, thing] of things) {
-      const last = reads.times(thing).before(now + 1);
+    for (const [name, resource] of things) {
+      const last = reads.times(resource).before(now + 1);
       if (last !== undefined && last < now) older.set(last, [...(older.get(last) ?? []), name]);
     }
     for (const [time, names] of older) {
@@ -132,8 +132,8 @@ export class State {
   }
 
   requireCompany(id: string | undefined): Company {
-    const found = this.companies.find((company) => company.id === id);
-    if (found) return found;
+    const match = this.companies.find((company) => company.id === id);
+    if (match) return match;
     throw notKept(id === undefined ? 'a company' : `the company ${id}`);
   }
 }
@@ -152,9 +152,9 @@ export async function companiesOf(history: History, sync: Sync): Promise<Company
 }
 
 async function all(history: History, kind: ResourceKind, of: { at: number; owner?: string }): Promise<Resource[]> {
-  const found: Resource[] = [];
-  for await (const { value } of history.resources(kind, of)) found.push(value);
-  return found;
+  const resources: Resource[] = [];
+  for await (const { value } of history.resources(kind, of)) resources.push(value);
+  return resources;
 }
 
 const mostNamed = 5;

@@ -1,4 +1,4 @@
-/** Which format a result takes, and the module that writes it: only that one is loaded. */
+/** Chooses the format of a result and loads only the module that writes it. */
 import { usage } from '../../core/errors.ts';
 import { type Format, formats, isFormat } from '../../core/output-formats.ts';
 import type { OutputSettings } from '../output.ts';

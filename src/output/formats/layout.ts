@@ -9,7 +9,7 @@ export interface ColumnSize {
   heading: number;
   /** `whole`: cells are never cut (numbers, dates, names that people copy); an `id` only to its start. */
   kind: 'whole' | 'id' | 'text' | 'wraps';
-  /** Of a column of text: the widest cell that is an id, which is there to be copied. */
+  /** The width of the widest id in a column of text: ids are there to be copied. */
   ids?: number;
   /** Left out before others. */
   spare?: boolean | undefined;
@@ -90,7 +90,7 @@ function leastWidth({ cells, heading, kind, ids = 0 }: ColumnSize, at: number, a
   // The unit is at the end of the heading.
   if (kind === 'whole') return Math.max(cells, Math.min(heading, leastUnitHeading));
   if (kind === 'id') return at === 0 ? Math.max(cells, head) : Math.min(shortIdCells, cells);
-  // What names a row may take half of the screen.
+  // The column that names a row may take half of the screen.
   const name = Math.max(leastFirst, Math.floor(available / 2));
   const most = kind === 'wraps' ? (at === 0 ? leastWord : leastWrapped) : at === 0 ? name : leastText;
   return Math.max(Math.min(cells, most), head, ids);
@@ -118,7 +118,7 @@ interface LaidOutColumn {
   align: 'left' | 'right';
 }
 
-/** What a person sees first; the library lays it out. Its time grows with the square of columns and of lines. */
+/** The rows that the library lays out. Its time grows with the square of columns and of lines. */
 const firstRows = 64;
 const mostColumns = 64;
 const mostCellLength = 1000;

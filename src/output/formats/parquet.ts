@@ -18,7 +18,7 @@ const groupRows = 4_000;
 type Value = string | number | bigint | boolean | Date;
 
 interface Kind {
-  /** What of the schema says the type. */
+  /** The part of the schema that has the type. */
   element: Omit<SchemaElement, 'name' | 'repetition_type'>;
   /** Undefined: the cell is not of this kind. */
   of(cell: NonNullable<Cell>): Value | undefined;
@@ -83,7 +83,7 @@ export async function parquetWriter<Row>({ columns }: Result<Row>, rules: FileRu
     for (const { held } of gathered) held.length = 0;
     count = 0;
   };
-  /** What was written so far, taken out of the library's buffer; its own offsets keep counting. */
+  /** Takes the bytes so far out of the library's buffer; its own offsets keep counting. */
   const taken = () => {
     const ready = bytes.getBytes().slice();
     bytes.index = 0;

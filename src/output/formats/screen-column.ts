@@ -17,7 +17,7 @@ import {
 } from '../values.ts';
 import { cut } from '../width.ts';
 
-/** What decides how cells look on a terminal. Elsewhere every value is exact, and every time in full. */
+/** Settings of cells on a terminal. Elsewhere every value is exact, and every time in full. */
 export interface Look {
   isScreen: boolean;
   now: Date;
@@ -27,7 +27,7 @@ export interface Look {
   /** Units are in the headings. */
   header: boolean;
   nameOf(id: string): string | undefined;
-  /** How much of an id without a name is shown. */
+  /** The length of shortened ids. */
   idLength?: number;
 }
 
@@ -199,14 +199,14 @@ export function textCell<Row>(column: Column<Row>, row: Row, look: Look, full = 
   return text === '' ? (column.absent ?? '') : text;
 }
 
-/** What is left of an id where there is no name. */
+/** Shortens an id that has no name. */
 export function shortId(id: string, ascii: boolean, length = shortest): string {
   return length >= id.length ? id : `${id.slice(0, length)}${ascii ? '...' : '…'}`;
 }
 
 const shortest = 8;
 
-/** How many characters of these ids tell them apart. */
+/** The number of characters that tell these ids apart. */
 export function uniqueLength(ids: readonly string[]): number {
   const all = new Set(ids);
   let length = shortest;

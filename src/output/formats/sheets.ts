@@ -16,7 +16,7 @@ export interface PrintSheet {
 
 export interface SheetCell extends CellStyle {
   value?: Cell;
-  /** What its format makes of it, as wide as its column has to be. */
+  /** The formatted text, which decides the width of the column. */
   shown?: string;
   /** Text that may reach over its neighbours: its column is as wide as without it. */
   flows?: boolean;
@@ -47,7 +47,7 @@ export function printWorkbook(sheets: readonly PrintSheet[], warn: (text: string
   return sheetsWorkbook(laid, stylesXml(styles));
 }
 
-/** Of columns, in letters. */
+/** Widths of columns in characters. */
 const narrowest = 7;
 const widest = 18;
 

@@ -180,7 +180,7 @@ interface CellPlace {
 }
 
 interface RowRules {
-  /** Of the terminal; undefined: nothing is wrapped. */
+  /** The width of the terminal; undefined: nothing is wrapped. */
   width: number | undefined;
   ascii: boolean;
   paint: Paint;

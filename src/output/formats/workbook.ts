@@ -9,9 +9,9 @@ import type { ZipInputFile } from 'fflate';
 interface Workbook {
   /** Adds XML to the sheet. */
   write(xml: string): void;
-  /** What is ready of the file. */
+  /** Takes the bytes that are ready. */
   taken(): Uint8Array | undefined;
-  /** How many bytes of XML the sheet has; a zip without extensions takes `mostBytes`. */
+  /** The bytes of XML in the sheet; a zip without extensions takes `mostBytes`. */
   readonly size: number;
   /** Ends the file. @param formats the number formats that cells refer to, from style `firstFormat` on */
   end(formats: readonly string[]): void;
@@ -82,7 +82,7 @@ async function openZip() {
 /** One of several sheets. */
 interface NamedSheet {
   name: string;
-  /** What is inside of `<worksheet>`. */
+  /** The content of `<worksheet>`. */
   xml: string;
   /** Rows and columns that every printed page repeats, as a formula of places: `$A:$B,$1:$3`. */
   titles: string;
@@ -158,12 +158,12 @@ export async function openWorkbook(): Promise<Workbook> {
   };
 }
 
-/** How a cell looks; the number of its style is its place in the list. */
+/** The style of a cell; its number is its index in the list. */
 export interface CellStyle {
   /** The number format. */
   format?: string;
   bold?: boolean;
-  /** Of the text: `C0392B`. */
+  /** The color of the text: `C0392B`. */
   color?: string;
   centered?: boolean;
   /** A heading over numbers. */

@@ -1,4 +1,4 @@
-/** What a format is: rows to text, in pieces. */
+/** The interface of a format: rows to text, in pieces. */
 import type { Column } from '../column.ts';
 import type { Look } from './screen-column.ts';
 

@@ -1,4 +1,4 @@
-/** Where a command's output goes, and as what: chosen once by the settings. */
+/** The target and format of a command's output, chosen once by the settings. */
 
 import { usage } from '../../core/errors.ts';
 import { mostCellWidth } from '../../core/limits.ts';
@@ -32,11 +32,11 @@ export interface Target {
   toScreen: boolean;
   messages: Messages;
   table: TableRules;
-  /** What tables do not show. */
+  /** Columns and rows that tables leave out. */
   left: LeftOut;
-  /** What tables of a terminal call companies, users and metrics. */
+  /** Names of companies, users and metrics in tables of a terminal. */
   names: Map<string, string>;
-  /** What keeps rows from steering the terminal. */
+  /** Removes control characters, so that rows cannot steer the terminal. */
   clean: Clean;
   openSink(clean: Clean, isTable?: boolean): Promise<Sink>;
   /** The file, for bytes. */

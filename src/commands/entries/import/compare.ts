@@ -21,7 +21,7 @@ import { allEntries, type List, ListState, type Source } from './read.ts';
 
 export interface Comparison {
   plan: ImportPlan;
-  /** Of the rows that cannot be imported. */
+  /** Issues of the rows that cannot be imported. */
   issues: ImportIssue[];
   /** Fingerprint of the list. */
   state: string;

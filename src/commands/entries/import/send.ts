@@ -25,7 +25,7 @@ import type { StoredPlan } from './stored-plan.ts';
 interface Execution {
   plan: StoredPlan;
   identity: string;
-  /** What an earlier run of the same import did. */
+  /** The journal of an earlier run of the same import. */
   earlier: UnfinishedImport | undefined;
   /** Filled as writes finish. */
   outcomes: Outcomes;

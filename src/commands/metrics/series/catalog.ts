@@ -1,4 +1,4 @@
-/** What the catalogs of the companies say about a series: columns, labels, units and currencies. */
+/** Columns, labels, units and currencies of a series, from the catalogs of its companies. */
 
 import type { Context } from '../../../cli/context.ts';
 import { formatOf } from '../../../cli/show.ts';
@@ -24,7 +24,7 @@ export interface SeriesMetrics {
   measuresOf(companyId: string | undefined): Measures;
 }
 
-/** By company, its currency; undefined where all have the same. */
+/** The currencies of companies; undefined where all have the same. */
 export type Currencies = ReadonlyMap<string, string>;
 
 /** Called for one of several companies whose catalog cannot be read; without it the failure is thrown. */
@@ -121,6 +121,8 @@ export function metricColumn(id: string, measured: ReadonlyMap<string | undefine
     id,
     label: first.label,
     unit: (companyId) => shownUnit(measured.get(companyId)?.get(id)),
-    inCurrency: [first, ...rest].every((each) => each.currency != null && shownUnit(each) === each.currency),
+    inCurrency: [first, ...rest].every(
+      (measure) => measure.currency != null && shownUnit(measure) === measure.currency,
+    ),
   };
 }

@@ -22,7 +22,7 @@ interface Options {
 /** A row of one of several companies. */
 export type CompanyRow<Row> = Row & CompanyFields;
 
-/** By id of the company, its name in rows. */
+/** Names of companies in rows, by id. */
 export type Names = ReadonlyMap<string, string>;
 
 /** The key of the row of `--total` among companies. */
@@ -134,12 +134,12 @@ function wideColumn(
   if (headed && typeof unit === 'string') {
     return { ...column, key: `${key} (${unit})`, heading: label && `${label} (${unit})`, aliases: [key] };
   }
-  const shown = typeof unit === 'function' ? (row: CompanyRow<WideItem>) => unit(row.companyId) : unit;
+  const unitOf = typeof unit === 'function' ? (row: CompanyRow<WideItem>) => unit(row.companyId) : unit;
   // The column of the currency says it once for the row.
   if (inCurrency && currency) {
-    return { ...column, key, heading: label, type: 'currency', unit: shown, unitInRow: true };
+    return { ...column, key, heading: label, type: 'currency', unit: unitOf, unitInRow: true };
   }
-  return { ...column, key, heading: label, unit: shown };
+  return { ...column, key, heading: label, unit: unitOf };
 }
 
 /** One row for each period and version, a column for each metric. */
@@ -259,7 +259,7 @@ export function transposedColumns(
         get: (row) => row.values[key],
       }),
     ),
-    // By period, how many of its months have data.
+    // The number of months with data, by period.
     ...(options.derived || partial.size > 0
       ? [{ key: 'months', type: 'json' as const, get: (row: TransposedRow) => row.months, ...rare }]
       : []),

@@ -1,4 +1,4 @@
-/** What rows and notes say of periods: those of a count without data, and the month that has not ended. */
+/** Notes about periods: those without data, and the month that is running. */
 
 import type { Context } from '../../../cli/context.ts';
 import { hasColumns } from '../../../cli/show.ts';
@@ -149,12 +149,12 @@ export async function* noteMissing<Row extends PeriodRow>(
     return holding && formatPeriod(holding);
   };
   const [first, last] = [periodHolding(from, type), periodHolding(to, type)];
-  const wanted = first && last ? [...periodRange(first, last)].map(formatPeriod) : [];
+  const keys = first && last ? [...periodRange(first, last)].map(formatPeriod) : [];
   const ids = options.shape === 'long' && options.fill === 'none' ? (request.metricIds ?? []) : [];
-  /** By company, the periods without a row under the empty name, and those without a value of each metric. */
+  /** Missing periods by company: without a row under the empty name, without a value under each metric. */
   const missing = new Map<string | undefined, Map<string, Set<string>>>();
   for await (const page of pages) {
-    const ofCompany = missing.get(page.companyId) ?? new Map(['', ...ids].map((id) => [id, new Set(wanted)]));
+    const ofCompany = missing.get(page.companyId) ?? new Map(['', ...ids].map((id) => [id, new Set(keys)]));
     missing.set(page.companyId, ofCompany);
     for (const { periodKey, metricId, metrics = {} } of page.rows) {
       const key = keyOf(periodKey);

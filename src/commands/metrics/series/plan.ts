@@ -44,7 +44,7 @@ export interface SeriesPlan {
   options: SeriesOptions;
   /** The plan at another time, where the range depends on what time it is. */
   byClock: ((now: Date) => SeriesPlan) | undefined;
-  /** Which rows are written; undefined: all of them. */
+  /** The rows to write; undefined: all of them. */
   selection: RowFlags | undefined;
   /** Every period of the range is wanted, whether it has data or not. */
   counted: boolean;
@@ -52,12 +52,12 @@ export interface SeriesPlan {
   stored: boolean;
 }
 
-/** What becomes of the rows. */
+/** The processing of the rows. */
 interface SeriesOptions {
   shape: SeriesShape;
   transpose: boolean;
   fill: Fill;
-  /** What the user chose, by metric. */
+  /** The aggregations that the user chose, by metric. */
   aggregations: ReadonlyMap<string, Aggregation>;
   /** The file that keeps the progress of the export. */
   checkpoint: string | undefined;

@@ -38,7 +38,7 @@ import {
 import { noteMissing, readFirstPage } from './periods.ts';
 import type { SeriesPlan } from './plan.ts';
 
-/** Which company and period a row belongs to. */
+/** The company and period of a row. */
 export interface Position {
   companyId?: string | undefined;
   periodKey?: string;
@@ -145,7 +145,7 @@ function companyOf(
 interface SeriesRows {
   metrics: SeriesMetrics;
   pages: AsyncIterable<SeriesPage<MetricSeriesItem>>;
-  /** Where companies have several. */
+  /** Set where companies have several currencies. */
   currencies: Currencies | undefined;
   /** Rows have a column for the months of a period that has not ended. */
   months: boolean;
@@ -219,12 +219,12 @@ export async function writeShaped(
 }
 
 /** @throws rejected for a version that was not requested: its values would be lost */
-function requireVersions(period: readonly MetricSeriesItem[], wanted: readonly string[]): void {
-  const other = period.find(({ version, metrics }) => !wanted.includes(version) && Object.keys(metrics).length > 0);
+function requireVersions(period: readonly MetricSeriesItem[], versions: readonly string[]): void {
+  const other = period.find(({ version, metrics }) => !versions.includes(version) && Object.keys(metrics).length > 0);
   if (!other) return;
   throw new Failure('rejected', `the answer holds the ${other.version} of ${other.periodKey}, which has no column`, {
     code: 'wrong_answer',
-    hint: `asked for was ${wanted.join(', ')}: use --shape long or -o json`,
+    hint: `asked for was ${versions.join(', ')}: use --shape long or -o json`,
   });
 }
 

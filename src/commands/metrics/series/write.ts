@@ -1,4 +1,4 @@
-/** Where the rows of a series go: one output, a file for each company, or the output of an interrupted run. */
+/** The outputs of a series: one, a file for each company, or that of an interrupted run. */
 
 import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
@@ -36,12 +36,12 @@ export async function writeSeries(ctx: Context, plan: SeriesPlan): Promise<void>
   const skipped = files ? undefined : failures;
   const write = async (companyId?: string) => {
     const only = companyId === undefined ? undefined : [companyId];
-    const own = only ? { ...plan, companies: only, request: { ...plan.request, companies: only } } : plan;
+    const ownPlan = only ? { ...plan, companies: only, request: { ...plan.request, companies: only } } : plan;
     const output = companyId === undefined ? { out: ctx.out } : fileOf(ctx, companyId);
-    const writer = checkpoint ? checkpoint.writer(own, output) : writerTo(ctx, own, output);
+    const writer = checkpoint ? checkpoint.writer(ownPlan, output) : writerTo(ctx, ownPlan, output);
     if (!writer) return;
     try {
-      await writeRows(ctx, own, skipped ? unlessAllFailed(writer, skipped) : writer, skipped);
+      await writeRows(ctx, ownPlan, skipped ? unlessAllFailed(writer, skipped) : writer, skipped);
     } catch (error) {
       // A company that fails leaves no file, or one that the next run continues.
       if (companyId !== undefined) failures?.add(companyId, error, 'none');
@@ -86,7 +86,7 @@ function unlessAllFailed(writer: RowWriter, failures: CompanyFailures): RowWrite
 /** All companies together, or the file of one. */
 interface SeriesOutput {
   out: Output;
-  /** Of a company with its own file. */
+  /** The company of a file. */
   companyId?: string;
   file?: string;
 }
@@ -130,7 +130,7 @@ function openCheckpoint(ctx: Context, name: string, companies: readonly string[]
   let saving = Promise.resolve();
   const save = (key: string, part: PartProgress) => {
     parts[key] = part;
-    const complete = expected.every((each) => parts[each]?.done);
+    const complete = expected.every((name) => parts[name]?.done);
     const text = sealed('checkpoint', stringifyJson(parts));
     saving = saving.then(async () => {
       try {
@@ -270,7 +270,7 @@ function readProgress(file: string, name: string): Progress {
 }
 
 function refuseOther(before: Record<string, string>, now: Record<string, string>, name: string): void {
-  const key = Object.keys({ ...before, ...now }).find((each) => before[each] !== now[each]);
+  const key = Object.keys({ ...before, ...now }).find((name) => before[name] !== now[name]);
   if (key === undefined) return;
   throw usage(
     `--checkpoint ${name} belongs to a different export: ${key} was ${before[key]}, and is ${now[key]}`,

@@ -1,4 +1,4 @@
-/** What a sync reads. */
+/** The scope of a sync. */
 
 import type { Context } from '../../../cli/context.ts';
 import { usage } from '../../../core/errors.ts';
@@ -43,10 +43,10 @@ export function askedOf(ctx: Context, flags: SyncFlags): Asked {
   };
 }
 
-function words(given: readonly string[] | undefined, name: string): string[] | undefined {
-  const found = metricIds(given, name);
-  if (found === undefined || !found.includes(none)) return found;
-  if (found.length > 1) throw usage(`${name} names something and says none`, 'give one or the other');
+function words(flags: readonly string[] | undefined, name: string): string[] | undefined {
+  const ids = metricIds(flags, name);
+  if (ids === undefined || !ids.includes(none)) return ids;
+  if (ids.length > 1) throw usage(`${name} names something and says none`, 'give one or the other');
   return [];
 }
 
@@ -56,7 +56,7 @@ export function firstOf(from: string | undefined, type: PeriodType): number | un
   return period && Math.ceil(startMonth(period) / monthsIn[type]);
 }
 
-/** What narrowed the sync, for those who look at the mirror later. */
+/** The scope of the sync, stored for later readers of the mirror. */
 export function narrowing({ companies, lists, metrics, from }: Asked): Record<string, unknown> {
   return { companies, lists, metrics, from };
 }

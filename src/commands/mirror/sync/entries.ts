@@ -28,7 +28,7 @@ export async function* steadyEntries(
 ): AsyncGenerator<readonly ReadEntry[]> {
   const seams = new Seams();
   let total: number | undefined;
-  let [came, given] = [0, 0];
+  let [came, announced] = [0, 0];
   const fetch: FetchOffset = async ({ offset, limit, withTotal }, abort) => {
     const overlap = offset > 0 ? 1 : 0;
     const page = { offset: offset - overlap, limit: limit + overlap };
@@ -37,9 +37,9 @@ export async function* steadyEntries(
     void abort;
     const rows = data as readonly CustomListEntry[];
     if (overlap === 1) seams.begins(offset, rows[0]?.id);
-    const own = rows.slice(overlap);
-    if (own.length > 0) seams.ends(offset + own.length, own.at(-1)?.id);
-    return { rows: own, total: totalOf(headers) };
+    const newRows = rows.slice(overlap);
+    if (newRows.length > 0) seams.ends(offset + newRows.length, newRows.at(-1)?.id);
+    return { rows: newRows, total: totalOf(headers) };
   };
   const pages = offsetPages(fetch, {
     ...{
@@ -61,16 +61,16 @@ export async function* steadyEntries(
   for await (const page of pages) {
     const rows = page as CustomListEntry[];
     if (!rows.every(hasId)) throw new Failure('rejected', 'the server gave an entry without an id');
-    given += rows.length;
+    announced += rows.length;
     yield rows;
   }
-  if (came > given) throw movedFailure('an entry came twice');
-  if (total !== undefined && total !== given) {
-    throw movedFailure(`the server announced ${total} entries, but ${given} came`);
+  if (came > announced) throw movedFailure('an entry came twice');
+  if (total !== undefined && total !== announced) {
+    throw movedFailure(`the server announced ${total} entries, but ${announced} came`);
   }
 }
 
-/** Where pages meet: the last row of one, and the same row as the next page saw it. */
+/** Compares the last row of each page with the same row on the next page. */
 class Seams {
   private readonly last = new Map<number, string | undefined>();
   private readonly first = new Map<number, string | undefined>();
@@ -86,16 +86,16 @@ class Seams {
   private meet(
     offset: number,
     other: Map<number, string | undefined>,
-    own: Map<number, string | undefined>,
+    titles: Map<number, string | undefined>,
     id?: string,
   ) {
     if (!other.has(offset)) {
-      own.set(offset, id);
+      titles.set(offset, id);
       return;
     }
-    const found = other.get(offset);
+    const previous = other.get(offset);
     other.delete(offset);
-    if (found !== id) throw movedFailure('entries moved between two pages');
+    if (previous !== id) throw movedFailure('entries moved between two pages');
   }
 }
 

@@ -12,7 +12,7 @@ import { type Sync, withIds } from './parts.ts';
 type Listed = CustomListSummary & { id: string };
 
 export async function syncLists(sync: Sync, company: string): Promise<void> {
-  const { writer, asked } = sync;
+  const { writer, scope: asked } = sync;
   const client = await sync.client(company);
   if (asked.lists?.length === 0) return;
   const before = await writer.current('list', company);
@@ -42,8 +42,8 @@ export async function syncLists(sync: Sync, company: string): Promise<void> {
 
 async function readList({ writer, ctx }: Sync, client: Client, listId: string): Promise<Changes> {
   const { list_attributes: attributes = [] } = await client.call(getList, { params: { listId } });
-  const found = withIds(attributes, 'an attribute').map((body) => ({ id: body.id, body }));
-  await writer.resources('attribute', listId, found);
+  const resources = withIds(attributes, 'an attribute').map((body) => ({ id: body.id, body }));
+  await writer.resources('attribute', listId, resources);
   const entries = writer.entries(listId);
   const reading = { signal: ctx.runtime.signal, pageSize: ctx.settings.pageSize };
   for await (const page of steadyEntries(client, listId, reading)) await entries.page(page);
@@ -69,8 +69,8 @@ function askedIds(
   const known = [...lists, ...before.map(({ id, body }) => ({ ...body, id }) as Listed)];
   return new Set(
     words.map((word) => {
-      const found = known.find(({ id, slug, name }) => word === id || word === slug || word === name);
-      if (found) return found.id;
+      const match = known.find(({ id, slug, name }) => word === id || word === slug || word === name);
+      if (match) return match.id;
       const near = nearest(
         word,
         known.flatMap(({ slug }) => slug ?? []),

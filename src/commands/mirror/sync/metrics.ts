@@ -18,7 +18,7 @@ import { isRefused, type Sync, withIds } from './parts.ts';
 type Found = Pick<Resource, 'id' | 'body'>;
 
 export async function syncMetrics(sync: Sync, company: string): Promise<void> {
-  const { writer, asked } = sync;
+  const { writer, scope: asked } = sync;
   const client = await sync.client(company);
   const query = { companyId: company };
   const part = (name: string) => ({ company, part: name, owner: company });
@@ -26,14 +26,14 @@ export async function syncMetrics(sync: Sync, company: string): Promise<void> {
     await sync.part(part('catalog'), async () => {
       const { definitions, currency } = await client.call(getMetricCatalog, { query });
       const isAsked = (id: string) => asked.metrics?.includes(id) ?? true;
-      const found = definitions.flatMap((body): Found[] =>
+      const resources = definitions.flatMap((body): Found[] =>
         isAsked(body.metricId) ? [{ id: body.metricId, body }] : [],
       );
       const name = sync.ctx.companyName(company);
       const metricIds = definitions.map(({ metricId }) => metricId);
-      const own = { id: company, ...(name !== undefined && { name }), currency, metricIds };
-      await writer.resources('company', company, [{ id: company, body: own }]);
-      return writer.resources('definition', company, found, isAsked);
+      const companyBody = { id: company, ...(name !== undefined && { name }), currency, metricIds };
+      await writer.resources('company', company, [{ id: company, body: companyBody }]);
+      return writer.resources('definition', company, resources, isAsked);
     });
     await syncSeries(sync, company);
     await sync.part(part('live'), async () => {
@@ -98,7 +98,7 @@ async function readGrain(
   periodType: PeriodType,
   some: readonly Version[],
 ): Promise<Changes> {
-  const { writer, asked } = sync;
+  const { writer, scope: asked } = sync;
   const { metrics: metricIds } = asked;
   const from = firstOf(asked.from, periodType);
   const points = writer.points({ companyId: company, periodType, versions: some, from, metricIds });

@@ -36,16 +36,16 @@ export class Sync {
   constructor(
     readonly ctx: Context,
     readonly writer: SyncWriter,
-    readonly asked: Asked,
+    readonly scope: Asked,
   ) {}
 
   /** A client whose requests are of the company. */
   client(company: string): Promise<Client> {
     const known = this.clients.get(company);
     if (known) return known;
-    const own = this.ctx.apart();
-    own.settings.companies = { ...own.settings.companies, value: [company] };
-    const client = company === this.ctx.company() ? this.ctx.client() : own.client();
+    const context = this.ctx.apart();
+    context.settings.companies = { ...context.settings.companies, value: [company] };
+    const client = company === this.ctx.company() ? this.ctx.client() : context.client();
     this.clients.set(company, client);
     return client;
   }
@@ -87,7 +87,7 @@ export class Sync {
     this.add(part, changes, 'deleted', null);
   }
 
-  /** What the periods of a publisher had, which several readers may share. */
+  /** Adds the counts of a publisher's periods, which several readers may share. */
   addPublished(publisher: string, { added, changed, deleted }: Changes): void {
     const row = this.rows.findLast(({ part, name }) => part === 'published' && name === this.shown(publisher));
     const changes = { read: 0, added, changed, deleted };
@@ -104,7 +104,7 @@ export class Sync {
     throw allFailed(this.failures, 'nothing could be read', { hint: this.failures[0]?.hint ?? hint });
   }
 
-  /** What to throw when the report is written; undefined when everything was read. */
+  /** The failure to throw when the report is written; undefined when everything was read. */
   verdict(): Failure | undefined {
     const stale = this.rows.filter(({ outcome }) => outcome === 'stale');
     if (stale.length === 0) return undefined;

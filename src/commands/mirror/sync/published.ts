@@ -1,4 +1,4 @@
-/** What other companies published, as far as the companies of the mirror may read it. */
+/** Reads what other companies published, as far as the companies of the mirror may. */
 import type { Client } from '../../../client/client.ts';
 import { getPublishedMetrics } from '../../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../../contract/metrics.ts';
@@ -14,7 +14,7 @@ type Found = Pick<Resource, 'id' | 'body'>;
  * is known of it.
  */
 export async function syncPublished(sync: Sync): Promise<void> {
-  const { writer, asked } = sync;
+  const { writer, scope: asked } = sync;
   const mirrored = (await writer.current('company')).map(({ id }) => id);
   const everyone = mirrored.every((id) => asked.companies.includes(id));
   for (const publisher of asked.published) {

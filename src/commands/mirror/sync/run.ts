@@ -18,19 +18,19 @@ const heapGrowth = 150;
 
 export async function syncMirror(ctx: Context, folder: string, flags: SyncFlags): Promise<void> {
   refuseRaw(ctx, 'it reads many responses');
-  const asked = askedOf(ctx, flags);
+  const scope = askedOf(ctx, flags);
   if (!(await ctx.out.check(partColumns))) return;
-  // What is read is soon written, and only the pages on their way are held.
+  // Pages are written soon after they are read, so the heap can stay small.
   ctx.runtime.keepHeapSmall?.(heapGrowth);
   const writer = await beginSync(folder, addressOf(ctx), ctx.now().toISOString());
-  const sync = new Sync(ctx, writer, asked);
+  const sync = new Sync(ctx, writer, scope);
   let ended: Awaited<ReturnType<SyncWriter['commit']>>;
   try {
-    await requireSameCompany(ctx, writer, asked.companies);
+    await requireSameCompany(ctx, writer, scope.companies);
     await readParts(sync);
     ctx.out.progress('writing');
     const unread = sync.unread.length > 0 ? { unread: sync.unread } : {};
-    ended = await writer.commit(ctx.now(), { ...narrowing(asked), ...unread }, sync.sum);
+    ended = await writer.commit(ctx.now(), { ...narrowing(scope), ...unread }, sync.sum);
   } catch (error) {
     throw await writer.abandon(error);
   } finally {
@@ -52,7 +52,7 @@ export async function syncMirror(ctx: Context, folder: string, flags: SyncFlags)
 
 /** Reads all that was asked for. @throws when nothing could be read */
 export async function readParts(sync: Sync): Promise<void> {
-  for (const company of sync.asked.companies) {
+  for (const company of sync.scope.companies) {
     await nameCompany(sync, company);
     await syncLists(sync, company);
     await syncMetrics(sync, company);
@@ -68,7 +68,7 @@ async function nameCompany({ ctx, writer }: Sync, id: string): Promise<void> {
   await writer.resources('company', id, [{ id, body: { id, ...(name !== undefined && { name }) } }]);
 }
 
-/** Where the data comes from, for comparing: without credentials, and without a slash at its end. */
+/** The API's address for comparing: without credentials and final slash. */
 export function addressOf({ settings }: Context): string {
   const { value = '' } = settings.baseUrl;
   const url = urlOf(value);
