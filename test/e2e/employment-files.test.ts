@@ -117,6 +117,6 @@ describe('derived quarters', () => {
   it('say which of them are incomplete', async () => {
     const bounds = ['--from', '2006-02', '--to', '2006-06', '-m', 'nonfarm', '--agg', 'nonfarm=last'];
     const { stdout } = await series(...bounds, '--derive', 'quarter', '-o', 'csv', '--fields', 'periodKey,months');
-    expect(stdout).toBe('periodKey,months\n2006-Q2,3/3\n2006-Q1,2/3\n');
+    expect(stdout).toBe('periodKey,months\n2006-Q1,2/3\n2006-Q2,3/3\n');
   });
 });

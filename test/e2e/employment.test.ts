@@ -37,7 +37,7 @@ describe('us-employment.csv', () => {
     expect([code, stderr]).toEqual([0, '']);
     const wanted = months.filter(({ month = '' }) => month < '2011').map(expected);
     expect(wanted).toHaveLength(60);
-    expect(read(stdout)).toEqual(wanted.reverse());
+    expect(read(stdout)).toEqual(wanted);
   });
 
   it('comes back over HTTP, and beyond one window', async () => {

@@ -33,8 +33,8 @@ describe('metrics', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.split('\n').map((line) => line.split(',').slice(0, 5).join(','))).toEqual([
       'periodKey,periodType,version,mrr,big',
-      '2024-05,month,actual,76,12345678901234567890',
       '2024-04,month,actual,0,',
+      '2024-05,month,actual,76,12345678901234567890',
       '',
     ]);
     expect(await world.comem(argv, wrongKey)).toMatchObject({ code: 4, stdout: '' });

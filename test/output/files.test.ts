@@ -260,20 +260,20 @@ describe('on the command line', () => {
       ['2025-09', day('45901')],
     ]);
     expect(await dates('--derive', 'quarter')).toEqual([
-      ['2026-Q1', day('46023')],
-      ['2025-Q4', day('45931')],
       ['2025-Q3', day('45839')],
+      ['2025-Q4', day('45931')],
+      ['2026-Q1', day('46023')],
     ]);
     expect(await dates('--derive', 'year', '--shape', 'long')).toEqual([
-      ['2026', day('46023')],
       ['2025', day('45658')],
+      ['2026', day('46023')],
     ]);
-    expect((await dates('--shape', 'versions')).slice(0, 1)).toEqual([['2026-01', day('46023')]]);
+    expect((await dates('--shape', 'versions')).slice(0, 1)).toEqual([['2025-08', day('45870')]]);
     const parquet = join(folder, 'series.parquet');
     await run([...argv, '--out', parquet]);
     expect((await readParquet(readFileSync(parquet))).types.periodStart).toBe('INT32 DATE');
     const csv = await run([...argv, '-o', 'csv', '--limit', '1', '--fields', 'periodKey,periodStart']);
-    expect(csv.stdout).toBe('periodKey,periodStart\n2026-01,2026-01-01\n');
+    expect(csv.stdout).toBe('periodKey,periodStart\n2025-08,2025-08-01\n');
   });
 
   it.each([
