@@ -14,7 +14,7 @@ const withoutAsking: Readonly<Record<string, string>> = {
   ...{ sql: 'the statement asks', api: 'rows of any shape', 'mirror sync': 'what became of each part' },
   ...{ 'mirror verify': 'what was found, all of it', undo: 'a plan, and what became of it' },
   ...{ 'auth status': 'a line for each setting', doctor: 'a line for each check, all of which are done' },
-  ...{ 'server load': 'what was loaded', 'server copy': 'what was copied' },
+  ...{ 'server load': 'what was loaded', 'server copy': 'what was copied', 'metrics load': 'what was loaded' },
 };
 
 it('all commands that list rows can choose them, put them in order and give one', async () => {
@@ -72,9 +72,9 @@ describe.each([
   ['attrs list deal-pipeline', 'attribute_type in (status, url)', 'attribute_type', 'slug', ['website', 'stage']],
   ['companies list -p demo', 'alias like "l%"', 'alias:desc', 'alias', ['lumen']],
   ['metrics catalog', 'metricId in ("mrr", "arr")', 'metricId', 'metricId', ['arr', 'mrr']],
-  ['metrics live', 'metric in ("mrr", "arr")', 'value:desc', 'metric', ['arr', 'mrr']],
-  ['metrics live -c lumen -c tessera -p demo', 'metric = "mrr" and company like "t%"', 'value', 'metric', ['mrr']],
-  ['metrics live --calc double=mrr*2', 'metric like "double%"', 'value', 'metric', ['double']],
+  ['metrics live', 'metric in ("mrr", "arr")', 'value:desc', 'metricId', ['arr', 'mrr']],
+  ['metrics live -c lumen -c tessera -p demo', 'metric = "mrr" and company like "t%"', 'value', 'metricId', ['mrr']],
+  ['metrics live --calc double=mrr*2', 'metric like "double%"', 'value', 'metricId', ['double']],
   ['grants audit', 'rule = no_expiry', 'rule', 'detail', ['it never expires', 'it never expires']],
   ['grants expiring --within 1y', 'metric_ids has tvpi', 'expires_at', 'note', ['Fund figures']],
   ['grants matrix -m mrr,arr -p demo', 'harbor = latest', 'metric', 'metric', ['mrr']],
