@@ -89,7 +89,11 @@ describe('now', () => {
     ['metrics', 'table', '-m', 'mrr', '--last', '1'],
   ])('is what the server says, and a large difference is said once (%j)', async (...argv) => {
     const result = await world.run(argv, { env: own, transport: at('2023-09-10T00:00:00Z') });
-    expect(seriesOf(result).map(({ query }) => query.toPeriod)).toEqual(['2023-08']);
+    // A table begins to read by the clock of this machine, beside the catalog whose answer brings the server's.
+    const ends = argv[1] === 'table' ? ['2026-02', '2023-08'] : ['2023-08'];
+    expect(seriesOf(result).map(({ query }) => query.toPeriod)).toEqual(ends);
+    expect(result.stdout).toContain('2023-08');
+    expect(result.stdout).not.toContain('2026-02');
     expect(result.stderr.match(/the clock of the server says 2023-09-10/g)).toHaveLength(1);
   });
 
@@ -105,14 +109,7 @@ describe('a metric that does not exist', () => {
     ['metrics', 'series', '-m', 'mrrr'],
     ['metrics', 'series', '-m', 'mrr,mrrr', '--shape', 'long', '-o', 'json'],
     ['metrics', 'series', '-m', 'mrrr', '-c', ids.company, '-c', ids.other],
-    ['metrics', 'table', '-m', 'mrrr'],
-    ['metrics', 'chart', '-m', 'mrrr'],
-    ['metrics', 'bridge', '-m', 'mrrr', '--from', '2025-01', '--to', '2025-02'],
-    ['metrics', 'growth', '-m', 'mrrr'],
-    ['metrics', 'variance', '-m', 'mrrr'],
-    ['metrics', 'gaps', '-m', 'mrrr'],
     ['metrics', 'get', 'mrrr'],
-    ['metrics', 'get', 'mrrr', '--period', '2024-05'],
     ['grants', 'create', '--recipient-company', ids.investor, '-m', 'mrrr'],
     ['check', '-f', checkOf('gaps.yaml', 'no_gaps(mrr, mrrr)')],
     ['check', '-f', checkOf('identity.yaml', 'arr = 12 * mrrr')],
@@ -126,6 +123,22 @@ describe('a metric that does not exist', () => {
     expect(result.stderr).toContain('the catalog has no metric');
     expect(result.stderr).toContain('did you mean mrr?');
     expect(new Set(sent(result))).toEqual(new Set(['GET /api/metrics/catalog']));
+  });
+
+  it.each([
+    ['metrics', 'table', '-m', 'mrrr'],
+    ['metrics', 'chart', '-m', 'mrrr'],
+    ['metrics', 'bridge', '-m', 'mrrr', '--from', '2025-01', '--to', '2025-02'],
+    ['metrics', 'growth', '-m', 'mrrr'],
+    ['metrics', 'variance', '-m', 'mrrr'],
+    ['metrics', 'gaps', '-m', 'mrrr'],
+    ['metrics', 'get', 'mrrr', '--period', '2024-05'],
+  ])('%j reads data beside the catalog, and ends with 3 and the nearest', async (...argv) => {
+    const result = await world.run(argv);
+    expect([result.code, result.stdout]).toEqual([3, '']);
+    expect(result.stderr).toContain('the catalog has no metric');
+    expect(result.stderr).toContain('did you mean mrr?');
+    expect(new Set(sent(result))).toEqual(new Set(['GET /api/metrics/catalog', 'GET /api/metrics/series']));
   });
 
   it.each([
