@@ -190,7 +190,7 @@ describe('restatements', () => {
     const before = [reading('2026-01', 100), reading('2026-02', new ExactNumber('1.10')), reading('2026-03', null)];
     const after = [reading('2026-01', 99.9), reading('2026-02', 1.1), reading('2026-04', 7)];
     expect(restatements(before, after)).toMatchObject([
-      { kind: 'changed', periodKey: '2026-01', before: 100, after: 99.9, difference: -0.1, ratio: -0.001 },
+      { kind: 'changed', periodKey: '2026-01', before: 100, after: 99.9, difference: -0.1, percent: -0.1 },
       { kind: 'removed', periodKey: '2026-03', before: null, after: undefined, difference: null },
       { kind: 'added', periodKey: '2026-04', before: undefined, after: 7, difference: null },
     ]);
@@ -205,10 +205,10 @@ describe('restatements', () => {
     ]);
     expect(restatements([reading('2026-01', null)], [reading('2026-01', null)])).toEqual([]);
     expect(restatements([reading('2026-01', null)], [reading('2026-01', 0)])).toMatchObject([
-      { kind: 'changed', before: null, after: 0, difference: null, ratio: null },
+      { kind: 'changed', before: null, after: 0, difference: null, percent: null },
     ]);
     const [zero] = restatements([reading('2026-01', 0)], [reading('2026-01', 2)]);
-    expect(zero).toMatchObject({ difference: 2, ratio: null });
+    expect(zero).toMatchObject({ difference: 2, percent: null });
     expect(zero).not.toHaveProperty('companyId');
   });
 });

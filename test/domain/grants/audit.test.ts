@@ -110,7 +110,7 @@ describe('what a finding says', () => {
 });
 
 describe('grantMatrix', () => {
-  it('has a row for each recipient, and the most that any grant gives', () => {
+  it('has a row for each metric, and the most that any grant gives', () => {
     const to = { recipient_company_id: 'x' };
     const grants = [
       grant('a', { ...to, metric_ids: [] }),
@@ -118,10 +118,15 @@ describe('grantMatrix', () => {
       grant('c', { recipient_company_id: undefined, recipient_user_id: 'u', metric_ids: ['arr'] }),
       grant('d', { recipient_company_id: 'gone', status: 'revoked' }),
     ];
-    expect(grantMatrix(grants, ['mrr', 'arr'], now)).toEqual([
-      { recipient: 'x', grants: 2, metrics: { mrr: 'history', arr: 'latest' } },
-      { recipient: 'u', grants: 1, metrics: { arr: 'latest' } },
-    ]);
+    expect(grantMatrix(grants, ['mrr', 'arr'], now)).toEqual({
+      rows: [
+        { metric: 'mrr', recipients: { x: 'history' } },
+        { metric: 'arr', recipients: { x: 'latest', u: 'latest' } },
+      ],
+      recipients: ['x', 'u'],
+      others: 0,
+    });
+    expect(grantMatrix(grants, ['mrr'], now)).toMatchObject({ recipients: ['x'], others: 1 });
   });
 });
 
