@@ -35,8 +35,8 @@ it('the database has what was written, and takes more', async () => {
   expect(await csv([...entries, '--search', 'söhne'])).toEqual(before.slice(0, 1));
   expect(await csv([...entries, '--filter', 'stage=Won'])).toEqual(before.slice(2));
   expect(await csv(['metrics', 'series', '--fields', 'periodKey,mrr,arr'])).toEqual([
-    '2026-02,9007199254740993,0.1',
     '2026-01,5.25,63',
+    '2026-02,9007199254740993,0.1',
   ]);
   await csv(['entries', 'create', 'deals', '--title', 'New', '--set', 'stage=Won']);
   expect(await csv([...entries, '--filter', 'stage=Won'])).toEqual([...before.slice(2), 'New,,Won,']);
