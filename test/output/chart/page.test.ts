@@ -160,8 +160,9 @@ describe('the page of metrics chart', () => {
         'figure svg',
         (all) => all.filter((svg) => svg.getClientRects().length > 0).length,
       );
-      // A chart for each metric, and the variance of the one that has a budget; one size of each is shown.
-      expect(visible).toBe(4);
+      // A chart for each unit (the two counts share one), and the variance of the one that has a budget; one size of
+      // each is shown.
+      expect(visible).toBe(3);
       expect(complaints).toEqual([]);
       await page.close();
     }
