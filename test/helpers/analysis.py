@@ -39,6 +39,13 @@ def ratio(now, then):
     return None if now is None or then in (None, 0) else (now - then) / abs(then) * 100
 
 
+def change(metric, now, then):
+    """In percent, exactly in points for a metric that is in percent itself."""
+    if metric == 'churn_rate':
+        return None if None in (now, then) else now - then
+    return ratio(now, then)
+
+
 def mean(values):
     return None if None in values else sum(values) / len(values)
 
@@ -60,7 +67,7 @@ def growth(at, shown):
         same(what, row['value'], of(0), True)
         for name, back in (('mom', 1), ('yoy', 12)):
             if name in row:
-                same(f'{what} {name}', row[name], ratio(value, of(back)), False)
+                same(f'{what} {name}', row[name], change(row['metricId'], value, of(back)), row['metricId'] == 'churn_rate')
         for size in (3, 12):
             if f'average{size}' in row:
                 same(f'{what} average {size}', row[f'average{size}'], mean([of(n) for n in range(size)]), False)
@@ -108,7 +115,7 @@ def demo():
         actual, budget = at.get(place), plan.get(place)
         both = actual is not None and budget is not None
         same(f'{place} difference', row['difference'], actual - budget if both else None, True)
-        same(f'{place} percent', row['percent'], ratio(actual, budget) if both else None, False)
+        same(f'{place} percent', row['percent'], change(row['metricId'], actual, budget), row['metricId'] == 'churn_rate')
     money = currencies('points.csv')
     totals(rows('total.csv'), None, lambda key: [key], lambda *place: at[place], money)
 
@@ -140,11 +147,18 @@ def readme():
     for row in stages:
         same(row['stage'], row['count'], counts[row['stage']], True)
     sums = Counter()
-    for deal in deals:
+    open_deals = [deal for deal in deals if deal['stage'] != 'Passed']
+    for deal in open_deals:
         sums[deal['sector']] += value(deal) if deal['valuation'] else 0
-    for row, (sector, wanted) in zip(sectors, sums.most_common()):
+    of_sector = Counter(deal['sector'] for deal in open_deals)
+    for row, (sector, wanted) in zip(sectors[:-1], sums.most_common(5), strict=True):
         assert row['sector'] == sector, row
+        same(sector, row['count'], of_sector[sector], True)
         same(sector, row['sum(valuation)'], wanted, True)
+    # The total is of all sectors, also those that are not shown.
+    assert sectors[-1]['sector'] == 'Total', sectors[-1]
+    same('Total', sectors[-1]['count'], len(open_deals), True)
+    same('Total', sectors[-1]['sum(valuation)'], sum(sums.values()), True)
     wanted = {deal['title'] for deal in deals if deal['updated_at'] >= '2026-03-30T09:00:00'}
     found = {row['title'] for row in changed}
     assert found == wanted, (found, wanted)
@@ -153,7 +167,7 @@ def readme():
     for row in variance:
         place = row['company'], 'mrr', '2025-12'
         same(f'{place}', row['actual'], at[place], True)
-        same(f'{place} plan', row['plan'], plan[place], True)
+        same(f'{place} budget', row['budget'], plan[place], True)
         same(f'{place} %', row['percent'], ratio(at[place], plan[place]), False)
     quarters = [name for name in arr[0] if '-Q' in name]
     assert len(quarters) == 3

@@ -63,10 +63,20 @@ testWith('python3')('growth, averages, variance, totals and calculations of the 
   expect(compared('demo')).toBeGreaterThan(2500);
 });
 
-testWith('python3')('answers of the README, from exports of the rows behind them', async () => {
-  const text = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const lines = [...text.matchAll(/^\$ comem (-p demo [^\n]+) -o table$/gm)].map(([, line = '']) => line);
-  expect(lines).toHaveLength(8);
+testWith('python3')('answers of the README and the gallery, from exports of the rows behind them', async () => {
+  const linesOf = (file: string) => {
+    const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+    return [text, [...text.matchAll(/^\$ comem (-p demo [^\n]+) -o table$/gm)].map(([, line = '']) => line)] as const;
+  };
+  const [text, own] = linesOf('README.md');
+  expect(own).toHaveLength(4);
+  const [top = '', stages = '', variance = '', total = ''] = own;
+  const compares = /metrics table -m net_new_arr|metrics board|--agg 'count, sum\(valuation\)'/;
+  const gallery = linesOf('docs/gallery.md')[1].filter((line) => compares.test(line));
+  expect(gallery).toHaveLength(3);
+  const [calculated = '', board = '', sectors = ''] = gallery;
+  const changed = '-p demo entries list deal-pipeline --changed-since 1d --fields title,stage,updated_at';
+  const lines = [top, stages, sectors, changed, variance, calculated, total, board];
   writeFileSync(join(cwd, 'rates.csv'), /```csv\n([\s\S]*?)```/.exec(text)?.[1] ?? '');
   for (const [at, line] of lines.entries()) {
     const words = [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, inner]) => inner ?? word);
