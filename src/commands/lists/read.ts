@@ -116,6 +116,7 @@ export async function readList(
     return { ...(await client.call(getList, { params: { listId: id } })), id };
   };
   const cachedId = await cachedIdOf(ctx, target);
+  if (cachedId !== undefined) ctx.out.about(target);
   const cached = cachedId === undefined ? undefined : await read(cachedId).catch(unlessGone);
   const list = cached?.slug === target ? cached : await read((await resolveList(ctx, target)).id);
   if (list.slug) ctx.out.about(list.slug);
