@@ -221,7 +221,12 @@ function linesOf(file: string): string[] {
 
 /** A line that somebody changed is left out, like one that a killed run left unfinished. */
 function isHeader(run: unknown): run is RunHeader {
-  return isObject(run) && [run.at, run.command, run.baseUrl].every((text) => typeof text === 'string');
+  if (!isObject(run)) return false;
+  const { at, command, baseUrl, list, company } = run;
+  return (
+    [at, command, baseUrl].every((text) => typeof text === 'string') &&
+    [list, company].every((text) => text === undefined || typeof text === 'string')
+  );
 }
 
 function isWrite(write: unknown): write is RecordedWrite {
