@@ -34,7 +34,8 @@ export function sparkline(values: readonly (Numeric | null | undefined)[], optio
       if (value === undefined || !Number.isFinite(value)) return ' ';
       // Of a change below the floor the levels stay near the middle.
       const share = 0.5 + (value - (least + greatest) / 2) / Math.max(greatest - least, floor || 1);
-      return levels[Math.min(levels.length - 1, Math.floor(share * levels.length))] ?? ' ';
+      // What is rounded can put the least value a little below 0.
+      return levels[Math.max(0, Math.min(levels.length - 1, Math.floor(share * levels.length)))] ?? ' ';
     })
     .join('');
 }

@@ -177,6 +177,12 @@ it('a sparkline has blanks for what is not a number, and the middle for a flat l
   expect([sparkline([3, 3]), sparkline([]), sparkline([beyond])]).toEqual(['▅▅', '', ' ']);
 });
 
+it('a sparkline has the lowest level for the least value, however it is rounded', () => {
+  const tenths = Array.from({ length: 30 }, (_, at) => (at + 1) / 10);
+  const pairs = tenths.flatMap((least) => tenths.map((more) => [least, least + 1 + more]));
+  expect(pairs.filter((pair) => sparkline(pair) !== '▁█')).toEqual([]);
+});
+
 describe('restatements', () => {
   const reading = (periodKey: string, value: Reading['value']): Reading => ({
     periodKey,
