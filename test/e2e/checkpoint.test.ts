@@ -32,7 +32,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const argv = ['metrics', 'series', '-m', 'mrr,big', '--page-size', '25', '--order', 'asc'];
+const argv = ['metrics', 'series', '-m', 'mrr,big', '--page-size', '15', '--order', 'asc'];
 
 /** Runs the export with stdout in a file, as a shell does with `>` or `>>`; killed when `last` requests were made. */
 async function run(out: string, mode: 'w' | 'a', flags: readonly string[], last = Number.POSITIVE_INFINITY) {
