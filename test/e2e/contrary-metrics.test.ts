@@ -26,13 +26,13 @@ const lines = ({ stdout }: CliResult) => stdout.trimEnd().split('\n');
 describe('series', () => {
   it('is complete though the server caps its pages', async () => {
     const result = await comem(['metrics', 'series', '--versions', 'actual,budget', '--order', 'asc', '-o', 'csv']);
-    expect(result).toMatchObject({ code: 0, stderr: '' });
+    // The running month comes after the pages that decide the columns.
+    expect(result).toMatchObject({ code: 0, stderr: '2024-06 has not ended: its actuals are of part of it.\n' });
     const [header, ...rows] = lines(result);
-    expect(header).toBe('periodKey,periodType,version,mrr,headcount,nps_raw,months,source,updatedAt');
+    expect(header).toBe('periodKey,periodType,version,mrr,headcount,nps_raw,source,updatedAt');
     expect(rows).toHaveLength(60);
-    expect(rows.filter((row) => row.includes(',0/1,')).map((row) => row.slice(0, 7))).toEqual(['2024-06']);
-    expect(rows[0]).toMatch(/^2022-01,month,actual,1000\.50,12,-0\.10,,,/);
-    expect(rows[3]).toMatch(/^2022-02,month,budget,1001\.50,,-0\.10,,plan v2,/);
+    expect(rows[0]).toMatch(/^2022-01,month,actual,1000\.50,12,-0\.10,,/);
+    expect(rows[3]).toMatch(/^2022-02,month,budget,1001\.50,,-0\.10,plan v2,/);
   });
 
   it('is the same joined from chunks', async () => {
