@@ -1,6 +1,8 @@
 /** Changes in a history, of every kind of resource, as rows of one type. */
+
 import type { CustomListAttribute, CustomListEntry } from '../../contract/lists.ts';
 import type { Numeric } from '../../core/json.ts';
+import { readInstant } from '../../core/periods.ts';
 import { sameValue } from '../../core/same.ts';
 import { type FieldChange, fieldChanges, numberChange } from '../analysis/difference.ts';
 import { optionsOf, optionText } from '../entries/options.ts';
@@ -183,7 +185,7 @@ export async function readChanges(
 
 /** The last sync until a moment: what it saw is not read again. */
 function beforeOf(syncs: readonly { seenAt: string }[], moment: number): string {
-  return syncs.findLast(({ seenAt }) => Date.parse(seenAt) <= moment)?.seenAt ?? '';
+  return syncs.findLast(({ seenAt }) => (readInstant(seenAt) ?? 0) <= moment)?.seenAt ?? '';
 }
 
 /** The reports of each period by time: a new version takes the place of the one before. */
