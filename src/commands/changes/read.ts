@@ -4,7 +4,7 @@ import type { Past } from '../../cli/past.ts';
 import { amount, timeText } from '../../cli/words.ts';
 import { readCsv } from '../../core/csv.ts';
 import { Failure, JsonSyntaxError, usage } from '../../core/errors.ts';
-import { parseJson } from '../../core/json.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { fieldChanges, numberChange, pairsOf } from '../../domain/analysis/difference.ts';
 import {
@@ -171,14 +171,13 @@ export async function exportChanges(
 }
 
 /** The rows of an export by their columns. @throws usage for one without ids */
-async function savedRows(ctx: Context, file: string): Promise<Record<string, unknown>[]> {
-  const name = file === '-' ? 'stdin' : file;
-  const saved = await parse(await ctx.readArgument(file === '-' ? '-' : `@${file}`), name);
-  const rows = isTable(saved) ? saved.rows.map((cells) => rowOf(saved.header, cells)) : saved;
-  const isRow = (row: unknown): row is Record<string, unknown> =>
-    typeof row === 'object' && row !== null && 'id' in row;
-  if (Array.isArray(rows) && rows.every(isRow)) return rows;
-  throw usage(`${name} has rows without an id`, 'export them with their ids: `comem entries list LIST -o json`');
+function savedRows(ctx: Context, file: string): Promise<Record<string, unknown>[]> {
+  return openSaved(ctx, file, (saved, name) => {
+    const rows = isTable(saved) ? saved.rows.map((cells) => rowOf(saved.header, cells)) : saved;
+    const isRow = (row: unknown): row is Record<string, unknown> => isObject(row) && 'id' in row;
+    if (Array.isArray(rows) && rows.every(isRow)) return rows;
+    throw usage(`${name} has rows without an id`, 'export them with their ids: `comem entries list LIST -o json`');
+  });
 }
 
 function rowOf(header: readonly string[], cells: readonly string[]): Record<string, unknown> {
@@ -198,12 +197,17 @@ interface Saved {
 }
 
 /** @param file a path, or `-` for stdin. @throws usage naming the file and what is wrong with it */
-export async function readSaved(ctx: Context, file: string): Promise<Saved> {
+export function readSaved(ctx: Context, file: string): Promise<Saved> {
+  return openSaved(ctx, file, readings);
+}
+
+/** Reads the content of an export. @throws usage naming the file and what is wrong with it */
+async function openSaved<T>(ctx: Context, file: string, read: (saved: unknown, name: string) => T): Promise<T> {
   if (/\.(?:xlsx|parquet)$/i.test(file)) throw binary(file);
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
   const name = file === '-' ? 'stdin' : file;
   try {
-    return readings(await parse(text, name));
+    return read(await parse(text, name), name);
   } catch (error) {
     if (error instanceof NotASeries) {
       throw usage(
@@ -249,7 +253,7 @@ interface SavedTable {
 }
 
 function isTable(saved: unknown): saved is SavedTable {
-  return typeof saved === 'object' && saved !== null && 'header' in saved && 'rows' in saved;
+  return isObject(saved) && 'header' in saved && 'rows' in saved;
 }
 
 async function parse(text: string, name: string): Promise<unknown> {

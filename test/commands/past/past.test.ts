@@ -355,6 +355,20 @@ describe('changes', () => {
     ]);
   });
 
+  it('refuses exports that cannot be read, of values and of rows alike', async () => {
+    for (const [name, text, says] of [
+      ['cut.json', '[{"id":"1"', /cut\.json is not valid JSON: /],
+      ['book.xlsx', 'PK', /book\.xlsx is a workbook or a Parquet file/],
+    ] as const) {
+      const file = join(folder, name);
+      writeFileSync(file, text);
+      for (const subject of ['metrics', 'entries']) {
+        const { code, stderr } = await past(['changes', subject, '--between', file, file]);
+        expect([subject, code, stderr]).toEqual([subject, 2, expect.stringMatching(says)]);
+      }
+    }
+  });
+
   it.each([
     [
       ['metric'],
