@@ -1,24 +1,10 @@
 /** `comem init`: a profile with a database of one company, or with the address of an API. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type RunOptions, run } from '../helpers/run.ts';
+import { describe, expect, test } from 'vitest';
+import { ownHome } from '../helpers/own-home.ts';
 
-let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'comem-init-'));
-});
-afterEach(() => rmSync(home, { recursive: true, force: true }));
-
-const comem = (argv: readonly string[], options: RunOptions = {}) =>
-  run(argv, {
-    home,
-    cwd: home,
-    network: true,
-    ...options,
-    env: { COMEM_BASE_URL: undefined, COMEM_COMPANY_ID: undefined, COMEM_NOW: undefined, ...options.env },
-  });
+const { path, comem } = ownHome();
 
 describe('a company of its own', () => {
   test('has a database, a profile that is selected, and nothing of the demo', async () => {
@@ -37,8 +23,8 @@ describe('a company of its own', () => {
 
   test('in a folder and a profile of choice', async () => {
     expect((await comem(['init', '-p', 'work', '--company', 'My Co', '--dir', 'data'])).code).toBe(0);
-    expect(existsSync(join(home, 'data/comem.db'))).toBe(true);
-    expect((await comem(['profiles', 'get', '--jq', '.baseUrl'])).stdout).toBe(`embedded:${join(home, 'data')}\n`);
+    expect(existsSync(join(path(), 'data/comem.db'))).toBe(true);
+    expect((await comem(['profiles', 'get', '--jq', '.baseUrl'])).stdout).toBe(`embedded:${join(path(), 'data')}\n`);
     const again = await comem(['init', '-p', 'other', '--company', 'My Co', '--dir', 'data']);
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('has a database already') });
     expect((await comem(['profiles', 'list', '-o', 'id'])).stdout).toBe('demo\nwork\n');
@@ -69,11 +55,11 @@ describe('a company of its own', () => {
 });
 
 test('a folder that is named is not filled with demo data', async () => {
-  mkdirSync(join(home, 'mine'));
+  mkdirSync(join(path(), 'mine'));
   const { code, stderr } = await comem(['lists', 'list', '--base-url', 'embedded:mine']);
   expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringMatching(/no database in .*mine/) });
   expect(stderr).toContain('comem init --company NAME --dir');
-  expect(existsSync(join(home, 'mine/comem.db'))).toBe(false);
+  expect(existsSync(join(path(), 'mine/comem.db'))).toBe(false);
 });
 
 test('an API with an address is logged in to, and selected', async () => {
@@ -91,7 +77,7 @@ describe('names of companies in a database of its own', () => {
   const world = async () => {
     const seed = 'companies: [{ name: Lumen Analytics }, { name: Harbor Health }]\n';
     await comem(['server', 'load', '-', '--data-dir', 'data'], { stdin: seed });
-    await comem(['profiles', 'set', 'own', `base-url=embedded:${join(home, 'data')}`]);
+    await comem(['profiles', 'set', 'own', `base-url=embedded:${join(path(), 'data')}`]);
     await comem(['profiles', 'use', 'own']);
   };
 

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
-import { openRowQuery, rowFlags } from '../../cli/query.ts';
+import { chosenRows, openRowQuery, rowFlags } from '../../cli/query.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
@@ -98,16 +98,15 @@ export async function chosenGrants(
     (age === undefined || (expired ? expiredBefore(grant, age) : isOlder(grant, age))) &&
     (created === undefined || isOlder(grant, created)) &&
     (ids.length > 0 || !isRevoked(grant));
-  const found: MetricGrant[] = [];
-  for await (const grant of question.choose([grants.filter(isChosen)])) found.push(grant);
-  if (flags.one) await (await import('../../cli/row-query.ts')).onlyRow(found, ({ id }) => String(id));
+  const selected = await chosenRows(question, grants.filter(isChosen));
+  if (flags.one) await (await import('../../cli/row-query.ts')).onlyRow(selected, ({ id }) => String(id));
   if (ids.length === 0) {
-    return { chosen: found.flatMap((grant) => (grant.id === undefined ? [] : [{ id: grant.id, grant }])), finished };
+    return { chosen: selected.flatMap((grant) => (grant.id === undefined ? [] : [{ id: grant.id, grant }])), finished };
   }
   const byId = new Map(grants.map((grant) => [grant.id?.toLowerCase(), grant]));
   const chosen = named.map((id) => {
     const grant = byId.get(id.toLowerCase());
-    if (!grant || found.includes(grant)) return { id, grant };
+    if (!grant || selected.includes(grant)) return { id, grant };
     return { id, grant, skipped: 'not chosen by the flags' };
   });
   return { chosen, finished };

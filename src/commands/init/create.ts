@@ -156,8 +156,7 @@ async function createDatabase(
     const fail = (path: string, message: string) => new Failure('bug', `${path} ${message}`);
     await loadSeed(store, () => [{ seed: { companies: [company] }, fail }], { now: ctx.runtime.now() });
     await markSeeded(store, 'init');
-    const row = await store.db.selectFrom('companies').select(['id', 'currency']).executeTakeFirstOrThrow();
-    return row;
+    return await store.db.selectFrom('companies').select(['id', 'currency']).executeTakeFirstOrThrow();
   } catch (error) {
     throw asFailure(store.engine, error);
   } finally {

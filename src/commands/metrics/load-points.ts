@@ -7,25 +7,14 @@ import { amount } from '../../cli/words.ts';
 import { embeddedFolder, isEmbedded, requireBaseUrl } from '../../config/settings.ts';
 import type { Version } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
-import type { Column } from '../../output/column.ts';
 import type { LoadReport } from '../../server/seed/load.ts';
 import type { Counts } from '../../server/store/tables.ts';
+import { loadColumns } from '../server/columns.ts';
 
 interface PointOptions {
   version: Version | undefined;
   rename: Readonly<Record<string, string>> | undefined;
 }
-
-interface ReportRow extends Counts {
-  section: string;
-}
-
-const columns: readonly Column<ReportRow>[] = [
-  { key: 'section', heading: 'Section', get: (row) => row.section },
-  { key: 'created', heading: 'Created', type: 'integer', get: (row) => row.created },
-  { key: 'updated', heading: 'Updated', type: 'integer', get: (row) => row.updated },
-  { key: 'unchanged', heading: 'Unchanged', type: 'integer', get: (row) => row.unchanged },
-];
 
 export async function loadPoints(ctx: Context, file: string, options: PointOptions): Promise<void> {
   const folder = databaseFolder(ctx);
@@ -55,7 +44,7 @@ export async function loadPoints(ctx: Context, file: string, options: PointOptio
       await prepareWrite(ctx, ctx.profiles, `Load ${basename(file)} into ${name}?`);
       await load(false);
     }
-    await ctx.out.rows(rowsOf(report), columns, { id: (row) => row.section });
+    await ctx.out.rows(rowsOf(report), loadColumns, { id: (row) => row.section });
   } catch (error) {
     throw asFailure(store.engine, error);
   } finally {
@@ -78,7 +67,7 @@ function databaseFolder({ settings, profiles, runtime }: Context): string {
 /** Sections in which a file of points can have anything. */
 const sections = ['companies', 'catalog', 'points'];
 
-function rowsOf(report: LoadReport): ReportRow[] {
+function rowsOf(report: LoadReport): (Counts & { section: string })[] {
   return Object.entries(report)
     .filter(([section]) => section === 'points' || (sections.includes(section) && changes(report[section]) > 0))
     .map(([section, counts]) => ({ section, ...counts }));

@@ -1,26 +1,14 @@
 /** `comem metrics load`: the values of a CSV file into the database of the profile. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RunOptions, run } from '../../helpers/run.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { ownHome } from '../../helpers/own-home.ts';
 
-let home: string;
+const { path, comem } = ownHome();
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'comem-load-'));
-  writeFileSync(join(home, 'm.csv'), 'month,mrr,own_metric\n2026-01,1.10,2\n2026-02,3,\n');
+  writeFileSync(join(path(), 'm.csv'), 'month,mrr,own_metric\n2026-01,1.10,2\n2026-02,3,\n');
   await comem(['init', '--company', 'My Co']);
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
-
-const comem = (argv: readonly string[], options: RunOptions = {}) =>
-  run(argv, {
-    home,
-    cwd: home,
-    network: true,
-    ...options,
-    env: { COMEM_BASE_URL: undefined, COMEM_COMPANY_ID: undefined, COMEM_NOW: undefined, ...options.env },
-  });
 const stored = async () => (await comem(['metrics', 'series', '-o', 'csv', '--fields', 'periodKey,mrr'])).stdout;
 
 test('shows the plan, writes with --yes, and changes nothing the second time', async () => {
@@ -65,7 +53,7 @@ test.each([
 });
 
 test('a mistake has its line, a read-only profile its sentence, and nothing is written', async () => {
-  writeFileSync(join(home, 'wrong.csv'), 'month,mrr\n2026-01,1\n2026-02,1,5\n');
+  writeFileSync(join(path(), 'wrong.csv'), 'month,mrr\n2026-01,1\n2026-02,1,5\n');
   const wrong = await comem(['metrics', 'load', 'wrong.csv', '--yes']);
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('wrong.csv, line 3: has 3 cells') });
   await comem(['profiles', 'set', 'my-co', 'readonly=true']);
