@@ -87,11 +87,11 @@ async function nameTheCompany(ctx: Context, names: readonly string[]): Promise<v
   const rule = `profile "${settings.profile.value}" is protected: a write needs the name of the ${what}`;
   if (settings.confirm === undefined && !settings.input) throw usage(rule, `give it with --confirm ${names[0]}`);
   const { askText } = await import('./prompts.ts');
-  const given =
+  const typedName =
     settings.confirm ?? (await askText(runtime, { message: `Name the ${what} (${names[0]}) to write to it:` }));
-  if (names.some((name) => name.toLowerCase() === given.trim().toLowerCase())) return;
+  if (names.some((name) => name.toLowerCase() === typedName.trim().toLowerCase())) return;
   throw usage(
-    `"${given}" is not the ${what} that this would write to; nothing was written`,
+    `"${typedName}" is not the ${what} that this would write to; nothing was written`,
     `it is ${names.join(' or ')}`,
   );
 }

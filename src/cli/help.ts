@@ -122,13 +122,13 @@ function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp
     ];
   };
   const { used, others } = flagsByUse(command);
-  let shown = used;
+  let chosen = used;
   for (const [key, flag] of others) {
-    const next = inDefinedOrder(command, { ...shown, [key]: flag });
+    const next = inDefinedOrder(command, { ...chosen, [key]: flag });
     if (Object.keys(next).length > shortFlags || linesOf(short(next)).length > pageLines) break;
-    shown = next;
+    chosen = next;
   }
-  return textOf(short(shown));
+  return textOf(short(chosen));
 }
 
 /** The longest page without `--long`. */

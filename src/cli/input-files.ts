@@ -23,14 +23,14 @@ export function filePieces(path: string, name: string): Pieces {
   try {
     const file = openSync(path, 'r');
     if (fstatSync(file).isFile()) return piecesOf(file);
-    const kept = temporaryFile();
+    const copy = temporaryFile();
     let end = 0;
     for (const piece of readFrom(file)) {
-      writeAll(kept, piece, end);
+      writeAll(copy, piece, end);
       end += piece.length;
     }
     closeSync(file);
-    return piecesOf(kept);
+    return piecesOf(copy);
   } catch (error) {
     throw error instanceof Failure ? error : cannotRead(name, error);
   }

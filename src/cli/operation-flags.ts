@@ -80,9 +80,9 @@ function camelCase(field: string): string {
 function derive(schema: JsonSchema, specs: Record<string, FieldSpec | undefined>): Flags {
   return Object.fromEntries(
     Object.entries(specs).map(([field, spec]) => {
-      const found = property(schema, field);
-      if (!found) throw new Error(`the contract has no field ${field}`);
-      return [spec?.flag ?? camelCase(field), fieldFlag(field, found, spec ?? {})];
+      const fieldSchema = property(schema, field);
+      if (!fieldSchema) throw new Error(`the contract has no field ${field}`);
+      return [spec?.flag ?? camelCase(field), fieldFlag(field, fieldSchema, spec ?? {})];
     }),
   );
 }

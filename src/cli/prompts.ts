@@ -289,11 +289,11 @@ async function chooseByLine<T>(runtime: Runtime, { message, find }: ChoiceSearch
     const text = await readLine(runtime, 'Number, or text to search: ');
     const chosen = choices[Number(text) - 1];
     if (text !== '' && chosen) return chosen.value;
-    const found = await find(text);
-    const [only, second] = found;
+    const matches = await find(text);
+    const [only, second] = matches;
     if (text !== '' && only && !second) return only.value;
-    if (found.length === 0) await writeMessage(runtime, `Nothing matches "${text}".`);
-    else choices = found;
+    if (matches.length === 0) await writeMessage(runtime, `Nothing matches "${text}".`);
+    else choices = matches;
   }
 }
 

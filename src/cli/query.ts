@@ -167,16 +167,16 @@ export async function showRows<Row>(
 
 /** The rows that are chosen, for commands that decide by them, too. */
 export async function chosenRows<Row>(question: RowQuery<Row>, rows: readonly Row[]): Promise<Row[]> {
-  const found: Row[] = [];
-  for await (const row of question.choose([rows])) found.push(row);
-  return found;
+  const chosen: Row[] = [];
+  for await (const row of question.choose([rows])) chosen.push(row);
+  return chosen;
 }
 
 /** The same in the order in which they were read, each the object that it was. */
 export async function selectedRows<Row>(question: RowQuery<Row>, rows: readonly Row[]): Promise<Row[]> {
-  const found: Row[] = [];
-  for await (const some of question.select([rows])) for (const row of some) found.push(row);
-  return found;
+  const selected: Row[] = [];
+  for await (const some of question.select([rows])) for (const row of some) selected.push(row);
+  return selected;
 }
 
 /** A question about rows whose names are those of the columns. */

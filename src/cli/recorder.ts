@@ -120,13 +120,13 @@ export function recording(client: Client, parts: RecorderParts): Client {
       return written(op, { method: request.method, path }, given, () => client.request(request), ok);
     },
     answered(op, input, data) {
-      const given = (input ?? {}) as OperationInput;
+      const operationInput = (input ?? {}) as OperationInput;
       const created = madeBy(op.id, data);
       if (!created) return;
-      const key = creationKey({ op: op.id, ...given });
+      const key = creationKey({ op: op.id, ...operationInput });
       const n = unanswered.get(key)?.shift();
       if (n !== undefined && journal) {
-        journal.settle(n, 'done', { after: differing(given.body, data), made: created });
+        journal.settle(n, 'done', { after: differing(operationInput.body, data), made: created });
         parts.writes.done += 1;
         parts.writes.revertible = (parts.writes.revertible ?? 0) + 1;
       } else {
@@ -134,7 +134,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
         const write = earlier.get(key)?.shift();
         if (write) settleCreation(parts.folders, settings.profile.value, write.number, write.n, created);
       }
-      fetched.take(op, given, data);
+      fetched.take(op, operationInput, data);
     },
     async close() {
       if (journal) journal.close();

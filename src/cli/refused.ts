@@ -60,8 +60,8 @@ function fieldsMeant(argv: readonly string[]): string | undefined {
 /** A metric, a value or a title where a command takes none: what was meant is a flag, or another command. */
 function flagMeant({ flags }: AnyCommand, extra = ''): string | undefined {
   const [isValue, name = '', value = ''] = /^([\w.-]+)=(.*)$/s.exec(extra) ?? [];
-  const own = isValue && Object.keys(flags).find((key) => longName(key) === `--${name}`);
-  if (own) return `did you mean --${name} ${shellWord(value)}?`;
+  const flagKey = isValue && Object.keys(flags).find((key) => longName(key) === `--${name}`);
+  if (flagKey) return `did you mean --${name} ${shellWord(value)}?`;
   const meant =
     (flags.metrics?.short === 'm' && '-m') ||
     (isValue && ((flags.set && '--set') || (flags.filter && '--filter'))) ||

@@ -144,19 +144,19 @@ export function whole<Row>(rows: AsyncIterable<Row>): { rows: AsyncIterable<Row>
 
 /** @throws notFound without a row; usage with the candidates when there are several */
 export async function onlyRow<Row>(rows: Iterable<Row> | AsyncIterable<Row>, name: (row: Row) => string): Promise<Row> {
-  const found: Row[] = [];
+  const matches: Row[] = [];
   for await (const row of rows) {
-    found.push(row);
-    if (found.length > mostNamed) break;
+    matches.push(row);
+    if (matches.length > mostNamed) break;
   }
-  const [only, second] = found;
+  const [only, second] = matches;
   if (only === undefined) {
     throw new Failure('notFound', 'no row matches, and --one asks for one', { hint: 'choose with other flags' });
   }
   if (second === undefined) return only;
-  const more = found.length > mostNamed ? ' and more' : '';
-  const candidates = found.slice(0, mostNamed).map(name).join(', ');
-  const many = found.length > mostNamed ? `more than ${mostNamed}` : String(found.length);
+  const more = matches.length > mostNamed ? ' and more' : '';
+  const candidates = matches.slice(0, mostNamed).map(name).join(', ');
+  const many = matches.length > mostNamed ? `more than ${mostNamed}` : String(matches.length);
   throw usage(`--one asks for one row, and ${many} match: ${candidates}${more}`, 'add a condition');
 }
 

@@ -66,12 +66,12 @@ export function createContext(parts: ContextParts): OwnContext {
   const namesAt = (baseUrl: string | undefined) => keptNames(folders(), baseUrl);
   const settings = lazy(() => {
     checkCompanies(command, parsed.globals.company?.length ?? 0);
-    const settled = resolveSettings(parsed.globals, runtime.env, profiles(), runtime.terminal, namesAt);
-    const { value, from } = settled.companies;
+    const resolved = resolveSettings(parsed.globals, runtime.env, profiles(), runtime.terminal, namesAt);
+    const { value, from } = resolved.companies;
     checkCompanies(command, value.length, from);
-    parts.onSettings(settled);
-    checkApplies(command, settled);
-    return settled;
+    parts.onSettings(resolved);
+    checkApplies(command, resolved);
+    return resolved;
   });
   let output: Output | undefined;
   const nameOf = (id: string) => context.companyName(id);

@@ -190,9 +190,9 @@ function describeFailure(error: unknown, origin: string): string {
 function proxyIn(error: unknown, origin: string): string {
   const { hostname, address, port } = (error ?? {}) as { hostname?: unknown; address?: unknown; port?: unknown };
   const { hostname: host, port: explicitPort, protocol } = new URL(origin);
-  const own = explicitPort || (protocol === 'https:' ? '443' : '80');
+  const originPort = explicitPort || (protocol === 'https:' ? '443' : '80');
   if (typeof hostname === 'string' && hostname !== host) return ` through the proxy ${hostname}`;
-  return typeof port === 'number' && String(port) !== own ? ` through the proxy ${address}:${port}` : '';
+  return typeof port === 'number' && String(port) !== originPort ? ` through the proxy ${address}:${port}` : '';
 }
 
 function messageOf(error: unknown): string {

@@ -33,9 +33,9 @@ async function answer([shell, ...rest]: readonly string[], tree: Tree, env: Envi
   // A shell without quote removal for the word that is being typed; PowerShell drops empty arguments.
   const typed =
     shell === 'fish' ? (bashLine(last, '').words.at(-1) ?? '') : shell === 'powershell' ? last.slice(1) : last;
-  const found = await offersFor([...words, typed], tree, env);
+  const choices = await offersFor([...words, typed], tree, env);
   const quote = shell === 'powershell' ? powershellWord : (word: string) => word;
-  return linesOf(found, ({ word, says }) => `${quote(word)}\t${cleanLine(says ?? '')}`, found.prefix ?? '');
+  return linesOf(choices, ({ word, says }) => `${quote(word)}\t${cleanLine(says ?? '')}`, choices.prefix ?? '');
 }
 
 function linesOf(
@@ -71,7 +71,7 @@ export function bashLine(line: string, breaks: string): BashLine {
   const words: string[] = [];
   let word: string | undefined;
   let quote: BashLine['quote'] = '';
-  let kept = 0;
+  let prefixLength = 0;
   for (let at = 0; at < line.length; at += 1) {
     const char = line.charAt(at);
     const next = line.charAt(at + 1);
@@ -87,17 +87,17 @@ export function bashLine(line: string, breaks: string): BashLine {
     } else if (char === '"' || char === "'") {
       quote = char;
       word ??= '';
-      kept = word.length;
+      prefixLength = word.length;
     } else if (/\s/.test(char)) {
       if (word !== undefined) words.push(word);
       word = undefined;
-      kept = 0;
+      prefixLength = 0;
     } else {
       word = (word ?? '') + char;
-      if (breaks.includes(char)) kept = word.length;
+      if (breaks.includes(char)) prefixLength = word.length;
     }
   }
-  return { words: [...words, word ?? ''], quote, kept };
+  return { words: [...words, word ?? ''], quote, kept: prefixLength };
 }
 
 /** The text that bash puts in place of the part that it replaces. */

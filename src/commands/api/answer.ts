@@ -34,8 +34,8 @@ export function send(client: Client, request: ApiRequest): Promise<AnyReply> {
 /** The schema of `--resource`. @throws usage naming the nearest resource */
 export function resourceOf(name: string | undefined): JsonSchema | undefined {
   if (name === undefined) return undefined;
-  const found = Object.keys(resources).find((title) => title.toLowerCase() === name.toLowerCase());
-  if (found !== undefined) return resources[found];
+  const match = Object.keys(resources).find((title) => title.toLowerCase() === name.toLowerCase());
+  if (match !== undefined) return resources[match];
   const near = nearest(name, Object.keys(resources));
   throw usage(
     `--resource: unknown resource "${name}"`,

@@ -189,12 +189,12 @@ export async function tryLogin(
   const unchecked: SecretKind[] = [];
   let company = login.company;
   for (const kind of ['key', 'session'] as const) {
-    const given = kind === 'key' ? key : session;
-    if (!given) continue;
+    const source = kind === 'key' ? key : session;
+    if (!source) continue;
     const secret =
-      'value' in given
-        ? given.value
-        : async () => readCredential('key', await secretFromCommand(given.command, env, signal));
+      'value' in source
+        ? source.value
+        : async () => readCredential('key', await secretFromCommand(source.command, env, signal));
     const credentials = { [kind]: { secret } };
     const client = await ctx.clientFor({ baseUrl, credentials, company, allowHttp: ctx.settings.allowHttp });
     try {

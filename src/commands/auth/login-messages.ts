@@ -11,7 +11,7 @@ import type { Login } from './login-input.ts';
 
 /** Warns once that a secret goes into a file. Under `--quiet` the warning would not be seen, so it is a failure. */
 export function fileWarning(ctx: Context): (text: string) => void {
-  let said = false;
+  let hasWarned = false;
   return (text) => {
     if (ctx.settings.quiet) {
       throw new Failure('credential', 'the keyring of this system does not work', {
@@ -19,8 +19,8 @@ export function fileWarning(ctx: Context): (text: string) => void {
         code: 'keyring',
       });
     }
-    if (!said) ctx.out.warn(text);
-    said = true;
+    if (!hasWarned) ctx.out.warn(text);
+    hasWarned = true;
   };
 }
 
@@ -33,7 +33,7 @@ export function noteSaved(
   for (const kind of ['key', 'session'] as const) {
     const stored = done.saved[kind];
     if (!stored) continue;
-    ctx.out.note(`Saved the ${kindName(kind)} of profile "${name}" for ${stored.origin}, ${place(ctx, stored)}.`);
+    ctx.out.note(`Saved the ${kindName(kind)} of profile "${name}" for ${stored.origin}, ${storageText(ctx, stored)}.`);
     if (done.unchecked.includes(kind)) {
       ctx.out.warn(`the ${kindName(kind)} was not checked: give a company with -c UUID to check it`);
     }
@@ -50,7 +50,7 @@ export function noteSaved(
   else if (chosen !== name) ctx.out.note(`\`comem profiles use ${name}\` makes it the default profile.`);
 }
 
-function place(ctx: Context, stored: StoredSecret): string {
+function storageText(ctx: Context, stored: StoredSecret): string {
   if (stored.storage === 'keyring') return 'in the system keyring';
   if (stored.storage === 'file') return `in ${secretsPath(ctx.folders)}, mode 0600`;
   return `its command is in ${profilesPath(ctx.folders)}, and the key is not saved`;

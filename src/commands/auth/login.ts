@@ -43,14 +43,14 @@ export default defineCommand({
       import('./login-input.ts'),
     ]);
     const login = await readLogin(ctx, flags);
-    const found = flags.noCheck ? { company: login.company, unchecked: [] } : await tryLogin(ctx, login);
+    const checked = flags.noCheck ? { company: login.company, unchecked: [] } : await tryLogin(ctx, login);
     const { saved, becameCurrent } = await saveAccount(
       ctx.folders,
       login.name,
-      { ...login, ...found, origin: originOf(login.baseUrl), allowHttp: ctx.settings.allowHttp },
+      { ...login, ...checked, origin: originOf(login.baseUrl), allowHttp: ctx.settings.allowHttp },
       { storage: storageOf(flags.storage), say: fileWarning(ctx) },
     );
-    noteSaved(ctx, { ...login, company: found.company }, { saved, becameCurrent, unchecked: found.unchecked });
+    noteSaved(ctx, { ...login, company: checked.company }, { saved, becameCurrent, unchecked: checked.unchecked });
   },
 });
 

@@ -62,10 +62,10 @@ export async function authStatus(ctx: Context, check: boolean): Promise<Status> 
     row('base URL', settings.baseUrl, settings.baseUrl.value === undefined ? 'not set' : null),
     row('company', { ...settings.companies, value: settings.companies.value[0] }, aliasOf(ctx)),
   ];
-  const found = resolveCredentials(settings, { env: ctx.runtime.env, paths: folders, profiles });
+  const credentials = resolveCredentials(settings, { env: ctx.runtime.env, paths: folders, profiles });
   let failed: Failure | undefined;
   for (const kind of secretKinds) {
-    const credential = found[kind];
+    const credential = credentials[kind];
     const line: StatusRow = {
       setting: kindName(kind),
       value: null,
@@ -85,12 +85,12 @@ export async function authStatus(ctx: Context, check: boolean): Promise<Status> 
       if (check) failed ??= error;
     }
   }
-  if (check && !found.key && !found.session) {
+  if (check && !credentials.key && !credentials.session) {
     const hint = `set one with \`comem auth login -p ${settings.profile.value}\`, or set COMEM_API_KEY`;
     failed = new Failure('credential', 'no API key and no session to check', { hint });
   }
   const profile = findProfile(profiles, settings.profile.value) ?? {};
-  const kept = (setting: string, value: boolean, isKept: boolean) =>
+  const profileRow = (setting: string, value: boolean, isKept: boolean) =>
     row(setting, {
       value,
       origin: isKept ? 'profile' : 'default',
@@ -100,8 +100,8 @@ export async function authStatus(ctx: Context, check: boolean): Promise<Status> 
     row('output', settings.output, settings.output.value === undefined ? 'table on a terminal, else tsv' : null),
     row('timeout', { ...settings.timeoutMs, value: settings.timeoutMs.value / 1000 }, 'seconds'),
     row('retries', settings.retries),
-    kept('readonly', settings.readonly, profile.readonly !== undefined),
-    kept('protected', settings.protected, profile.protected !== undefined),
+    profileRow('readonly', settings.readonly, profile.readonly !== undefined),
+    profileRow('protected', settings.protected, profile.protected !== undefined),
     row('settings file', { value: profilesPath(folders), ...folderOrigin(ctx) }),
   );
   return { rows, failed };

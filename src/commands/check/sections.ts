@@ -68,8 +68,8 @@ export async function readListChecks(
   });
   if (running.some(needsRows)) await readRows(ctx, list.id, attributes, running);
   else
-    for (const one of running)
-      one.total = await countEntries(ctx, { params: { listId: list.id }, query: archivedQuery(one.section) });
+    for (const group of running)
+      group.total = await countEntries(ctx, { params: { listId: list.id }, query: archivedQuery(group.section) });
   return gathered(running);
 }
 

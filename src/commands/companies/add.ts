@@ -35,10 +35,10 @@ export default defineCommand({
     const alias = checkAlias(args.ALIAS);
     const id = checkCompanyId(args.ID, 'ID');
     const profile = await editProfile(ctx.folders, ctx.settings.profile.value, (changed) => {
-      const kept = Object.hasOwn(changed.companies ?? {}, alias) ? changed.companies?.[alias] : undefined;
-      if (kept !== undefined && kept !== id) {
+      const current = Object.hasOwn(changed.companies ?? {}, alias) ? changed.companies?.[alias] : undefined;
+      if (current !== undefined && current !== id) {
         const hint = `remove it first with \`comem companies remove ${alias}\``;
-        throw usage(`the alias "${alias}" already means ${kept}`, hint);
+        throw usage(`the alias "${alias}" already means ${current}`, hint);
       }
       changed.companies = { ...changed.companies, [alias]: id };
       if (flags.default) changed.company = id;

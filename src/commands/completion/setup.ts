@@ -22,8 +22,8 @@ interface Setup {
 /** @throws usage where SHELL is not given and the environment has none of them */
 export function shellOf(ctx: Context, given: string | undefined): Installable {
   const name = given ?? basename(ctx.runtime.env.SHELL ?? '');
-  const found = installable.find((shell) => shell === name);
-  if (found) return found;
+  const known = installable.find((shell) => shell === name);
+  if (known) return known;
   throw usage('SHELL is missing, and $SHELL is not bash, zsh or fish', 'name one: `comem completion install bash`');
 }
 

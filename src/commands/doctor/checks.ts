@@ -50,10 +50,10 @@ function proxies({ runtime: { env } }: Context): Finding[] {
 }
 
 function isPrivate(check: string, path: string, mode: string): Finding {
-  const found = privacyOf(path);
-  if (found.mode === undefined) return ok(check, `${path} does not exist yet`);
-  const says = `${path}, mode 0${found.mode.toString(8).padStart(3, '0')}`;
-  return found.open ? wrong(check, `${says}: other users can access it`, `chmod ${mode} '${path}'`) : ok(check, says);
+  const privacy = privacyOf(path);
+  if (privacy.mode === undefined) return ok(check, `${path} does not exist yet`);
+  const says = `${path}, mode 0${privacy.mode.toString(8).padStart(3, '0')}`;
+  return privacy.open ? wrong(check, `${says}: other users can access it`, `chmod ${mode} '${path}'`) : ok(check, says);
 }
 
 async function keyring(): Promise<Finding> {
@@ -66,9 +66,9 @@ async function keyring(): Promise<Finding> {
 
 async function database({ settings, folders, runtime }: Context): Promise<Finding> {
   const baseUrl = settings.baseUrl.value;
-  const own =
+  const embedded =
     baseUrl !== undefined && isEmbedded(baseUrl) ? embeddedFolder(fromFolder(baseUrl, runtime.cwd)) : undefined;
-  const folder = own ?? join(folders.data, 'demo');
+  const folder = embedded ?? join(folders.data, 'demo');
   const { checkEngine } = await import('../../client/embedded.ts');
   const broken = await checkEngine();
   if (broken !== undefined) {

@@ -51,9 +51,14 @@ export function entryColumns(
       tone: toneReader(attribute, slug),
     };
     const get = reader(attribute, slug, options.optionIds ?? false);
-    const own: Column<CustomListEntry> = { ...description, key: nested, path: ['values', slug], get: ownValue(slug) };
-    if (key === nested) return [{ ...own, get }];
-    return [{ ...description, key, inJson: 'cell', aliases: [nested], own, get }];
+    const valueColumn: Column<CustomListEntry> = {
+      ...description,
+      key: nested,
+      path: ['values', slug],
+      get: ownValue(slug),
+    };
+    if (key === nested) return [{ ...valueColumn, get }];
+    return [{ ...description, key, inJson: 'cell', aliases: [nested], own: valueColumn, get }];
   });
   return [...before, ...middle, ...after];
 }

@@ -22,8 +22,8 @@ export async function previewGrant(
       const { companyId } = grant;
       const names = await shownOf(history, companyId);
       const units = await unitsOf(history, companyId);
-      const found = revealed(grant, await grantsOf(history, companyId), names, times.newest);
-      const rows = found.map((row): Row => ({ ...row, unit: units.get(row.metricId) ?? '' }));
+      const values = revealed(grant, await grantsOf(history, companyId), names, times.newest);
+      const rows = values.map((row): Row => ({ ...row, unit: units.get(row.metricId) ?? '' }));
       return { rows, basis: names.basis, seenAt: newest.seenAt };
     },
     mirror,
