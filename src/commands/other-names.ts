@@ -6,7 +6,7 @@ export const otherNames: OtherNames = {
     export: ['entries list LIST -o csv', 'metrics series -o csv'],
     search: ['entries list LIST --search TEXT', 'lists list --search TEXT'],
     config: ['profiles get', 'auth status'],
-    status: ['auth status', 'server status'],
+    status: ['auth status'],
     version: ['--version'],
     init: ['auth login', 'check init'],
     start: ['serve'],
@@ -28,6 +28,7 @@ export const otherNames: OtherNames = {
     remove: ['delete', 'revoke', 'prune', 'logout'],
     export: ['list', 'get', 'series'],
     calc: ['table --calc @FILE'],
+    copy: ['dump'],
   },
   flags: {
     columns: ['fields'],

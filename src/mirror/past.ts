@@ -7,7 +7,6 @@ import { errorResponse, queryOf, response, routeOf, scope } from '../server/api.
 import type { Answer, Caller } from '../server/handlers/handler.ts';
 import { readInput } from '../server/input.ts';
 import { ApiError } from '../server/model/failure.ts';
-import { defaultSizes } from '../server/model/sizes.ts';
 import { entriesReader } from './past/entries.ts';
 import { getList, listLists, type Reader } from './past/lists.ts';
 import { getLiveMetrics, getMetricCatalog, getMetricPreferences, seriesReader } from './past/metrics.ts';
@@ -67,12 +66,11 @@ function answering(state: State, now: Date): Transport {
   return async (request) => {
     const { id, op, params } = routeOf(request);
     const known = (named: string) => state.requireCompany(named).id;
-    const input = readInput(op, params, queryOf(request), request, defaultSizes, known);
-    const limits = { sizes: defaultSizes, maxPage: Infinity };
+    const input = readInput(op, params, queryOf(request), request, known);
     const call = {
       ...input,
       ...scope(caller, input),
-      ...limits,
+      maxPage: Infinity,
       concerns: () => {},
       caller,
       now,

@@ -9,7 +9,6 @@ import type { Answer, Call, Caller } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { type Input, readInput } from './input.ts';
 import { ApiError, forbidden, invalid } from './model/failure.ts';
-import { defaultSizes, type Sizes } from './model/sizes.ts';
 import { type Route, route } from './router.ts';
 import type { Store } from './store/store.ts';
 
@@ -20,8 +19,6 @@ export interface ApiOptions {
   now?: () => Date;
   /** A page never holds more rows than this, whatever `limit` says. */
   maxPage?: number | undefined;
-  /** Limits of content. */
-  sizes?: Partial<Sizes> | undefined;
   /** Outermost first. */
   wrappers?: readonly Wrapper[] | undefined;
   /** Accepts credentials that are in no table; runs before the tables are read. */
@@ -109,15 +106,14 @@ async function answer(
     (await options.identify?.(op, request.headers)) ?? (await identify(store, id, op, request.headers, now));
   ids.key = caller.keyId;
   ids.company = caller.bound;
-  const sizes = { ...defaultSizes, ...options.sizes };
-  const input = readInput(op, params, queryOf(request), request, sizes, options.resolveCompany);
+  const input = readInput(op, params, queryOf(request), request, options.resolveCompany);
   const scoped = scope(caller, input);
   // The caller may see only one company even when the request names none.
   ids.company = scoped.company ?? (scoped.companies.length === 1 ? scoped.companies[0] : undefined);
   const concerns = (company: string) => {
     ids.company = company;
   };
-  const call = { ...input, ...scoped, concerns, caller, store, now, sizes, maxPage: options.maxPage ?? Infinity };
+  const call = { ...input, ...scoped, concerns, caller, store, now, maxPage: options.maxPage ?? Infinity };
   const { body, status, headers } = await handle(id, call);
   return response(status ?? op.success, body, headers);
 }

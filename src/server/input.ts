@@ -8,7 +8,7 @@ import { NumberRangeError, parseJson } from '../core/json.ts';
 import { mostParameters } from '../core/limits.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
 import { ApiError, invalid, invalidRequest } from './model/failure.ts';
-import { type Sizes, sizeIssues } from './model/sizes.ts';
+import { sizeIssues } from './model/sizes.ts';
 import { isStorable } from './store/entries.ts';
 
 type Fields = Record<string, unknown>;
@@ -35,7 +35,6 @@ export function readInput(
   params: Fields,
   search: URLSearchParams,
   request: WireRequest,
-  sizes: Sizes,
   resolveCompany?: (named: string) => string,
 ): Input {
   if (search.size > mostParameters) {
@@ -58,7 +57,7 @@ export function readInput(
     problems.push(...issues(schema, value), ...unstorable(value));
     lowerUuids(schema, value);
   }
-  if (problems.length === 0 && op.body && body) problems.push(...sizeIssues(op.body, body, sizes));
+  if (problems.length === 0 && op.body && body) problems.push(...sizeIssues(op.body, body));
   if (problems.length === 0) problems.push(...(op.rules ?? []).flatMap((rule) => rule.check(query)));
   if (problems.length > 0) throw invalidRequest(problems);
   if (resolveCompany === undefined) return { params, query, body, company };

@@ -1,11 +1,8 @@
 /** The server's log, written by fastify's pino: one line for each request and event. */
 import type { FastifyLoggerOptions } from 'fastify';
 
-export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
-export type LogLevel = (typeof logLevels)[number];
-
 export interface LogOptions {
-  level: LogLevel;
+  level: 'error' | 'warn' | 'info' | 'debug';
   /** `json`: one object a line, for programs. `text`: for people. */
   format: 'json' | 'text';
   write(line: string): void;

@@ -20,7 +20,6 @@ export interface ServeOptions {
   /** A fixed clock. Default: the clock of the database, else the machine's. */
   now?: Date | undefined;
   maxPage?: number | undefined;
-  sizes?: ListenOptions['sizes'];
   allowHosts?: ListenOptions['allowHosts'];
   wrappers?: readonly Wrapper[] | undefined;
   /** Allows other machines to reach the demo, whose keys are public. */
@@ -43,7 +42,7 @@ export interface Serving extends Listening {
 }
 
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { host, port, allowHosts, maxPage, sizes, wrappers, log, limits } = options;
+  const { host, port, allowHosts, maxPage, wrappers, log, limits } = options;
   if (options.seed === 'demo') refuseExposed(options);
   const store = await openStore(options.database);
   try {
@@ -60,7 +59,6 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       allowHosts,
       now,
       maxPage,
-      sizes,
       wrappers,
       identify,
       log,

@@ -48,7 +48,7 @@ async function comem(...argv) {
 }
 
 async function serve(database) {
-  const argv = ['server', 'start', ...database, '--seed', 'none', '--port', '0', '--log-level', 'error'];
+  const argv = ['server', 'start', ...database, '--seed', 'none', '--port', '0'];
   const child = spawn(process.execPath, [binary, ...argv], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let text = '';
   const url = await new Promise((resolve, reject) => {

@@ -106,7 +106,7 @@ describe('what people type first leads somewhere', () => {
     ['lists view x', '`comem lists get x`?'],
     ['metrics calc list', '`comem metrics table --calc @FILE`?'],
     ['config', '`comem profiles get` or `comem auth status`?'],
-    ['status', '`comem auth status` or `comem server status`?'],
+    ['status', '`comem auth status`?'],
     ['help export', '`comem help entries list` or `comem help metrics series`?'],
   ])('%s', async (line, hint) => {
     const { code, stdout, stderr } = await run(line.split(' '));

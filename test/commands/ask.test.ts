@@ -14,7 +14,7 @@ const withoutAsking: Readonly<Record<string, string>> = {
   ...{ sql: 'the statement asks', api: 'rows of any shape', 'mirror sync': 'what became of each part' },
   ...{ 'mirror verify': 'what was found, all of it', undo: 'a plan, and what became of it' },
   ...{ 'auth status': 'a line for each setting', doctor: 'a line for each check, all of which are done' },
-  ...{ 'server load': 'what was loaded', 'server copy': 'what was copied', 'metrics load': 'what was loaded' },
+  ...{ 'server load': 'what was loaded', 'metrics load': 'what was loaded' },
 };
 
 it('all commands that list rows can choose them, put them in order and give one', async () => {

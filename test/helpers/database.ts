@@ -1,10 +1,12 @@
 /** Databases for tests, on the engine that the tests run on: SQLite in memory, or one database of a shared cluster. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
+import type { Database, Db } from '../../src/server/store/schema.ts';
 import { openStore, type StoreOptions } from '../../src/server/store/store.ts';
+import { rowsOf } from '../../src/server/store/tables.ts';
 import { type Bouncer, bouncerIn, type Cluster, clusterIn, makeCluster, startBouncer } from './postgres.ts';
 
 /** PostgreSQL is reached through PgBouncer under `pgbouncer`. */
@@ -58,4 +60,15 @@ async function findOrMake(folder: string): Promise<Cluster> {
   await (await openStore({ database: cluster.address('comem_empty') })).close();
   writeFileSync(ready, '');
   return cluster;
+}
+
+/** The number and a checksum of all rows of a table, in order of its key. */
+export async function sumOf(db: Db, table: keyof Database): Promise<{ rows: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const rows of rowsOf(db, table)) {
+    count += rows.length;
+    for (const row of rows) hash.update(`${JSON.stringify(Object.entries(row).sort())}\n`);
+  }
+  return { rows: count, sha256: hash.digest('hex') };
 }

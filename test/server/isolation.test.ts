@@ -7,8 +7,8 @@ import type { Transport } from '../../src/core/wire.ts';
 import { createApi } from '../../src/server/api.ts';
 import { createApp } from '../../src/server/app.ts';
 import { tableNames } from '../../src/server/store/schema.ts';
-import { rowsOf, sumOf } from '../../src/server/store/tables.ts';
-import { engine } from '../helpers/database.ts';
+import { rowsOf } from '../../src/server/store/tables.ts';
+import { engine, sumOf } from '../helpers/database.ts';
 import {
   call,
   companies,

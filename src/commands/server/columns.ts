@@ -1,9 +1,7 @@
 /** Columns of what the `server` commands show: what a load did, credentials, keys. */
 import type { Column } from '../../output/column.ts';
-import type { CopiedTable } from '../../server/copy.ts';
 import type { DemoCompany } from '../../server/demo/credentials.ts';
 import type { Key } from '../../server/keys.ts';
-import type { DatabaseStatus } from '../../server/status.ts';
 import type { Counts } from '../../server/store/tables.ts';
 
 /** The secret is there only when the key is created. */
@@ -81,28 +79,4 @@ export const newKeyColumns: readonly Column<KeyRow>[] = [
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
   { key: 'name', heading: 'Name', get: (row) => row.name },
   ...shared,
-];
-
-export const copiedColumns: readonly Column<CopiedTable>[] = [
-  { key: 'table', heading: 'Table', get: (row) => row.table },
-  { key: 'rows', heading: 'Rows', type: 'integer', get: (row) => row.rows },
-  { key: 'sha256', heading: 'SHA-256', get: (row) => row.sha256 },
-];
-
-export const statusColumns: readonly Column<DatabaseStatus & { database: string }>[] = [
-  { key: 'database', heading: 'Database', get: (row) => row.database },
-  { key: 'engine', heading: 'Engine', get: (row) => row.engine },
-  { key: 'version', heading: 'Version', get: (row) => row.version },
-  { key: 'schema', heading: 'Schema', type: 'integer', get: (row) => row.schema },
-  { key: 'schemaKnown', heading: 'Schema known', type: 'integer', get: (row) => row.schemaKnown, hidden: true },
-  { key: 'search', heading: 'Title search', get: (row) => row.search },
-  { key: 'seed', heading: 'Seed', get: (row) => row.seed },
-  { key: 'clock', heading: 'Clock', type: 'datetime', dates: 'minute', get: (row) => row.clock },
-  { key: 'bytes', heading: 'Bytes', type: 'integer', get: (row) => row.bytes },
-  {
-    key: 'rows',
-    heading: 'Rows',
-    wraps: true,
-    get: ({ tables }) => tables.map(({ table, rows }) => `${table} ${rows}`).join(', '),
-  },
 ];

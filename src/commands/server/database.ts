@@ -1,5 +1,5 @@
 /** The database of a `server` command. */
-import { lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag, inGroup } from '../../cli/define.ts';
@@ -36,7 +36,7 @@ export async function databaseOf(ctx: Context, { dataDir, database }: DatabaseCh
     throw usage('--data-dir and --database cannot be combined', 'give one of them');
   }
   if (database !== undefined) return named(database, '--database');
-  if (dataDir !== undefined) return folder(resolve(ctx.runtime.cwd, folderName(dataDir, '--data-dir')));
+  if (dataDir !== undefined) return folder(resolve(ctx.runtime.cwd, folderName(dataDir)));
   const { value: baseUrl } = ctx.settings.baseUrl;
   if (baseUrl !== undefined && isEmbedded(baseUrl)) {
     const dir = embeddedFolder(baseUrl);
@@ -47,21 +47,14 @@ export async function databaseOf(ctx: Context, { dataDir, database }: DatabaseCh
   return address ? named(address, 'COMEM_DATABASE') : folder(ctx.folders.data);
 }
 
-/** A PostgreSQL address, or a folder. `from` names the flag. */
-export async function anyDatabase(ctx: Context, text: string, from: string): Promise<NamedDatabase> {
-  return isPostgres(text) ? named(text, from) : folder(resolve(ctx.runtime.cwd, folderName(text, from)));
-}
-
 /** A folder would be named after the address, password included. One letter is a drive of Windows. */
-function folderName(text: string, from: string): string {
+function folderName(text: string): string {
   const scheme = /^([a-z][a-z\d+.-]+):/i.exec(text)?.[1];
   if (scheme === undefined) return text;
   // Only the scheme is shown: the rest may contain a password.
   throw usage(
-    `${from} does not take an address that begins with ${scheme}:`,
-    from === '--data-dir'
-      ? 'name a folder; --database takes a postgres:// address'
-      : 'name a folder or a postgres:// address',
+    `--data-dir does not take an address that begins with ${scheme}:`,
+    'name a folder; --database takes a postgres:// address',
   );
 }
 
@@ -82,8 +75,7 @@ export async function withStore<T>(
   choice: DatabaseChoice,
   work: (store: Store, database: NamedDatabase) => Promise<T>,
 ): Promise<T> {
-  const database = await databaseOf(ctx, choice);
-  return opened(database, (store) => work(store, database));
+  return withOpen(await databaseOf(ctx, choice), work);
 }
 
 /**
@@ -97,13 +89,13 @@ export async function withExisting<T>(
 ): Promise<T> {
   const database = await databaseOf(ctx, choice);
   const { dataDir } = database.options;
-  const missing = dataDir !== undefined && !holdsDatabase(dataDir);
+  const missing = dataDir !== undefined && !existsSync(join(dataDir, 'comem.db'));
   if (missing && !database.isDemo) {
     throw new Failure('notFound', `no database in ${dataDir}`, {
       hint: `choose another --data-dir, or create one with \`comem init --company NAME --dir ${shellWord(dataDir)}\``,
     });
   }
-  return opened(database, async (store) => {
+  return withOpen(database, async (store) => {
     if (missing) await (await import('../../server/demo/ensure.ts')).ensureDemo(store);
     return work(store, database);
   });
@@ -115,27 +107,17 @@ export async function timeOf(ctx: Context, store: Store): Promise<Date> {
   return (ctx.runtime.env.COMEM_NOW ? undefined : await storedClock(store.db)) ?? ctx.runtime.now();
 }
 
-/** The same for a database that is named in another way. */
-export async function opened<T>({ options }: NamedDatabase, work: (store: Store) => Promise<T>): Promise<T> {
+async function withOpen<T>(
+  database: NamedDatabase,
+  work: (store: Store, database: NamedDatabase) => Promise<T>,
+): Promise<T> {
   const { asFailure, openStore } = await import('../../server/store/store.ts');
-  const store = await openStore(options);
+  const store = await openStore(database.options);
   try {
-    return await work(store);
+    return await work(store, database);
   } catch (error) {
     throw asFailure(store.engine, error);
   } finally {
     await store.close();
   }
-}
-
-/** Opening creates a missing database, which is wrong for reading. */
-export function requireDatabase({ options: { dataDir } }: NamedDatabase, flag: string): void {
-  if (dataDir === undefined || holdsDatabase(dataDir)) return;
-  throw new Failure('notFound', `${flag}: no database in ${dataDir}`, {
-    hint: 'name the folder that holds comem.db',
-  });
-}
-
-function holdsDatabase(dataDir: string): boolean {
-  return lstatSync(join(dataDir, 'comem.db'), { throwIfNoEntry: false }) !== undefined;
 }

@@ -7,12 +7,12 @@ import type { FlagValues } from '../../cli/define.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { Failure, Finished, usage } from '../../core/errors.ts';
 import { temporaryFolder } from '../../core/files.ts';
+import { jsonLine, messageLine } from '../../output/terminal-text.ts';
 import type { LogOptions } from '../../server/log.ts';
-import type { Sizes } from '../../server/model/sizes.ts';
 import type { ServeOptions, Serving } from '../../server/serve.ts';
 import { databaseOf, type NamedDatabase } from './database.ts';
 import { seedFile } from './seed-file.ts';
-import { logOptions, type serveFlags } from './serve-flags.ts';
+import type { serveFlags } from './serve-flags.ts';
 
 type Flags = FlagValues<typeof serveFlags>;
 
@@ -23,8 +23,7 @@ export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<voi
   // Before anything is opened: a signal that nobody waits for ends the process at once.
   const stopped = aborted(ctx.runtime.signal);
   const database = await databaseOf(ctx, flags);
-  const log = logOptions(ctx, flags, 'info');
-  const serving = await open(ctx, flags, database, flags.port ?? defaultPort, log);
+  const serving = await open(ctx, flags, { database, port: flags.port ?? defaultPort, level: 'info' });
   try {
     ctx.out.note(`Serving ${serving.url} from ${database.label}${described(serving)}. Ctrl+C stops.`);
     if (serving.isEmpty) {
@@ -49,7 +48,7 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
   try {
     // Several of these may run at once, so the default is a free port.
     const database = await databaseOf(ctx, temporary === undefined ? flags : { dataDir: temporary });
-    const serving = await open(ctx, flags, database, flags.port ?? 0, logOptions(ctx, flags, 'warn'));
+    const serving = await open(ctx, flags, { database, port: flags.port ?? 0, level: 'warn' });
     try {
       ctx.runtime.claimExit?.();
       const { env } = ctx.runtime;
@@ -81,24 +80,24 @@ async function warnIfExposed(ctx: Context, host: string | undefined, holdsDemo: 
 async function open(
   ctx: Context,
   flags: Flags,
-  { options: database }: NamedDatabase,
-  port: number,
-  log: LogOptions,
+  { database, port, level }: { database: NamedDatabase; port: number; level: LogOptions['level'] },
 ): Promise<Serving> {
+  const { runtime } = ctx;
+  const format = runtime.terminal.stderrIsTTY ? 'text' : 'json';
+  const clean = format === 'json' ? jsonLine : messageLine;
   const { serve } = await import('../../server/serve.ts');
   return serve({
-    database,
+    database: database.options,
     port,
     host: flags.host ?? '127.0.0.1',
     seed: await seedOf(ctx, flags.seed),
     now: clockOf(flags.now ?? ctx.runtime.env.COMEM_NOW),
     allowHosts: flags.allowHost,
     maxPage: flags.maxPage,
-    sizes: sizesOf(flags),
     wrappers: await wrappersOf(flags),
     exposeDemo: ctx.settings.yes,
     operator: true,
-    log,
+    log: { level, format, write: (line) => runtime.stderr.write(`${clean(line.replace(/\n$/, ''))}\n`) },
   });
 }
 
@@ -107,21 +106,8 @@ async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOpti
   return seedFile(ctx, seed);
 }
 
-/** Only those that were given: the others have defaults. */
-function sizesOf(flags: Flags): Partial<Sizes> {
-  const limits = {
-    title: flags.maxTitle,
-    value: flags.maxValue,
-    entry: flags.maxEntry,
-    options: flags.maxOptions,
-    page: flags.maxPageBytes,
-  };
-  return Object.fromEntries(Object.entries(limits).filter(([, most]) => most !== undefined));
-}
-
 async function wrappersOf({ latency, fail, rateLimit, expireSession }: Flags) {
-  const { parseDuration, parseFault, parseRateLimit } = await import('../../server/faults.ts');
-  const { faultWrappers } = await import('../../server/faults.ts');
+  const { faultWrappers, parseDuration, parseFault, parseRateLimit } = await import('../../server/faults.ts');
   return faultWrappers({
     faults: fail?.map(parseFault),
     latencyMs: latency === undefined ? undefined : parseDuration('--latency', latency),

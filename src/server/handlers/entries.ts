@@ -11,7 +11,7 @@ export const listEntries: Handler<typeof operations.listEntries> = async (call) 
   const limit = Math.min(Number(query.limit ?? defaultLimit), call.maxPage);
   // Engines limit an offset to their integers, and no list is longer.
   const offset = Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER);
-  const entries = await entryPage(database, filter, { limit, offset, bytes: call.sizes.page });
+  const entries = await entryPage(database, filter, { limit, offset, bytes: maxPageBytes });
   const counted = query.withTotal === true && query.viewId === undefined;
   const headers = counted ? { [totalCountHeader]: String(await countEntries(database, filter)) } : undefined;
   return { body: entries.map(entryBody), headers };
@@ -23,7 +23,7 @@ export const createEntry: Handler<typeof operations.createEntry> = async (call) 
     await requireList(db, call);
     const attributes = await attributesIn(db, params.listId);
     const values = mergedValues(attributes, body.values ?? {});
-    requireSize(call, body.values, { title: body.title, values });
+    requireSize(body.values, { title: body.title, values });
     const entry: store.Entry = {
       id: randomUUID(),
       list_id: params.listId,
@@ -60,7 +60,7 @@ export const updateEntry: Handler<typeof operations.updateEntry> = async (call) 
       linked_entity_id: linked_entity_id === undefined ? before.linked_entity_id : linked_entity_id,
       updated_at: now.toISOString(),
     };
-    requireSize(call, body.values, entry, before);
+    requireSize(body.values, entry, before);
     await store.updateEntry(db, entry, typesOf(attributes), before);
     return entry;
   }, params.listId);
@@ -79,8 +79,8 @@ export const deleteEntry: Handler<typeof operations.deleteEntry> = async (call) 
 type Content = Pick<store.Entry, 'title' | 'values'>;
 
 /** Throws 400 for values that are too large, or that make the entry too large. */
-function requireSize({ sizes }: Pick<Call, 'sizes'>, written = {}, after: Content, before?: Content): void {
-  const problems = entryIssues(written, after, before, sizes);
+function requireSize(written: Record<string, unknown> | undefined, after: Content, before?: Content): void {
+  const problems = entryIssues(written ?? {}, after, before);
   if (problems.length > 0) throw invalidRequest(problems);
 }
 
@@ -109,13 +109,13 @@ import { totalCountHeader } from '../../contract/operation.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { type Attribute, mergedValues } from '../model/attribute.ts';
 import { invalid, invalidRequest, notFound } from '../model/failure.ts';
-import { entryIssues } from '../model/sizes.ts';
+import { entryIssues, maxPageBytes } from '../model/sizes.ts';
 import * as store from '../store/entries.ts';
 import { searchedText } from '../store/entries.ts';
 import { countEntries, type EntryFilter, entryPage } from '../store/entry-pages.ts';
 import { attributesOf, loopOf, queueStep, toAttribute, viewById } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
-import type { Call, Handler } from './handler.ts';
+import type { Handler } from './handler.ts';
 import { positionOf, requireList } from './lists.ts';
 
 interface EntryQuery {

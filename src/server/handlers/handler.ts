@@ -1,7 +1,6 @@
 /** The input and result of a handler: no HTTP except the status, when several are possible. */
 import type { Body, Operation, Params, Query, Result } from '../../contract/operation.ts';
 import type { Headers } from '../../core/wire.ts';
-import type { Sizes } from '../model/sizes.ts';
 import type { Store } from '../store/store.ts';
 
 /** The caller: a user, by a key or token that is bound to one company, or by a web session. */
@@ -32,7 +31,6 @@ export interface Call<O extends Operation = Operation> {
   now: Date;
   /** A page never holds more rows than this, whatever `limit` says. */
   maxPage: number;
-  sizes: Sizes;
 }
 
 export interface Answer<T> {

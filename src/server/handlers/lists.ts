@@ -144,7 +144,7 @@ export const createAttribute: Handler<typeof operations.createAttribute> = async
       name: body.name,
       slug: freeSlug(slugOf(body.name, 'attribute'), new Set(others.map(({ slug }) => slug))),
       attribute_type: body.attribute_type,
-      config: stringifyJson(configFor(call, body.attribute_type, body.config)),
+      config: stringifyJson(configFor(body.attribute_type, body.config)),
       is_required: Number(body.is_required ?? false),
       position: positionOf(body.position, others.at(-1)?.position),
       created_at: now.toISOString(),
@@ -164,7 +164,7 @@ export const updateAttribute: Handler<typeof operations.updateAttribute> = async
     const after: Attribute = {
       ...before,
       name: body.name ?? before.name,
-      config: configFor(call, before.attribute_type, body.config, before.config),
+      config: configFor(before.attribute_type, body.config, before.config),
       is_required: body.is_required ?? before.is_required,
       position: positionOf(body.position ?? before.position),
       updated_at: now.toISOString(),
@@ -194,14 +194,9 @@ export const deleteAttribute: Handler<typeof operations.deleteAttribute> = async
 };
 
 /** The configuration to store. Throws 400 when it is wrong or has too many options. */
-function configFor(
-  { sizes }: Pick<Call, 'sizes'>,
-  type: AttributeType,
-  input: ConfigInput = {},
-  before?: StoredConfig,
-) {
+function configFor(type: AttributeType, input: ConfigInput = {}, before?: StoredConfig) {
   const config = mergedConfig(type, input, before);
-  const problems = input.options === undefined ? [] : optionIssues(config, sizes);
+  const problems = input.options === undefined ? [] : optionIssues(config);
   if (problems.length > 0) throw invalidRequest(problems);
   return config;
 }

@@ -9,6 +9,7 @@ import {
 } from '../../contract/metrics.ts';
 import type { Query } from '../../contract/operation.ts';
 import { splitList } from '../../contract/rules.ts';
+import { maxPageBytes } from '../model/sizes.ts';
 import {
   numberOf,
   type PointRow,
@@ -56,14 +57,11 @@ interface SeriesSource {
   ): Promise<{ rows: readonly PointRow[][]; isAll: boolean }>;
 }
 
-type SeriesCall = Pick<
-  Parameters<Handler<typeof operations.getMetricSeries>>[0],
-  'query' | 'caller' | 'sizes' | 'maxPage'
->;
+type SeriesCall = Pick<Parameters<Handler<typeof operations.getMetricSeries>>[0], 'query' | 'caller' | 'maxPage'>;
 
 /** One page of the series of a company. */
 export async function seriesPage(
-  { query, caller, sizes, maxPage }: SeriesCall,
+  { query, caller, maxPage }: SeriesCall,
   company: { id: string; currency: string },
   source: SeriesSource,
 ): Promise<CompanyMetricSeriesResponse> {
@@ -76,7 +74,7 @@ export async function seriesPage(
   const binding = ['series', filter, order];
   const after = query.cursor === undefined ? undefined : position(openCursor(source.secret, binding, query.cursor));
   const result = await source.rows(filter, order, limit, after);
-  const rows = fitting(result.rows, sizes.page, bytesOf);
+  const rows = fitting(result.rows, maxPageBytes, bytesOf);
   const catalog = new Map((await source.catalog()).map((definition) => [definition.metricId, definition]));
   const last = rows.at(-1)?.[0];
   const truncated = !result.isAll || rows.length < result.rows.length;

@@ -5,6 +5,7 @@ import type { Query } from '../../contract/operation.ts';
 import { parseJson } from '../../core/json.ts';
 import { firstMonth, lastMonth } from '../../core/periods.ts';
 import { conflict, forbidden, invalid, notFound } from '../model/failure.ts';
+import { maxPageBytes } from '../model/sizes.ts';
 import * as store from '../store/grants.ts';
 import {
   type GrantRow,
@@ -40,7 +41,7 @@ export const getPublishedMetrics: Handler<Published> = async (call) => {
     const [latest] = await publicationsAfter(db, filter, 1);
     // Without history only the latest publication is visible. One row more than the page shows whether there is a next one.
     const rows = historical ? await publicationsAfter(db, filter, limit + 1, after) : latest && !after ? [latest] : [];
-    const page = fitting(rows.slice(0, limit), call.sizes.page, bytesOf);
+    const page = fitting(rows.slice(0, limit), maxPageBytes, bytesOf);
     const last = page.at(-1);
     const cursor =
       rows.length > page.length && last

@@ -5,58 +5,44 @@ import { type Issue, mostIssues } from '../../contract/validate.ts';
 import { isNumeric, stringifyJson } from '../../core/json.ts';
 import type { StoredConfig } from './attribute.ts';
 
-export interface Sizes {
-  /** Characters of a title, name, label, note or any other text except a value. */
-  title: number;
-  /** Bytes of one value of an entry. */
-  value: number;
-  /** Bytes of the title and all values of an entry. */
-  entry: number;
-  /** Options of an attribute, removed ones included; items of any other array. */
-  options: number;
-  /** Bytes of the rows of a page: it ends early, but not before its first row. */
-  page: number;
-}
-
-export const defaultSizes: Sizes = {
-  title: maxTitleCharacters,
-  value: maxValueBytes,
-  entry: 1024 * 1024,
-  options: 10_000,
-  page: 4 * 1024 * 1024,
-};
+/** Bytes of the title and all values of an entry. */
+const maxEntryBytes = 1024 * 1024;
+/** Options of an attribute, removed ones included; items of any other array. */
+const maxItems = 10_000;
+/** Bytes of the rows of a page: it ends early, but not before its first row. */
+export const maxPageBytes = 4 * 1024 * 1024;
 
 /** Texts and arrays of a body that are too large. Values of entries have limits of their own. */
-export function sizeIssues(schema: JsonSchema, body: Record<string, unknown>, sizes: Sizes): Issue[] {
+export function sizeIssues(schema: JsonSchema, body: Record<string, unknown>): Issue[] {
   const problems: Issue[] = [];
   for (const [name, { format }] of Object.entries(schema.properties ?? {})) {
     // A text of fixed length, and values, have limits of their own.
     if (format !== undefined || name === 'values' || !Object.hasOwn(body, name)) continue;
-    visit(body[name], name, sizes, problems);
+    visit(body[name], name, problems);
   }
   return problems.slice(0, mostIssues);
 }
 
-function visit(value: unknown, path: string, sizes: Sizes, problems: Issue[]): void {
+function visit(value: unknown, path: string, problems: Issue[]): void {
   if (typeof value === 'string') {
-    const message = textIssue(value, sizes);
+    const message = textIssue(value);
     if (message !== undefined) problems.push({ path, message });
   } else if (Array.isArray(value)) {
-    if (value.length > sizes.options) {
-      problems.push({ path, message: `must have at most ${sizes.options} items, got ${value.length}` });
+    if (value.length > maxItems) {
+      problems.push({ path, message: `must have at most ${maxItems} items, got ${value.length}` });
       return;
     }
-    for (const [index, item] of value.entries()) visit(item, `${path}.${index}`, sizes, problems);
+    for (const [index, item] of value.entries()) visit(item, `${path}.${index}`, problems);
   } else if (typeof value === 'object' && value !== null && !isNumeric(value)) {
-    for (const [name, item] of Object.entries(value)) visit(item, `${path}.${name}`, sizes, problems);
+    for (const [name, item] of Object.entries(value)) visit(item, `${path}.${name}`, problems);
   }
 }
 
-function textIssue(text: string, { title }: Sizes): string | undefined {
+function textIssue(text: string): string | undefined {
   // A character has one or two units: most texts need no counting.
-  if (text.length <= title) return undefined;
+  if (text.length <= maxTitleCharacters) return undefined;
   const length = [...text].length;
-  return length > title ? `must have at most ${title} characters, got ${length}` : undefined;
+  return length > maxTitleCharacters ? `must have at most ${maxTitleCharacters} characters, got ${length}` : undefined;
 }
 
 /** Values of a write, and the entry that they make, which may shrink although it is too large. */
@@ -64,20 +50,19 @@ export function entryIssues(
   written: Record<string, unknown>,
   after: { title: string; values: Record<string, unknown> },
   before: { title: string; values: Record<string, unknown> } | undefined,
-  sizes: Sizes,
 ): Issue[] {
   const problems: Issue[] = [];
   for (const [slug, value] of Object.entries(written)) {
     const bytes = bytesOf(value);
-    if (bytes > sizes.value) {
-      problems.push({ path: `values.${slug}`, message: `must have at most ${sizes.value} bytes, got ${bytes}` });
+    if (bytes > maxValueBytes) {
+      problems.push({ path: `values.${slug}`, message: `must have at most ${maxValueBytes} bytes, got ${bytes}` });
     }
   }
   const bytes = entryBytes(after);
-  if (bytes > sizes.entry && (before === undefined || bytes > entryBytes(before))) {
+  if (bytes > maxEntryBytes && (before === undefined || bytes > entryBytes(before))) {
     problems.push({
       path: 'values',
-      message: `make an entry of ${bytes} bytes, and at most ${sizes.entry} are allowed`,
+      message: `make an entry of ${bytes} bytes, and at most ${maxEntryBytes} are allowed`,
     });
   }
   return problems;
@@ -92,9 +77,9 @@ function bytesOf(value: unknown): number {
 }
 
 /** Removed options count, because values may still name them. */
-export function optionIssues({ options = [], retired = [] }: StoredConfig, sizes: Sizes): Issue[] {
+export function optionIssues({ options = [], retired = [] }: StoredConfig): Issue[] {
   const count = options.length + retired.length;
-  if (count <= sizes.options) return [];
+  if (count <= maxItems) return [];
   const removed = retired.length > 0 ? ` with the ${retired.length} that were removed` : '';
-  return [{ path: 'config.options', message: `must be at most ${sizes.options}, got ${count}${removed}` }];
+  return [{ path: 'config.options', message: `must be at most ${maxItems}, got ${count}${removed}` }];
 }

@@ -49,8 +49,6 @@ export interface Engine {
   titleContains(db: Kysely<Database>, text: string): Promise<TitleSearch>;
   /** In a migration: creates the title index for three characters and more, unless it exists. */
   createSearch(db: Kysely<Database>): Promise<void>;
-  /** The name of the title index, for an operator. */
-  searchIndex(db: Kysely<Database>): Promise<string>;
   /** Whether another writer caused the failure, so that the same work may succeed on a second attempt. */
   isConflict(error: unknown): boolean;
   /**
@@ -77,13 +75,10 @@ export interface Engine {
   statements?(): number;
   /** In a write transaction: blocks every other process that migrates. */
   lockSchema(db: Kysely<Database>): Promise<void>;
-  /** In a transaction: removes the time limit of its statements, and of the time between them. */
-  unlimited(db: Kysely<Database>): Promise<void>;
   /** Moves what was committed into the file itself; absent where there is no file. */
   checkpoint?(db: Kysely<Database>): Promise<void>;
   /** Gives the space of what was deleted back to the disk; absent where the engine does so by itself. */
   compact?(db: Kysely<Database>): Promise<void>;
-  version(db: Kysely<Database>): Promise<string>;
   /** Bytes on disk. */
   size(db: Kysely<Database>): Promise<number>;
 }

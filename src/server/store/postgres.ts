@@ -55,7 +55,6 @@ export async function openPostgres(address: string): Promise<Engine> {
     },
     titleContains: titleSearch(),
     createSearch,
-    searchIndex,
     // Serialization failure, deadlock, and a row that another writer was the first to add.
     isConflict: (error) => ['40001', '40P01', '23505'].includes(codeOf(error)),
     async foreignTables(db) {
@@ -80,17 +79,9 @@ export async function openPostgres(address: string): Promise<Engine> {
       await sql`set local statement_timeout = 0`.execute(db);
       await sql`select pg_advisory_xact_lock(${lockSpace}::int, ${schemaLock}::int)`.execute(db);
     },
-    async version(db) {
-      const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
-      return String(rows[0]?.server_version);
-    },
     async size(db) {
       const { rows } = await sql<{ n: number }>`select pg_database_size(current_database()) as n`.execute(db);
       return Number(rows[0]?.n);
-    },
-    unlimited: async (db: Kysely<Database>) => {
-      await sql`set local statement_timeout = 0`.execute(db);
-      await sql`set local idle_in_transaction_session_timeout = 0`.execute(db);
     },
   };
 }
@@ -466,11 +457,6 @@ async function mayUseExtension(db: Kysely<Database>): Promise<boolean> {
       and has_database_privilege(current_database(), 'create')
     ) as may`.execute(db);
   return rows[0]?.may === true;
-}
-
-/** The search index in use, for the operator. */
-async function searchIndex(db: Kysely<Database>): Promise<string> {
-  return (await hasOwnTrigrams(db)) ? 'own trigrams (pg_trgm was not available, or not allowed)' : 'pg_trgm';
 }
 
 async function hasOwnTrigrams(db: Kysely<Database>): Promise<boolean> {

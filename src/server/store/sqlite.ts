@@ -81,7 +81,6 @@ export async function openSqlite(
     },
     titleContains,
     createSearch,
-    searchIndex: () => Promise.resolve('FTS5 trigrams'),
     lock: { isTaken: isBusy, patienceMs: busyMs },
     isConflict: isTakenKey,
     ...(files && { lost: () => lossOf(files.lost()) }),
@@ -99,17 +98,12 @@ export async function openSqlite(
     // The write transaction itself is the lock.
     lockWrites: () => Promise.resolve(),
     lockSchema: () => Promise.resolve(),
-    unlimited: () => Promise.resolve(),
     async compact(db) {
       await sql`vacuum`.execute(db);
       await sql`pragma wal_checkpoint(truncate)`.execute(db);
     },
     async checkpoint(db) {
       await sql`pragma wal_checkpoint(truncate)`.execute(db);
-    },
-    async version(db) {
-      const { rows } = await sql<{ v: string }>`select sqlite_version() as v`.execute(db);
-      return String(rows[0]?.v);
     },
     async size(db) {
       const { rows } = await sql<{ n: number }>`

@@ -1,14 +1,7 @@
-/** Rows of any table: read in order, compared by checksum, inserted, and updated where they differ. */
-import { createHash } from 'node:crypto';
+/** Rows of any table: read in order, inserted, and updated where they differ. */
 import { engineOf } from './fixed.ts';
 import { type CompiledQuery, type Kysely, sql } from './kysely.ts';
 import { type Database, type Db, type SqlValue, tableKeys } from './schema.ts';
-
-export interface TableSum {
-  rows: number;
-  /** Hex SHA-256 of all rows in order of the key. */
-  sha256: string;
-}
 
 /** Rows in memory at once. */
 const batch = 2000;
@@ -47,29 +40,6 @@ export async function* rowsOf(
     if (rows.length < limit) return;
     after = rows.at(-1);
   }
-}
-
-/** Takes rows in order and gives their sum at the end. */
-export function tableSum(): { add(rows: readonly Row[]): void; sum(): TableSum } {
-  const hash = createHash('sha256');
-  let rows = 0;
-  return {
-    add(more) {
-      rows += more.length;
-      for (const row of more) hash.update(`${JSON.stringify(Object.entries(row).sort(byName))}\n`);
-    },
-    sum: () => ({ rows, sha256: hash.digest('hex') }),
-  };
-}
-
-export async function sumOf(db: Db, table: keyof Database): Promise<TableSum> {
-  const sum = tableSum();
-  for await (const rows of rowsOf(db, table)) sum.add(rows);
-  return sum.sum();
-}
-
-function byName([a]: [string, unknown], [b]: [string, unknown]): number {
-  return a < b ? -1 : 1;
 }
 
 /** A row of any table. An undefined column gets a default at an insert and is unchanged by an update. */
