@@ -89,7 +89,7 @@ export function quotient(a: Numeric, b: Numeric): Numeric | null {
   const [over, under] = [shortNumber(a), shortNumber(b)];
   if (under === 0) return null;
   // Dividing by 1 keeps all digits.
-  if (under === 1) return a;
+  if (under === 1) return numeric(big(a));
   const short = shortQuotient(over, under);
   return Number.isNaN(short) ? longQuotient(big(a), big(b)) : short;
 }

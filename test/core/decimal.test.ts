@@ -111,6 +111,11 @@ function written(value: Big): Numeric {
   return Number.isFinite(double) && value.eq(String(double)) ? double : new ExactNumber(value.toFixed());
 }
 
+it('drops the zeros at the end of a number that is divided by one', () => {
+  expect(quotient(numeric('1.10'), 1)).toBe(1.1);
+  expect(quotient(numeric('0.0'), 1)).toBe(0);
+});
+
 describe('an operation on any numbers', () => {
   const places = (digits: number) => fc.integer({ min: -(2 ** 40), max: 2 ** 40 }).map((units) => units / 10 ** digits);
   const literal = fc

@@ -51,6 +51,16 @@ describe('metrics live', () => {
     expect(result.stderr).toContain('No actuals yet.');
   });
 
+  it('prints an answer that has no metrics', async () => {
+    const body = { source: 'spreadsheet', mode: 'live_actual', periodKey: '2026-02' };
+    const transport = instead(world.transport, (_, { pathname }) =>
+      pathname === '/api/company/metrics' ? { status: 200, body } : undefined,
+    );
+    const json = await world.run(['metrics', 'live', '-o', 'json'], { transport });
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([0, body]);
+    expect((await world.run(['metrics', 'live', '-o', 'csv'], { transport })).code).toBe(0);
+  });
+
   it('needs a company and a key', async () => {
     const none = await world.run(['metrics', 'live'], {
       env: { COMEM_COMPANY_ID: undefined, COMEM_API_KEY: undefined },
