@@ -15,6 +15,9 @@ export function checkApplies(command: AnyCommand, settings: Settings): void {
     throw usage(`${shape} is for commands that print a result, and \`comem ${command.path}\` prints none`, 'omit it');
   }
   checkFile(command, settings);
+  if (/\{(company|date|profile)\}/.test(settings.out ?? '')) {
+    throw usage(`--out ${settings.out} names a place that the shell fills`, 'write "$(date +%F)" or a loop over -c');
+  }
   const { value: format, origin, from } = settings.output;
   const source = origin === 'flag' ? `-o ${format}` : `${format} (${from})`;
   const hasRows = command.stdout === 'rows' || command.stdout === 'object';

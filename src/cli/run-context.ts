@@ -17,7 +17,6 @@ import type { AnyCommand } from './define.ts';
 import type { ClientParts } from './make-client.ts';
 import type { Parsed } from './route.ts';
 import { asTyped, runtimeWith, serverClock, withColor } from './runtime.ts';
-import { nameOut } from './show.ts';
 import type { Tree } from './tree.ts';
 
 export interface ContextParts {
@@ -77,10 +76,7 @@ export function createContext(parts: ContextParts): OwnContext {
   const nameOf = (id: string) => context.companyName(id);
   const out = () => {
     const current = settings();
-    output ??= createOutput(
-      { ...current, nameOut: nameOut(current, runtime), nameOf, typed: (text) => asTyped(current, text) },
-      runtime,
-    );
+    output ??= createOutput({ ...current, nameOf, typed: (text) => asTyped(current, text) }, runtime);
     return output;
   };
   let client: Promise<Client> | undefined;

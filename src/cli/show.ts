@@ -1,7 +1,5 @@
 /** Printing other than rows: a resource, a raw body, a document, a named file. */
 import { extname } from 'node:path';
-import { firstAlias } from '../config/companies.ts';
-import type { Settings } from '../config/settings.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
@@ -9,7 +7,7 @@ import type { Format } from '../core/output-formats.ts';
 import type { Column } from '../output/column.ts';
 import { chooseFormat, isJsonFormat } from '../output/formats/choose.ts';
 import type { ValueOptions } from '../output/output.ts';
-import type { Context, Runtime } from './context.ts';
+import type { Context } from './context.ts';
 
 /** `--raw` of a read: sends the one request and prints its body. False when `--raw` was not given. */
 export async function showRaw<O extends Operation>(ctx: Context, op: O, input: Input<O>): Promise<boolean> {
@@ -82,57 +80,6 @@ export function formatOf({ settings: { out, output }, runtime }: Pick<Context, '
 /** Whether rows have columns that are settled before the first one. */
 export function hasColumns(ctx: Pick<Context, 'settings' | 'runtime'>): boolean {
   return ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx));
-}
-
-/** Fills the places of a name; for one company of several, those of its own file. */
-export function nameOut(settings: Settings, runtime: Pick<Runtime, 'now'>, companyId?: string) {
-  return (pattern: string): string => {
-    const [only, ...others] = settings.companies.value;
-    const company = companyId ?? (others.length > 0 ? undefined : only);
-    const alias = firstAlias(settings.aliases, company);
-    return fileName(pattern, {
-      company: alias ?? company,
-      date: runtime.now().toISOString().slice(0, 10),
-      profile: settings.profile.value,
-    });
-  };
-}
-
-/** Values of the placeholders in `--out series-{company}-{date}.csv`. */
-interface NameParts {
-  /** The company's alias, else its id; undefined: none is set, or there are several. */
-  company: string | undefined;
-  /** `2026-01-31`, UTC. */
-  date: string;
-  profile: string;
-}
-
-/** A literal `{` is written `{{`. */
-const placeholder = /\{\{|\{(\w*)\}/g;
-
-/** @throws usage naming the placeholders */
-export function fileName(pattern: string, parts: NameParts): string {
-  return pattern.replace(placeholder, (whole, name: string | undefined) => {
-    if (name === undefined) return '{';
-    if (!Object.hasOwn(parts, name)) {
-      throw usage(
-        `--out ${pattern}: ${whole} is not a placeholder`,
-        'the placeholders are {company}, {date} and {profile}; write {{ for {',
-      );
-    }
-    const value = parts[name as keyof NameParts];
-    if (value !== undefined) return safe(value);
-    throw usage(`--out ${pattern} names the company, and none is set`, 'name one with -c COMPANY');
-  });
-}
-
-/** Whether there is a file for each company. */
-export function namesCompany(pattern: string): boolean {
-  return [...pattern.matchAll(placeholder)].some(([, name]) => name === 'company');
-}
-
-function safe(value: string): string {
-  return value.replace(/[^\w.-]/g, '_');
 }
 
 /** The fact of a page about its time: when it was created, or the time whose state it shows. */

@@ -64,7 +64,7 @@ export const precedence =
   'Flags override the environment, the environment overrides the profile, and the profile overrides the defaults. A profile named by -p also overrides the base URL, credentials and company of the environment, so that -p demo never reaches another API.';
 
 const files = [
-  '--out writes a temporary file and renames it when it is complete. Its extension selects the format. {company}, {date} and {profile} in its name are replaced.',
+  '--out writes a temporary file and renames it when it is complete. Its extension selects the format.',
   'xlsx and parquet need a file. A workbook has real numbers and dates, units as number formats and a frozen header. It holds at most 1,048,575 rows, the limit of a sheet. Parquet has typed columns: numbers are doubles, times are microseconds in UTC. A number with more digits than a double keeps is text in a workbook; in Parquet its column becomes text. A warning says so. csv, tsv, json, ndjson and yaml keep every digit of any number.',
 ];
 

@@ -8,18 +8,10 @@ import type { MetricObservation, MetricSeriesItem, Version } from '../contract/m
 import type { Optional, Query } from '../contract/operation.ts';
 import { maxWindowPeriods } from '../contract/rules.ts';
 import { inOrder, inspected, inTurn, limiter, oneByOne } from '../core/concurrency.ts';
-import { Failure, usage } from '../core/errors.ts';
-import { formatPeriod, type PeriodType, parsePeriod } from '../core/periods.ts';
+import { Failure } from '../core/errors.ts';
+import { formatPeriod, type PeriodType } from '../core/periods.ts';
 import { type Half, items, joinedRows, type OnConflict, observations } from '../domain/series/join.ts';
-import {
-  joinChunks,
-  type Keyed,
-  type Order,
-  planSeries,
-  remainder,
-  type SeriesScope,
-  scopeAfter,
-} from '../domain/series/plan.ts';
+import { joinChunks, type Keyed, type Order, planSeries, remainder, type SeriesScope } from '../domain/series/plan.ts';
 import { boundedRange } from '../domain/series/range.ts';
 import type { Client } from './client.ts';
 import { Progress } from './paging.ts';
@@ -47,8 +39,6 @@ export interface SeriesRequest {
   pageSize?: number | undefined;
   /** Continue at this cursor of the API. The request is then sent as it is, in one chain of pages. */
   cursor?: string | undefined;
-  /** Continue after this period, of this company where there are several. */
-  after?: { companyId?: string | undefined; periodKey: string } | undefined;
 }
 
 /** A row of a series; where `companies` are named, with its company. */
@@ -123,16 +113,12 @@ export function fullQuery(request: SeriesRequest): SeriesQuery {
 
 /** All that is read for a request. @throws usage for bounds that are not valid */
 function readsOf(request: SeriesRequest): SeriesReads {
-  const { bounds, after, metricIds, order = 'desc', versions = ['actual'], limit, pageSize, cursor } = request;
+  const { bounds, metricIds, order = 'desc', versions = ['actual'], limit, pageSize, cursor } = request;
   const companies: readonly (string | undefined)[] = request.companies ?? [undefined];
-  const first = after?.companyId === undefined ? 0 : Math.max(0, companies.indexOf(after.companyId));
   return {
-    companies: companies.slice(first).map((companyId, index) => {
+    companies: companies.map((companyId) => {
       const companyRequest = { ...request, ...(companyId !== undefined && bounds?.get(companyId)) };
-      return {
-        companyId,
-        windows: windowsOf(companyRequest, { companyId, after: index === 0 ? after?.periodKey : undefined }),
-      };
+      return { companyId, windows: windowsOf(companyRequest, { companyId }) };
     }),
     ...{ order, limit, pageSize, cursor },
     ...{ versions: versions.length, metrics: metricIds?.length ?? 1 },
@@ -141,23 +127,16 @@ function readsOf(request: SeriesRequest): SeriesReads {
 
 interface WindowPart {
   companyId?: string | undefined;
-  /** The period that precedes the first row. */
-  after?: string | undefined;
   /** At a cursor there is the one request that the cursor belongs to, whatever its size. */
   uncut?: boolean;
 }
 
 function windowsOf(
   request: SeriesRequest,
-  { companyId, after, uncut = request.cursor !== undefined }: WindowPart = {},
+  { companyId, uncut = request.cursor !== undefined }: WindowPart = {},
 ): WindowRead[] {
   const { periodType = 'month', versions, metricIds, order } = request;
-  const last = after === undefined ? undefined : parsePeriod(after);
-  if (after !== undefined && !last) {
-    throw usage(`after.periodKey must be a period such as 2006-01, got "${after}"`);
-  }
-  const whole: SeriesScope = { periodType, ...boundedRange(request, periodType), metricIds, order: order ?? 'desc' };
-  const scope = last ? scopeAfter(whole, last) : whole;
+  const scope: SeriesScope = { periodType, ...boundedRange(request, periodType), metricIds, order: order ?? 'desc' };
   const windows = uncut ? [{ from: scope.from, to: scope.to, chunks: [metricIds] }] : planSeries(scope);
   return windows.map((window) => ({
     queries: window.chunks.map((chunk) => ({

@@ -47,6 +47,8 @@ export const otherNames: OtherNames = {
     q: ['search', 'where', 'jq'],
     file: ['out'],
     force: ['yes'],
+    checkpoint: ['from'],
+    'header-units': ['shape long'],
     url: ['base-url'],
   },
 };

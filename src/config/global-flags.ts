@@ -19,7 +19,7 @@ export const globalFlags = {
   json: { kind: 'boolean', summary: 'the same as -o json' },
   fields: { kind: 'text', value: 'A,B', summary: 'show these columns in this order; `help` lists them' },
   jq: { kind: 'text', value: 'EXPR', summary: 'run a jq program over the complete JSON result' },
-  out: { kind: 'text', value: 'FILE', summary: 'write to a file; fills {company}, {date}, {profile}', short: 'O' },
+  out: { kind: 'text', value: 'FILE', summary: 'write to a file instead of stdout', short: 'O' },
   noHeader: { kind: 'boolean', summary: 'omit the header line' },
   scale: {
     kind: 'text',

@@ -50,8 +50,6 @@ export interface RowsOptions<Row> {
   whole?: (() => unknown) | undefined;
   /** The rows say what was written: a signal ends the work, and not what is said of it. */
   reports?: boolean;
-  /** The output continues that of an interrupted run. Not in tables and files of bytes. */
-  resume?: Resume<Row>;
 }
 
 export interface ValueOptions<Row> {
@@ -70,8 +68,6 @@ export interface OutputSettings {
   jq: string | undefined;
   /** A file, or `-` for stdout. */
   out: string | undefined;
-  /** Fills the places of the file's name. @throws usage for one that cannot be filled */
-  nameOut?(pattern: string): string;
   header: boolean;
   truncate: boolean;
   /** In tables of a terminal. Default: amounts by the typical one. */
@@ -111,27 +107,6 @@ export interface OutputRuntime {
   blocking?: (<T>(work: () => T | Promise<T>) => Promise<T>) | undefined;
   /** Called before much is held that lasts, such as the rows of a group. */
   keepHeapSmall?: (() => void) | undefined;
-}
-
-/** The progress of the output. */
-export interface Written {
-  /** Bytes in the file, with the header; for stdout into a file, with its earlier content. */
-  bytes: number;
-  rows: number;
-}
-
-export interface Resume<Row> {
-  /** The progress of an earlier run; undefined: this is the first. */
-  before: Written | undefined;
-  /** Whether a run could continue after this row. Rows after the last such row are held back. */
-  endsWhole(row: Row): boolean;
-  /**
-   * Called when everything up to and with `row` has been handed over; without a row before anything is, so that a run
-   * that is killed right after its first words does not leave them to the next one.
-   */
-  keep(row: Row | undefined, written: Written): Promise<void>;
-  /** Called when the result is complete. */
-  finished(): Promise<void>;
 }
 
 /** The sink of a result's bytes: stdout or a file, in pieces, with back-pressure. */

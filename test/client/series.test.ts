@@ -122,17 +122,6 @@ describe('the requests', () => {
     expect(await read({ from: '2020', companies: [] })).toEqual([]);
   });
 
-  test('continue after a period of a company', async () => {
-    const { read, queries } = scripted();
-    const after = { companyId: companies[1], periodKey: '2020-03' };
-    const rows = await read({ from: '2020', to: '2020', companies, after });
-    expect(rows.map(({ companyId, periodKey }) => [companyId, periodKey])).toEqual([
-      [companies[1], '2020-02'],
-      [companies[1], '2020-01'],
-    ]);
-    expect(queries).toMatchObject([{ companyId: companies[1], fromPeriod: '2020-01', toPeriod: '2020-02' }]);
-  });
-
   test('stop when their reader does', async () => {
     const { client, queries } = scripted();
     for await (const row of readSeries(client, { from: '1900', to: '2000' })) if (row.periodKey < '2000-10') break;

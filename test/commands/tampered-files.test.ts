@@ -1,4 +1,4 @@
-/** No file makes a command crash: plans, checkpoints and settings that somebody changed are refused in words. */
+/** No file makes a command crash: plans and settings that somebody changed are refused in words. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * What comem keeps between runs, changed by somebody: checkpoints, baselines, marks of `--changed-since last`. Each is
+ * What comem keeps between runs, changed by somebody: baselines, marks of `--changed-since last`. Each is
  * refused in a sentence, or makes no difference.
  */
 import {
@@ -17,7 +17,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Transport } from '../../src/core/wire.ts';
 import { metricsWorld, type World } from '../helpers/metrics-world.ts';
 import { fieldChanges, suspicious } from '../helpers/mutations.ts';
 import { type RunResult, run } from '../helpers/run.ts';
@@ -49,18 +48,9 @@ function tamperings(file: string): [name: string, make: () => void][] {
       return put(`another byte ${at}`, made);
     }),
     ...fieldChanges(value).map(([says, change]) => put(says, JSON.stringify(change(value)) ?? '')),
-    ...[
-      '',
-      '\0',
-      '{}',
-      '[]',
-      'null',
-      '7',
-      '"text"',
-      '[{}]',
-      '{"version":2}',
-      '{"version":99,"comem":"checkpoint"}',
-    ].map((made) => put(JSON.stringify(made), made)),
+    ...['', '\0', '{}', '[]', 'null', '7', '"text"', '[{}]', '{"version":2}', '{"version":99,"comem":"baseline"}'].map(
+      (made) => put(JSON.stringify(made), made),
+    ),
     put('NUL bytes', Buffer.alloc(good.length)),
     put('a NUL behind it', Buffer.concat([good, Buffer.alloc(1)])),
     put('it twice', text + text),
@@ -136,32 +126,6 @@ it('a mark of another profile or command', async () => {
   const results = [await run(argv('hiring'), { home }), await run(argv('deal-pipeline'), { home })];
   expect(results.map(({ code }) => code).sort()).toEqual([0, 2]);
 });
-
-it('a checkpoint', async () => {
-  const [file, out] = [join(home, 'checkpoint'), join(home, 'out.csv')];
-  const flags = ['-m', 'mrr', '--page-size', '13', '--order', 'asc', '-o', 'csv'];
-  const argv = ['metrics', 'series', ...flags, '--checkpoint', file, '--out', out];
-  let asked = 0;
-  const transport: Transport = async (request) => {
-    asked += request.url.includes('/series') ? 1 : 0;
-    if (asked < 4) return world.transport(request);
-    return { status: 400, headers: {}, body: Buffer.from('{"error":"enough","status":400}') };
-  };
-  expect((await world.run(argv, { transport })).code).toBe(6);
-  const partial = readFileSync(`${out}.partial`);
-  const expected = (await world.run(['metrics', 'series', ...flags])).stdout;
-  const { count, failing } = await failures(
-    file,
-    async () => {
-      rmSync(out, { force: true });
-      writeFileSync(`${out}.partial`, partial);
-      return world.run(argv);
-    },
-    ({ code }) => code === 0 && readFileSync(out, 'utf8') === expected,
-  );
-  expect(failing).toEqual([]);
-  expect(count).toBeGreaterThan(90);
-}, 60_000);
 
 it('a baseline', async () => {
   const [checks, file] = [join(home, 'checks.yaml'), join(home, 'known.json')];

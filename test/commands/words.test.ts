@@ -16,7 +16,7 @@ const lines = [
   ),
 ]
   .map(([, line = '']) => line.replace(/ -o table$| +# .*/g, ''))
-  .filter((line) => !/[|>\\]|--out|-o |--json|--jq|chart|bridge|--fail|@|\$|--checkpoint/.test(line));
+  .filter((line) => !/[|>\\]|--out|-o |--json|--jq|chart|bridge|--fail|@|\$/.test(line));
 
 const shellWord = /(?:'([^']*)'|"([^"]*)"|([^\s'"]+))/g;
 const argvOf = (line: string) => [...line.matchAll(shellWord)].map(([, a, b, c]) => a ?? b ?? c ?? '');

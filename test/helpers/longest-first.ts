@@ -13,7 +13,6 @@ export const longest = [
   'test/e2e/import.test.ts',
   'test/e2e/auth.test.ts',
   'test/commands/entries/import/faults.test.ts',
-  'test/commands/metrics/series-checkpoint.test.ts',
   'test/commands/server/serve.test.ts',
 ];
 

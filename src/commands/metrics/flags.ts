@@ -58,7 +58,6 @@ const shapeFlags = inGroup('SHAPE', {
     choices: fills,
   }),
   transpose: flag.boolean('metrics as rows, periods as columns'),
-  headerUnits: flag.boolean('units and currencies in the headers of wide rows: mrr (USD)'),
   dates: flag.boolean('add the column periodStart: the first day as a date'),
 });
 
@@ -68,7 +67,6 @@ export const seriesFlags = {
   versions: seriesQuery.versions,
   cursor: seriesQuery.cursor,
   companies: flag.text('FILE', 'file with one company id or alias per line; - for stdin'),
-  checkpoint: flag.text('FILE', 'keep the progress of the export there and resume from it'),
   ...rangeFlags,
   ...shapeFlags,
   ...inGroup('CALCULATION', { agg: flag.list('METRIC=HOW', `how to derive a metric: ${aggregations.join(', ')}`) }),

@@ -27,14 +27,7 @@ export interface FillRules {
   orNone?: boolean;
   /** The rows are derived from months. */
   derived: boolean;
-  /** For `prev`: the values before the first row, where the rows continue a series. */
-  last?: LastFilled | undefined;
-  /** Called after each period with the values that `last` is for a series that continues after it. */
-  onPeriod?: ((periodKey: string, last: LastFilled) => void) | undefined;
 }
-
-/** The metrics of the newest row, by version. */
-export type LastFilled = Readonly<Record<string, MetricSeriesItem['metrics']>>;
 
 type Row = MetricSeriesItem & { derived?: true; months?: string; incomplete?: Record<string, string> };
 type Metrics = MetricSeriesItem['metrics'];
@@ -51,8 +44,7 @@ export async function* fillRows<R extends MetricSeriesItem>(
     const ascending = (async function* () {
       for (const period of periods) yield* period;
     })();
-    const upwards: FillRules = { ...rules, order: 'asc', last: undefined, onPeriod: undefined };
-    for await (const period of filledPeriods(ascending, upwards)) filled.unshift(period);
+    for await (const period of filledPeriods(ascending, { ...rules, order: 'asc' })) filled.unshift(period);
     for (const period of filled) yield* period;
     return;
   }
@@ -103,7 +95,7 @@ async function* filledPeriods(rows: AsyncIterable<MetricSeriesItem>, rules: Fill
 /** Completes one period. For `prev` it is called in the order of time. */
 function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row[] {
   const { how, ids, versions, newest, derived } = rules;
-  const values = new Map<string, Metrics>(Object.entries(rules.last ?? {}));
+  const values = new Map<string, Metrics>();
   const completed = (row: Row): Row => {
     const before = values.get(row.version) ?? {};
     const metrics: Metrics = { ...row.metrics };
@@ -131,8 +123,6 @@ function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row
       ...(running && version === 'actual' ? { months: runningMonths } : {}),
     });
     const others = rows.filter(({ version }) => !due.includes(version));
-    const filled = [...due.map((version) => byVersion.get(version) ?? missing(version)), ...others].map(completed);
-    rules.onPeriod?.(formatPeriod(period), Object.fromEntries(values));
-    return filled;
+    return [...due.map((version) => byVersion.get(version) ?? missing(version)), ...others].map(completed);
   };
 }

@@ -8,7 +8,7 @@
 import { type Version, versions as versionOrder } from '../../contract/metrics.ts';
 import { maxMetricIds, maxWindowPeriods } from '../../contract/rules.ts';
 import { Failure } from '../../core/errors.ts';
-import { firstWithin, lastWithin, type Period, type PeriodType, parsePeriod, startMonth } from '../../core/periods.ts';
+import { type Period, type PeriodType, parsePeriod, startMonth } from '../../core/periods.ts';
 import { writtenRange } from './range.ts';
 
 export type Order = 'asc' | 'desc';
@@ -73,15 +73,6 @@ export function planSeries({ from, to, metricIds, order }: SeriesScope): Window[
 function chunked<T>(items: readonly T[], size: number): T[][] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
-}
-
-/** The part of a scope that follows a period; the period may be coarser than the series. */
-export function scopeAfter(scope: SeriesScope, period: Period): SeriesScope {
-  const { order, periodType: type } = scope;
-  const edge = order === 'asc' ? lastWithin(period, type) : firstWithin(period, type);
-  if (!edge) return scope;
-  const next = { type, index: edge.index + (order === 'asc' ? 1 : -1) };
-  return order === 'asc' ? { ...scope, from: next } : { ...scope, to: next };
 }
 
 /** The bounds of what is unread when a run ends within `window`: that window and all later ones. */

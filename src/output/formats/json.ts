@@ -6,9 +6,6 @@ export function jsonWriter<Row>({ json }: Result<Row>): RowWriter<Row> {
   let before = '\n';
   return {
     open: () => '[',
-    goOn() {
-      before = ',\n';
-    },
     rows(rows) {
       let text = '';
       for (const row of rows) {

@@ -19,8 +19,6 @@ export interface Result<Row> {
 /** The text of `open` and of the first rows is written together: a source that fails at once leaves stdout empty. */
 export interface RowWriter<Row> {
   open?(): string;
-  /** Called instead of `open` when the rows continue those of another run. */
-  goOn?(): void;
   rows(rows: readonly Row[]): string | Promise<string>;
   /** The rest of the rows so far, when there are no more. */
   broken?(): Promise<string>;

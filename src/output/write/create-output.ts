@@ -34,9 +34,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
         ? await writeComplete(source, options.whole, limit)
         : jq !== undefined
           ? await (await writers()).writeRowsToJq(target, source, result, limit)
-          : options.resume
-            ? await (await import('./resumable.ts')).writeOn(target, source, result, limit, options.resume)
-            : await (await writers()).writeRows(target, source, result, limit);
+          : await (await writers()).writeRows(target, source, result, limit);
     if (format === 'table') sayAfterTable(target, given, options);
     if (target.toFile) sayWritten(target, given);
     if (given > 0) return;
@@ -184,8 +182,7 @@ function some(names: readonly string[]): string {
 const counted = (count: number) => groupDigits(String(count));
 
 /** On a terminal: a file that was written, and how much is in it. */
-function sayWritten({ messages, runtime, fileName, toFile }: Target, rows?: number): void {
-  const name = toFile ? fileName() : undefined;
+function sayWritten({ messages, runtime, file: name }: Target, rows?: number): void {
   if (name === undefined || !runtime.terminal.stderrIsTTY) return;
   const found = statSync(resolve(runtime.cwd, name), { throwIfNoEntry: false });
   if (!found?.isFile()) return;

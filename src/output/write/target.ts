@@ -26,8 +26,8 @@ export interface Target {
   runtime: OutputRuntime;
   /** JSON where jq takes it. */
   format: Format;
-  /** The name of the file with its places filled; undefined: stdout. Read it only to write: each of several companies has its own file. */
-  fileName(): string | undefined;
+  /** Undefined: stdout. */
+  file: string | undefined;
   toFile: boolean;
   toScreen: boolean;
   messages: Messages;
@@ -93,10 +93,9 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     return names.get(id) ?? lookedUp.get(id);
   };
   const left: LeftOut = { columns: [], ids: false, empty: [] };
-  const fileName = () => (file === undefined ? undefined : (settings.nameOut?.(file) ?? file));
 
   /** Only where there is a file. */
-  const openFile = async () => (await import('./file-sink.ts')).fileSink(fileName() ?? '', runtime.cwd);
+  const openFile = async () => (await import('./file-sink.ts')).fileSink(file ?? '', runtime.cwd);
   const openSink = async (clean: Clean, isTable = false): Promise<Sink> => {
     if (toFile) return openFile();
     const { streamSink } = await import('./stream-sink.ts');
@@ -132,7 +131,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     settings,
     runtime,
     format,
-    fileName,
+    file,
     toFile,
     toScreen,
     messages,

@@ -133,26 +133,6 @@ describe('of several companies, converted and added up', () => {
     const own = (await rowsOf('series', ...plans)).filter(({ company }) => company === 'lumen');
     expect(own.map(({ burn }) => burn)).toEqual(stored.map(({ burn }) => burn));
   });
-
-  it('make a file for each company, without a total', async () => {
-    const argv = [
-      'series',
-      '-c',
-      'lumen',
-      '-c',
-      'tessera',
-      '-m',
-      'arr',
-      ...range,
-      '--in',
-      'USD',
-      '--rates',
-      'rates.csv',
-    ];
-    expect((await metrics(...argv, '--out', '{company}.csv')).code).toBe(0);
-    const both = await metrics(...argv, '--total', '--out', '{company}.csv');
-    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('makes a file for each')]);
-  });
 });
 
 it('reads saved definitions by -m in series and get', async () => {
@@ -201,7 +181,6 @@ it.each(['series', 'growth', 'board', 'live'])('%s refuses a currency without ra
 
 it.each([
   [['--cursor', 'x'], '--cursor is in its middle'],
-  [['--checkpoint', 'x.state'], 'needs the complete series'],
   [['--raw'], '--raw'],
 ])('a computed series refuses %j', async (more, says) => {
   const { code, stdout, stderr, requests } = await metrics(

@@ -1,8 +1,8 @@
 /** Several windows and companies at once, ranges in words, derived and filled rows, other shapes. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/core/wire.ts';
 import { ids, instead, metricsWorld, seriesOf, type World, withMetrics } from '../../helpers/metrics-world.ts';
 
@@ -346,59 +346,5 @@ describe('--limit', () => {
     expect(transposed[0]?.split(',').slice(4)).toHaveLength(12);
     const filled = await world.csv(series('-m', 'headcount', ...latest.slice(2), '--fill', 'prev', '--limit', '1'));
     expect(cells(filled, 4)).toEqual(['periodKey,periodType,version,headcount', '2024-05,month,actual,82']);
-  });
-});
-
-describe('names of files', () => {
-  const flags = ['-m', 'mrr', '--last', '2'];
-  const named = (name: string) => join(folder, 'named', name);
-  const files = () => readdirSync(join(folder, 'named')).sort();
-  beforeEach(() => {
-    rmSync(join(folder, 'named'), { recursive: true, force: true });
-    mkdirSync(join(folder, 'named'));
-  });
-
-  it('are filled with company, date and profile, for any command', async () => {
-    const result = await world.run(series(...flags, '--out', named('s-{company}-{date}-{profile}-{{.csv')));
-    expect([result.code, result.stderr]).toEqual([0, '']);
-    expect(files()).toEqual([`s-${ids.company}-2024-06-15-default-{.csv`]);
-    await world.run(['metrics', 'catalog', '--out', named('catalog-{date}.json')]);
-    expect(files()).toContain('catalog-2024-06-15.json');
-  });
-
-  it.each([[[]], [['--transpose']], [['--shape', 'long']]])(
-    'are one for each of several companies %j',
-    async (more) => {
-      const argv = series(
-        ...flags,
-        ...more,
-        '-c',
-        ids.company,
-        '-c',
-        ids.silent,
-        '-c',
-        ids.other,
-        '--out',
-        named('{company}.csv'),
-      );
-      const { code, stdout, stderr } = await world.run(argv);
-      expect([code, stdout]).toEqual([7, '']);
-      expect(stderr).toContain('2 of 3 companies were read');
-      expect(files()).toEqual([`${ids.company}.csv`, `${ids.other}.csv`]);
-      const [, row] = readFileSync(named(`${ids.other}.csv`), 'utf8').split('\n');
-      expect(row).toMatch(new RegExp(`^00000000,${ids.other},.*\\b5\\b`));
-    },
-  );
-
-  it('with a place that cannot be filled are refused, and no file is made', async () => {
-    const unknown = await world.run(series(...flags, '--out', named('{month}.csv')));
-    expect([unknown.code, unknown.stdout]).toEqual([2, '']);
-    expect(unknown.stderr).toContain('{month} is not a placeholder');
-    const none = await world.run(series(...flags, '--out', named('{company}.csv')), {
-      env: { COMEM_COMPANY_ID: undefined },
-    });
-    expect(none.code).toBe(2);
-    expect(files()).toEqual([]);
-    expect(existsSync(named('{company}.csv'))).toBe(false);
   });
 });

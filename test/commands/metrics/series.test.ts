@@ -221,33 +221,15 @@ describe('several companies', () => {
 describe('units', () => {
   const latest = ['metrics', 'series', '-m', 'mrr,headcount,churn_rate', '--from', '2024-04', '--to', '2024-04'];
 
-  it('are in the headers with --header-units, which --fields may leave out', async () => {
-    const [header] = await world.csv([...latest, '--header-units']);
-    expect(header).toBe('periodKey,periodType,version,mrr (USD),headcount,churn_rate (%),source,updatedAt');
-    expect(await world.csv([...latest, '--header-units', '--fields', 'churn_rate,mrr'])).toEqual([
-      'churn_rate (%),mrr (USD)',
-      '1.10,0',
-    ]);
-    const { stdout } = await world.run([...latest, '--header-units', '-o', 'table']);
-    expect(stdout).toMatch(/MRR \(USD\) .*Churn rate \(%\)/);
-    expect(stdout).toMatch(/ 0 .* 1\.10$/m);
-  });
-
   it('are in the rows of tables, each company’s own', async () => {
     const both = ['metrics', 'series', '-m', 'mrr', '-c', ids.company, '-c', ids.other, '--from', '2024-05'];
     const table = await world.run([...both, '-o', 'table', '--no-truncate']);
     expect(table.stdout).toMatch(/ 76 +USD/);
     expect(table.stdout).toMatch(/ 5 +EUR/);
-    const headed = await world.run([...both, '-o', 'csv', '--header-units']);
-    expect(headed.stdout).toMatch(/^company,companyId,periodKey,periodType,version,mrr,currency,source/);
-    expect(headed.stderr).toContain('No unit in the header of mrr: it differs by company');
   });
 
   it.each([
-    [['--header-units', '--shape', 'long'], '--shape long has the unit in its own column'],
-    [['--header-units', '--transpose'], '--transpose has the unit in its own column'],
-    [['--header-units', '-o', 'json'], '--header-units changes columns, and -o json has none'],
-    [['--dates', '--jq', '.'], '--dates changes columns, and --jq has none'],
+    [['--dates', '--jq', '.'], '--dates adds a column, and --jq has none'],
     [['--dates', '--transpose'], '--transpose has periods as columns'],
     [['--dates', '--raw'], '--raw prints one body'],
   ])('%j has nothing to act on', async (flags, said) => {
@@ -270,14 +252,6 @@ describe('units', () => {
     const table = await world.run([...latest, '-o', 'table'], { transport });
     expect(table.code).toBe(0);
     expect(table.stderr).toContain('units are missing, since the catalog could not be read');
-  });
-
-  it('are asked for, not left out: a catalog that cannot be read ends it', async () => {
-    const transport = instead(world.transport, ({ url }) =>
-      url.includes('/catalog') ? { status: 403, body: { error: 'no catalog', status: 403 } } : undefined,
-    );
-    const headed = await world.run([...latest, '--header-units', '-o', 'csv'], { transport });
-    expect([headed.code, headed.stdout]).toEqual([4, '']);
   });
 });
 

@@ -81,20 +81,6 @@ it('keeps a version that nobody asked for, behind the others', async () => {
   expect(await filled(rows)).toEqual(['2025-01 actual 2', '2025-01 odd 1']);
 });
 
-it('continues where another series ended, and says after each period how it would continue', async () => {
-  const told: unknown[] = [];
-  const onPeriod: FillRules['onPeriod'] = (key, last) => told.push([key, last]);
-  const rules = {
-    how: 'prev' as const,
-    from: read('2025-03'),
-    to: read('2025-03'),
-    last: { actual: { a: 9 } },
-    onPeriod,
-  };
-  expect(await filled([], rules)).toEqual(['2025-03 actual 9']);
-  expect(told).toEqual([['2025-03', { actual: { a: 9 } }]]);
-});
-
 it('a filled row of a derived series has no month', async () => {
   const quarters = { derived: true, newest: read('2025-Q4'), from: read('2025-Q1'), to: read('2025-Q1') };
   for await (const found of fillRows(sent([]), { ...base, ...quarters })) {

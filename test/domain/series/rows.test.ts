@@ -5,7 +5,6 @@ import { Failure } from '../../../src/core/errors.ts';
 import { ExactNumber, type Numeric } from '../../../src/core/json.ts';
 import { formatPeriod, type Period, type PeriodType, parsePeriod } from '../../../src/core/periods.ts';
 import { type Conflict, items, joinItems, joinObservations, observations } from '../../../src/domain/series/join.ts';
-import { scopeAfter } from '../../../src/domain/series/plan.ts';
 import { type RangeWords, readRange, seriesRange } from '../../../src/domain/series/range.ts';
 import {
   observations as longRows,
@@ -117,30 +116,6 @@ describe('an API that answers with one half', () => {
   test('is joined by what its rows are of', () => {
     expect(items.keyOf(item({}))).toBe('actual');
     expect(observations.keyOf(observation(1))).toBe('actual mrr');
-  });
-});
-
-describe('what is left after a period', () => {
-  const bounds = { from: period('2025-01'), to: period('2026-12'), metricIds: undefined };
-  const left = (order: 'asc' | 'desc', after: string) => {
-    const { from, to } = scopeAfter({ ...bounds, order, periodType: 'month' }, period(after));
-    return [from && formatPeriod(from), to && formatPeriod(to)];
-  };
-
-  test.each([
-    ['asc', '2025-03', ['2025-04', '2026-12']],
-    ['desc', '2025-03', ['2025-01', '2025-02']],
-    // Of a coarser period, all of it is done.
-    ['asc', '2025-Q1', ['2025-04', '2026-12']],
-    ['desc', '2025-Q2', ['2025-01', '2025-03']],
-    ['asc', '2025', ['2026-01', '2026-12']],
-  ] as const)('%s, %s: %j', (order, after, expected) => {
-    expect(left(order, after)).toEqual(expected);
-  });
-
-  test('is everything after a finer period', () => {
-    const scope = { ...bounds, order: 'asc', periodType: 'year', from: period('2025'), to: period('2026') } as const;
-    expect(scopeAfter(scope, period('2025-03'))).toEqual(scope);
   });
 });
 

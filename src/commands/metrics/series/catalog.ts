@@ -49,21 +49,14 @@ export async function mixedCurrencies(ctx: Context, companies: readonly string[]
 
 /** The metrics that are requested, else those of the catalogs. */
 export async function seriesMetrics(ctx: Context, plan: SeriesPlan, onFailure: OnFailure): Promise<SeriesMetrics> {
-  const { shape, headerUnits: headed } = plan.options;
+  const { shape } = plan.options;
   const { metricIds } = plan.request;
   // Rows of single values hold their unit, unless they are computed from the catalog.
   const catalogs = shape === 'long' && plan.stored ? new Map() : await readCatalogs(ctx, plan, onFailure);
   const measured = new Map([...catalogs].map(([companyId, catalog]) => [companyId, measures(catalog)]));
   const ids = new Set(metricIds ?? [...measured.values()].flatMap((metrics) => [...metrics.keys()]));
-  const columns = [...ids].map((id) => ({ ...metricColumn(id, measured), ...(headed && { headed }) }));
-  const mixed = columns.filter((column) => column.headed && typeof column.unit === 'function').map(({ id }) => id);
-  if (mixed.length > 0) {
-    ctx.out.note(
-      `No unit in the header of ${mixed.join(', ')}: it differs by company. -o table and --shape long show it.`,
-    );
-  }
   return {
-    columns,
+    columns: [...ids].map((id) => metricColumn(id, measured)),
     ids,
     catalogOf: (companyId) => catalogs.get(companyId),
     measuresOf: (companyId) => measured.get(companyId) ?? noMeasures,
@@ -73,8 +66,8 @@ export async function seriesMetrics(ctx: Context, plan: SeriesPlan, onFailure: O
 type Catalogs = Map<string | undefined, MetricCatalogResponse>;
 
 async function readCatalogs(ctx: Context, plan: SeriesPlan, onFailure: OnFailure): Promise<Catalogs> {
-  // Derived rows, other shapes and headers are computed from the catalog.
-  const isNeeded = !plan.stored || plan.options.shape !== 'wide' || plan.options.headerUnits;
+  // Derived rows and other shapes are computed from the catalog.
+  const isNeeded = !plan.stored || plan.options.shape !== 'wide';
   const read = () => catalogsByCompany(ctx, plan, onFailure);
   if (isNeeded) return read();
   if (plan.request.metricIds === undefined) {

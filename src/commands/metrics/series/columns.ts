@@ -112,8 +112,6 @@ export interface MetricColumn {
   unit?: string | undefined | ((companyId: string | undefined) => string | undefined);
   /** The unit is the currency of the company, of which there are several. */
   inCurrency?: boolean;
-  /** The unit is in the header, and not beside each number. */
-  headed?: boolean;
 }
 
 /** Keys of wide rows that no metric can have; one with such an id becomes `metrics.ID`. */
@@ -124,16 +122,13 @@ const reserved = new Set(
 );
 
 function wideColumn(
-  { id, label, unit, inCurrency, headed }: MetricColumn,
+  { id, label, unit, inCurrency }: MetricColumn,
   { currency }: Options,
 ): Column<CompanyRow<WideItem>> {
   const key = reserved.has(id) ? `metrics.${id}` : id;
   // A metric may be named like a property of every object, such as `constructor`.
   const get = ({ metrics }: WideItem): Cell => (Object.hasOwn(metrics, id) ? metrics[id] : undefined);
   const column = { type: 'number', path: ['metrics', id], get } as const;
-  if (headed && typeof unit === 'string') {
-    return { ...column, key: `${key} (${unit})`, heading: label && `${label} (${unit})`, aliases: [key] };
-  }
   const unitOf = typeof unit === 'function' ? (row: CompanyRow<WideItem>) => unit(row.companyId) : unit;
   // The column of the currency says it once for the row.
   if (inCurrency && currency) {

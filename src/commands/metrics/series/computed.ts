@@ -2,7 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import type { CompanyPart } from '../../../cli/each-company.ts';
-import { nameOut, namesCompany, refuseRaw } from '../../../cli/show.ts';
+import { refuseRaw } from '../../../cli/show.ts';
 import type { SeriesPage } from '../../../client/series.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
@@ -11,7 +11,6 @@ import { byPeriod } from '../../../domain/series/fill.ts';
 import type { Order } from '../../../domain/series/plan.ts';
 import { type Measured, measures } from '../../../domain/series/shapes.ts';
 import { moneyUnit, shownUnit } from '../../../domain/series/units.ts';
-import { createOutput } from '../../../output/write/create-output.ts';
 import { type Analyses, readAnalyses } from '../analyses.ts';
 import { warnOfLacking } from '../computing.ts';
 import type { SeriesFlags } from '../flags.ts';
@@ -25,7 +24,7 @@ import { writerTo } from './write.ts';
 
 export async function writeComputed(ctx: Context, flags: SeriesFlags, planned: SeriesPlan): Promise<void> {
   refuseRaw(ctx, 'it computes from several responses');
-  refuseOtherFlags(ctx, flags);
+  refuseOtherFlags(flags);
   checkFormat(ctx, planned);
   const { derive, versions, companies } = planned;
   const reader = ctx.apart();
@@ -36,32 +35,15 @@ export async function writeComputed(ctx: Context, flags: SeriesFlags, planned: S
   const analyses = await readAnalyses(reader, request, { versions, derived: derive !== undefined });
   // The range follows the clock of the server, which is known now.
   for (const { value } of analyses.parts) warnOfLacking(reader, value);
-  await writeFiles(reader, planned.byClock?.(ctx.now()) ?? planned, analyses);
+  await write(reader, planned.byClock?.(ctx.now()) ?? planned, analyses);
   analyses.verdict();
 }
 
 /** @throws usage for flags that need rows of the API, one after the other */
-function refuseOtherFlags({ settings }: Context, flags: SeriesFlags): void {
+function refuseOtherFlags(flags: SeriesFlags): void {
   const computing = (['in', 'rates', 'calc', 'total'] as const).find((name) => flags[name] !== undefined);
   const flag = computing === undefined ? 'a computed metric' : `--${computing}`;
   if (flags.cursor !== undefined) throw usage(`${flag} needs the start of the series, and --cursor is in its middle`);
-  if (flags.checkpoint !== undefined)
-    throw usage(`${flag} needs the complete series, and --checkpoint resumes in its middle`, 'omit one of them');
-  if (flags.total && settings.out !== undefined && namesCompany(settings.out)) {
-    throw usage('--total is beside the companies, and {company} in --out makes a file for each', 'omit one of them');
-  }
-}
-
-/** One output, or a file for each company. */
-async function writeFiles(ctx: Context, plan: SeriesPlan, analyses: Analyses): Promise<void> {
-  const { settings, runtime } = ctx;
-  if (!plan.several || settings.out === undefined || !namesCompany(settings.out)) return write(ctx, plan, analyses);
-  for (const part of analyses.parts) {
-    const companyId = part.who?.companyId ?? plan.companies[0];
-    const out = createOutput({ ...settings, nameOut: nameOut(settings, runtime, companyId) }, runtime);
-    const ofCompany = { ...plan, companies: companyId === undefined ? [] : [companyId] };
-    await write(ctx, ofCompany, { ...analyses, parts: [part] }, out);
-  }
 }
 
 /** An analysis with the id by which pages and rows tell companies apart. */
@@ -72,7 +54,7 @@ interface CompanyAnalysis {
   analysis: Analysis;
 }
 
-async function write(ctx: Context, plan: SeriesPlan, { parts, mixed }: Analyses, out = ctx.out): Promise<void> {
+async function write(ctx: Context, plan: SeriesPlan, { parts, mixed }: Analyses): Promise<void> {
   const companies = parts.map(({ who, value }) => ({
     companyId: who ? (who.companyId ?? totalKey) : plan.companies[0],
     catalogId: who?.companyId ?? parts[0]?.who?.companyId,
@@ -90,7 +72,7 @@ async function write(ctx: Context, plan: SeriesPlan, { parts, mixed }: Analyses,
     names: plan.several ? await namesOf(ctx, plan, parts) : undefined,
     derived: true,
   };
-  await writeShaped(ctx, plan, rows, writerTo(ctx, plan, { out }));
+  await writeShaped(ctx, plan, rows, writerTo(ctx, plan));
 }
 
 async function namesOf(
@@ -131,7 +113,7 @@ async function* pagesOf(
 /** The metrics of the rows: those requested in their order, else those of the catalogs, then the computed ones. */
 async function metricsOf(
   ctx: Context,
-  { request, options }: SeriesPlan,
+  { request }: SeriesPlan,
   companies: readonly CompanyAnalysis[],
 ): Promise<SeriesMetrics> {
   const measured = new Map<string | undefined, Measures>();
@@ -150,7 +132,7 @@ async function metricsOf(
   const all = companies.flatMap(({ analysis }) => analysis.metrics.map(({ id }) => id));
   const ids = new Set([...(request.metricIds ?? []).filter((id) => all.includes(id)), ...all]);
   return {
-    columns: [...ids].map((id) => ({ ...metricColumn(id, measured), headed: options.headerUnits })),
+    columns: [...ids].map((id) => metricColumn(id, measured)),
     ids,
     catalogOf: () => undefined,
     measuresOf: (companyId) => measured.get(companyId) ?? new Map(),

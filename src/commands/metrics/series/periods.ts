@@ -28,8 +28,6 @@ interface Columns {
   metrics: SeriesMetrics;
   /** Rows have a column for each metric. */
   isWide: boolean;
-  /** The columns of an earlier run, which a resumed export keeps. */
-  before: readonly string[] | undefined;
 }
 
 /**
@@ -40,27 +38,22 @@ export async function readFirstPage<Row extends PeriodRow>(
   ctx: Context,
   plan: SeriesPlan,
   read: AsyncIterable<SeriesPage<Row>>,
-  { metrics, isWide, before }: Columns,
+  { metrics, isWide }: Columns,
 ): Promise<FirstPage<Row & Marked>> {
   const { scope, versions, derive, options } = plan;
   const mayRun = scope.periodType === 'month' && versions.includes('actual');
   const marked = mayRun ? markedPages(ctx, read) : read;
   const reachesNow = mayRun && scope.to !== undefined && scope.to.index >= periodAt(ctx.now(), 'month').index;
   if (!hasColumns(ctx) || options.transpose) return { metrics, months: reachesNow, pages: marked };
-  if (before) {
-    const months = mayRun && before.some((key) => key === 'months' || key === 'row.months');
-    return { metrics, months, pages: isWide ? requireColumns(marked, metrics.ids) : marked };
-  }
   const isOpen = mayRun && scope.to === undefined && !derive;
-  const isExtensible = isWide && options.checkpoint === undefined;
-  if (!isOpen && !isExtensible)
+  if (!isOpen && !isWide)
     return { metrics, months: reachesNow, pages: isWide ? requireColumns(marked, metrics.ids) : marked };
   const iterator = marked[Symbol.asyncIterator]();
   // The newest period of a response comes alone, since the next response may hold more of it.
   const isCut = ctx.settings.limit !== undefined;
   const first = [await iterator.next(), ...(isOpen && !isCut ? [await iterator.next()] : [])];
   const rows: readonly (Row & Marked)[] = first.flatMap((page) => (page.done ? [] : page.value.rows));
-  const ids = new Set([...metrics.ids, ...(isExtensible ? rows.flatMap((row) => Object.keys(row.metrics ?? {})) : [])]);
+  const ids = new Set([...metrics.ids, ...(isWide ? rows.flatMap((row) => Object.keys(row.metrics ?? {})) : [])]);
   const added = [...ids].filter((id) => !metrics.ids.has(id)).map((id) => ({ id }));
   const months = reachesNow || (isOpen && rows.some(isRunning));
   const all = continuedPages(first, iterator);

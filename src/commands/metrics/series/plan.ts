@@ -9,7 +9,6 @@ import { firstQuery, fullQuery, type SeriesRequest } from '../../../client/serie
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
-import type { Format } from '../../../core/output-formats.ts';
 import type { PeriodType } from '../../../core/periods.ts';
 import { checkCondition } from '../../../domain/expression/check.ts';
 import { sortOrder } from '../../../domain/query/cells.ts';
@@ -59,10 +58,6 @@ interface SeriesOptions {
   fill: Fill;
   /** The aggregations that the user chose, by metric. */
   aggregations: ReadonlyMap<string, Aggregation>;
-  /** The file that keeps the progress of the export. */
-  checkpoint: string | undefined;
-  /** Units are in the headers of metrics. */
-  headerUnits: boolean;
   /** Rows have the first day of their period. */
   dates: boolean;
 }
@@ -145,24 +140,20 @@ function rangesAt(
 }
 
 function optionsOf(flags: SeriesFlags, raw: boolean): SeriesOptions {
-  const { transpose = false, agg = [], cursor, checkpoint, headerUnits = false, dates = false } = flags;
+  const { transpose = false, agg = [], cursor, dates = false } = flags;
   // The parser takes only the words of the choices.
   const [shape, fill] = [(flags.shape ?? 'wide') as SeriesShape, (flags.fill ?? 'none') as Fill];
   if (transpose && shape !== 'wide') {
     throw usage(`--transpose cannot go with --shape ${shape}`, 'give one of them');
   }
-  if (headerUnits && (transpose || shape !== 'wide')) {
-    const other = transpose ? '--transpose' : `--shape ${shape}`;
-    throw usage(`--header-units is for columns of metrics, and ${other} has the unit in its own column`);
-  }
   if (dates && transpose) throw usage('--dates is for rows of periods, and --transpose has periods as columns');
   if (cursor !== undefined && fill !== 'none') {
     throw usage('--fill needs the start of the series, and --cursor continues in its middle');
   }
-  const rowFlags = { transpose, fill: fill !== 'none', agg: agg.length > 0, checkpoint, headerUnits, dates };
+  const rowFlags = { transpose, fill: fill !== 'none', agg: agg.length > 0, dates };
   const conflict = Object.entries(rowFlags).find(([, value]) => value !== undefined && value !== false)?.[0];
   if (raw && conflict) throw usage(`--raw prints one body as it was received, and ${longName(conflict)} is for rows`);
-  return { shape, transpose, fill, checkpoint, headerUnits, dates, aggregations: chosenAggregations(agg) };
+  return { shape, transpose, fill, dates, aggregations: chosenAggregations(agg) };
 }
 
 /** `--last 8q` without a grain means quarters, whatever the versions. */
@@ -210,27 +201,11 @@ export async function prepareRead(ctx: Context, plan: SeriesPlan): Promise<Serie
   return byClock?.(ctx.now()) ?? plan;
 }
 
-/** Formats that rows can be appended to. */
-const appendable: readonly Format[] = ['csv', 'tsv', 'ndjson', 'json', 'yaml', 'md'];
-
 /** @throws usage for options that the format cannot follow */
-export function checkFormat(ctx: Context, { options, request }: SeriesPlan): void {
-  const { headerUnits, dates, checkpoint, transpose } = options;
-  const { jq } = ctx.settings;
-  if (!headerUnits && !dates && checkpoint === undefined) return;
-  const format = formatOf(ctx);
-  if ((headerUnits || dates) && !hasColumns(ctx)) {
-    const [flag, other] = [headerUnits ? '--header-units' : '--dates', jq === undefined ? `-o ${format}` : '--jq'];
-    throw usage(`${flag} changes columns, and ${other} has none`, 'use -o csv, tsv, table, md, xlsx or parquet');
-  }
-  if (checkpoint === undefined) return;
-  const refuse = (why: string, hint: string) => {
-    throw usage(`--checkpoint resumes an interrupted export, and ${why}`, hint);
-  };
-  if (jq !== undefined) refuse('--jq needs the complete result', 'export with -o json, then run jq on it');
-  if (!appendable.includes(format)) refuse(`-o ${format} cannot be appended to`, `use -o ${appendable.join(', ')}`);
-  if (transpose) refuse('--transpose needs the whole series before its first row', 'omit one of them');
-  if (request.cursor !== undefined) refuse('--cursor sets another place to continue', 'omit one of them');
+export function checkFormat(ctx: Context, { options }: SeriesPlan): void {
+  if (!options.dates || hasColumns(ctx)) return;
+  const other = ctx.settings.jq === undefined ? `-o ${formatOf(ctx)}` : '--jq';
+  throw usage(`--dates adds a column, and ${other} has none`, 'use -o csv, tsv, table, md, xlsx or parquet');
 }
 
 /**
@@ -257,10 +232,7 @@ const rules: ScopeRules = { periodKey: 'period', version: versions };
 /** Checks conditions and order before anything is read. @throws usage for names that no row has */
 export async function checkSelection(ctx: Context, plan: SeriesPlan, flags: SeriesFlags): Promise<void> {
   refuseRawQuery(ctx, flags);
-  const { shape, transpose, checkpoint } = plan.options;
-  if (checkpoint !== undefined) {
-    throw usage('--checkpoint resumes a complete export, and these flags choose rows of it', 'omit one of them');
-  }
+  const { shape, transpose } = plan.options;
   if (flags.changedSince !== undefined && (transpose || (await computes(ctx, flags)))) {
     const rows = transpose ? 'rows of --transpose' : 'computed rows';
     throw usage(`--changed-since needs rows that say when they changed, and ${rows} do not`, 'omit one of them');

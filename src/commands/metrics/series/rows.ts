@@ -11,8 +11,7 @@ import { Failure } from '../../../core/errors.ts';
 import { merged } from '../../../core/json.ts';
 import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
 import { aggregationOf, derive } from '../../../domain/series/derive.ts';
-import { byPeriod, fillRows, type LastFilled } from '../../../domain/series/fill.ts';
-import { scopeAfter } from '../../../domain/series/plan.ts';
+import { byPeriod, fillRows } from '../../../domain/series/fill.ts';
 import {
   observations,
   type TransposedRow,
@@ -38,28 +37,10 @@ import {
 import { noteMissing, readFirstPage } from './periods.ts';
 import type { SeriesPlan } from './plan.ts';
 
-/** The company and period of a row. */
-export interface Position {
-  companyId?: string | undefined;
-  periodKey?: string;
-}
-
-/** The last period that is written completely. */
-export interface After extends Position {
-  periodKey: string;
-  /** With `--fill prev`, the values that it continues with. */
-  filled?: LastFilled | undefined;
-}
-
-export interface RowWriter {
-  rows<Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>;
-  /** The last period that an earlier run has written. */
-  after?: After | undefined;
-  /** The columns of an earlier run, which the rows keep. */
-  columns?: readonly string[] | undefined;
-  /** Called after each period with what `--fill prev` continues with. */
-  onFilled?(position: After, last: LastFilled): void;
-}
+export type RowWriter = <Row extends { companyId?: string | undefined; periodKey?: string }>(
+  rows: AsyncIterable<Row>,
+  columns: readonly Column<Row>[],
+) => Promise<void>;
 
 /**
  * Reads the planned series and gives its rows to the writer, in the shape that was requested.
@@ -83,7 +64,6 @@ export async function writeRows(
   const request: SeriesRequest = {
     ...plan.request,
     pageSize,
-    after: writer.after,
     // `--limit` is of the rows that are chosen, and a row of other shapes comes from several.
     limit: asStored && shape !== 'versions' && !plan.selection ? limit : undefined,
     // Without those whose catalog could not be read.
@@ -91,18 +71,18 @@ export async function writeRows(
   };
   const client = await ctx.client();
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
-  const first = { metrics: known, isWide, before: writer.columns };
+  const first = { metrics: known, isWide };
   const options = { company: several, derived: derive !== undefined, dates, currency: currencies !== undefined };
   if (shape === 'long' && stored) {
     const read = noteMissing(ctx, plan, observationPages(client, request, reading));
     const { pages, months } = await readFirstPage(ctx, plan, read, first);
-    return writer.rows(rowsOf(pages, names), longColumns({ ...options, months }));
+    return writer(rowsOf(pages, names), longColumns({ ...options, months }));
   }
   const series = seriesPages(client, request, reading);
   const read = everyRow || transpose ? series : noteMissing(ctx, plan, series);
   const { pages, months, metrics } = await readFirstPage(ctx, plan, read, first);
   if (shape === 'wide' && asStored) {
-    return writer.rows(rowsOf(pages, names, currencies), wideColumns(metrics.columns, { ...options, months }));
+    return writer(rowsOf(pages, names, currencies), wideColumns(metrics.columns, { ...options, months }));
   }
   await writeShaped(ctx, plan, { metrics, pages, currencies, months, names }, writer);
 }
@@ -171,7 +151,7 @@ export async function writeShaped(
     months,
     currency: currencies !== undefined,
   };
-  const filled = rowFiller(ctx, plan, metrics, { writer, derived });
+  const filled = rowFiller(ctx, plan, metrics, derived);
   const companies = byCompany(pages);
   const write = <Row extends object>(
     shapeColumns: readonly Column<CompanyRow<Row> & { currency?: string }>[],
@@ -186,7 +166,7 @@ export async function writeShaped(
       }
     }
     const computed = shapeColumns.map((column) => ({ ...column, computed: derived || plan.derive !== undefined }));
-    return writer.rows(rows(), computed);
+    return writer(rows(), computed);
   };
   if (transpose) return writeTransposed();
   if (shape === 'wide') return write(wideColumns(columns, options), (items) => items);
@@ -214,7 +194,7 @@ export async function writeShaped(
     }
     const { periods, partial } = transposedPeriods(plan, table);
     // A row over all periods is long.
-    await writer.rows(new Batches(alone(table)), transposedColumns(periods, options, partial));
+    await writer(new Batches(alone(table)), transposedColumns(periods, options, partial));
   }
 }
 
@@ -237,13 +217,8 @@ function emptyVersions({ periodKey, periodType, months }: WideItem): VersionsRow
 }
 
 /** From the stored rows of one company its derived and filled ones. */
-function rowFiller(
-  ctx: Context,
-  plan: SeriesPlan,
-  { ids, catalogOf }: SeriesMetrics,
-  { writer: { after, onFilled }, derived: isDerived }: { writer: RowWriter; derived: boolean },
-) {
-  const { request, several, companies, derive: derived, versions, options } = plan;
+function rowFiller(ctx: Context, plan: SeriesPlan, { ids, catalogOf }: SeriesMetrics, isDerived: boolean) {
+  const { request, companies, derive: derived, versions, options } = plan;
   const type = derived ?? plan.scope.periodType;
   const inGrain = (period: Period | undefined) => period && periodHolding(period, type);
   const fill = options.fill === 'none' && hasEveryPeriod(ctx, plan) ? 'rows' : options.fill;
@@ -259,12 +234,7 @@ function rowFiller(
   return (companyId: string | undefined, stored: AsyncIterable<MetricSeriesItem>): AsyncIterable<WideItem> => {
     const items: AsyncIterable<WideItem> = derivedItems(companyId, stored);
     if (fill === 'none') return items;
-    // Rows name their company where there are several.
-    const rowCompany = several ? companyId : undefined;
-    const before = after?.companyId === rowCompany ? after : undefined;
-    const written = before && parsePeriod(before.periodKey);
-    const scope = { ...plan.scope, ...(companyId !== undefined && plan.ranges?.get(companyId)) };
-    const { from, to, order } = written ? scopeAfter(scope, written) : scope;
+    const { from, to, order } = { ...plan.scope, ...(companyId !== undefined && plan.ranges?.get(companyId)) };
     return fillRows(items, {
       // Rows of one metric are of those that were named.
       valued: options.shape === 'versions' && request.metricIds !== undefined,
@@ -277,10 +247,6 @@ function rowFiller(
       newest: periodAt(ctx.now(), type),
       derived: derived !== undefined,
       orNone: fill === 'rows' && ctx.settings.failEmpty,
-      last: before?.filled,
-      ...(fill === 'prev' && {
-        onPeriod: (periodKey: string, last: LastFilled) => onFilled?.({ companyId: rowCompany, periodKey }, last),
-      }),
     });
   };
 }
