@@ -80,14 +80,7 @@ async function mirrorOf({ settings, runtime }: Place, folder: string | undefined
 export async function requireMirror(context: Place, folder?: string): Promise<string> {
   const mirror = await mirrorOf(context, folder);
   if (mirror === undefined) throw noMirror();
-  return mirror === 'demo' ? demoMirror(context) : mirror.folder;
-}
-
-/** The one of the demo, made when it is first asked for. */
-async function demoMirror({ folders }: Place): Promise<string> {
-  const { ensureDemoMirror } = await import('../mirror/demo/mirror.ts');
-  return ensureDemoMirror(folders.data, async () => {
-    const { openEmbedded } = await import('../server/embedded.ts');
-    return openEmbedded({ memory: true, seed: 'demo' });
-  });
+  if (mirror !== 'demo') return mirror.folder;
+  const { ensureDemoMirror } = await import('../mirror/demo.ts');
+  return ensureDemoMirror(context.folders.data);
 }
