@@ -20,6 +20,7 @@ import {
   type Reader,
   readAnalysis,
   requireMetrics,
+  withoutValue,
 } from './read.ts';
 
 /** An analysis of each company. */
@@ -62,6 +63,7 @@ export async function showAnalyses<Row extends { metricId: string }>(
   const question = await askAnalysis(ctx, flags, known, more);
   const analyses = await readAnalyses(ctx, flags, options);
   const pages = [companyRows(analyses, rowsOf)];
+  warnOfEmpty(ctx, analyses, pages.flat());
   const columns = columnsOf(analyses).map((column) => (isComputed(flags) ? { ...column, computed: true } : column));
   await showAnalysis(ctx, { question, flags, pages, empty }, withCompanies(analyses, columns));
   return { question, pages, verdict: analyses.verdict };
@@ -152,6 +154,17 @@ function warnOfCurrencies(ctx: Context, parts: readonly CompanyPart<Analysis>[])
   if (currencies.length < 2) return false;
   ctx.out.warn(severalCurrencies(currencies));
   return true;
+}
+
+/** Warns of metrics that were requested by name and have no row. */
+function warnOfEmpty(ctx: Context, { parts }: Analyses, rows: readonly (OfCompany & { metricId: string })[]): void {
+  for (const { who, value } of parts) {
+    const present = new Set(rows.flatMap(({ company, metricId }) => (company === who?.company ? [metricId] : [])));
+    const ids = value.metrics.filter(({ id, note }) => note === withoutValue && !present.has(id)).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    const company = who === undefined ? '' : `${who.company}: `;
+    ctx.out.warn(`${company}${ids.join(', ')} ${ids.length === 1 ? 'has' : 'have'} ${withoutValue}`);
+  }
 }
 
 /** The direction of each metric. */

@@ -25,7 +25,7 @@ import {
   parsePeriod,
   periodAt,
 } from '../../core/periods.ts';
-import { type AnalysisItem, byTime, linesOf, type MetricLine } from '../../domain/analysis/points.ts';
+import { type AnalysisItem, byTime, indexOf, linesOf, type MetricLine } from '../../domain/analysis/points.ts';
 import { type Compared, type Member, type Total, totalOf } from '../../domain/analysis/total.ts';
 import type { Conflict } from '../../domain/series/join.ts';
 import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/plan.ts';
@@ -80,7 +80,7 @@ export interface Metric {
   direction?: string | null | undefined;
   /** The catalog's `valueSemantics`: flow, point_in_time, rate. */
   semantics?: string | null | undefined;
-  /** Why a computed metric has no value. */
+  /** Why a requested or computed metric has no value. */
   note?: string | undefined;
 }
 
@@ -298,6 +298,9 @@ interface AnalysisRows {
   months?: readonly MetricSeriesItem[];
 }
 
+/** The note of a metric that was requested by name. */
+export const withoutValue = 'no value in the range';
+
 /** The rows in their order, quarters and years of months among them, and the facts of their metrics. */
 export async function analysisOf(
   ctx: Context,
@@ -314,7 +317,10 @@ export async function analysisOf(
     for await (const item of derive(rows, type, aggregation)) items.push(item);
   }
   items.sort(byTime);
-  const metrics = metricsOf(ids ?? idsOf(items, catalog), catalog);
+  const valued = items.filter((item) => range.from === undefined || indexOf(item) >= range.from.index);
+  const metrics = metricsOf(ids ?? idsOf(items, catalog), catalog).map((metric) =>
+    valued.some((item) => Object.hasOwn(item.metrics, metric.id)) ? metric : { ...metric, note: withoutValue },
+  );
   const anyRange = !ytd && (period ?? from ?? to ?? last ?? fy) === undefined;
   return { type, range, anyRange, items, metrics, currency: catalog.currency };
 }

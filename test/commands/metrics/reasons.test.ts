@@ -27,6 +27,20 @@ it('keeps the row of a computed metric without any value, and says why', async (
   expect(stderr).toContain('x has no value: it divides by zero');
 });
 
+it('keeps a requested metric without values in the table, and names it where it has no row', async () => {
+  const request = ['-m', 'mrr,mrr_growth', '--last', '2'];
+  const table = await rows('metrics', 'table', ...request);
+  expect(table.map(({ metricId, note }) => [metricId, note])).toEqual([
+    ['mrr', undefined],
+    ['mrr_growth', 'no value in the range'],
+  ]);
+  for (const verb of ['growth', 'variance']) {
+    const { stderr } = await demo('metrics', verb, ...request);
+    expect(stderr).toContain('mrr_growth has no value in the range');
+  }
+  expect((await demo('metrics', 'gaps', ...request)).stderr).not.toContain('no value in the range');
+});
+
 it('judges a computed metric by its direction', async () => {
   const line = ['-c', 'lumen', 'metrics', 'variance', '--period', '2025-12', '-m', 'x'];
   const verdict = async (direction: string) =>
