@@ -33,7 +33,7 @@ const slow = [
 
 /**
  * Long comparisons, measurements of memory, and tests of endurance. `npm test` keeps one of each kind: it loads 60,000
- * points in as little memory as `server-dump-memory` does 300,000, and has the whole matrix of faults.
+ * points in as little memory as `server-dump-memory` does 300,000, and takes a quarter of the matrix of faults.
  */
 const long = [
   'test/server/{scale,kills,checkpoint-kills}.test.ts',
