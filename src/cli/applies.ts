@@ -2,7 +2,7 @@
 import type { Settings } from '../config/settings.ts';
 import { usage } from '../core/errors.ts';
 import { fileExtensions, formatOfFile } from '../core/output-formats.ts';
-import { type AnyCommand, type Flags, globalsBeside } from './define.ts';
+import { type AnyCommand, type Flag, type Flags, globalsBeside, longName } from './define.ts';
 
 /** Global flags that do nothing for this command are refused: a script must not believe that they worked. */
 export function checkApplies(command: AnyCommand, settings: Settings): void {
@@ -102,4 +102,19 @@ export function usefulGlobals(command: AnyCommand): Flags {
     !(isLocal && ofRequests.has(key)) &&
     (readsData(command) || !ofPast.has(key));
   return Object.fromEntries(Object.entries(globalsBeside(flags)).filter(([key]) => isUseful(key)));
+}
+
+/** So many flags are on a short page of help. */
+export const shortFlags = 12;
+export const shortExamples = 3;
+
+/** The flags of a short page: those that are required, those of its examples, then others as they are defined. */
+export function firstFlags({ flags, examples }: AnyCommand, most = shortFlags): Flags {
+  const lines = examples.slice(0, shortExamples).map(({ run }) => run);
+  const words = new Set(lines.flatMap((line) => line.split(/[\s=]+/)));
+  const all = Object.entries<Flag>(flags).filter(([, { hidden }]) => !hidden);
+  const isUsed = ([key, { short, required }]: [string, Flag]) =>
+    required || words.has(longName(key)) || words.has(`-${short}`);
+  const chosen = new Set([...all.filter(isUsed), ...all].slice(0, most).map(([key]) => key));
+  return Object.fromEntries(all.filter(([key]) => chosen.has(key)));
 }

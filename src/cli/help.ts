@@ -1,7 +1,7 @@
 /** Pages of help, on one screen or with `--long`. commander lays out their items. */
 
 import { foldedCommand } from '../output/fold.ts';
-import { usefulGlobals } from './applies.ts';
+import { firstFlags, shortExamples, shortFlags, usefulGlobals } from './applies.ts';
 import { type AnyCommand, type Example, type Flag, type Flags, longName, synopsis } from './define.ts';
 import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
 import { rowFlagsManual } from './query.ts';
@@ -105,11 +105,11 @@ function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp
     ]);
   }
   const [sentence = ''] = description.split(/(?<=\.)\s/, 1);
-  const short = (flags: Flags): string[][] => {
-    const more = Object.keys(visibleFlags(command)).length - Object.keys(flags).length;
-    const rest =
-      more > 0 ? `explains ${more} more ${more === 1 ? 'flag' : 'flags'} and every rule.` : 'explains every rule.';
-    return [
+  const all = Object.values<Flag>(command.flags).filter(({ hidden }) => !hidden);
+  const short = (flags: Flags): string => {
+    const more = all.length - Object.keys(flags).length;
+    const rest = more > 0 ? `explains ${more} more ${more === 1 ? 'flag' : 'flags'} and` : 'explains';
+    return textOf([
       ...start,
       ...texts([sentence], width),
       ...confirms,
@@ -118,41 +118,15 @@ function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp
       ...args,
       ...flagBlocks(parser, help, flags),
       titled('VERBS', verbItems(parser, help)),
-      [shortGlobals(command, width), ...wrap(`\`comem ${path} --help --long\` ${rest}`, width)],
-    ];
+      [shortGlobals(command, width), ...wrap(`\`comem ${path} --help --long\` ${rest} every rule.`, width)],
+    ]);
   };
-  const { used, others } = flagsByUse(command);
-  let chosen = used;
-  for (const [key, flag] of others) {
-    const next = inDefinedOrder(command, { ...chosen, [key]: flag });
-    if (Object.keys(next).length > shortFlags || linesOf(short(next)).length > pageLines) break;
-    chosen = next;
-  }
-  return textOf(short(chosen));
+  const pages = Array.from({ length: shortFlags }, (_, fewer) => short(firstFlags(command, shortFlags - fewer)));
+  return pages.find((page) => page.split('\n').length <= pageLines + 1) ?? short({});
 }
 
 /** The longest page without `--long`. */
 const pageLines = 40;
-const shortFlags = 12;
-const shortExamples = 3;
-
-function visibleFlags({ flags }: AnyCommand): Flags {
-  return Object.fromEntries(Object.entries<Flag>(flags).filter(([, { hidden }]) => !hidden));
-}
-
-/** The flags of the examples that a short page shows and those that are required, and the others as defined. */
-function flagsByUse(command: AnyCommand): { used: Flags; others: [string, Flag][] } {
-  const lines = command.examples.slice(0, shortExamples).map(({ run }) => run);
-  const words = new Set(lines.flatMap((line) => line.split(/[\s=]+/)));
-  const isUsed = ([key, { short, required }]: [string, Flag]) =>
-    required || words.has(longName(key)) || words.has(`-${short}`);
-  const all = Object.entries(visibleFlags(command));
-  return { used: Object.fromEntries(all.filter(isUsed)), others: all.filter((entry) => !isUsed(entry)) };
-}
-
-function inDefinedOrder({ flags }: AnyCommand, selection: Flags): Flags {
-  return Object.fromEntries(Object.keys(flags).flatMap((key) => (selection[key] ? [[key, selection[key]]] : [])));
-}
 
 /** A paragraph each, wrapped. */
 function texts(parts: readonly string[], width: number): string[][] {

@@ -38,9 +38,3 @@ it('chooses one of 100,000 lists by typing', async () => {
   expect([code, stdout.trim()]).toEqual([0, id(99_999)]);
   expect(performance.now() - begin).toBeLessThan(8000);
 });
-
-it('reads the attributes of the first 200 lists for completion', async () => {
-  const { code, stderr, requests } = await run(['completion', 'refresh'], { transport, env });
-  expect([code, stderr]).toEqual([0, expect.stringContaining('100000 lists')]);
-  expect(requests).toHaveLength(203);
-});

@@ -40,7 +40,6 @@ const lines = [
   'lists apply -d code --yes',
   'lists copy hiring --to-profile demo --name Copied --yes',
   'lists get nothing',
-  'completion refresh',
   'attrs list deal-pipeline',
   'attrs create funds Stage --type select --option New --option Old',
   'attrs create funds Size --type currency --currency EUR --min 0 --max 1e9',

@@ -55,7 +55,6 @@ export const commandLines: readonly CommandLine[] = [
   line('entries import deals - --yes', rows),
   line('entries import deals - --mode insert --yes', 'title,stage\nNew,Won\n'),
   line('entries import deals - --mode sync --prune --yes', rows),
-  line('completion refresh'),
   line('metrics live'),
   line('metrics catalog'),
   line('metrics series -m mrr,arr --last 3 -o csv'),

@@ -3,8 +3,9 @@
  * that read them keep them, and a Tab reads this file and nothing else.
  */
 
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { keptNames } from '../../config/companies.ts';
 import type { GlobalFlags } from '../../config/global-flags.ts';
 import { companiesOf, findProfile, groupsOf, profileNames, readableProfiles } from '../../config/profile.ts';
@@ -41,38 +42,16 @@ interface Account {
   company: string;
 }
 
-const folderOf = ({ cache }: Pick<Paths, 'cache'>): string => join(cache, 'completion');
-
 /** A file for each address and company. */
-function fileOf(paths: Pick<Paths, 'cache'>, { baseUrl, company }: Account): string {
-  return join(folderOf(paths), `${encodeURIComponent(`${baseUrl} ${company}`).slice(0, 200)}.json`);
+function fileOf({ cache }: Pick<Paths, 'cache'>, { baseUrl, company }: Account): string {
+  return join(cache, 'completion', `${encodeURIComponent(`${baseUrl} ${company}`).slice(0, 200)}.json`);
 }
 
-/** The cached names of an account; none at first. */
+/** The cached names of an account; none at first, and where the file is not what was kept. */
 function keptNamesOf(paths: Pick<Paths, 'cache'>, account: Account): Names {
-  return namesIn(keptText(fileOf(paths, account)));
-}
-
-/** Replaces what is kept, unless it is the same. */
-function keepNamesOf(paths: Pick<Paths, 'cache'>, account: Account, change: (names: Names) => Names): void {
-  const file = fileOf(paths, account);
-  const before = keptText(file);
-  const text = JSON.stringify(change(namesIn(before)));
-  if (text !== before) writeCache(file, text);
-}
-
-function keptText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function namesIn(text: string): Names {
   const none: Names = { lists: {}, metrics: [], grants: [] };
   try {
-    return { ...none, ...JSON.parse(text) };
+    return { ...none, ...JSON.parse(readFileSync(fileOf(paths, account), 'utf8')) };
   } catch {
     return none;
   }
@@ -87,73 +66,64 @@ export function cachedListId(paths: Pick<Paths, 'cache'>, account: Account, slug
   return matches.length === 1 && only?.[1].word === slug ? only[0] : undefined;
 }
 
-/** Forgets every account. */
-export function forgetNames(paths: Pick<Paths, 'cache'>): void {
-  rmSync(folderOf(paths), { recursive: true, force: true });
-}
-
-/** Keeps the names of what a command reads, so that completion can offer them. */
-
-/** Lists of attributes and grants longer than this are not offered in full: a Tab has to be quick. */
+/** Longer lists are not offered in full: a Tab has to be quick. */
 const most = 2000;
 
-type Keeper = (data: unknown, names: Names) => Names;
+type Keeper = (data: unknown, names: Names) => Partial<Names>;
 
 const keepers: Readonly<Record<string, Keeper>> = {
-  listLists: (data, names) => ({
-    ...names,
+  listLists: (data, { lists }) => ({
     lists: Object.fromEntries(
-      (data as CustomListSummary[]).slice(0, most).flatMap((list): [string, KeptList][] => {
-        if (typeof list.id !== 'string') return [];
-        const attributes = names.lists[list.id]?.attributes;
-        return [[list.id, { ...listOffer(list), ...(attributes && { attributes }) }]];
-      }),
+      (data as CustomListSummary[])
+        .slice(0, most)
+        .map((list): [string, KeptList] => [
+          String(list.id),
+          { ...listOffer(list), attributes: lists[String(list.id)]?.attributes ?? [] },
+        ]),
     ),
   }),
-  getList: (data, names) => {
+  getList: (data, { lists }) => {
     const list = data as CustomListWithAttributes;
-    if (typeof list.id !== 'string') return names;
-    return { ...names, lists: { ...names.lists, [list.id]: { ...listOffer(list), attributes: attributesOf(list) } } };
+    const attributes = (list.list_attributes ?? []).flatMap(({ slug, name, config }) =>
+      offer(slug, name).map((each) => ({
+        ...each,
+        options: (config?.options ?? []).flatMap(({ label }) => offer(label)),
+      })),
+    );
+    return { lists: { ...lists, [String(list.id)]: { ...listOffer(list), attributes } } };
   },
-  getMetricCatalog: (data, names) => ({
-    ...names,
-    metrics: (data as MetricCatalogResponse).definitions
-      .slice(0, most)
-      .flatMap(({ metricId, label }) => offer(metricId, label) ?? []),
+  getMetricCatalog: (data) => ({
+    metrics: (data as MetricCatalogResponse).definitions.flatMap(({ metricId, label }) => offer(metricId, label)),
   }),
-  listGrants: (data, names) => ({
-    ...names,
+  listGrants: (data) => ({
     grants: (data as MetricGrant[])
       .filter(({ status }) => status === 'active')
       .slice(0, most)
       .flatMap(({ id, note, metric_ids: metrics }) => {
-        const which =
-          metrics === null || metrics === undefined || metrics.length === 0 ? 'all metrics' : metrics.join(' ');
-        return offer(id, note ? `${note} (${which})` : which) ?? [];
+        const which = metrics?.length ? metrics.join(' ') : 'all metrics';
+        return offer(id, note ? `${note} (${which})` : which);
       }),
   }),
 };
 
-/** Keeps the names in the answer to a read of an account. */
+/** Keeps the names in the answer to a read of an account, if they changed. */
 export function keepNames(
   paths: Pick<Paths, 'cache'>,
   { baseUrl, company }: { [K in keyof Account]: string | undefined },
   { id, query }: { id: string; query: { companyId?: string; search?: unknown } | undefined },
   data: unknown,
 ): void {
-  const keep = Object.hasOwn(keepers, id) ? keepers[id] : undefined;
+  const keep = keepers[id];
   const companyId = query?.companyId ?? company;
   // A search answers with a part.
-  if (keep === undefined || baseUrl === undefined || companyId === undefined || query?.search !== undefined) return;
-  keepNamesOf(paths, { baseUrl, company: companyId }, (names) => updatedNames(keep, data, names));
-}
-
-/** A response that is not what the API describes is for the command to report. */
-function updatedNames(keep: Keeper, data: unknown, names: Names): Names {
+  if (!keep || baseUrl === undefined || companyId === undefined || query?.search !== undefined) return;
+  const account = { baseUrl, company: companyId };
+  const before = keptNamesOf(paths, account);
   try {
-    return keep(data, names);
+    const names = { ...before, ...keep(data, before) };
+    if (!isDeepStrictEqual(names, before)) writeCache(fileOf(paths, account), JSON.stringify(names));
   } catch {
-    return names;
+    // A response that is not what the API describes is for the command to report.
   }
 }
 
@@ -162,18 +132,8 @@ function listOffer({ slug, name, id }: CustomListSummary): KeptList {
   return { word, ...(name !== undefined && name !== word && { says: name, name }) };
 }
 
-function attributesOf({ list_attributes: attributes = [] }: CustomListWithAttributes): KeptAttribute[] {
-  return attributes.slice(0, most).flatMap(({ slug, name, config }) => {
-    const offered = offer(slug, name);
-    if (!offered) return [];
-    const options = (config?.options ?? []).slice(0, most).flatMap(({ label }) => offer(label) ?? []);
-    return [{ ...offered, ...(options.length > 0 && { options }) }];
-  });
-}
-
-function offer(word: string | null | undefined, says?: string | null): Offer | undefined {
-  if (typeof word !== 'string' || word === '') return undefined;
-  return { word, ...(typeof says === 'string' && says !== '' && says !== word && { says }) };
+function offer(word: string | null | undefined, says?: string | null): Offer[] {
+  return word ? [{ word, ...(says && says !== word && { says }) }] : [];
 }
 
 /** Names for completion: profiles, companies, and those of the account that the flags select. */
@@ -187,7 +147,6 @@ export interface Known {
 }
 
 const pipe = { stdinIsTTY: false, stdoutIsTTY: false, stderrIsTTY: false };
-const noNames: Names = { lists: {}, metrics: [], grants: [] };
 
 /** @throws what settings throw: the caller offers nothing then */
 export function knownTo(flags: GlobalFlags, env: Environment): Known {
@@ -207,7 +166,7 @@ export function knownTo(flags: GlobalFlags, env: Environment): Known {
     })),
     names() {
       const [company] = settings.companies.value;
-      return baseUrl === undefined || company === undefined ? noNames : keptNamesOf(folders, { baseUrl, company });
+      return keptNamesOf(folders, { baseUrl: baseUrl ?? '', company: company ?? '' });
     },
   };
 }

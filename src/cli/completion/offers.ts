@@ -1,146 +1,123 @@
 /** Completions of a command line: words, flags, values. The last word is the one being typed. */
 
-import type { GlobalFlags } from '../../config/global-flags.ts';
 import type { Environment } from '../../config/store.ts';
-import { usefulGlobals } from '../applies.ts';
+import { firstFlags, usefulGlobals } from '../applies.ts';
 import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, longName } from '../define.ts';
 import { topics } from '../topics.ts';
 import { aliasOf, type Tree, verbsOf } from '../tree.ts';
 import type { KeptAttribute, Known, Offer } from './names.ts';
 
+export interface Offers {
+  /** Each is the whole word. */
+  offers: Offer[];
+  /** Files follow instead, after `prefix`. */
+  files?: 'files' | 'folders';
+  prefix?: string;
+  /** The word is complete only with what the user types next. */
+  isOpen?: boolean;
+}
+
 /** The parsed words before the last one. */
 interface Line {
   /** Words of the command's path. */
-  path: string[];
+  path: readonly string[];
   command: AnyCommand | undefined;
   operands: string[];
   given: Map<string, string[]>;
   /** The flag whose value the last word is. */
-  open: { key: string; flag: Flag } | undefined;
-  /** After `--`. */
-  isEnded: boolean;
+  open: [key: string, flag: Flag] | undefined;
 }
 
+const nothing: Offers = { offers: [] };
+
 export async function offersFor(words: readonly string[], tree: Tree, env: Environment): Promise<Offers> {
+  if (words.slice(0, -1).includes('--')) return nothing;
   const typed = words.at(-1) ?? '';
-  const line = await lineOf(words.slice(0, -1), tree);
-  if (line.isEnded) return nothing;
+  const line: Line = { path: [], command: undefined, operands: [], given: new Map(), open: undefined };
+  for (const word of words.slice(0, -1)) await readWord(line, word, tree);
   const offers = await offersAt(line, typed, tree, env);
   return { ...offers, offers: offers.offers.filter(({ word }) => word.startsWith(typed)) };
 }
 
 async function offersAt(line: Line, typed: string, tree: Tree, env: Environment): Promise<Offers> {
-  const { command, operands, open } = line;
-  if (open) return flagValues(open.key, open.flag, typed, await placeOf(line, env));
-  const attached = /^(--[^=]+)=(.*)$/s.exec(typed);
-  if (attached) {
-    const [, name = '', text = ''] = attached;
-    const flag = flagNamed(name, flagsOf(command));
-    if (!flag) return nothing;
-    return prefixed(`${name}=`, flagValues(flag.key, flag.flag, text, await placeOf(line, env)));
+  const { command, operands, open, path } = line;
+  if (open) return flagValues(...open, typed, await scopeOf(line, env));
+  const [, name, text = ''] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
+  if (name !== undefined) {
+    const flag = flagNamed(name, command);
+    return flag ? prefixed(`${name}=`, flagValues(...flag, text, await scopeOf(line, env))) : nothing;
   }
-  if (typed.startsWith('-')) return { offers: flagOffers(line) };
-  if (line.path[0] === 'help') return { offers: await helpWords(operands, tree) };
-  const verbs = operands.length === 0 ? await wordsBelow(line.path, tree) : [];
-  if (!command) return { offers: verbs };
-  const args = command.args as readonly Argument[];
+  if (typed.startsWith('-')) return { offers: flagOffers(line, /^--?$/.test(typed)) };
+  if (path[0] === 'help') return { offers: await helpWords(operands, tree) };
+  const verbs = operands.length === 0 ? await wordsBelow(path, tree) : [];
+  const args: readonly Argument[] = command?.args ?? [];
   const argument = args[operands.length] ?? (args.at(-1)?.variadic ? args.at(-1) : undefined);
-  const values = argument ? argumentValues(argument, typed, await placeOf(line, env)) : nothing;
+  const values = argument ? argumentValues(argument, typed, await scopeOf(line, env)) : nothing;
   return { ...values, offers: [...verbs, ...values.offers] };
 }
 
-async function lineOf(words: readonly string[], tree: Tree): Promise<Line> {
-  const line: Line = { path: [], command: undefined, operands: [], given: new Map(), open: undefined, isEnded: false };
-  for (const word of words) {
-    const { open } = line;
-    line.open = undefined;
-    if (open) {
-      line.given.set(open.key, [...(line.given.get(open.key) ?? []), word]);
-      continue;
-    }
-    if (word === '--') return { ...line, isEnded: true };
-    if (word.startsWith('-') && word !== '-') readFlag(line, word);
-    else await readWord(line, word, tree);
-  }
-  return line;
-}
-
-function readFlag(line: Line, word: string): void {
-  const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
-  const flag = flagNamed(name, flagsOf(line.command));
-  if (!flag) return;
-  const before = line.given.get(flag.key) ?? [];
-  if (value !== undefined) line.given.set(flag.key, [...before, value]);
-  else if (flag.flag.kind === 'boolean') line.given.set(flag.key, before);
-  else line.open = flag;
-}
-
 async function readWord(line: Line, word: string, tree: Tree): Promise<void> {
-  if (line.operands.length > 0 || line.path[0] === 'help') {
-    line.operands.push(word);
-    return;
-  }
-  const shortcut = line.path.length === 0 ? tree.shortcuts[word] : undefined;
-  const path = shortcut ? [...shortcut] : [...line.path, word];
+  const { open, given } = line;
+  line.open = undefined;
+  const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+  const flag = !open && /^-./.test(word) ? flagNamed(name, line.command) : undefined;
+  const key = open?.[0] ?? flag?.[0];
+  if (key !== undefined && (open || value !== undefined)) given.set(key, [...(given.get(key) ?? []), value ?? word]);
+  else if (key !== undefined && flag?.[1].kind === 'boolean') given.set(key, []);
+  else if (flag) line.open = flag;
+  else if (!/^-./.test(word)) await readOperand(line, word, tree);
+}
+
+/** A word of the command's path while there are any, then its arguments. */
+async function readOperand(line: Line, word: string, tree: Tree): Promise<void> {
+  const path = (line.path.length === 0 && tree.shortcuts[word]) || [...line.path, word];
   const [noun = '', ...rest] = path;
-  if (!Object.hasOwn(tree.nouns, noun)) {
-    line.operands.push(word);
-    return;
-  }
-  const verbs = await verbsOf(tree, noun);
-  const last = rest.at(-1);
-  const named = Object.keys(verbs).find((verb) => {
-    const parts = verb.split(' ');
-    const end = parts.at(-1) ?? '';
-    return parts.slice(0, -1).join(' ') === rest.slice(0, -1).join(' ') && (end === last || aliasOf(end) === last);
-  });
-  const load = rest.length === 0 ? verbs[''] : named === undefined ? undefined : verbs[named];
-  const isGroup = Object.keys(verbs).some((verb) => verb.startsWith(`${rest.join(' ')} `));
-  if (load === undefined && rest.length > 0 && !isGroup) {
+  const verb = rest.join(' ');
+  const verbs = line.operands.length === 0 && line.path[0] !== 'help' ? await verbsOf(tree, noun) : {};
+  const load = Object.entries(verbs).find(([name]) => name === verb || aliased(name) === verb)?.[1];
+  const isGroup = Object.keys(verbs).some((name) => name.startsWith(verb === '' ? '' : `${verb} `));
+  if (load === undefined && !isGroup) {
     line.operands.push(word);
     return;
   }
   line.path = path;
-  line.command = load === undefined ? undefined : (await load()).default;
+  line.command = load && (await load()).default;
 }
 
-function flagsOf(command: AnyCommand | undefined): Flags {
-  const commandFlags: Flags = command?.flags ?? {};
-  return { ...globalsBeside(commandFlags), ...commandFlags };
+/** `keys ls` for `keys list`. */
+function aliased(verb: string): string {
+  return verb.replace(/\S+$/, (last) => aliasOf(last) ?? last);
 }
 
-function flagNamed(name: string, flags: Flags): { key: string; flag: Flag } | undefined {
-  const entry = Object.entries(flags).find(([key, { short }]) => longName(key) === name || `-${short}` === name);
-  return entry && { key: entry[0], flag: entry[1] };
+function flagNamed(name: string, command: AnyCommand | undefined): [string, Flag] | undefined {
+  const flags: Flags = command?.flags ?? {};
+  const all = Object.entries<Flag>({ ...globalsBeside(flags), ...flags });
+  return all.find(([key, { short }]) => longName(key) === name || `-${short}` === name);
 }
 
-/** The flags that do something here and were not given; the command's own first. */
-function flagOffers({ command, given, path }: Line): Offer[] {
-  const flags: Flags = command ? { ...command.flags, ...usefulGlobals(command) } : globalsBeside({});
-  const visible = Object.entries(flags).filter(
-    ([key, { hidden, kind }]) => !hidden && (kind === 'list' || !given.has(key)),
-  );
+/** The flags that do something here and were not given; before a letter is typed those of the short page of help. */
+function flagOffers({ command, given, path }: Line, isFirst: boolean): Offer[] {
+  const all: Flags = command ? { ...command.flags, ...usefulGlobals(command) } : globalsBeside({});
+  const flags = Object.entries(command && isFirst ? firstFlags(command) : all);
+  const visible = flags.filter(([key, { hidden, kind }]) => !hidden && (kind === 'list' || !given.has(key)));
   const version = path.length === 0 ? [{ word: '--version', says: 'show the version' }] : [];
   const help = { word: '--help', says: 'show the help; --long: all of it' };
   return [...visible.map(([key, { summary }]) => ({ word: longName(key), says: summary })), ...version, help];
 }
 
 /** Nouns, or the verbs and groups of verbs of a noun. */
-async function wordsBelow(path: readonly string[], tree: Tree): Promise<Offer[]> {
-  const [noun, ...rest] = path;
+async function wordsBelow([noun, ...rest]: readonly string[], tree: Tree): Promise<Offer[]> {
   if (noun === undefined) {
     const nouns = Object.entries(tree.nouns).map(([word, { summary }]) => ({ word, says: summary }));
     return [...nouns, ...Object.entries(tree.shortcuts).map(([word, to]) => ({ word, says: `comem ${to.join(' ')}` }))];
   }
-  const verbs = Object.entries(await verbsOf(tree, noun));
   const offers = new Map<string, Offer>();
-  for (const [verb, load] of verbs) {
+  for (const [verb, load] of Object.entries(await verbsOf(tree, noun))) {
     const parts = verb.split(' ');
     const word = parts[rest.length];
-    if (verb === '' || word === undefined || parts.slice(0, rest.length).join(' ') !== rest.join(' ')) continue;
+    if (!word || offers.has(word) || parts.slice(0, rest.length).join(' ') !== rest.join(' ')) continue;
     const isVerb = parts.length === rest.length + 1;
-    if (!offers.has(word))
-      offers.set(word, { word, says: isVerb ? (await load()).default.summary : `${path.join(' ')} ${word} …` });
+    offers.set(word, { word, says: isVerb ? (await load()).default.summary : `${[noun, ...rest, word].join(' ')} …` });
   }
   return [...offers.values()];
 }
@@ -151,18 +128,23 @@ async function helpWords(operands: readonly string[], tree: Tree): Promise<Offer
   return [...words, ...Object.entries(topics).map(([word, { summary }]) => ({ word, says: summary }))];
 }
 
-async function placeOf({ command, operands, given }: Line, env: Environment): Promise<Place> {
-  const args = (command?.args ?? []) as readonly Argument[];
-  const operandOf = (name: string) => {
-    const at = args.findIndex((argument) => argument.name === name);
-    return at < 0 ? undefined : operands[at];
-  };
-  const globals: GlobalFlags = {
-    ...(given.get('profile') && { profile: given.get('profile')?.at(-1) }),
-    ...(given.get('company') && { company: given.get('company') }),
-    ...(given.get('baseUrl') && { baseUrl: given.get('baseUrl')?.at(-1) }),
-  };
+/** What the values of a line are of. */
+interface Scope {
+  /** LIST and ATTR as they were typed, where the command has them. */
+  list: string | undefined;
+  attr: string | undefined;
+  known: Known;
+}
+
+async function scopeOf({ command, operands, given }: Line, env: Environment): Promise<Scope> {
+  const args: readonly Argument[] = command?.args ?? [];
+  const operandOf = (name: string) => operands[args.findIndex((argument) => argument.name === name)];
   const { knownTo } = await import('./names.ts');
+  const globals = {
+    profile: given.get('profile')?.at(-1),
+    company: given.get('company'),
+    baseUrl: given.get('baseUrl')?.at(-1),
+  };
   return { list: operandOf('LIST'), attr: operandOf('ATTR'), known: knownTo(globals, env) };
 }
 
@@ -170,83 +152,33 @@ function prefixed(start: string, { offers, prefix = '', ...rest }: Offers): Offe
   return { ...rest, prefix: start + prefix, offers: offers.map(({ word, says }) => ({ word: start + word, says })) };
 }
 
-/** Completions of a value by its placeholder: words, files, names. */
-
-export interface Offers {
-  /** Each is the whole word. */
-  offers: Offer[];
-  /** Files follow instead, after `prefix`. */
-  files?: 'any' | 'folders';
-  prefix?: string;
-  /** The word is complete only with what the user types next. */
-  isOpen?: boolean;
-}
-
-const nothing: Offers = { offers: [] };
-
-interface Place {
-  /** LIST and ATTR as they were typed, where the command has them. */
-  list: string | undefined;
-  attr: string | undefined;
-  known: Known;
-}
-
+/** The kinds of values by the placeholders of flags and the names of arguments. */
 const byPlaceholder: Readonly<Record<string, string>> = {
-  'ID|ALIAS': 'company',
-  COMPANY: 'company',
-  'COMPANY|USER': 'company',
-  'ID|NAME': 'company',
-  PROFILE: 'profile',
-  LIST: 'list',
-  ATTR: 'attribute',
-  SLUG: 'attribute',
-  METRIC: 'metric',
-  'ID[,ID]': 'metric',
+  ...{ 'ID|ALIAS': 'company', COMPANY: 'company', 'COMPANY|USER': 'company', 'ID|NAME': 'company' },
+  ...{ PROFILE: 'profile', LIST: 'list', ATTR: 'attr', SLUG: 'attr', METRIC: 'metric', 'ID[,ID]': 'metric' },
+  ...{ FILE: 'file', DIR: 'folder', DB: 'folder', LABEL: 'option', 'LABEL[:TONE]': 'option' },
 };
 
-interface Naming {
-  names?: string | undefined;
-  asks?: string | undefined;
-  value?: string | undefined;
+function argumentValues({ choices, name, names, asks }: Argument, text: string, scope: Scope): Offers {
+  return choices ? words(choices) : namesOf(names ?? byPlaceholder[name] ?? asks, text, scope);
 }
 
-/** The kind of a value: the flag or argument names it, else its placeholder. */
-function namedBy({ names, asks, value = '' }: Naming): string | undefined {
-  return names ?? (asks === 'text' ? undefined : asks) ?? byPlaceholder[value];
-}
-
-function argumentValues(argument: Argument, text: string, context: Place): Offers {
-  const { choices, name } = argument;
+function flagValues(key: string, { value = '', choices, names, asks }: Flag, text: string, scope: Scope): Offers {
   if (choices) return words(choices);
-  if (name === 'FILE' || name === 'DIR') return { offers: [], files: name === 'FILE' ? 'any' : 'folders' };
-  const named = namedBy({ names: argument.names, asks: argument.asks, value: name });
-  return named === undefined ? nothing : namesOf(named, text, context);
-}
-
-function flagValues(key: string, flag: Flag, text: string, context: Place): Offers {
-  const { value = '', choices, kind } = flag;
-  if (kind === 'boolean') return nothing;
-  if (choices) return words(choices);
-  if (value.includes('FORMAT[=FILE]')) return reports(flag, text);
-  if (/FILE|DIR|^DB$/.test(value)) return filesOf(value, text);
-  if (/^[a-z0-9]+(\|[a-z0-9]+)+$/.test(value)) return words(value.split('|'));
-  if (value === 'VERSION[,VERSION]')
-    return commaList(
-      text,
-      ['actual', 'budget', 'forecast'].map((word) => ({ word })),
-    );
-  if (value === 'METRIC=HOW') return pairs(text, context.known.names().metrics, () => aggregations);
-  if (/^SLUG(=|\|)/.test(value) || value === 'EXPR') return attributeValues(value, text, context);
-  if (/^(KEY\b|A,B$)/.test(value) && value !== 'KEY=VALUE') return commaList(text, columnsOf(context));
-  if (/^(LABEL|OLD=NEW)/.test(value)) return optionValues(value, text, context);
-  const named =
-    key === 'profile'
-      ? 'profile'
-      : key === 'metric'
-        ? 'metric'
-        : namedBy({ names: flag.names, asks: flag.asks, value });
-  if (named === undefined) return nothing;
-  return value.includes('[,') ? commaList(text, namesOf(named, '', context).offers) : namesOf(named, text, context);
+  if (value.includes('@FILE')) return text.startsWith('@') ? { offers: [], files: 'files', prefix: '@' } : nothing;
+  const fixed = value.split('|').filter((word) => /^[a-z0-9]+$/.test(word) && (text !== '' || !value.includes('FILE')));
+  if (fixed.some((word) => word.startsWith(text))) return words(fixed);
+  if (value.includes('FILE')) return namesOf('file', text, scope);
+  if (value === 'VERSION[,VERSION]') return commaList(text, words(['actual', 'budget', 'forecast']).offers);
+  if (value === 'METRIC=HOW') return pairs(text, scope.known.names().metrics, () => aggregations);
+  if (value === 'OLD=NEW') return pairs(text, namesOf('option', '', scope).offers, () => []);
+  const attributes = attributesOf(scope);
+  if (value.startsWith('SLUG='))
+    return pairs(text, attributes, (slug) => attributes.find(({ word }) => word === slug)?.options ?? []);
+  if (value === 'EXPR') return /^[\w-]*$/.test(text) ? { offers: attributes, isOpen: true } : nothing;
+  if (/^(KEY\b|A,B$)/.test(value)) return commaList(text, [...attributes, ...fixedColumns(attributes)]);
+  const named = key === 'profile' || key === 'metric' ? key : (names ?? byPlaceholder[value] ?? asks);
+  return value.includes('[,') ? commaList(text, namesOf(named, '', scope).offers) : namesOf(named, text, scope);
 }
 
 const aggregations = ['sum', 'average', 'last', 'first', 'min', 'max'].map((word) => ({ word }));
@@ -255,27 +187,25 @@ function words(all: readonly string[]): Offers {
   return { offers: all.map((word) => ({ word })) };
 }
 
-function namesOf(named: string, text: string, { list, attr, known }: Place): Offers {
+function namesOf(named: string | undefined, text: string, scope: Scope): Offers {
+  const { attr, known } = scope;
   switch (named) {
     case 'file':
-      return { offers: [], files: 'any' };
+      return { offers: [], files: 'files' };
+    case 'folder':
+      return { offers: [], files: 'folders' };
     case 'profile':
       return { offers: known.profiles };
     case 'company':
-      return {
-        offers: [...known.companies, ...known.groups.map(({ word, ...rest }) => ({ word: `@${word}`, ...rest }))],
-      };
-    case 'alias':
-      return { offers: known.companies };
+      return { offers: [...known.companies, ...known.groups.map(({ word, says }) => ({ word: `@${word}`, says }))] };
     case 'group':
       return { offers: known.groups };
     case 'list':
       return { offers: listOffers(text, known) };
     case 'attr':
-    case 'attribute':
-      return { offers: attributesOf(list, known) };
+      return { offers: attributesOf(scope) };
     case 'option':
-      return { offers: attributesOf(list, known).find(({ word }) => word === attr)?.options ?? [] };
+      return { offers: attributesOf(scope).find(({ word }) => word === attr)?.options ?? [] };
     case 'metric':
       return { offers: known.names().metrics };
     case 'grant':
@@ -289,72 +219,31 @@ function namesOf(named: string, text: string, { list, attr, known }: Place): Off
 function listOffers(text: string, known: Known): Offer[] {
   const lists = Object.values(known.names().lists);
   const slugs = lists.map(({ word, says }) => ({ word, says }));
-  if (text === '' || slugs.some(({ word }) => word.startsWith(text))) return slugs;
+  if (slugs.some(({ word }) => word.startsWith(text))) return slugs;
   return lists.flatMap(({ name, word }) => (name === undefined ? [] : [{ word: name, says: word }]));
 }
 
-function attributesOf(list: string | undefined, known: Known): KeptAttribute[] {
+function attributesOf({ list, known }: Scope): KeptAttribute[] {
   if (list === undefined) return [];
   const { lists } = known.names();
   const matched = lists[list] ?? Object.values(lists).find(({ word, name }) => word === list || name === list);
   return matched?.attributes ?? [];
 }
 
-/** The fixed columns of entries, and the attributes. */
-function columnsOf({ list, known }: Place): Offer[] {
-  const attributes = attributesOf(list, known);
-  if (attributes.length === 0) return [];
-  const fixed = ['id', 'title', 'position', 'archived', 'created_at', 'updated_at'];
-  return [...attributes, ...fixed.map((word) => ({ word }))];
-}
-
-/** `SLUG=VALUE`, `SLUG|title|id`, or an expression that begins with a column. */
-function attributeValues(value: string, text: string, { list, known }: Place): Offers {
-  const attributes = attributesOf(list, known);
-  if (value === 'EXPR') return /^[\w-]*$/.test(text) ? { offers: attributes, isOpen: true } : nothing;
-  if (!value.includes('=')) return { offers: [...attributes, ...words(['title', 'id']).offers] };
-  const offered = value === 'SLUG=OPTION' ? attributes.filter(({ options }) => options) : attributes;
-  return pairs(text, offered, (slug) => attributes.find(({ word }) => word === slug)?.options ?? []);
-}
-
-function optionValues(value: string, text: string, context: Place): Offers {
-  const { offers } = namesOf('option', text, context);
-  if (!value.startsWith('OLD=')) return { offers };
-  return text.includes('=') ? nothing : { offers: offers.map(({ word }) => ({ word: `${word}=` })), isOpen: true };
+function fixedColumns(attributes: readonly Offer[]): Offer[] {
+  return attributes.length === 0 ? [] : words(['id', 'title', 'position', 'created_at', 'updated_at']).offers;
 }
 
 /** `KEY=`, and once there is one, `KEY=VALUE`. */
 function pairs(text: string, keys: readonly Offer[], valuesOf: (key: string) => readonly Offer[]): Offers {
   const at = text.indexOf('=');
   if (at < 0) return { offers: keys.map(({ word, says }) => ({ word: `${word}=`, says })), isOpen: true };
-  const key = text.slice(0, at);
-  return { offers: valuesOf(key).map(({ word, says }) => ({ word: `${key}=${word}`, says })) };
+  return prefixed(text.slice(0, at + 1), { offers: [...valuesOf(text.slice(0, at))] });
 }
 
 /** `a,b,`: what follows the last comma, without what is there. */
 function commaList(text: string, all: readonly Offer[]): Offers {
-  const at = text.lastIndexOf(',') + 1;
-  const parts = new Set(text.slice(0, at).split(','));
-  const rest = all.filter(({ word }) => !parts.has(word));
-  return { offers: rest.map(({ word, says }) => ({ word: text.slice(0, at) + word, says })) };
-}
-
-/** `FORMAT[=FILE]`: the formats that the summary lists, then a file. */
-function reports({ summary }: Flag, text: string): Offers {
-  const at = text.indexOf('=');
-  if (at >= 0) return { offers: [], files: 'any', prefix: text.slice(0, at + 1) };
-  const formats = summary.split(';')[0]?.split(/, | or /) ?? [];
-  return words(formats);
-}
-
-/** `@FILE` begins with `@`; where a word is possible, too, it is offered. */
-function filesOf(value: string, text: string): Offers {
-  const files = value === 'DIR' || value === 'DB' ? 'folders' : 'any';
-  if (value.includes('@FILE'))
-    return text.startsWith('@')
-      ? { offers: [], files, prefix: '@' }
-      : { offers: [{ word: '@', says: 'a file' }], isOpen: true };
-  const known = value.split('|').filter((word) => /^[a-z]+$/.test(word));
-  const offers = known.filter((word) => word.startsWith(text) && text !== '').map((word) => ({ word }));
-  return offers.length > 0 ? { offers } : { offers: [], files };
+  const start = text.slice(0, text.lastIndexOf(',') + 1);
+  const parts = new Set(start.split(','));
+  return prefixed(start, { offers: all.filter(({ word }) => !parts.has(word)) });
 }

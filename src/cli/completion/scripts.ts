@@ -4,17 +4,19 @@ export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 type Shell = (typeof shells)[number];
 
 const bash = `# bash completion of comem. Load it with: source <(comem completion bash)
+# Values hold these signs.
+COMP_WORDBREAKS=\${COMP_WORDBREAKS//[=:@]/}
 _comem() {
-  local program=\${COMP_WORDS[0]} action line
+  local program=\${COMP_WORDS[0]} action
   local -a lines
   type -P -- "$program" >/dev/null 2>&1 || program=comem
-  mapfile -t lines < <(command "$program" __complete bash "$COMP_LINE" "$COMP_POINT" "$COMP_WORDBREAKS" 2>/dev/null </dev/null)
+  mapfile -t lines < <(command "$program" __complete bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null </dev/null)
   action=\${lines[0]}
   COMPREPLY=("\${lines[@]:1}")
   case $action in
   open) compopt -o nospace ;;
-  files*) compopt -o filenames && mapfile -t COMPREPLY < <(compgen -f -- "\${action#* }") ;;
-  folders*) compopt -o filenames && mapfile -t COMPREPLY < <(compgen -d -- "\${action#* }") ;;
+  files*) compopt -o filenames && mapfile -t COMPREPLY < <(compgen -P "\${action#* }" -f -- "\${lines[1]}") ;;
+  folders*) compopt -o filenames && mapfile -t COMPREPLY < <(compgen -P "\${action#* }" -d -- "\${lines[1]}") ;;
   esac
 }
 complete -F _comem comem

@@ -5,7 +5,7 @@ export default defineCommand({
   path: 'completion',
   summary: 'Print a completion script for a shell',
   description:
-    'The script completes words, flags, files and names: profiles, companies, lists, attributes, options, metrics, grants. Commands that read names keep them, and a Tab sends no request. `comem completion refresh` reads them at once.',
+    'The script completes words, flags, files and names: profiles, companies, lists, attributes, options, metrics, grants. Commands that read names keep them, and a Tab sends no request.',
   operations: [],
   args: [{ name: 'SHELL', summary: 'bash, zsh, fish or powershell', choices: shells }],
   flags: {},

@@ -4,5 +4,4 @@ export const verbs: Verbs = {
   '': () => import('./completion.ts'),
   install: () => import('./install.ts'),
   uninstall: () => import('./uninstall.ts'),
-  refresh: () => import('./refresh.ts'),
 };

@@ -1,23 +1,21 @@
 import { defineCommand } from '../../cli/define.ts';
-import { install, installable, shellOf } from './setup.ts';
+import { setUp, shellArgument } from './setup.ts';
 
 export default defineCommand({
   path: 'completion install',
   summary: 'Install completion in your shell',
   description:
-    'Writes the script and, for bash and zsh, a few marked lines into ~/.bashrc or ~/.zshrc. It says what it changes. A second run changes nothing. For PowerShell add the line of `comem completion powershell` to $PROFILE.',
+    'Adds a few marked lines to ~/.bashrc, ~/.zshrc or the completions of fish, and says which file it changes. A second run changes nothing. For PowerShell add the line of `comem completion powershell` to $PROFILE.',
   operations: [],
-  args: [
-    { name: 'SHELL', summary: 'bash, zsh or fish; default: that of $SHELL', choices: installable, optional: true },
-  ],
+  args: [shellArgument],
   flags: {},
   examples: [
     { run: 'comem completion install', says: 'for the shell that you use' },
     { run: 'comem completion install zsh', says: 'for another one' },
-    { run: 'comem completion refresh', says: 'then read the names of your lists and metrics' },
+    { run: 'comem completion uninstall', says: 'take it back' },
   ],
   stdout: 'nothing',
   async run(ctx, { args }) {
-    install(ctx, shellOf(ctx, args.SHELL));
+    setUp(ctx, args.SHELL, true);
   },
 });

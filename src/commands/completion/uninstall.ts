@@ -1,15 +1,14 @@
-import { forgetNames } from '../../cli/completion/names.ts';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineCommand } from '../../cli/define.ts';
-import { installable, shellOf, uninstall } from './setup.ts';
+import { setUp, shellArgument } from './setup.ts';
 
 export default defineCommand({
   path: 'completion uninstall',
   summary: 'Remove completion from your shell',
   description: 'Removes what `comem completion install` wrote, and the names that were kept for completion.',
   operations: [],
-  args: [
-    { name: 'SHELL', summary: 'bash, zsh or fish; default: that of $SHELL', choices: installable, optional: true },
-  ],
+  args: [shellArgument],
   flags: {},
   examples: [
     { run: 'comem completion uninstall', says: 'from the shell that you use' },
@@ -18,7 +17,7 @@ export default defineCommand({
   ],
   stdout: 'nothing',
   async run(ctx, { args }) {
-    uninstall(ctx, shellOf(ctx, args.SHELL));
-    forgetNames(ctx.folders);
+    setUp(ctx, args.SHELL, false);
+    rmSync(join(ctx.folders.cache, 'completion'), { recursive: true, force: true });
   },
 });
