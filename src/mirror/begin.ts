@@ -47,10 +47,7 @@ export async function beginSync(
 }
 
 /** A write transaction that no other process has at the same time. @throws tryLater */
-export async function onlyWriter(
-  mirror: MirrorDatabase,
-  patience = patienceMs,
-): Promise<ControlledTransaction<MirrorTables>> {
+async function onlyWriter(mirror: MirrorDatabase, patience = patienceMs): Promise<ControlledTransaction<MirrorTables>> {
   const { db, engine } = mirror;
   const until = Date.now() + patience;
   for (;;) {

@@ -124,16 +124,10 @@ function ofMirror(says: string, folder: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/**
- * What is done for the files when all is written. A failure changes nothing of what was written.
- * @returns why it could not be done, in words
- */
-export async function tidied(
-  { db, engine, folder }: MirrorDatabase,
-  work: 'checkpoint' | 'compact',
-): Promise<string | undefined> {
+/** Moves what is written into the database's file. @returns why that could not be done, in words */
+export async function checkpoint({ db, engine, folder }: MirrorDatabase): Promise<string | undefined> {
   try {
-    await engine[work]?.(serverDb(db));
+    await engine.checkpoint?.(serverDb(db));
     return undefined;
   } catch (error) {
     const says = failureOf(engine, error)?.says ?? (error instanceof Error ? error.message : String(error));

@@ -1,8 +1,7 @@
-/** Reports on a mirror: its content, age and stale parts, and what `prune` would remove. */
+/** Reports on a mirror: its content, age and stale parts. */
 import type { Asked } from '../domain/history/versions.ts';
 import { sql } from '../server/store/kysely.ts';
-import { onlyWriter } from './begin.ts';
-import { mirrorFailure, openExisting, readMeta, serverDb, tidied, writeMeta } from './database.ts';
+import { mirrorFailure, openExisting, readMeta, serverDb } from './database.ts';
 import { Names } from './names.ts';
 import { type MirrorDb, never } from './tables.ts';
 
@@ -108,78 +107,3 @@ const partOfKind: Readonly<Record<string, string>> = {
   grant: 'grants',
   preferences: 'preferences',
 };
-
-export interface Pruned {
-  /** The first sync whose state is kept, by number and time. */
-  firstSync: number;
-  firstAt: string;
-  entries: number;
-  points: number;
-  others: number;
-}
-
-/** The versions that ended before the moment: what is removed, or would be. Undefined: the mirror is not that old. */
-export async function prune(
-  folder: string,
-  before: Date,
-  confirm: (pruned: Pruned) => Promise<void>,
-): Promise<(Pruned & { untidy: string | undefined }) | undefined> {
-  const mirror = await openExisting(folder);
-  try {
-    // Asked before the lock is taken, which a question would hold for long.
-    const removable = await prunable(mirror.db, before);
-    if (removable === undefined) return undefined;
-    await confirm(removable);
-    const tx = await onlyWriter(mirror);
-    try {
-      const pruned = (await prunable(tx, before)) ?? removable;
-      for (const table of ['mirror_entries', 'mirror_points', 'mirror_resources'] as const) {
-        await tx.deleteFrom(table).where('seen_to', '<=', pruned.firstSync).execute();
-      }
-      await writeMeta(tx, 'first_sync', String(pruned.firstSync));
-      await tx.commit().execute();
-      return { ...pruned, untidy: await tidied(mirror, 'compact') };
-    } catch (error) {
-      if (!tx.isCommitted) await tx.rollback().execute();
-      throw error;
-    }
-  } catch (error) {
-    throw mirrorFailure(mirror, error);
-  } finally {
-    await mirror.close();
-  }
-}
-
-async function prunable(db: MirrorDb, before: Date): Promise<Pruned | undefined> {
-  const at = before.toISOString();
-  // The state at that moment is kept: it is that of the last sync until then.
-  const row = await db
-    .selectFrom('mirror_syncs')
-    .select(['number', 'seen_at'])
-    .where('seen_at', '<=', at)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  const first = Number((await readMeta(db, 'first_sync')) ?? 1);
-  if (row === undefined || row.number <= first) return undefined;
-  const count = async (table: 'mirror_entries' | 'mirror_resources') => {
-    const { n } = await db
-      .selectFrom(table)
-      .select((eb) => eb.fn.countAll<number>().as('n'))
-      .where('seen_to', '<=', row.number)
-      .executeTakeFirstOrThrow();
-    return Number(n);
-  };
-  const { points } = await db
-    .selectFrom('mirror_points')
-    .select((eb) => eb.fn.sum<number | null>('points').as('points'))
-    .where('seen_to', '<=', row.number)
-    .executeTakeFirstOrThrow();
-  return {
-    firstSync: row.number,
-    firstAt: row.seen_at,
-    entries: await count('mirror_entries'),
-    points: Number(points ?? 0),
-    others: await count('mirror_resources'),
-  };
-}

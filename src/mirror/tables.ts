@@ -10,7 +10,7 @@ import { type Kysely, sql } from '../server/store/kysely.ts';
 export const schemaVersion = 2;
 
 export interface MirrorTables {
-  /** `schema_version`, `api` (where the data comes from), `first_sync` (the oldest that `mirror prune` left). */
+  /** `schema_version`, `api` (where the data comes from), `first_sync` (the oldest whose state is kept; earlier versions could remove older ones). */
   mirror_meta: { key: string; value: string };
   mirror_syncs: {
     number: number;

@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from '../core/json.ts';
 import type { History, Resource, ResourceKind } from '../domain/history/versions.ts';
 import type { ControlledTransaction } from '../server/store/kysely.ts';
 import { type Changes, noChanges } from './changes.ts';
-import { type MirrorDatabase, mirrorFailure, tidied } from './database.ts';
+import { checkpoint, type MirrorDatabase, mirrorFailure } from './database.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { historyOf } from './history.ts';
 import { Names } from './names.ts';
@@ -173,7 +173,7 @@ export class SyncWriter {
       throw mirrorFailure(this.mirror, error);
     }
     try {
-      return { seenAt, untidy: await tidied(this.mirror, 'checkpoint') };
+      return { seenAt, untidy: await checkpoint(this.mirror) };
     } finally {
       await this.mirror.close();
     }

@@ -12,7 +12,7 @@ const withoutAsking: Readonly<Record<string, string>> = {
   ...{ 'lists diff': 'a plan is applied as it is', 'entries dedupe': '--where chooses entries; rows are a plan' },
   'metrics board': 'a page whose subtotals need all of its rows',
   ...{ sql: 'the statement asks', api: 'rows of any shape', 'mirror sync': 'what became of each part' },
-  ...{ 'mirror verify': 'what was found, all of it', undo: 'a plan, and what became of it' },
+  undo: 'a plan, and what became of it',
   ...{ 'auth status': 'a line for each setting', doctor: 'a line for each check, all of which are done' },
   ...{ 'server load': 'what was loaded', 'metrics load': 'what was loaded' },
 };

@@ -123,7 +123,6 @@ const lines = [
   'auth status --check',
   'mirror sync mirror',
   'mirror sync mirror',
-  'mirror verify mirror',
   'changes --live --mirror mirror',
   'doctor',
   'tour',

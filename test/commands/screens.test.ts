@@ -33,7 +33,6 @@ const screens: readonly (readonly string[])[] = [
   ['-c', 'lumen', 'metrics', 'restatements'],
   ['published', 'ledger'],
   ['published', 'ledger', '--recipient', 'cedar', '--on', '2026-02-28', '--values', '--changed'],
-  ['mirror', 'diff', '2026-02-28', '--kinds', 'grant,value,metric'],
 ];
 
 describe.each(screens.map((argv) => [argv.join(' '), argv] as const))('comem %s', (name, argv) => {

@@ -127,7 +127,7 @@ describe('every command', () => {
   });
 
   test('that asks lists -y, and so does every one whose text names --yes', async () => {
-    const asking = ['profiles delete', 'server reset', 'server keys revoke', 'server start', 'mirror prune'];
+    const asking = ['profiles delete', 'server reset', 'server keys revoke', 'server start'];
     await forEach(commands, async ({ path, writes }) => {
       const { stdout } = await comem([...path.split(' '), '--help', '--long']);
       const named = / -y\/--yes[ \n]/.test(stdout);

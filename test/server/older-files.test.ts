@@ -47,7 +47,7 @@ it('the database has what was written, and takes more', async () => {
 
 it('the mirror has its syncs, and takes another', async () => {
   const mirror = join(folder, 'mirror');
-  const changes = ['mirror', 'log', '--mirror', mirror, '--fields', 'kind,name,change,field,from,to'];
+  const changes = ['mirror', 'log', '--mirror', mirror, '--fields', 'kind,what,change,field,before,after'];
   expect(await csv(changes)).toEqual(['entry,Zero,changed,amount,0,7']);
   // It is of the database beside it, which was in another folder.
   const database = await openDatabase(join(mirror, 'mirror.db'));

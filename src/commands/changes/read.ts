@@ -3,9 +3,8 @@ import type { Context } from '../../cli/context.ts';
 import type { Past } from '../../cli/past.ts';
 import { amount, timeText } from '../../cli/words.ts';
 import { readCsv } from '../../core/csv.ts';
-import { Failure, JsonSyntaxError, usage } from '../../core/errors.ts';
+import { JsonSyntaxError, usage } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
 import { fieldChanges, numberChange, pairsOf } from '../../domain/analysis/difference.ts';
 import {
   identity,
@@ -17,7 +16,6 @@ import {
 } from '../../domain/analysis/saved.ts';
 import { type Change, type ChangeKind, type ChangeRequest, readChanges } from '../../domain/history/changes.ts';
 import { grantsOf, shownOf } from '../../domain/history/company.ts';
-import { listOf, newestOf } from '../../domain/history/find.ts';
 import { readableAt, recipientOf } from '../../domain/history/ledger.ts';
 import { Reads } from '../../domain/history/reads.ts';
 import { instantOf } from '../../domain/history/stays.ts';
@@ -61,7 +59,7 @@ export function readsOf(history: History): () => Promise<Reads> {
 export function spanOf(
   { syncs, newest }: Pick<Past, 'syncs' | 'newest'>,
   a: string,
-  b: string | undefined,
+  b: string,
 ): { span: Span; says: string } {
   const now = () => new Date(newest.seenAt);
   const at = (text: string, name: string) => {
@@ -69,11 +67,9 @@ export function spanOf(
     return { moment, sync: syncAt(syncs, moment, name) };
   };
   const from = at(a, 'A');
-  // Nothing is known of what came after the newest sync.
-  const latest = { moment: Math.max(now().getTime(), from.moment), sync: newest };
-  const to = b === undefined ? latest : at(b, 'B');
+  const to = at(b, 'B');
   if (from.moment > to.moment) throw usage('A is after B', 'give the earlier time first');
-  const sides = [sideText('A', from, syncs), ...(b === undefined ? [] : [sideText('B', to, syncs)])].filter(Boolean);
+  const sides = [sideText('A', from, syncs), sideText('B', to, syncs)].filter(Boolean);
   return { span: { from: from.moment, to: to.moment }, says: sides.join(' ') };
 }
 
@@ -85,23 +81,9 @@ function sideText(name: string, { moment, sync }: { moment: number; sync: Sync }
   return `${name} is the sync of ${timeText(sync.seenAt)}${later}.`;
 }
 
-/** The changes of a company from A to B, and a note that names the syncs. */
-export async function readDiff(
-  ctx: Context,
-  past: Past,
-  { a, b, kinds, list }: { a: string; b: string | undefined; kinds: readonly ChangeKind[]; list: string | undefined },
-): Promise<Change[]> {
-  const company = ctx.requireCompany();
-  const listId = list === undefined ? undefined : (await listOf(past.history, company, list)).id;
-  const { span, says } = spanOf(past, a, b);
-  if (says !== '') ctx.out.note(says);
-  return pastChanges(ctx, past, { span, kinds, companies: [company], list: listId });
-}
-
 /** All that was seen since a time; from the first sync on, if that is later. */
-export function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, since: string | undefined): Span {
+export function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, since: string): Span {
   const first = syncs[0]?.seenAt ?? '';
-  if (since === undefined) return { after: first };
   // Changes seen at that moment count as later.
   const after = new Date(momentOf(since, () => new Date(newest.seenAt), 'first', '--since') - 1).toISOString();
   return { after: after > first ? after : first };
@@ -124,22 +106,6 @@ export async function seenBy(history: History, company: string, recipient: strin
   return changes.filter(({ point, notBefore }) => {
     if (point?.version !== 'actual') return false;
     return keysAt(instantOf(notBefore ?? undefined) ?? 0).has(`${point.metricId} ${point.periodKey}`);
-  });
-}
-
-/** Finds the resource that a word names. @throws notFound */
-export async function targetOf(
-  history: History,
-  target: string,
-): Promise<{ list: string } | { kinds: readonly ChangeKind[]; metrics: readonly string[] }> {
-  const lists = (await newestOf(history, 'list', {})).map(({ value }) => value);
-  const list = lists.find(({ id, body }) => [id, body.slug, body.name].includes(target));
-  if (list) return { list: list.id };
-  const metrics = (await newestOf(history, 'definition', {})).map(({ value }) => value.id);
-  if (metrics.includes(target)) return { kinds: ['metric', 'value'], metrics: [target] };
-  const near = nearest(target, [...metrics, ...lists.map(({ body }) => String(body.slug ?? ''))]);
-  throw new Failure('notFound', `the mirror holds no list or metric "${target}"`, {
-    hint: near === undefined ? 'run `comem mirror status` to see what it holds' : `did you mean ${near}?`,
   });
 }
 

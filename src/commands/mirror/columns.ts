@@ -1,7 +1,7 @@
 /** Columns of what the `mirror` commands show. */
 
 import type { Changes } from '../../mirror/changes.ts';
-import type { MirrorPart, Pruned } from '../../mirror/report.ts';
+import type { MirrorPart } from '../../mirror/report.ts';
 import type { Column } from '../../output/column.ts';
 
 export interface PartRow extends Changes {
@@ -53,12 +53,4 @@ export const statusColumns: readonly Column<StatusRow>[] = [
   { key: 'staleSince', heading: 'Stale since', type: 'datetime', hidden: true, get: (row) => row.staleSince },
   { key: 'reason', heading: 'Reason', wraps: true, get: (row) => row.reason },
   { key: 'owner', heading: 'Owner', hidden: true, get: (row) => row.owner },
-];
-
-export const prunedColumns: readonly Column<Pruned>[] = [
-  { key: 'entries', heading: 'Entries', type: 'integer', get: (row) => row.entries },
-  { key: 'points', heading: 'Values', type: 'integer', get: (row) => row.points },
-  { key: 'others', heading: 'Others', type: 'integer', get: (row) => row.others },
-  { key: 'firstAt', heading: 'History starts', type: 'datetime', get: (row) => row.firstAt },
-  { key: 'firstSync', heading: 'First sync', type: 'integer', hidden: true, get: (row) => row.firstSync },
 ];

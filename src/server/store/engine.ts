@@ -77,8 +77,6 @@ export interface Engine {
   lockSchema(db: Kysely<Database>): Promise<void>;
   /** Moves what was committed into the file itself; absent where there is no file. */
   checkpoint?(db: Kysely<Database>): Promise<void>;
-  /** Gives the space of what was deleted back to the disk; absent where the engine does so by itself. */
-  compact?(db: Kysely<Database>): Promise<void>;
   /** Bytes on disk. */
   size(db: Kysely<Database>): Promise<number>;
 }

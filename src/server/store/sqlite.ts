@@ -98,10 +98,6 @@ export async function openSqlite(
     // The write transaction itself is the lock.
     lockWrites: () => Promise.resolve(),
     lockSchema: () => Promise.resolve(),
-    async compact(db) {
-      await sql`vacuum`.execute(db);
-      await sql`pragma wal_checkpoint(truncate)`.execute(db);
-    },
     async checkpoint(db) {
       await sql`pragma wal_checkpoint(truncate)`.execute(db);
     },

@@ -72,19 +72,19 @@ it('a sync that did not read a list or metric is not the one before a change', a
     { stage: 'Won', entered: 1, already: 0, now: 1 },
   ]);
   expect(byName(await rows('mirror', 'log', 'deals', '--since', first))).toMatchObject([
-    { kind: 'entry', name: 'A', change: 'changed', seen: change.seen, notBefore: change.notBefore },
-    { kind: 'entry', name: 'C', change: 'added', seen: change.seen, notBefore: change.notBefore },
+    { kind: 'entry', what: 'A', change: 'changed', seen: change.seen, notBefore: change.notBefore },
+    { kind: 'entry', what: 'C', change: 'added', seen: change.seen, notBefore: change.notBefore },
   ]);
   const diff = await done('mirror', 'diff', first, world.now(), ...company, '-o', 'json');
   expect(JSON.parse(diff.stdout)).toEqual([]);
   expect(diff.stderr).toContain('warning: no sync until A read ');
   expect(diff.stderr).toContain('list deals, ');
   expect(byName(await rows('mirror', 'diff', whole, world.now()))).toMatchObject([
-    { kind: 'entry', change: 'changed', name: 'A', field: 'values.stage', before: 'New', after: 'Won' },
-    { kind: 'entry', change: 'added', name: 'C' },
+    { kind: 'entry', change: 'changed', what: 'A', field: 'stage', before: 'New', after: 'Won' },
+    { kind: 'entry', change: 'added', what: 'C' },
   ]);
 });
 
-const byName = (rows: Record<string, unknown>[]) => rows.sort((a, b) => String(a.name).localeCompare(String(b.name)));
+const byName = (rows: Record<string, unknown>[]) => rows.sort((a, b) => String(a.what).localeCompare(String(b.what)));
 
 const iso = (time: string): string => new Date(time).toISOString();
