@@ -1,7 +1,6 @@
-import { defineCommand, flag } from '../../cli/define.ts';
-import { pastFlags } from '../../cli/past.ts';
-import { shortRowFlags } from '../../cli/query.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { syncOperations } from '../mirror/read.ts';
+import { changeFlags } from './columns.ts';
 
 export default defineCommand({
   path: 'changes',
@@ -16,16 +15,7 @@ export default defineCommand({
   args: [
     { name: 'WHAT', summary: 'entries [LIST], metrics, grants, lists or published', variadic: true, optional: true },
   ],
-  flags: {
-    since: flag.text('WHEN', 'changes seen since a date, or an age such as 7d'),
-    between: flag.list('A B', 'compare two times, or two saved exports'),
-    live: flag.boolean('compare the newest sync with the API now'),
-    seenBy: flag.text('RECIPIENT', 'values that this company or user could read'),
-    metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }),
-    exitCode: flag.boolean('exit 1 when something changed'),
-    ...shortRowFlags,
-    ...pastFlags,
-  },
+  flags: changeFlags,
   examples: [
     { run: 'comem -p demo changes entries deal-pipeline --since 14d', says: 'what happened in a list' },
     { run: 'comem -p demo changes metrics --between 2025-12 2026-03', says: 'values of the first quarter' },
@@ -36,7 +26,7 @@ export default defineCommand({
   mirrors: true,
   manyCompanies: true,
   async run(ctx, { args, flags }) {
-    const { showChanges } = await import('./show.ts');
+    const { showChanges } = await import('./read.ts');
     await showChanges(ctx, args.WHAT, flags);
   },
 });

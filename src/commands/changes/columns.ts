@@ -1,5 +1,8 @@
-/** The columns of changes. */
+/** The columns and flags of changes. */
+import { flag } from '../../cli/define.ts';
 import { changeTones } from '../../cli/outcomes.ts';
+import { pastFlags } from '../../cli/past.ts';
+import { shortRowFlags } from '../../cli/query.ts';
 import type { Change } from '../../domain/history/changes.ts';
 import type { Cell, Column } from '../../output/column.ts';
 
@@ -44,3 +47,14 @@ export const changeRules = { change: ['added', 'removed', 'changed'] } as const;
 export function shortField(field: string | null): string | null {
   return field?.replace(/^values\./, '') ?? null;
 }
+
+export const changeFlags = {
+  since: flag.text('WHEN', 'changes seen since a date, or an age such as 7d'),
+  between: flag.list('A B', 'compare two times, or two saved exports'),
+  live: flag.boolean('compare the newest sync with the API now'),
+  seenBy: flag.text('RECIPIENT', 'values that this company or user could read'),
+  metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }),
+  exitCode: flag.boolean('exit 1 when something changed'),
+  ...shortRowFlags,
+  ...pastFlags,
+};

@@ -1,11 +1,12 @@
 import { defineCommand } from '../../cli/define.ts';
-import changes from '../changes/changes.ts';
+import { changeFlags } from '../changes/columns.ts';
+import { syncOperations } from './read.ts';
 
 export default defineCommand({
   path: 'mirror diff',
   summary: 'Compare two times, as `changes --between` does',
-  operations: changes.operations,
-  flags: changes.flags,
+  operations: syncOperations,
+  flags: changeFlags,
   args: [
     { name: 'A', summary: 'the earlier time, such as 2026-01-31, 2026-Q1 or 30d' },
     { name: 'B', summary: 'the later time; default: the newest sync', optional: true },
@@ -16,7 +17,7 @@ export default defineCommand({
   manyCompanies: true,
   unlisted: true,
   async run(ctx, { args: { A, B = 'now' }, flags }) {
-    const { showChanges } = await import('../changes/show.ts');
+    const { showChanges } = await import('../changes/read.ts');
     await showChanges(ctx, [], { ...flags, between: [A, B] });
   },
 });
