@@ -115,6 +115,7 @@ export function firstFlags({ flags, examples }: AnyCommand, most = shortFlags): 
   const all = Object.entries<Flag>(flags).filter(([, { hidden }]) => !hidden);
   const isUsed = ([key, { short, required }]: [string, Flag]) =>
     required || words.has(longName(key)) || words.has(`-${short}`);
-  const chosen = new Set([...all.filter(isUsed), ...all].slice(0, most).map(([key]) => key));
-  return Object.fromEntries(all.filter(([key]) => chosen.has(key)));
+  const used = all.filter(isUsed);
+  const chosen = [...new Set([...used, ...all])].slice(0, Math.max(most, used.length));
+  return Object.fromEntries(all.filter((entry) => chosen.includes(entry)));
 }

@@ -122,7 +122,7 @@ function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp
     ]);
   };
   const pages = Array.from({ length: shortFlags }, (_, fewer) => short(firstFlags(command, shortFlags - fewer)));
-  return pages.find((page) => page.split('\n').length <= pageLines + 1) ?? short({});
+  return pages.find((page) => page.split('\n').length <= pageLines + 1) ?? short(firstFlags(command, 0));
 }
 
 /** The longest page without `--long`. */
