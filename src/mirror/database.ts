@@ -7,7 +7,7 @@ import { type Engine, failureOf } from '../server/store/engine.ts';
 import { Kysely } from '../server/store/kysely.ts';
 import type { Database } from '../server/store/schema.ts';
 import { isDatabaseFile, requirePlainFiles } from '../server/store/sqlite-file.ts';
-import { openEngine, requireOwnTriggers } from '../server/store/store.ts';
+import { openEngine, requireNoPrograms } from '../server/store/store.ts';
 import { whenFree } from '../server/store/writes.ts';
 import { createTables, type MirrorDb, type MirrorTables, schemaVersion } from './tables.ts';
 
@@ -56,7 +56,7 @@ export async function openOrCreate(folder: string): Promise<MirrorDatabase> {
 async function checked(mirror: MirrorDatabase, check: () => Promise<void>): Promise<MirrorDatabase> {
   try {
     await check();
-    await requireOwnTriggers(mirror.engine, serverDb(mirror.db), []);
+    await requireNoPrograms(mirror.engine, serverDb(mirror.db));
     return mirror;
   } catch (error) {
     await mirror.close();

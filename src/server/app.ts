@@ -14,7 +14,7 @@ import { tooLarge } from './input.ts';
 import { type LogOptions, loggerOptions } from './log.ts';
 import { ApiError, invalid } from './model/failure.ts';
 import { operationOf, type Route } from './router.ts';
-import { migrations } from './store/migrations.ts';
+import { newestSchema } from './store/migrations.ts';
 import { readMeta, type Store } from './store/store.ts';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -315,8 +315,8 @@ async function unready(store: Store): Promise<string | undefined> {
   try {
     const version = await Promise.race([readMeta(store.db, 'schema_version'), late]);
     if (version === 'late') return 'The database does not answer';
-    if (Number(version) === migrations.length) return (await store.health.unready())?.says;
-    return Number(version) > migrations.length
+    if (Number(version) === newestSchema) return (await store.health.unready())?.says;
+    return Number(version) > newestSchema
       ? 'The database was migrated by a newer comem; update this one'
       : 'The migrations of the database are not complete';
   } catch (error) {

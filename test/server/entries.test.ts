@@ -1,11 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folded } from '../../src/core/fold.ts';
-import { entryPage } from '../../src/server/store/entry-pages.ts';
-import { openStore, writeMeta } from '../../src/server/store/store.ts';
-import { freshDatabase } from '../helpers/database.ts';
 import { companies, sessions, tokens, unknown, users, type World, world } from './world.ts';
 
 let w: World;
@@ -558,28 +552,5 @@ describe('titles', () => {
       }
     }
     expect(compared).toBeGreaterThan(2000);
-  });
-
-  it('of an older schema are folded when it is migrated', async () => {
-    const database = await freshDatabase();
-    const dataDir = database.memory ? await mkdtemp(join(tmpdir(), 'comem-titles-')) : undefined;
-    const options = dataDir === undefined ? database : { dataDir };
-    const old = await world({}, options);
-    const list = (await old.call('createList', { query: { companyId: companies.fund }, body: { name: 'L' } })).body;
-    await old.call('createEntry', { params: { listId: list.id }, body: { title: 'ΟΔΟΣ' } });
-    await old.call('createEntry', { params: { listId: list.id }, body: { title: 'Plain' } });
-    await old.store.db.updateTable('entries').set({ title_key: 'οδος' }).where('title', '=', 'ΟΔΟΣ').execute();
-    await writeMeta(old.store.db, 'schema_version', '3');
-    await old.close();
-    const store = await openStore(options);
-    const filter = { listId: list.id, archived: 'without', search: ['οδοσ'], facets: [] } as const;
-    const found = await entryPage(
-      store,
-      { ...filter, search: [...filter.search] },
-      { limit: 10, offset: 0, bytes: 1000 },
-    );
-    expect(found.map(({ title }) => title)).toEqual(['ΟΔΟΣ']);
-    await store.close();
-    if (dataDir !== undefined) await rm(dataDir, { recursive: true });
   });
 });

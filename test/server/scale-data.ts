@@ -91,7 +91,6 @@ export async function fill(store: Store, size: Size): Promise<void> {
   for (let first = 0; first < size.entries; first += 50_000) {
     await part((db) => entries(db, first, Math.min(50_000, size.entries - first), used));
   }
-  await part(counts);
   await part((db) => others(db, size));
   for (let month = 0; month < 120; month += 6) await part((db) => points(db, month, size.metrics));
   if (store.engine.name === 'SQLite') await sql`pragma cache_size = -16000`.execute(store.db);
@@ -133,13 +132,6 @@ async function entries(db: Db, first: number, count: number, used: typeof attrib
       );
     }
   }
-}
-
-async function counts(db: Db): Promise<void> {
-  await sql`insert into entry_blocks (list_id, archived, block, entries)
-    select list_id, archived, position / 1024, count(*) from entries group by list_id, archived, position / 1024`.execute(
-    db,
-  );
 }
 
 /** Companies beside, with catalogs, publications and grants; keys and sessions. */

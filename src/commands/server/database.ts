@@ -1,5 +1,5 @@
 /** The database of a `server` command. */
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag, inGroup } from '../../cli/define.ts';
@@ -89,7 +89,8 @@ export async function withExisting<T>(
 ): Promise<T> {
   const database = await databaseOf(ctx, choice);
   const { dataDir } = database.options;
-  const missing = dataDir !== undefined && !existsSync(join(dataDir, 'comem.db'));
+  const missing =
+    dataDir !== undefined && lstatSync(join(dataDir, 'comem.db'), { throwIfNoEntry: false }) === undefined;
   if (missing && !database.isDemo) {
     throw new Failure('notFound', `no database in ${dataDir}`, {
       hint: `choose another --data-dir, or create one with \`comem init --company NAME --dir ${shellWord(dataDir)}\``,

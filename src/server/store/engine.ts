@@ -1,12 +1,6 @@
 /** Differences between the database engines. Everything else of the store is portable SQL. */
-import type { Dialect, Expression, Kysely, SqlBool } from './kysely.ts';
+import type { Dialect, Kysely } from './kysely.ts';
 import type { Database } from './schema.ts';
-
-export interface TitleSearch {
-  condition: Expression<SqlBool>;
-  /** Few titles contain the text, so that the query must start from them. The engine does not see that by itself. */
-  leads: boolean;
-}
 
 /** A failure of the database's surroundings: busy, full, not writable, unreachable. */
 export interface EngineFailure {
@@ -45,10 +39,8 @@ export interface Engine {
   dialect: Dialect;
   /** The column type of text that is compared byte by byte, whatever the locale of the database. */
   text: string;
-  /** Whether the `title_key` of `e` contains `text`, byte for byte: no pattern characters, no folding. */
-  titleContains(db: Kysely<Database>, text: string): Promise<TitleSearch>;
-  /** In a migration: creates the title index for three characters and more, unless it exists. */
-  createSearch(db: Kysely<Database>): Promise<void>;
+  /** The function that gives the position of the second text in the first, or 0. */
+  positionOf: 'instr' | 'strpos';
   /** Whether another writer caused the failure, so that the same work may succeed on a second attempt. */
   isConflict(error: unknown): boolean;
   /**
@@ -60,8 +52,8 @@ export interface Engine {
   lost?(): EngineFailure | undefined;
   /** Tables that are there already and that ours would mix with, which may be ours. */
   foreignTables(db: Kysely<Database>): Promise<string[]>;
-  /** Triggers and views, with the statement that made each; absent where only the owner of a database makes any. */
-  programs?(db: Kysely<Database>): Promise<{ type: string; name: string; sql: string }[]>;
+  /** Triggers and views; absent where only the owner of a database makes any. */
+  programs?(db: Kysely<Database>): Promise<{ type: string; name: string }[]>;
   /** Undefined for any other failure. */
   trouble(error: unknown): EngineFailure | undefined;
   /**

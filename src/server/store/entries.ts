@@ -54,49 +54,19 @@ export async function insertEntries(db: Db, entries: readonly Entry[], types: At
       db,
       part.flatMap((entry) => facetRows(entry, types)),
     );
-    await addToCounts(db, part, 1);
   }
 }
 
-/**
- * Writes the entry. With `before`, the entry as this transaction read it, only facets that differ are written. They take
- * most of the time and of the disk.
- */
-export async function updateEntry(db: Db, entry: Entry, types: AttributeTypes, before?: Entry): Promise<void> {
-  await moveCount(db, entry, before);
-  const { title, values, archived } = entry;
+/** Writes the entry and all of its facets. */
+export async function updateEntry(db: Db, entry: Entry, types: AttributeTypes): Promise<void> {
   await writeEntry(db, {
     ...entry,
-    title_key: folded(title),
-    values: stringifyJson(values),
-    archived: Number(archived),
+    title_key: folded(entry.title),
+    values: stringifyJson(entry.values),
+    archived: Number(entry.archived),
   });
-  const rows = facetRows(entry, types);
-  const stored = before && hasSamePosition(before, entry) ? facetRows(before, types) : undefined;
-  if (stored === undefined) {
-    await deleteFacets(db, { id: entry.id });
-    return insertFacets(db, rows);
-  }
-  const [names, newNames] = [new Set(stored.map(facetName)), new Set(rows.map(facetName))];
-  for (const row of stored) {
-    if (!newNames.has(facetName(row)))
-      await deleteFacet(db, { id: entry.id, slug: row.slug, value_key: row.value_key });
-  }
-  await insertFacets(
-    db,
-    rows.filter((row) => !names.has(facetName(row))),
-  );
-}
-
-/** The columns that facets copy from their entry. */
-function hasSamePosition(a: Entry, b: Entry): boolean {
-  return (
-    a.list_id === b.list_id && a.archived === b.archived && a.position === b.position && a.created_at === b.created_at
-  );
-}
-
-function facetName({ slug, value_key }: FacetTable): string {
-  return JSON.stringify([slug, value_key]);
+  await deleteFacets(db, { id: entry.id });
+  await insertFacets(db, facetRows(entry, types));
 }
 
 const entryColumns = [
@@ -133,49 +103,15 @@ const writeEntry = compiledQuery(entryColumns, (db, value: Selectable<EntryTable
     .where('id', '=', value.id),
 );
 
-const deleteFacet = compiledQuery(
-  ['id', 'slug', 'value_key'],
-  (db, value: { id: string; slug: string; value_key: string }) =>
-    db
-      .deleteFrom('entry_facets')
-      .where('entry_id', '=', value.id)
-      .where('slug', '=', value.slug)
-      .where('value_key', '=', value.value_key),
-);
-
 const deleteFacets = compiledQuery(['id'], (db, value: { id: string }) =>
   db.deleteFrom('entry_facets').where('entry_id', '=', value.id),
 );
 
-/** Removes the stored entry from the counts and adds the one that replaces it. */
-async function moveCount(db: Db, entry: Entry, known: Entry | undefined): Promise<void> {
-  const before = known ?? (await readPosition(db, entry.id));
-  if (before === undefined) return;
-  if (before.position === entry.position && before.archived === entry.archived) return;
-  await addToCounts(db, [before], -1);
-  await addToCounts(db, [entry], 1);
-}
-
-async function readPosition(db: Db, id: string): Promise<EntryPosition | undefined> {
-  const [row] = await positionWithId(db, { id });
-  return row && { ...row, position: Number(row.position), archived: row.archived === 1 };
-}
-
-const positionWithId = compiledQuery(['id'], (db, value: { id: string }) =>
-  db.selectFrom('entries').select(['list_id', 'position', 'archived']).where('id', '=', value.id),
-);
-
+/** Deletes the entry if the list has it. */
 export async function deleteEntry(db: Db, listId: string, id: string): Promise<boolean> {
-  const entry = await readPosition(db, id);
-  if (entry?.list_id !== listId) return false;
-  await deleteWithId(db, { id });
-  await addToCounts(db, [entry], -1);
-  return true;
+  const result = await db.deleteFrom('entries').where('id', '=', id).where('list_id', '=', listId).executeTakeFirst();
+  return result.numDeletedRows > 0n;
 }
-
-const deleteWithId = compiledQuery(['id'], (db, value: { id: string }) =>
-  db.deleteFrom('entries').where('id', '=', value.id),
-);
 
 /** Removes the values of one attribute from all entries of the list. */
 export async function deleteValues(db: Db, listId: string, slug: string, updatedAt: string): Promise<void> {
@@ -282,82 +218,4 @@ function canonicalNumber(text: string): string {
   if (significant === '') return '0';
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
   return `${sign === '-' ? '-' : ''}${significant}${power === 0n ? '' : `e${power}`}`;
-}
-
-/** Positions of one block: about as many rows are read for a page anywhere in a list. */
-export const blockSize = 1024;
-
-interface EntryPosition {
-  list_id: string;
-  archived: boolean;
-  position: number;
-}
-
-/** Division as both engines do it, towards zero: block 0 is twice as wide, and the order stays. */
-function blockOf(position: number): number {
-  // Plus 0, because there is a -0.
-  return Math.trunc(position / blockSize) + 0;
-}
-
-/** The lowest position of a block. */
-function lowestOf(block: number): number {
-  return block > 0 ? block * blockSize : (block - 1) * blockSize + 1;
-}
-
-/** Adds entries to the counts (`by` 1) or removes them (-1). The writer has blocked other writers of the list. */
-async function addToCounts(db: Db, entries: readonly EntryPosition[], by: 1 | -1): Promise<void> {
-  const counts = new Map<string, { list_id: string; archived: number; block: number; entries: number }>();
-  for (const { list_id, archived, position } of entries) {
-    const block = blockOf(position);
-    const key = `${list_id} ${archived} ${block}`;
-    const count = counts.get(key) ?? { list_id, archived: Number(archived), block, entries: 0 };
-    count.entries += by;
-    counts.set(key, count);
-  }
-  for (const count of counts.values()) await addToBlock(db, count);
-}
-
-const addToBlock = compiledQuery(
-  ['list_id', 'archived', 'block', 'entries'],
-  (db, value: { list_id: string; archived: number; block: number; entries: number }) =>
-    db
-      .insertInto('entry_blocks')
-      .values({ list_id: value.list_id, archived: value.archived, block: value.block, entries: value.entries })
-      .onConflict((c) =>
-        c
-          .columns(['list_id', 'archived', 'block'])
-          .doUpdateSet((eb) => ({ entries: eb('entry_blocks.entries', '+', value.entries) })),
-      ),
-);
-
-/** The starting point for an offset: the lowest position of its block, and the offset within the block. */
-export async function findOffset(
-  db: Db,
-  listId: string,
-  archived: readonly number[],
-  offset: number,
-): Promise<{ from: number; offset: number } | undefined> {
-  const [only, ...others] = archived;
-  // For one state the rows need no grouping, which takes a third of the work.
-  const { rows } = await (others.length === 0
-    ? sql<{ block: number; n: number }>`
-        select block, entries as n from entry_blocks where list_id = ${listId} and archived = ${only} order by block`
-    : sql<{ block: number; n: number }>`
-        select block, sum(entries) as n from entry_blocks
-        where list_id = ${listId} and archived in (${sql.join(archived)}) group by block order by block`
-  ).execute(db);
-  let left = offset;
-  for (const { block, n } of rows) {
-    if (left < Number(n)) return { from: lowestOf(Number(block)), offset: left };
-    left -= Number(n);
-  }
-  return undefined;
-}
-
-/** All entries of the list. */
-export async function countAll(db: Db, listId: string, archived: readonly number[]): Promise<number> {
-  const { rows } = await sql<{ n: number | null }>`
-    select sum(entries) as n from entry_blocks
-    where list_id = ${listId} and archived in (${sql.join(archived)})`.execute(db);
-  return Number(rows[0]?.n ?? 0);
 }

@@ -1,58 +1,22 @@
-/** The history of the schema, for both engines. Never change a released step; add another. */
-import { folded } from '../../core/fold.ts';
+/** The schema for both engines, and the steps from earlier versions. Never change a released step; add another. */
 import type { Engine } from './engine.ts';
-import { blockSize } from './entries.ts';
 import { type Kysely, sql } from './kysely.ts';
 import type { Database } from './schema.ts';
 
-type Migration = (db: Kysely<Database>, engine: Engine) => Promise<void>;
+/** The version of the schema. */
+export const newestSchema = 5;
 
-export const migrations: readonly Migration[] = [firstTables, searchAndBlocks, searchEverywhere, foldedTitles];
+/** Triggers of earlier versions. */
+const oldTriggers = ['entries_searched', 'entries_searched_again', 'entries_searched_no_more'];
 
-async function searchAndBlocks(db: Kysely<Database>, engine: Engine): Promise<void> {
-  await engine.createSearch(db);
-  await run(
-    db,
-    engine,
-    `create table entry_blocks (
-      list_id text not null references lists (id) on delete cascade,
-      archived integer not null,
-      block bigint not null,
-      entries bigint not null,
-      constraint entry_blocks_key primary key (list_id, archived, block)
-    )`,
-  );
-  await sql`
-    insert into entry_blocks (list_id, archived, block, entries)
-    select list_id, archived, position / ${sql.lit(blockSize)}, count(*)
-    from entries group by list_id, archived, position / ${sql.lit(blockSize)}`.execute(db);
-}
-
-/** PostgreSQL databases that were created without the extension had no search index. */
-async function searchEverywhere(db: Kysely<Database>, engine: Engine): Promise<void> {
-  await engine.createSearch(db);
-}
-
-/** Entries that are compared at once. */
-const batch = 5000;
-
-/** Titles were folded by `toLowerCase`, in which a letter depends on its place in the word. */
-async function foldedTitles(db: Kysely<Database>): Promise<void> {
-  for (let after = ''; ; ) {
-    const rows = await db
-      .selectFrom('entries')
-      .select(['id', 'title', 'title_key'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(batch)
-      .execute();
-    for (const { id, title, title_key } of rows) {
-      const key = folded(title);
-      if (key !== title_key) await db.updateTable('entries').set({ title_key: key }).where('id', '=', id).execute();
-    }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < batch) return;
-    after = last.id;
+/** Brings a schema up to date; version 0 is an empty database. */
+export async function migrateFrom(db: Kysely<Database>, engine: Engine, version: number): Promise<void> {
+  if (version === 0) return run(db, engine, tables);
+  // Indexes of titles, and counts of entries by their position, which cost more at each write than they saved.
+  if (engine.name === 'SQLite') for (const name of oldTriggers) await run(db, engine, `drop trigger if exists ${name}`);
+  else await run(db, engine, 'drop index if exists entries_by_title; drop function if exists comem_trigrams');
+  for (const name of ['entry_search', 'entry_titles', 'entry_blocks']) {
+    await run(db, engine, `drop table if exists ${name}`);
   }
 }
 
@@ -63,12 +27,8 @@ async function run(db: Kysely<Database>, engine: Engine, statements: string): Pr
   }
 }
 
-/** The tables and indexes of the first release. */
-async function firstTables(db: Kysely<Database>, engine: Engine): Promise<void> {
-  await run(db, engine, first);
-}
-
-const first = `
+/** The tables and indexes of a new database. */
+const tables = `
   create table companies (
     id text primary key,
     name text not null,

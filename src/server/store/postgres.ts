@@ -1,21 +1,18 @@
 /** The only file that knows PostgreSQL: pg's pool under the query builder. */
 import type { Pool, PoolClient } from 'pg';
 import { Failure, usage } from '../../core/errors.ts';
-import { damage, type Engine, type EngineFailure, replaced, type TitleSearch } from './engine.ts';
+import { damage, type Engine, type EngineFailure, replaced } from './engine.ts';
 import {
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
-  type Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
-  type SqlBool,
   sql,
   type TransactionSettings,
 } from './kysely.ts';
-import type { Database } from './schema.ts';
 
 /** Connections of one process. PostgreSQL accepts a hundred by default, for all processes together. */
 const connections = 10;
@@ -53,8 +50,7 @@ export async function openPostgres(address: string): Promise<Engine> {
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
-    titleContains: titleSearch(),
-    createSearch,
+    positionOf: 'strpos',
     // Serialization failure, deadlock, and a row that another writer was the first to add.
     isConflict: (error) => ['40001', '40P01', '23505'].includes(codeOf(error)),
     async foreignTables(db) {
@@ -419,71 +415,4 @@ function messageOf(error: unknown): string {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-/** Longer titles are searched one by one, because creating their trigrams takes the square of their length. */
-const longest = 256;
-/** Marks such a title in the index: no trigram is empty. */
-const long = '';
-/** More trigrams of a long text do not narrow the result. */
-const mostTrigrams = 40;
-
-/**
- * Uses the extension pg_trgm if it is available: it is part of PostgreSQL's contrib, and the owner of the schema can often
- * add it. Otherwise a function of our own, which is slower to write and as fast to search.
- */
-async function createSearch(db: Kysely<Database>): Promise<void> {
-  const { rows } = await sql<{ there: boolean }>`select to_regclass('entries_by_title') is not null as there`.execute(
-    db,
-  );
-  if (rows[0]?.there) return;
-  if (await mayUseExtension(db)) {
-    await sql`create extension if not exists pg_trgm`.execute(db);
-    await sql`create index entries_by_title on entries using gin (title_key gin_trgm_ops)`.execute(db);
-    return;
-  }
-  await sql`
-    create function comem_trigrams(text) returns text[] language sql immutable strict parallel safe as $$
-      select case when length($1) > ${sql.lit(longest)} then array[${sql.lit(long)}]
-        else array(select distinct substr($1, n, 3) from generate_series(1, length($1) - 2) n) end
-    $$`.execute(db);
-  await sql`create index entries_by_title on entries using gin (comem_trigrams(title_key))`.execute(db);
-}
-
-async function mayUseExtension(db: Kysely<Database>): Promise<boolean> {
-  const { rows } = await sql<{ may: boolean }>`
-    select exists (select 1 from pg_extension where extname = 'pg_trgm') or (
-      exists (select 1 from pg_available_extensions where name = 'pg_trgm')
-      and has_database_privilege(current_database(), 'create')
-    ) as may`.execute(db);
-  return rows[0]?.may === true;
-}
-
-async function hasOwnTrigrams(db: Kysely<Database>): Promise<boolean> {
-  const { rows } = await sql<{ own: boolean }>`
-    select to_regprocedure('comem_trigrams(text)') is not null as own`.execute(db);
-  return rows[0]?.own === true;
-}
-
-/** `titleContains` of an engine (engine.ts). */
-function titleSearch(): (db: Kysely<Database>, text: string) => Promise<TitleSearch> {
-  let hasTrigrams: Promise<boolean> | undefined;
-  return async (db, text) => {
-    // A pattern rather than strpos, because the index supports patterns. Short ones have no trigram.
-    const holds = sql<SqlBool>`e.title_key like ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`;
-    const points = [...text];
-    if (points.length < 3) return { condition: holds, leads: false };
-    hasTrigrams ??= hasOwnTrigrams(db).catch((error: unknown) => {
-      hasTrigrams = undefined;
-      throw error;
-    });
-    if (!(await hasTrigrams)) return { condition: holds, leads: false };
-    const trigrams = points.slice(2).map((_, at) => points.slice(at, at + 3).join(''));
-    const sought = [...new Set(trigrams)].slice(0, mostTrigrams);
-    const indexed = sql`comem_trigrams(e.title_key)`;
-    return {
-      condition: sql<SqlBool>`(${indexed} @> ${sought}::text[] or ${indexed} @> array[${sql.lit(long)}]) and ${holds}`,
-      leads: false,
-    };
-  };
 }

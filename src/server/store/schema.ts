@@ -20,7 +20,6 @@ export interface Database {
   list_attributes: AttributeTable;
   entries: EntryTable;
   entry_facets: FacetTable;
-  entry_blocks: BlockTable;
   entry_loops: LoopTable;
   saved_views: ViewTable;
   metric_definitions: DefinitionTable;
@@ -153,17 +152,6 @@ export interface FacetTable {
   entry_id: string;
 }
 
-/**
- * The number of entries of a list in each block of positions (`blockOf` in blocks.ts), so that a page far down the
- * list is found without reading all before it. Only written together with the entries.
- */
-interface BlockTable {
-  list_id: string;
-  archived: Flag;
-  block: number;
-  entries: number;
-}
-
 /** The loop of an entry; no row: idle, never stepped. */
 export interface LoopTable {
   entry_id: string;
@@ -293,7 +281,6 @@ export const tableKeys: { readonly [T in keyof Database]: readonly (keyof Databa
   list_attributes: ['id'],
   entries: ['id'],
   entry_facets: ['entry_id', 'slug', 'value_key'],
-  entry_blocks: ['list_id', 'archived', 'block'],
   entry_loops: ['entry_id'],
   saved_views: ['id'],
   metric_definitions: ['company_id', 'metric_id'],

@@ -13,21 +13,19 @@ import {
   type SqliteStatement,
   type SqliteValue,
 } from '../../core/sqlite.ts';
-import { damage, type Engine, type EngineFailure, replaced, type SqliteOptions, type TitleSearch } from './engine.ts';
+import { damage, type Engine, type EngineFailure, replaced, type SqliteOptions } from './engine.ts';
 import {
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
-  type Kysely,
   type QueryResult,
-  type SqlBool,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
   sql,
   type TransactionSettings,
 } from './kysely.ts';
-import { type Database, tableNames } from './schema.ts';
+import { tableNames } from './schema.ts';
 import { requireDatabaseFile, restore, type WatchedFiles, watchFiles } from './sqlite-file.ts';
 
 /** The default time that a write waits for another process. */
@@ -79,8 +77,7 @@ export async function openSqlite(
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
-    titleContains,
-    createSearch,
+    positionOf: 'instr',
     lock: { isTaken: isBusy, patienceMs: busyMs },
     isConflict: isTakenKey,
     ...(files && { lost: () => lossOf(files.lost()) }),
@@ -90,8 +87,8 @@ export async function openSqlite(
       return rows.map(({ name }) => name);
     },
     async programs(db) {
-      const { rows } = await sql<{ type: string; name: string; sql: string }>`
-        select type, name, sql from sqlite_master where type in ('trigger', 'view') order by name`.execute(db);
+      const { rows } = await sql<{ type: string; name: string }>`
+        select type, name from sqlite_master where type in ('trigger', 'view') order by name`.execute(db);
       return rows;
     },
     trouble: (error) => trouble(error, name) ?? (lacksTables(connection, error) ? damage : undefined),
@@ -335,69 +332,4 @@ class Turns {
 /** Whether another process holds the lock. */
 function isBusy(error: unknown): boolean {
   return isSqliteError(error, 'busy');
-}
-
-/** A text in more titles than this is found sooner by reading the list in order. */
-const mostFound = 2000;
-/** More trigrams of a long text do not narrow the result. */
-const mostTrigrams = 40;
-
-const number = sql`(select n from entry_titles where entry_id = old.id)`;
-const triggers = [
-  sql`create trigger entries_searched after insert on entries begin
-    insert into entry_titles (entry_id) values (new.id);
-    insert into entry_search (rowid, title_key)
-      values ((select n from entry_titles where entry_id = new.id), new.title_key);
-  end`,
-  sql`create trigger entries_searched_again after update of title_key on entries
-    when old.title_key <> new.title_key begin
-    update entry_search set title_key = new.title_key where rowid = ${number};
-  end`,
-  sql`create trigger entries_searched_no_more after delete on entries begin
-    delete from entry_search where rowid = ${number};
-    delete from entry_titles where entry_id = old.id;
-  end`,
-];
-
-/** The statements that made the triggers. */
-export function searchTriggers(db: Kysely<Database>): string[] {
-  return triggers.map((trigger) => trigger.compile(db).sql);
-}
-
-/**
- * The index holds trigrams without their places (`detail=none`), which is a fifth of the size: it gives the titles
- * that have all trigrams of the text, and those are searched for the text. `entry_titles` gives each entry a
- * number that stays, as rows of entries have none (VACUUM changes theirs).
- */
-async function createSearch(db: Kysely<Database>): Promise<void> {
-  const { rows } = await sql`select 1 from sqlite_master where name = 'entry_search'`.execute(db);
-  if (rows.length > 0) return;
-  const statements = [
-    sql`create table entry_titles (n integer primary key, entry_id text not null unique)`,
-    sql`create virtual table entry_search using fts5(title_key, tokenize = 'trigram case_sensitive 1',
-      content = '', contentless_delete = 1, detail = none)`,
-    ...triggers,
-    sql`insert into entry_titles (entry_id) select id from entries order by id`,
-    sql`insert into entry_search (rowid, title_key)
-      select t.n, e.title_key from entry_titles t join entries e on e.id = t.entry_id`,
-  ];
-  for (const statement of statements) await statement.execute(db);
-}
-
-async function titleContains(db: Kysely<Database>, text: string): Promise<TitleSearch> {
-  const holds = sql<SqlBool>`instr(e.title_key, ${text}) > 0`;
-  const points = [...text];
-  if (points.length < 3) return { condition: holds, leads: false };
-  const trigrams = points.slice(2).map((_, at) => points.slice(at, at + 3).join(''));
-  const query = [...new Set(trigrams)]
-    .slice(0, mostTrigrams)
-    .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
-    .join(' ');
-  const { rows } = await sql<{ id: string }>`
-    select entry_id as id from entry_search join entry_titles on n = entry_search.rowid
-    where entry_search match ${query} limit ${mostFound + 1}`.execute(db);
-  if (rows.length > mostFound) return { condition: holds, leads: false };
-  // One parameter whatever their number, so that the statement stays prepared.
-  const ids = JSON.stringify(rows.map(({ id }) => id));
-  return { condition: sql<SqlBool>`e.id in (select value from json_each(${ids})) and ${holds}`, leads: true };
 }

@@ -5,9 +5,9 @@ import { Failure, usage } from '../../core/errors.ts';
 import { type Engine, failureOf, type Health, healthOf, type SqliteOptions } from './engine.ts';
 import { withEngine } from './fixed.ts';
 import { Kysely, sql } from './kysely.ts';
-import { migrations } from './migrations.ts';
+import { migrateFrom, newestSchema } from './migrations.ts';
 import type { Database, Db } from './schema.ts';
-import { openSqlite, searchTriggers } from './sqlite.ts';
+import { openSqlite } from './sqlite.ts';
 import { groupedWrites, whenFree } from './writes.ts';
 
 /** One of: a folder for SQLite, a database in memory that ends with the store, or `postgres://…`. */
@@ -45,8 +45,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const log = onQuery && ((event: { query: { sql: string; parameters: readonly unknown[] } }) => onQuery(event.query));
   const db = withEngine(new Kysely<Database>({ dialect: engine.dialect, ...(log && { log }) }), engine);
   try {
-    if ((await schemaVersion(db)) !== undefined) await requireOwnTriggers(engine, db, searchTriggers(db));
     await whenFree(engine, () => migrate(db, engine));
+    await requireNoPrograms(engine, db);
     const cursorSecret = await readMeta(db, 'cursor_secret');
     if (cursorSecret === undefined) throw new Failure('bug', 'the database has no key for its cursors');
     return storeOf(db, engine, cursorSecret);
@@ -129,7 +129,7 @@ export async function emptyStore(store: Store): Promise<void> {
 }
 
 async function migrate(db: Db, engine: Engine): Promise<void> {
-  if ((await schemaVersion(db)) === migrations.length) return;
+  if ((await schemaVersion(db)) === newestSchema) return;
   await db.transaction().execute(async (tx) => {
     await engine.lockSchema(tx);
     await requireOwn(tx, engine);
@@ -137,18 +137,15 @@ async function migrate(db: Db, engine: Engine): Promise<void> {
     await sql`create table if not exists meta (key ${text} primary key, value ${text} not null)`.execute(tx);
     // Read again: another process may have migrated in the meantime.
     const from = Number((await readMeta(tx, 'schema_version')) ?? 0);
-    if (from > migrations.length) {
-      throw new Failure(
-        'usage',
-        `the database was created by a newer comem (schema ${from}, known ${migrations.length})`,
-        {
-          hint: 'update comem, or name another database',
-        },
-      );
+    if (from > newestSchema) {
+      throw new Failure('usage', `the database was created by a newer comem (schema ${from}, known ${newestSchema})`, {
+        hint: 'update comem, or name another database',
+      });
     }
-    for (const step of migrations.slice(from)) await step(tx, engine);
+    await migrateFrom(tx, engine, from);
+    await requireNoPrograms(engine, tx);
     if (from === 0) await writeMeta(tx, 'cursor_secret', randomBytes(32).toString('base64url'));
-    await writeMeta(tx, 'schema_version', String(migrations.length));
+    await writeMeta(tx, 'schema_version', String(newestSchema));
   });
 }
 
@@ -164,25 +161,15 @@ async function requireOwn(db: Db, engine: Engine): Promise<void> {
   });
 }
 
-/**
- * Throws for triggers and views that are not ours: statements of others, which would run within ours.
- * @param ours the statements that made ours
- */
-export async function requireOwnTriggers(engine: Engine, db: Kysely<Database>, ours: readonly string[]): Promise<void> {
-  const programs = (await engine.programs?.(db)) ?? [];
-  const known = new Set(ours.map(withoutSpaces));
-  const [foreign] = programs.filter(({ sql }) => !known.has(withoutSpaces(sql)));
-  if (foreign === undefined) return;
-  const { type, name } = foreign;
+/** Throws for triggers and views: statements of others, which would run within ours. */
+export async function requireNoPrograms(engine: Engine, db: Kysely<Database>): Promise<void> {
+  const [program] = (await engine.programs?.(db)) ?? [];
+  if (program === undefined) return;
+  const { type, name } = program;
   const object = `the database${engine.file === undefined ? '' : ` ${engine.file}`} has a ${type} ${JSON.stringify(name)}`;
   throw new Failure('usage', `${object}, which comem did not make`, {
     hint: 'restore a backup, or remove it with another program if you know what it does',
   });
-}
-
-/** Letter case and spaces of a statement differ between what was run and what SQLite keeps. */
-function withoutSpaces(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 }
 
 /** Undefined when there is no schema yet; any other problem of the database shows during the migration. */
