@@ -139,16 +139,6 @@ function sameGrain(a: Period, b: Period): void {
   if (a.type !== b.type) throw new RangeError(`${a.type} and ${b.type} are not the same grain`);
 }
 
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** The short heading of a period: `2026-02` is `Feb 26`, `2026-Q1` is `Q1 26`; a mark after it stays. */
-export function shortPeriod(key: string): string {
-  const match = /^\d{2}(\d{2})-(?:(0[1-9]|1[0-2])|(Q[1-4]))(?= |$)/.exec(key);
-  if (!match) return key;
-  const [whole, year, month, quarter] = match;
-  return `${quarter ?? monthNames[Number(month) - 1]} ${year}${key.slice(whole.length)}`;
-}
-
 const dayMs = 86_400_000;
 /** A day without hyphens: of a month, of a week or of a year. */
 const basicDay = /^(\d{4})(?:(\d{2})(\d{2})|(W\d{2})(\d)|(\d{3}))$/i;

@@ -186,6 +186,16 @@ export function unitLabel(unit: string | undefined, { power }: NumberStyle): str
   return power === 0 || !isCurrency(unit) ? unit : `${unit} ${letters[power]}`;
 }
 
+/** Formats the numbers of one picture, all in one scale with its letter behind them. */
+export function pictureFormat(cells: Iterable<Cell>, unit?: string): (value: Numeric) => string {
+  const style = numberStyle(cells, { scale: 'auto', unit, isAmount: true, digits: undefined });
+  return (value) => {
+    const double = Number(value);
+    if (Math.abs(double) >= 1e15) return double.toExponential(2).replace('e+', 'e');
+    return `${formatNumber(value, style)}${letters[style.power]}${unit === '%' ? '%' : ''}`;
+  };
+}
+
 const day = 86_400_000;
 /** Days within which an end is near. */
 const near = 90;

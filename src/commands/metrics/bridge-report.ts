@@ -22,10 +22,9 @@ import { bridgeOf, changesBetween, flowBetween, type Step } from '../../domain/a
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { lastUnit, seriesRange } from '../../domain/series/range.ts';
 import type { Waterfall, WaterfallBar } from '../../output/chart/panel.ts';
-import { shortNumber } from '../../output/chart/scale.ts';
 import type { Column } from '../../output/column.ts';
 import { asciiOnly, cleanLine, isAccessible, painter } from '../../output/terminal-text.ts';
-import { groupDigits } from '../../output/values.ts';
+import { groupDigits, pictureFormat } from '../../output/values.ts';
 import { type Analyses, readAnalyses } from './analyses.ts';
 import { amountColumn, isPercent, metric as metricColumn, percentColumn, unit as unitColumn } from './columns.ts';
 import { addsUp } from './computing.ts';
@@ -397,7 +396,7 @@ function figuresOf({ metric: { unit, label, id, direction }, steps }: Bridge) {
   if (!first || !last) return [];
   const change = Number(last.value) - Number(first.value);
   const percents = unit === '%';
-  const text = (value: number) => `${shortNumber(value)}${percents ? '%' : ''}`;
+  const text = pictureFormat([first.value, last.value], unit);
   const words = unit !== undefined && !percents ? { unit } : {};
   const better = direction === 'up' ? change > 0 : change < 0;
   const verdict =

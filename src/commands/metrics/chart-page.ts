@@ -17,10 +17,9 @@ import {
   verdictFigure,
 } from '../../output/chart/page.ts';
 import type { ChartSeries, Panel } from '../../output/chart/panel.ts';
-import { shortNumber } from '../../output/chart/scale.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
-import { groupDigits } from '../../output/values.ts';
+import { groupDigits, pictureFormat } from '../../output/values.ts';
 import type { Analyses } from './analyses.ts';
 import { isPercent } from './columns.ts';
 import { type Analysis, countsMonths, linesIn } from './read.ts';
@@ -162,7 +161,7 @@ export function keyFigures(analysis: Analysis, plan: Plan | undefined, company?:
     if (point === undefined || point.value === null) return [];
     const key = formatPeriod({ type, index: point.index });
     const percents = unit === '%';
-    const value = `${shortNumber(Number(point.value))}${percents ? '%' : ''}`;
+    const value = pictureFormat([point.value], unit)(point.value);
     const head = {
       label: `${company === undefined ? '' : `${company} `}${label}, ${key}`,
       value,

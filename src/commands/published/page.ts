@@ -8,9 +8,9 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import { comparePeriods, dayOfTime, formatPeriod, parsePeriod, periodRange } from '../../core/periods.ts';
 import { figureSection, type KeyFigure, pageOf, panelFigures, tableSection } from '../../output/chart/page.ts';
 import type { Panel } from '../../output/chart/panel.ts';
-import { shortNumber } from '../../output/chart/scale.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import { cleanLine } from '../../output/terminal-text.ts';
+import { pictureFormat } from '../../output/values.ts';
 import { isPercent } from '../metrics/columns.ts';
 import { publishedColumns, unitIn } from './columns.ts';
 import type { Published } from './read.ts';
@@ -86,7 +86,7 @@ function newestFigures(periods: readonly PublishedPeriod[], labels: ReadonlyMap<
     return [
       {
         label: `${title}, ${keys[at]}`,
-        value: `${shortNumber(value)}${unit === '%' ? '%' : ''}`,
+        value: pictureFormat([value], unit)(value),
         ...(unit !== undefined && unit !== '%' && { unit }),
         ...(Number.isFinite(change) && { change: `${arrow} ${size} vs previous ${grain}` }),
       },

@@ -4,7 +4,7 @@ import type { Column } from '../column.ts';
 import { cleanLine } from '../terminal-text.ts';
 import { displayCell, isNumberColumn, machineCell } from '../values.ts';
 import { gapCount, type Panel } from './panel.ts';
-import { acrossOf, type ChartType, darkStyle, svgOf, type VerdictBar, verdictSvg } from './svg.ts';
+import { acrossOf, type ChartType, darkStyle, escaped, svgOf, type VerdictBar, verdictSvg } from './svg.ts';
 
 interface Figure {
   heading: string;
@@ -114,14 +114,14 @@ export function pageOf({ title, facts, keyFigures = [], sections }: PageParts): 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <link rel="icon" href="data:,">
-<title>${html(title)}</title>
+<title>${escaped(title)}</title>
 <style>${style}
 </style>
 </head>
 <body${sections.some((section) => section.startsWith(broadSection)) ? ' class="broad"' : ''}>
 <header>
-<h1>${html(title)}</h1>
-<ul class="facts">${facts.map((fact) => `<li>${html(fact)}</li>`).join('')}</ul>
+<h1>${escaped(title)}</h1>
+<ul class="facts">${facts.map((fact) => `<li>${escaped(fact)}</li>`).join('')}</ul>
 ${strip(keyFigures)}</header>
 <main>
 ${sections.join('\n')}
@@ -134,8 +134,8 @@ ${sections.join('\n')}
 function strip(figures: readonly KeyFigure[]): string {
   if (figures.length === 0) return '';
   const each = figures.map(({ label, value, unit, change, verdict }) => {
-    const changeHtml = change === undefined ? '' : `<dd class="${verdict ?? ''}">${html(change)}</dd>`;
-    return `<div><dt>${html(label)}</dt><dd class="value">${html(value)}${unit === undefined ? '' : ` <small>${html(unit)}</small>`}</dd>${changeHtml}</div>`;
+    const changeHtml = change === undefined ? '' : `<dd class="${verdict ?? ''}">${escaped(change)}</dd>`;
+    return `<div><dt>${escaped(label)}</dt><dd class="value">${escaped(value)}${unit === undefined ? '' : ` <small>${escaped(unit)}</small>`}</dd>${changeHtml}</div>`;
   });
   return `<dl class="keys${figures.length < 4 ? ' few' : ''}">${each.join('')}</dl>\n`;
 }
@@ -148,14 +148,14 @@ export function figureSection(heading: string, figures: readonly Figure[], note?
   if (figures.length === 0) return '';
   const each = figures.map(({ heading: title, wide, narrow, caption }) =>
     [
-      `<figure><h3>${html(title)}</h3><div class="wide">${wide}</div><div class="narrow">${narrow}</div>`,
-      `${caption ? `<figcaption>${html(caption)}</figcaption>` : ''}</figure>`,
+      `<figure><h3>${escaped(title)}</h3><div class="wide">${wide}</div><div class="narrow">${narrow}</div>`,
+      `${caption ? `<figcaption>${escaped(caption)}</figcaption>` : ''}</figure>`,
     ].join('\n'),
   );
   const grid = `<div class="${gridClass[acrossOf(figures.length)]}">\n${each.join('\n')}\n</div>`;
-  const noteHtml = note === undefined ? '' : `<p class="note">${html(note)}</p>\n`;
+  const noteHtml = note === undefined ? '' : `<p class="note">${escaped(note)}</p>\n`;
   const together = figures.length <= mostPictures ? ' class="together"' : '';
-  return `<section${together}>\n<h2>${html(heading)}</h2>\n${noteHtml}${grid}\n</section>`;
+  return `<section${together}>\n<h2>${escaped(heading)}</h2>\n${noteHtml}${grid}\n</section>`;
 }
 
 /** So many pictures have room on one printed page, with their heading. */
@@ -177,7 +177,8 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
   const columns = asked.columns.filter((column) => !empty.includes(column));
   // Notes are rare, and numbers were asked for.
   const left = empty.filter(isNumberColumn).map(({ heading = '', key }) => heading || key);
-  const emptyNote = left.length === 0 ? '' : `<p class="note">Empty, and so not shown: ${html(left.join(', '))}.</p>\n`;
+  const emptyNote =
+    left.length === 0 ? '' : `<p class="note">Empty, and so not shown: ${escaped(left.join(', '))}.</p>\n`;
   const starts = new Set<number>();
   for (const { count } of bands) starts.add(columns.length - banded + starts.size * count);
   const classOf = (column: Column<Row>, index: number, row?: Row) => {
@@ -194,35 +195,26 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
   const head = columns.map((column, index) => {
     const unit = typeof column.unit === 'string' && column.unit !== '' ? ` (${column.unit})` : '';
     const text = `${column.heading ?? column.key}${unit}`;
-    return `<th scope="col" data-key="${html(column.key)}"${classOf(column, index)}>${html(cleanLine(text))}</th>`;
+    return `<th scope="col" data-key="${escaped(column.key)}"${classOf(column, index)}>${escaped(cleanLine(text))}</th>`;
   });
   const body = rows.map((row) => {
     const cells = columns.map((column, index) => {
       const name = index === 0 ? 'th scope="row"' : 'td';
       const shown = displayCell(typeof column.unit === 'string' ? { ...column, unit: undefined } : column, row);
       const value = machineCell(column.get(row));
-      return `<${name} data-value="${html(value)}"${classOf(column, index, row)}>${html(cleanLine(shown))}</${name.slice(0, 2)}>`;
+      return `<${name} data-value="${escaped(value)}"${classOf(column, index, row)}>${escaped(cleanLine(shown))}</${name.slice(0, 2)}>`;
     });
     return `<tr${isSum?.(row) ? ' class="sum"' : ''}>${cells.join('')}</tr>`;
   });
   const over = bands.map(
-    ({ heading: over, count }) => `<th scope="colgroup" colspan="${count}">${html(cleanLine(over))}</th>`,
+    ({ heading: over, count }) => `<th scope="colgroup" colspan="${count}">${escaped(cleanLine(over))}</th>`,
   );
   const top =
     over.length === 0 ? '' : `<tr class="bands"><td colspan="${columns.length - banded}"></td>${over.join('')}</tr>`;
   const table = `<table><thead>${top}<tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table>`;
   const id = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const shown = columns.filter(({ hidden }) => hidden !== true).length;
-  return `${shown > mostUpright ? broadSection : '<section>'}\n<h2>${html(heading)}</h2>\n${emptyNote}<div class="scroll${rows.length <= mostTogether ? ' together' : ''}${wraps ? ' wraps' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
-}
-
-function html(text: string): string {
-  return text
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/"/g, '&quot;')
-    .replace(/'/g, '&#39;');
+  return `${shown > mostUpright ? broadSection : '<section>'}\n<h2>${escaped(heading)}</h2>\n${emptyNote}<div class="scroll${rows.length <= mostTogether ? ' together' : ''}${wraps ? ' wraps' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
 }
 
 /** Panels as figures of a page: each picture in two sizes, with what must be said below it. */

@@ -1,6 +1,7 @@
 /** What a chart shows, whatever draws it. */
 
 import type { Numeric } from '../../core/json.ts';
+import { pictureFormat } from '../values.ts';
 import { scaleOf } from './scale.ts';
 
 export interface ChartSeries {
@@ -50,6 +51,31 @@ export function huesOf(series: readonly ChartSeries[]): number[] {
   return names.map((name) => known.indexOf(name));
 }
 
+export interface LastValue {
+  series: number;
+  period: number;
+  value: number;
+  caption: string;
+}
+
+/** The last value of each series, as it is written at the end of its line. */
+export function lastValues(panel: Panel): LastValue[] {
+  const format = formatOf(panel);
+  return panel.series.flatMap(({ values }, series) => {
+    const period = values.findLastIndex((value) => asDouble(value) !== undefined);
+    const value = asDouble(values[period]);
+    return value === undefined ? [] : [{ series, period, value, caption: format(value) }];
+  });
+}
+
+/** Formats the numbers of a panel alike. */
+export function formatOf({ series, unit }: Panel): (value: Numeric) => string {
+  return pictureFormat(
+    series.flatMap(({ values }) => values),
+    unit,
+  );
+}
+
 /** How many periods between its first and last value a series has none. */
 export function gapCount({ values }: ChartSeries): number {
   const known = values.map((value) => asDouble(value) !== undefined);
@@ -85,12 +111,12 @@ export interface Waterfall {
 /** Changes below this share of the totals could not be seen on an axis from zero. */
 const leastSeen = 0.25;
 
-/** The axis of all bars. `cut`: totals begin at its lower end, which is not zero and has to be said. */
-export function waterfallScale({ bars }: Waterfall): ReturnType<typeof scaleOf> & { cut: boolean } {
+/** The axis of all bars. `isCut`: totals begin at its lower end, which is not zero and has to be said. */
+export function waterfallScale({ bars }: Waterfall): ReturnType<typeof scaleOf> & { isCut: boolean } {
   const ends = bars.flatMap(({ total, from, to }) => (total ? [to] : [from, to]));
   const [least, greatest] = [Math.min(...ends), Math.max(...ends)];
-  const cut = least > 0 && greatest - least < leastSeen * greatest;
-  if (!cut) return { ...scaleOf(ends, true), cut };
+  const isCut = least > 0 && greatest - least < leastSeen * greatest;
+  if (!isCut) return { ...scaleOf(ends, true), isCut };
   // The smallest total stays visible.
-  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], false, 0), cut };
+  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], false, 0), isCut };
 }

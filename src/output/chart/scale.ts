@@ -1,6 +1,6 @@
 /** Axes: round ticks that hold every value, and short labels that tell them apart. */
 
-import { monthsIn, parsePeriod, readDay, shortPeriod } from '../../core/periods.ts';
+import { parsePeriod } from '../../core/periods.ts';
 
 interface Scale {
   /** Ascending, evenly spaced; the first and the last are the ends of the axis. */
@@ -73,106 +73,34 @@ function labelsOf(ticks: readonly number[], step: number): string[] {
   return ticks.map((tick) => (tick === 0 ? '0' : `${(tick / size).toFixed(digits)}${suffix}`));
 }
 
-/** A number in few characters: `803k`, `9.63M`, `106.6`, `-12`. */
-export function shortNumber(value: number): string {
-  const size = Math.abs(value);
-  if (size >= 1e15 || (size > 0 && size < 1e-4)) return value.toExponential(2).replace('e+', 'e');
-  const at = sizes.findIndex(([each]) => size >= each);
-  const [divisor, suffix] = sizes[at] ?? [1, ''];
-  const shown = suffix === '' ? plainDigits(value) : Number((value / divisor).toPrecision(3)).toString();
-  // 999,950 is 1M, not 1000k.
-  const above = sizes[at - 1];
-  return Math.abs(Number(shown)) >= 1000 && above ? `${Math.sign(value) * 1}${above[1]}` : `${shown}${suffix}`;
-}
-
-function plainDigits(value: number): string {
-  const size = Math.abs(value);
-  return String(Number(value.toFixed(size >= 100 ? 1 : size >= 1 ? 2 : 4)));
-}
-
-/** Which periods an axis names: evenly spaced, at round places of the calendar, with the year where it changes. */
+/** Periods that an axis names, counted from 0. */
 export interface PeriodTick {
-  /** Of the periods, counted from 0. */
   at: number;
   text: string;
 }
 
-interface Calendar {
-  /** Of the first period, counted from one that every stride holds: a January, a first quarter, a Monday. */
-  first: number;
-  /** In periods; ascending. */
-  strides: readonly number[];
-  /** What changes where the year is said; undefined where each text is complete. */
-  year?(at: number): string;
-  full(at: number): string;
-  short(at: number): string;
-}
-
-const years = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
-const weeks = [1, 2, 4, 8, 13, 26, 52];
+/** Distances of named periods, in periods. */
 const strides = {
-  month: [1, 2, 3, 4, 6, ...years.map((count) => count * monthsIn.year)],
-  quarter: [1, 2, ...years.map((count) => (count * monthsIn.year) / monthsIn.quarter)],
-  year: years,
-  day: [1, 2, ...weeks.map((count) => count * 7)],
-  week: weeks,
+  month: [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200],
+  quarter: [1, 2, 4, 8, 20, 40, 80, 200, 400],
+  other: [1, 2, 5, 10, 20, 50, 100, 200, 500],
 };
 
-/** The closest ticks that fit; only the first period where two have no room. */
+/** The closest ticks that fit, at round places of the calendar; only the first period where two have no room. */
 export function periodTicks(
   periods: readonly string[],
   fits: (ticks: readonly PeriodTick[]) => boolean,
 ): readonly PeriodTick[] {
-  const calendar = calendarOf(periods);
-  for (const stride of calendar.strides) {
-    const round = ticksOf(periods.length, stride, calendar.first, calendar);
+  const all = periods.map((text, at) => ({ at, text }));
+  const first = parsePeriod(periods[0]?.split(' ')[0] ?? '');
+  const grain = first?.type === 'month' || first?.type === 'quarter' ? first.type : 'other';
+  for (const stride of strides[grain]) {
+    const round = all.filter(({ at }) => ((first?.index ?? 0) + at) % stride === 0);
     // A short range may hold fewer than two round places.
-    const ticks = round.length > 1 ? round : ticksOf(periods.length, stride, 0, calendar);
+    const ticks = round.length > 1 ? round : all.filter(({ at }) => at % stride === 0);
     if (ticks.length > 1 && ticks.length <= mostTicks && fits(ticks)) return ticks;
   }
-  return ticksOf(Math.min(periods.length, 1), 1, 0, calendar);
-}
-
-function ticksOf(count: number, stride: number, first: number, { year, full, short }: Calendar): PeriodTick[] {
-  const start = (stride - (first % stride)) % stride;
-  const places = Array.from({ length: Math.max(0, Math.ceil((count - start) / stride)) }, (_, n) => start + n * stride);
-  return places.map((at, n) => {
-    const before = places[n - 1];
-    return { at, text: before !== undefined && year && year(before) === year(at) ? short(at) : full(at) };
-  });
-}
-
-/** Words, and periods between which some are missing, are named as they are. */
-function calendarOf(periods: readonly string[]): Calendar {
-  const keys = periods.map((period) => period.split(' ')[0] ?? '');
-  const known = keys.map((key) => parsePeriod(key));
-  const [first] = known;
-  if (first && known.every((period, at) => period?.type === first.type && period.index === first.index + at)) {
-    const full = (at: number) => shortPeriod(periods[at] ?? '');
-    const short = (at: number) => full(at).replace(/ \d\d(?= |$)/, '');
-    const year = (at: number) => (keys[at] ?? '').slice(0, 4);
-    return { first: first.index, strides: strides[first.type], full, short, ...(first.type !== 'year' && { year }) };
-  }
-  const full = (at: number) => shortPeriod(periods[at] ?? '');
-  return daysOf(keys) ?? { first: 0, strides: periods.map((_, at) => at + 1), full, short: full };
-}
-
-const dayMs = 86_400_000;
-/** 1970-01-05, in days since 1970. */
-const monday = 4;
-
-/** Days, or weeks by their first day. */
-function daysOf(keys: readonly string[]): Calendar | undefined {
-  const days = keys.map((key) => (readDay(key) ?? Number.NaN) / dayMs - monday);
-  const [first = Number.NaN, second = first + 1] = days;
-  const step = second - first;
-  if ((step !== 1 && step !== 7) || !days.every((day, at) => day === first + at * step)) return undefined;
-  const year = (at: number) => (keys[at] ?? '').slice(0, 4);
-  // The month as everywhere, behind the number of the day.
-  const full = (at: number) => `${Number(keys[at]?.slice(8))} ${shortPeriod(keys[at]?.slice(0, 7) ?? '')}`;
-  const short = (at: number) => full(at).slice(0, -3);
-  const index = Math.floor(first / step);
-  return { first: index, strides: step === 1 ? strides.day : strides.week, year, full, short };
+  return all.slice(0, 1);
 }
 
 export interface RowScale {

@@ -1,7 +1,19 @@
 /** Pictures as SVG text, without scripts and without anything to load. */
 
-import { asDouble, type ChartSeries, doubles, huesOf, type Panel, type Waterfall, waterfallScale } from './panel.ts';
-import { type PeriodTick, periodTicks, scaleOf, shortNumber } from './scale.ts';
+import {
+  asDouble,
+  type ChartSeries,
+  doubles,
+  huesOf,
+  type LastValue,
+  lastValues,
+  type Panel,
+  type Waterfall,
+  waterfallScale,
+} from './panel.ts';
+import { type PeriodTick, periodTicks, scaleOf } from './scale.ts';
+
+export type ChartType = 'line' | 'bar';
 
 interface PictureRules {
   type: ChartType;
@@ -22,7 +34,6 @@ export interface Head {
   facts: string;
 }
 
-/** What a panel of a file needs: small multiples are smaller, and beside each other. */
 /** How many panels are beside each other: no row is left half empty where that can be. */
 export function acrossOf(panels: number): 1 | 2 | 3 {
   if (panels < 2) return 1;
@@ -100,19 +111,11 @@ export function verdictSvg(title: string, bars: readonly VerdictBar[], rules: Om
   return picture(rules.width, rules.height, title, undefined, parts.join(''));
 }
 
-export type ChartType = 'line' | 'bar';
-
 interface Place {
   x: number;
   y: number;
   width: number;
   height: number;
-}
-
-interface Rules {
-  type: ChartType;
-  /** Draw the title; a page has headings for it. */
-  titles: boolean;
 }
 
 interface Plot extends Place {
@@ -126,7 +129,7 @@ interface Plot extends Place {
 const label = 11;
 
 /** One panel as elements of a picture: axes, lines or bars, the last values, what is partial. */
-function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }: Rules): string {
+function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }: PictureRules): string {
   const parts: string[] = [];
   let top = y + 10;
   if (titles) {
@@ -139,7 +142,7 @@ function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }
   top += key.height;
   const notes = noteLines(panel.notes ?? [], width - 20);
   const scale = scaleOf(doubles(panel), type === 'bar');
-  const ends = endsOf(panel);
+  const ends = lastValues(panel);
   const left = 14 + Math.max(...scale.labels.map((each) => textWidth(each, label)));
   const right = 12 + Math.max(4, ...ends.map(({ caption }) => textWidth(caption, label) * 1.08));
   const bottom = 26 + notes.length * 14;
@@ -213,7 +216,7 @@ function periodAxis(periods: readonly string[], plot: Plot): string[] {
   const half = (caption: string) => textWidth(caption, label) / 2;
   // Nothing is cut off at the edges of the picture.
   const middle = ({ at, text: caption }: PeriodTick) =>
-    Math.min(Math.max(plot.at(at), plot.x + half(caption) - 24), plot.x + plot.width - half(caption) + 24);
+    Math.min(Math.max(plot.at(at), plot.x + half(caption) - 8), plot.x + plot.width - half(caption) + 8);
   const ticks = periodTicks(periods, (some) =>
     some.every((each, index) => {
       const before = some[index - 1];
@@ -280,28 +283,11 @@ function barsOf(series: ChartSeries, ink: Ink, plot: Plot, index: number, { seri
   return bars.join('');
 }
 
-interface End {
-  series: number;
-  period: number;
-  value: number;
-  caption: string;
-}
-
-/** The last value of each series. */
-function endsOf({ series, unit }: Panel): End[] {
-  return series.flatMap(({ values }, index): End[] => {
-    const period = values.findLastIndex((value) => asDouble(value) !== undefined);
-    const value = asDouble(values[period]);
-    if (value === undefined) return [];
-    return [{ series: index, period, value, caption: `${shortNumber(value)}${unit === '%' ? '%' : ''}` }];
-  });
-}
-
 const lineHeight = 13;
 
 /** At the right of the plot, moved apart where they would cover each other; a line that ends before has it below its end. */
-function endLabels(ends: readonly End[], plot: Plot, inks: readonly Ink[], last: number): string[] {
-  const inkOf = ({ series }: End): Ink => inks[series] ?? 'ink';
+function endLabels(ends: readonly LastValue[], plot: Plot, inks: readonly Ink[], last: number): string[] {
+  const inkOf = ({ series }: LastValue): Ink => inks[series] ?? 'ink';
   const early = ends.filter(({ period }) => period < last);
   const places = ends
     .filter(({ period }) => period === last)
@@ -339,7 +325,7 @@ const rowHeight = 30;
 /** A waterfall as SVG: a line for each total and change, joined where one ends and the next begins. */
 export function waterfallSvg(waterfall: Waterfall, { width, head }: WaterfallRules): string {
   const { bars, notes = [] } = waterfall;
-  const { ticks, labels, cut } = waterfallScale(waterfall);
+  const { ticks, labels, isCut } = waterfallScale(waterfall);
   const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const top = (head ? headHeight : 0) + 8;
   const names = bars.map(({ label }) => fitted(label, size, width * 0.3));
@@ -374,7 +360,7 @@ export function waterfallSvg(waterfall: Waterfall, { width, head }: WaterfallRul
     parts.push(text(10, base, names[index] ?? '', { size, bold: total }), text(numbersEnd, base, caption, look));
     if (share !== undefined) parts.push(text(width - 10, base, share, look));
   }
-  const below = [...(cut ? [`Bars begin at ${labels[0]}, not at zero.`] : []), ...notes];
+  const below = [...(isCut ? [`Bars begin at ${labels[0]}, not at zero.`] : []), ...notes];
   for (const [line, note] of below.entries()) {
     parts.push(text(10, bottom + 34 + line * 15, fitted(note, 11, width - 20), { ink: 'dim' }));
   }
@@ -513,8 +499,10 @@ function n(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const entities: Readonly<Record<string, string>> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+};
 
-function escaped(caption: string): string {
-  return caption.replace(/[&<>"]/g, (found) => names[found] ?? '');
+export function escaped(caption: string): string {
+  return caption.replace(/[&<>"']/g, (found) => entities[found] ?? '');
 }

@@ -1,19 +1,19 @@
 /** Charts as lines of text, and in words for screen readers. */
-import { isNumeric, plainDecimal } from '../../core/json.ts';
-import { shortPeriod } from '../../core/periods.ts';
-import { groupDigits, groupThousands } from '../values.ts';
-import { width } from '../width.ts';
+import { cut, width } from '../width.ts';
 import {
   asDouble,
   type ChartSeries,
   doubles,
+  formatOf,
   gapCount,
+  type LastValue,
+  lastValues,
   type Panel,
   type Waterfall,
   type WaterfallBar,
   waterfallScale,
 } from './panel.ts';
-import { type PeriodTick, periodTicks, type RowScale, rowScaleOf, shortNumber } from './scale.ts';
+import { type PeriodTick, periodTicks, type RowScale, rowScaleOf } from './scale.ts';
 
 interface DrawRules {
   /** Cells of the terminal. */
@@ -42,8 +42,8 @@ export function drawLines(panel: Panel, rules: DrawRules): string[] {
     : { side: '│', tick: '┤', corner: '└', base: '─', below: '┬' };
   const axis = rowScaleOf(doubles(panel), rules.height);
   const labelWidth = Math.max(...[...axis.labels.values()].map((label) => label.length));
-  const ends = rules.width < roomForEnds ? new Map<number, End>() : endsOf(panel, axis, rules.height);
-  const endWidth = Math.max(0, ...[...ends.values()].map(({ text }) => text.length + 1));
+  const ends = rules.width < roomForEnds ? new Map<number, LastValue>() : endsOf(panel, axis, rules.height);
+  const endWidth = Math.max(0, ...[...ends.values()].map(({ caption }) => caption.length + 1));
   const columns = Math.max(8, rules.width - labelWidth - 2 - endWidth);
   const grid = raster(columns, rules.height, marks);
   // Drawn last to first would lose the first: the cell belongs to who takes it first.
@@ -53,7 +53,7 @@ export function drawLines(panel: Panel, rules: DrawRules): string[] {
   const rows = grid.rows(rules.paint).map((row, at) => {
     const label = axis.labels.get(at);
     const end = ends.get(at);
-    const caption = end === undefined ? '' : ` ${rules.paint(end.series, end.text)}`;
+    const caption = end === undefined ? '' : ` ${rules.paint(end.series, end.caption)}`;
     return `${(label ?? '').padStart(labelWidth)} ${label === undefined ? box.side : box.tick}${row}${caption}`.trimEnd();
   });
   const time = periodAxis(panel.periods, { left: labelWidth + 2, columns, right: endWidth, marks: box });
@@ -67,22 +67,15 @@ export function drawLines(panel: Panel, rules: DrawRules): string[] {
   ];
 }
 
-interface End {
-  series: number;
-  text: string;
-}
-
 /** The last value of each series beside the end of its line, on the nearest line that is free. */
-function endsOf({ series, unit, periods }: Panel, axis: RowScale, height: number): Map<number, End> {
-  const ends = new Map<number, End>();
-  for (const [index, { values }] of series.entries()) {
-    const at = values.findLastIndex((value) => asDouble(value) !== undefined);
-    const value = asDouble(values[at]);
-    if (value === undefined || at < periods.length - 1) continue;
-    const row = Math.round((axis.top - value) / axis.perRow);
+function endsOf(panel: Panel, axis: RowScale, height: number): Map<number, LastValue> {
+  const ends = new Map<number, LastValue>();
+  for (const end of lastValues(panel)) {
+    if (end.period < panel.periods.length - 1) continue;
+    const row = Math.round((axis.top - end.value) / axis.perRow);
     const rows = Array.from({ length: height }, (_, each) => each).filter((each) => !ends.has(each));
-    const free = rows.sort((a, b) => Math.abs(a - row) - Math.abs(b - row))[0];
-    if (free !== undefined) ends.set(free, { series: index, text: `${shortNumber(value)}${unit === '%' ? '%' : ''}` });
+    const [free] = rows.sort((a, b) => Math.abs(a - row) - Math.abs(b - row));
+    if (free !== undefined) ends.set(free, end);
   }
   return ends;
 }
@@ -99,15 +92,17 @@ function titleOf(
   return `${name}${long ? `${metrics} metrics` : title}${suffix}`;
 }
 
+function rangeOf({ periods }: Panel): string {
+  return [...new Set([periods[0], periods.at(-1)])].filter(Boolean).join(' to ');
+}
+
 /** The axis does not name every period: the title names the first and the last one where it has room. */
 function titleWithRange(panel: Panel, rules: DrawRules): string {
   const { width, ascii } = rules;
   const title = titleOf(panel, rules);
-  const [first, last] = [panel.periods[0], panel.periods.at(-1)];
-  if (first === undefined || last === undefined) return title;
-  const range = first === last ? shortPeriod(first) : `${shortPeriod(first)} to ${shortPeriod(last)}`;
+  const range = rangeOf(panel);
   const whole = `${title} ${ascii ? '-' : '·'} ${range}`;
-  return whole.length <= width ? whole : title;
+  return range !== '' && whole.length <= width ? whole : title;
 }
 
 /** Braille where lines can be told apart in it: by colour, or because at most one is solid and one is dashed. */
@@ -210,8 +205,11 @@ export function drawBars(panel: Panel, rules: DrawRules): string[] {
   const several = panel.series.length > 1;
   const labelWidth = several ? Math.min(24, Math.max(...panel.series.map(({ label }) => label.length))) : 0;
   const periodWidth = Math.max(0, ...panel.periods.map((period) => period.length));
-  const digits = digitsOf(panel);
-  const texts = panel.series.map(({ values }) => values.map((value) => barText(value, digits)));
+  const format = formatOf(panel);
+  // A gap names its kind, so that nobody takes it for a zero.
+  const texts = panel.series.map(({ values }) =>
+    values.map((value) => (value === undefined ? 'no value' : value === null ? 'null' : format(value))),
+  );
   const numberWidth = Math.max(1, ...texts.flat().map((text) => text.length));
   const fixed = periodWidth + 1 + (several ? labelWidth + 1 : 0) + 1 + numberWidth;
   const room = Math.max(6, rules.width - fixed);
@@ -235,21 +233,6 @@ export function drawBars(panel: Panel, rules: DrawRules): string[] {
     }),
   );
   return [titleOf(panel, rules), ...lines, ...(panel.notes ?? [])];
-}
-
-type PanelValue = ChartSeries['values'][number];
-
-/** The digits of all numbers of a panel, so that their points are aligned: as many as they have, at most two. */
-function digitsOf({ series }: Panel): number {
-  const values = series.flatMap(({ values }) => values.filter(isNumeric));
-  return Math.min(2, Math.max(0, ...values.map((value) => plainDecimal(value).split('.')[1]?.length ?? 0)));
-}
-
-/** A gap names its kind, so that nobody takes it for a zero. */
-function barText(value: PanelValue, digits: number): string {
-  if (value === undefined) return 'no value';
-  if (value === null) return 'null';
-  return Math.abs(Number(value)) < 2 ** 53 ? groupDigits(Number(value).toFixed(digits)) : groupThousands(value);
 }
 
 interface BarStyle {
@@ -295,11 +278,10 @@ const longestLabel = 24;
 /** A waterfall as lines of text: a bar for each total and change, its number and share beside it. */
 export function drawWaterfall(waterfall: Waterfall, rules: WaterfallRules): string[] {
   const { title, company, unit, bars, notes = [] } = waterfall;
-  const { ticks, labels, cut } = waterfallScale(waterfall);
+  const { ticks, labels, isCut } = waterfallScale(waterfall);
   const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
-  const names = bars.map(({ label }) =>
-    shortened(label, Math.min(longestLabel, Math.floor(rules.width / 3)), rules.ascii),
-  );
+  const longest = Math.min(longestLabel, Math.floor(rules.width / 3));
+  const names = bars.map(({ label }) => cut(label, longest, rules.ascii));
   const nameWidth = Math.max(...names.map(width));
   const numberWidth = Math.max(...bars.map(({ caption }) => caption.length));
   const shareWidth = Math.max(...bars.map(({ share = '' }) => share.length));
@@ -319,7 +301,7 @@ export function drawWaterfall(waterfall: Waterfall, rules: WaterfallRules): stri
   return [
     `${head}${unit === undefined ? '' : ` (${unit})`}`,
     ...lines,
-    ...(cut ? [`Bars begin at ${labels[0]}, not at zero.`] : []),
+    ...(isCut ? [`Bars begin at ${labels[0]}, not at zero.`] : []),
     ...notes,
   ];
 }
@@ -345,14 +327,6 @@ function waterfallBar(
   const marks = ascii ? { total: '#', partial: '/', falls: '-', grows: '+' } : unicode;
   const full = marks[total ? (partial ? 'partial' : 'total') : falls ? 'falls' : 'grows'];
   return `${' '.repeat(first)}${full.repeat(count)}`.padEnd(room);
-}
-
-function shortened(label: string, most: number, ascii: boolean): string {
-  if (width(label) <= most) return label;
-  const end = ascii ? '..' : '…';
-  let kept = [...label];
-  while (kept.length > 1 && width(kept.join('')) > most - end.length) kept = kept.slice(0, -1);
-  return `${kept.join('').trimEnd()}${end}`;
 }
 
 /** A grid of character cells that lines are drawn on: in Braille dots (2 by 4 to a cell) or in one mark for each cell. */
@@ -458,13 +432,8 @@ function* line(x0: number, y0: number, x1: number, y1: number): Generator<[numbe
 
 /** Charts for screen readers: what a reader sees in the picture, in sentences. */
 export function panelInWords(panel: Panel): string[] {
-  const { title, company, unit, periods, series, notes = [] } = panel;
-  const [first, last] = [periods[0], periods.at(-1)];
-  const range =
-    first === undefined || last === undefined
-      ? []
-      : [first === last ? shortPeriod(first) : `${shortPeriod(first)} to ${shortPeriod(last)}`];
-  const head = [...(company === undefined ? [] : [company]), `${title}${inUnit(unit)}`, ...range].join(', ');
+  const { title, company, unit, series, notes = [] } = panel;
+  const head = [company, `${title}${inUnit(unit)}`, rangeOf(panel)].filter(Boolean).join(', ');
   return [`${head}.`, ...series.map((each) => seriesInWords(each, panel)), ...notes];
 }
 
@@ -481,16 +450,17 @@ interface Point {
   value: number;
 }
 
-/** `MRR: from 1.78M in Sep 25 to 2M in Feb 26, up 12.2%. Lowest …, highest …` */
-function seriesInWords(series: ChartSeries, { periods, unit }: Panel): string {
+/** `MRR: from 1.78M in 2025-09 to 2.00M in 2026-02, up 12.2%. Lowest …, highest …` */
+function seriesInWords(series: ChartSeries, panel: Panel): string {
+  const { periods, unit } = panel;
+  const format = formatOf(panel);
   const points = periods.flatMap((period, at): Point[] => {
     const value = asDouble(series.values[at]);
     return value === undefined ? [] : [{ period, value }];
   });
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return `${series.label}: no values.`;
-  const caption = ({ period, value }: Point) =>
-    `${shortNumber(value)}${unit === '%' ? '%' : ''} in ${shortPeriod(period)}`;
+  const caption = ({ period, value }: Point) => `${format(value)} in ${period}`;
   if (points.length === 1) return `${series.label}: ${caption(first)}.`;
   const lowest = points.reduce((least, point) => (point.value < least.value ? point : least));
   const highest = points.reduce((most, point) => (point.value > most.value ? point : most));

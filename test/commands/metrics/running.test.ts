@@ -88,7 +88,7 @@ describe.each(ranges)('the range %j %j %j %j', (...words) => {
     expect(table).toMatch(/░/);
     for (const [type, said] of [
       ['bar', /^2024-05 \(running\) /m],
-      ['line', / to May 24 \(running\)\n[\s\S]* May \(running\)\n/],
+      ['line', / to 2024-05 \(running\)\n[\s\S]* 2024-05 \(running\)\n/],
     ] as const) {
       const chart = ['metrics', 'chart', '-m', 'mrr', ...range, '--type', type];
       expect(await ok([...chart, '-o', 'table'])).toMatch(said);
