@@ -6,8 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CustomListEntry } from '../../src/contract/lists.ts';
 import { demo } from '../../src/core/demo.ts';
 import { entryLines, listOf } from '../../src/domain/history/find.ts';
-import { valueChanges } from '../../src/domain/history/restated.ts';
-import { SyncTimes } from '../../src/domain/history/stays.ts';
 import type { History, Version } from '../../src/domain/history/versions.ts';
 import { ensureDemoMirror } from '../../src/mirror/demo.ts';
 import { openHistory } from '../../src/mirror/open.ts';
@@ -29,12 +27,6 @@ afterAll(async () => {
   await history.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of found) items.push(item);
-  return items;
-}
 
 describe('the newest state', () => {
   it('is that of the demo clock, after two years of weeks', async () => {
@@ -85,24 +77,5 @@ describe('the past', () => {
       ).length;
     }
     expect(moves).toBeGreaterThan(500);
-  });
-
-  it('has three restatements', async () => {
-    const found: string[] = [];
-    const times = new SyncTimes(await history.syncs());
-    for (const { id, slug } of ownCompanies) {
-      for (const { metricId, periodKey, kind, at } of await all(valueChanges(history.points(id), () => times))) {
-        found.push(`${slug} ${periodKey} ${metricId} ${kind} ${at?.slice(0, 10)}`);
-      }
-    }
-    expect(found.sort()).toEqual([
-      'fieldwork 2025-09 cac restated 2025-11-20',
-      'fieldwork 2025-09 ltv_cac_ratio restated 2025-11-20',
-      'lumen 2024-11 arr restated 2025-02-18',
-      'lumen 2024-11 mrr restated 2025-02-18',
-      'lumen 2024-11 mrr_growth restated 2025-02-18',
-      'northgate 2025-12 fund_nav restated 2026-03-12',
-      'northgate 2025-12 tvpi restated 2026-03-12',
-    ]);
   });
 });

@@ -72,7 +72,9 @@ export async function showChanges(
     const { point: _, company, field, ...rest } = change;
     return { ...rest, field: shortField(field), company: ctx.companyName(company) ?? company, companyId: company };
   });
-  await showRows(ctx, async () => rows, changeColumns, {
+  const isOther = rows.some(({ companyId }) => companyId !== '' && companyId !== ctx.company());
+  const columns = changeColumns.map((each) => (isOther && each.key === 'company' ? { ...each, hidden: false } : each));
+  await showRows(ctx, async () => rows, columns, {
     flags: rowFlags,
     command: ['changes', words, between, recipient, ids, flags.where],
     rules: { kind: changeKinds, ...changeRules },
@@ -233,15 +235,18 @@ export async function seenBy(history: History, company: string, recipient: strin
 }
 
 /** The changes from one saved export to another: of values, or with only entries asked for of rows by their id. */
-export async function exportChanges(
+async function exportChanges(
   ctx: Context,
   [a, b]: readonly [a: string, b: string],
   kinds: readonly ChangeKind[],
 ): Promise<Change[]> {
   const times = { when: null, notBefore: null, seen: '' };
   if (kinds.includes('value')) {
-    const { rows, skipped } = savedDifferences(await readSaved(ctx, a), await readSaved(ctx, b), false);
-    noteSkipped(ctx, skipped);
+    const { rows, skipped } = savedDifferences(await readSaved(ctx, a), await readSaved(ctx, b));
+    if (skipped > 0) {
+      const says = `${amount(skipped, 'value', 'values')} of periods that were not complete in both exports`;
+      ctx.out.note(`Not compared: ${says}.`);
+    }
     return rows.map(({ kind: change, companyId = '', metricId, periodKey, version, ...rest }) => ({
       ...{ kind: 'value', change, id: metricId, what: metricId, where: `${periodKey} ${version}`, field: 'value' },
       ...{ ...times, company: companyId, before: rest.before, after: rest.after },
@@ -273,12 +278,6 @@ function rowOf(header: readonly string[], cells: readonly string[]): Record<stri
   return Object.fromEntries(header.map((key, index) => [key, cells[index]]));
 }
 
-export function noteSkipped(ctx: Context, skipped: number): void {
-  if (skipped === 0) return;
-  const says = `${amount(skipped, 'value', 'values')} of periods that were not complete in both exports`;
-  ctx.out.note(`Not compared: ${says}. --partial compares them too.`);
-}
-
 interface Saved {
   readings: Reading[];
   /** False where null and absent look alike. */
@@ -286,7 +285,7 @@ interface Saved {
 }
 
 /** @param file a path, or `-` for stdin. @throws usage naming the file and what is wrong with it */
-export function readSaved(ctx: Context, file: string): Promise<Saved> {
+function readSaved(ctx: Context, file: string): Promise<Saved> {
   return openSaved(ctx, file, readings);
 }
 
@@ -311,20 +310,15 @@ async function openSaved<T>(ctx: Context, file: string, read: (saved: unknown, n
 
 /**
  * What differs; nulls are ignored if one of the two cannot tell them from missing values.
- * @param partial values of as many months are not required
  * @returns the differences, and how many values were not compared, since one of the periods was not complete
  */
-export function savedDifferences(
-  before: Saved,
-  after: Saved,
-  partial: boolean,
-): { rows: Restatement[]; skipped: number } {
+function savedDifferences(before: Saved, after: Saved): { rows: Restatement[]; skipped: number } {
   const nulls = before.tellsNull && after.tellsNull;
   const months = new Map(before.readings.map((reading) => [identity(reading), reading.months]));
   const unlike = new Set(
     after.readings.flatMap((reading) => {
       const key = identity(reading);
-      return !partial && months.has(key) && months.get(key) !== reading.months ? [key] : [];
+      return months.has(key) && months.get(key) !== reading.months ? [key] : [];
     }),
   );
   const known = (saved: Saved) =>

@@ -1,10 +1,8 @@
 /** Columns of metrics that several commands and nouns use. Rarely needed ones are hidden in tables. */
 
-import { changeTones } from '../../cli/outcomes.ts';
 import { MetricDefinition, MetricPreferences, type Version } from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
 import { markedPeriod } from '../../core/periods.ts';
-import type { RestatementKind } from '../../domain/analysis/saved.ts';
 import { isShare, measureOf } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/schema-columns.ts';
@@ -155,34 +153,6 @@ export const currencyColumn: Column<{ currency?: string }> = {
 /** The warning where amounts of companies do not compare. */
 export const severalCurrencies = (currencies: readonly string[]): string =>
   `amounts are in several currencies (${currencies.join(', ')}), which do not compare`;
-
-interface RestatementRow {
-  kind: RestatementKind;
-  /** As the exports call it. */
-  company?: string;
-  companyId?: string;
-  metricId: string;
-  periodKey: string;
-  periodType: string;
-  version: string;
-  before?: Numeric | null | undefined;
-  after?: Numeric | null | undefined;
-  difference: Numeric | null;
-  percent: Numeric | null;
-}
-
-export const restatementColumns: Column<RestatementRow>[] = [
-  { key: 'kind', heading: 'Change', tones: changeTones, get: (row) => row.kind },
-  { key: 'companyId', heading: 'Company', type: 'id', get: (row) => row.companyId, ...rare },
-  { key: 'metricId', heading: 'Metric', get: (row) => row.metricId, names: (row) => row.metricId },
-  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
-  { key: 'periodType', heading: 'Grain', get: (row) => row.periodType, ...rare },
-  { key: 'version', heading: 'Version', get: (row) => row.version },
-  { key: 'before', heading: 'Before', type: 'number', get: (row) => row.before },
-  { key: 'after', heading: 'After', type: 'number', get: (row) => row.after },
-  { key: 'difference', heading: 'Difference', type: 'number', get: (row) => row.difference },
-  percentColumn('percent', '%', (row) => row.percent),
-];
 
 /** `2/3` for derived periods where only some months have data. */
 export const months: Column<{ months?: string }> = {

@@ -129,28 +129,9 @@ describe('entries history', () => {
   });
 });
 
-describe('metrics restatements', () => {
-  it('says what changed, and what the reports contain', async () => {
-    const rows = await json('-c', 'lumen', 'metrics', 'restatements', '-m', 'mrr');
-    expect(rows).toMatchObject([
-      {
-        ...{ metricId: 'mrr', periodKey: '2024-11', kind: 'restated', change: 1, changes: 1, reports: 'agrees' },
-        ...{ before: 546300.02, after: 528336.58, published: 546300.02, publishedNow: 528336.58 },
-      },
-    ]);
-  });
-
-  it('has several companies, a time, and verdicts for jobs', async () => {
-    const late = ['-c', '@portfolio', 'metrics', 'restatements', '--since', '2025-06-01'];
-    expect((await json(...late)).map(({ company }: { company: string }) => company)).toEqual([
-      'fieldwork',
-      'fieldwork',
-    ]);
-    const restated = await past([...late, '--fail-on', 'restated']);
-    expect([restated.code, restated.stderr]).toEqual([1, 'comem: 2 changes of values after they were seen\n']);
-    expect((await past([...late, '--fail-on', 'differs'])).code).toBe(0);
-    expect(await json(...late, '--since', '2026-03-30')).toEqual([]);
-  });
+it('metrics restatements runs changes', async () => {
+  const rows = await json('-c', 'lumen', 'metrics', 'restatements', '-m', 'mrr');
+  expect(rows).toMatchObject([{ what: 'mrr', where: '2024-11 actual', before: 546300.02, after: 528336.58 }]);
 });
 
 describe('published ledger', () => {

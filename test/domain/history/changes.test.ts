@@ -2,14 +2,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { CustomListAttribute, CustomListEntry } from '../../../src/contract/lists.ts';
-import { isNumeric } from '../../../src/core/json.ts';
 import { fieldChanges } from '../../../src/domain/analysis/difference.ts';
 import { entryChanges } from '../../../src/domain/history/entry-changes.ts';
 import { attributesEver } from '../../../src/domain/history/find.ts';
-import { Publications, standing, type ValueChange, valueChanges } from '../../../src/domain/history/restated.ts';
+import { Publications } from '../../../src/domain/history/restated.ts';
 import { SyncTimes } from '../../../src/domain/history/stays.ts';
 import { changesOf } from '../../../src/domain/history/steps.ts';
-import type { Point, Version } from '../../../src/domain/history/versions.ts';
+import type { Version } from '../../../src/domain/history/versions.ts';
 import { historyOf } from '../../helpers/history.ts';
 
 const seenAt = (sync: number) => new Date(Date.parse('2025-01-05T06:00:00Z') + sync * 7 * 86_400_000).toISOString();
@@ -84,50 +83,6 @@ it('knows the labels of options that no longer exist, and puts deleted attribute
   expect(found[0]?.config?.options?.map(({ label }) => label)).toEqual(['Running', 'Lost']);
 });
 
-const value = fc.option(fc.constantFrom(null, '1', '1.0', '2.50', '3'), { nil: undefined });
-
-it('replays the changes of values, and counts those of each', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.record({ a: value, b: value }), { minLength: 1, maxLength: 10 }), async (states) => {
-      const point = (metricId: string, text: string | null): Point => ({
-        ...{ companyId: 'c', metricId, periodType: 'month', periodKey: '2025-01', version: 'actual', value: text },
-      });
-      const history = historyOf(
-        states.map((state, sync) => ({
-          seenAt: seenAt(sync),
-          points: Object.entries(state).flatMap(([id, text]) => (text === undefined ? [] : [point(id, text)])),
-        })),
-      );
-      const times = new SyncTimes(await history.syncs());
-      const changes = await all(valueChanges(history.points('c'), () => times));
-      for (const id of ['a', 'b'] as const) {
-        const own = changes.filter(({ metricId }) => metricId === id);
-        expect(own.map(({ change, changes: count }) => [change, count])).toEqual(
-          own.map((_, at) => [at + 1, own.length]),
-        );
-        expect(own.map(summary)).toEqual(expected(states.map((state) => state[id])));
-      }
-    }),
-    { numRuns: 300 },
-  );
-});
-
-const summary = ({ kind, before, after, seen }: ValueChange) => [kind, shown(before), shown(after), seen];
-const shown = (number: unknown) => (isNumeric(number) ? Number(number) : null);
-
-/** The changes of one value after it was first seen; nothing and null are the same. */
-function expected(states: readonly (string | null | undefined)[]) {
-  const first = states.findIndex((text) => text !== undefined);
-  return states.flatMap((text, sync) => {
-    const [before, after] = [states[sync - 1] ?? null, text ?? null].map((each) =>
-      each === null ? null : Number(each),
-    );
-    if (first < 0 || sync <= first || before === after) return [];
-    const kind = before === null ? 'filled' : after === null ? 'withdrawn' : 'restated';
-    return [[kind, before, after, seenAt(sync)]];
-  });
-}
-
 it('compares with the report that was sent last', () => {
   const body = (versionNumber: number, sentAt: string, mrr: number) => ({
     seenFrom: seenAt(0),
@@ -140,11 +95,6 @@ it('compares with the report that was sent last', () => {
   expect(sent.at('2025-01', 'mrr')).toMatchObject({ value: 12, versionNumber: 2 });
   expect(sent.at('2025-01', 'mrr', Date.parse('2025-02-28T00:00:00Z'))).toMatchObject({ value: 10 });
   expect(sent.at('2025-01', 'mrr', Date.parse('2025-01-31T00:00:00Z'))).toBeUndefined();
-  expect([
-    standing(sent.at('2025-01', 'mrr'), 12),
-    standing(sent.at('2025-01', 'mrr'), 11),
-    standing(undefined, 11),
-  ]).toEqual([...['agrees', 'differs', 'not published']]);
 });
 
 const entryId = ({ id }: CustomListEntry) => String(id);
