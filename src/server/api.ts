@@ -10,6 +10,7 @@ import { handlers } from './handlers/index.ts';
 import { type Input, readInput } from './input.ts';
 import { ApiError, forbidden, invalid } from './model/failure.ts';
 import { type Route, route } from './router.ts';
+import { failureOf, requireFiles } from './store/engine.ts';
 import type { Store } from './store/store.ts';
 
 /** Surrounds the API and may wait, answer by itself, or change what goes through: the place for injected faults. */
@@ -78,7 +79,7 @@ export function routeOf(request: WireRequest): Route {
 
 function failed(store: Store, { onError }: ApiOptions, request: WireRequest, error: unknown): WireResponse {
   if (error instanceof ApiError) return errorResponse(error);
-  const trouble = store.health.notice(error);
+  const trouble = failureOf(store.engine, error);
   onError?.(error, request);
   if (trouble === undefined) return errorResponse(new ApiError(500, 'Internal error'));
   return errorResponse(new ApiError(503, trouble.says, undefined, { 'retry-after': '1' }));
@@ -100,7 +101,7 @@ async function answer(
   { id, op, params }: Route,
   ids: CallerIds,
 ): Promise<WireResponse> {
-  store.health.check();
+  requireFiles(store.engine);
   const now = options.now?.() ?? new Date();
   const caller =
     (await options.identify?.(op, request.headers)) ?? (await identify(store, id, op, request.headers, now));

@@ -14,6 +14,7 @@ import { tooLarge } from './input.ts';
 import { type LogOptions, loggerOptions } from './log.ts';
 import { ApiError, invalid } from './model/failure.ts';
 import { operationOf, type Route } from './router.ts';
+import { failureOf, requireFiles } from './store/engine.ts';
 import { newestSchema } from './store/migrations.ts';
 import { readMeta, type Store } from './store/store.ts';
 
@@ -313,14 +314,15 @@ async function unready(store: Store): Promise<string | undefined> {
     timer = setTimeout(resolve, timeoutMs, 'late');
   });
   try {
+    requireFiles(store.engine);
     const version = await Promise.race([readMeta(store.db, 'schema_version'), late]);
     if (version === 'late') return 'The database does not answer';
-    if (Number(version) === newestSchema) return (await store.health.unready())?.says;
+    if (Number(version) === newestSchema) return undefined;
     return Number(version) > newestSchema
       ? 'The database was migrated by a newer comem; update this one'
       : 'The migrations of the database are not complete';
   } catch (error) {
-    return store.health.notice(error)?.says ?? 'The database cannot be read';
+    return failureOf(store.engine, error)?.says ?? 'The database cannot be read';
   } finally {
     clearTimeout(timer);
   }

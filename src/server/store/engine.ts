@@ -8,27 +8,20 @@ export interface EngineFailure {
   says: string;
   /** An imperative for the operator, in lower case. */
   hint: string;
-  /** Absent: it passes by itself. */
-  lasts?: 'until a write' | 'for ever';
 }
 
-/** The database that was opened is no longer there. */
 class LostDatabase extends Error {
   override name = 'LostDatabase';
-  constructor(readonly failure: EngineFailure) {
-    super(failure.says);
-  }
 }
 
 /** The trouble of the database behind an error; undefined for a bug. */
 export function failureOf(engine: Engine, error: unknown): EngineFailure | undefined {
-  return error instanceof LostDatabase ? error.failure : engine.trouble(error);
+  return error instanceof LostDatabase ? replaced : engine.trouble(error);
 }
 
 /** Throws when a write is lost, or would be, because its files are not those that others open. */
 export function requireFiles(engine: Engine): void {
-  const lost = engine.lost?.();
-  if (lost) throw new LostDatabase(lost);
+  if (engine.isLost?.()) throw new LostDatabase(replaced.says);
 }
 
 export interface Engine {
@@ -49,7 +42,7 @@ export interface Engine {
    */
   lock?: { isTaken(error: unknown): boolean; patienceMs: number };
   /** Whether the files are no longer those that were opened; absent when the engine notices by itself. */
-  lost?(): EngineFailure | undefined;
+  isLost?(): boolean;
   /** Tables that are there already and that ours would mix with, which may be ours. */
   foreignTables(db: Kysely<Database>): Promise<string[]>;
   /** Triggers and views; absent where only the owner of a database makes any. */
@@ -63,8 +56,6 @@ export interface Engine {
   lockWrites(db: Kysely<Database>, scope?: string): Promise<void>;
   /** This process can run only one transaction at a time. */
   oneWriter: boolean;
-  /** The number of statements so far that may have changed something; absent when it is not known. */
-  statements?(): number;
   /** In a write transaction: blocks every other process that migrates. */
   lockSchema(db: Kysely<Database>): Promise<void>;
   /** Moves what was committed into the file itself; absent where there is no file. */
@@ -83,65 +74,14 @@ export interface SqliteOptions {
   cacheKiB?: number | undefined;
 }
 
-export interface Health {
-  /** Throws when the files are gone or damaged: an answer may be wrong, and a write lost. */
-  check(): void;
-  /** The trouble that an error means; undefined for a bug. What lasts is remembered. */
-  notice(error: unknown): EngineFailure | undefined;
-  /** Why the database cannot serve; undefined when it can. */
-  unready(): Promise<EngineFailure | undefined>;
-}
-
-/** @param readSecret reads the key of cursors, which differs between databases. @param tryWrite changes nothing */
-export function healthOf(
-  engine: Engine,
-  schema: string,
-  secret: () => Promise<string | undefined>,
-  tryWrite: () => Promise<unknown>,
-): Health {
-  let damaged: EngineFailure | undefined;
-  let unwritable: EngineFailure | undefined;
-  const notice = (error: unknown): EngineFailure | undefined => {
-    const trouble = failureOf(engine, error);
-    if (trouble?.lasts === 'for ever') damaged = trouble;
-    if (trouble?.lasts === 'until a write') unwritable = trouble;
-    return trouble;
-  };
-  return {
-    notice,
-    check() {
-      damaged ??= engine.lost?.();
-      if (damaged) throw new LostDatabase(damaged);
-    },
-    async unready() {
-      damaged ??= engine.lost?.();
-      if (damaged) return damaged;
-      if ((await secret()) !== schema) {
-        damaged = replaced;
-        return damaged;
-      }
-      if (unwritable === undefined) return undefined;
-      try {
-        await tryWrite();
-        unwritable = undefined;
-        return undefined;
-      } catch (error) {
-        return notice(error);
-      }
-    },
-  };
-}
-
 const backups = 'see "Backups" in docs/server.md';
 
 export const replaced: EngineFailure = {
   says: `The files of the database were deleted or replaced under this server; ${backups}`,
   hint: 'stop all servers of this database, put its files back or restore a backup, and start them again',
-  lasts: 'for ever',
 };
 
 export const damage: EngineFailure = {
   says: `The database is damaged; ${backups}`,
   hint: 'stop all servers of this database and restore a backup: see "Backups" in docs/server.md',
-  lasts: 'for ever',
 };

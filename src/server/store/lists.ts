@@ -58,19 +58,8 @@ export async function updateList(db: Db, id: string, change: Updateable<ListTabl
   await db.updateTable('lists').set(change).where('id', '=', id).execute();
 }
 
-/** Entries that one statement deletes, so that no statement takes long. */
-const deletedAtOnce = 5000;
-
 /** With its attributes, its entries and their facets. */
 export async function deleteList(db: Db, id: string): Promise<void> {
-  let gone = deletedAtOnce;
-  while (gone === deletedAtOnce) {
-    const some = db.selectFrom('entries').select('id').where('list_id', '=', id).limit(deletedAtOnce);
-    const { numDeletedRows } = await db.deleteFrom('entries').where('id', 'in', some).executeTakeFirst();
-    gone = Number(numDeletedRows);
-    // SQLite works in this process: let other requests run.
-    await new Promise((resolve) => setImmediate(resolve));
-  }
   await db.deleteFrom('lists').where('id', '=', id).execute();
 }
 

@@ -245,14 +245,12 @@ function trouble(error: unknown): EngineFailure | undefined {
   if (code === '3D000' || code === '3F000' || code === '42P01') return replaced;
   if (code === '53100') {
     return {
-      lasts: 'until a write',
       says: 'The disk of the database is full; nothing was written',
       hint: `free some disk space on its server, then ${again}`,
     };
   }
   if (code === '25006' || code === '42501') {
     return {
-      lasts: 'until a write',
       says: 'The database cannot be written; nothing was written',
       hint: `grant its user write access, then ${again}`,
     };
@@ -260,7 +258,6 @@ function trouble(error: unknown): EngineFailure | undefined {
   if (code === '53300') return { says: 'The database accepts no more connections', hint: again };
   if (code.startsWith('58')) {
     return {
-      lasts: 'until a write',
       says: 'The files of the database cannot be read or written; nothing was written',
       hint: `check the disk of its server, then ${again}`,
     };

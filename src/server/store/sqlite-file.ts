@@ -82,62 +82,24 @@ export async function requireDatabaseFile(file: string): Promise<void> {
 
 /** Whether the file begins as a database does. */
 export function isDatabaseFile(file: string): boolean {
-  return beginning(file) === header;
-}
-
-function beginning(file: string): string {
   const descriptor = openSync(file, 'r');
   try {
-    return beginningOf(descriptor);
+    const bytes = Buffer.alloc(header.length);
+    return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0)) === header;
   } finally {
     closeSync(descriptor);
   }
 }
 
-function beginningOf(descriptor: number): string {
-  const bytes = Buffer.alloc(header.length);
-  return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0));
-}
-
-export interface WatchedFiles {
-  /** Whether the files were replaced or damaged since they were opened. */
-  lost(): 'replaced' | 'damaged' | undefined;
-  close(): void;
-}
-
-/**
- * Looks whether the files are still those of the first look, and whether the database still begins as one: pages in
- * memory hide that it does not. To be opened before the database and closed after it, because a file that is closed
- * takes the locks of its process with it.
- */
-export function watchFiles(file: string): WatchedFiles {
+/** Whether the files are others than at the first look. */
+export function watchFiles(file: string): () => boolean {
   const known = new Map<string, string>();
-  const descriptor = openSync(file, 'r');
-  let begun = false;
-  return {
-    lost() {
-      const changed = [file, `${file}-wal`].some((path) => {
-        const before = known.get(path);
-        const now = identity(path);
-        if (before === undefined && now !== undefined) known.set(path, now);
-        return before !== undefined && now !== before;
-      });
-      if (changed) return 'replaced';
-      const isDatabase = beginningOf(descriptor) === header;
-      if (begun && !isDatabase) return 'damaged';
-      begun = isDatabase;
-      return undefined;
-    },
-    close: () => closeSync(descriptor),
-  };
-}
-
-/** Identifies the file at a path by device and inode. */
-function identity(path: string): string | undefined {
-  try {
-    const { dev, ino } = statSync(path);
-    return `${dev} ${ino}`;
-  } catch {
-    return undefined;
-  }
+  return () =>
+    [file, `${file}-wal`].some((path) => {
+      const status = statSync(path, { throwIfNoEntry: false });
+      const identity = status && `${status.dev} ${status.ino}`;
+      const before = known.get(path);
+      if (before === undefined && identity !== undefined) known.set(path, identity);
+      return before !== undefined && identity !== before;
+    });
 }

@@ -13,7 +13,7 @@ import {
   type SqliteStatement,
   type SqliteValue,
 } from '../../core/sqlite.ts';
-import { damage, type Engine, type EngineFailure, replaced, type SqliteOptions } from './engine.ts';
+import { damage, type Engine, type EngineFailure, type SqliteOptions } from './engine.ts';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -25,8 +25,7 @@ import {
   sql,
   type TransactionSettings,
 } from './kysely.ts';
-import { tableNames } from './schema.ts';
-import { requireDatabaseFile, restore, type WatchedFiles, watchFiles } from './sqlite-file.ts';
+import { requireDatabaseFile, restore, watchFiles } from './sqlite-file.ts';
 
 /** The default time that a write waits for another process. */
 const usualBusyMs = 15_000;
@@ -41,36 +40,28 @@ export async function openSqlite(
   const memory = dataDir === ':memory:';
   const file = memory ? dataDir : join(dataDir, name);
   let connection: Sqlite;
-  let files: WatchedFiles | undefined;
   try {
     // The lists may be confidential: only the owner has access.
     if (!memory) {
       await requireDatabaseFile(file);
       makeFolder(dataDir, 0o700);
       closeSync(openSync(file, 'a', 0o600));
-      files = watchFiles(file);
     }
     connection = await openDatabase(file);
     configure(connection, memory, busyMs, cacheKiB);
   } catch (cause) {
-    files?.close();
     if (cause instanceof Failure) throw cause;
     throw new Failure('usage', `cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`, {
       hint: openHint(cause, name),
       cause,
     });
   }
-  let statements = 0;
-  const onWrite = () => {
-    statements += 1;
-  };
-  const driver = new SqliteDriver(connection, { busyMs, onWrite, onClosed: () => files?.close() });
+  const driver = new SqliteDriver(connection, busyMs);
   return {
     name: 'SQLite',
-    ...(!memory && { file }),
+    ...(!memory && { file, isLost: watchFiles(file) }),
     oneWriter: true,
     text: 'text',
-    statements: () => statements,
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => driver,
@@ -80,7 +71,6 @@ export async function openSqlite(
     positionOf: 'instr',
     lock: { isTaken: isBusy, patienceMs: busyMs },
     isConflict: isTakenKey,
-    ...(files && { lost: () => lossOf(files.lost()) }),
     async foreignTables(db) {
       const { rows } = await sql<{ name: string }>`
         select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db);
@@ -91,7 +81,7 @@ export async function openSqlite(
         select type, name from sqlite_master where type in ('trigger', 'view') order by name`.execute(db);
       return rows;
     },
-    trouble: (error) => trouble(error, name) ?? (lacksTables(connection, error) ? damage : undefined),
+    trouble: (error) => trouble(error, name),
     // The write transaction itself is the lock.
     lockWrites: () => Promise.resolve(),
     lockSchema: () => Promise.resolve(),
@@ -104,11 +94,6 @@ export async function openSqlite(
       return Number(rows[0]?.n);
     },
   };
-}
-
-function lossOf(change: ReturnType<WatchedFiles['lost']>): EngineFailure | undefined {
-  if (change === undefined) return undefined;
-  return change === 'replaced' ? replaced : damage;
 }
 
 function openHint(cause: unknown, name: string): string {
@@ -152,40 +137,29 @@ function trouble(error: unknown, name: string): EngineFailure | undefined {
   if (isSqliteError(error, 'corrupt', 'notADatabase')) return damage;
   if (isSqliteError(error, 'full')) {
     return {
-      lasts: 'until a write',
       says: 'The disk of the database is full; nothing was written',
       hint: 'free some disk space, then run the same command again',
     };
   }
   if (isSqliteError(error, 'readOnly')) {
     return {
-      lasts: 'until a write',
       says: 'The database is read-only; nothing was written',
       hint: `make ${name} and its folder writable, then run the same command again`,
     };
   }
   if (isUnsyncedWrite(error)) {
     return {
-      lasts: 'until a write',
       says: 'The disk of the database failed while a write was ended: it may be there or not',
       hint: 'check the disk, and look whether it was written before you run the same command again',
     };
   }
   if (isSqliteError(error, 'disk', 'cannotOpen')) {
     return {
-      lasts: 'until a write',
       says: 'The files of the database cannot be read or written; nothing was written',
       hint: 'check the folder and its disk, then run the same command again',
     };
   }
   return undefined;
-}
-
-/** Whether a statement failed because a table is no longer there: SQLite has no code for it. */
-function lacksTables(connection: Sqlite, error: unknown): boolean {
-  if (!isSqliteError(error, 'error') || !connection.isOpen) return false;
-  const rows = connection.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
-  return !tableNames.every((table) => rows.some(({ name }) => name === table));
 }
 
 /** The part of waiting for another process that is inside the library, which blocks this process. */
@@ -199,14 +173,6 @@ interface Prepared {
   givesRows: boolean;
 }
 
-interface SqliteDriverOptions {
-  /** Milliseconds that a statement waits for another process. */
-  busyMs: number;
-  /** Called for each statement that does more than read. */
-  onWrite(): void;
-  onClosed(): void;
-}
-
 /** A write transaction takes the write lock at once: one that began by reading cannot wait for it. */
 class SqliteDriver implements Driver {
   private readonly turns = new Turns();
@@ -214,9 +180,10 @@ class SqliteDriver implements Driver {
 
   constructor(
     private readonly database: Sqlite,
-    private readonly options: SqliteDriverOptions,
+    /** Milliseconds that a statement waits for another process. */
+    private readonly busyMs: number,
   ) {
-    this.session = new Connection(database, options.onWrite);
+    this.session = new Connection(database);
   }
 
   async init(): Promise<void> {}
@@ -235,7 +202,7 @@ class SqliteDriver implements Driver {
       this.database.exec('begin');
       return;
     }
-    const { busyMs } = this.options;
+    const { busyMs } = this;
     const waiting = (ms: number) => `pragma busy_timeout = ${ms}`;
     try {
       this.database.exec(`${waiting(Math.min(blockingMs, busyMs))}; begin immediate; ${waiting(busyMs)}`);
@@ -269,17 +236,13 @@ class SqliteDriver implements Driver {
   async destroy(): Promise<void> {
     this.session.forget();
     this.database.close();
-    this.options.onClosed();
   }
 }
 
 class Connection implements DatabaseConnection {
   private readonly statements = new Map<string, Prepared>();
 
-  constructor(
-    private readonly database: Sqlite,
-    private readonly onWrite: () => void,
-  ) {}
+  constructor(private readonly database: Sqlite) {}
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const { statement, givesRows } = this.prepared(sql);
@@ -299,7 +262,6 @@ class Connection implements DatabaseConnection {
   }
 
   private prepared(text: string): Prepared {
-    if (!/^\s*select\b/.test(text)) this.onWrite();
     const known = this.statements.get(text);
     if (known) return known;
     const statement = this.database.prepare(text);

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isPostgres } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { type Engine, failureOf, type Health, healthOf, type SqliteOptions } from './engine.ts';
+import { type Engine, failureOf, type SqliteOptions } from './engine.ts';
 import { withEngine } from './fixed.ts';
 import { Kysely, sql } from './kysely.ts';
 import { migrateFrom, newestSchema } from './migrations.ts';
@@ -34,7 +34,6 @@ export interface Store {
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** The key of this database that signs cursors. */
   readonly cursorSecret: string;
-  readonly health: Health;
   close(): Promise<void>;
 }
 
@@ -76,16 +75,11 @@ export async function openEngine({ dataDir, memory, database, ...options }: Stor
 }
 
 function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
-  const write = groupedWrites(db, engine);
-  const readSecret = () => readMeta(db, 'cursor_secret');
   return {
     db,
     cursorSecret,
     engine,
-    write,
-    health: healthOf(engine, cursorSecret, readSecret, () =>
-      write((tx) => writeMeta(tx, 'cursor_secret', cursorSecret)),
-    ),
+    write: groupedWrites(db, engine),
     read(work) {
       const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
       return transaction.execute((tx) => work(withEngine(tx, engine)));

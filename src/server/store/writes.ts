@@ -3,7 +3,6 @@
  * after that, and one that fails does not affect the others.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../model/failure.ts';
 import { type Engine, requireFiles } from './engine.ts';
 import { withEngine } from './fixed.ts';
 import type { Db } from './schema.ts';
@@ -15,8 +14,6 @@ interface Job {
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
-
-type Settle = () => void;
 
 /** The number of attempts of a write that conflicts with another writer. */
 const attempts = 6;
@@ -53,19 +50,20 @@ export function groupedWrites(db: Db, engine: Engine): <T>(work: Work<T>, scope?
 /** Settles every job. */
 async function commit(db: Db, engine: Engine, scope: string | undefined, jobs: readonly Job[]): Promise<void> {
   if (jobs.length > 1) {
-    let underWay = false;
+    let failed = false;
     try {
-      const settlement = await transaction(db, engine, scope, async (tx) => {
-        underWay = true;
-        const done = await together(tx, engine, jobs);
-        underWay = false;
+      const values = await transaction(db, engine, scope, async (tx) => {
+        failed = true;
+        const done: unknown[] = [];
+        for (const { work } of jobs) done.push(await work(tx));
+        failed = false;
         return done;
       });
-      for (const settle of settlement) settle();
+      for (const [index, { resolve }] of jobs.entries()) resolve(values[index]);
       return;
     } catch (error) {
       // No job started, or the outcome of the commit is unknown: the same for all of them.
-      if (!underWay) {
+      if (!failed) {
         for (const { reject } of jobs) reject(error);
         return;
       }
@@ -73,25 +71,6 @@ async function commit(db: Db, engine: Engine, scope: string | undefined, jobs: r
     }
   }
   for (const { work, resolve, reject } of jobs) await transaction(db, engine, scope, work).then(resolve, reject);
-}
-
-/**
- * A job that was refused before it wrote anything needs no rollback, and the others continue. Any other failure rolls
- * the transaction back.
- */
-async function together(tx: Db, engine: Engine, jobs: readonly Job[]): Promise<Settle[]> {
-  const settlements: Settle[] = [];
-  for (const { work, resolve, reject } of jobs) {
-    const before = engine.statements?.();
-    try {
-      const value = await work(tx);
-      settlements.push(() => resolve(value));
-    } catch (error) {
-      if (!(error instanceof ApiError) || before === undefined || engine.statements?.() !== before) throw error;
-      settlements.push(() => reject(error));
-    }
-  }
-  return settlements;
 }
 
 async function transaction<T>(db: Db, engine: Engine, scope: string | undefined, work: Work<T>): Promise<T> {
