@@ -7,7 +7,7 @@ import { topics } from '../topics.ts';
 import { aliasOf, type Tree, verbsOf } from '../tree.ts';
 import type { KeptAttribute, Known, Offer } from './names.ts';
 
-export interface Offers {
+interface Offers {
   /** Each is the whole word. */
   offers: Offer[];
   /** Files follow instead, after `prefix`. */

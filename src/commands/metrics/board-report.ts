@@ -21,14 +21,12 @@ interface BoardRequest extends AnalysisRequest {
   material?: string | undefined;
   comments?: string | undefined;
   failOn?: string | undefined;
-  oneSheet?: boolean | undefined;
 }
 
 export async function board(ctx: Context, request: BoardRequest): Promise<void> {
   const options = optionsOf(request);
   const kind = kindOf(ctx);
   if (kind === 'rows') refuseScale(request);
-  if (request.oneSheet && kind !== 'xlsx') throw usage('--one-sheet is for workbooks', 'add --out board.xlsx');
   const comments = request.comments === undefined ? [] : await readComments(ctx, request.comments);
   const analyses = await readAnalyses(ctx, withQuarters(request), { versions: options.versions, last: '4' });
   const rows = analyses.parts.map(({ who, value }): CompanyPart<BoardRow[]> => {
@@ -51,10 +49,7 @@ export async function board(ctx: Context, request: BoardRequest): Promise<void> 
       left -= lines.length;
       return lines.length > 0 ? [{ ...sheet, lines }] : [];
     });
-    if (kind === 'xlsx') {
-      const { boardWorkbook } = await import('./board-workbook.ts');
-      await ctx.out.bytes(await boardWorkbook(ctx, sheets, request.oneSheet === true));
-    } else await writeSheets(ctx, kind, sheets, analyses);
+    await writeSheets(ctx, kind, sheets, analyses);
   }
   if (request.failOn !== undefined) requireExplained(parts);
   analyses.verdict();
@@ -83,12 +78,12 @@ function optionsOf(request: BoardRequest): BoardOptions {
 }
 
 /** The format, from `-o` and the extension of `--out`. `--fields` and `--jq` take rows. */
-function kindOf({ settings, runtime }: Context): SheetFormat | 'xlsx' | 'rows' {
+function kindOf({ settings, runtime }: Context): SheetFormat | 'rows' {
   const { output, out, fields, jq } = settings;
   const format = output.value;
   if (fields !== undefined || jq !== undefined) return 'rows';
   if (/\.html?$/i.test(out ?? '') && output.origin !== 'flag') return 'html';
-  if (format === 'table' || format === 'md' || format === 'xlsx') return format;
+  if (format === 'table' || format === 'md') return format;
   const toFile = out !== undefined && out !== '-';
   return format === undefined && runtime.terminal.stdoutIsTTY && !toFile ? 'table' : 'rows';
 }
@@ -99,7 +94,7 @@ function refuseScale({ scale, round }: BoardRequest): void {
   if (flag === undefined) return;
   throw usage(
     `${flag} is for boards as people read them, and rows keep all digits`,
-    'add -o table or -o md, or --out FILE.xlsx',
+    'add -o table or -o md, or --out FILE.html',
   );
 }
 

@@ -23,7 +23,7 @@ interface NumberFormat {
 }
 
 /** A number of a cell with everything that shows it. */
-export interface BoardCell extends NumberFormat {
+interface BoardCell extends NumberFormat {
   kind: 'amount' | 'percent' | 'verdict';
   key: string;
   heading: string;
@@ -32,7 +32,7 @@ export interface BoardCell extends NumberFormat {
   verdict: string | undefined;
 }
 
-export interface BoardLine {
+interface BoardLine {
   company?: string;
   metricId: string;
   label: string;
@@ -52,7 +52,7 @@ interface Explanation {
   mark: '!' | '*' | '-';
 }
 
-export interface Sheet {
+interface Sheet {
   company: string | undefined;
   periods: { key: string; heading: string }[];
   lines: BoardLine[];

@@ -1,14 +1,16 @@
 /**
- * A workbook of one sheet, written as the rows come.
+ * A workbook of one sheet (Office Open XML, ECMA-376), written as the rows come. The only file that knows the zip library.
  *
  * A spreadsheet's numbers are doubles: a number with more digits than one holds is written as text, and said so.
  */
+import { Buffer } from 'node:buffer';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
+import type { ZipInputFile } from 'fflate';
 import { Failure } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import type { Cell, Column } from '../column.ts';
 import { machineCell, percentWord } from '../values.ts';
 import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
-import { boldStyle, escaped, firstFormat, mostBytes, openWorkbook } from './workbook.ts';
 import type { FileRules, FileWriter, Result } from './writer.ts';
 
 /** Excel's own limits. */
@@ -116,7 +118,7 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
 
 type SheetValue = string | boolean | { number: number; style: number };
 
-export function cellXml(place: string, value: SheetValue, style = 0): string {
+function cellXml(place: string, value: SheetValue, style = 0): string {
   if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`;
   const own = typeof value === 'string' ? style : value.style;
   const styled = own === 0 ? '' : ` s="${own}"`;
@@ -135,7 +137,7 @@ function sheetHead(widths: readonly number[], header: boolean): string {
 }
 
 /** `A`, …, `Z`, `AA`, … */
-export function lettersOf(index: number): string {
+function lettersOf(index: number): string {
   const before = index < 26 ? '' : lettersOf(Math.floor(index / 26) - 1);
   return before + String.fromCharCode(65 + (index % 26));
 }
@@ -184,4 +186,123 @@ function timeOf(type: 'date' | 'datetime', plain: string): number | undefined {
 
 function tooLarge(what: string, hint = '-o csv and -o parquet have no such limit'): Failure {
   return new Failure('usage', `-o xlsx: the result has ${what}`, { hint, code: 'too_large' });
+}
+
+const mostBytes = 2 ** 32 - 1;
+
+/** Styles of cells: 0 is plain, 1 is bold, and then the number formats. */
+const boldStyle = 1;
+const firstFormat = 2;
+
+/** XML of one piece that is compressed at once. */
+const piece = 64 * 1024;
+const deflated = 8;
+/** Numbers below are the built-in formats. */
+const firstFormatId = 164;
+
+/** The same rows make the same bytes. */
+const mtime = new Date(1980, 0, 1);
+
+const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const packages = 'http://schemas.openxmlformats.org/package/2006';
+const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+const fixedParts = {
+  '[Content_Types].xml': `${head}<Types xmlns="${packages}/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${sheetType}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${sheetType}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${sheetType}.worksheet+xml"/></Types>`,
+  '_rels/.rels': `${head}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  'xl/workbook.xml': `${head}<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="Data" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+  'xl/_rels/workbook.xml.rels': `${head}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
+};
+
+/** A zip whose parts are written one after the other. */
+async function openZip() {
+  const { Zip } = await import('fflate');
+  let ready: Uint8Array[] = [];
+  const zip = new Zip((error, bytes) => {
+    if (error) throw error;
+    ready.push(bytes);
+  });
+  const part = (filename: string) => {
+    const file: ZipInputFile = { filename, mtime, compression: deflated, crc: 0, size: 0 };
+    zip.add(file);
+    return {
+      get size() {
+        return file.size;
+      },
+      // Node's own compression is far faster than one in JavaScript; a flushed piece can precede another.
+      add(xml: string, last: boolean) {
+        const bytes = Buffer.from(xml);
+        file.crc = crc32(bytes, file.crc);
+        file.size += bytes.length;
+        const finishFlush = last ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
+        file.ondata?.(null, deflateRawSync(bytes, { finishFlush }), last);
+      },
+    };
+  };
+  const taken = () => {
+    if (ready.length === 0) return undefined;
+    const bytes = Buffer.concat(ready);
+    ready = [];
+    return bytes;
+  };
+  return { part, taken, end: () => zip.end() };
+}
+
+/** A sheet that is written as its rows come: nothing of it is held but what is not compressed yet. */
+async function openWorkbook() {
+  const { part, taken, end } = await openZip();
+  for (const [name, xml] of Object.entries(fixedParts)) part(name).add(xml, true);
+  const sheet = part('xl/worksheets/sheet1.xml');
+  let held = `${head}<worksheet xmlns="${main}">`;
+  return {
+    write(xml: string) {
+      held += xml;
+      if (held.length < piece) return;
+      sheet.add(held, false);
+      held = '';
+    },
+    taken,
+    get size() {
+      return sheet.size + held.length;
+    },
+    /** @param formats the number formats that cells refer to, from style `firstFormat` on */
+    end(formats: readonly string[]) {
+      sheet.add(`${held}</worksheet>`, true);
+      part('xl/styles.xml').add(stylesXml(formats), true);
+      end();
+    },
+  };
+}
+
+/** Plain, bold, and then a style for each number format. */
+function stylesXml(formats: readonly string[]): string {
+  const list = (name: string, items: readonly string[]) =>
+    items.length === 0 ? '' : `<${name} count="${items.length}">${items.join('')}</${name}>`;
+  const fonts = ['', '<b/>'].map((bold) => `<font>${bold}<sz val="11"/><name val="Calibri"/><family val="2"/></font>`);
+  const style = (id: number, font: number, applied = '') =>
+    `<xf numFmtId="${id}" fontId="${font}" fillId="0" borderId="0" xfId="0"${applied}/>`;
+  const numbers = formats.map((_, at) => style(firstFormatId + at, 0, ' applyNumberFormat="1"'));
+  const styles = [style(0, 0), style(0, 1, ' applyFont="1"'), ...numbers];
+  const codes = formats.map(
+    (code, index) => `<numFmt numFmtId="${firstFormatId + index}" formatCode="${escaped(code)}"/>`,
+  );
+  return `${head}<styleSheet xmlns="${main}">${list('numFmts', codes)}${list('fonts', fonts)}<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>${list('cellXfs', styles)}<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+}
+
+const names: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+};
+
+/** Characters that no XML may hold are left out. */
+function escaped(text: string): string {
+  if (!/[&<>"\p{Cc}\p{Cs}\uFFFE\uFFFF]/u.test(text)) return text;
+  const allowed = text.replace(/(?![\t\n\r\u007F-\u009F])\p{Cc}|[\p{Cs}\uFFFE\uFFFF]/gu, '');
+  // Each of the five has a name.
+  return allowed.replace(/[&<>"\r]/g, (found) => names[found] ?? '');
 }

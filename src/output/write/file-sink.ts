@@ -78,7 +78,7 @@ export async function fileSink(file: string, cwd: string, flag = '--out'): Promi
 }
 
 /** A file that cannot be written, and why. */
-export function refused(what: string, error: unknown): Failure {
+function refused(what: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   const says: Record<string, string> = {
     EDQUOT: 'the disk quota is used up',

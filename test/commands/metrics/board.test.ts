@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { boardRows } from '../../../src/commands/metrics/board-rows.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
-import { readWorkbook, workbookPart } from '../../helpers/workbook.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'comem-board-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -183,45 +182,6 @@ describe('files', () => {
     return readFileSync(join(folder, name));
   };
 
-  it('a workbook has a sheet for each company, with exact numbers and print setup', async () => {
-    const bytes = await file('board.xlsx');
-    expect(workbookPart(bytes, 'xl/workbook.xml')).toMatch(/<sheet name="lumen".*<sheet name="tessera"/);
-    expect(workbookPart(bytes, 'xl/workbook.xml')).toContain(
-      `<definedName name="_xlnm.Print_Titles" localSheetId="1">'tessera'!$A:$B,'tessera'!$1:$3</definedName>`,
-    );
-    const { rows, frozen } = readWorkbook(bytes);
-    expect(frozen).toBe(3);
-    const xml = workbookPart(bytes, 'xl/worksheets/sheet1.xml');
-    expect(xml).toContain('<pane xSplit="2" ySplit="3" topLeftCell="C4"');
-    expect(xml).toContain('<pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="0"/>');
-    expect(xml).toContain('<mergeCell ref="C2:G2"/>');
-    const texts = rows.map((row) => Array.from(row, (cell) => cell?.text ?? ''));
-    expect(texts[1]?.filter(Boolean)).toEqual(['2025-Q4', '2026-Q1 (2/3)']);
-    expect(texts[3]?.slice(0, 9)).toEqual(
-      ['MRR', 'USD k', '755922.15', '830218.69', '-74296.54', '-8.94903245312389', 'bad', '802881.5', '877500.23'].map(
-        (text, at) => (at > 6 ? expect.stringMatching(/^8\d{5}/) : text),
-      ),
-    );
-    const formats = rows[3]?.map((cell) => cell?.format);
-    expect(formats?.slice(2, 6)).toEqual(['#,##0.0,', '#,##0.0,', '#,##0.0,', '0.0"%"']);
-    expect(rows[4]?.[2]).toMatchObject({ type: 'number', text: '88', format: '#,##0' });
-    expect(readWorkbook(bytes, 2).rows[3]?.[1]?.text).toBe('EUR k');
-  });
-
-  it('a workbook has all companies on one sheet with --one-sheet', async () => {
-    const bytes = await file('one.xlsx', '--one-sheet', '--material', '5%');
-    const { rows } = readWorkbook(bytes);
-    expect(rows.slice(3, 7).map((row) => [row[0]?.text, row[1]?.text])).toEqual([
-      ['lumen', 'MRR'],
-      ['lumen', 'Headcount'],
-      ['tessera', 'MRR'],
-      ['tessera', 'Headcount'],
-    ]);
-    expect(workbookPart(bytes, 'xl/workbook.xml').match(/<sheet /g)).toHaveLength(1);
-    const last = rows.at(-1)?.map((cell) => cell.text);
-    expect([last?.[0], last?.[2], last?.[4]]).toEqual(['tessera', '2025-Q4', 'not explained']);
-  });
-
   it('a page and Markdown have the same cells', async () => {
     const page = (await file('board.html')).toString();
     expect(page).toContain('<th scope="colgroup" colspan="5">2026-Q1 (2/3)</th>');
@@ -285,7 +245,6 @@ describe('explanations', () => {
     [['--fail-on', 'unexplained'], '--fail-on unexplained needs'],
     [['--comments', 'none.yaml'], '--comments explains what --material marks'],
     [['--variance', '--versions', 'actual'], 'a variance needs actuals and a budget or forecast'],
-    [['--one-sheet'], '--one-sheet is for workbooks'],
   ])('and flags that do not fit are refused before a request: %j', async (flags, says) => {
     const { stderr, code, requests } = await board([...lumen, ...flags]);
     expect([code, stderr, requests]).toEqual([2, expect.stringContaining(says), []]);
