@@ -10,7 +10,6 @@ const lumen = 'c0ffee00-0000-4000-8000-000000000011';
 const withoutAsking: Readonly<Record<string, string>> = {
   ...{ 'lists pull': 'the files that were written', 'lists plan': 'a plan is applied as it is' },
   ...{ 'lists diff': 'a plan is applied as it is', 'entries dedupe': '--where chooses entries; rows are a plan' },
-  'metrics board': 'a page whose subtotals need all of its rows',
   ...{ sql: 'the statement asks', api: 'rows of any shape', 'mirror sync': 'what became of each part' },
   undo: 'a plan, and what became of it',
   ...{ 'auth status': 'a line for each setting', doctor: 'a line for each check, all of which are done' },

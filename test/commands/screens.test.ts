@@ -30,7 +30,6 @@ const screens: readonly (readonly string[])[] = [
   ['server', 'credentials'],
   ['entries', 'funnel', 'deal-pipeline', '--by', 'stage'],
   ['entries', 'history', 'deal-pipeline', 'Fable Clinic', '--where', 'kind = changed'],
-  ['-c', 'lumen', 'metrics', 'restatements'],
   ['published', 'ledger'],
   ['published', 'ledger', '--recipient', 'cedar', '--on', '2026-02-28', '--values', '--changed'],
 ];

@@ -68,7 +68,7 @@ export const commandLines: readonly CommandLine[] = [
   line('metrics gaps -m mrr --last 3'),
   line('metrics gaps -m mrr --last 3 --stale-after 9999'),
   line('metrics variance -m mrr --period 2026-01'),
-  line('metrics board -m mrr --last 2q --variance'),
+  line('metrics board -m mrr --last 2q'),
   line('metrics bridge -m mrr --from 2025-11 --to 2026-01'),
   line('metrics table -m mrr --last 3'),
   line('metrics chart -m mrr --last 3'),

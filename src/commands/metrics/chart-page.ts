@@ -1,11 +1,10 @@
-/** The page of `metrics chart`. */
+/** The pages of `metrics chart` and `metrics board`. */
 
 import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
+import { companyTitle } from '../../cli/picture.ts';
 import { timeFact } from '../../cli/show.ts';
-import { isNumeric, plainDecimal } from '../../core/json.ts';
 import { formatPeriod } from '../../core/periods.ts';
-import { fixed } from '../../domain/analysis/board.ts';
 import { changeOf, changes } from '../../domain/analysis/growth.ts';
 import { type AnalysisItem, whole } from '../../domain/analysis/points.ts';
 import {
@@ -16,13 +15,13 @@ import {
   tableSection,
   verdictFigure,
 } from '../../output/chart/page.ts';
-import type { ChartSeries, Panel } from '../../output/chart/panel.ts';
+import type { Panel } from '../../output/chart/panel.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
-import { groupDigits, pictureFormat } from '../../output/values.ts';
-import type { Analyses } from './analyses.ts';
+import { pictureFormat } from '../../output/values.ts';
+import { type Analyses, readAnalyses } from './analyses.ts';
 import { isPercent } from './columns.ts';
-import { type Analysis, countsMonths, linesIn } from './read.ts';
+import { type Analysis, type AnalysisRequest, countsMonths, linesIn } from './read.ts';
 import { type Plan, type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
 
 interface PageOptions {
@@ -65,6 +64,27 @@ export function metricsPage(
   });
 }
 
+/** Key figures, and a table of variances for each company. */
+export async function writeBoardPage(ctx: Context, request: AnalysisRequest & { against?: string }): Promise<void> {
+  const plan = request.against === 'forecast' ? 'forecast' : 'budget';
+  const analyses = await readAnalyses(ctx, request, { versions: ['actual', plan], last: '4' });
+  const { parts } = analyses;
+  const sections = parts.map(({ who, value }) =>
+    tableSection({
+      heading: who?.company ?? 'Board',
+      columns: labelled(varianceColumns(plan, countsMonths(value)), value),
+      rows: variancesOf(value, plan, request.partial),
+    }),
+  );
+  const keys = parts.flatMap(({ value }) => value.items.map(({ periodKey }) => periodKey)).sort();
+  const company = await companyTitle(ctx, analyses, 'ask');
+  const title = company === undefined ? 'Board' : `${company}: board`;
+  const figures = parts.flatMap(({ who, value }) => keyFigures(value, plan, who?.company)).slice(0, mostFigures);
+  const facts = [`${keys[0]} to ${keys.at(-1)}`, timeFact(ctx)];
+  await ctx.out.text(pageOf({ title, facts, keyFigures: figures, sections }));
+  analyses.verdict();
+}
+
 /** Actuals against the budget of one company: pictures and a table. */
 function variancePart({ who, value }: CompanyPart<Analysis>, plan: Plan): string[] {
   const variances = variancesOf(value, plan).filter((row) => row.difference !== null);
@@ -80,32 +100,22 @@ function variancePart({ who, value }: CompanyPart<Analysis>, plan: Plan): string
   ];
 }
 
-/** The digits of a column, so that its points are aligned: as many as its values have, at most two. */
-function digitsOf(series: readonly ChartSeries[]): number {
-  const numbers = series.flatMap(({ values }) => values.filter(isNumeric));
-  return Math.min(2, Math.max(0, ...numbers.map((value) => plainDecimal(value).split('.')[1]?.length ?? 0)));
-}
-
-const numberText = (value: unknown, digits: number): string =>
-  isNumeric(value) ? groupDigits(fixed(value, digits)) : '';
-
 /** A row for each period, and a column for each company and version below its metric. */
 function seriesTable(panels: readonly Panel[]) {
   const periods = panels[0]?.periods ?? [];
   const period: Column<number> = { key: 'period', heading: 'Period', get: (at) => periods[at] };
-  const values = panels.flatMap(({ title, series, unit }) => {
-    const digits = digitsOf(series);
-    return series.map(
+  const values = panels.flatMap(({ title, series, unit }) =>
+    series.map(
       ({ label, values }): Column<number> => ({
         key: `${title} ${label}`,
         heading: label,
         type: 'number',
+        digits: 2,
         unit,
         get: (at) => values[at],
-        shown: (at) => numberText(values[at], digits),
       }),
-    );
-  });
+    ),
+  );
   const bands: { heading: string; count: number }[] = [];
   for (const { title, series } of panels) {
     const last = bands.at(-1);
@@ -150,7 +160,7 @@ function varianceSection({ metrics }: Analysis, variances: readonly VarianceRow[
 
 const mostFigures = 8;
 
-export function keyFigures(analysis: Analysis, plan: Plan | undefined, company?: string): KeyFigure[] {
+function keyFigures(analysis: Analysis, plan: Plan | undefined, company?: string): KeyFigure[] {
   const { metrics, type } = analysis;
   const lines = linesIn(analysis);
   const compared = plan === undefined ? [] : [...variancesOf(analysis, plan)];

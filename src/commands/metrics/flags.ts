@@ -3,7 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { queryFlags } from '../../cli/operation-flags.ts';
-import { rowFlags } from '../../cli/query.ts';
+import { rowFlags, shortRowFlags } from '../../cli/query.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { aggregations, fills, seriesShapes } from '../../domain/series/plan.ts';
 import type { AnalysisRequest } from './read.ts';
@@ -84,6 +84,16 @@ export const analysisFlags = {
   ...rangeFlags,
   ...inGroup('CALCULATION', { agg: aggregationFlag }),
   ...computingFlags,
+};
+
+/** Flags of `variance` and `board`. */
+export const varianceFlags = {
+  ...analysisFlags,
+  against: flag.text('budget|forecast', 'compare with it; default budget', { choices: ['budget', 'forecast'] }),
+  partial: partialFlag,
+  total: totalFlag,
+  failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
+  ...shortRowFlags,
 };
 
 export const versionsFlag = flag.text('VERSION[,VERSION]', 'actual, budget, forecast; default actual', {

@@ -78,8 +78,6 @@ export interface Metric {
   currency?: string | undefined;
   aggregation?: string | null | undefined;
   direction?: string | null | undefined;
-  /** The catalog's `valueSemantics`: flow, point_in_time, rate. */
-  semantics?: string | null | undefined;
   /** Why a requested or computed metric has no value. */
   note?: string | undefined;
 }
@@ -368,7 +366,7 @@ function metricsOf(ids: readonly string[], { definitions, currency }: MetricCata
   return ids.map((id): Metric => {
     const definition = byId.get(id);
     if (!definition) return { id };
-    const { label, aggregation, direction, valueSemantics: semantics } = definition;
+    const { label, aggregation, direction } = definition;
     const measure = measureOf({ ...definition, currency });
     return {
       id,
@@ -378,7 +376,6 @@ function metricsOf(ids: readonly string[], { definitions, currency }: MetricCata
       ...(isMoney(measure, currency) && { currency: measure }),
       aggregation,
       direction,
-      semantics,
     };
   });
 }

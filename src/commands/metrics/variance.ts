@@ -1,9 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { selectedRows, shortRowFlags } from '../../cli/query.ts';
-import { showAnalyses } from './analyses.ts';
-import { analysisFlags, partialFlag, totalFlag } from './flags.ts';
-import { countsMonths } from './read.ts';
-import type { Plan } from './variances.ts';
+import { varianceFlags } from './flags.ts';
 
 export default defineCommand({
   path: 'metrics variance',
@@ -15,15 +11,7 @@ export default defineCommand({
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
-  flags: {
-    ...analysisFlags,
-    period: flag.text('PERIOD', 'one month, quarter or year'),
-    against: flag.text('budget|forecast', 'compare with it; default budget', { choices: ['budget', 'forecast'] }),
-    partial: partialFlag,
-    total: totalFlag,
-    failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
-    ...shortRowFlags,
-  },
+  flags: { ...varianceFlags, period: flag.text('PERIOD', 'one month, quarter or year') },
   examples: [
     { run: 'comem -p demo -c lumen metrics variance -m mrr,burn --last 6', says: 'two metrics against budget' },
     { run: "comem -p demo -c lumen metrics variance --where 'verdict = bad' --sort percent", says: 'the worst first' },
@@ -37,21 +25,7 @@ export default defineCommand({
   draws: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { failOn, thresholds, varianceColumns, variancesOf } = await import('./variances.ts');
-    const limits = thresholds(flags.failOn);
-    const against = (flags.against ?? 'budget') as Plan;
-    const { question, pages, verdict } = await showAnalyses(ctx, flags, {
-      options: { versions: ['actual', against], last: '12' },
-      known: varianceColumns(against, true),
-      rowsOf: (analysis) => variancesOf(analysis, against, flags.partial),
-      columnsOf: ({ parts }) =>
-        varianceColumns(
-          against,
-          parts.some(({ value }) => countsMonths(value)),
-        ),
-      empty: `Neither actuals nor a ${against} in the range.`,
-    });
-    failOn(await selectedRows(question, pages.flat()), limits);
-    verdict();
+    const { showVariances } = await import('./variances.ts');
+    await showVariances(ctx, flags, '12');
   },
 });

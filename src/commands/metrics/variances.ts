@@ -1,5 +1,8 @@
 /** Actuals compared with a budget or forecast, and the thresholds of `--fail-on`. */
 
+import type { Context } from '../../cli/context.ts';
+import type { FlagValues } from '../../cli/define.ts';
+import { selectedRows } from '../../cli/query.ts';
 import type { Version } from '../../contract/metrics.ts';
 import { magnitude, quotient } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
@@ -16,6 +19,7 @@ import {
   variance,
 } from '../../domain/analysis/variance.ts';
 import type { Column } from '../../output/column.ts';
+import { showAnalyses } from './analyses.ts';
 import {
   amountColumn,
   changeColumn,
@@ -27,7 +31,8 @@ import {
   unit,
   versionHeadings,
 } from './columns.ts';
-import { type Analysis, aligned, linesIn, type Metric } from './read.ts';
+import type { varianceFlags } from './flags.ts';
+import { type Analysis, type AnalysisRequest, aligned, countsMonths, linesIn, type Metric } from './read.ts';
 
 export type Plan = 'budget' | 'forecast';
 
@@ -142,8 +147,31 @@ function varianceRow(
   };
 }
 
+/** Shows variances, and judges those that flags choose. @param last the periods where no range is given */
+export async function showVariances(
+  ctx: Context,
+  flags: FlagValues<typeof varianceFlags> & AnalysisRequest,
+  last: string,
+): Promise<void> {
+  const limits = thresholds(flags.failOn);
+  const against = (flags.against ?? 'budget') as Plan;
+  const { question, pages, verdict } = await showAnalyses(ctx, flags, {
+    options: { versions: ['actual', against], last },
+    known: varianceColumns(against, true),
+    rowsOf: (analysis) => variancesOf(analysis, against, flags.partial),
+    columnsOf: ({ parts }) =>
+      varianceColumns(
+        against,
+        parts.some(({ value }) => countsMonths(value)),
+      ),
+    empty: `Neither actuals nor a ${against} in the range.`,
+  });
+  failOn(await selectedRows(question, pages.flat()), limits);
+  verdict();
+}
+
 /** The thresholds of `--fail-on`. @throws usage */
-export function thresholds(words: readonly string[] | undefined): { text: string; rule: FailOn }[] {
+function thresholds(words: readonly string[] | undefined): { text: string; rule: FailOn }[] {
   return (words ?? []).map((text) => {
     const rule = parseFailOn(text);
     if (rule) return { text, rule };
@@ -158,7 +186,7 @@ function ratioOf(row: VarianceRow): Numeric | null {
 }
 
 /** @throws Failure `no` for variances beyond a threshold, and when nothing could be compared */
-export function failOn(rows: readonly VarianceRow[], rules: readonly { text: string; rule: FailOn }[]): void {
+function failOn(rows: readonly VarianceRow[], rules: readonly { text: string; rule: FailOn }[]): void {
   if (rules.length === 0) return;
   if (rows.every(({ difference }) => difference === null)) {
     throw new Failure('no', 'nothing could be compared, so --fail-on has no answer', { code: 'nothing_compared' });

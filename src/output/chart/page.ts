@@ -35,8 +35,6 @@ interface PageTable<Row> {
   tone?(row: Row): 'good' | 'bad' | undefined;
   /** Cells are sentences, which may have several lines. */
   wraps?: boolean;
-  /** A row that is the sum of others. */
-  isSum?(row: Row): boolean;
 }
 
 interface PageParts {
@@ -82,7 +80,6 @@ body.broad { max-width: 92rem; } section.broad table { font-size: .8rem; } secti
 .wraps td { white-space: normal; min-width: 7rem; overflow-wrap: anywhere; }
 tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper); }
 tbody tr:last-child > * { border-bottom: 0; }
-tr.sum > * { font-weight: 600; border-top: 1px solid var(--dim); }
 .number { text-align: right; }
 th.start, td.start { border-left: 1px solid var(--line); }
 .rare { display: none; }
@@ -169,7 +166,7 @@ const broadSection = '<section class="broad">';
 
 /** A table whose headers carry the columns' keys and whose cells carry the values of the CSV beside what is shown. */
 export function tableSection<Row>(asked: PageTable<Row>): string {
-  const { heading, rows, bands = [], isSum, tone, wraps } = asked;
+  const { heading, rows, bands = [], tone, wraps } = asked;
   const banded = bands.reduce((sum, { count }) => sum + count, 0);
   const isEmpty = (column: Column<Row>, at: number) =>
     at > 0 && at < asked.columns.length - banded && rows.every((row) => machineCell(column.get(row)) === '');
@@ -204,7 +201,7 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
       const value = machineCell(column.get(row));
       return `<${name} data-value="${escaped(value)}"${classOf(column, index, row)}>${escaped(cleanLine(shown))}</${name.slice(0, 2)}>`;
     });
-    return `<tr${isSum?.(row) ? ' class="sum"' : ''}>${cells.join('')}</tr>`;
+    return `<tr>${cells.join('')}</tr>`;
   });
   const over = bands.map(
     ({ heading: over, count }) => `<th scope="colgroup" colspan="${count}">${escaped(cleanLine(over))}</th>`,

@@ -1,6 +1,5 @@
 /** The layout of every table: the widths of columns on a terminal, and rows as lines. */
 import { withoutTrailing } from '../../core/json.ts';
-import { cleanLine } from '../terminal-text.ts';
 import { width } from '../width.ts';
 
 export interface ColumnSize {
@@ -182,59 +181,4 @@ function rowLines({ cells, below }: DrawnRow, columns: readonly LaidOutColumn[])
     return withoutTrailing(parts.join(' '.repeat(gap)), ' ');
   });
   return [...lines, ...below];
-}
-
-interface Band {
-  heading: string;
-  columns: readonly BandColumn[];
-}
-
-interface BandColumn {
-  heading: string;
-  cells: readonly string[];
-  align: 'left' | 'right';
-}
-
-/**
- * A table with groups of columns, each under a heading; groups that do not fit continue below.
- * @param lead the columns of every block, at its left
- * @param room cells of the terminal; undefined: all bands are beside each other
- */
-export function bandedTable(
-  { lead, bands }: { lead: readonly Omit<BandColumn, 'align'>[]; bands: readonly Band[] },
-  room: number | undefined,
-): string {
-  // The bands have one line more than the columns at the left: their headings.
-  const left = lead.map(({ heading, cells }) => columnOf(['', heading, ...cells], 'left'));
-  const blocks: TextColumn[][] = [];
-  let used = 0;
-  for (const band of bands.map(bandColumn)) {
-    used += gap + band.width;
-    if (blocks.length === 0 || (room !== undefined && used > room)) {
-      blocks.push([...left]);
-      used = left.reduce((sum, { width }) => sum + width + gap, band.width);
-    }
-    blocks.at(-1)?.push(band);
-  }
-  return blocks.map((columns) => `${linesOf(columns).join('\n')}\n`).join('\n');
-}
-
-interface TextColumn extends LaidOutColumn {
-  texts: readonly string[];
-}
-
-function columnOf(cells: readonly string[], align: LaidOutColumn['align']): TextColumn {
-  const texts = cells.map(cleanLine);
-  return { texts, align, width: Math.max(...texts.map(width)) };
-}
-
-/** The columns of a band as one, below its heading. */
-function bandColumn({ heading, columns }: Band): TextColumn {
-  const lines = linesOf(columns.map((column) => columnOf([column.heading, ...column.cells], column.align)));
-  return columnOf([heading, ...lines], 'left');
-}
-
-function linesOf(columns: readonly TextColumn[]): string[] {
-  const rows = columns[0]?.texts ?? [];
-  return rows.flatMap((_, at) => rowLines({ cells: columns.map(({ texts }) => texts[at] ?? ''), below: [] }, columns));
 }

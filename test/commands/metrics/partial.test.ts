@@ -63,7 +63,7 @@ describe('a partial quarter is marked', () => {
     const bars = await text(['metrics', 'chart', ...quarters, '--type', 'bar', '-o', 'table']);
     expect(bars).toMatch(/2024-Q2 \(2\/3\) ▒+ /);
     expect(await text(['metrics', 'chart', ...quarters, '-o', 'table'])).toMatch(
-      / to Q2 24 \(2\/3\)\n[\s\S]* Q2 \(2\/3\)\n/,
+      / to 2024-Q2 \(2\/3\)\n[\s\S]* 2024-Q2 \(2\/3\)\n/,
     );
     for (const type of ['bar', 'line']) {
       const out = join(folder, `${type}.svg`);

@@ -1,6 +1,5 @@
 /** Totals of companies with gaps: every comparison equals one recomputed from the values of the companies. */
 import { expect, it } from 'vitest';
-import { boardRows } from '../../../src/commands/metrics/board-rows.ts';
 import { withTotal } from '../../../src/commands/metrics/computing.ts';
 import { growthRows } from '../../../src/commands/metrics/growth-rows.ts';
 import { pivotRows } from '../../../src/commands/metrics/pivot.ts';
@@ -90,13 +89,6 @@ function compare(companies: readonly Company[]): number {
       if (isNamed === isIncluded) throw new Error(`${what}: ${name} in "${note}"`);
     }
   };
-  const board = boardRows(total, {
-    versions: ['actual', 'budget'],
-    against: 'budget',
-    partial: false,
-    material: undefined,
-    subtotals: false,
-  });
   for (const row of variancesOf(total, 'budget')) {
     const period = (parsePeriod(row.periodKey)?.index ?? 0) - first;
     const { cells, companies: included } = alike(companies, [`actual ${period}`, `budget ${period}`]);
@@ -109,9 +101,6 @@ function compare(companies: readonly Company[]): number {
       `percent ${row.periodKey}`,
     );
     left(row.note, companies, included, `variance ${row.periodKey}`);
-    const cell = board.find(({ periodKey }) => periodKey === row.periodKey);
-    same(cell?.difference, both ? actual - budget : null, `board ${row.periodKey}`);
-    left(cell?.note, companies, included, `board ${row.periodKey}`);
   }
   for (const row of growthRows(total, { rates: ['mom', 'yoy'], sizes: [3], partial: false })) {
     if (row.version !== 'actual') continue;
@@ -139,7 +128,7 @@ function compare(companies: readonly Company[]): number {
 }
 
 /** With COMEM_SCALE=whole so many random companies, else a part of them that makes more than 10,000 comparisons. */
-const rounds = process.env.COMEM_SCALE === 'whole' ? 10_000 : 110;
+const rounds = process.env.COMEM_SCALE === 'whole' ? 10_000 : 140;
 
 it('equal a recomputation from the values of the companies', () => {
   let count = 0;
