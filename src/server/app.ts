@@ -9,7 +9,7 @@ import { maxBodyBytes } from '../contract/rules.ts';
 import { TransportError, usage } from '../core/errors.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { type ApiOptions, type CallerIds, createApi, errorResponse } from './api.ts';
-import { isLoopback, publicKeyFromElsewhere, strangeHost } from './door.ts';
+import { isLoopback, strangeHost } from './door.ts';
 import { tooLarge } from './input.ts';
 import { type LogOptions, loggerOptions } from './log.ts';
 import { ApiError, invalid } from './model/failure.ts';
@@ -91,8 +91,6 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
     const ids: CallerIds = {};
     request.ids = ids;
     const wire = wireRequest(request);
-    const stranger = publicKeyFromElsewhere(request, wire.headers);
-    if (stranger) return send(reply, errorResponse(stranger));
     try {
       return send(reply, await api(wire, matched, ids));
     } catch (error) {

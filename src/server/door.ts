@@ -1,9 +1,5 @@
-/** Checks of the Host header, and of the addresses from which the public keys of the demo are accepted. */
-import type { FastifyRequest } from 'fastify';
-import type { Headers } from '../core/wire.ts';
-import { bearerToken, sessionToken } from './auth.ts';
-import { demoCredentials } from './demo/credentials.ts';
-import { ApiError, unauthorized } from './model/failure.ts';
+/** Checks of the Host header. */
+import { ApiError } from './model/failure.ts';
 
 /** Whether an address or name means this machine only. */
 export function isLoopback(host: string): boolean {
@@ -28,33 +24,4 @@ export function strangeHost(host: string | undefined, names: readonly string[]):
 function nameOf(host: string): string {
   const [, bracketed, plain = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.trim()) ?? [];
   return (bracketed ?? plain).toLowerCase().replace(/\.$/, '');
-}
-
-const publicSecrets: ReadonlySet<string> = new Set(demoCredentials.map(({ secret }) => secret));
-
-/** The refusal of a demo credential that does not come from loopback, undefined otherwise. */
-export function publicKeyFromElsewhere(request: FastifyRequest, headers: Headers): ApiError | undefined {
-  const sent = [bearerToken(headers), sessionToken(headers)];
-  if (!sent.some((secret) => secret !== undefined && publicSecrets.has(secret)) || isFromHere(request)) {
-    return undefined;
-  }
-  return unauthorized(
-    'The keys of the demo are public and work only from a loopback address of the machine that serves it',
-  );
-}
-
-/** A proxy on this machine says from where a request comes. */
-function isFromHere({ raw: { socket }, headers }: FastifyRequest): boolean {
-  const peer = plain(socket.remoteAddress);
-  const forwarded = [headers['x-forwarded-for'], headers['x-real-ip'], headers.forwarded].flat().join(',');
-  const others = forwarded.split(/[,;]/).map((part) => part.trim().replace(/^(for=)?"?\[?|\]?"?$/gi, ''));
-  const isHere = peer === undefined || isLoopback(peer);
-  return (
-    isHere && others.every((part) => part === '' || /^(proto|host|by)=/i.test(part) || isLoopback(plain(part) ?? ''))
-  );
-}
-
-/** An IPv4 address that is written as IPv6, as IPv4. */
-function plain(address: string | undefined): string | undefined {
-  return address?.replace(/^::ffff:/i, '');
 }

@@ -147,7 +147,6 @@ describe.each([
     ['deal-pipeline', 'investor-crm', 'hiring', 'portfolio'],
   ],
   ['server credentials', 'kind = "session" and name like "i%"', 'name', 'name', ['investor session']],
-  ['server credentials --companies', 'name like "L%"', 'name', 'slug', ['lumen']],
   ['server keys list -p demo', 'status = expired', 'name', 'id', ['1cb86c02-d59b-526d-883d-45acf9facd21']],
 ])('%s', (words, where, sort, field, expected) => {
   const argv = words.split(' ');

@@ -11,7 +11,10 @@ it('reads a pipe while it loads it', async () => {
   const points = Array.from({ length: 600 }, (_, at) => ({ points: [{ company: 'a', period: month(at), metrics }] }));
   const lines = [{ companies: [{ slug: 'a', name: 'A' }] }, ...points];
   const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  const loaded = await cli(['server', 'load', '-', '--data-dir', join(folder, 'data')], { env, stdin });
+  const loaded = await cli(['server', 'load', '-', '--format', 'ndjson', '--data-dir', join(folder, 'data')], {
+    env,
+    stdin,
+  });
   expect([loaded.code, loaded.stderr]).toEqual([0, '']);
   expect(loaded.stdout).toContain('points\t300000\t0\t0');
 }, 120_000);

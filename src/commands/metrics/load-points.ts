@@ -31,7 +31,6 @@ export async function loadPoints(ctx: Context, file: string, options: PointOptio
         name: file === '-' ? 'stdin' : basename(file),
         form: /\.tsv$/i.test(file) ? 'tsv' : 'csv',
         open: () => input.open(),
-        warn: dryRun ? (note) => ctx.out.warn(note) : undefined,
         company: ctx.company(),
         now: ctx.runtime.env.COMEM_NOW ? ctx.runtime.now() : undefined,
         dryRun,

@@ -1,6 +1,5 @@
 /** Columns of what the `server` commands show: what a load did, credentials, keys. */
 import type { Column } from '../../output/column.ts';
-import type { DemoCompany } from '../../server/demo/credentials.ts';
 import type { Key } from '../../server/keys.ts';
 import type { Counts } from '../../server/store/tables.ts';
 
@@ -39,14 +38,6 @@ export const credentialColumns: readonly Column<CredentialRow>[] = [
   { key: 'scopes', heading: 'Scopes', type: 'json', get: (row) => row.scopes, hidden: true },
   { key: 'expiresAt', heading: 'Expires', type: 'datetime', get: (row) => row.expiresAt, hidden: true },
   { key: 'revokedAt', heading: 'Revoked', type: 'datetime', get: (row) => row.revokedAt, hidden: true },
-];
-
-export const demoCompanyColumns: readonly Column<DemoCompany>[] = [
-  { key: 'slug', heading: 'Slug', get: (row) => row.slug },
-  { key: 'id', heading: 'Id', type: 'id', get: (row) => row.id },
-  { key: 'name', heading: 'Name', get: (row) => row.name },
-  { key: 'currency', heading: 'Currency', get: (row) => row.currency },
-  { key: 'says', heading: 'What it shows', wraps: true, get: (row) => row.says },
 ];
 
 const shared: readonly Column<KeyRow>[] = [

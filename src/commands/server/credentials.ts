@@ -1,26 +1,24 @@
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { shortRowFlags, showRows } from '../../cli/query.ts';
-import { type CredentialRow, credentialColumns, demoCompanyColumns } from './columns.ts';
+import { type CredentialRow, credentialColumns } from './columns.ts';
 
 export default defineCommand({
   path: 'server credentials',
-  summary: 'Show the keys, sessions and companies of the demo data',
+  summary: 'Show the keys and sessions of the demo data',
   description:
     'They are fixed and public. Keys and sessions of other databases are stored as hashes: `comem server keys create` ' +
     'creates a new one.',
   operations: [],
   args: [],
-  flags: { ...shortRowFlags, companies: flag.boolean('show the companies of the demo instead') },
+  flags: shortRowFlags,
   examples: [
     { run: 'comem server credentials', says: 'every key and session, with its company' },
-    { run: 'comem server credentials --companies', says: 'the companies' },
+    { run: 'comem server credentials -o json', says: 'as JSON' },
     { run: "comem server credentials --jq '.[0].credential'", says: 'the key of the investor, for COMEM_API_KEY' },
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
     const { demoCompanies, demoCredentials } = await import('../../server/demo/credentials.ts');
-    const options = { flags, command: ['server credentials'], name: ({ name }: { name: string }) => name };
-    if (flags.companies) return showRows(ctx, async () => demoCompanies, demoCompanyColumns, options);
     const { sessionCookie } = await import('../../server/model/secrets.ts');
     const rows = demoCredentials.map(({ secret, company, scopes, ...rest }): CredentialRow => {
       const match = demoCompanies.find(({ slug }) => slug === company);
@@ -32,6 +30,11 @@ export default defineCommand({
         scopes: scopes ?? [],
       };
     });
-    await showRows(ctx, async () => rows, credentialColumns, { ...options, id: (row) => row.name });
+    await showRows(ctx, async () => rows, credentialColumns, {
+      flags,
+      command: ['server credentials'],
+      name: ({ name }) => name,
+      id: ({ name }) => name,
+    });
   },
 });

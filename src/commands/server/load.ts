@@ -22,7 +22,7 @@ export default defineCommand({
     ...databaseFlags,
     company: flag.text('ID|NAME', 'the company of a CSV file; default: the only one', { short: 'c' }),
     asVersion: flag.text('VERSION', 'the version of the points in a CSV file; default actual', { choices: versions }),
-    format: flag.text('FORMAT', 'what FILE holds; default by its extension or first bytes', { choices: seedForms }),
+    format: flag.text('FORMAT', 'what FILE holds; default: its extension; yaml on stdin', { choices: seedForms }),
     rename: flag.list('OLD=NEW', 'rename a column of a CSV file, such as date=period'),
   },
   examples: [

@@ -1,5 +1,4 @@
 /** The file that `server load` and `serve --seed` read. It may be larger than memory. */
-import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { filePieces, stdinPieces } from '../../cli/input-files.ts';
@@ -7,21 +6,12 @@ import type { SeedFile, SeedForm } from '../../server/seed/file.ts';
 
 export const seedForms = ['yaml', 'json', 'ndjson', 'csv', 'tsv'] as const satisfies readonly SeedForm[];
 
-/** Enough of a text to tell its form. */
-const beginning = 64 * 1024;
-
-/** FILE, or stdin for `-`. @param format default: by the name, and of a pipe by its beginning */
+/** FILE, or stdin for `-`. @param format default: by the extension, and YAML on stdin */
 export async function seedFile(ctx: Context, file: string, format?: string): Promise<SeedFile> {
-  const { seedFormOfName, seedFormOfText } = await import('../../server/seed/file.ts');
-  const path = resolve(ctx.runtime.cwd, file);
-  const input = file === '-' ? await stdinPieces(ctx.runtime) : filePieces(path, file);
-  const named = seedForms.find((form) => form === format) ?? seedFormOfName(file);
-  const isPipe = file === '-' || !statSync(path).isFile();
-  const beginningForm = () => (isPipe ? seedFormOfText(input.read(0, beginning).toString()) : undefined);
+  const input = file === '-' ? await stdinPieces(ctx.runtime) : filePieces(resolve(ctx.runtime.cwd, file), file);
   return {
     name: file === '-' ? 'stdin' : basename(file),
-    form: named ?? beginningForm(),
+    form: seedForms.find((form) => form === format) ?? (file === '-' ? 'yaml' : undefined),
     open: () => input.open(),
-    warn: (note) => ctx.out.warn(note),
   };
 }

@@ -72,9 +72,7 @@ async function warnIfExposed(ctx: Context, host: string | undefined, holdsDemo: 
       '--host 127.0.0.1 and --allow-host for its name',
   );
   if (!holdsDemo) return;
-  ctx.out.warn(
-    'the keys of the demo are public and are refused unless they come from a loopback address; create others with `comem server keys create`',
-  );
+  ctx.out.warn('the keys of the demo are public: whoever reaches the server can use them');
 }
 
 async function open(

@@ -11,9 +11,9 @@ export const listEntries: Handler<typeof operations.listEntries> = async (call) 
   const limit = Math.min(Number(query.limit ?? defaultLimit), call.maxPage);
   // Engines limit an offset to their integers, and no list is longer.
   const offset = Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER);
-  const entries = await entryPage(database.db, filter, { limit, offset, bytes: maxPageBytes });
+  const entries = await entryPage(database, filter, { limit, offset, bytes: maxPageBytes });
   const counted = query.withTotal === true && query.viewId === undefined;
-  const headers = counted ? { [totalCountHeader]: String(await countEntries(database.db, filter)) } : undefined;
+  const headers = counted ? { [totalCountHeader]: String(await countEntries(database, filter)) } : undefined;
   return { body: entries.map(entryBody), headers };
 };
 

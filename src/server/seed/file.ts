@@ -2,7 +2,6 @@
 import { extname } from 'node:path';
 import type { Version } from '../../contract/metrics.ts';
 import { issues } from '../../contract/validate.ts';
-import { sniffDelimiter } from '../../core/csv.ts';
 import { JsonSyntaxError, usage } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { mostTextBytes } from '../../core/limits.ts';
@@ -23,8 +22,6 @@ export interface SeedFile {
   /** Default: as the extension of the name says. */
   form?: SeedForm | undefined;
   open: OpenFile;
-  /** Receives warnings of how the file was read. */
-  warn?: ((note: string) => void) | undefined;
 }
 
 interface LoadFileOptions extends SeedFile {
@@ -50,32 +47,14 @@ export function seedFormOfName(name: string): SeedForm | undefined {
   return extension === 'yml' ? 'yaml' : seedForms.find((form) => form === extension);
 }
 
-/** The form of a text by its beginning. */
-export function seedFormOfText(text: string): SeedForm {
-  const start = text.replace(/^\uFEFF/, '').trimStart();
-  if (start.startsWith('{')) return holdsObject(start.split('\n', 1)[0] ?? '') ? 'ndjson' : 'json';
-  if (start.startsWith('[')) return 'json';
-  if (/^(?:---|#|%YAML|[\w"'-]+:(?:\s|$))/.test(start)) return 'yaml';
-  return sniffDelimiter(start) === '\t' ? 'tsv' : 'csv';
-}
-
-function holdsObject(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Loads a file of any form. @throws usage with the line of what is wrong */
 export async function loadFile(store: Store, options: LoadFileOptions): Promise<LoadedFile> {
-  const { open, name, now, version, rename, warn, dryRun } = options;
+  const { open, name, now, version, rename, dryRun } = options;
   const form = options.form ?? seedFormOfName(name);
   if (form === undefined) {
     throw usage(
       `${name} is not a seed file: its name must end in .yaml, .yml, .json, .ndjson, .csv, .tsv`,
-      'if only the extension is wrong, give --format',
+      'give --format for stdin, a pipe or another extension',
     );
   }
   if (form !== 'csv' && form !== 'tsv') {
@@ -93,7 +72,7 @@ export async function loadFile(store: Store, options: LoadFileOptions): Promise<
     async function* () {
       const fail: SeedSource['fail'] = (path, message) => usage(`${name}: ${path} ${message}`);
       if ('slug' in company) yield { seed: { companies: [company] }, fail };
-      yield* readPointsCsv(open, { name, company: reference, version, rename, warn });
+      yield* readPointsCsv(open, { name, company: reference, version, rename });
     },
     { now, dryRun },
   );

@@ -464,8 +464,7 @@ async function loadPoints(loading: Loading, groups: readonly SeedPoints[] = []):
  * unknown.
  */
 async function defineUnknown(loading: Loading, points: readonly Row[]): Promise<void> {
-  const { definedMetrics, source } = loading;
-  const order = source.metricOrder ?? [];
+  const { definedMetrics } = loading;
   const unknown = new Map<string, Row>();
   for (const { company_id, metric_id } of points) {
     if (isKnownMetric(String(metric_id))) continue;
@@ -481,15 +480,11 @@ async function defineUnknown(loading: Loading, points: readonly Row[]): Promise<
     .where('company_id', 'in', companies)
     .execute();
   for (const { company_id, metric_id } of defined) unknown.delete(JSON.stringify([company_id, metric_id]));
-  const ranks = new Map(order.map((metric, index) => [metric, index]));
-  const rankOf = ({ metric_id }: Row) => ranks.get(String(metric_id)) ?? order.length;
   const next = Math.max(-1, ...defined.map(({ position }) => position)) + 1;
   const result = await upsert(loading.db, {
     table: 'metric_definitions',
     key: ['company_id', 'metric_id'],
-    rows: [...unknown.values()]
-      .sort((a, b) => rankOf(a) - rankOf(b))
-      .map((row, index) => ({ ...row, position: next + index })),
+    rows: [...unknown.values()].map((row, index) => ({ ...row, position: next + index })),
     fresh: ({ metric_id }) => ({ label: labelOf(String(metric_id)), custom: 1, archived: 0 }),
     refuse: (_, reason) => loading.fail('points', reason),
   });

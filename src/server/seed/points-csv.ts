@@ -19,7 +19,6 @@ export interface PointsCsvOptions {
   version?: Version | undefined;
   /** Old column name to new one, before the header is understood. */
   rename?: Readonly<Record<string, string>> | undefined;
-  warn?: ((note: string) => void) | undefined;
 }
 
 type Wrong = (message: string, hint?: string) => Failure;
@@ -31,20 +30,13 @@ const batchSize = 5_000;
 
 /** The points of a file, part by part. @throws usage that names the line */
 export async function* readPointsCsv(open: OpenFile, options: PointsCsvOptions): AsyncGenerator<SeedSource> {
-  const { name, warn } = options;
+  const { name } = options;
   const wrongAt =
     (line: number): Wrong =>
     (message, hint) =>
       usage(`${name}, line ${line}: ${message}`, hint);
-  const facts = new FileFacts();
   let columns: readonly Column[] | undefined;
-  let batch = new Batch(facts);
-  const order = () => [
-    ...new Set([
-      ...(columns ?? []).flatMap((column) => ('metric' in column ? [column.metric] : [])),
-      ...facts.metrics(),
-    ]),
-  ];
+  let batch = new Batch();
   for await (const { line, cells } of streamCsv(open(), { name })) {
     const wrong = wrongAt(line);
     if (!columns) {
@@ -55,12 +47,11 @@ export async function* readPointsCsv(open: OpenFile, options: PointsCsvOptions):
     if (cells.every((cell) => cell.trim() === '')) continue;
     batch.add(rowOf(cells, { columns, options, wrong }), line, wrong);
     if (batch.size < batchSize) continue;
-    yield batch.source(order(), wrongAt);
-    batch = new Batch(facts);
+    yield batch.source(wrongAt);
+    batch = new Batch();
   }
   if (!columns) throw usage(`${name} is empty`, formsHint);
-  yield batch.source(order(), wrongAt);
-  for (const note of facts.notes(name)) warn?.(note);
+  yield batch.source(wrongAt);
 }
 
 /** The points of several rows, grouped as a seed has them. */
@@ -70,15 +61,11 @@ class Batch {
   /** The line of each value, in the order of the groups. */
   private readonly lines = new Map<SeedPoints, Map<string, number>>();
 
-  constructor(private readonly facts: FileFacts) {}
-
-  add({ group, period, values }: PointsRow, line: number, wrong: Wrong): void {
+  add({ group, values }: PointsRow, line: number, wrong: Wrong): void {
     const key = JSON.stringify(group);
     for (const [metric, text] of values) {
       this.size += 1;
-      if (text === '.') this.facts.addDot(line);
-      if (text === '' || text === '.') continue;
-      this.facts.addValue(metric, period);
+      if (text === '') continue;
       // Without a prototype: any text may be a metric id.
       const points = this.groups.get(key) ?? {
         ...group,
@@ -94,11 +81,10 @@ class Batch {
     }
   }
 
-  source(metricOrder: readonly string[], wrongAt: (line: number) => Wrong): SeedSource {
+  source(wrongAt: (line: number) => Wrong): SeedSource {
     const points = [...this.groups.values()];
     return {
       seed: { points },
-      metricOrder,
       // A path is points.GROUP.FIELD or points.GROUP.metrics.METRIC.
       fail: (path, message) => {
         const [, index, field = '', ...rest] = path.split('.');
@@ -119,9 +105,9 @@ function pointName(metric: string, { period, version }: SeedPoints): string {
 
 interface PointsRow {
   group: Omit<SeedPoints, 'metrics'>;
-  period: PointPeriod;
   values: [metric: string, text: string][];
 }
+
 function rowOf(
   cells: readonly string[],
   { columns, options, wrong }: { columns: readonly Column[]; options: PointsCsvOptions; wrong: Wrong },
@@ -148,7 +134,7 @@ function rowOf(
     values.push([metric, value]);
   }
   const group = { company, period: period.key, version, ...(source && { source }), ...(updated_at && { updated_at }) };
-  return { group, period, values };
+  return { group, values };
 }
 
 const facts = ['period', 'metric', 'value', 'version', 'period_type', 'company', 'source', 'updated_at'] as const;
@@ -284,69 +270,4 @@ function isoDate(text: string): string | undefined {
   const month = months.indexOf(name) + 1;
   const iso = `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
   return month > 0 && isDate(iso) ? iso : undefined;
-}
-
-/** Warnings of a file: values that are missing, dates that are not monthly. */
-class FileFacts {
-  private dots = 0;
-  private dotLine = 0;
-  private readonly months = new Map<string, Months>();
-
-  /** A cell with only a point, as statistical offices write a missing value. */
-  addDot(line: number): void {
-    if (this.dots === 0) this.dotLine = line;
-    this.dots += 1;
-  }
-
-  addValue(metric: string, { type, key }: PointPeriod): void {
-    const month = type === 'month' ? parsePeriod(key)?.index : undefined;
-    const before = this.months.get(metric);
-    if (month === undefined) {
-      if (before === undefined) this.months.set(metric, { first: 0, step: 1, count: 0 });
-      return;
-    }
-    const { first, step, count } = before ?? {
-      first: month,
-      step: 0,
-      count: 0,
-    };
-    const apart = Math.abs(month - first);
-    // Rows of one month may be of several companies or versions.
-    this.months.set(metric, { first, step: divisor(step, apart), count: before && apart === 0 ? count : count + 1 });
-  }
-
-  /** In the order of the file. */
-  metrics(): Iterable<string> {
-    return this.months.keys();
-  }
-
-  notes(name: string): string[] {
-    const notes: string[] = [];
-    if (this.dots > 0) {
-      const cells = this.dots === 1 ? '1 cell is' : `${this.dots} cells are`;
-      notes.push(`${name}: ${cells} ".", read as no value (the first on line ${this.dotLine})`);
-    }
-    const sparse = [...this.months].filter(([, { step, count }]) => count > 2 && step % 3 === 0);
-    const [first] = sparse;
-    if (first !== undefined) {
-      const grain = first[1].step % 12 === 0 ? 'year' : 'quarter';
-      const more = sparse.length === 1 ? '' : ` and ${sparse.length - 1} more`;
-      notes.push(
-        `${name}: the dates of ${first[0]}${more} are a ${grain} or more apart; each value is stored only for the month of its date`,
-      );
-    }
-    return notes;
-  }
-}
-
-/** The first month of a metric, and what divides the distances of all its others. */
-interface Months {
-  first: number;
-  step: number;
-  count: number;
-}
-
-/** The greatest common divisor. */
-function divisor(a: number, b: number): number {
-  return b === 0 ? a : divisor(b, a % b);
 }

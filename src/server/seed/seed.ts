@@ -291,8 +291,6 @@ export type Seed = Infer<typeof Seed>;
 export interface SeedSource {
   seed: Seed;
   fail(path: string, message: string): Failure;
-  /** The order of metrics that have no definition yet. Default: that of the points. */
-  metricOrder?: readonly string[];
 }
 
 /** The JSON Schema that ships with the package. */

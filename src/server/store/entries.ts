@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import type { AttributeType } from '../../contract/lists.ts';
 import { folded } from '../../core/fold.ts';
 import { isNumeric, parseJson, stringifyJson, withoutTrailing } from '../../core/json.ts';
-import { compiledQuery } from './fixed.ts';
 import { type Selectable, sql } from './kysely.ts';
 import type { Db, EntryTable, FacetTable } from './schema.ts';
 import { insertRows } from './tables.ts';
@@ -31,25 +30,24 @@ export function toEntry({ title_key: _, ...row }: Selectable<EntryTable>): Entry
 }
 
 export async function entryById(db: Db, listId: string, id: string): Promise<Entry | undefined> {
-  const [row] = await entryWithId(db, { listId, id });
+  const query = db.selectFrom('entries').selectAll().where('id', '=', id).where('list_id', '=', listId);
+  const row = await query.executeTakeFirst();
   return row && toEntry(row);
 }
 
-const entryWithId = compiledQuery(['listId', 'id'], (db, value: { listId: string; id: string }) =>
-  db.selectFrom('entries').selectAll().where('id', '=', value.id).where('list_id', '=', value.listId),
-);
+function toRow({ values, archived, ...entry }: Entry): Selectable<EntryTable> {
+  return { ...entry, title_key: folded(entry.title), values: stringifyJson(values), archived: Number(archived) };
+}
 
 /** All of one list. */
 export async function insertEntries(db: Db, entries: readonly Entry[], types: AttributeTypes): Promise<void> {
   for (let at = 0; at < entries.length; at += batch) {
     const part = entries.slice(at, at + batch);
-    const rows = part.map(({ archived, values, ...row }) => ({
-      ...row,
-      title_key: folded(row.title),
-      values: stringifyJson(values),
-      archived: Number(archived),
-    }));
-    await insertRows(db, 'entries', rows);
+    await insertRows(
+      db,
+      'entries',
+      part.map((entry) => ({ ...toRow(entry) })),
+    );
     await insertFacets(
       db,
       part.flatMap((entry) => facetRows(entry, types)),
@@ -59,53 +57,10 @@ export async function insertEntries(db: Db, entries: readonly Entry[], types: At
 
 /** Writes the entry and all of its facets. */
 export async function updateEntry(db: Db, entry: Entry, types: AttributeTypes): Promise<void> {
-  await writeEntry(db, {
-    ...entry,
-    title_key: folded(entry.title),
-    values: stringifyJson(entry.values),
-    archived: Number(entry.archived),
-  });
-  await deleteFacets(db, { id: entry.id });
+  await db.updateTable('entries').set(toRow(entry)).where('id', '=', entry.id).execute();
+  await db.deleteFrom('entry_facets').where('entry_id', '=', entry.id).execute();
   await insertFacets(db, facetRows(entry, types));
 }
-
-const entryColumns = [
-  'id',
-  'list_id',
-  'title',
-  'title_key',
-  'values',
-  'position',
-  'archived',
-  'linked_entity_type',
-  'linked_entity_id',
-  'created_by',
-  'created_at',
-  'updated_at',
-] as const;
-
-const writeEntry = compiledQuery(entryColumns, (db, value: Selectable<EntryTable>) =>
-  db
-    .updateTable('entries')
-    .set({
-      list_id: value.list_id,
-      title: value.title,
-      title_key: value.title_key,
-      values: value.values,
-      position: value.position,
-      archived: value.archived,
-      linked_entity_type: value.linked_entity_type,
-      linked_entity_id: value.linked_entity_id,
-      created_by: value.created_by,
-      created_at: value.created_at,
-      updated_at: value.updated_at,
-    })
-    .where('id', '=', value.id),
-);
-
-const deleteFacets = compiledQuery(['id'], (db, value: { id: string }) =>
-  db.deleteFrom('entry_facets').where('entry_id', '=', value.id),
-);
 
 /** Deletes the entry if the list has it. */
 export async function deleteEntry(db: Db, listId: string, id: string): Promise<boolean> {
@@ -146,13 +101,10 @@ export async function deleteValues(db: Db, listId: string, slug: string, updated
 }
 
 export async function lastEntryPosition(db: Db, listId: string): Promise<number | undefined> {
-  const [row] = await lastPosition(db, { listId });
+  const query = db.selectFrom('entries').select('position').where('list_id', '=', listId);
+  const row = await query.orderBy('position', 'desc').limit(1).executeTakeFirst();
   return row && Number(row.position);
 }
-
-const lastPosition = compiledQuery(['listId'], (db, value: { listId: string }) =>
-  db.selectFrom('entries').select('position').where('list_id', '=', value.listId).orderBy('position', 'desc').limit(1),
-);
 
 function facetRows(entry: Entry, types: AttributeTypes): FacetTable[] {
   return Object.entries(entry.values).flatMap(([slug, value]) => {

@@ -1,9 +1,9 @@
 /** Pages of entries in the order of the API. */
 import { folded } from '../../core/fold.ts';
 import { type Entry, facetKey, toEntry } from './entries.ts';
-import { engineOf } from './fixed.ts';
 import { type Selectable, sql } from './kysely.ts';
-import type { Db, EntryTable } from './schema.ts';
+import type { EntryTable } from './schema.ts';
+import type { Store } from './store.ts';
 
 export interface EntryFilter {
   listId: string;
@@ -28,8 +28,8 @@ interface Page {
 type Sql = ReturnType<typeof sql>;
 
 /** The entries in order of position, creation and id. */
-export async function entryPage(db: Db, filter: EntryFilter, { limit, offset, bytes }: Page): Promise<Entry[]> {
-  const { from, where, order, id } = selectionOf(db, filter);
+export async function entryPage(store: Store, filter: EntryFilter, { limit, offset, bytes }: Page): Promise<Entry[]> {
+  const { from, where, order, id } = selectionOf(store, filter);
   // Only keys are read for the rows that are skipped, and only lengths for those beyond the bytes of the page.
   const ids = sql`select ${id} as id from ${from} where ${where} order by ${order} limit ${limit} offset ${offset}`;
   const { rows } = await sql<Selectable<EntryTable>>`
@@ -37,13 +37,13 @@ export async function entryPage(db: Db, filter: EntryFilter, { limit, offset, by
       select k.id, sum(octet_length(k.title) + octet_length(k."values")) over w as total, row_number() over w as n
       from (${ids}) page join entries k on k.id = page.id window w as (order by k.position, k.created_at, k.id)
     ) sized join entries e on e.id = sized.id
-    where total <= ${bytes} or n = 1 order by n`.execute(db);
+    where total <= ${bytes} or n = 1 order by n`.execute(store.db);
   return rows.map(toEntry);
 }
 
-export async function countEntries(db: Db, filter: EntryFilter): Promise<number> {
-  const { from, where } = selectionOf(db, filter);
-  const { rows } = await sql<{ n: number }>`select count(*) as n from ${from} where ${where}`.execute(db);
+export async function countEntries(store: Store, filter: EntryFilter): Promise<number> {
+  const { from, where } = selectionOf(store, filter);
+  const { rows } = await sql<{ n: number }>`select count(*) as n from ${from} where ${where}`.execute(store.db);
   return Number(rows[0]?.n);
 }
 
@@ -55,7 +55,7 @@ interface Selection {
 }
 
 /** A facet of one text is read in order from its index, and everything else from the entries in order. */
-function selectionOf(db: Db, filter: EntryFilter): Selection {
+function selectionOf({ engine }: Store, filter: EntryFilter): Selection {
   const { listId, search, createdFrom, createdBefore, createdBy } = filter;
   const lead = filter.facets.find(({ texts }) => texts.length === 1);
   const row = lead ? sql`f` : sql`e`;
@@ -63,7 +63,7 @@ function selectionOf(db: Db, filter: EntryFilter): Selection {
   const conditions = [sql`${row}.list_id = ${listId}`];
   if (filter.archived !== 'with') conditions.push(sql`${row}.archived = ${filter.archived === 'only' ? 1 : 0}`);
   const ofEntry: Sql[] = [];
-  const positionOf = sql.raw(engineOf(db).positionOf);
+  const positionOf = sql.raw(engine.positionOf);
   for (const text of search) ofEntry.push(sql`${positionOf}(e.title_key, ${folded(text)}) > 0`);
   if (createdFrom !== undefined) ofEntry.push(sql`e.created_at >= ${createdFrom}`);
   if (createdBefore !== undefined) ofEntry.push(sql`e.created_at < ${createdBefore}`);

@@ -1,7 +1,6 @@
 /** Lists with their attributes and saved views, and the loops of entries. */
 import { parseJson } from '../../core/json.ts';
 import type { Attribute, StoredConfig } from '../model/attribute.ts';
-import { compiledQuery } from './fixed.ts';
 import type { Selectable, Updateable } from './kysely.ts';
 import type { AttributeTable, Db, ListTable, LoopTable, ViewTable } from './schema.ts';
 
@@ -38,13 +37,9 @@ export async function listsOf(
 
 /** Undefined too when the list belongs to none of the companies. */
 export async function listById(db: Db, id: string, companies: readonly string[]): Promise<ListRow | undefined> {
-  const [row] = await listWithId(db, { id });
+  const row = await db.selectFrom('lists').selectAll().where('id', '=', id).executeTakeFirst();
   return row && companies.includes(row.company_id) ? { ...row, position: Number(row.position) } : undefined;
 }
-
-const listWithId = compiledQuery(['id'], (db, value: { id: string }) =>
-  db.selectFrom('lists').selectAll().where('id', '=', value.id),
-);
 
 export function toAttribute(row: AttributeRow): Attribute {
   return { ...row, config: parseJson(row.config) as StoredConfig, is_required: row.is_required === 1 };
@@ -87,19 +82,16 @@ export async function lastListPosition(db: Db, companyId: string): Promise<numbe
 
 /** In their order, their configurations as they are stored. */
 export async function attributesOf(db: Db, listId: string): Promise<AttributeRow[]> {
-  const rows = await attributesOfList(db, { listId });
-  return rows.map((row) => ({ ...row, position: Number(row.position) }));
-}
-
-const attributesOfList = compiledQuery(['listId'], (db, value: { listId: string }) =>
-  db
+  const rows = await db
     .selectFrom('list_attributes')
     .selectAll()
-    .where('list_id', '=', value.listId)
+    .where('list_id', '=', listId)
     .orderBy('position')
     .orderBy('created_at')
-    .orderBy('id'),
-);
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({ ...row, position: Number(row.position) }));
+}
 
 export async function insertAttributes(db: Db, rows: readonly AttributeRow[]): Promise<void> {
   for (const row of rows) await db.insertInto('list_attributes').values(row).execute();

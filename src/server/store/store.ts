@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { isPostgres } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { type Engine, failureOf, type SqliteOptions } from './engine.ts';
-import { withEngine } from './fixed.ts';
 import { Kysely, sql } from './kysely.ts';
 import { migrateFrom, newestSchema } from './migrations.ts';
 import type { Database, Db } from './schema.ts';
@@ -42,7 +41,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const engine = await openEngine(options);
   const { onQuery } = options;
   const log = onQuery && ((event: { query: { sql: string; parameters: readonly unknown[] } }) => onQuery(event.query));
-  const db = withEngine(new Kysely<Database>({ dialect: engine.dialect, ...(log && { log }) }), engine);
+  const db: Db = new Kysely<Database>({ dialect: engine.dialect, ...(log && { log }) });
   try {
     await whenFree(engine, () => migrate(db, engine));
     await requireNoPrograms(engine, db);
@@ -82,7 +81,7 @@ function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
     write: groupedWrites(db, engine),
     read(work) {
       const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-      return transaction.execute((tx) => work(withEngine(tx, engine)));
+      return transaction.execute(work);
     },
     close: () => db.destroy(),
   };

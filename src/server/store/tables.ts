@@ -1,6 +1,5 @@
 /** Rows of any table: read in order, inserted, and updated where they differ. */
-import { engineOf } from './fixed.ts';
-import { type CompiledQuery, type Kysely, sql } from './kysely.ts';
+import { type Kysely, sql } from './kysely.ts';
 import { type Database, type Db, type SqlValue, tableKeys } from './schema.ts';
 
 /** Rows in memory at once. */
@@ -128,36 +127,19 @@ export async function upsert(db: Db, plan: Upsert): Promise<Upserted> {
   return result;
 }
 
-/** Inserts rows, a missing column being null, many to a statement, each shape of statement compiled once. */
+/** Inserts rows, a missing column being null, many to a statement. */
 export async function insertRows(db: Db, table: keyof Database, rows: readonly Row[]): Promise<void> {
   const columns = [...new Set(rows.flatMap(Object.keys))];
   const step = Math.max(1, Math.min(mostRows, Math.floor(mostParameters / Math.max(1, columns.length))));
   for (let from = 0; from < rows.length; from += step) {
-    const chunk = rows.slice(from, from + step);
-    const parameters = chunk.flatMap((row) => columns.map((column) => row[column] ?? null));
-    await db.executeQuery({ ...insertOf(db, table, columns, chunk.length), parameters });
+    const values = rows
+      .slice(from, from + step)
+      .map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
+    await anyTable(db)
+      .insertInto(table as string)
+      .values(values)
+      .execute();
   }
-}
-
-/** Statements in the cache of each engine: those of single writes, and the steps of large ones. */
-const cachedInserts = 100;
-const inserts = new WeakMap<object, Map<string, CompiledQuery>>();
-
-function insertOf(db: Db, table: string, columns: readonly string[], rows: number): CompiledQuery {
-  const cache = inserts.get(engineOf(db)) ?? new Map<string, CompiledQuery>();
-  inserts.set(engineOf(db), cache);
-  const key = `${table} ${rows} ${columns.join(' ')}`;
-  const cached = cache.get(key);
-  if (cached) return cached;
-  const shape: Record<string, SqlValue> = Object.fromEntries(columns.map((column) => [column, null]));
-  const tables = anyTable(db);
-  const compiled = tables
-    .insertInto(table)
-    .values(Array.from({ length: rows }, () => shape))
-    .compile();
-  if (cache.size >= cachedInserts) cache.clear();
-  cache.set(key, compiled);
-  return compiled;
 }
 
 /** More values of a column than this are not named in a query. */

@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Engine, requireFiles } from './engine.ts';
-import { withEngine } from './fixed.ts';
 import type { Db } from './schema.ts';
 
 type Work<T> = (db: Db) => Promise<T>;
@@ -80,7 +79,7 @@ async function transaction<T>(db: Db, engine: Engine, scope: string | undefined,
       const done = await whenFree(engine, () =>
         db.transaction().execute(async (tx) => {
           await engine.lockWrites(tx, scope);
-          return work(withEngine(tx, engine));
+          return work(tx);
         }),
       );
       // Committed to files that nobody will open again.

@@ -81,9 +81,9 @@ describe('server load', () => {
     json: '{"companies":[{"slug":"acme","name":"Acme"}],"points":[{"company":"acme","period":"2024-01","metrics":{"mrr":5}}]}',
     yaml: '# The file of a test.\ncompanies: [{slug: acme, name: Acme}]\npoints: [{company: acme, period: 2024-01, metrics: {mrr: 5}}]\n',
   };
-  test.each(Object.entries(given))('%s from stdin is known by its beginning', async (form, text) => {
+  test.each(Object.entries(given))('%s from stdin, and from a file without an extension', async (form, text) => {
     const flags = form === 'csv' || form === 'tsv' ? ['-c', 'Acme'] : [];
-    const argv = ['server', 'load', '-', '--data-dir', dataDir, ...flags, '-o', 'csv'];
+    const argv = ['server', 'load', '-', '--format', form, '--data-dir', dataDir, ...flags, '-o', 'csv'];
     // Long ones are read while they are loaded.
     const long = form === 'json' || form === 'yaml' ? text.trimEnd().concat('\n'.repeat(600_000)) : text;
     for (const [stdin, counts] of [
@@ -107,11 +107,11 @@ describe('server load', () => {
   });
 
   test('stdin is refused without a name for a new company, and where it is a terminal or not text', async () => {
-    const load = (stdin: string | undefined, ...flags: string[]) =>
-      run(['server', 'load', '-', '--data-dir', dataDir, ...flags], { home, env: {}, tty: true, stdin });
-    expect((await load(given.csv)).stderr).toContain('stdin needs --company: the database is empty');
-    expect((await load(undefined)).stderr).toContain('stdin is a terminal');
-    expect((await load('companies:\n  - slug: a\n')).stderr).toContain(
+    const load = (stdin: string | undefined, format: string) =>
+      run(['server', 'load', '-', '--format', format, '--data-dir', dataDir], { home, env: {}, tty: true, stdin });
+    expect((await load(given.csv, 'csv')).stderr).toContain('stdin needs --company: the database is empty');
+    expect((await load(undefined, 'csv')).stderr).toContain('stdin is a terminal');
+    expect((await load('companies:\n  - slug: a\n', 'yaml')).stderr).toContain(
       'stdin, line 2, column 5: companies.0.name is required',
     );
   });
@@ -188,8 +188,6 @@ describe('server credentials and openapi', () => {
     expect(JSON.parse(stdout)).toContainEqual(
       expect.objectContaining({ kind: 'session', credential: demo.session, companyId: demo.companyId }),
     );
-    const companies = await comem(['server', 'credentials', '--companies', '-o', 'id']);
-    expect(companies.stdout.trim().split('\n')).toHaveLength(8);
   });
 
   test('the OpenAPI document as JSON and YAML', async () => {

@@ -1,7 +1,7 @@
 /** Seeds as NDJSON: each line is a part, loaded while the file is read. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dumpText } from '../../../src/server/seed/dump.ts';
-import { loadFile, seedFormOfText } from '../../../src/server/seed/file.ts';
+import { loadFile } from '../../../src/server/seed/file.ts';
 import { loadSeed } from '../../../src/server/seed/load.ts';
 import { openStore, type Store } from '../../../src/server/store/store.ts';
 import { freshDatabase } from '../../helpers/database.ts';
@@ -95,14 +95,4 @@ describe('a mistake has its line', () => {
     await expect(load(text)).rejects.toThrow(message);
     expect(await loaded()).toEqual({});
   });
-});
-
-test.each([
-  ['{"a":1}\n{"b":2}\n', 'ndjson'],
-  ['{\n  "a": 1\n}\n', 'json'],
-  ['companies:\n', 'yaml'],
-  ['month\ta\n', 'tsv'],
-  ['month,a\n', 'csv'],
-])('%j is %s', (text, form) => {
-  expect(seedFormOfText(text)).toBe(form);
 });

@@ -5,23 +5,18 @@ import { type PointsCsvOptions, readPointsCsv } from '../../../src/server/seed/p
 import type { SeedPoints } from '../../../src/server/seed/seed.ts';
 
 const data = (name: string) => readFileSync(new URL(`../../data/${name}`, import.meta.url), 'utf8');
-const table = async (text: string, options: Partial<PointsCsvOptions> = {}) => {
-  const notes: string[] = [];
+const read = async (text: string, options: Partial<PointsCsvOptions> = {}) => {
   const open = async function* () {
     // In pieces that split lines and characters.
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
   };
   const points: SeedPoints[] = [];
-  let metrics: readonly string[] = [];
-  const warn = (note: string) => void notes.push(note);
-  for await (const { seed, metricOrder } of readPointsCsv(open, { name: 'f.csv', company: 'acme', warn, ...options })) {
+  for await (const { seed } of readPointsCsv(open, { name: 'f.csv', company: 'acme', ...options })) {
     points.push(...(seed.points ?? []));
-    metrics = metricOrder ?? [];
   }
-  return { points, metrics, notes };
+  return points;
 };
-const read = async (text: string, options?: Partial<PointsCsvOptions>) => (await table(text, options)).points;
 
 describe('wide files', () => {
   test('the employment file, whole', async () => {
@@ -193,29 +188,5 @@ describe('long files', () => {
     await expect(read('a,b\n', { rename: { c: 'period' } })).rejects.toMatchObject({
       message: '--rename: f.csv has no column c; it has a, b',
     });
-  });
-});
-
-describe('what is said of a file', () => {
-  test('a point by itself is not a value, and is reported', async () => {
-    const { points, notes } = await table('when,a,b\n2006-01,.,1\n2006-02,2,\n2006-03,.,3\n');
-    expect(points.map(({ metrics }) => ({ ...metrics }))).toEqual([{ b: 1 }, { a: 2 }, { b: 3 }]);
-    expect(notes).toEqual(['f.csv: 2 cells are ".", read as no value (the first on line 2)']);
-  });
-
-  test.each([
-    ['quarters', ['2006-01-01', '2006-04-01', '2006-10-01'], 'a quarter or more apart'],
-    ['years', ['2006-12-31', '2005-12-31', '2003-12-31'], 'a year or more apart'],
-    ['months', ['2006-01-01', '2006-04-01', '2006-05-01'], undefined],
-    ['two dates', ['2006-01-01', '2006-04-01'], undefined],
-  ])('dates of %s', async (_, dates, says) => {
-    const { notes } = await table(`when,a\n${dates.map((date) => `${date},1\n`).join('')}`);
-    expect(notes).toEqual(says === undefined ? [] : [expect.stringContaining(says)]);
-  });
-
-  test('metrics are in the order of the file, whichever has the first value', async () => {
-    expect((await table('when,b,a,2006\n2006-01,,,1\n2006-02,,1,1\n')).metrics).toEqual(['b', 'a', '2006']);
-    const long = 'period,metric,value\n2006-01,b,1\n2006-01,a,1\n2006-01,7,1\n';
-    expect((await table(long)).metrics).toEqual(['b', 'a', '7']);
   });
 });
