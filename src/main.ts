@@ -66,11 +66,8 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
     return isAnswer ? 0 : 2;
   }
   const { command, parsed } = found;
-  const { limit, pageSize, raw } = parsed.globals;
-  if (limit !== undefined || pageSize !== undefined || raw) {
-    const { checkPagingFlags } = await import('./cli/paging.ts');
-    await checkPagingFlags(command, parsed.globals);
-  }
+  const { pageSize } = parsed.globals;
+  if (pageSize !== undefined) await (await import('./cli/operation-flags.ts')).checkPageSize(command, pageSize);
   const { createContext } = await import('./cli/run-context.ts');
   const parts = { command, parsed, runtime, tree, run, ...hooks };
   const { writes } = hooks;

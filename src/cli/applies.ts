@@ -18,6 +18,12 @@ export function checkApplies(command: AnyCommand, settings: Settings): void {
   if (/\{(company|date|profile)\}/.test(settings.out ?? '')) {
     throw usage(`--out ${settings.out} names a place that the shell fills`, 'write "$(date +%F)" or a loop over -c');
   }
+  if (settings.limit !== undefined && command.writes && !command.callsAny && command.stdout === 'rows') {
+    throw usage(
+      '--limit would cut what is printed and not what is written',
+      `select the rows first: a list command with --limit N -o id, piped into \`comem ${command.path} … -\``,
+    );
+  }
   const { value: format, origin, from } = settings.output;
   const source = origin === 'flag' ? `-o ${format}` : `${format} (${from})`;
   const hasRows = command.stdout === 'rows' || command.stdout === 'object';

@@ -1,20 +1,9 @@
-/**
- * Flags derived from an operation of the contract, so that a command restates no type, enum, limit or pattern; and what
- * the global flags of pages mean for it.
- *
- *     const filters = queryFlags(listEntries, {
- *       search: { value: 'TEXT' },                       // --search TEXT
- *       viewId: { flag: 'view', value: 'UUID' },         // --view UUID
- *     });
- *     … run(ctx, { flags }) { client.pages(listEntries, { query: fieldsOf(filters, flags) }) }
- */
-import type { PageOptions } from '../client/paging.ts';
 import type { Body, Operation, Query } from '../contract/operation.ts';
 import { baseType, choices, type JsonSchema, property } from '../contract/schema.ts';
 import { usage } from '../core/errors.ts';
 import type { Numeric } from '../core/json.ts';
 import type { Context } from './context.ts';
-import type { Flag, Flags } from './define.ts';
+import type { AnyCommand, Flag, Flags } from './define.ts';
 
 /** Details of a field's flag that the contract does not have. */
 interface FieldSpec {
@@ -132,11 +121,15 @@ function placeholder(schema: JsonSchema): string {
   return baseType(schema) === 'integer' || baseType(schema) === 'number' ? 'N' : 'TEXT';
 }
 
-/** The page options of the command line; a usage failure when `--page-size` is not what the operation allows. */
-export function pageOptions(ctx: Context, op: Operation): Pick<PageOptions, 'limit' | 'pageSize'> {
-  const { limit, pageSize } = ctx.settings;
-  if (pageSize !== undefined) requirePageSize(op, pageSize);
-  return { limit, pageSize };
+/** @throws usage for a page size that the operations of a command do not take */
+export async function checkPageSize({ path, operations: ids, callsAny }: AnyCommand, size: number): Promise<void> {
+  const { operations } = await import('../contract/index.ts');
+  const all = ids.map((id): Operation => operations[id]);
+  const paged = all.filter(({ paging }) => paging !== 'none');
+  if (paged.length === 0 && !callsAny) {
+    throw usage(`--page-size is for commands that read page by page, and \`comem ${path}\` does not`, 'omit it');
+  }
+  for (const op of paged) requirePageSize(op, size);
 }
 
 /** @throws usage when the operation does not take pages of this size */
@@ -148,7 +141,7 @@ export function requirePageSize(op: Operation, size: number): void {
 
 /** The API's own `limit` for the one request of `--raw`: the page size, else as much of `--limit` as one page takes. */
 export function rawLimit(ctx: Context, op: Operation): number | undefined {
-  const { limit, pageSize } = pageOptions(ctx, op);
+  const { limit, pageSize } = ctx.settings;
   if (pageSize !== undefined || limit === undefined) return pageSize;
   return Math.max(1, Math.min(limit, property(op.query, 'limit')?.maximum ?? limit));
 }

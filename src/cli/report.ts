@@ -121,33 +121,34 @@ function stackOf(failure: Failure): string {
   return lines.map((line) => `${messageLine(line)}\n`).join('');
 }
 
+/** The words of argv that may be flags. */
+function flagWords(argv: readonly string[]): readonly string[] {
+  return argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
+}
+
+/** The value of the last of these flags in argv, before anything is parsed. */
+function lastValue(argv: readonly string[], long: string, short = ''): string | undefined {
+  const words = flagWords(argv);
+  const pattern = new RegExp(`^(?:${short && `-${short}=?|`}--${long}=)(.+)$`);
+  const isFlag = (word: string) => word === `--${long}` || word === `-${short}` || pattern.test(word);
+  const at = words.findLastIndex(isFlag);
+  return pattern.exec(words[at] ?? '')?.[1] ?? (at < 0 ? undefined : words[at + 1]);
+}
+
 /** The format that argv and environment ask for, before anything is parsed. */
 export function askedFormat(argv: readonly string[], env: Runtime['env']): string | undefined {
-  const end = argv.indexOf('--');
-  for (const [index, token] of (end < 0 ? argv : argv.slice(0, end)).entries()) {
-    if (token === '--json' || token === '--jq' || token.startsWith('--jq=')) return 'json';
-    if (token === '-o' || token === '--output') return argv[index + 1];
-    const attached = /^(?:-o=?|--output=)(.+)$/.exec(token);
-    if (attached) return attached[1];
-  }
-  return env.COMEM_OUTPUT;
+  const isJson = flagWords(argv).includes('--json') || lastValue(argv, 'jq') !== undefined;
+  return isJson ? 'json' : (lastValue(argv, 'output', 'o') ?? env.COMEM_OUTPUT);
 }
 
 /** The color flag in argv, before anything is parsed. */
 export function askedColor(argv: readonly string[]): string | undefined {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
-  if (words.includes('--no-color')) return 'never';
-  const at = words.findLastIndex((token) => token === '--color' || token.startsWith('--color='));
-  return at < 0 ? undefined : (words[at]?.split('=')[1] ?? words[at + 1]);
+  return flagWords(argv).includes('--no-color') ? 'never' : lastValue(argv, 'color');
 }
 
 /** The profile that argv names, before anything is parsed. */
 export function askedProfile(argv: readonly string[]): string | undefined {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
-  const at = words.findLastIndex((token) => /^(?:-p.*|--profile(?:=.*)?)$/.test(token));
-  return at < 0 ? undefined : (/^(?:-p=?|--profile=)(.+)$/.exec(words[at] ?? '')?.[1] ?? words[at + 1]);
+  return lastValue(argv, 'profile', 'p');
 }
 
 export function isJson(format: string | undefined): boolean {

@@ -62,8 +62,6 @@ describe('words and flags', () => {
     [['entries', 'list', 'x', '--page-size', '501'], /--page-size must be 1 to 500 here, got 501/],
     [['entries', 'get', 'x', 'y', '--page-size', '501'], /--page-size must be 1 to 500 here, got 501/],
     [['metrics', 'series', '--page-size', '101'], /--page-size must be 1 to 100 here, got 101/],
-    [['lists', 'list', '--raw', '--limit', '1'], /--raw prints the one body.*--limit/],
-    [['lists', 'list', '--raw', '--fail-empty'], /--raw .*--fail-empty/],
     [
       ['lists', 'list', '-o', 'spark'],
       /-o spark draws rows of periods with numbers, and `comem lists list` prints none/,

@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/core/errors.ts';
 import type { Column } from '../../src/output/column.ts';
-import { pump } from '../../src/output/write/rows.ts';
+import { alone, Batches, pump } from '../../src/output/write/rows.ts';
 import { capture, type Given } from './capture.ts';
 
 interface Row {
@@ -136,7 +136,7 @@ describe('streaming', () => {
       await pause;
       yield row(3);
     };
-    const done = captured.out.rows(source(), columns);
+    const done = captured.out.rows(new Batches(alone(source())), columns);
     for (let turns = 0; turns < 100 && captured.pieces.length === 0; turns += 1) await turn();
     expect(captured.stdout()).toBe('{"id":"r1","n":1}\n{"id":"r2","n":2}\n');
     go();

@@ -3,7 +3,7 @@
 import { pair } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
-import { fieldsOf, pageOptions, queryFlags } from '../../cli/operation-flags.ts';
+import { fieldsOf, queryFlags } from '../../cli/operation-flags.ts';
 import { hasRowFlags, openQuery, type RowFlags, type RowQuery } from '../../cli/query.ts';
 import type { PageOptions } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
@@ -170,7 +170,7 @@ async function* pagesOf(
   { offset, limit, received }: Pick<ReadingOptions, 'offset' | 'limit' | 'received'>,
 ): AsyncGenerator<readonly CustomListEntry[]> {
   const client = await ctx.client();
-  const { pageSize } = pageOptions(ctx, listEntries);
+  const { pageSize } = ctx.settings;
   const onPage: PageOptions['onPage'] = ({ total }) => {
     if (received && total !== undefined) received.total = total;
   };

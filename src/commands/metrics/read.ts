@@ -2,7 +2,6 @@
 
 import type { Context } from '../../cli/context.ts';
 import { longName } from '../../cli/define.ts';
-import { pageOptions } from '../../cli/operation-flags.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { firstQuery, readSeries, type SeriesRequest } from '../../client/series.ts';
 import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
@@ -230,7 +229,7 @@ export async function readAnalysis(
       order: 'asc',
       metricIds: ids,
       // `--limit` is of the rows that come out, not of those that they are computed from.
-      pageSize: pageOptions(ctx, getMetricSeries).pageSize,
+      pageSize: ctx.settings.pageSize,
       ...writtenRange(bounds),
       companies: company === undefined ? undefined : [company],
     });

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
-import { fieldsOf, pageOptions, queryFlags, rawLimit } from '../../cli/operation-flags.ts';
+import { fieldsOf, queryFlags, rawLimit } from '../../cli/operation-flags.ts';
 import { hasRowFlags, type RowFlags } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getPublishedMetrics } from '../../contract/metric-operations.ts';
@@ -47,7 +47,7 @@ export async function readPublished(
   const raw = { params, query: { ...bounds, cursor, limit: rawLimit(ctx, getPublishedMetrics) } };
   if (await showRaw(ctx, getPublishedMetrics, raw)) return undefined;
   const client = await ctx.client();
-  const { limit: most, pageSize } = pageOptions(ctx, getPublishedMetrics);
+  const { limit: most, pageSize } = ctx.settings;
   // `--limit` is of the periods that are chosen.
   const limit = hasRowFlags(flags) ? undefined : most;
   let next: string | undefined;

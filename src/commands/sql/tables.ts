@@ -1,6 +1,5 @@
 /** The tables of `comem sql`: those of lists, beside those of metrics. */
 import type { Context } from '../../cli/context.ts';
-import { pageOptions } from '../../cli/operation-flags.ts';
 import { hasPast } from '../../cli/past.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListSummary } from '../../contract/lists.ts';
@@ -123,7 +122,7 @@ function listTables(
         const owner = settings.companies;
         settings.companies = own;
         return openTable<CustomListEntry>(entryTableColumns(attributes), async function* () {
-          const { pageSize } = pageOptions(ctx, listEntries);
+          const { pageSize } = ctx.settings;
           const client = await ctx.client();
           settings.companies = owner;
           try {

@@ -43,8 +43,8 @@ export async function writeRows<Row>(
         const text = await writer.rows(some);
         await sink.write(before + text);
         before = '';
-        // The pump gives what there is when its source pauses: that is when a reader wants to see it.
-        if (some.length < rowsAtOnce(result, batchSize)) await sink.flush();
+        // The source pauses after a small batch: that is when a reader wants to see it.
+        if (some.length < rowsAtOnce(result)) await sink.flush();
         await turn();
         return !sink.closed;
       });
@@ -127,124 +127,57 @@ export function noFile(format: FileFormat): Failure {
   return usage(`-o ${format} is for rows, and this command prints none`, 'another --out extension or -o writes text');
 }
 
-/** As many rows as are given at once while the source has more ready. */
-const batchSize = 128;
-
-/** Cells of rows that are given at once: between them the event loop turns. */
+/** More rows are given in parts: between them the event loop turns. */
+const batchSize = 512;
 const mostCells = 20_000;
 
 /** Rows of many columns are given in smaller parts. */
-function rowsAtOnce({ columns }: { columns: readonly unknown[] }, most: number): number {
-  return Math.min(Math.max(Math.floor(mostCells / Math.max(columns.length, 1)), 1), most);
+function rowsAtOnce({ columns }: { columns: readonly unknown[] }): number {
+  return Math.min(Math.max(Math.floor(mostCells / Math.max(columns.length, 1)), 1), batchSize);
 }
 
 /**
- * Reads `source` and gives its rows to `take` in order, a batch at a time; what is there when the source pauses (the
- * end of a page) is given at once. Stops after `limit` rows, or when `take` says so, and then lets the source clean up.
- * When the source fails, the rows before the failure are given first.
+ * Reads `source` and gives its rows to `take` in order, a batch at a time. Stops after `limit` rows, or when `take` says
+ * so, and then lets the source clean up. When the source fails, the rows before the failure are given first.
  * @param take gives false when no more rows are wanted
  * @returns how many rows were given
  */
 export async function pump<Row>(
-  source: Iterable<Row> | AsyncIterable<Row>,
+  source: Source<Row>,
   limit: number,
   result: { columns: readonly unknown[] },
   take: (rows: readonly Row[]) => Promise<boolean>,
 ): Promise<number> {
-  let rows: Row[] = [];
+  const most = rowsAtOnce(result);
   let given = 0;
-  let wanted = true;
-  const give = async () => {
-    const now = rows;
-    rows = [];
-    if (now.length === 0 || !wanted) return;
-    wanted = await take(now);
-    given += now.length;
-  };
-  const most = rowsAtOnce(result, batchSize);
   if (limit <= 0) return 0;
-  if (Symbol.iterator in source) {
-    let count = 0;
-    for (const row of source) {
-      rows.push(row);
-      count += 1;
-      if (count >= limit) break;
-      if (rows.length >= most) await give();
-      if (!wanted) break;
-    }
-    await give();
-    return given;
-  }
-
-  if (source instanceof Batches) return pumpBatches(source, limit, result, take);
-
-  // A source that has rows ready gives them without letting the event loop turn: when it turns, the source pauses.
-  let waiting = false;
-  let early: Promise<void> | undefined;
-  let watch: NodeJS.Immediate | undefined;
-  const onTurn = () => {
-    watch = undefined;
-    if (waiting && rows.length > 0) {
-      early = give();
-      early.catch(() => {});
-    }
-  };
-  const iterator = source[Symbol.asyncIterator]();
-  let count = 0;
-  let ended = false;
-  try {
-    while (wanted && count < limit) {
-      waiting = true;
-      const next = await iterator.next();
-      waiting = false;
-      if (early) {
-        await early;
-        early = undefined;
-      }
-      if (next.done) {
-        ended = true;
-        break;
-      }
-      rows.push(next.value);
-      count += 1;
-      if (rows.length >= most) await give();
-      else watch ??= setImmediate(onTurn);
-    }
-  } catch (error) {
-    ended = true;
-    waiting = false;
-    await early;
-    await give();
-    throw error;
-  } finally {
-    waiting = false;
-    clearImmediate(watch);
-    if (!ended) await iterator.return?.();
-  }
-  await give();
-  return given;
-}
-
-/** More rows are given in parts: between them the event loop turns. */
-const mostAtOnce = 512;
-
-/** Batches are given as they come. */
-async function pumpBatches<Row>(
-  { batches }: Batches<Row>,
-  limit: number,
-  result: { columns: readonly unknown[] },
-  take: (rows: readonly Row[]) => Promise<boolean>,
-): Promise<number> {
-  const most = rowsAtOnce(result, mostAtOnce);
-  let given = 0;
-  for await (const rows of batches) {
-    const some = rows.length > limit - given ? rows.slice(0, limit - given) : rows;
+  for await (const rows of source instanceof Batches ? source.batches : inBatches(source, most, limit)) {
+    const some = rows.slice(0, limit - given);
     for (let at = 0; at < some.length; at += most) {
-      const part = some.length > most ? some.slice(at, at + most) : some;
+      const part = some.slice(at, at + most);
       given += part.length;
       if (!(await take(part))) return given;
     }
     if (given >= limit) break;
   }
   return given;
+}
+
+async function* inBatches<Row>(source: Source<Row>, most: number, limit: number): AsyncGenerator<readonly Row[]> {
+  let rows: Row[] = [];
+  let left = limit;
+  try {
+    for await (const row of source) {
+      rows.push(row);
+      left -= 1;
+      if (rows.length < most && left > 0) continue;
+      yield rows;
+      rows = [];
+      if (left <= 0) return;
+    }
+  } catch (error) {
+    if (rows.length > 0) yield rows;
+    throw error;
+  }
+  if (rows.length > 0) yield rows;
 }

@@ -2,10 +2,8 @@
 
 import type { Context } from '../../../cli/context.ts';
 import type { CompanyFailures } from '../../../cli/each-company.ts';
-import { pageOptions } from '../../../cli/operation-flags.ts';
 import { hasColumns } from '../../../cli/show.ts';
 import { observationPages, type SeriesPage, type SeriesRequest, seriesPages } from '../../../client/series.ts';
-import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
 import { Failure } from '../../../core/errors.ts';
 import { merged } from '../../../core/json.ts';
@@ -60,7 +58,7 @@ export async function writeRows(
   const currencies = several ? await mixedCurrencies(ctx, companies) : undefined;
   const names = several ? await (await import('../../../cli/each-company.ts')).companyNames(ctx, companies) : undefined;
   const known = await seriesMetrics(ctx, plan, failures?.add);
-  const { pageSize, limit } = pageOptions(ctx, getMetricSeries);
+  const { pageSize, limit } = ctx.settings;
   const request: SeriesRequest = {
     ...plan.request,
     pageSize,
