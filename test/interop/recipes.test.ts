@@ -117,7 +117,7 @@ describe('a spreadsheet', () => {
   testWith('soffice', 'libreoffice-calc-nogui')(
     'opens the workbook and converts it back to the same numbers',
     async () => {
-      sh('comem -p demo metrics series --from 2023 --order asc --dates --out series.xlsx');
+      sh('comem -p demo metrics series --from 2023 --order asc --out series.xlsx');
       // The last `false`: cells as they are, not as they are shown.
       const filter = '44,34,76,1,,0,false,false,false';
       const profile = `-env:UserInstallation=file://${join(folder, 'office')}`;

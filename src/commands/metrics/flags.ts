@@ -57,8 +57,6 @@ const shapeFlags = inGroup('SHAPE', {
   fill: flag.text(fills.join('|'), 'fill missing values with null, 0 or the previous value', {
     choices: fills,
   }),
-  transpose: flag.boolean('metrics as rows, periods as columns'),
-  dates: flag.boolean('add the column periodStart: the first day as a date'),
 });
 
 export const seriesFlags = {
@@ -66,7 +64,6 @@ export const seriesFlags = {
   periodType: seriesQuery.periodType,
   versions: seriesQuery.versions,
   cursor: seriesQuery.cursor,
-  companies: flag.text('FILE', 'file with one company id or alias per line; - for stdin'),
   ...rangeFlags,
   ...shapeFlags,
   ...inGroup('CALCULATION', { agg: flag.list('METRIC=HOW', `how to derive a metric: ${aggregations.join(', ')}`) }),

@@ -1,6 +1,5 @@
 /** A saved export of a series, in any of its shapes, as readings: the input of a comparison. */
 
-import { versions } from '../../contract/metrics.ts';
 import { compare } from '../../core/decimal.ts';
 import { isNumeric, type Numeric, numeric, parseJson } from '../../core/json.ts';
 import { isPartial, parsePeriod } from '../../core/periods.ts';
@@ -37,7 +36,6 @@ const fixed: ReadonlySet<string> = new Set([
     'months',
     'incomplete',
   ],
-  'periodStart',
   'currency',
 ]);
 
@@ -45,8 +43,8 @@ const number = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
  * The readings of an export.
- * @param saved a table of cells, or parsed JSON: rows of `metrics` (wide), of `metricId` and `value` (long), of
- *   `metricId` and `values` (versions side by side, transposed), or a response of the API with `items`
+ * @param saved a table of cells, or parsed JSON: rows of `metrics` (wide), of `metricId` and `value` (long), or a
+ *   response of the API with `items`
  * @returns `tellsNull` is false where null and absent look alike (empty cells of tables other than long ones)
  * @throws NotASeries
  */
@@ -86,27 +84,13 @@ function ofTable({ header, rows }: SavedTable): { readings: Reading[]; tellsNull
 function rowReader(header: readonly string[]): (cell: Cells, row: number) => Reading[] {
   const has = (name: string) => header.includes(name);
   const read = (cell: Cells, name: string, metricId: string, row: number) => numberIn(cell(name) ?? '', metricId, row);
-  if (has('metricId') && has('version') && !has('periodKey')) {
-    const periods = header.filter((name) => parsePeriod(name) !== undefined);
-    if (periods.length > 0) {
-      return (cell, row) =>
-        periods.map((periodKey) => {
-          const metricId = cell('metricId') ?? '';
-          const place = placeOf((name) => (name === 'periodKey' ? periodKey : cell(name)), row);
-          return { ...place, metricId, value: read(cell, periodKey, metricId, row) };
-        });
-    }
-  }
-  const sides = has('metricId') && !has('value') ? versions.filter(has) : [];
-  for (const needed of sides.length > 0 ? ['periodKey'] : ['periodKey', 'version']) {
+  for (const needed of ['periodKey', 'version']) {
     if (!has(needed)) throw new NotASeries(`column ${needed} is missing; the columns are ${header.join(', ')}`);
   }
-  if (has('metricId') && (has('value') || sides.length > 0)) {
+  if (has('metricId') && has('value')) {
     return (cell, row) => {
       const metricId = cell('metricId') ?? '';
-      const place = placeOf(cell, row);
-      if (sides.length === 0) return [{ ...place, metricId, value: read(cell, 'value', metricId, row) }];
-      return sides.map((version) => ({ ...place, version, metricId, value: read(cell, version, metricId, row) }));
+      return [{ ...placeOf(cell, row), metricId, value: read(cell, 'value', metricId, row) }];
     };
   }
   const metrics = header.filter((name) => !fixed.has(name)).map((name) => ({ name, id: bare(name) }));
@@ -126,30 +110,20 @@ function bare(name: string): string {
 function ofObject(row: unknown, at: number): Reading[] {
   if (typeof row !== 'object' || row === null) throw new NotASeries('it is not an object', at);
   const get = (name: string): unknown => Reflect.get(row, name);
-  const place = () => placeOf((name) => (typeof get(name) === 'string' ? String(get(name)) : undefined), at);
-  const value = (metricId: string, given: unknown, where = place()): Reading => {
-    if (given !== null && given !== undefined && !isNumeric(given)) {
+  const place = placeOf((name) => (typeof get(name) === 'string' ? String(get(name)) : undefined), at);
+  const value = (metricId: string, content: unknown): Reading => {
+    if (content !== null && content !== undefined && !isNumeric(content)) {
       throw new NotASeries(`the value of ${metricId} is not a number`, at);
     }
-    return { ...where, metricId, value: given ?? null };
+    return { ...place, metricId, value: content ?? null };
   };
   const metricId = get('metricId');
-  const values = get('values');
-  if (typeof metricId === 'string' && typeof values === 'object' && values !== null) {
-    // Transposed rows hold a value for each period, others for each version.
-    const held = get('periodKey') === undefined ? 'periodKey' : 'version';
-    return Object.entries(values).map(([key, given]) => {
-      const text = (name: string) => (name === held ? key : get(name));
-      const own = placeOf((name) => (typeof text(name) === 'string' ? String(text(name)) : undefined), at);
-      return value(metricId, given, own);
-    });
-  }
   if (typeof metricId === 'string') return [value(metricId, get('value'))];
   const metrics = get('metrics');
   if (typeof metrics !== 'object' || metrics === null) {
     throw new NotASeries('it has neither metrics nor a metricId with its value', at);
   }
-  return Object.entries(metrics).map(([id, given]) => value(id, given));
+  return Object.entries(metrics).map(([id, content]) => value(id, content));
 }
 
 function placeOf(cell: Cells, row: number): Omit<Reading, 'metricId' | 'value'> {
@@ -170,9 +144,7 @@ function placeOf(cell: Cells, row: number): Omit<Reading, 'metricId' | 'value'> 
 
 /** The reading with its months, where its row says that the period was not complete. */
 function withMonths(reading: Reading, get: (name: string) => unknown): Reading {
-  const { metricId, periodKey } = reading;
-  const all = get('months');
-  const months = [held(get('incomplete'), metricId), held(all, periodKey), all].find((text) =>
+  const months = [held(get('incomplete'), reading.metricId), get('months')].find((text) =>
     /^\d+\/\d+$/.test(`${text}`),
   );
   return typeof months === 'string' && isPartial(months) ? { ...reading, months } : reading;

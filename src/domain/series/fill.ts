@@ -11,8 +11,6 @@ import type { Fill, Order } from './plan.ts';
 export interface FillRules {
   /** `rows`: a row for each period without any, its values missing. */
   how: Exclude<Fill, 'none'> | 'rows';
-  /** For `rows`: they hold the metrics, without values. */
-  valued?: boolean;
   /** The metrics that every row must hold. */
   ids: readonly string[];
   /** The versions that every period must have, in their order. */
@@ -100,7 +98,7 @@ function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row
     const before = values.get(row.version) ?? {};
     const metrics: Metrics = { ...row.metrics };
     for (const id of ids) {
-      if ((how === 'rows' && !rules.valued) || Object.hasOwn(metrics, id)) continue;
+      if (how === 'rows' || Object.hasOwn(metrics, id)) continue;
       metrics[id] = how === 'zero' ? 0 : how === 'prev' && Object.hasOwn(before, id) ? (before[id] ?? null) : null;
     }
     values.set(row.version, metrics);

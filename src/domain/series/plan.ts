@@ -22,7 +22,7 @@ export const fills = ['none', 'null', 'zero', 'prev'] as const;
 export type Fill = (typeof fills)[number];
 
 /** One row for each period and version, for each value, or for each metric with its versions side by side. */
-export const seriesShapes = ['wide', 'long', 'versions'] as const;
+export const seriesShapes = ['wide', 'long'] as const;
 export type SeriesShape = (typeof seriesShapes)[number];
 
 /** Reads `mrr=sum`; undefined when the text is not a metric with an aggregation. */

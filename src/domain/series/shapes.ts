@@ -1,14 +1,8 @@
 /** Rows of a wide series in other shapes. Values, nulls and missing values stay as they are. */
 
-import {
-  type MetricCatalogResponse,
-  type MetricObservation,
-  type MetricSeriesItem,
-  type Version,
-  versions as versionOrder,
-} from '../../contract/metrics.ts';
-import { merged, type Numeric } from '../../core/json.ts';
-import { isPartial, latest, monthsIn, runningMonths } from '../../core/periods.ts';
+import type { MetricCatalogResponse, MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
+import { merged } from '../../core/json.ts';
+import { monthsIn, runningMonths } from '../../core/periods.ts';
 import { isMoney, measureOf, type UnitWords } from './units.ts';
 
 /** The unit of a metric's values from the catalog; `currency` is set for amounts of money. */
@@ -73,90 +67,6 @@ export function* observations(
       ...(derived ? { derived, months: monthsOf(item, id) } : months !== undefined ? { months } : {}),
     };
   }
-}
-
-/** One metric of one period, its versions side by side. A version without a value is left out of `values`. */
-export interface VersionsRow {
-  periodKey: string;
-  periodType: string;
-  metricId: string;
-  values: Partial<Record<Version, Numeric | null>>;
-  unit: string | null;
-  unitLabel: string | null;
-  currency: string | null;
-  /** `2/3` for derived and running rows: the fewest months of any version with a value. */
-  months?: string;
-  /** When the newest of the API's rows with these values was written: a row has one time for all of its metrics. */
-  updatedAt: string | null;
-}
-
-/** The rows of one period. */
-export function* versionsRows(
-  period: readonly WideItem[],
-  ids: Iterable<string>,
-  measured: ReadonlyMap<string, Measured>,
-): Generator<VersionsRow> {
-  const [first] = period;
-  if (!first) return;
-  const { periodKey, periodType } = first;
-  for (const metricId of idsOf(period, ids)) {
-    const holding = period.filter(({ metrics }) => Object.hasOwn(metrics, metricId));
-    const { unit = null, unitLabel = null, currency = null } = measured.get(metricId) ?? {};
-    const values = Object.fromEntries(holding.map(({ version, metrics }) => [version, metrics[metricId] ?? null]));
-    const times = holding.flatMap(({ updatedAt }) => updatedAt ?? []);
-    const updatedAt = latest(times);
-    // A version without a value says nothing of the months of the others.
-    const valued = holding.filter(({ metrics }) => (metrics[metricId] ?? null) !== null);
-    const counted = valued.length > 0 ? valued : holding;
-    const counts = counted.flatMap((item) => monthsOf(item, metricId) ?? []).sort();
-    const months = counts[0] === undefined ? {} : { months: counts[0] };
-    yield { periodKey, periodType, metricId, values, unit, unitLabel, currency, ...months, updatedAt };
-  }
-}
-
-/** One metric of one version over all periods. */
-export interface TransposedRow {
-  metricId: string;
-  label: string;
-  unit: string | null;
-  unitLabel: string | null;
-  currency: string | null;
-  version: string;
-  values: Record<string, Numeric | null>;
-  /** `2/3` by period, where months are missing. */
-  months?: Record<string, string>;
-}
-
-/** Metrics as rows, in the order of `ids`, then of the versions; only those that have a value somewhere. */
-export function transposed(
-  items: readonly WideItem[],
-  ids: Iterable<string>,
-  measured: ReadonlyMap<string, Measured>,
-): TransposedRow[] {
-  const present = new Set<string>(items.map(({ version }) => version));
-  const versions = [...versionOrder.filter((version) => present.delete(version)), ...present];
-  const rows = new Map<string, TransposedRow>();
-  for (const metricId of idsOf(items, ids)) {
-    const { label = metricId, unit = null, unitLabel = null, currency = null } = measured.get(metricId) ?? {};
-    for (const version of versions) {
-      rows.set(`${version} ${metricId}`, { metricId, label, unit, unitLabel, currency, version, values: {} });
-    }
-  }
-  for (const item of items) {
-    for (const metricId of Object.keys(item.metrics)) {
-      const row = rows.get(`${item.version} ${metricId}`);
-      if (row) addValue(row, item);
-    }
-  }
-  return [...rows.values()].filter(({ values }) => Object.keys(values).length > 0);
-}
-
-function addValue(row: TransposedRow, item: WideItem): void {
-  row.values[item.periodKey] = item.metrics[row.metricId] ?? null;
-  const count = monthsOf(item, row.metricId);
-  if (count === undefined || !isPartial(count)) return;
-  row.months ??= {};
-  row.months[item.periodKey] = count;
 }
 
 /** Actuals of a month that has not ended are part of a month: they are marked, and not compared with complete ones. */

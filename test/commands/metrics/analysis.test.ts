@@ -110,12 +110,12 @@ describe('metrics variance', () => {
 });
 
 describe('a narrow terminal', () => {
-  it('keeps the verdict of a variance, and the newest periods of a transposed series', async () => {
+  it('keeps the verdict of a variance, and the newest periods of a table', async () => {
     const narrow = { tty: true, columns: 60 };
     const compared = await world.run(metrics('variance', '-m', 'mrr', '--period', '2024-05'), narrow);
     expect(compared.stdout).toMatch(/Verdict/);
-    const flags = ['-m', 'mrr', '--from', '2023-06', '--to', '2024-05', '--transpose', '--order', 'asc'];
-    const turned = await world.run(metrics('series', ...flags), narrow);
+    const flags = ['-m', 'mrr', '--from', '2023-06', '--to', '2024-05', '--order', 'asc'];
+    const turned = await world.run(metrics('table', ...flags), narrow);
     expect(turned.stdout).toMatch(/2024-05$/m);
     expect(turned.stderr).toContain('No room for 2023-06');
   });
@@ -296,19 +296,9 @@ describe('metrics diff', () => {
       ['json', 'long'],
       ['ndjson', 'long'],
       ['yaml', 'wide'],
-      ['csv', 'versions'],
-      ['json', 'versions'],
     ] as const) {
       const { stdout } = await world.run([...series, '-o', format, '--shape', shape, '--versions', 'actual']);
       saved.push(file(`${shape}.${format}`, stdout));
-    }
-    for (const [format, ...flags] of [
-      ['csv', '--transpose'],
-      ['json', '--transpose'],
-      ['csv', '--dates'],
-    ] as const) {
-      const { stdout } = await world.run([...series, '-o', format, ...flags]);
-      saved.push(file(`${flags.join('')}.${format}`, stdout));
     }
     const raw = await world.run([...series, '--to', '2024-12', '--raw']);
     saved.push(file('raw.json', raw.stdout));

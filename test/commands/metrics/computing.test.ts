@@ -87,9 +87,7 @@ describe('of several companies, converted and added up', () => {
     const long = of(await rowsOf('series', ...common, ...range, '--shape', 'long'));
     expect(keyed(long, ({ value }) => value)).toEqual(wanted);
     expect(new Set(long.map(({ currency }) => currency))).toEqual(new Set(['USD']));
-    const sides = of(await rowsOf('series', ...common, ...range, '--shape', 'versions', '--versions', 'actual'));
-    expect(keyed(sides, ({ actual }) => actual)).toEqual(wanted);
-    const across = of(await rowsOf('series', ...common, ...range, '--transpose'));
+    const across = of(await rowsOf('table', ...common, ...range));
     expect(Object.fromEntries(across.map((row) => [`${row.company} 2026-02`, row['2026-02']]))).toEqual(
       Object.fromEntries(Object.entries(wanted).filter(([key]) => key.endsWith('2026-02'))),
     );

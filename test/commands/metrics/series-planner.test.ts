@@ -1,5 +1,5 @@
 /** Several windows and companies at once, ranges in words, derived and filled rows, other shapes. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -126,27 +126,6 @@ describe('windows', () => {
 
 describe('several companies', () => {
   const both = ['-m', 'mrr', '--last', '1'];
-  it('come from a file, after those of -c, each once', async () => {
-    const file = join(folder, 'companies.csv');
-    writeFileSync(file, `companyId,name\n${ids.other}, Other\n\n# none\n${ids.company} # World\n`);
-    const lines = await world.csv(series(...both, '--companies', file));
-    expect(cells(lines, 3).map((line) => line.replace(/^\w+,/, ''))).toEqual([
-      'companyId,periodKey',
-      `${ids.other},2024-05`,
-      `${ids.company},2024-05`,
-    ]);
-    const [, first] = await world.csv(series(...both, '-c', ids.company, '--companies', file));
-    expect(first).toMatch(ids.company);
-  });
-
-  it('name the line of a file that names no company', async () => {
-    const file = join(folder, 'wrong.txt');
-    writeFileSync(file, `${ids.other}\nacme\n`);
-    const result = await world.run(series(...both, '--companies', file));
-    expect(result).toMatchObject({ code: 3, stdout: '', requests: [] });
-    expect(result.stderr).toContain('line 2: "acme"');
-  });
-
   it.each(['csv', 'json'])('are written in %s when one of them fails, and the exit code is 7', async (format) => {
     const argv = series(...both, '-c', ids.company, '-c', ids.silent, '-c', ids.other, '-o', format);
     const { stdout, stderr, code } = await world.run(argv);
@@ -300,50 +279,10 @@ describe('what is missing', () => {
   });
 });
 
-describe('shapes', () => {
-  it('puts versions side by side', async () => {
-    const argv = series('-m', 'mrr,big', '--from', '2024-04', '--to', '2024-05', '--shape', 'versions');
-    expect((await world.csv(argv)).map((line) => line.split(',').slice(0, 8).join(','))).toEqual([
-      'periodKey,periodType,metricId,actual,budget,forecast,unit,currency',
-      '2024-05,month,mrr,76,70,,currency,USD',
-      '2024-05,month,big,12345678901234567890,,,count,',
-      '2024-04,month,mrr,0,,,currency,USD',
-      '2024-04,month,big,,,,count,',
-    ]);
-    const rows = (await world.json(argv)) as { values: unknown }[];
-    expect(rows.map(({ values }) => values)).toMatchObject([
-      { actual: 76, budget: 70 },
-      {},
-      { actual: 0 },
-      { actual: null },
-    ]);
-  });
-
-  it('turns metrics into rows and periods into columns', async () => {
-    const argv = series('-m', 'mrr,big', '--from', '2024-04', '--to', '2024-06', '--order', 'asc', '--transpose');
-    expect(await world.csv([...argv, '--versions', 'actual,budget'])).toEqual([
-      'metricId,label,unit,version,2024-04,2024-05,2024-06',
-      'mrr,MRR,USD,actual,0,76,',
-      'mrr,MRR,USD,budget,,70,',
-      'big,Big,count,actual,,12345678901234567890,',
-    ]);
-    const [mrr] = (await world.json(argv)) as Record<string, unknown>[];
-    expect(mrr).toMatchObject({ metricId: 'mrr', currency: 'USD', values: { '2024-04': 0, '2024-05': 76 } });
-    const derived = await world.csv(
-      series('-m', 'mrr', '--from', '2023', '--to', '2023', '--derive', 'quarter', '--transpose'),
-    );
-    expect(derived[0]).toBe('metricId,label,unit,version,2023-Q4,2023-Q3,2023-Q2,2023-Q1,months');
-  });
-});
-
 describe('--limit', () => {
   const latest = ['-m', 'mrr', '--to', '2024-05', '--from', '2023-06'];
 
   it('counts the rows that are written, not those that they are made from', async () => {
-    const sideBySide = await world.csv(series(...latest, '--shape', 'versions', '--limit', '2'));
-    expect(cells(sideBySide, 1)).toEqual(['periodKey', '2024-05', '2024-04']);
-    const transposed = await world.csv(series(...latest, '--transpose', '--limit', '1'));
-    expect(transposed[0]?.split(',').slice(4)).toHaveLength(12);
     const filled = await world.csv(series('-m', 'headcount', ...latest.slice(2), '--fill', 'prev', '--limit', '1'));
     expect(cells(filled, 4)).toEqual(['periodKey,periodType,version,headcount', '2024-05,month,actual,82']);
   });

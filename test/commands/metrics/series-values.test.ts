@@ -157,8 +157,6 @@ async function table(text: string) {
 const shapes = {
   wide: [],
   long: ['--shape', 'long'],
-  versions: ['--shape', 'versions'],
-  transposed: ['--transpose'],
   filled: ['--fill', 'null'],
 };
 
@@ -225,31 +223,3 @@ it('of two values of one metric keeps the one that was written later, and says s
     expect(stderr).toContain('the actual of mrr in 2024-05');
   }
 });
-
-it.each(['csv', 'json'])(
-  'a version that nobody asked for is not lost in the shape of versions as %s',
-  async (format) => {
-    const row = { periodKey: '2024-05', periodType: 'month', version: 'actual', metrics: { mrr: 1 } };
-    const body = { companyId: company, currency: 'USD', items: [row], truncated: false };
-    const { code, stdout, stderr } = await run(
-      ['metrics', 'series', '--versions', 'budget', '--shape', 'versions', '--from', '2024-05', '-o', format],
-      {
-        env: { COMEM_COMPANY_ID: company, COMEM_API_KEY: 'cmk_0123456789', COMEM_BASE_URL: 'https://a.example' },
-        transport: async ({ url }) => ({
-          status: 200,
-          headers: { 'content-type': 'application/json' },
-          body: Buffer.from(
-            JSON.stringify(url.includes('catalog') ? { ...body, definitions: [{ metricId: 'mrr' }] } : body),
-          ),
-        }),
-        now: '2025-01-15T00:00:00Z',
-      },
-    );
-    if (format === 'json') {
-      expect([code, JSON.parse(stdout)[0].values]).toEqual([0, { actual: 1 }]);
-    } else {
-      expect(code).toBe(6);
-      expect(stderr).toContain('the answer holds the actual of 2024-05, which has no column');
-    }
-  },
-);

@@ -182,7 +182,7 @@ describe('grains and versions', () => {
 describe('several companies', () => {
   const both = series('-c', ids.company, '-c', ids.other, '-m', 'mrr', '--last', '1');
 
-  it.each([[], ['--shape', 'long'], ['--shape', 'versions'], ['--transpose'], ['--fill', 'null']])(
+  it.each([[], ['--shape', 'long'], ['--fill', 'null']])(
     'with two currencies have the column currency, and a warning (%j)',
     async (...shape) => {
       const { stdout, stderr } = await world.run([...both, ...shape, '-o', 'csv', '--fields', 'currency']);
@@ -226,16 +226,6 @@ describe('units', () => {
     const table = await world.run([...both, '-o', 'table', '--no-truncate']);
     expect(table.stdout).toMatch(/ 76 +USD/);
     expect(table.stdout).toMatch(/ 5 +EUR/);
-  });
-
-  it.each([
-    [['--dates', '--jq', '.'], '--dates adds a column, and --jq has none'],
-    [['--dates', '--transpose'], '--transpose has periods as columns'],
-    [['--dates', '--raw'], '--raw prints one body'],
-  ])('%j has nothing to act on', async (flags, said) => {
-    const result = await world.run([...latest, ...flags]);
-    expect([result.code, result.stdout, result.requests]).toEqual([2, '', []]);
-    expect(result.stderr).toContain(said);
   });
 
   it('need no catalog in a csv of metrics that are named; without names the way out is said', async () => {
@@ -297,10 +287,8 @@ describe('wrong use sends nothing', () => {
     [series('--fy-start', '4'), '--fy or --ytd'],
     [series('--fy', '2024', '--fy-start', '2', '--derive', 'quarter'), 'fiscal years do not align with quarters'],
     [series('--versions', 'actual,plan'), '--versions must be actual, budget, forecast, got "plan"'],
-    [series('--transpose', '--shape', 'long'), '--transpose'],
     [series('--fill', 'null', '--cursor', 'x'), '--cursor'],
-    [series('--raw', '--transpose'), '--raw'],
-    [series('--companies', 'nowhere.txt'), 'nowhere.txt'],
+    [series('--raw', '--fill', 'null'), '--raw'],
     [series('--last', 'ten'), '--last'],
     [series('-m', 'mrr,,arr'), '--metrics must not hold an empty id'],
     [series('--order', 'up'), 'asc'],

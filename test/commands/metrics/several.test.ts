@@ -152,7 +152,7 @@ it('reads the fiscal year of each company', async () => {
   }
 });
 
-it.each([[], ['--transpose'], ['--shape', 'long'], ['--shape', 'versions']])(
+it.each([[], ['--shape', 'long']])(
   'rows of a series have names, files the ids beside them, with %j %j',
   async (...flags) => {
     const series = metrics('series', ...two, ...range, ...flags.filter((word) => word !== undefined));
@@ -171,8 +171,8 @@ it('reads fiscal years of a series from the month in which those of the company 
   expect([lines[1], lines.at(-1)]).toEqual(['2025-03', '2024-04']);
 });
 
-it.each([[], ['--derive', 'quarter'], ['--shape', 'long'], ['--fill', 'null', '--shape', 'versions']])(
-  'reads the fiscal year of each company, with %j %j %j %j',
+it.each([[], ['--derive', 'quarter'], ['--shape', 'long'], ['--fill', 'null']])(
+  'reads the fiscal year of each company, with %j %j',
   async (...more) => {
     const env = { XDG_CONFIG_HOME: join(home, 'fiscal-years') };
     await run(['-p', 'demo', 'companies', 'set', 'lumen', 'fiscal-year-start=4'], { env });

@@ -9,10 +9,8 @@ it.each([
   ['table -m mrr,headcount --last 3', 'metric,2025-12'],
   ['variance -m mrr,headcount --last 2', 'metric,actual,plan'],
   ['growth -m mrr,headcount --last 2', 'metric,value,mom'],
-  ['series -m mrr,headcount --last 2 --transpose', 'label,2026-02'],
   ['series -m mrr,headcount --last 2 --shape long', 'metricId,value'],
   ['series -m mrr,headcount --last 2 --shape long', 'metricId,value,unit'],
-  ['series -m mrr,headcount --last 2 --shape versions --versions actual,budget', 'metricId,actual'],
 ])('metrics %s --fields %s has the unit of each amount', async (line, fields) => {
   for (const options of [{ tty: true, columns: 100 }, {}]) {
     const { stdout } = await run([...lumen, ...line.split(' '), '--fields', fields, '-o', 'table'], options);

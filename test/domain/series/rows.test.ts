@@ -6,13 +6,7 @@ import { ExactNumber, type Numeric } from '../../../src/core/json.ts';
 import { formatPeriod, type Period, type PeriodType, parsePeriod } from '../../../src/core/periods.ts';
 import { type Conflict, items, joinItems, joinObservations, observations } from '../../../src/domain/series/join.ts';
 import { type RangeWords, readRange, seriesRange } from '../../../src/domain/series/range.ts';
-import {
-  observations as longRows,
-  markRunning,
-  measures,
-  versionsRows,
-  type WideItem,
-} from '../../../src/domain/series/shapes.ts';
+import { observations as longRows, markRunning, measures, type WideItem } from '../../../src/domain/series/shapes.ts';
 import { shownUnit } from '../../../src/domain/series/units.ts';
 
 const place = { periodKey: '2026-01', periodType: 'month', version: 'actual' } as const;
@@ -248,40 +242,5 @@ describe('rows in other shapes', () => {
       [true, '0/3'],
     ]);
     expect(months({ ...item({ mrr: 1 }), months: '0/1' })).toEqual([[undefined, '0/1']]);
-  });
-
-  test('have their versions side by side', () => {
-    const rows = [
-      item({ mrr: 1, churn: null }, { updatedAt: early }),
-      item({ mrr: 2 }, { version: 'budget', updatedAt: late }),
-      item({ heads: null }, { version: 'forecast' }),
-    ];
-    expect([...versionsRows(rows, ['churn', 'mrr'], measured)]).toEqual([
-      {
-        ...{ periodKey: '2026-01', periodType: 'month', metricId: 'churn', values: { actual: null } },
-        ...{ unit: 'percent', unitLabel: '%', currency: null, updatedAt: early },
-      },
-      {
-        ...{ periodKey: '2026-01', periodType: 'month', metricId: 'mrr', values: { actual: 1, budget: 2 } },
-        ...{ unit: 'currency', unitLabel: null, currency: 'EUR', updatedAt: late },
-      },
-      {
-        ...{ periodKey: '2026-01', periodType: 'month', metricId: 'heads', values: { forecast: null } },
-        ...{ unit: null, unitLabel: null, currency: null, updatedAt: null },
-      },
-    ]);
-    expect([...versionsRows([], ['mrr'], measured)]).toEqual([]);
-  });
-
-  test('say the least months of the versions with a value', () => {
-    const of = (version: 'actual' | 'budget', mrr: number | null, months: string): WideItem => ({
-      ...{ periodKey: '2026-Q1', periodType: 'quarter', version, metrics: { mrr } },
-      ...{ derived: true, months, incomplete: { mrr: months } },
-    });
-    const months = (...rows: WideItem[]) => [...versionsRows(rows, ['mrr'], measured)][0]?.months;
-    expect(months(of('actual', 1, '2/3'), of('budget', 1, '3/3'))).toBe('2/3');
-    expect(months(of('actual', null, '0/3'), of('budget', 1, '3/3'))).toBe('3/3');
-    expect(months(of('actual', null, '1/3'))).toBe('1/3');
-    expect(months(item({ mrr: 1 }))).toBeUndefined();
   });
 });

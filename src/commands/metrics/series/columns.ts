@@ -1,11 +1,9 @@
 /** Columns of a series in each of its shapes. */
 
-import type { Version } from '../../../contract/metrics.ts';
-import { formatPeriod, markedPeriod, parsePeriod, startMonth } from '../../../core/periods.ts';
-import type { LongRow, TransposedRow, VersionsRow, WideItem } from '../../../domain/series/shapes.ts';
+import type { LongRow, WideItem } from '../../../domain/series/shapes.ts';
 import { shownUnit } from '../../../domain/series/units.ts';
 import type { Cell, Column } from '../../../output/column.ts';
-import { type CompanyFields, companyColumns, currencyColumn, period, rare, versionHeadings } from '../columns.ts';
+import { type CompanyFields, companyColumns, currencyColumn, period, rare } from '../columns.ts';
 
 interface Options {
   company?: boolean;
@@ -15,8 +13,6 @@ interface Options {
   currency?: boolean;
   /** The rows may be of a month that has not ended. */
   months?: boolean;
-  /** A last column with the first day of the period. */
-  dates?: boolean;
 }
 
 /** A row of one of several companies. */
@@ -90,19 +86,7 @@ const originColumns: Column<Partial<Record<'source' | 'updatedAt', string | null
   { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, ...rare },
 ];
 
-/** The first day of the period: charts and pivot tables need dates, and the key of a period is text. */
-const periodStart: Column<{ periodKey: string }> = {
-  key: 'periodStart',
-  heading: 'From',
-  type: 'date',
-  get({ periodKey }) {
-    const parsed = parsePeriod(periodKey);
-    return parsed && `${formatPeriod({ type: 'month', index: startMonth(parsed) })}-01`;
-  },
-};
-
 const companies = ({ company }: Options): readonly Column<CompanyFields>[] => (company ? companyColumns : []);
-const dates = (options: Options): Column<{ periodKey: string }>[] => (options.dates ? [periodStart] : []);
 
 /** The column of a metric. */
 export interface MetricColumn {
@@ -116,9 +100,7 @@ export interface MetricColumn {
 
 /** Keys of wide rows that no metric can have; one with such an id becomes `metrics.ID`. */
 const reserved = new Set(
-  [...companyColumns, currencyColumn, ...periodColumns, versionColumn, ...originColumns, periodStart].map(
-    ({ key }) => key,
-  ),
+  [...companyColumns, currencyColumn, ...periodColumns, versionColumn, ...originColumns].map(({ key }) => key),
 );
 
 function wideColumn(
@@ -154,7 +136,6 @@ export function wideColumns(
     ...(options.currency ? [currencyColumn] : []),
     ...counts,
     ...originColumns,
-    ...dates(options),
   ];
 }
 
@@ -178,85 +159,5 @@ export function longColumns(options: Options = {}): Column<CompanyRow<LongRow>>[
     { key: 'currency', heading: 'Currency', get: (row) => row.currency, tellsUnit: true },
     ...monthColumns(options),
     ...originColumns,
-    ...dates(options),
-  ];
-}
-
-/** Numbers of one metric have one scale, which a table names once. */
-const inUnit = { unit: shownUnit, group: ({ metricId }: VersionsRow) => metricId };
-
-/** One row for each metric and period, a column for each version. */
-export function versionsColumns(versions: readonly Version[], options: Options): Column<CompanyRow<VersionsRow>>[] {
-  return [
-    ...companies(options),
-    ...periodColumns,
-    {
-      ...{ key: 'metricId', series: 'name', heading: 'Metric', rank: 3 },
-      get: (row) => row.metricId,
-      names: (row) => row.metricId,
-    },
-    ...versions.map(
-      (version): Column<CompanyRow<VersionsRow>> => ({
-        key: version,
-        heading: version,
-        title: versionHeadings[version],
-        type: 'number',
-        unitInRow: true,
-        ...inUnit,
-        path: ['values', version],
-        get: (row) => row.values[version],
-      }),
-    ),
-    // Tables name the currency there.
-    {
-      key: 'unit',
-      heading: 'Unit',
-      title: '',
-      rank: 4,
-      tellsUnit: true,
-      ...inUnit,
-      get: (row) => row.unit,
-      shown: (row) => shownUnit(row) ?? '',
-    },
-    { key: 'currency', heading: 'Currency', get: (row) => row.currency, ...rare },
-    ...(options.derived ? [months] : options.months ? [{ ...months, ...rare }] : []),
-    { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, ...rare },
-    ...dates(options),
-  ];
-}
-
-/** One row for each metric and version, a column for each period. */
-export function transposedColumns(
-  periods: readonly string[],
-  options: Options,
-  partial: ReadonlyMap<string, string> = new Map(),
-): Column<CompanyRow<TransposedRow>>[] {
-  const [first, last] = [periods[0], periods.at(-1)];
-  const ascending = first !== undefined && last !== undefined && first < last;
-  return [
-    ...companies(options),
-    { key: 'metricId', heading: 'ID', get: (row) => row.metricId, ...rare },
-    { key: 'label', heading: 'Metric', get: (row) => row.label },
-    // Once for the line: a board pack has no room to repeat it in each cell.
-    { key: 'unit', heading: 'Unit', get: (row) => shownUnit(row) ?? row.unit, tellsUnit: true },
-    versionColumn,
-    ...(options.currency ? [{ key: 'currency', get: (row: TransposedRow) => row.currency, ...rare }] : []),
-    ...periods.map(
-      (key): Column<CompanyRow<TransposedRow>> => ({
-        key,
-        heading: markedPeriod(key, partial.get(key)),
-        type: 'number',
-        unit: shownUnit,
-        unitInRow: true,
-        // A narrow table keeps the newest period.
-        spare: ascending && key !== last,
-        path: ['values', key],
-        get: (row) => row.values[key],
-      }),
-    ),
-    // The number of months with data, by period.
-    ...(options.derived || partial.size > 0
-      ? [{ key: 'months', type: 'json' as const, get: (row: TransposedRow) => row.months, ...rare }]
-      : []),
   ];
 }

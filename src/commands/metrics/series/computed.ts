@@ -18,14 +18,13 @@ import { type Analysis, catalogOf } from '../read.ts';
 import { type Measures, metricColumn, type SeriesMetrics } from './catalog.ts';
 import { type Names, totalKey } from './columns.ts';
 import { noteMissing } from './periods.ts';
-import { checkFormat, type SeriesPlan } from './plan.ts';
+import type { SeriesPlan } from './plan.ts';
 import { hasEveryPeriod, writeShaped } from './rows.ts';
 import { writerTo } from './write.ts';
 
 export async function writeComputed(ctx: Context, flags: SeriesFlags, planned: SeriesPlan): Promise<void> {
   refuseRaw(ctx, 'it computes from several responses');
   refuseOtherFlags(flags);
-  checkFormat(ctx, planned);
   const { derive, versions, companies } = planned;
   const reader = ctx.apart();
   reader.settings.companies = { ...reader.settings.companies, value: [...companies] };
@@ -66,7 +65,7 @@ async function write(ctx: Context, plan: SeriesPlan, { parts, mixed }: Analyses)
   );
   const rows = {
     metrics: await metricsOf(ctx, plan, companies),
-    pages: hasEveryPeriod(ctx, plan) || plan.options.transpose ? pages : noteMissing(ctx, plan, pages),
+    pages: hasEveryPeriod(ctx, plan) ? pages : noteMissing(ctx, plan, pages),
     currencies: mixed ? new Map(currencies) : undefined,
     months: !plan.derive && parts.some(({ value }) => value.items.some((item) => item.months !== undefined)),
     names: plan.several ? await namesOf(ctx, plan, parts) : undefined,

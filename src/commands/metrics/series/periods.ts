@@ -40,11 +40,11 @@ export async function readFirstPage<Row extends PeriodRow>(
   read: AsyncIterable<SeriesPage<Row>>,
   { metrics, isWide }: Columns,
 ): Promise<FirstPage<Row & Marked>> {
-  const { scope, versions, derive, options } = plan;
+  const { scope, versions, derive } = plan;
   const mayRun = scope.periodType === 'month' && versions.includes('actual');
   const marked = mayRun ? markedPages(ctx, read) : read;
   const reachesNow = mayRun && scope.to !== undefined && scope.to.index >= periodAt(ctx.now(), 'month').index;
-  if (!hasColumns(ctx) || options.transpose) return { metrics, months: reachesNow, pages: marked };
+  if (!hasColumns(ctx)) return { metrics, months: reachesNow, pages: marked };
   const isOpen = mayRun && scope.to === undefined && !derive;
   if (!isOpen && !isWide)
     return { metrics, months: reachesNow, pages: isWide ? requireColumns(marked, metrics.ids) : marked };

@@ -4,7 +4,6 @@ import { columnScope, type ScopeRules } from '../../../cli/column-scope.ts';
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
 import { hasRowFlags, openQuery, type RowFlags, refuseRawQuery, showChosen } from '../../../cli/query.ts';
-import { formatOf, hasColumns } from '../../../cli/show.ts';
 import { firstQuery, fullQuery, type SeriesRequest } from '../../../client/series.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';
@@ -19,9 +18,8 @@ import { alone, Batches } from '../../../output/write/rows.ts';
 import { nameOf } from '../analyses.ts';
 import { calcOf } from '../computing.ts';
 import { computes, type SeriesFlags } from '../flags.ts';
-import { pivotPeriod } from '../pivot.ts';
 import { chosenAggregations, metricIds as idsOf, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
-import { longColumns, transposedColumns, versionsColumns, wideColumns } from './columns.ts';
+import { longColumns, wideColumns } from './columns.ts';
 
 /** The grains that are derived from months. */
 type DerivedType = Exclude<PeriodType, 'month'>;
@@ -34,7 +32,7 @@ export interface SeriesPlan {
   ranges: ReadonlyMap<string, Range> | undefined;
   /** Companies as UUIDs; none: the credential's own. */
   companies: readonly string[];
-  /** Rows name their company: there are several, or a file that may name several. */
+  /** Rows name their company. */
   several: boolean;
   /** The grain of the rows where they are derived from months. */
   derive: DerivedType | undefined;
@@ -47,34 +45,29 @@ export interface SeriesPlan {
   selection: RowFlags | undefined;
   /** Every period of the range is wanted, whether it has data or not. */
   counted: boolean;
-  /** Nothing is derived, filled or transposed. */
+  /** Nothing is derived or filled. */
   stored: boolean;
 }
 
 /** The processing of the rows. */
 interface SeriesOptions {
   shape: SeriesShape;
-  transpose: boolean;
   fill: Fill;
   /** The aggregations that the user chose, by metric. */
   aggregations: ReadonlyMap<string, Aggregation>;
-  /** Rows have the first day of their period. */
-  dates: boolean;
 }
 
 /** @throws usage for flags that do not go together */
-export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<SeriesPlan> {
+export function seriesPlan(ctx: Context, flags: SeriesFlags): SeriesPlan {
   const { raw, limit } = ctx.settings;
   const { periodType = 'month', cursor } = flags;
   const options = optionsOf(flags, raw);
-  const listed = flags.companies === undefined ? undefined : await listedCompanies(ctx, flags.companies);
-  const companies = listed ?? ctx.settings.companies.value;
-  const several = companies.length > 1 || listed !== undefined;
+  const companies = ctx.settings.companies.value;
+  const several = companies.length > 1;
   const derive = derivedType(flags, raw);
   if (raw && several) throw usage('--raw sends one request, so it takes one --company');
   const metricIds = idsOf(flags.metrics);
-  const requested =
-    flags.versions === undefined ? defaultVersions(periodType, options.shape) : versionsOf(flags.versions);
+  const requested = flags.versions === undefined ? defaultVersions(periodType) : versionsOf(flags.versions);
   if (periodType !== 'month' && requested?.includes('actual')) {
     throw usage(
       `--period-type must be month when versions contain actual, got ${periodType}`,
@@ -106,7 +99,7 @@ export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<Seri
       // A row of a period without data never changed.
       counted: flags.last !== undefined && (cursor ?? flags.changedSince ?? limit) === undefined,
       selection: hasRowFlags(flags) ? flags : undefined,
-      stored: !derive && options.fill === 'none' && !options.transpose,
+      stored: !derive && options.fill === 'none',
       byClock: isTimed ? planAt : undefined,
       versions: versions.filter((version) => (requested ?? ['actual']).includes(version)),
     };
@@ -140,20 +133,15 @@ function rangesAt(
 }
 
 function optionsOf(flags: SeriesFlags, raw: boolean): SeriesOptions {
-  const { transpose = false, agg = [], cursor, dates = false } = flags;
+  const { agg = [], cursor } = flags;
   // The parser takes only the words of the choices.
   const [shape, fill] = [(flags.shape ?? 'wide') as SeriesShape, (flags.fill ?? 'none') as Fill];
-  if (transpose && shape !== 'wide') {
-    throw usage(`--transpose cannot go with --shape ${shape}`, 'give one of them');
-  }
-  if (dates && transpose) throw usage('--dates is for rows of periods, and --transpose has periods as columns');
   if (cursor !== undefined && fill !== 'none') {
     throw usage('--fill needs the start of the series, and --cursor continues in its middle');
   }
-  const rowFlags = { transpose, fill: fill !== 'none', agg: agg.length > 0, dates };
-  const conflict = Object.entries(rowFlags).find(([, value]) => value !== undefined && value !== false)?.[0];
-  if (raw && conflict) throw usage(`--raw prints one body as it was received, and ${longName(conflict)} is for rows`);
-  return { shape, transpose, fill, dates, aggregations: chosenAggregations(agg) };
+  const conflict = fill !== 'none' ? '--fill' : agg.length > 0 ? '--agg' : undefined;
+  if (raw && conflict) throw usage(`--raw prints one body as it was received, and ${conflict} is for rows`);
+  return { shape, fill, aggregations: chosenAggregations(agg) };
 }
 
 /** `--last 8q` without a grain means quarters, whatever the versions. */
@@ -178,20 +166,18 @@ function derivedType({ derive, periodType, last, agg = [], cursor }: SeriesFlags
 }
 
 /** Undefined: the default of the API, which is actual. Actuals exist by month only. */
-function defaultVersions(periodType: PeriodType, shape: SeriesShape): readonly Version[] | undefined {
-  if (periodType !== 'month') return ['budget', 'forecast'];
-  return shape === 'versions' ? versions : undefined;
+function defaultVersions(periodType: PeriodType): readonly Version[] | undefined {
+  return periodType === 'month' ? undefined : ['budget', 'forecast'];
 }
 
 /** The query of the one request of `--raw`. */
 export const rawQuery = ({ request }: SeriesPlan) => fullQuery(request);
 
 /**
- * Refuses what the format and the API would refuse, then metrics that no catalog has.
+ * Refuses what the API would refuse, then metrics that no catalog has.
  * @returns the plan by the clock of the server, which comes with the first response
  */
 export async function prepareRead(ctx: Context, plan: SeriesPlan): Promise<SeriesPlan> {
-  checkFormat(ctx, plan);
   const { companies, request, byClock } = plan;
   const client = await ctx.client();
   await client.describe(getMetricSeries, { query: firstQuery(request) });
@@ -201,62 +187,23 @@ export async function prepareRead(ctx: Context, plan: SeriesPlan): Promise<Serie
   return byClock?.(ctx.now()) ?? plan;
 }
 
-/** @throws usage for options that the format cannot follow */
-export function checkFormat(ctx: Context, { options }: SeriesPlan): void {
-  if (!options.dates || hasColumns(ctx)) return;
-  const other = ctx.settings.jq === undefined ? `-o ${formatOf(ctx)}` : '--jq';
-  throw usage(`--dates adds a column, and ${other} has none`, 'use -o csv, tsv, table, md, xlsx or parquet');
-}
-
-/**
- * The companies of `--companies FILE`, after those of `-c`, each once. A line is an id or an
- * alias, with a comment after a comma, a tab or `#`.
- */
-async function listedCompanies(ctx: Context, file: string): Promise<string[]> {
-  const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
-  const { value, origin } = ctx.settings.companies;
-  const lines = text.split(/\r?\n/).flatMap((line, index) => {
-    const word = line.replace(/[,\t#].*/s, '').trim();
-    return word === '' ? [] : [{ word, number: index + 1 }];
-  });
-  const hasHeader = lines[0] !== undefined && /^company(_?id)?$/i.test(lines[0].word);
-  const ids = lines
-    .slice(hasHeader ? 1 : 0)
-    .map(({ word, number }) => ctx.companyOf(word, `--companies ${file}, line ${number}`));
-  if (ids.length === 0) throw usage(`--companies ${file} names no company`, 'write one id or alias on each line');
-  return [...new Set([...(origin === 'flag' ? value : []), ...ids])];
-}
-
 const rules: ScopeRules = { periodKey: 'period', version: versions };
 
 /** Checks conditions and order before anything is read. @throws usage for names that no row has */
 export async function checkSelection(ctx: Context, plan: SeriesPlan, flags: SeriesFlags): Promise<void> {
   refuseRawQuery(ctx, flags);
-  const { shape, transpose } = plan.options;
-  if (flags.changedSince !== undefined && (transpose || (await computes(ctx, flags)))) {
-    const rows = transpose ? 'rows of --transpose' : 'computed rows';
-    throw usage(`--changed-since needs rows that say when they changed, and ${rows} do not`, 'omit one of them');
+  const { shape } = plan.options;
+  if (flags.changedSince !== undefined && (await computes(ctx, flags))) {
+    throw usage('--changed-since needs rows that say when they changed, and computed rows do not', 'omit one of them');
   }
   const ids = plan.request.metricIds;
   // Without -m the catalog names the columns.
-  if (shape === 'wide' && !transpose && ids === undefined) return;
+  if (shape === 'wide' && ids === undefined) return;
   const { computed = [] } = (await calcOf(ctx, flags)) ?? {};
   const wide = [...(ids ?? []), ...computed].map((id) => ({ id }));
-  const options = {
-    company: plan.several,
-    currency: true,
-    derived: plan.derive !== undefined,
-    months: true,
-    dates: true,
-  };
-  const columns: readonly Column<never>[] = transpose
-    ? transposedColumns([], options)
-    : shape === 'long'
-      ? longColumns(options)
-      : shape === 'versions'
-        ? versionsColumns(plan.versions, options)
-        : wideColumns(wide, options);
-  const scope = columnScope(columns, ctx.now, rules, transpose ? pivotPeriod : undefined);
+  const options = { company: plan.several, currency: true, derived: plan.derive !== undefined, months: true };
+  const columns: readonly Column<never>[] = shape === 'long' ? longColumns(options) : wideColumns(wide, options);
+  const scope = columnScope(columns, ctx.now, rules);
   for (const text of flags.where ?? []) checkCondition(text, scope, '--where');
   if (flags.sort) sortOrder(flags.sort, scope);
 }

@@ -5,33 +5,17 @@ import type { CompanyFailures } from '../../../cli/each-company.ts';
 import { hasColumns } from '../../../cli/show.ts';
 import { observationPages, type SeriesPage, type SeriesRequest, seriesPages } from '../../../client/series.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
-import { Failure } from '../../../core/errors.ts';
 import { merged } from '../../../core/json.ts';
-import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
+import { type Period, periodAt, periodHolding } from '../../../core/periods.ts';
 import { aggregationOf, derive } from '../../../domain/series/derive.ts';
-import { byPeriod, fillRows } from '../../../domain/series/fill.ts';
-import {
-  observations,
-  type TransposedRow,
-  transposed,
-  type VersionsRow,
-  versionsRows,
-  type WideItem,
-} from '../../../domain/series/shapes.ts';
+import { fillRows } from '../../../domain/series/fill.ts';
+import { observations, type WideItem } from '../../../domain/series/shapes.ts';
 import type { Column } from '../../../output/column.ts';
-import { alone, Batches } from '../../../output/write/rows.ts';
+import { Batches } from '../../../output/write/rows.ts';
 import type { CompanyFields } from '../columns.ts';
 import { aggregationChoice, conflictWarning } from '../read.ts';
 import { type Currencies, mixedCurrencies, type SeriesMetrics, seriesMetrics } from './catalog.ts';
-import {
-  type CompanyRow,
-  companyFields,
-  longColumns,
-  type Names,
-  transposedColumns,
-  versionsColumns,
-  wideColumns,
-} from './columns.ts';
+import { type CompanyRow, companyFields, longColumns, type Names, wideColumns } from './columns.ts';
 import { noteMissing, readFirstPage } from './periods.ts';
 import type { SeriesPlan } from './plan.ts';
 
@@ -51,8 +35,8 @@ export async function writeRows(
   failures?: CompanyFailures,
 ): Promise<void> {
   const { several, derive, stored, companies } = plan;
-  const { shape, transpose, dates } = plan.options;
-  const isWide = shape === 'wide' && !transpose && hasColumns(ctx);
+  const { shape } = plan.options;
+  const isWide = shape === 'wide' && hasColumns(ctx);
   const everyRow = hasEveryPeriod(ctx, plan);
   const asStored = stored && !everyRow;
   const currencies = several ? await mixedCurrencies(ctx, companies) : undefined;
@@ -62,22 +46,22 @@ export async function writeRows(
   const request: SeriesRequest = {
     ...plan.request,
     pageSize,
-    // `--limit` is of the rows that are chosen, and a row of other shapes comes from several.
-    limit: asStored && shape !== 'versions' && !plan.selection ? limit : undefined,
+    // `--limit` is of the rows that are chosen.
+    limit: asStored && !plan.selection ? limit : undefined,
     // Without those whose catalog could not be read.
     ...(failures && { companies: companies.filter((companyId) => !failures.has(companyId)) }),
   };
   const client = await ctx.client();
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
   const first = { metrics: known, isWide };
-  const options = { company: several, derived: derive !== undefined, dates, currency: currencies !== undefined };
+  const options = { company: several, derived: derive !== undefined, currency: currencies !== undefined };
   if (shape === 'long' && stored) {
     const read = noteMissing(ctx, plan, observationPages(client, request, reading));
     const { pages, months } = await readFirstPage(ctx, plan, read, first);
     return writer(rowsOf(pages, names), longColumns({ ...options, months }));
   }
   const series = seriesPages(client, request, reading);
-  const read = everyRow || transpose ? series : noteMissing(ctx, plan, series);
+  const read = everyRow ? series : noteMissing(ctx, plan, series);
   const { pages, months, metrics } = await readFirstPage(ctx, plan, read, first);
   if (shape === 'wide' && asStored) {
     return writer(rowsOf(pages, names, currencies), wideColumns(metrics.columns, { ...options, months }));
@@ -86,8 +70,8 @@ export async function writeRows(
 }
 
 /** Whether a period without data is a row too. */
-export function hasEveryPeriod(ctx: Context, { counted, options: { shape, transpose } }: SeriesPlan): boolean {
-  return counted && shape !== 'long' && !transpose && hasColumns(ctx);
+export function hasEveryPeriod(ctx: Context, { counted, options: { shape } }: SeriesPlan): boolean {
+  return counted && shape !== 'long' && hasColumns(ctx);
 }
 
 /** Rows name their company where there are several, and its currency where these differ. */
@@ -140,12 +124,11 @@ export async function writeShaped(
   writer: RowWriter,
 ): Promise<void> {
   ctx.runtime.keepHeapSmall?.();
-  const { shape, transpose, dates } = plan.options;
+  const { shape } = plan.options;
   const { columns, ids, measuresOf } = metrics;
   const options = {
     company: plan.several,
     derived: plan.derive !== undefined,
-    dates,
     months,
     currency: currencies !== undefined,
   };
@@ -153,70 +136,28 @@ export async function writeShaped(
   const companies = byCompany(pages);
   const write = <Row extends object>(
     shapeColumns: readonly Column<CompanyRow<Row> & { currency?: string }>[],
-    reshape: (items: AsyncIterable<WideItem>, companyId: string | undefined) => AsyncIterable<Row>,
+    reshape: (item: WideItem, companyId: string | undefined) => Iterable<Row>,
   ) => {
     async function* rows(): AsyncGenerator<CompanyRow<Row> & { currency?: string }> {
       for await (const { companyId, items } of companies) {
         const company = companyOf(companyId, names, shape === 'wide' ? currencies : undefined);
-        for await (const row of reshape(filled(companyId, items), companyId)) {
-          yield company ? merged(company.fields, row, company.currency) : row;
+        for await (const item of filled(companyId, items)) {
+          for (const row of reshape(item, companyId)) {
+            yield company ? merged(company.fields, row, company.currency) : row;
+          }
         }
       }
     }
     const computed = shapeColumns.map((column) => ({ ...column, computed: derived || plan.derive !== undefined }));
     return writer(rows(), computed);
   };
-  if (transpose) return writeTransposed();
-  if (shape === 'wide') return write(wideColumns(columns, options), (items) => items);
-  if (shape === 'long') {
-    return write(longColumns(options), async function* (items, companyId) {
-      for await (const item of items) yield* observations(item, ids, measuresOf(companyId));
-    });
-  }
-  const everyRow = hasEveryPeriod(ctx, plan);
-  return write(versionsColumns(plan.versions, options), async function* (items, companyId) {
-    for await (const period of byPeriod(items)) {
-      if (hasColumns(ctx)) requireVersions(period, plan.versions);
-      yield* versionsRows(period, ids, measuresOf(companyId));
-      if (everyRow && period[0] && period.every(isEmpty)) yield emptyVersions(period[0]);
-    }
-  });
-
-  async function writeTransposed(): Promise<void> {
-    const table: CompanyRow<TransposedRow>[] = [];
-    for await (const { companyId, items: stored } of companies) {
-      const items: WideItem[] = [];
-      for await (const item of filled(companyId, stored)) items.push(item);
-      const { fields } = companyOf(companyId, names) ?? {};
-      for (const row of transposed(items, ids, measuresOf(companyId))) table.push({ ...fields, ...row });
-    }
-    const { periods, partial } = transposedPeriods(plan, table);
-    // A row over all periods is long.
-    await writer(new Batches(alone(table)), transposedColumns(periods, options, partial));
-  }
-}
-
-/** @throws rejected for a version that was not requested: its values would be lost */
-function requireVersions(period: readonly MetricSeriesItem[], versions: readonly string[]): void {
-  const other = period.find(({ version, metrics }) => !versions.includes(version) && Object.keys(metrics).length > 0);
-  if (!other) return;
-  throw new Failure('rejected', `the answer holds the ${other.version} of ${other.periodKey}, which has no column`, {
-    code: 'wrong_answer',
-    hint: `asked for was ${versions.join(', ')}: use --shape long or -o json`,
-  });
-}
-
-const isEmpty = ({ metrics }: WideItem) => Object.keys(metrics).length === 0;
-
-/** The row of a period without data, where no metric was named. */
-function emptyVersions({ periodKey, periodType, months }: WideItem): VersionsRow {
-  const empty = { metricId: '', values: {}, unit: null, unitLabel: null, currency: null, updatedAt: null };
-  return { periodKey, periodType, ...empty, ...(months !== undefined && { months }) };
+  if (shape === 'wide') return write(wideColumns(columns, options), (item) => [item]);
+  return write(longColumns(options), (item, companyId) => observations(item, ids, measuresOf(companyId)));
 }
 
 /** From the stored rows of one company its derived and filled ones. */
 function rowFiller(ctx: Context, plan: SeriesPlan, { ids, catalogOf }: SeriesMetrics, isDerived: boolean) {
-  const { request, companies, derive: derived, versions, options } = plan;
+  const { companies, derive: derived, versions, options } = plan;
   const type = derived ?? plan.scope.periodType;
   const inGrain = (period: Period | undefined) => period && periodHolding(period, type);
   const fill = options.fill === 'none' && hasEveryPeriod(ctx, plan) ? 'rows' : options.fill;
@@ -234,8 +175,6 @@ function rowFiller(ctx: Context, plan: SeriesPlan, { ids, catalogOf }: SeriesMet
     if (fill === 'none') return items;
     const { from, to, order } = { ...plan.scope, ...(companyId !== undefined && plan.ranges?.get(companyId)) };
     return fillRows(items, {
-      // Rows of one metric are of those that were named.
-      valued: options.shape === 'versions' && request.metricIds !== undefined,
       how: fill,
       order,
       ids: [...ids],
@@ -266,21 +205,4 @@ async function* byCompany<Row>(
   } finally {
     await iterator.return?.();
   }
-}
-
-/** Every period of a bounded range, else those that a row has, in the order of the plan; and how partial they are. */
-function transposedPeriods({ scope, derive: derived }: SeriesPlan, rows: Iterable<TransposedRow>) {
-  const { from, to, order, periodType } = scope;
-  const type = derived ?? periodType;
-  const [first, last] = [from && periodHolding(from, type), to && periodHolding(to, type)];
-  const present = new Set<string>();
-  const partial = new Map<string, string>();
-  for (const { values, months = {} } of rows) {
-    for (const key in values) present.add(key);
-    for (const [key, count] of Object.entries(months)) partial.set(key, count);
-  }
-  const keys = first && last ? [...periodRange(first, last)].map(formatPeriod) : [...present];
-  const indexOf = (key: string) => parsePeriod(key)?.index ?? 0;
-  const periods = keys.sort((a, b) => (order === 'asc' ? 1 : -1) * (indexOf(a) - indexOf(b)));
-  return { periods, partial };
 }
