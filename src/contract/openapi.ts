@@ -108,20 +108,8 @@ function legacyMap(name: string, schema: JsonSchema): Json {
   };
 }
 
-const periods = { 'a month': '2006-01', 'a quarter': '2006-Q1' };
-const examples: Record<string, Record<string, unknown>> = {
-  period: periods,
-  from: periods,
-  to: periods,
-  fromPeriod: { ...periods, 'a year': '2006' },
-  toPeriod: { ...periods, 'a year': '2006' },
-  versions: { 'one kind': 'actual', several: 'budget,forecast' },
-  metricIds: { one: 'mrr', several: 'mrr,arr' },
-};
-
 function parameter(location: 'path' | 'query' | 'header', name: string, schema: JsonSchema, required: boolean): Json {
   const { description, ...rest } = inlined(schema) as JsonSchema;
-  const keywords = { ...bounds(schema), ...(schema.enum ? {} : examples[name]) };
   return {
     name,
     in: location,
@@ -130,21 +118,8 @@ function parameter(location: 'path' | 'query' | 'header', name: string, schema: 
     // `filter[slug]=value`, the key repeated for several values.
     ...(baseType(schema) === 'object' ? { style: 'deepObject', explode: true } : {}),
     schema: rest,
-    ...(Object.keys(keywords).length === 0
-      ? {}
-      : { examples: Object.fromEntries(Object.entries(keywords).map(([says, value]) => [slug(says), { value }])) }),
   };
 }
-
-function bounds({ minimum, maximum, default: usual }: JsonSchema): Record<string, unknown> {
-  return {
-    ...(minimum === undefined ? {} : { smallest: minimum }),
-    ...(maximum === undefined ? {} : { largest: maximum }),
-    ...(usual === undefined ? {} : { usual }),
-  };
-}
-
-const slug = (text: string) => text.replace(/\W+/g, '-');
 
 function responses(op: Operation): Json {
   const errors = Object.fromEntries(

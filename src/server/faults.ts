@@ -120,35 +120,21 @@ interface Fault {
   of: number;
 }
 
-const methods = ['*', 'GET', 'POST', 'PATCH', 'DELETE'];
-const example = "--fail 'POST /api/lists/*/entries=503@1/20'";
-
-/** Reads one `--fail`. Throws a usage failure that says what is malformed. */
+/** Reads one `--fail`. Throws a usage failure. */
 export function parseFault(text: string): Fault {
-  const wrong = (message: string) => usage(`--fail '${text}': ${message}`, `write it as ${example}`);
-  const parts = /^\s*(\S+)(?:\s+(\S+?))?\s*=\s*([^=@\s]+)(?:@(\S+))?\s*$/.exec(text);
-  if (!parts) throw wrong('must be METHOD PATH=FAULT@K/N');
-  const [, first = '', second, fault = '', rate = '1/1'] = parts;
-  // Method and path are both optional.
-  const method = second === undefined && first.startsWith('/') ? '*' : first.toUpperCase();
-  const path = second ?? (first.startsWith('/') ? first : '*');
-  if (!methods.includes(method)) throw wrong(`the method ${method} must be one of ${methods.join(', ')}`);
-  if (path !== '*' && !path.startsWith('/') && !path.startsWith('*'))
-    throw wrong(`the path ${path} must begin with / or *`);
-  if (path.includes('?')) throw wrong(`the path ${path} is matched without its query, so it must not have one`);
-  const share = /^(\d+)\/(\d+)$/.exec(rate);
-  const [count, of] = [Number(share?.[1]), Number(share?.[2])];
-  if (!share || of === 0 || count > of) throw wrong(`@${rate} must be @K/N with K no more than N, such as @1/20`);
-  return { method, path: glob(path), kind: faultKind(fault, wrong), count, of };
-}
-
-function faultKind(text: string, wrong: (message: string) => Error): FaultKind {
-  if (text === 'drop' || text === 'drop-after' || text === 'html') return text;
-  const status = /^\d{3}$/.test(text) ? Number(text) : 0;
-  if (status < 400 || status > 599) {
-    throw wrong(`${text} must be a status from 400 to 599, drop, drop-after or html`);
+  const parts = /^\s*(?:(\*|GET|POST|PATCH|DELETE)\s+)?([*/][^\s?=]*)\s*=\s*([^=@\s]+)(?:@(\d+)\/(\d+))?\s*$/i.exec(
+    text,
+  );
+  const [, method = '*', path = '', fault = '', count = 1, of = 1] = parts ?? [];
+  const kind = fault === 'drop' || fault === 'drop-after' || fault === 'html' ? fault : { status: Number(fault) };
+  const isKnown = typeof kind === 'string' || /^[45]\d\d$/.test(fault);
+  if (!isKnown || Number(of) === 0 || Number(count) > Number(of)) {
+    throw usage(
+      `--fail '${text}': must be METHOD PATH=FAULT@K/N; FAULT is 400 to 599, drop, drop-after or html`,
+      "write it as --fail 'POST /api/lists/*/entries=503@1/20'",
+    );
   }
-  return { status };
+  return { method: method.toUpperCase(), path: glob(path), kind, count: Number(count), of: Number(of) };
 }
 
 function glob(pattern: string): RegExp {

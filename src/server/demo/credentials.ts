@@ -4,90 +4,15 @@
  */
 import { demo } from '../../core/demo.ts';
 
-export interface DemoCompany {
-  slug: string;
-  id: string;
-  name: string;
-  vertical: string;
-  stage: string;
-  /** ISO 4217. */
-  currency: string;
-  says: string;
-}
-
-export const demoCompanies: readonly DemoCompany[] = [
-  {
-    slug: 'northgate',
-    id: demo.companies.northgate,
-    name: 'Northgate Ventures',
-    vertical: 'Venture capital',
-    stage: 'Fund II',
-    currency: 'USD',
-    says: 'the investor: four lists, the fund and its portfolio in numbers, grants to its limited partners',
-  },
-  {
-    slug: 'lumen',
-    id: demo.companies.lumen,
-    name: 'Lumen Analytics',
-    vertical: 'Business software',
-    stage: 'Series B',
-    currency: 'USD',
-    says: 'portfolio: grants everything, with history; one month restated',
-  },
-  {
-    slug: 'harbor',
-    id: demo.companies.harbor,
-    name: 'Harbor Health',
-    vertical: 'Digital health',
-    stage: 'Series A',
-    currency: 'USD',
-    says: 'portfolio: grants without history; one month was never closed',
-  },
-  {
-    slug: 'tessera',
-    id: demo.companies.tessera,
-    name: 'Tessera Pay',
-    vertical: 'Payments',
-    stage: 'Series A',
-    currency: 'EUR',
-    says: 'portfolio: accounts in euros; grants four metrics to one user until 2026-04-30',
-  },
-  {
-    slug: 'fieldwork',
-    id: demo.companies.fieldwork,
-    name: 'Fieldwork Robotics',
-    vertical: 'Robotics',
-    stage: 'Seed',
-    currency: 'USD',
-    says: 'portfolio: reports since 2023-06; has granted, and has published nothing yet',
-  },
-  {
-    slug: 'quill',
-    id: demo.companies.quill,
-    name: 'Quill Learning',
-    vertical: 'Education',
-    stage: 'Seed',
-    currency: 'USD',
-    says: 'portfolio: has granted nothing; its last month is 2025-12',
-  },
-  {
-    slug: 'cedar',
-    id: demo.companies.cedar,
-    name: 'Cedar Pension Trust',
-    vertical: 'Pension fund',
-    stage: 'Limited partner',
-    currency: 'USD',
-    says: 'a limited partner of the investor: receives grants',
-  },
-  {
-    slug: 'alder',
-    id: demo.companies.alder,
-    name: 'Alder Capital',
-    vertical: 'Venture capital',
-    stage: 'Fund I',
-    currency: 'USD',
-    says: 'a second investor, who shares nothing with the first',
-  },
+export const demoCompanies: readonly { slug: string; id: string; name: string }[] = [
+  { slug: 'northgate', id: demo.companies.northgate, name: 'Northgate Ventures' },
+  { slug: 'lumen', id: demo.companies.lumen, name: 'Lumen Analytics' },
+  { slug: 'harbor', id: demo.companies.harbor, name: 'Harbor Health' },
+  { slug: 'tessera', id: demo.companies.tessera, name: 'Tessera Pay' },
+  { slug: 'fieldwork', id: demo.companies.fieldwork, name: 'Fieldwork Robotics' },
+  { slug: 'quill', id: demo.companies.quill, name: 'Quill Learning' },
+  { slug: 'cedar', id: demo.companies.cedar, name: 'Cedar Pension Trust' },
+  { slug: 'alder', id: demo.companies.alder, name: 'Alder Capital' },
 ];
 
 const demoUsers = {

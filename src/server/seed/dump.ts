@@ -3,9 +3,7 @@
  * secret can use it on the copy too.
  */
 import type { Version } from '../../contract/metrics.ts';
-import { usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
-import { mostTextBytes, mostYamlCharacters } from '../../core/limits.ts';
 import { writeYaml } from '../../core/yaml.ts';
 import { numberOf } from '../store/metrics.ts';
 import type { Db } from '../store/schema.ts';
@@ -15,34 +13,14 @@ import { type Names, readNames } from './references.ts';
 import { itemOf, type Section, sections } from './sections.ts';
 import type { Seed, SeedAttribute, SeedCompany, SeedEntry, SeedList, SeedPoints, SeedUser } from './seed.ts';
 
-/**
- * The text of a dump. NDJSON is written while the database is read; YAML and JSON are one document.
- * @throws usage for a document that `comem server load` would refuse as too long
- */
+/** The text of a dump. NDJSON is written while the database is read; YAML and JSON are one document. */
 export async function* dumpText(db: Db, format: 'json' | 'ndjson' | 'yaml'): AsyncGenerator<string> {
   const seed: Seed = {};
-  let length = 0;
   for await (const part of dumpParts(db)) {
-    const line = `${stringifyJson(part)}\n`;
-    if (format === 'ndjson') yield line;
-    else {
-      length += line.length;
-      requireLength(length, mostTextBytes);
-      append(seed, part);
-    }
+    if (format === 'ndjson') yield `${stringifyJson(part)}\n`;
+    else append(seed, part);
   }
-  if (format === 'ndjson') return;
-  const text = format === 'json' ? `${stringifyJson(seed, 2)}\n` : writeYaml(seed);
-  requireLength(text.length, format === 'json' ? mostTextBytes : mostYamlCharacters);
-  yield text;
-}
-
-function requireLength(length: number, most: number): void {
-  if (length <= most) return;
-  throw usage(
-    `the seed has more than the ${most} characters that \`comem server load\` reads at once`,
-    'run `comem server dump -o ndjson`, which has no limit',
-  );
+  if (format !== 'ndjson') yield format === 'json' ? `${stringifyJson(seed, 2)}\n` : writeYaml(seed);
 }
 
 /** Adds a part. The entries of a list that continues are added to the list. */

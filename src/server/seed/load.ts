@@ -106,13 +106,10 @@ class Loading {
     readonly db: Db,
     /** ISO timestamp for what the seed gives no time. */
     readonly now: string,
-    /** The database had no points before. */
-    readonly hadNoPoints: boolean,
   ) {}
 
   static async start(db: Db, now: Date): Promise<Loading> {
-    const point = await db.selectFrom('metric_points').select('metric_id').limit(1).executeTakeFirst();
-    const loading = new Loading(db, now.toISOString(), point === undefined);
+    const loading = new Loading(db, now.toISOString());
     await loading.references.addStored(db);
     return loading;
   }
@@ -449,8 +446,6 @@ async function loadPoints(loading: Loading, groups: readonly SeedPoints[] = []):
   const result = await upsert(loading.db, {
     table: 'metric_points',
     key: ['company_id', 'period_type', 'period_key', 'version', 'metric_id'],
-    isNew: loading.hadNoPoints,
-    narrow: ['period_type', 'period_key', 'metric_id'],
     rows,
     fresh: () => ({ updated_at: loading.now }),
     changed: () => ({ updated_at: loading.now }),

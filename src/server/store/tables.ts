@@ -46,12 +46,8 @@ export type Row = Record<string, SqlValue | undefined>;
 
 interface Upsert {
   table: keyof Database;
-  /** The columns that identify a row; the first one narrows what is read. */
+  /** The columns that identify a row. */
   key: readonly string[];
-  /** More columns that narrow what is read, where the rows hold few values of them. */
-  narrow?: readonly string[];
-  /** No row of these is in the table yet. */
-  isNew?: boolean;
   rows: readonly Row[];
   /** The defaults of a new row; must cover every column that is not nullable. */
   fresh(row: Row): Row;
@@ -88,7 +84,7 @@ export async function upsert(db: Db, plan: Upsert): Promise<Upserted> {
   const tables = anyTable(db);
   const table: string = plan.table;
   const keyOf = (row: Row) => JSON.stringify(plan.key.map((column) => row[column] ?? null));
-  const before = plan.isNew ? new Map<string, Row>() : await readExisting(tables, plan, keyOf);
+  const before = await readExisting(tables, plan, keyOf);
   const result: Upserted = { created: 0, updated: 0, unchanged: 0, rows: [] };
   const inserts: Row[] = [];
   const names = new Set<string>();
@@ -142,31 +138,18 @@ export async function insertRows(db: Db, table: keyof Database, rows: readonly R
   }
 }
 
-/** More values of a column than this are not named in a query. */
-const mostNamed = 500;
-
 /** The rows of the table that may have the key of a planned one. */
 async function readExisting(
   tables: Tables,
-  { key, narrow = [], rows, ...plan }: Upsert,
+  { table, key, rows }: Upsert,
   keyOf: (row: Row) => string,
 ): Promise<Map<string, Row>> {
-  const table: string = plan.table;
   const stored = new Map<string, Row>();
-  const sample = await tables.selectFrom(table).select(sql<number>`1`.as('any')).limit(1).execute();
-  if (sample.length === 0) return stored;
-  const valuesOf = (column: string) => [...new Set(rows.map((row) => row[column] ?? null))] as SqlValue[];
-  const [first] = key;
-  if (first === undefined) return stored;
-  const others = narrow.map((column) => ({ column, values: valuesOf(column) }));
-  const values = valuesOf(first);
-  for (let from = 0; from < values.length; from += mostRows) {
-    let query = tables
-      .selectFrom(table)
-      .selectAll()
-      .where(first, 'in', values.slice(from, from + mostRows));
-    for (const other of others) {
-      if (other.values.length <= mostNamed) query = query.where(other.column, 'in', other.values);
+  for (let from = 0; from < rows.length; from += mostRows) {
+    const part = rows.slice(from, from + mostRows);
+    let query = tables.selectFrom(table as string).selectAll();
+    for (const column of key) {
+      query = query.where(column, 'in', [...new Set(part.map((row) => row[column] ?? null))]);
     }
     for (const row of await query.execute()) stored.set(keyOf(row), row);
   }

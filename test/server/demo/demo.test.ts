@@ -45,7 +45,7 @@ describe('the data', () => {
     expect(of('lumen', 'actual').filter(({ source }) => source === 'restatement')).toHaveLength(1);
     expect(of('harbor', 'actual').map(({ period }) => period)).not.toContain('2024-08');
     expect(of('quill', 'actual').at(-1)?.period).toBe('2025-12');
-    expect(demoCompanies.find(({ slug }) => slug === 'tessera')?.currency).toBe('EUR');
+    expect(seed.companies?.find(({ slug }) => slug === 'tessera')?.currency).toBe('EUR');
     for (const { metrics, period } of of('lumen', 'actual')) {
       expect(metrics.arr, String(period)).toBeCloseTo(Number(metrics.mrr ?? 0) * 12, 2);
     }
