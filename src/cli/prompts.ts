@@ -34,6 +34,9 @@ function promptInterrupted(cause?: unknown): Failure {
   return new Failure('interrupted', 'interrupted at a prompt; nothing was changed', { cause });
 }
 
+const trimmed = ({ validate }: Pick<Question, 'validate'>) =>
+  validate && { validate: (text: string) => validate(text.trim()) };
+
 /** Yes or no; Enter means no. @throws interrupted at Esc, ^C and ^D, as all of these do */
 export async function confirm(runtime: Runtime, question: string): Promise<boolean> {
   const message = cleanLine(question);
@@ -45,9 +48,7 @@ export async function confirm(runtime: Runtime, question: string): Promise<boole
 
 /** One line, trimmed. */
 export async function askText(runtime: Runtime, question: Question): Promise<string> {
-  const { validate } = question;
-  const check = validate && { validate: (text: string) => validate(text.trim()) };
-  const options = { ...question, message: cleanLine(question.message), ...check };
+  const options = { ...question, message: cleanLine(question.message), ...trimmed(question) };
   if (isAccessible(runtime.env)) return askTextByLine(runtime, options);
   const prompts = await load();
   return (await runPrompt(runtime, (streams) => prompts.input(options, streams))).trim();
@@ -55,15 +56,12 @@ export async function askText(runtime: Runtime, question: Question): Promise<str
 
 /** One line that is never shown, trimmed. */
 export async function askSecret(runtime: Runtime, question: Omit<Question, 'default'>): Promise<string> {
-  const { message, validate } = question;
-  const check = validate && { validate: (text: string) => validate(text.trim()) };
-  if (isAccessible(runtime.env)) return askSecretByLine(runtime, { message, ...check });
+  const options = { message: fitMessage(runtime, question.message), mask: '*', ...trimmed(question) };
+  if (isAccessible(runtime.env)) {
+    return askUntilValid(runtime, options, () => readLine(runtime, `${options.message} `, { hidden: true }));
+  }
   const prompts = await load();
-  return (
-    await runPrompt(runtime, (streams) =>
-      prompts.password({ message: fitMessage(runtime, message), mask: '*', ...check }, streams),
-    )
-  ).trim();
+  return (await runPrompt(runtime, (streams) => prompts.password(options, streams))).trim();
 }
 
 /** One of many: typing narrows them. */
@@ -204,13 +202,13 @@ function screenOf({ stderr, terminal }: Runtime): NodeJS.WritableStream {
   return Object.assign(screen, { isTTY: terminal.stderrIsTTY, columns: terminal.columns });
 }
 
-/** stdin for a list that is searched: Enter waits for the choices. The library ignores it until they are there. */
 /** The parts of a terminal beside its stream. */
 interface TerminalParts {
   isTTY?: boolean;
   setRawMode?(on: boolean): unknown;
 }
 
+/** stdin for a list that is searched: Enter waits for the choices. The library ignores it until they are there. */
 class PatientInput extends Transform {
   private pending: Promise<unknown> = Promise.resolve();
 
@@ -271,15 +269,8 @@ async function confirmByLine(runtime: Runtime, message: string): Promise<boolean
 function askTextByLine(runtime: Runtime, question: Question): Promise<string> {
   const { message, default: otherwise } = question;
   const offered = otherwise === undefined ? '' : `(Enter for ${otherwise}) `;
-  return askUntilValid(
-    runtime,
-    question,
-    async () => (await readLine(runtime, `${message} ${offered}`)) || (otherwise ?? ''),
-  );
-}
-
-function askSecretByLine(runtime: Runtime, question: Question): Promise<string> {
-  return askUntilValid(runtime, question, () => readLine(runtime, `${question.message} `, { hidden: true }));
+  const read = async () => (await readLine(runtime, `${message} ${offered}`)) || (otherwise ?? '');
+  return askUntilValid(runtime, question, read);
 }
 
 async function chooseByLine<T>(runtime: Runtime, { message, find }: ChoiceSearch<T>): Promise<T> {

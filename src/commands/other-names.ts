@@ -8,7 +8,6 @@ export const otherNames: OtherNames = {
     config: ['profiles get', 'auth status'],
     status: ['auth status'],
     version: ['--version'],
-    start: ['serve'],
     run: ['check', 'serve'],
     query: ['sql STATEMENT', 'entries list LIST --where EXPR'],
     show: ['lists get', 'entries get', 'metrics get', 'grants get'],
@@ -26,6 +25,7 @@ export const otherNames: OtherNames = {
     delete: ['remove', 'revoke', 'logout'],
     remove: ['delete', 'revoke', 'logout'],
     export: ['list', 'get', 'series'],
+    calc: ['table --calc @FILE'],
     copy: ['dump'],
   },
   flags: {
