@@ -7,14 +7,7 @@ import { timeFact } from '../../cli/show.ts';
 import { formatPeriod } from '../../core/periods.ts';
 import { changeOf, changes } from '../../domain/analysis/growth.ts';
 import { type AnalysisItem, whole } from '../../domain/analysis/points.ts';
-import {
-  figureSection,
-  type KeyFigure,
-  pageOf,
-  panelFigures,
-  tableSection,
-  verdictFigure,
-} from '../../output/chart/page.ts';
+import { figureSection, type KeyFigure, pageOf, panelFigures, tableSection } from '../../output/chart/page.ts';
 import type { Panel } from '../../output/chart/panel.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
@@ -85,7 +78,7 @@ export async function writeBoardPage(ctx: Context, request: AnalysisRequest & { 
   analyses.verdict();
 }
 
-/** Actuals against the budget of one company: pictures and a table. */
+/** Actuals against the budget of one company. */
 function variancePart({ who, value }: CompanyPart<Analysis>, plan: Plan): string[] {
   const variances = variancesOf(value, plan).filter((row) => row.difference !== null);
   const of = who === undefined ? '' : `${who.company}: `;
@@ -94,10 +87,7 @@ function variancePart({ who, value }: CompanyPart<Analysis>, plan: Plan): string
     columns: labelled(varianceColumns(plan, countsMonths(value)), value),
     rows: variances,
   });
-  return [
-    varianceSection(value, variances, `${of}${of === '' ? 'Variance' : 'variance'} against ${plan}`),
-    ...(variances.length > 0 ? [table] : []),
-  ];
+  return variances.length > 0 ? [table] : [];
 }
 
 /** A row for each period, and a column for each company and version below its metric. */
@@ -137,25 +127,6 @@ function labelled(columns: readonly Column<VarianceRow>[], { metrics }: Analysis
 function periodsFact(panels: readonly Panel[]): string[] {
   const periods = panels[0]?.periods ?? [];
   return periods.length === 0 ? [] : [`${periods[0]} to ${periods.at(-1)}`];
-}
-
-function varianceSection({ metrics }: Analysis, variances: readonly VarianceRow[], heading: string): string {
-  const figures = metrics.flatMap(({ id, label = id }) => {
-    const rows = variances.filter(({ metricId }) => metricId === id);
-    if (rows.every(({ percent }) => percent === null)) return [];
-    const bars = rows.map(({ periodKey, percent, verdict }) => ({
-      period: periodKey,
-      percent: percent === null ? undefined : Number(percent),
-      verdict,
-    }));
-    return [{ label, bars }];
-  });
-  const charts = figures.map(({ label, bars }) => verdictFigure(label, bars, figures.length));
-  return figureSection(
-    heading,
-    charts,
-    'Percent above or below, of percentages in points. Green is better, red is worse.',
-  );
 }
 
 const mostFigures = 8;

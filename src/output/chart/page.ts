@@ -4,7 +4,7 @@ import type { Column } from '../column.ts';
 import { cleanLine } from '../terminal-text.ts';
 import { displayCell, isNumberColumn, machineCell } from '../values.ts';
 import { gapCount, type Panel } from './panel.ts';
-import { acrossOf, type ChartType, darkStyle, escaped, svgOf, type VerdictBar, verdictSvg } from './svg.ts';
+import { acrossOf, type ChartType, darkStyle, escaped, svgOf } from './svg.ts';
 
 interface Figure {
   heading: string;
@@ -240,11 +240,4 @@ export function panelFigures(panels: readonly Panel[], type: ChartType): Figure[
       caption: [...gaps, ...notes].join('; '),
     };
   });
-}
-
-/** Bars above and below a plan; `among` so many pictures. */
-export function verdictFigure(heading: string, bars: readonly VerdictBar[], among: number): Figure {
-  const { width } = wide[acrossOf(among)];
-  const draw = (pixels: number) => verdictSvg(heading, bars, { width: pixels, height: 210, titles: false });
-  return { heading, wide: draw(width), narrow: draw(narrow) };
 }

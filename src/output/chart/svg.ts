@@ -79,38 +79,6 @@ function picture(width: number, height: number, name: string, head: Head | undef
   return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${escaped(caption)}" ${size} font-family="${font}">${own}${parts}</svg>`;
 }
 
-/** One bar for each period with a percentage, in the colour of its verdict; its sign is the direction of the bar. */
-export interface VerdictBar {
-  period: string;
-  percent: number | undefined;
-  verdict: 'good' | 'bad' | 'even' | 'unknown';
-}
-
-export function verdictSvg(title: string, bars: readonly VerdictBar[], rules: Omit<PictureRules, 'type'>): string {
-  const known = bars.flatMap(({ percent }) => percent ?? []);
-  const scale = scaleOf(known, true);
-  const labels = scale.labels.map((each) => `${each}%`);
-  const left = 14 + Math.max(...labels.map((each) => textWidth(each, 11)));
-  const area: Place = { x: left, y: 22, width: rules.width - left - 10, height: rules.height - 22 - 26 };
-  const [low, high] = [scale.ticks[0] ?? 0, scale.ticks.at(-1) ?? 1];
-  const step = area.width / Math.max(bars.length, 1);
-  const of = (value: number) => area.y + ((high - value) / (high - low)) * area.height;
-  const plot: Plot = { ...area, step, at: (period) => area.x + (period + 0.5) * step, of };
-  const periods = bars.map(({ period }) => period);
-  const parts = [...valueAxis({ ...scale, labels }, plot), ...periodAxis(periods, plot)];
-  const wide = Math.min(36, step * 0.7);
-  for (const [at, { percent, verdict }] of bars.entries()) {
-    if (percent === undefined) continue;
-    const ink: Ink = verdict === 'unknown' ? 'even' : verdict;
-    const [one, zero] = [of(percent), of(0)];
-    parts.push(box(plot.at(at) - wide / 2, Math.min(one, zero), wide, Math.abs(one - zero), ink));
-    if (step < 44) continue;
-    const caption = `${percent > 0 ? '+' : ''}${percent.toFixed(1)}%`;
-    parts.push(text(plot.at(at), percent < 0 ? one + 13 : one - 5, caption, { anchor: 'middle' }));
-  }
-  return picture(rules.width, rules.height, title, undefined, parts.join(''));
-}
-
 interface Place {
   x: number;
   y: number;

@@ -8,7 +8,7 @@ import { publishedPanels } from '../../../src/commands/published/page.ts';
 import { figureSection, pageOf, tableSection } from '../../../src/output/chart/page.ts';
 import type { Panel } from '../../../src/output/chart/panel.ts';
 import { lettersWithoutFont, pngOf } from '../../../src/output/chart/png.ts';
-import { svgOf, verdictSvg } from '../../../src/output/chart/svg.ts';
+import { svgOf } from '../../../src/output/chart/svg.ts';
 import { openBrowser, openFile, tableValues } from '../../helpers/browser.ts';
 import { temporaryFolder } from '../../helpers/cli.ts';
 import { ids, metricsWorld, type World } from '../../helpers/metrics-world.ts';
@@ -101,11 +101,7 @@ describe('SVG', () => {
   });
 
   testWith('chromium')('is well formed whatever the labels say', async () => {
-    const pictures = [
-      svgOf([panel, panel], { ...size, type: 'line' }),
-      svgOf([panel], { ...size, type: 'bar' }),
-      verdictSvg(hostile, [{ period: '2024-01', percent: -5, verdict: 'bad' }], size),
-    ];
+    const pictures = [svgOf([panel, panel], { ...size, type: 'line' }), svgOf([panel], { ...size, type: 'bar' })];
     for (const [index, text] of pictures.entries()) {
       const file = join(folder, `${index}.svg`);
       writeFileSync(file, text);
@@ -160,9 +156,8 @@ describe('the page of metrics chart', () => {
         'figure svg',
         (all) => all.filter((svg) => svg.getClientRects().length > 0).length,
       );
-      // A chart for each unit (the two counts share one), and the variance of the one that has a budget; one size of
-      // each is shown.
-      expect(visible).toBe(3);
+      // A chart for each unit (the two counts share one), of which one size is shown.
+      expect(visible).toBe(2);
       expect(complaints).toEqual([]);
       await page.close();
     }

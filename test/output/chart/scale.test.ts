@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addPeriods, formatPeriod, parsePeriod } from '../../../src/core/periods.ts';
 import type { Panel } from '../../../src/output/chart/panel.ts';
-import { svgOf, textWidth, verdictSvg } from '../../../src/output/chart/svg.ts';
+import { svgOf, textWidth } from '../../../src/output/chart/svg.ts';
 import { drawLines, periodAxis } from '../../../src/output/chart/terminal.ts';
 
 const plain = (columns: number) => ({ left: 0, columns, right: 0, marks: { base: '-', below: '+' } });
@@ -74,11 +74,9 @@ describe.each(Object.keys(grains) as (keyof typeof grains)[])('the axis of %s', 
         const series = { label: 'MRR', metricId: 'mrr', version: 'actual', dashed: false };
         const values = periods.map((_, at) => at);
         const size = { width, height: 300, titles: false };
-        const bars = periods.map((period) => ({ period, percent: 1, verdict: 'good' as const }));
         for (const svg of [
           svgOf([{ title: 'MRR', periods, series: [{ ...series, values }] }], { ...size, type: 'line' }),
           svgOf([{ title: 'MRR', periods, series: [{ ...series, values }] }], { ...size, type: 'bar' }),
-          verdictSvg('MRR', bars, size),
         ]) {
           const labels = [...svg.matchAll(/<text x="([\d.]+)" y="(?:290|291)"[^>]*>([^<]+)<\/text>/g)];
           const texts = labels.map(([, , text = '']) => text);
