@@ -130,7 +130,7 @@ function flagWords(argv: readonly string[]): readonly string[] {
 function lastValue(argv: readonly string[], long: string, short = ''): string | undefined {
   const words = flagWords(argv);
   const pattern = new RegExp(`^(?:${short && `-${short}=?|`}--${long}=)(.+)$`);
-  const isFlag = (word: string) => word === `--${long}` || word === `-${short}` || pattern.test(word);
+  const isFlag = (word: string) => [`--${long}`, short && `-${short}`].includes(word) || pattern.test(word);
   const at = words.findLastIndex(isFlag);
   return pattern.exec(words[at] ?? '')?.[1] ?? (at < 0 ? undefined : words[at + 1]);
 }

@@ -71,7 +71,6 @@ function answering(state: State, now: Date): Transport {
       ...input,
       ...scope(caller, input),
       maxPage: Infinity,
-      concerns: () => {},
       caller,
       now,
     };

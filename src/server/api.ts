@@ -30,28 +30,16 @@ export interface ApiOptions {
   onError?(error: unknown, request: WireRequest): void;
 }
 
-/** The ids of a caller, for the log. Filled in while the request is answered. */
-export interface CallerIds {
-  company?: string | undefined;
-  /** The id of the key or session. */
-  key?: string | undefined;
-}
-
-/** Answers a request. A router that has found the operation already passes its route. */
-type Api = (request: WireRequest, matched?: Route, ids?: CallerIds) => Promise<WireResponse>;
-
-export function createApi(store: Store, options: ApiOptions = {}): Api {
+export function createApi(store: Store, options: ApiOptions = {}): Transport {
   const { wrappers = [] } = options;
-  return (request, matched, ids = {}) => {
-    const answerWire: Transport = async (wrapped) => {
-      try {
-        return await answer(store, options, wrapped, matched ?? routeOf(wrapped), ids);
-      } catch (error) {
-        return failed(store, options, wrapped, error);
-      }
-    };
-    return wrappers.reduceRight<Transport>((next, wrapper) => (wire) => wrapper(wire, next), answerWire)(request);
+  const answerWire: Transport = async (request) => {
+    try {
+      return await answer(store, options, request);
+    } catch (error) {
+      return failed(store, options, request, error);
+    }
   };
+  return wrappers.reduceRight<Transport>((next, wrapper) => (request) => wrapper(request, next), answerWire);
 }
 
 /** Throws 400 for an address that is neither a path nor a URL, such as the `*` of `OPTIONS *`. */
@@ -94,27 +82,14 @@ export function errorResponse({ status, message, details, headers }: ApiError): 
   return response(status, { error, status, ...(details && { details }) }, headers);
 }
 
-async function answer(
-  store: Store,
-  options: ApiOptions,
-  request: WireRequest,
-  { id, op, params }: Route,
-  ids: CallerIds,
-): Promise<WireResponse> {
+async function answer(store: Store, options: ApiOptions, request: WireRequest): Promise<WireResponse> {
+  const { id, op, params } = routeOf(request);
   requireFiles(store.engine);
   const now = options.now?.() ?? new Date();
   const caller =
     (await options.identify?.(op, request.headers)) ?? (await identify(store, id, op, request.headers, now));
-  ids.key = caller.keyId;
-  ids.company = caller.bound;
   const input = readInput(op, params, queryOf(request), request, options.resolveCompany);
-  const scoped = scope(caller, input);
-  // The caller may see only one company even when the request names none.
-  ids.company = scoped.company ?? (scoped.companies.length === 1 ? scoped.companies[0] : undefined);
-  const concerns = (company: string) => {
-    ids.company = company;
-  };
-  const call = { ...input, ...scoped, concerns, caller, store, now, maxPage: options.maxPage ?? Infinity };
+  const call = { ...input, ...scope(caller, input), caller, store, now, maxPage: options.maxPage ?? Infinity };
   const { body, status, headers } = await handle(id, call);
   return response(status ?? op.success, body, headers);
 }

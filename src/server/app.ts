@@ -2,18 +2,15 @@
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type OperationId, operations } from '../contract/index.ts';
+import type { FastifyBaseLogger, FastifyInstance, FastifyLoggerOptions, FastifyReply, FastifyRequest } from 'fastify';
+import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { maxBodyBytes } from '../contract/rules.ts';
 import { TransportError, usage } from '../core/errors.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
-import { type ApiOptions, type CallerIds, createApi, errorResponse } from './api.ts';
-import { isLoopback, strangeHost } from './door.ts';
+import { type ApiOptions, createApi, errorResponse } from './api.ts';
 import { tooLarge } from './input.ts';
-import { type LogOptions, loggerOptions } from './log.ts';
 import { ApiError, invalid } from './model/failure.ts';
-import { operationOf, type Route } from './router.ts';
 import { failureOf, requireFiles } from './store/engine.ts';
 import { newestSchema } from './store/migrations.ts';
 import { readMeta, type Store } from './store/store.ts';
@@ -86,13 +83,9 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
   // The body stays text: numbers are read exactly, and api.ts decides which types it accepts.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => textOf(body));
-  app.decorateRequest('ids', undefined);
-  const serve = async (request: FastifyRequest, reply: FastifyReply, matched?: Route) => {
-    const ids: CallerIds = {};
-    request.ids = ids;
-    const wire = wireRequest(request);
+  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
-      return send(reply, await api(wire, matched, ids));
+      return send(reply, await api(wireRequest(request)));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       // An injected fault: the connection ends without a response.
@@ -102,21 +95,12 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
       return reply;
     }
   };
-  for (const [id, op] of Object.entries(operations) as [OperationId, Operation][]) {
-    app.route<{ Params: Record<string, string> }>({
-      method: op.method,
-      url: op.path.replace(/\{(\w+)\}/g, ':$1'),
-      handler(request, reply) {
-        const { params } = request;
-        // fastify matches an empty segment too.
-        const isEmpty = Object.values(params).includes('');
-        return serve(request, reply, isEmpty ? undefined : { id, op, params });
-      },
-    });
+  for (const { method, path } of Object.values<Operation>(operations)) {
+    app.route({ method, url: path.replace(/\{(\w+)\}/g, ':$1'), handler: serve });
   }
   addProbes(app, store);
   // The API answers with 404, or 405 and Allow; injected faults apply here too.
-  app.setNotFoundHandler((request, reply) => serve(request, reply));
+  app.setNotFoundHandler(serve);
   app.setErrorHandler((error, _request, reply) => send(reply, refused(error)));
   app.addHook('onRequest', (request, reply, done) => {
     const { httpVersion, headers } = request.raw;
@@ -146,21 +130,48 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
   return app;
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Undefined until the API is called. */
-    ids: CallerIds | undefined;
-  }
+export interface LogOptions {
+  level: 'error' | 'warn' | 'info' | 'debug';
+  /** `json`: one object a line, for programs. `text`: for people. */
+  format: 'json' | 'text';
+  write(line: string): void;
+}
+
+/** `time` and `level` are text, so that a line can be read without pino's tables. */
+export function loggerOptions({ level, format, write }: LogOptions) {
+  return {
+    level,
+    base: null,
+    messageKey: 'message',
+    // The machine's clock, even when the API's is fixed.
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    stream: { write: format === 'json' ? write : (line: string) => write(textLine(JSON.parse(line))) },
+  } satisfies FastifyLoggerOptions & Record<string, unknown>;
+}
+
+interface LogLine {
+  time: string;
+  level: string;
+  message?: string;
+  method?: string;
+  route?: string;
+  status?: number;
+  ms?: number;
+}
+
+function textLine({ time, level, message, method, route, status, ms }: LogLine): string {
+  if (message !== undefined) return `${time} ${level}: ${message}\n`;
+  return `${[time, method, route ?? '-', status, `${ms}ms`].join(' ')}\n`;
 }
 
 /** No query, header or body: they may hold secrets. */
 function logRequest(request: FastifyRequest, status: number, elapsed: number): void {
-  const { method, url, ids } = request;
+  const { method } = request;
   // Not the request's own logger, which adds its id to each line.
   const { log } = request.server;
   const probe = isProbe(request);
-  const route = probe ? request.routeOptions.url : ids && operationOf(method, url.split('?', 1)[0] ?? url)?.path;
-  const fields = { method, route, status, ms: Math.round(elapsed * 10) / 10, company: ids?.company, key: ids?.key };
+  const fields = { method, route: request.routeOptions.url, status, ms: Math.round(elapsed * 10) / 10 };
   if (status >= 500) log.error(fields);
   else if (probe) log.debug(fields);
   else log.info(fields);
@@ -324,4 +335,29 @@ async function unready(store: Store): Promise<string | undefined> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Whether an address or name means this machine only. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
+}
+
+/**
+ * The refusal of a request that names another host, undefined otherwise. A page on the web can point its own name at
+ * this machine, and then a browser sends its requests here.
+ * @param names further names that are answered
+ */
+export function strangeHost(host: string | undefined, names: readonly string[]): ApiError | undefined {
+  // Only HTTP/1.0, which no browser speaks, has none.
+  if (host === undefined) return undefined;
+  const name = nameOf(host);
+  if (isLoopback(name) || name.endsWith('.localhost') || names.some((allowed) => nameOf(allowed) === name))
+    return undefined;
+  return new ApiError(421, `This server answers to localhost, not to ${name}; --allow-host adds a name`);
+}
+
+/** Without port, brackets and the dot at the end of a complete name. */
+function nameOf(host: string): string {
+  const [, bracketed, plain = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.trim()) ?? [];
+  return (bracketed ?? plain).toLowerCase().replace(/\.$/, '');
 }

@@ -43,7 +43,6 @@ async function byToken(store: Store, id: OperationId, op: Operation, headers: He
   return {
     kind: row.kind,
     userId: row.user_id,
-    keyId: row.id,
     companies: new Set(await companiesOf(store.db, row.user_id)),
     bound: row.company_id,
     scopes: new Set(JSON.parse(row.scopes) as string[]),
@@ -64,7 +63,6 @@ async function bySession(store: Store, op: Operation, headers: Headers, now: Dat
   return {
     kind: 'session',
     userId: row.user_id,
-    keyId: row.id,
     companies: new Set(await companiesOf(store.db, row.user_id)),
     scopes: new Set(),
   };

@@ -4,7 +4,7 @@ import { scopes as knownScopes } from '../contract/metrics.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { stableId } from './model/names.ts';
 import { hashToken, hintOf, newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
-import { companiesIn } from './store/people.ts';
+import { chosenCompany, companiesIn } from './store/people.ts';
 import type { Db } from './store/schema.ts';
 import type { Store } from './store/store.ts';
 
@@ -43,7 +43,14 @@ const operatorEmail = 'operator@localhost';
 
 /** Creates an API key or a session. The secret is only in this result: the database stores its hash. */
 export async function createKey(store: Store, newKey: NewKey): Promise<Key & { secret: string }> {
-  const company = await companyOf(store, newKey.company);
+  const companies = await companiesIn(store.db);
+  if (companies.length === 0) {
+    throw usage(
+      'the database has no company',
+      'make one with `comem init --company NAME`, or load a seed with `comem server load FILE`',
+    );
+  }
+  const company = chosenCompany(companies, newKey.company);
   const scopes = [...(newKey.scopes ?? Object.values(knownScopes))];
   const secret = newKey.session ? newSessionToken() : newApiKey();
   const createdAt = newKey.now.toISOString();
@@ -136,28 +143,6 @@ export async function revokeKey(store: Store, id: string, now: Date): Promise<bo
     }
     return false;
   });
-}
-
-async function companyOf(store: Store, company: string | undefined): Promise<{ id: string; name: string }> {
-  const all = await companiesIn(store.db);
-  const matches = all.filter(
-    ({ id, name }) => company === undefined || id === company.toLowerCase() || name === company,
-  );
-  if (matches.length === 1 && matches[0]) return matches[0];
-  if (all.length === 0) {
-    throw usage(
-      'the database has no company',
-      'make one with `comem init --company NAME`, or load a seed with `comem server load FILE`',
-    );
-  }
-  const choice = all.map(({ id, name }) => `${name} (${id})`).join(', ');
-  if (company === undefined)
-    throw usage(`--company is needed: the database holds ${all.length} companies`, `one of ${choice}`);
-  const why = matches.length === 0 ? 'is not in the database' : `is the name of ${matches.length} companies`;
-  throw usage(
-    `--company ${company} ${why}`,
-    `it holds ${choice}; \`comem init --company NAME\` makes a database for a new one`,
-  );
 }
 
 async function userOf(

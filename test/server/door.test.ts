@@ -2,9 +2,8 @@
 import { request } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { demo } from '../../src/core/demo.ts';
-import { type Listening, type ListenOptions, listen } from '../../src/server/app.ts';
+import { type Listening, type ListenOptions, listen, strangeHost } from '../../src/server/app.ts';
 import { ensureDemo } from '../../src/server/demo/ensure.ts';
-import { strangeHost } from '../../src/server/door.ts';
 import { openStore, type Store } from '../../src/server/store/store.ts';
 
 let store: Store;

@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LogOptions } from '../../src/server/app.ts';
 import { type Listening, type ListenOptions, listen } from '../../src/server/app.ts';
 import { faultWrappers, parseFault } from '../../src/server/faults.ts';
-import type { LogOptions } from '../../src/server/log.ts';
 import { sql } from '../../src/server/store/kysely.ts';
 import { openStore, type Store, writeMeta } from '../../src/server/store/store.ts';
 import { companies, now, sessions, tokens, type World, world } from './world.ts';
@@ -162,7 +162,7 @@ describe('limits', () => {
 });
 
 describe('the record of a request', () => {
-  it('says what was asked and by which key, and no secret', async () => {
+  it('says what was asked, and no secret', async () => {
     const { log, lines } = logged();
     const url = await serving({ log });
     await lists(url);
@@ -178,7 +178,7 @@ describe('the record of a request', () => {
     const cookie = `comem-auth-token=${sessions.ann}`;
     await fetch(`${url}/api/lists/${list?.id}/entries`, { headers: { cookie } });
     await fetch(`${url}/api/lists/${list?.id}/entries`, { headers: { cookie }, method: 'POST', body: '{}' });
-    const [company, entries] = [companies.fund, '/api/lists/{listId}/entries'];
+    const entries = '/api/lists/:listId/entries';
     expect(requestsOf(lines)).toEqual([
       {
         level: 'info',
@@ -186,8 +186,6 @@ describe('the record of a request', () => {
         route: '/api/lists',
         status: 200,
         ms: expect.any(Number),
-        company,
-        key: expect.any(String),
       },
       {
         level: 'info',
@@ -195,12 +193,10 @@ describe('the record of a request', () => {
         route: '/api/lists',
         status: 201,
         ms: expect.any(Number),
-        company,
-        key: expect.any(String),
       },
       { level: 'info', method: 'GET', route: '/api/lists', status: 401, ms: expect.any(Number) },
       { level: 'info', method: 'GET', status: 404, ms: expect.any(Number) },
-      { level: 'info', method: 'POST', status: 413, ms: expect.any(Number) },
+      { level: 'info', method: 'POST', route: '/api/lists', status: 413, ms: expect.any(Number) },
       { level: 'debug', method: 'GET', route: '/readyz', status: 200, ms: expect.any(Number) },
       {
         level: 'info',
@@ -208,8 +204,6 @@ describe('the record of a request', () => {
         route: '/api/lists',
         status: 200,
         ms: expect.any(Number),
-        company,
-        key: expect.any(String),
       },
       {
         level: 'info',
@@ -217,10 +211,8 @@ describe('the record of a request', () => {
         route: entries,
         status: 200,
         ms: expect.any(Number),
-        company,
-        key: expect.any(String),
       },
-      { level: 'info', method: 'POST', route: entries, status: 415, ms: expect.any(Number), key: expect.any(String) },
+      { level: 'info', method: 'POST', route: entries, status: 415, ms: expect.any(Number) },
     ]);
     const text = JSON.stringify(lines);
     for (const secret of [...Object.values(tokens), ...Object.values(sessions)]) expect(text).not.toContain(secret);
@@ -268,7 +260,7 @@ describe('the record of a request under injected faults', () => {
       await raw(url, (socket) => socket.write('GET /%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')),
     ).toContain(' 400 ');
     const ms = expect.any(Number);
-    const entries = '/api/lists/{listId}/entries';
+    const entries = '/api/lists/:listId/entries';
     expect(requestsOf(lines)).toEqual([
       { level: 'error', method: 'GET', route: '/api/lists', status: 503, ms },
       { level: 'info', method: 'POST', route: '/api/lists', status: 0, ms },

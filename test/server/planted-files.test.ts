@@ -29,7 +29,7 @@ const commands = {
   'mirror.db': () => run(['mirror', 'sync', folder, '--lists', 'hiring', '--metrics', 'none']),
 };
 const looks = {
-  'comem.db': () => run(['server', 'keys', 'list', '--data-dir', folder]),
+  'comem.db': () => run(['server', 'dump', '--data-dir', folder]),
   'mirror.db': () => run(['mirror', 'status', folder]),
 };
 type Name = keyof typeof commands;

@@ -8,7 +8,7 @@ import { isDate, isDateTime } from '../../contract/validate.ts';
 import { Failure, Finished, usage } from '../../core/errors.ts';
 import { temporaryFolder } from '../../core/files.ts';
 import { jsonLine, messageLine } from '../../output/terminal-text.ts';
-import type { LogOptions } from '../../server/log.ts';
+import type { LogOptions } from '../../server/app.ts';
 import type { ServeOptions, Serving } from '../../server/serve.ts';
 import { databaseOf, type NamedDatabase } from './database.ts';
 import { seedFile } from './seed-file.ts';
@@ -65,7 +65,7 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
 
 /** Plain HTTP shows keys and sessions to anyone on the way. */
 async function warnIfExposed(ctx: Context, host: string | undefined, holdsDemo: boolean): Promise<void> {
-  const { isLoopback } = await import('../../server/door.ts');
+  const { isLoopback } = await import('../../server/app.ts');
   if (host === undefined || isLoopback(host)) return;
   ctx.out.warn(
     `other machines can reach ${host} over plain HTTP; put a TLS reverse proxy in front, on this machine with ` +

@@ -45,18 +45,11 @@ export const getList: Reader<typeof operations.getList> = async (state, call) =>
 /** The list, if one of the companies had it; 404 as the API answers it. */
 export async function requireList(
   state: State,
-  {
-    params: { listId },
-    companies,
-    concerns,
-  }: Pick<PastCall, 'companies' | 'concerns'> & { params: { listId: string } },
+  { params: { listId }, companies }: Pick<PastCall, 'companies'> & { params: { listId: string } },
 ): Promise<Resource> {
   for (const company of companies) {
     const list = await state.one('list', company, listId);
-    if (list) {
-      concerns(company);
-      return list;
-    }
+    if (list) return list;
   }
   if (await state.narrowedTo('lists')) throw notKept('this list, or it was not there');
   throw notFound('list', listId);

@@ -7,8 +7,6 @@ import type { Store } from '../store/store.ts';
 export interface Caller {
   kind: 'api_key' | 'oauth' | 'session';
   userId: string;
-  /** The id of the key or session; undefined for an operator, who is in no table. */
-  keyId?: string;
   /** The companies that the user is a member of. */
   companies: ReadonlySet<string>;
   /** The company of the key or token. */
@@ -25,8 +23,6 @@ export interface Call<O extends Operation = Operation> {
   company: string | undefined;
   /** The companies whose lists and entries the call may see: `company`, or all of the session's user. */
   companies: readonly string[];
-  /** Receives the company of a resource, for the log of a call that names none. */
-  concerns(company: string): void;
   store: Store;
   now: Date;
   /** A page never holds more rows than this, whatever `limit` says. */

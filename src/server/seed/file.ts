@@ -7,7 +7,7 @@ import { parseJson } from '../../core/json.ts';
 import { mostTextBytes } from '../../core/limits.ts';
 import { type LocatedValue, placesOf, readYaml } from '../../core/yaml.ts';
 import { slugOf } from '../model/names.ts';
-import { companiesIn } from '../store/people.ts';
+import { chosenCompany, companiesIn } from '../store/people.ts';
 import { markSeeded, type Store } from '../store/store.ts';
 import { type LoadReport, loadSeed } from './load.ts';
 import { type OpenFile, readPointsCsv } from './points-csv.ts';
@@ -159,23 +159,11 @@ async function pointsCompany(
   { name, company }: LoadFileOptions,
 ): Promise<{ id: string; name: string } | { slug: string; name: string }> {
   const all = await companiesIn(store.db);
-  const choice = all.map(({ id, name }) => `${name} (${id})`).join(', ');
-  const [only, ...others] = all;
-  if (!only) {
+  if (all.length === 0) {
     // Neither stdin nor a pipe has a name.
     const label = company ?? name.slice(0, name.lastIndexOf(extname(name) || name));
     if (label === '') throw usage(`${name} needs --company: the database is empty`, 'give the new company a name');
     return { slug: slugOf(label, 'company'), name: label };
   }
-  if (company === undefined) {
-    if (others.length === 0) return only;
-    throw usage(`${name} needs --company: the database holds ${all.length} companies`, `choose one of ${choice}`);
-  }
-  const exact = all.filter(({ id, name }) => id === company.toLowerCase() || name === company);
-  // A seed file names companies by slug: `one` is One.
-  const matches = exact.length > 0 ? exact : all.filter(({ name }) => slugOf(name, '') === company.toLowerCase());
-  const [match] = matches;
-  if (match && matches.length === 1) return match;
-  const why = match ? `is the name of ${matches.length} companies` : 'is not in the database';
-  throw usage(`--company ${company} ${why}`, `it holds ${choice}`);
+  return chosenCompany(all, company);
 }

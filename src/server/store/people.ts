@@ -1,4 +1,6 @@
 /** Companies, and the credentials and memberships that give access to them. */
+import { usage } from '../../core/errors.ts';
+import { slugOf } from '../model/names.ts';
 import type { Selectable } from './kysely.ts';
 import type { CompanyTable, Db, SessionTable, TokenTable } from './schema.ts';
 
@@ -23,6 +25,23 @@ export function companyById(db: Db, id: string): Promise<CompanyRow | undefined>
   return db.selectFrom('companies').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export function companiesIn(db: Db): Promise<{ id: string; name: string }[]> {
+export function companiesIn(db: Db): Promise<NamedCompany[]> {
   return db.selectFrom('companies').select(['id', 'name']).orderBy('name').orderBy('id').execute();
+}
+
+interface NamedCompany {
+  id: string;
+  name: string;
+}
+
+/** The company of an id, name or slug, or the only one. @throws usage with all that there are */
+export function chosenCompany(all: readonly NamedCompany[], text: string | undefined): NamedCompany {
+  const exact = all.filter(({ id, name }) => text === undefined || id === text.toLowerCase() || name === text);
+  const matches = exact.length > 0 ? exact : all.filter(({ name }) => slugOf(name, '') === text?.toLowerCase());
+  const [match] = matches;
+  if (match && matches.length === 1) return match;
+  const choice = `choose one of ${all.map(({ id, name }) => `${name} (${id})`).join(', ')}`;
+  if (text === undefined) throw usage(`--company is needed: the database holds ${all.length} companies`, choice);
+  const why = match ? `is the name of ${matches.length} companies` : 'is not in the database';
+  throw usage(`--company ${text} ${why}`, `${choice}; \`comem init --company NAME\` makes a database for a new one`);
 }
