@@ -2,7 +2,7 @@
 import { defineConfig } from 'rolldown';
 
 /** What package.json exports, by its name there. */
-export const libraries = { client: 'src/client/public.ts', analysis: 'src/domain/analysis/public.ts' };
+export const libraries = { client: 'src/client/public.ts' };
 
 export default defineConfig({
   input: { main: 'src/main.ts', 'sql-engine': 'src/sql-engine.ts', ...libraries },

@@ -53,7 +53,7 @@ const range = ['--from', '2024-06', '--to', '2025-12'];
 testWith('python3')('growth, averages, variance, totals and calculations of the demo', async () => {
   await save('points.csv', [...demo, 'series', '--shape', 'long', '--versions', 'actual,budget', '--from', '2022']);
   const metrics = ['-m', 'mrr,arr,burn,churn_rate,headcount'];
-  await save('growth.csv', [...demo, 'growth', ...metrics, ...range, '--rate', 'mom,yoy', '--average', '3,12']);
+  await save('growth.csv', [...demo, 'growth', ...metrics, ...range, '--rate', 'mom,yoy']);
   await save('variance.csv', [...demo, 'variance', ...metrics, ...range]);
   const total = ['--in', 'EUR', '--rates', 'rates.csv', '--total'];
   await save('total.csv', [...demo, 'series', '-m', 'arr,burn,headcount', ...range, ...total, '--shape', 'long']);
@@ -113,7 +113,7 @@ testWith('python3')('growth, averages and conversions of real months', async () 
     return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(body)) };
   };
   const all = ['metrics', 'growth', '-m', ids.join(','), '--from', '2006-01', '--to', '2015-12'];
-  await save('growth.csv', [...all, '--rate', 'mom,yoy', '--average', '3,12'], send);
+  await save('growth.csv', [...all, '--rate', 'mom,yoy'], send);
   const usd = ['--in', 'USD', '--rates', 'rates.csv'];
   await save('converted.csv', [...all, '--rate', 'mom', ...usd], send);
   expect(compared('employment', data)).toBeGreaterThan(2000);

@@ -149,7 +149,7 @@ function questionOf(words: readonly string[], between: readonly string[] | undef
 }
 
 /** The changes, with the names of people for ids. Those between two moments are by kind, those since one by time. */
-export async function pastChanges(
+async function pastChanges(
   ctx: Context,
   { history, reads }: Pick<Past, 'history' | 'reads'>,
   request: ChangeRequest,
@@ -173,7 +173,7 @@ function nameOf(ctx: Context, { kind, what, id }: Change): string {
 }
 
 /** The reads of each sync of a history. */
-export function readsOf(history: History): () => Promise<Reads> {
+function readsOf(history: History): () => Promise<Reads> {
   return async () => Reads.of(history, await history.syncs());
 }
 
@@ -181,11 +181,7 @@ export function readsOf(history: History): () => Promise<Reads> {
  * From A to B, and a sentence that names the syncs between which was compared.
  * @throws usage when A is after B, notFound for a time before the first sync
  */
-export function spanOf(
-  { syncs, newest }: Pick<Past, 'syncs' | 'newest'>,
-  a: string,
-  b: string,
-): { span: Span; says: string } {
+function spanOf({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, a: string, b: string): { span: Span; says: string } {
   const now = () => new Date(newest.seenAt);
   const at = (text: string, name: string) => {
     const moment = momentOf(text, now, 'last', name);
@@ -207,7 +203,7 @@ function sideText(name: string, { moment, sync }: { moment: number; sync: Sync }
 }
 
 /** All that was seen since a time; from the first sync on, if that is later. */
-export function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, since: string): Span {
+function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, since: string): Span {
   const first = syncs[0]?.seenAt ?? '';
   // Changes seen at that moment count as later.
   const after = new Date(momentOf(since, () => new Date(newest.seenAt), 'first', '--since') - 1).toISOString();
@@ -215,7 +211,7 @@ export function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, sin
 }
 
 /** Values that a recipient of the company's grants could read before they changed. */
-export async function seenBy(history: History, company: string, recipient: string, changes: readonly Change[]) {
+async function seenBy(history: History, company: string, recipient: string, changes: readonly Change[]) {
   const grants = (await grantsOf(history, company)).filter((grant) => recipientOf(grant)?.id === recipient);
   const names = await shownOf(history, company);
   const readable = new Map<number, Set<string>>();

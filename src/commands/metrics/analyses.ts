@@ -74,7 +74,7 @@ const isComputed = (flags: AnalysisRequest): boolean =>
   grainOf(flags) !== 'month' || flags.total === true || (flags.in ?? flags.calc) !== undefined;
 
 /** Checks conditions and order, before anything is read. */
-export function askAnalysis<Row>(
+function askAnalysis<Row>(
   ctx: Context,
   flags: TableFlags,
   columns: readonly Column<Row & OfCompany>[],
@@ -92,7 +92,7 @@ interface Table<Row> {
   empty: string;
 }
 
-export async function showAnalysis<Row extends OfCompany & { metricId: string }>(
+async function showAnalysis<Row extends OfCompany & { metricId: string }>(
   ctx: Context,
   { question, flags, pages, empty }: Table<Row>,
   columns: readonly Column<Row>[],

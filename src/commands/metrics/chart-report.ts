@@ -10,7 +10,6 @@ import { type ChartSeries, doubles, type Panel } from '../../output/chart/panel.
 import type { ChartType, Head } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
 import { asciiOnly, type Color, cleanLine, isAccessible, painter } from '../../output/terminal-text.ts';
-import { width } from '../../output/width.ts';
 import { type Analyses, companyRows, withCompanies } from './analyses.ts';
 import { type Analysis, aligned, hasPartial, linesIn, type Metric } from './read.ts';
 import { wideColumns } from './series/columns.ts';
@@ -101,57 +100,24 @@ function rowColumns({ parts }: Analyses): Column<ChartItem>[] {
   return [...wideColumns([...metrics.values()], { derived, months: marked }), ...(hasTotal ? [note] : [])];
 }
 
-/** Panels as text; where there are several and room, two beside each other. */
+/** Panels as text, one below the other. */
 async function drawing(ctx: Context, panels: readonly Panel[], options: ChartOptions): Promise<string> {
   const { drawBars, drawLines, panelInWords } = await import('../../output/chart/terminal.ts');
   if (isAccessible(ctx.runtime.env)) {
     return `${panels.map((panel) => panelInWords(panel).join('\n')).join('\n\n')}\n`;
   }
-  const { rules, total } = await terminalRules(ctx, options, panels.length);
-  const blocks =
-    options.type === 'bar'
-      ? panels.map((panel) => drawBars(panel, { ...rules, width: total }))
-      : beside(
-          panels.map((panel) => drawLines(panel, rules)),
-          rules.width,
-          total,
-        );
-  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
-}
-
-/** The narrowest plot that is put beside another one. */
-const leastBeside = 56;
-
-async function terminalRules(ctx: Context, options: ChartOptions, panels: number) {
-  const { terminal } = ctx.runtime;
+  const { terminal, env } = ctx.runtime;
   const color = terminal.color.stdout && ctx.settings.out === undefined;
   const paint = await painter(color);
-  const total = Math.max(24, terminal.columns - 1);
-  const half = Math.floor((total - gap.length) / 2);
   const rules = {
-    width: panels > 1 && half >= leastBeside ? half : total,
-    height: options.height ?? (panels > 2 ? 8 : 12),
-    ascii: options.ascii ?? asciiOnly(ctx.runtime.env),
+    width: Math.max(24, terminal.columns - 1),
+    height: options.height ?? (panels.length > 2 ? 8 : 12),
+    ascii: options.ascii ?? asciiOnly(env),
     color,
     paint: (series: number, text: string) => paint(colors[series % colors.length] ?? 'cyan', text),
   };
-  return { rules, total };
-}
-
-const gap = '   ';
-
-function beside(blocks: string[][], room: number, total: number): string[][] {
-  if (room === total) return blocks;
-  return blocks.flatMap((left, at) => {
-    if (at % 2 === 1) return [];
-    const right = blocks[at + 1] ?? [];
-    return [
-      Array.from({ length: Math.max(left.length, right.length) }, (_, line) => {
-        const [start = '', end = ''] = [left[line], right[line]];
-        return end === '' ? start : `${start}${' '.repeat(Math.max(0, room - width(start)))}${gap}${end}`;
-      }),
-    ];
-  });
+  const draw = options.type === 'bar' ? drawBars : drawLines;
+  return `${panels.map((panel) => draw(panel, rules).join('\n')).join('\n\n')}\n`;
 }
 
 interface ChartLine {

@@ -1,9 +1,9 @@
-/** Growth rates and trailing averages of each metric and version. */
+/** Growth rates of each metric and version. */
 
 import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { formatPeriod, monthsIn, type PeriodType, partialWords } from '../../core/periods.ts';
-import { type Change, cagr, changeOf, changes, percent, trailingAverages } from '../../domain/analysis/growth.ts';
+import { type Change, cagr, changeOf, changes, percent } from '../../domain/analysis/growth.ts';
 import { linesOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
 import { alignedValues } from '../../domain/analysis/total.ts';
 import { isShare } from '../../domain/series/units.ts';
@@ -22,15 +22,12 @@ import {
 } from './columns.ts';
 import { type Analysis, aligned, linesIn } from './read.ts';
 
-/** The name of a rate or trailing average, and its number. */
 interface GrowthRow extends MetricRow {
   periodKey: string;
   version: string;
   value: Numeric | null;
   /** Growth in percent, by name (`mom`, `yoy`, …). */
   rates: Record<string, Numeric | null>;
-  /** Averages in the metric's unit, by name (`average3`). */
-  averages: Record<string, Numeric | null>;
   note: string;
   months?: string;
 }
@@ -46,7 +43,6 @@ const rateTitles: Readonly<Record<string, string>> = {
 /** @param coarse quarters or years, which are derived from months */
 export function growthColumns(
   rates: readonly string[],
-  averages: readonly string[],
   coarse: boolean,
   directions: Directions = new Map(),
 ): Column<GrowthRow>[] {
@@ -64,10 +60,6 @@ export function growthColumns(
       ),
       title: rateTitles[name] ?? name.toUpperCase(),
       path: ['rates', name],
-    })),
-    ...averages.map((name) => ({
-      ...amountColumn<GrowthRow>(name, name.replace('average', 'Average of '), (row) => row.averages[name]),
-      path: ['averages', name],
     })),
     { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
     unit,
@@ -96,22 +88,9 @@ export function ratesOf(words: readonly string[] | undefined, type: PeriodType):
   });
 }
 
-/** The sizes of `--average`. @throws usage */
-export function sizesOf(words: readonly string[] | undefined): number[] {
-  const texts = (words ?? []).flatMap((part) => part.split(',').map((size) => size.trim()));
-  return [...new Set(texts)].map((text) => {
-    if (/^[1-9]\d{0,2}$/.test(text) && Number(text) > 1) return Number(text);
-    throw usage(`--average must be a number of periods from 2 to 999, got "${text}"`);
-  });
-}
-
 /** The number of periods before the range that its first row needs. */
-export function backOf(rates: readonly RateName[], sizes: readonly number[], type: PeriodType): number {
-  return Math.max(
-    0,
-    ...rates.map((rate) => (rate === 'cagr' ? 0 : (steps(rate, type) ?? 0))),
-    ...sizes.map((n) => n - 1),
-  );
+export function backOf(rates: readonly RateName[], type: PeriodType): number {
+  return Math.max(0, ...rates.map((rate) => (rate === 'cagr' ? 0 : (steps(rate, type) ?? 0))));
 }
 
 /** Periods of the grain that a rate looks back; undefined when the grain is too coarse. */
@@ -122,14 +101,13 @@ function steps(rate: Exclude<RateName, 'cagr'>, type: PeriodType): number | unde
 
 interface GrowthOptions {
   rates: readonly RateName[];
-  sizes: readonly number[];
   partial: boolean;
 }
 
 /** The values that are compared at some positions; of a total, those of the companies that have them all. */
 type CompareAt = (indexes: readonly number[]) => { points: Point[]; without: string[] };
 
-export function* growthRows(analysis: Analysis, { rates, sizes, partial }: GrowthOptions): Generator<GrowthRow> {
+export function* growthRows(analysis: Analysis, { rates, partial }: GrowthOptions): Generator<GrowthRow> {
   const { items, metrics, type, range, leftOut } = aligned(analysis, 'nothing');
   const first = range.from?.index ?? Number.NEGATIVE_INFINITY;
   const comparable = partial ? (points: readonly Point[]) => points : whole;
@@ -149,16 +127,14 @@ export function* growthRows(analysis: Analysis, { rates, sizes, partial }: Growt
       if (index < first) continue;
       const periodKey = formatPeriod({ type, index });
       const results = rates.map((name) => ({ name, ...rateAt(ofLine, name, index) }));
-      const averages = sizes.map((size) => ({ name: `average${size}`, ...averageAt(ofLine, size, index) }));
       const without = leftOut.get(`${metricId} ${periodKey} ${version}`);
-      const notes = [...results, ...averages].flatMap(({ name, note }) => (note === '' ? [] : [`${name}: ${note}`]));
+      const notes = results.flatMap(({ name, note }) => (note === '' ? [] : [`${name}: ${note}`]));
       yield {
         metricId,
         periodKey,
         version,
         value,
         rates: Object.fromEntries(results.map((result) => [result.name, result.value])),
-        averages: Object.fromEntries(averages.map((average) => [average.name, average.value])),
         note: [...(incomplete ? [partialWords(incomplete)] : []), ...(without ? [without] : []), ...notes].join('; '),
         ...(incomplete !== undefined && { months: incomplete }),
         ...(unit !== undefined && { unit }),
@@ -240,12 +216,6 @@ function lastChange(points: readonly Point[], index: number, back: number, measu
 function annualRate(points: readonly Point[], type: PeriodType): RateOfPoints {
   const { ratio, years, note } = cagr(points, 12 / monthsIn[type]);
   return years < 1 ? { change: null, note: 'less than a year' } : { change: percent(ratio), note };
-}
-
-function averageAt({ compareAt }: LineOptions, size: number, index: number): Result {
-  const { points, without } = compareAt(Array.from({ length: size }, (_, back) => index - back));
-  const value = trailingAverages(points, size).find((candidate) => candidate.index === index)?.value ?? null;
-  return { value, note: withoutText(without) };
 }
 
 const withoutText = (without: readonly string[]): string => (without.length > 0 ? `without ${without.join(', ')}` : '');

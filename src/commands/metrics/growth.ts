@@ -6,10 +6,10 @@ import { countsMonths, grainOf, versionsOf } from './read.ts';
 
 export default defineCommand({
   path: 'metrics growth',
-  summary: 'Show growth rates and trailing averages',
+  summary: 'Show growth rates',
   description: [
     'For each metric and period its value, and its growth in percent, of a percentage in points, against the previous month (mom), quarter (qoq) and year (yoy). cagr is the compound annual rate since the first period of the range, from a year on. Without a rate the note says why: no period to compare with, a null, or a base of zero.',
-    'Periods before the range are read where a rate or average needs them. An average of N periods is empty if one of them is missing. Without a range the newest twelve months that have ended are shown. A period of which some months are missing is marked, as 2026-Q1 (2/3), and compared only with --partial.',
+    'Periods before the range are read where a rate needs them. Without a range the newest twelve months that have ended are shown. A period of which some months are missing is marked, as 2026-Q1 (2/3), and compared only with --partial.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
@@ -19,29 +19,27 @@ export default defineCommand({
     rate: flag.list('RATE[,RATE]', "mom, qoq, yoy, cagr; default the grain's own and yoy"),
     partial: partialFlag,
     total: totalFlag,
-    average: flag.list('N[,N]', 'the trailing average of N periods'),
     ...shortRowFlags,
   },
   examples: [
     { run: 'comem -p demo metrics growth -m mrr --last 6', says: 'month on month and year on year' },
-    { run: 'comem -p demo metrics growth -m mrr,burn --average 3,12', says: 'with trailing averages' },
+    { run: "comem -p demo metrics growth -m q --calc 'q = avg(burn, 3)'", says: 'of a trailing average' },
     { run: 'comem -p demo metrics growth -m arr --from 2023 --rate cagr', says: 'compound growth since 2023' },
   ],
   stdout: 'rows',
   draws: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { backOf, growthColumns, growthRows, ratesOf, sizesOf } = await import('./growth-rows.ts');
+    const { backOf, growthColumns, growthRows, ratesOf } = await import('./growth-rows.ts');
     const type = grainOf(flags);
-    const [rates, sizes] = [ratesOf(flags.rate, type), sizesOf(flags.average)];
-    const averages = sizes.map((size) => `average${size}`);
+    const rates = ratesOf(flags.rate, type);
     const { verdict } = await showAnalyses(ctx, flags, {
-      options: { versions: versionsOf(flags.versions), last: '12', back: backOf(rates, sizes, type) },
-      known: growthColumns(rates, averages, true),
-      rowsOf: (analysis) => growthRows(analysis, { rates, sizes, partial: flags.partial === true }),
+      options: { versions: versionsOf(flags.versions), last: '12', back: backOf(rates, type) },
+      known: growthColumns(rates, true),
+      rowsOf: (analysis) => growthRows(analysis, { rates, partial: flags.partial === true }),
       columnsOf(analyses) {
         const coarse = analyses.parts.some(({ value }) => countsMonths(value));
-        return growthColumns(rates, averages, coarse, directionsOf(analyses));
+        return growthColumns(rates, coarse, directionsOf(analyses));
       },
       empty: 'No values in the range.',
     });

@@ -54,7 +54,7 @@ function record(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {};
 }
 
-export interface NumberChange {
+interface NumberChange {
   difference: Numeric | null;
   percent: Numeric | null;
 }

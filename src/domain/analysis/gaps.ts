@@ -4,7 +4,7 @@ import { Failure } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { dayOfTime, readDay, readInstant } from '../../core/periods.ts';
 
-export interface DatedPoint {
+interface DatedPoint {
   index: number;
   value: Numeric | null;
   /** When the value was last written, ISO 8601. */
@@ -13,7 +13,7 @@ export interface DatedPoint {
 
 export type GapKind = 'missing' | 'null' | 'stale' | 'repeated' | 'none';
 
-export interface Gap {
+interface Gap {
   kind: GapKind;
   /** First and last position of the gap, inclusive, in the series' grain. */
   from: number;
@@ -21,7 +21,7 @@ export interface Gap {
   detail: string;
 }
 
-export interface GapRules {
+interface GapRules {
   /** The range where values are expected, inclusive. */
   from: number;
   to: number;

@@ -1,11 +1,11 @@
-/** Change over time: month on month, quarter on quarter, year on year, compound rates and trailing averages. */
+/** Change over time: month on month, quarter on quarter, year on year and compound rates. */
 
-import { average, compare, difference, magnitude, product, quotient } from '../../core/decimal.ts';
+import { compare, difference, magnitude, product, quotient } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { pointsOf } from '../series/units.ts';
 
 /** A value at its position in its own grain; positions without a point are holes. */
-export interface IndexedPoint {
+interface IndexedPoint {
   /** Months, quarters or years since year 0, by the series' grain. */
   index: number;
   value: Numeric | null;
@@ -25,7 +25,7 @@ export interface Change {
 
 /** The change of each point against the one `steps` periods before it (12 for yoy of months, 3 for qoq of months). */
 export function changes(points: readonly IndexedPoint[], steps: number): Change[] {
-  const byIndex = valuesByIndex(points);
+  const byIndex = new Map(points.map(({ index, value }) => [index, value]));
   return points.map(({ index, value }) => {
     const base = byIndex.get(index - steps);
     if (!isNumeric(value) || !isNumeric(base)) {
@@ -37,12 +37,6 @@ export function changes(points: readonly IndexedPoint[], steps: number): Change[
     const note = ratio === null ? 'the base is zero: no percentage' : '';
     return { index, value, base, difference: gap, ratio, note };
   });
-}
-
-function valuesByIndex(points: readonly IndexedPoint[]): Map<number, Numeric | null> {
-  const values = new Map<number, Numeric | null>();
-  for (const { index, value } of points) values.set(index, value);
-  return values;
 }
 
 /**
@@ -65,19 +59,6 @@ export function cagr(
     return { ratio: null, years, note: 'needs a first value above zero and a last one not below it' };
   }
   return { ratio: (Number(last.value) / Number(first.value)) ** (1 / years) - 1, years, note: '' };
-}
-
-/** The mean of each point and the `size - 1` periods before it; null where one of them is missing or null. */
-export function trailingAverages(
-  points: readonly IndexedPoint[],
-  size: number,
-): { index: number; value: Numeric | null }[] {
-  const byIndex = valuesByIndex(points);
-  return points.map(({ index }) => {
-    const window = Array.from({ length: size }, (_, back) => byIndex.get(index - back));
-    const numbers = window.filter(isNumeric);
-    return { index, value: numbers.length === size ? average(numbers) : null };
-  });
 }
 
 /** A change in percent, of a percentage in points: never in percent of percent. */

@@ -6,7 +6,7 @@ import { isPartial, parsePeriod } from '../../core/periods.ts';
 import { numberChange, pairsOf } from './difference.ts';
 
 /** Rows of cells under a header, as CSV and TSV hold them. */
-export interface SavedTable {
+interface SavedTable {
   header: readonly string[];
   rows: readonly (readonly string[])[];
 }
@@ -183,7 +183,7 @@ export interface Reading {
   months?: string;
 }
 
-export type RestatementKind = 'added' | 'removed' | 'changed';
+type RestatementKind = 'added' | 'removed' | 'changed';
 
 export interface Restatement {
   kind: RestatementKind;

@@ -7,7 +7,7 @@ const ascii = '_.,-=+*#';
 /** The share of the greatest value that fills the height at least. */
 const leastSpan = 0.1;
 
-export interface SparkOptions {
+interface SparkOptions {
   /** Eight levels in plain ASCII, for terminals without more. */
   ascii?: boolean;
   /** Positions of values of which only some months are known; they have no level. */

@@ -28,11 +28,9 @@ export function totalOf(members: readonly Member[], ids: readonly string[], comp
   const leftOut = new Map<string, string>();
   for (const id of ids) {
     const memberValue = (member: number, item: AnalysisItem) => cells[member]?.get(cellKey(item))?.metrics[id];
-    const valued = items.filter((item) => members.some((_, member) => isNumeric(memberValue(member, item))));
-    for (const [group, compare] of groupsOf(valued, id, compared)) {
-      const lacking = members.map((_, member) => compare.filter((item) => !isNumeric(memberValue(member, item))));
-      const included = members.flatMap((_, member) => (lacking[member]?.length === 0 ? [member] : []));
-      for (const item of compare) {
+    for (const [group, all] of groupsOf(items, id, compared)) {
+      const { valued, included, lacking } = alike(members, all, memberValue);
+      for (const item of valued) {
         const summed = compared === 'nothing' ? members.map((_, member) => member) : included;
         const values = summed.map((member) => memberValue(member, item)).filter(isNumeric);
         setValue(item, id, values.length > 0 ? sum(values) : null);
@@ -98,21 +96,31 @@ function reasonOf(missing: readonly AnalysisItem[], compared: Compared): string 
   return `no value in ${periods.slice(0, mostNamed).join(', ')}${more}`;
 }
 
+/** The positions at which a member has a value, the members that have them all, and what each of the others lacks. */
+function alike<At>(
+  members: readonly unknown[],
+  positions: readonly At[],
+  valueIn: (member: number, at: At) => Numeric | null | undefined,
+): { valued: At[]; included: number[]; lacking: At[][] } {
+  const valued = positions.filter((at) => members.some((_, member) => isNumeric(valueIn(member, at))));
+  const lacking = members.map((_, member) => valued.filter((at) => !isNumeric(valueIn(member, at))));
+  return { valued, lacking, included: members.flatMap((_, member) => (lacking[member]?.length === 0 ? [member] : [])) };
+}
+
 /** The values of a total at some positions, of the members that have all those that one of them has. */
 export function alignedValues(
   members: readonly { company: string; valueAt(index: number): Numeric | null | undefined }[],
   indexes: readonly number[],
 ): { values: Map<number, Numeric>; without: { company: string; missing: number[] }[] } {
-  const valued = indexes.filter((index) => members.some(({ valueAt }) => isNumeric(valueAt(index))));
-  const lacking = members.map(({ company, valueAt }) => ({
-    company,
-    missing: valued.filter((index) => !isNumeric(valueAt(index))),
-  }));
-  const included = members.filter((_, at) => lacking[at]?.missing.length === 0);
-  const values = new Map(
-    included.length === 0
-      ? []
-      : valued.map((index) => [index, sum(included.map(({ valueAt }) => valueAt(index)).filter(isNumeric))]),
+  const valueIn = (member: number, index: number) => members[member]?.valueAt(index);
+  const { valued, included, lacking } = alike(members, indexes, valueIn);
+  const sums = valued.map(
+    (index) => [index, sum(included.map((member) => valueIn(member, index)).filter(isNumeric))] as const,
   );
-  return { values, without: lacking.filter(({ missing }) => missing.length > 0) };
+  return {
+    values: new Map(included.length === 0 ? [] : sums),
+    without: members.flatMap(({ company }, member) =>
+      lacking[member]?.length ? [{ company, missing: lacking[member] }] : [],
+    ),
+  };
 }

@@ -7,7 +7,7 @@ import { identityOf, Publications } from './restated.ts';
 import { linesOf } from './steps.ts';
 import type { History, Point, Resource, Version } from './versions.ts';
 
-export async function publicationsOf(history: History, company: string): Promise<Publications> {
+async function publicationsOf(history: History, company: string): Promise<Publications> {
   const all: Version<Resource>[] = [];
   for await (const version of history.resources('snapshot', { owner: company })) all.push(version);
   return new Publications(all);

@@ -17,7 +17,7 @@ export function numberOf(value: string | null): Numeric | null {
 }
 
 /** A value in a report that was sent. */
-export interface SentValue {
+interface SentValue {
   value: Numeric | null;
   versionNumber: number;
   sentAt: string;

@@ -101,7 +101,7 @@ describe('metrics of many years are those of a few years each', () => {
     ],
     ['converted', ['series', '--order', 'desc', ...both, ...convert, '--shape', 'long']],
     ['added up', ['series', '--order', 'desc', ...both, ...convert, '--total', '--versions', 'actual,forecast']],
-    ['growing', ['growth', ...both, '--average', '3,13', '--versions', 'budget,actual']],
+    ['growing', ['growth', ...both, '--versions', 'budget,actual']],
     ['compared', ['variance', ...both, ...convert, '--total', '--calc', 'each = sales / staff']],
     ['drawn', ['chart', ...both, '--calc', 'each = sales / staff', '--versions', 'actual,budget,forecast']],
   ])('%s', async (_, words) => {

@@ -102,7 +102,7 @@ function compare(companies: readonly Company[]): number {
     );
     left(row.note, companies, included, `variance ${row.periodKey}`);
   }
-  for (const row of growthRows(total, { rates: ['mom', 'yoy'], sizes: [3], partial: false })) {
+  for (const row of growthRows(total, { rates: ['mom', 'yoy'], partial: false })) {
     if (row.version !== 'actual') continue;
     const period = (parsePeriod(row.periodKey)?.index ?? 0) - first;
     for (const [rate, back] of [

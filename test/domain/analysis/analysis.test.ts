@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../../src/core/json.ts';
 import { gaps } from '../../../src/domain/analysis/gaps.ts';
-import { cagr, changes, percent, trailingAverages } from '../../../src/domain/analysis/growth.ts';
+import { cagr, changes, percent } from '../../../src/domain/analysis/growth.ts';
 import { type Reading, restatements } from '../../../src/domain/analysis/saved.ts';
 import { sparkline } from '../../../src/domain/analysis/sparkline.ts';
 import { fails, parseFailOn, variance } from '../../../src/domain/analysis/variance.ts';
@@ -95,12 +95,6 @@ describe('growth', () => {
     expect(cagr(unordered, 12)).toEqual({ ratio: 1, years: 2, note: '' });
     const from5 = (value: number) => cagr([doubled[0] ?? { index: 0, value: 1 }, { index: 12, value }], 12).ratio;
     expect([from5(0), from5(-1)]).toEqual([-1, null]);
-  });
-
-  it('averages only full windows', () => {
-    const whole = [0.1, 0.2, 0.3, 0.6].map((value, index) => ({ index, value }));
-    expect(trailingAverages(whole, 3).map((point) => point.value)).toEqual([null, null, 0.2, 0.366666666666667]);
-    expect(trailingAverages(points, 2).map((point) => point.value)).toEqual([null, 105, null, null, 25]);
   });
 });
 
