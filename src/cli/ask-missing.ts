@@ -1,7 +1,7 @@
 /** Asks a person for what a command line left out. */
 
 import { usage } from '../core/errors.ts';
-import { checkBody } from './body.ts';
+import { checkBody } from './arguments.ts';
 import { type AnyCommand, type Argument, type Flag, flagValue, longName } from './define.ts';
 import { refuseReadonly } from './guard.ts';
 import type { ChoiceSearch } from './prompts.ts';

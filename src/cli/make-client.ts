@@ -17,10 +17,10 @@ import type { Headers, Transport } from '../core/wire.ts';
 import type { Output } from '../output/output.ts';
 import { messageLine } from '../output/terminal-text.ts';
 import { groupDigits } from '../output/values.ts';
-import type { Past } from './as-of.ts';
 import type { Account, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { flagOfField } from './define.ts';
+import type { OpenedMirror } from './past.ts';
 
 /** The buffers of longer answers outlive their rows until garbage is collected. */
 const longAnswer = 1024 * 1024;
@@ -40,7 +40,7 @@ export interface ClientParts {
   /** The connection that clients of several companies share. */
   share?: { connected?: ReturnType<typeof connect> } | undefined;
   /** The mirror that answers instead of the API. */
-  past?: Pick<Past, 'connection' | 'credentials'> | undefined;
+  past?: Pick<OpenedMirror, 'connection' | 'credentials'> | undefined;
   /** The name of a company, if it is known. */
   companyName?: ((id: string) => string | undefined) | undefined;
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { withTurns } from '../core/concurrency.ts';
 import { usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
-import { fileSink } from '../output/write/file-sink.ts';
+import { fileSink } from '../output/write/sinks.ts';
 import type { Context } from './context.ts';
 import { cannotRead } from './input-files.ts';
 

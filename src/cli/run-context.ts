@@ -11,10 +11,10 @@ import { Failure, usage } from '../core/errors.ts';
 import type { Output } from '../output/output.ts';
 import { createOutput } from '../output/write/create-output.ts';
 import { checkApplies, checkCompanies, isOfPast } from './applies.ts';
-import type { Past } from './as-of.ts';
 import type { Context, OtherAccount, PlannedCall, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import type { ClientParts } from './make-client.ts';
+import type { OpenedMirror } from './past.ts';
 import type { Parsed } from './route.ts';
 import { asTyped, runtimeWith, serverClock, withColor } from './runtime.ts';
 import type { Tree } from './tree.ts';
@@ -39,7 +39,7 @@ export interface OwnContext extends Context {
   /** Reads the clock of an embedded database, by which the command goes from its start. */
   openClock(): Promise<void>;
   /** Opens the mirror that answers instead of the API; undefined where the API does. */
-  openPast(): Promise<Past | undefined>;
+  openPast(): Promise<OpenedMirror | undefined>;
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createContext(parts: ContextParts): OwnContext {
   // The demo's clock stands still (docs/server.md, "Demo data" 2): `--last` and expiry mean the same on both sides.
   const onDemo = () => settings().baseUrl.value === 'embedded:' && !colored.env.COMEM_NOW;
   const present = () => (onDemo() ? new Date(demo.now) : colored.now());
-  let past: Past | undefined;
+  let past: OpenedMirror | undefined;
   const runtime = runtimeWith(colored, { now: () => past?.now ?? present() });
   const fixedClock = () => past !== undefined || onDemo() || Boolean(colored.env.COMEM_NOW);
   /** The clock of an embedded database. */
@@ -104,10 +104,10 @@ export function createContext(parts: ContextParts): OwnContext {
       // The first request says why the database cannot be opened.
     }
   });
-  const openPast = lazy(async (): Promise<Past | undefined> => {
+  const openPast = lazy(async (): Promise<OpenedMirror | undefined> => {
     if (!isOfPast(command, parsed.globals)) return undefined;
     await openClock();
-    const opened = await import('./as-of.ts');
+    const opened = await import('./past.ts');
     past = await opened.openAsOf({
       settings: settings(),
       runtime: colored,
@@ -144,7 +144,7 @@ export function createContext(parts: ContextParts): OwnContext {
         run: parts.run,
         async help(words, isLong) {
           if (words.length === 0 && settings().output.value === 'json') {
-            const { helpTree } = await import('./help-tree.ts');
+            const { helpTree } = await import('./help.ts');
             return `${JSON.stringify(await helpTree(tree), undefined, 2)}\n`;
           }
           const { helpOf } = await import('./help.ts');

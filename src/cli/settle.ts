@@ -10,9 +10,9 @@ import { getMetricCatalog } from '../contract/metric-operations.ts';
 import type { Operation } from '../contract/operation.ts';
 import { demo } from '../core/demo.ts';
 import { Failure, isSkippable } from '../core/errors.ts';
-import type { Past } from './as-of.ts';
 import type { Context } from './context.ts';
 import type { AnyCommand } from './define.ts';
+import type { OpenedMirror } from './past.ts';
 import { type ContextParts, createContext, type OwnContext } from './run-context.ts';
 import { runtimeWith } from './runtime.ts';
 
@@ -25,7 +25,7 @@ export async function settle(ctx: OwnContext, parts: ContextParts): Promise<void
 }
 
 /** The mirror's only company, unless one is named. */
-function settlePast({ settings }: Context, { companies }: Past): void {
+function settlePast({ settings }: Context, { companies }: OpenedMirror): void {
   const [only, ...others] = companies;
   if (settings.companies.origin !== 'default' || only === undefined || others.length > 0) return;
   settings.companies = { value: [only], origin: 'default', from: 'the mirror' };

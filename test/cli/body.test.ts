@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pair } from '../../src/cli/arguments.ts';
-import { bodyOf, changes } from '../../src/cli/body.ts';
+import { bodyOf, changes, pair } from '../../src/cli/arguments.ts';
 import { ExactNumber } from '../../src/core/json.ts';
 import { scriptedContext } from '../helpers/scripted-context.ts';
 

@@ -1,6 +1,6 @@
 /** Every page of help, found by walking the tree: one screen, and everything with `--long`. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { helpTree } from '../../src/cli/help-tree.ts';
+import { helpTree } from '../../src/cli/help.ts';
 import { tree } from '../../src/main.ts';
 import { run } from '../helpers/run.ts';
 

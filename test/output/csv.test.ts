@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../src/output/column.ts';
-import { csvWriter } from '../../src/output/formats/csv.ts';
+import { csvWriter } from '../../src/output/formats/text.ts';
 
 function written(rows: string[][], header = false): string {
   const width = Math.max(1, ...rows.map((row) => row.length));

@@ -6,8 +6,11 @@
 
 import type { Environment } from '../../config/store.ts';
 import { cleanLine } from '../../output/terminal-text.ts';
-import type { Tree } from '../tree.ts';
-import { offersFor } from './offers.ts';
+import { firstFlags, usefulGlobals } from '../applies.ts';
+import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, longName } from '../define.ts';
+import { topics } from '../topics.ts';
+import { aliasOf, type Tree, verbsOf } from '../tree.ts';
+import type { KeptAttribute, Known, Offer } from './names.ts';
 
 /** More offers are not read by anybody. */
 const most = 1000;
@@ -57,4 +60,245 @@ export function bashWord(word: string, typed: string): string {
 /** PowerShell ends a bare word at blanks and at what it would run. */
 export function powershellWord(word: string): string {
   return /^[\p{L}\p{N}_%+=:./\\-]+$/u.test(word) ? word : `'${word.replaceAll("'", "''")}'`;
+}
+
+interface Offers {
+  /** Each is the whole word. */
+  offers: Offer[];
+  /** Files follow instead, after `prefix`. */
+  files?: 'files' | 'folders';
+  prefix?: string;
+  /** The word is complete only with what the user types next. */
+  isOpen?: boolean;
+}
+
+/** The parsed words before the last one. */
+interface Line {
+  /** Words of the command's path. */
+  path: readonly string[];
+  command: AnyCommand | undefined;
+  operands: string[];
+  given: Map<string, string[]>;
+  /** The flag whose value the last word is. */
+  open: [key: string, flag: Flag] | undefined;
+}
+
+const nothing: Offers = { offers: [] };
+
+export async function offersFor(words: readonly string[], tree: Tree, env: Environment): Promise<Offers> {
+  if (words.slice(0, -1).includes('--')) return nothing;
+  const typed = words.at(-1) ?? '';
+  const line: Line = { path: [], command: undefined, operands: [], given: new Map(), open: undefined };
+  for (const word of words.slice(0, -1)) await readWord(line, word, tree);
+  const offers = await offersAt(line, typed, tree, env);
+  return { ...offers, offers: offers.offers.filter(({ word }) => word.startsWith(typed)) };
+}
+
+async function offersAt(line: Line, typed: string, tree: Tree, env: Environment): Promise<Offers> {
+  const { command, operands, open, path } = line;
+  if (open) return flagValues(...open, typed, await scopeOf(line, env));
+  const [, name, text = ''] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
+  if (name !== undefined) {
+    const flag = flagNamed(name, command);
+    return flag ? prefixed(`${name}=`, flagValues(...flag, text, await scopeOf(line, env))) : nothing;
+  }
+  if (typed.startsWith('-')) return { offers: flagOffers(line, /^--?$/.test(typed)) };
+  if (path[0] === 'help') return { offers: await helpWords(operands, tree) };
+  const verbs = operands.length === 0 ? await wordsBelow(path, tree) : [];
+  const args: readonly Argument[] = command?.args ?? [];
+  const argument = args[operands.length] ?? (args.at(-1)?.variadic ? args.at(-1) : undefined);
+  const values = argument ? argumentValues(argument, typed, await scopeOf(line, env)) : nothing;
+  return { ...values, offers: [...verbs, ...values.offers] };
+}
+
+async function readWord(line: Line, word: string, tree: Tree): Promise<void> {
+  const { open, given } = line;
+  line.open = undefined;
+  const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+  const flag = !open && /^-./.test(word) ? flagNamed(name, line.command) : undefined;
+  const key = open?.[0] ?? flag?.[0];
+  if (key !== undefined && (open || value !== undefined)) given.set(key, [...(given.get(key) ?? []), value ?? word]);
+  else if (key !== undefined && flag?.[1].kind === 'boolean') given.set(key, []);
+  else if (flag) line.open = flag;
+  else if (!/^-./.test(word)) await readOperand(line, word, tree);
+}
+
+/** A word of the command's path while there are any, then its arguments. */
+async function readOperand(line: Line, word: string, tree: Tree): Promise<void> {
+  const path = (line.path.length === 0 && tree.shortcuts[word]) || [...line.path, word];
+  const [noun = '', ...rest] = path;
+  const verb = rest.join(' ');
+  const verbs = line.operands.length === 0 && line.path[0] !== 'help' ? await verbsOf(tree, noun) : {};
+  const load = Object.entries(verbs).find(([name]) => name === verb || aliased(name) === verb)?.[1];
+  const isGroup = Object.keys(verbs).some((name) => name.startsWith(verb === '' ? '' : `${verb} `));
+  if (load === undefined && !isGroup) {
+    line.operands.push(word);
+    return;
+  }
+  line.path = path;
+  line.command = load && (await load()).default;
+}
+
+/** `keys ls` for `keys list`. */
+function aliased(verb: string): string {
+  return verb.replace(/\S+$/, (last) => aliasOf(last) ?? last);
+}
+
+function flagNamed(name: string, command: AnyCommand | undefined): [string, Flag] | undefined {
+  const flags: Flags = command?.flags ?? {};
+  const all = Object.entries<Flag>({ ...globalsBeside(flags), ...flags });
+  return all.find(([key, { short }]) => longName(key) === name || `-${short}` === name);
+}
+
+/** The flags that do something here and were not given; before a letter is typed those of the short page of help. */
+function flagOffers({ command, given, path }: Line, isFirst: boolean): Offer[] {
+  const all: Flags = command ? { ...command.flags, ...usefulGlobals(command) } : globalsBeside({});
+  const flags = Object.entries(command && isFirst ? firstFlags(command) : all);
+  const visible = flags.filter(([key, { hidden, kind }]) => !hidden && (kind === 'list' || !given.has(key)));
+  const version = path.length === 0 ? [{ word: '--version', says: 'show the version' }] : [];
+  const help = { word: '--help', says: 'show the help; --long: all of it' };
+  return [...visible.map(([key, { summary }]) => ({ word: longName(key), says: summary })), ...version, help];
+}
+
+/** Nouns, or the verbs and groups of verbs of a noun. */
+async function wordsBelow([noun, ...rest]: readonly string[], tree: Tree): Promise<Offer[]> {
+  if (noun === undefined) {
+    const nouns = Object.entries(tree.nouns).map(([word, { summary }]) => ({ word, says: summary }));
+    return [...nouns, ...Object.entries(tree.shortcuts).map(([word, to]) => ({ word, says: `comem ${to.join(' ')}` }))];
+  }
+  const offers = new Map<string, Offer>();
+  for (const [verb, load] of Object.entries(await verbsOf(tree, noun))) {
+    const parts = verb.split(' ');
+    const word = parts[rest.length];
+    if (!word || offers.has(word) || parts.slice(0, rest.length).join(' ') !== rest.join(' ')) continue;
+    const isVerb = parts.length === rest.length + 1;
+    offers.set(word, { word, says: isVerb ? (await load()).default.summary : `${[noun, ...rest, word].join(' ')} …` });
+  }
+  return [...offers.values()];
+}
+
+async function helpWords(operands: readonly string[], tree: Tree): Promise<Offer[]> {
+  const words = await wordsBelow(operands, tree);
+  if (operands.length > 0) return words;
+  return [...words, ...Object.entries(topics).map(([word, { summary }]) => ({ word, says: summary }))];
+}
+
+/** What the values of a line are of. */
+interface Scope {
+  /** LIST and ATTR as they were typed, where the command has them. */
+  list: string | undefined;
+  attr: string | undefined;
+  known: Known;
+}
+
+async function scopeOf({ command, operands, given }: Line, env: Environment): Promise<Scope> {
+  const args: readonly Argument[] = command?.args ?? [];
+  const operandOf = (name: string) => operands[args.findIndex((argument) => argument.name === name)];
+  const { knownTo } = await import('./names.ts');
+  const globals = {
+    profile: given.get('profile')?.at(-1),
+    company: given.get('company'),
+    baseUrl: given.get('baseUrl')?.at(-1),
+  };
+  return { list: operandOf('LIST'), attr: operandOf('ATTR'), known: knownTo(globals, env) };
+}
+
+function prefixed(start: string, { offers, prefix = '', ...rest }: Offers): Offers {
+  return { ...rest, prefix: start + prefix, offers: offers.map(({ word, says }) => ({ word: start + word, says })) };
+}
+
+/** The kinds of values by the placeholders of flags and the names of arguments. */
+const byPlaceholder: Readonly<Record<string, string>> = {
+  ...{ 'ID|ALIAS': 'company', COMPANY: 'company', 'COMPANY|USER': 'company', 'ID|NAME': 'company' },
+  ...{ PROFILE: 'profile', LIST: 'list', ATTR: 'attr', SLUG: 'attr', METRIC: 'metric', 'ID[,ID]': 'metric' },
+  ...{ FILE: 'file', DIR: 'folder', DB: 'folder', LABEL: 'option', 'LABEL[:TONE]': 'option' },
+};
+
+function argumentValues({ choices, name, names, asks }: Argument, text: string, scope: Scope): Offers {
+  return choices ? words(choices) : namesOf(names ?? byPlaceholder[name] ?? asks, text, scope);
+}
+
+function flagValues(key: string, { value = '', choices, names, asks }: Flag, text: string, scope: Scope): Offers {
+  if (choices) return words(choices);
+  if (value.includes('@FILE')) return text.startsWith('@') ? { offers: [], files: 'files', prefix: '@' } : nothing;
+  const fixed = value.split('|').filter((word) => /^[a-z0-9]+$/.test(word) && (text !== '' || !value.includes('FILE')));
+  if (fixed.some((word) => word.startsWith(text))) return words(fixed);
+  if (value.includes('FILE')) return namesOf('file', text, scope);
+  if (value === 'VERSION[,VERSION]') return commaList(text, words(['actual', 'budget', 'forecast']).offers);
+  if (value === 'METRIC=HOW') return pairs(text, scope.known.names().metrics, () => aggregations);
+  if (value === 'OLD=NEW') return pairs(text, namesOf('option', '', scope).offers, () => []);
+  const attributes = attributesOf(scope);
+  if (value.startsWith('SLUG='))
+    return pairs(text, attributes, (slug) => attributes.find(({ word }) => word === slug)?.options ?? []);
+  if (value === 'EXPR') return /^[\w-]*$/.test(text) ? { offers: attributes, isOpen: true } : nothing;
+  if (/^(KEY\b|A,B$)/.test(value)) return commaList(text, [...attributes, ...fixedColumns(attributes)]);
+  const named = key === 'profile' || key === 'metric' ? key : (names ?? byPlaceholder[value] ?? asks);
+  return value.includes('[,') ? commaList(text, namesOf(named, '', scope).offers) : namesOf(named, text, scope);
+}
+
+const aggregations = ['sum', 'average', 'last', 'first', 'min', 'max'].map((word) => ({ word }));
+
+function words(all: readonly string[]): Offers {
+  return { offers: all.map((word) => ({ word })) };
+}
+
+function namesOf(named: string | undefined, text: string, scope: Scope): Offers {
+  const { attr, known } = scope;
+  switch (named) {
+    case 'file':
+      return { offers: [], files: 'files' };
+    case 'folder':
+      return { offers: [], files: 'folders' };
+    case 'profile':
+      return { offers: known.profiles };
+    case 'company':
+      return { offers: [...known.companies, ...known.groups.map(({ word, says }) => ({ word: `@${word}`, says }))] };
+    case 'group':
+      return { offers: known.groups };
+    case 'list':
+      return { offers: listOffers(text, known) };
+    case 'attr':
+      return { offers: attributesOf(scope) };
+    case 'option':
+      return { offers: attributesOf(scope).find(({ word }) => word === attr)?.options ?? [] };
+    case 'metric':
+      return { offers: known.names().metrics };
+    case 'grant':
+      return { offers: known.names().grants };
+    default:
+      return nothing;
+  }
+}
+
+/** Slugs; names for who begins one. */
+function listOffers(text: string, known: Known): Offer[] {
+  const lists = Object.values(known.names().lists);
+  const slugs = lists.map(({ word, says }) => ({ word, says }));
+  if (slugs.some(({ word }) => word.startsWith(text))) return slugs;
+  return lists.flatMap(({ name, word }) => (name === undefined ? [] : [{ word: name, says: word }]));
+}
+
+function attributesOf({ list, known }: Scope): KeptAttribute[] {
+  if (list === undefined) return [];
+  const { lists } = known.names();
+  const matched = lists[list] ?? Object.values(lists).find(({ word, name }) => word === list || name === list);
+  return matched?.attributes ?? [];
+}
+
+function fixedColumns(attributes: readonly Offer[]): Offer[] {
+  return attributes.length === 0 ? [] : words(['id', 'title', 'position', 'created_at', 'updated_at']).offers;
+}
+
+/** `KEY=`, and once there is one, `KEY=VALUE`. */
+function pairs(text: string, keys: readonly Offer[], valuesOf: (key: string) => readonly Offer[]): Offers {
+  const at = text.indexOf('=');
+  if (at < 0) return { offers: keys.map(({ word, says }) => ({ word: `${word}=`, says })), isOpen: true };
+  return prefixed(text.slice(0, at + 1), { offers: [...valuesOf(text.slice(0, at))] });
+}
+
+/** `a,b,`: what follows the last comma, without what is there. */
+function commaList(text: string, all: readonly Offer[]): Offers {
+  const start = text.slice(0, text.lastIndexOf(',') + 1);
+  const parts = new Set(start.split(','));
+  return prefixed(start, { offers: all.filter(({ word }) => !parts.has(word)) });
 }

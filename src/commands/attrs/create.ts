@@ -1,5 +1,4 @@
-import { targets } from '../../cli/arguments.ts';
-import { bodyFieldFlags, bodyOf, requireValue } from '../../cli/body.ts';
+import { bodyFieldFlags, bodyOf, requireValue, targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';

@@ -1,4 +1,5 @@
 /** The columns and flags of changes. */
+
 import { flag } from '../../cli/define.ts';
 import { changeTones } from '../../cli/outcomes.ts';
 import { pastFlags } from '../../cli/past.ts';

@@ -9,7 +9,7 @@ import { usage } from '../../core/errors.ts';
 import type { CheckResult } from '../../domain/checks/model.ts';
 import { folded } from '../../output/fold.ts';
 import { type Color, cleanLine, cleanLines, messageLine, painter } from '../../output/terminal-text.ts';
-import { fileSink } from '../../output/write/file-sink.ts';
+import { fileSink } from '../../output/write/sinks.ts';
 
 export interface Report {
   /** The check file as it was named, or the command line for the inline form. */

@@ -2,9 +2,9 @@
 
 import type { Context } from '../../cli/context.ts';
 import { withPast } from '../../cli/past.ts';
-import { type pictureKind, writePicture } from '../../cli/picture.ts';
 import type { RowFlags } from '../../cli/query.ts';
 import { showRows } from '../../cli/query.ts';
+import { type pictureKind, writePicture } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import type { CustomListAttribute } from '../../contract/lists.ts';
 import { rounded } from '../../core/decimal.ts';
@@ -48,7 +48,7 @@ interface FunnelResult {
 export async function showFunnel(ctx: Context, target: string, flags: FunnelFlags): Promise<void> {
   const { stale, chart, where, sort, one } = flags;
   if (stale && chart) throw usage('--chart draws the funnel, and --stale lists entries', 'omit one of them');
-  const { namesPicture, pictureKind } = await import('../../cli/picture.ts');
+  const { namesPicture, pictureKind } = await import('../../cli/show.ts');
   const kind = chart || namesPicture(ctx) ? pictureKind(ctx) : 'rows';
   const result = await withPast(ctx, (past) => readFunnel(ctx, past, target, flags), flags.mirror);
   const rowFlags = { ...(where && { where }), ...(sort && { sort }), ...(one && { one }) };

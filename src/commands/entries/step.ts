@@ -1,5 +1,4 @@
-import { targets } from '../../cli/arguments.ts';
-import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import { bodyFieldFlags, bodyOf, targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { stepEntry } from '../../contract/entry-operations.ts';

@@ -1,7 +1,6 @@
 /** `--set`, `--unset`, `--add` and `--remove` of `entries create` and `entries update`. */
 
-import { pairs } from '../../cli/arguments.ts';
-import { type bodyFieldFlags, bodyOf, changes } from '../../cli/body.ts';
+import { type bodyFieldFlags, bodyOf, changes, pairs } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { shellWord } from '../../cli/words.ts';

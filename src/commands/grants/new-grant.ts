@@ -1,6 +1,6 @@
 /** The request of `grants create`; on a terminal it asks for missing parts. */
 
-import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import { bodyFieldFlags, bodyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';

@@ -1,5 +1,4 @@
-import { targets } from '../../cli/arguments.ts';
-import { requireValue } from '../../cli/body.ts';
+import { requireValue, targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { copyFlags } from './code/flags.ts';
 

@@ -1,4 +1,4 @@
-import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import { bodyFieldFlags, bodyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';

@@ -1,5 +1,4 @@
-import { targets } from '../../cli/arguments.ts';
-import { bodyFieldFlags, changes } from '../../cli/body.ts';
+import { bodyFieldFlags, changes, targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';

@@ -3,8 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import { longName } from '../../cli/define.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
-import { companyTitle, pictureKind, writePicture } from '../../cli/picture.ts';
-import { timeFact } from '../../cli/show.ts';
+import { companyTitle, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
 import type { Version } from '../../contract/metrics.ts';
 import { compare, difference, sum } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';

@@ -2,8 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
-import { companyTitle } from '../../cli/picture.ts';
-import { timeFact } from '../../cli/show.ts';
+import { companyTitle, timeFact } from '../../cli/show.ts';
 import { formatPeriod } from '../../core/periods.ts';
 import { changeOf, changes } from '../../domain/analysis/growth.ts';
 import { type AnalysisItem, whole } from '../../domain/analysis/points.ts';

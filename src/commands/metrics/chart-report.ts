@@ -1,8 +1,7 @@
 /** A chart on the terminal, as SVG or HTML in a file, or as its rows. */
 
 import type { Context } from '../../cli/context.ts';
-import { companyTitle, pictureKind, writePicture } from '../../cli/picture.ts';
-import { timeFact } from '../../cli/show.ts';
+import { companyTitle, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
 import { Failure } from '../../core/errors.ts';
 import { formatPeriod, markedPeriod, type PeriodType, partialWords } from '../../core/periods.ts';
 import type { AnalysisItem, MetricLine } from '../../domain/analysis/points.ts';

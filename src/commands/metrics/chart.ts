@@ -41,7 +41,7 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { writeChart } = await import('./chart-report.ts');
-    const { pictureKind } = await import('../../cli/picture.ts');
+    const { pictureKind } = await import('../../cli/show.ts');
     pictureKind(ctx);
     const analyses = await readAnalyses(ctx, flags, { versions: versionsOf(flags.versions), last: '24' });
     const { title, height, ascii } = flags;

@@ -1,4 +1,4 @@
-import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import { bodyFieldFlags, bodyOf } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { getMetricPreferences, setMetricPreferences } from '../../contract/metric-operations.ts';

@@ -1,4 +1,5 @@
 /** The mirror of a command. */
+
 import type { Context } from '../../cli/context.ts';
 import { requireMirror } from '../../cli/past.ts';
 import { mirrorFolder } from '../../config/mirror.ts';

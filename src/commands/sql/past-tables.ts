@@ -1,4 +1,5 @@
 /** The tables of what a mirror saw: each version as a row, with the syncs between which it was there. */
+
 import type { Context } from '../../cli/context.ts';
 import { openPast, type Past } from '../../cli/past.ts';
 import { firstAlias } from '../../config/companies.ts';

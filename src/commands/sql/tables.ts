@@ -1,4 +1,5 @@
 /** The tables of `comem sql`: those of lists, beside those of metrics. */
+
 import type { Context } from '../../cli/context.ts';
 import { hasPast } from '../../cli/past.ts';
 import { listEntries } from '../../contract/entry-operations.ts';

@@ -1,8 +1,8 @@
-/** What a chart shows, whatever draws it. */
+/** What a chart shows, whatever draws it: its series, its axes with round ticks that hold every value. */
 
 import type { Numeric } from '../../core/json.ts';
+import { parsePeriod } from '../../core/periods.ts';
 import { pictureFormat } from '../values.ts';
-import { scaleOf } from './scale.ts';
 
 export interface ChartSeries {
   /** `MRR`, `MRR budget`. */
@@ -119,4 +119,160 @@ export function waterfallScale({ bars }: Waterfall): ReturnType<typeof scaleOf> 
   if (!isCut) return { ...scaleOf(ends, true), isCut };
   // The smallest total stays visible.
   return { ...scaleOf([least - (greatest - least) * 0.35, greatest], false, 0), isCut };
+}
+
+interface Scale {
+  /** Ascending, evenly spaced; the first and the last are the ends of the axis. */
+  ticks: number[];
+  labels: string[];
+}
+
+const steps = [1, 2, 2.5, 5, 10];
+const sizes: readonly [number, string][] = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+];
+
+/** A change below this share of the values does not fill the height of a plot: it would look like more than it is. */
+const leastSpan = 0.1;
+
+/** The ends of an axis from which the values are read; equal values are in its middle. */
+function spanOf(
+  values: readonly number[],
+  fromZero: boolean,
+  leastShare = leastSpan,
+): { low: number; high: number } | undefined {
+  const all = fromZero ? [0, ...values] : values;
+  const least = all.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const greatest = all.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  if (!Number.isFinite(least)) return undefined;
+  const floor = fromZero ? 0 : leastShare * Math.max(Math.abs(least), Math.abs(greatest));
+  const missing = greatest - least < floor ? floor - (greatest - least) : 0;
+  if (missing > 0 || least !== greatest) return { low: least - missing / 2, high: greatest + missing / 2 };
+  return { low: Math.min(least, 0), high: Math.max(greatest, 0) || 1 };
+}
+
+const mostTicks = 5;
+
+/** Three to five round ticks that hold every value; zero is on the axis when `fromZero`. */
+export function scaleOf(values: readonly number[], fromZero = false, leastShare = leastSpan): Scale {
+  const span = spanOf(values, fromZero, leastShare);
+  if (!span) return { ticks: [0, 1], labels: ['0', '1'] };
+  const { low, high } = span;
+  const power = Math.floor(Math.log10((high - low) / mostTicks));
+  const candidates = [power, power + 1].flatMap((exponent) => steps.map((step) => step * 10 ** exponent));
+  for (const step of candidates) {
+    const [first, last] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)];
+    if (last - first + 1 > mostTicks) continue;
+    const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
+      Number(((first + index) * step).toPrecision(12)),
+    );
+    return { ticks, labels: labelsOf(ticks, step) };
+  }
+  return { ticks: [low, high], labels: labelsOf([low, high], high - low) };
+}
+
+/** What numbers have no word for is said by its power of ten: `1.25e20`. */
+function sizeOf(most: number): readonly [number, string] {
+  if (most < 1e15 && (most >= 1e-4 || most === 0)) return sizes.find(([each]) => most >= each) ?? [1, ''];
+  const power = Math.floor(Math.log10(most));
+  return [10 ** power, `e${power}`];
+}
+
+/** All in one size (`0.5M`, `1.0M`), with as many digits as the step needs. */
+function labelsOf(ticks: readonly number[], step: number): string[] {
+  const most = Math.max(...ticks.map(Math.abs));
+  const [size, suffix] = sizeOf(most);
+  let digits = 0;
+  while (digits < 9 && Math.abs((step / size) * 10 ** digits - Math.round((step / size) * 10 ** digits)) > 1e-6) {
+    digits += 1;
+  }
+  return ticks.map((tick) => (tick === 0 ? '0' : `${(tick / size).toFixed(digits)}${suffix}`));
+}
+
+/** Periods that an axis names, counted from 0. */
+export interface PeriodTick {
+  at: number;
+  text: string;
+}
+
+/** Distances of named periods, in periods. */
+const strides = {
+  month: [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200],
+  quarter: [1, 2, 4, 8, 20, 40, 80, 200, 400],
+  other: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+};
+
+/** The closest ticks that fit, at round places of the calendar; only the first period where two have no room. */
+export function periodTicks(
+  periods: readonly string[],
+  fits: (ticks: readonly PeriodTick[]) => boolean,
+): readonly PeriodTick[] {
+  const all = periods.map((text, at) => ({ at, text }));
+  const first = parsePeriod(periods[0]?.split(' ')[0] ?? '');
+  const grain = first?.type === 'month' || first?.type === 'quarter' ? first.type : 'other';
+  for (const stride of strides[grain]) {
+    const round = all.filter(({ at }) => ((first?.index ?? 0) + at) % stride === 0);
+    // A short range may hold fewer than two round places.
+    const ticks = round.length > 1 ? round : all.filter(({ at }) => at % stride === 0);
+    if (ticks.length > 1 && ticks.length <= mostTicks && fits(ticks)) return ticks;
+  }
+  return all.slice(0, 1);
+}
+
+export interface RowScale {
+  /** The value of the highest line, and how much each line below it is less. */
+  top: number;
+  perRow: number;
+  /** By line, counted from the top. */
+  labels: ReadonlyMap<number, string>;
+}
+
+const mantissas = [1, 2, 2.5, 5];
+const leastTicks = 3;
+/** How many lines a step may take; those before are preferred where the axis is equally long. */
+const rowsOfStep = [2, 3, 4, 5, 1, 6, 7, 8];
+/** The shortest axis of `rows` lines of text that holds every value; its round ticks are exactly on lines. */
+export function rowScaleOf(values: readonly number[], rows: number): RowScale {
+  const { low, high } = spanOf(values, false) ?? { low: 0, high: 1 };
+  const span = high - low;
+  const gaps = Math.max(rows - 1, 1);
+  let best: { step: number; count: number; bottom: number; score: number } | undefined;
+  const power = Math.floor(Math.log10(span / gaps));
+  for (let exponent = power - 1; exponent <= power + 2; exponent += 1) {
+    for (const mantissa of mantissas) {
+      const step = Number(`${mantissa}e${exponent}`);
+      for (const [order, count] of rowsOfStep.entries()) {
+        if (count > gaps || gaps / count >= mostTicks) continue;
+        const perRow = step / count;
+        // In lines below or above zero, where a tick is at every multiple of `count`.
+        const bottom = Math.floor(low / perRow + 1e-9);
+        if (!(bottom + gaps >= high / perRow - 1e-9)) continue;
+        const ticks = Math.floor((bottom + gaps) / count) - Math.ceil(bottom / count) + 1;
+        if (ticks < Math.min(leastTicks, gaps) || ticks > mostTicks) continue;
+        const onEdge = Math.abs(bottom % count) === 0 ? 0 : 0.02;
+        const score = perRow * (1 + onEdge + order * 0.03);
+        if (best === undefined || score < best.score) best = { step, count, bottom, score };
+      }
+    }
+  }
+  const { step, count, bottom } = best ?? {
+    step: span,
+    count: gaps,
+    bottom: Math.floor(low / (span / gaps)),
+    score: 0,
+  };
+  const perRow = step / count;
+  const lines = Array.from({ length: gaps + 1 }, (_, row) => ({ row, at: bottom + gaps - row }));
+  const ticks = lines.filter(({ at }) => at % count === 0);
+  const texts = labelsOf(
+    ticks.map(({ at }) => Number(((at / count) * step).toPrecision(12))),
+    step,
+  );
+  return {
+    ...{ top: (bottom + gaps) * perRow, perRow },
+    labels: new Map(ticks.map(({ row }, index) => [row, texts[index] ?? ''])),
+  };
 }

@@ -8,10 +8,12 @@ import {
   type LastValue,
   lastValues,
   type Panel,
+  type PeriodTick,
+  periodTicks,
+  scaleOf,
   type Waterfall,
   waterfallScale,
 } from './panel.ts';
-import { type PeriodTick, periodTicks, scaleOf } from './scale.ts';
 
 export type ChartType = 'line' | 'bar';
 

@@ -9,11 +9,14 @@ import {
   type LastValue,
   lastValues,
   type Panel,
+  type PeriodTick,
+  periodTicks,
+  type RowScale,
+  rowScaleOf,
   type Waterfall,
   type WaterfallBar,
   waterfallScale,
 } from './panel.ts';
-import { type PeriodTick, periodTicks, type RowScale, rowScaleOf } from './scale.ts';
 
 interface DrawRules {
   /** Cells of the terminal. */

@@ -53,21 +53,21 @@ export async function writerFor<Row>(
     case 'table':
       return (await import('./table.ts')).tableWriter(result, table);
     case 'tsv':
-      return (await import('./csv.ts')).tsvWriter(result);
+      return (await import('./text.ts')).tsvWriter(result);
     case 'csv':
-      return (await import('./csv.ts')).csvWriter(result, settings.excel);
+      return (await import('./text.ts')).csvWriter(result, settings.excel);
     case 'json':
-      return (await import('./json.ts')).jsonWriter(result);
+      return (await import('./text.ts')).jsonWriter(result);
     case 'ndjson':
-      return (await import('./json.ts')).ndjsonWriter(result);
+      return (await import('./text.ts')).ndjsonWriter(result);
     case 'yaml':
-      return (await import('./yaml.ts')).yamlWriter(result);
+      return (await import('./text.ts')).yamlWriter(result);
     case 'md':
-      return (await import('./markdown.ts')).markdownWriter(result);
+      return (await import('./text.ts')).markdownWriter(result);
     case 'spark':
       return (await import('./spark.ts')).sparkWriter(result, table.look.ascii);
     case 'id':
-      return (await import('./csv.ts')).idWriter(result);
+      return (await import('./text.ts')).idWriter(result);
   }
 }
 

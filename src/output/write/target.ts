@@ -17,7 +17,7 @@ import {
   isAccessible,
   type Messages,
 } from '../terminal-text.ts';
-import type { FileSink } from './file-sink.ts';
+import type { FileSink } from './sinks.ts';
 
 type Clean = (text: string) => string;
 
@@ -95,10 +95,10 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
   const left: LeftOut = { columns: [], ids: false, empty: [] };
 
   /** Only where there is a file. */
-  const openFile = async () => (await import('./file-sink.ts')).fileSink(file ?? '', runtime.cwd);
+  const openFile = async () => (await import('./sinks.ts')).fileSink(file ?? '', runtime.cwd);
   const openSink = async (clean: Clean, isTable = false): Promise<Sink> => {
     if (toFile) return openFile();
-    const { streamSink } = await import('./stream-sink.ts');
+    const { streamSink } = await import('./sinks.ts');
     const direct = streamSink(runtime.stdout, toScreen ? clean : asIs, messages.clear);
     const { pager: command = 'off' } = settings;
     const isPlain = env.TERM === 'dumb' || isAccessible(env);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Panel } from '../../../src/output/chart/panel.ts';
-import { rowScaleOf, scaleOf } from '../../../src/output/chart/scale.ts';
+import { rowScaleOf, scaleOf } from '../../../src/output/chart/panel.ts';
 import { drawBars, drawLines } from '../../../src/output/chart/terminal.ts';
 
 const rules = { width: 40, height: 5, ascii: true, color: false, paint: (_: number, text: string) => text };

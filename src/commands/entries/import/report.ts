@@ -11,11 +11,10 @@ import { type Attribute, valueText } from '../../../domain/entries/options.ts';
 import { decimalColumn, placeColumns, reasonColumn } from '../../../domain/import/columns.ts';
 import { formatOfName } from '../../../domain/import/file.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
-import { csvWriter, tsvWriter } from '../../../output/formats/csv.ts';
-import { jsonWriter, ndjsonWriter } from '../../../output/formats/json.ts';
+import { csvWriter, jsonWriter, ndjsonWriter, tsvWriter } from '../../../output/formats/text.ts';
 import type { Result, RowWriter } from '../../../output/formats/writer.ts';
 import { messageLine } from '../../../output/terminal-text.ts';
-import { fileSink } from '../../../output/write/file-sink.ts';
+import { fileSink } from '../../../output/write/sinks.ts';
 import type { RefusedRow, StoredPlan } from './stored-plan.ts';
 
 /** Most changes that a plan lists; `--plan-out` has all. */

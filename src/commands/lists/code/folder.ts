@@ -19,7 +19,7 @@ import {
   readListSpec,
 } from '../../../domain/list-code/spec.ts';
 import type { Column } from '../../../output/column.ts';
-import { fileSink } from '../../../output/write/file-sink.ts';
+import { fileSink } from '../../../output/write/sinks.ts';
 import { companyLists, readList } from '../read.ts';
 
 /** The copy of the schema that a file names: a path into the package is valid on one machine only. */

@@ -1,10 +1,11 @@
-/** CSV as RFC 4180 says it, in UTF-8, with LF; with a BOM, CR LF and safe text cells for Excel. */
+/** Formats of text: CSV as RFC 4180 says it, with a BOM, CR LF and safe cells for Excel; TSV, ids, JSON, YAML, Markdown. */
 
 import { formulaLike } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
+import { stringifyJson } from '../../core/json.ts';
 import type { Column } from '../column.ts';
-import { cleanLine } from '../terminal-text.ts';
-import { machineCell } from '../values.ts';
+import { cleanLine, cleanLines } from '../terminal-text.ts';
+import { displayCell, isNumberColumn, machineCell } from '../values.ts';
 import type { Result, RowWriter } from './writer.ts';
 
 export function csvWriter<Row>(result: Result<Row>, excel: boolean): RowWriter<Row> {
@@ -74,4 +75,62 @@ export function idWriter<Row>({ id }: Result<Row>): RowWriter<Row> {
       return text;
     },
   };
+}
+
+/** One array, a row on each line. A failure leaves it open, so that no parser takes it for complete. */
+export function jsonWriter<Row>({ json }: Result<Row>): RowWriter<Row> {
+  let before = '\n';
+  return {
+    open: () => '[',
+    rows(rows) {
+      let text = '';
+      for (const row of rows) {
+        text += before + stringifyJson(json(row));
+        before = ',\n';
+      }
+      return text;
+    },
+    close: (none) => (none ? ']\n' : '\n]\n'),
+  };
+}
+
+/** NDJSON: a row on each line. */
+export function ndjsonWriter<Row>({ json }: Result<Row>): RowWriter<Row> {
+  return {
+    rows(rows) {
+      let text = '';
+      for (const row of rows) text += `${stringifyJson(json(row))}\n`;
+      return text;
+    },
+  };
+}
+
+export function yamlWriter<Row>({ json }: Result<Row>): RowWriter<Row> {
+  return {
+    // The sequence of these rows continues the one before it.
+    rows: async (rows) => (await import('../../core/yaml.ts')).writeYaml(rows.map(json)),
+    close: (none) => (none ? '[]\n' : ''),
+  };
+}
+
+export function markdownWriter<Row>(result: Result<Row>): RowWriter<Row> {
+  const { columns } = result;
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  return {
+    // A Markdown table needs its header, so `--no-header` does not apply.
+    open: () =>
+      line(columns.map(({ heading, key }) => escapeMarkdown(heading ?? key))) +
+      line(columns.map((column) => (isNumberColumn(column) ? '---:' : '---'))),
+    rows: (rows) => rows.map((row) => line(columns.map((column) => escapeMarkdown(displayCell(column, row))))).join(''),
+  };
+}
+
+/** Escapes text that would end a cell, start a tag or an entity, or be read as emphasis, code or a link. */
+export function escapeMarkdown(text: string): string {
+  return cleanLines(text)
+    .replace(/[\\|`*<[]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
+    .replace(/&(?=#?\w+;)/g, '&amp;')
+    .trim()
+    .replace(/\n/g, '<br>')
+    .replace(/\t/g, ' ');
 }
