@@ -21,21 +21,19 @@ const jsonType = 'application/json; charset=utf-8';
 const maxHeadBytes = 256 * 1024;
 
 /** Time-outs in milliseconds, so that slow and silent clients do not hold connections. */
-interface Limits {
+const defaultLimits = {
   /** For URL and headers. */
-  head: number;
+  head: 20_000,
   /** For the complete request. */
-  request: number;
+  request: 60_000,
   /** Without a byte in either direction during a request. */
-  silence: number;
+  silence: 120_000,
   /** Between two requests of one connection: longer than the minute that proxies keep theirs. */
-  idle: number;
-}
-
-const defaultLimits: Limits = { head: 20_000, request: 60_000, silence: 120_000, idle: 75_000 };
+  idle: 75_000,
+};
 
 interface AppOptions extends Omit<ApiOptions, 'onError'> {
-  limits?: Partial<Limits> | undefined;
+  limits?: Partial<typeof defaultLimits> | undefined;
   /** The only names under which it answers, beside those of loopback. Default: any. */
   hosts?: readonly string[] | undefined;
   /** Default: no log. */

@@ -51,44 +51,30 @@ export async function createKey(store: Store, newKey: NewKey): Promise<Key & { s
     );
   }
   const company = chosenCompany(companies, newKey.company);
-  const scopes = [...(newKey.scopes ?? Object.values(knownScopes))];
-  const secret = newKey.session ? newSessionToken() : newApiKey();
-  const createdAt = newKey.now.toISOString();
-  const key = await store.write(async (db) => {
-    const user = await userOf(db, company.id, newKey.user, createdAt);
-    const shared = { id: randomUUID(), token_hash: hashToken(secret), hint: hintOf(secret), user_id: user.id };
-    const name = newKey.name ?? (newKey.session ? 'session' : 'key');
-    if (newKey.session) {
+  const { session, name = 'key', now } = newKey;
+  const secret = session ? newSessionToken() : newApiKey();
+  const id = randomUUID();
+  await store.write(async (db) => {
+    const created_at = now.toISOString();
+    const user_id = await userOf(db, company.id, newKey.user, created_at);
+    const shared = { id, token_hash: hashToken(secret), hint: hintOf(secret), user_id, created_at, revoked_at: null };
+    if (session) {
       // A session must expire.
-      const expires_at = newKey.expiresAt ?? new Date(newKey.now.getTime() + 365 * 86_400_000).toISOString();
-      await db
+      const expires_at = newKey.expiresAt ?? new Date(now.getTime() + 365 * 86_400_000).toISOString();
+      return db
         .insertInto('sessions')
-        .values({ ...shared, created_at: createdAt, expires_at, revoked_at: null })
+        .values({ ...shared, expires_at })
         .execute();
-      return { ...shared, name, email: user.email, expiresAt: expires_at };
     }
-    const row = { ...shared, kind: 'api_key' as const, name, company_id: company.id, scopes: JSON.stringify(scopes) };
-    const expires_at = newKey.expiresAt ?? null;
-    await db
+    const scopes = JSON.stringify(newKey.scopes ?? Object.values(knownScopes));
+    const token = { kind: 'api_key' as const, name, company_id: company.id, scopes };
+    return db
       .insertInto('tokens')
-      .values({ ...row, created_at: createdAt, expires_at, revoked_at: null })
+      .values({ ...shared, ...token, expires_at: newKey.expiresAt ?? null })
       .execute();
-    return { ...shared, name, email: user.email, expiresAt: newKey.expiresAt };
   });
-  return {
-    secret: newKey.session ? `${sessionCookie}=${secret}` : secret,
-    id: key.id,
-    kind: newKey.session ? 'session' : 'api_key',
-    name: key.name,
-    hint: key.hint,
-    company: company.name,
-    companyId: company.id,
-    user: key.email,
-    scopes: newKey.session ? [] : scopes,
-    status: 'active',
-    createdAt,
-    ...(key.expiresAt !== undefined && { expiresAt: key.expiresAt }),
-  };
+  const [key] = await requireKeys(store, [id], now);
+  return { ...(key as Key), secret: session ? `${sessionCookie}=${secret}` : secret };
 }
 
 /** All keys, tokens and sessions, oldest first. */
@@ -145,12 +131,7 @@ export async function revokeKey(store: Store, id: string, now: Date): Promise<bo
   });
 }
 
-async function userOf(
-  db: Db,
-  companyId: string,
-  email: string | undefined,
-  createdAt: string,
-): Promise<{ id: string; email: string }> {
+async function userOf(db: Db, companyId: string, email: string | undefined, createdAt: string): Promise<string> {
   const members = await db
     .selectFrom('users')
     .innerJoin('memberships', 'memberships.user_id', 'users.id')
@@ -159,7 +140,7 @@ async function userOf(
     .orderBy('email')
     .execute();
   const owner = members.find((member) => member.email === email);
-  if (owner) return owner;
+  if (owner) return owner.id;
   const choice = members.map((member) => member.email).join(', ');
   if (email !== undefined) {
     throw usage(
@@ -167,7 +148,7 @@ async function userOf(
       choice === '' ? 'it has none' : `its members are ${choice}`,
     );
   }
-  if (members.length === 1 && members[0]) return members[0];
+  if (members.length === 1 && members[0]) return members[0].id;
   if (members.length > 1)
     throw usage(`--user is needed: the company has ${members.length} members`, `one of ${choice}`);
   const known = await db.selectFrom('users').select('id').where('email', '=', operatorEmail).executeTakeFirst();
@@ -178,5 +159,5 @@ async function userOf(
       .values({ id, email: operatorEmail, name: 'Operator', created_at: createdAt })
       .execute();
   await db.insertInto('memberships').values({ user_id: id, company_id: companyId }).execute();
-  return { id, email: operatorEmail };
+  return id;
 }

@@ -1,7 +1,6 @@
 /** A server from its options: database, seed, clock, port. */
 import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
-import type { Wrapper } from './api.ts';
 import { isLoopback, type Listening, type ListenOptions, listen } from './app.ts';
 import { type OperatorCredentials, operatorAccess } from './auth.ts';
 import { ensureDemo, holdsDemo } from './demo/ensure.ts';
@@ -10,23 +9,15 @@ import { loadFile, type SeedFile } from './seed/file.ts';
 import { companiesIn } from './store/people.ts';
 import { asFailure, markSeeded, openStore, type Store, type StoreOptions, storedClock } from './store/store.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends Omit<ListenOptions, 'now' | 'identify'> {
   database: StoreOptions;
   host: string;
-  port: number;
   /** The demo, nothing, or a seed file. Default: the demo, only in a new folder on this machine. */
   seed?: 'demo' | 'none' | SeedFile | undefined;
   /** A fixed clock. Default: the clock of the database, else the machine's. */
   now?: Date | undefined;
-  maxPage?: number | undefined;
-  allowHosts?: ListenOptions['allowHosts'];
-  wrappers?: readonly Wrapper[] | undefined;
   /** Allows other machines to reach the demo, whose keys are public. */
   exposeDemo?: boolean;
-  /** Create credentials for whoever runs the server, valid while it runs. */
-  operator?: boolean;
-  log?: ListenOptions['log'];
-  limits?: ListenOptions['limits'];
 }
 
 export interface Serving extends Listening {
@@ -41,7 +32,6 @@ export interface Serving extends Listening {
 }
 
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { host, port, allowHosts, maxPage, wrappers, log, limits } = options;
   if (options.seed === 'demo') refuseExposed(options);
   const store = await openStore(options.database);
   try {
@@ -50,19 +40,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     if (isDemo) refuseExposed(options);
     const fixed = options.now ?? (await storedClock(store.db));
     const now = fixed ? () => fixed : () => new Date();
-    const operator = options.operator && !isDemo ? { apiKey: newApiKey(), session: newSessionToken() } : undefined;
+    // Credentials for whoever runs the server, valid while it runs.
+    const operator = isDemo ? undefined : { apiKey: newApiKey(), session: newSessionToken() };
     const identify = operator && operatorAccess(store, operator);
-    const listening = await listen(store, {
-      host,
-      port,
-      allowHosts,
-      now,
-      maxPage,
-      wrappers,
-      identify,
-      log,
-      limits,
-    });
+    const listening = await listen(store, { ...options, now, identify });
     return {
       ...listening,
       store,

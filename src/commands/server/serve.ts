@@ -94,7 +94,6 @@ async function open(
     maxPage: flags.maxPage,
     wrappers: await wrappersOf(flags),
     exposeDemo: ctx.settings.yes,
-    operator: true,
     log: { level, format, write: (line) => runtime.stderr.write(`${clean(line.replace(/\n$/, ''))}\n`) },
   });
 }

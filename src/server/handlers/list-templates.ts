@@ -1,11 +1,12 @@
 /** The lists that can be created from a template (docs/server.md, "Templates"). */
-import type { AttributeType, Tone, templateIds } from '../../contract/lists.ts';
+import type { AttributeType, templateIds } from '../../contract/lists.ts';
 
 interface TemplateAttribute {
   name: string;
   type: AttributeType;
   required?: boolean;
-  options?: readonly (readonly [label: string, tone: Tone])[];
+  /** Labels; their tones are those of the contract in turn. */
+  options?: readonly string[];
   currency?: string;
   min?: number;
   max?: number;
@@ -19,6 +20,9 @@ export interface Template {
   attributes: readonly TemplateAttribute[];
 }
 
+const sectors = ['SaaS', 'Fintech', 'Health', 'Climate', 'Consumer', 'Deep tech'];
+const rounds = ['Pre-seed', 'Seed', 'Series A', 'Series B', 'Growth'];
+
 export const templates: Record<(typeof templateIds)[number], Template> = {
   'deal-pipeline': {
     name: 'Deal pipeline',
@@ -29,17 +33,10 @@ export const templates: Record<(typeof templateIds)[number], Template> = {
       {
         name: 'Stage',
         type: 'status',
-        options: [
-          ['Sourced', 'stone'],
-          ['Meeting', 'sand'],
-          ['Due diligence', 'cobalt'],
-          ['Term sheet', 'steel'],
-          ['Invested', 'sage'],
-          ['Passed', 'charcoal'],
-        ],
+        options: ['Sourced', 'Meeting', 'Due diligence', 'Term sheet', 'Invested', 'Passed'],
       },
-      { name: 'Sector', type: 'multi_select', options: sectors() },
-      { name: 'Round', type: 'select', options: rounds() },
+      { name: 'Sector', type: 'multi_select', options: sectors },
+      { name: 'Round', type: 'select', options: rounds },
       { name: 'Check size', type: 'currency', currency: 'USD', min: 0 },
       { name: 'Website', type: 'url' },
       { name: 'Contact', type: 'email' },
@@ -57,14 +54,10 @@ export const templates: Record<(typeof templateIds)[number], Template> = {
       {
         name: 'Status',
         type: 'status',
-        options: [
-          ['Active', 'sage'],
-          ['Exited', 'cobalt'],
-          ['Written off', 'charcoal'],
-        ],
+        options: ['Active', 'Exited', 'Written off'],
       },
-      { name: 'Sector', type: 'multi_select', options: sectors() },
-      { name: 'Round', type: 'select', options: rounds() },
+      { name: 'Sector', type: 'multi_select', options: sectors },
+      { name: 'Round', type: 'select', options: rounds },
       { name: 'Invested', type: 'currency', currency: 'USD', min: 0 },
       { name: 'Ownership', type: 'number', min: 0, max: 100 },
       { name: 'Invested on', type: 'date' },
@@ -81,23 +74,12 @@ export const templates: Record<(typeof templateIds)[number], Template> = {
       {
         name: 'Status',
         type: 'status',
-        options: [
-          ['To contact', 'stone'],
-          ['In touch', 'sand'],
-          ['Partner meeting', 'cobalt'],
-          ['Committed', 'sage'],
-          ['Declined', 'charcoal'],
-        ],
+        options: ['To contact', 'In touch', 'Partner meeting', 'Committed', 'Declined'],
       },
       {
         name: 'Kind',
         type: 'select',
-        options: [
-          ['Fund', 'steel'],
-          ['Angel', 'sand'],
-          ['Family office', 'taupe'],
-          ['Corporate', 'cobalt'],
-        ],
+        options: ['Fund', 'Angel', 'Family office', 'Corporate'],
       },
       { name: 'Email', type: 'email' },
       { name: 'Check size', type: 'currency', currency: 'USD', min: 0 },
@@ -115,14 +97,7 @@ export const templates: Record<(typeof templateIds)[number], Template> = {
       {
         name: 'Stage',
         type: 'status',
-        options: [
-          ['Applied', 'stone'],
-          ['Screening', 'sand'],
-          ['Interview', 'cobalt'],
-          ['Offer', 'steel'],
-          ['Hired', 'sage'],
-          ['Rejected', 'charcoal'],
-        ],
+        options: ['Applied', 'Screening', 'Interview', 'Offer', 'Hired', 'Rejected'],
       },
       { name: 'Role', type: 'text', required: true },
       { name: 'Email', type: 'email' },
@@ -142,12 +117,7 @@ export const templates: Record<(typeof templateIds)[number], Template> = {
       {
         name: 'Status',
         type: 'status',
-        options: [
-          ['On track', 'sage'],
-          ['At risk', 'sand'],
-          ['Off track', 'charcoal'],
-          ['Done', 'cobalt'],
-        ],
+        options: ['On track', 'At risk', 'Off track', 'Done'],
       },
       { name: 'Quarter', type: 'text' },
       { name: 'Owner', type: 'email' },
@@ -158,24 +128,3 @@ export const templates: Record<(typeof templateIds)[number], Template> = {
     ],
   },
 };
-
-function sectors(): readonly (readonly [string, Tone])[] {
-  return [
-    ['SaaS', 'cobalt'],
-    ['Fintech', 'steel'],
-    ['Health', 'mint'],
-    ['Climate', 'sage'],
-    ['Consumer', 'sand'],
-    ['Deep tech', 'taupe'],
-  ];
-}
-
-function rounds(): readonly (readonly [string, Tone])[] {
-  return [
-    ['Pre-seed', 'stone'],
-    ['Seed', 'sand'],
-    ['Series A', 'cobalt'],
-    ['Series B', 'steel'],
-    ['Growth', 'sage'],
-  ];
-}

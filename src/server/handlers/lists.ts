@@ -5,6 +5,7 @@ import {
   type CustomListSummary,
   type CustomListWithAttributes,
   templateIds,
+  tones,
 } from '../../contract/lists.ts';
 import { type Numeric, stringifyJson } from '../../core/json.ts';
 import {
@@ -228,7 +229,9 @@ function attributeRows({ attributes }: Template, listId: string, at: string): At
   return attributes.map(({ name, type, required, options, ...bounds }, position) => {
     const slug = freeSlug(slugOf(name, 'attribute'), taken);
     taken.add(slug);
-    const config = options ? { ...bounds, options: options.map(([label, tone]) => ({ label, tone })) } : bounds;
+    const config = options
+      ? { ...bounds, options: options.map((label, index) => ({ label, tone: tones[index % tones.length] ?? null })) }
+      : bounds;
     return {
       id: randomUUID(),
       list_id: listId,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { AttributeType } from '../../contract/lists.ts';
 import { folded } from '../../core/fold.ts';
 import { isNumeric, parseJson, stringifyJson, withoutTrailing } from '../../core/json.ts';
-import { type Selectable, sql } from './kysely.ts';
+import type { Selectable } from './kysely.ts';
 import type { Db, EntryTable, FacetTable } from './schema.ts';
 import { insertRows } from './tables.ts';
 
@@ -71,32 +71,26 @@ export async function deleteEntry(db: Db, listId: string, id: string): Promise<b
 /** Removes the values of one attribute from all entries of the list. */
 export async function deleteValues(db: Db, listId: string, slug: string, updatedAt: string): Promise<void> {
   await db.deleteFrom('entry_facets').where('list_id', '=', listId).where('slug', '=', slug).execute();
-  let after: { position: number; created_at: string; id: string } | undefined;
-  for (;;) {
+  for (let after = ''; ; ) {
     // Slugs have no pattern characters. A text that only looks like the key is checked below.
-    let query = db
+    const rows = await db
       .selectFrom('entries')
-      .select(['id', 'values', 'position', 'created_at'])
+      .select(['id', 'values'])
       .where('list_id', '=', listId)
-      .where('values', 'like', `%"${slug}":%`);
-    if (after)
-      query = query.where(
-        sql<boolean>`(position, created_at, id) > (${after.position}, ${after.created_at}, ${after.id})`,
-      );
-    const rows = await query.orderBy('position').orderBy('created_at').orderBy('id').limit(batch).execute();
-    const changed = rows.flatMap((row) => {
-      const values = parseJson(row.values) as Record<string, unknown>;
-      if (!Object.hasOwn(values, slug)) return [];
-      delete values[slug];
-      return [sql`(${row.id}, ${stringifyJson(values)})`];
-    });
-    if (changed.length > 0) {
-      await sql`update entries set "values" = changed.column2, updated_at = ${updatedAt}
-        from (values ${sql.join(changed)}) changed where entries.id = changed.column1`.execute(db);
+      .where('values', 'like', `%"${slug}":%`)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(batch)
+      .execute();
+    for (const row of rows) {
+      const { [slug]: value, ...values } = parseJson(row.values) as Record<string, unknown>;
+      if (value === undefined) continue;
+      const change = { values: stringifyJson(values), updated_at: updatedAt };
+      await db.updateTable('entries').set(change).where('id', '=', row.id).execute();
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < batch) return;
-    after = { ...last, position: Number(last.position) };
+    after = last.id;
   }
 }
 

@@ -58,7 +58,7 @@ describe.each(['2024-02-10T09:00:00.000Z', '2031-07-05T23:30:00.000Z'])('data of
     writeFileSync(join(home, 'seed.json'), seedOf(clock));
     const load = await at(embedded, ['server', 'load', join(home, 'seed.json'), '--data-dir', folder]);
     expect(load).toMatchObject({ code: 0, stderr: '' });
-    server = await serve({ database: { dataDir: folder }, host: '127.0.0.1', port: 0, seed: 'none', operator: true });
+    server = await serve({ database: { dataDir: folder }, host: '127.0.0.1', port: 0, seed: 'none' });
   });
   afterAll(async () => {
     await server.close();

@@ -294,7 +294,7 @@ describe('loadFile', () => {
     await load('companies: [{ slug: a, name: A }, { slug: b, name: B }]');
     await expect(loadFile(store, { name: 'f.csv', open: bytesOf(csv), now })).rejects.toMatchObject({
       kind: 'usage',
-      message: 'f.csv needs --company: the database holds 2 companies',
+      message: '--company is needed: the database holds 2 companies',
     });
     const { company } = await loadFile(store, { name: 'f.csv', open: bytesOf(csv), now, company: 'B' });
     expect(company?.id).toBe(stableId('company', 'b'));
