@@ -25,8 +25,6 @@ export interface SeriesRequest {
   /** First and last period, in the grain or coarser: `2019` bounds months too. Default: everything. */
   from?: string | undefined;
   to?: string | undefined;
-  /** The first and last period of companies that have their own, by UUID. */
-  bounds?: ReadonlyMap<string, { from?: string | undefined; to?: string | undefined }> | undefined;
   /** Any number of metrics; default: all. */
   metricIds?: readonly string[] | undefined;
   /** The order of periods; default `desc`. */
@@ -113,13 +111,10 @@ export function fullQuery(request: SeriesRequest): SeriesQuery {
 
 /** All that is read for a request. @throws usage for bounds that are not valid */
 function readsOf(request: SeriesRequest): SeriesReads {
-  const { bounds, metricIds, order = 'desc', versions = ['actual'], limit, pageSize, cursor } = request;
+  const { metricIds, order = 'desc', versions = ['actual'], limit, pageSize, cursor } = request;
   const companies: readonly (string | undefined)[] = request.companies ?? [undefined];
   return {
-    companies: companies.map((companyId) => {
-      const companyRequest = { ...request, ...(companyId !== undefined && bounds?.get(companyId)) };
-      return { companyId, windows: windowsOf(companyRequest, { companyId }) };
-    }),
+    companies: companies.map((companyId) => ({ companyId, windows: windowsOf(request, { companyId }) })),
     ...{ order, limit, pageSize, cursor },
     ...{ versions: versions.length, metrics: metricIds?.length ?? 1 },
   };

@@ -3,10 +3,8 @@
 import { jsonOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { flag } from '../../cli/define.ts';
-import { MetricCardPage, type MetricPreferences } from '../../contract/metrics.ts';
-import { array } from '../../contract/schema.ts';
-import { issues } from '../../contract/validate.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import type { MetricPreferences } from '../../contract/metrics.ts';
+import { Failure } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { metricIds } from './read.ts';
 
@@ -23,7 +21,13 @@ export async function preferencesOf(ctx: Context, flags: PreferenceFlags): Promi
   return {
     ...(flags.requested ? { requestedMetrics: ids(flags.requested, '--requested') } : {}),
     ...(flags.columns ? { tableColumns: ids(flags.columns, '--columns') } : {}),
-    ...(flags.cardPages === undefined ? {} : { cardPages: await cardPages(ctx, flags.cardPages) }),
+    ...(flags.cardPages === undefined
+      ? {}
+      : {
+          cardPages: jsonOf('--card-pages', await ctx.readArgument(flags.cardPages)) as NonNullable<
+            Fields['cardPages']
+          >,
+        }),
   };
 }
 
@@ -53,16 +57,6 @@ export function differences(before: Record<string, unknown>, after: Record<strin
 
 function ids(words: readonly string[], name: string): string[] {
   return words.every((part) => part.trim() === '') ? [] : (metricIds(words, name) ?? []);
-}
-
-async function cardPages(ctx: Context, argument: string): Promise<NonNullable<Fields['cardPages']>> {
-  const value = jsonOf('--card-pages', await ctx.readArgument(argument));
-  const [wrong] = issues(array(MetricCardPage), value);
-  if (!wrong) return value as NonNullable<Fields['cardPages']>;
-  throw usage(
-    `--card-pages ${wrong.path === '' ? '' : `${wrong.path} `}${wrong.message}`,
-    'it is an array of pages such as [{"id":"p1","title":"Growth","metricIds":["mrr"]}]',
-  );
 }
 
 export const investorFlag = flag.text('COMPANY', 'the investor company, a uuid or an alias', {

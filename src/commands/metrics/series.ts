@@ -40,6 +40,6 @@ export default defineCommand({
     if (await showRaw(ctx, getMetricSeries, { query: { ...rawQuery(plan), limit: rawLimit(ctx, getMetricSeries) } }))
       return;
     const planned = await prepareRead(ctx, plan);
-    await (await import('./series/write.ts')).writeSeries(ctx, planned);
+    await (await import('./series/rows.ts')).writeSeries(ctx, planned);
   },
 });

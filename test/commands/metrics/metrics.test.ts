@@ -164,7 +164,7 @@ describe('metrics prefs', () => {
     [set(), 'nothing to change'],
     [set('--requested', 'a,,b'), '--requested must not hold an empty id'],
     [set('--card-pages', '{'), '--card-pages: not JSON'],
-    [set('--card-pages', '[{"id":1}]'), '--card-pages 0.id must be a string'],
+    [set('--card-pages', '[{"id":1}]'), '--card-pages.0.id must be a string'],
     [['metrics', 'prefs', 'set', '--requested', 'mrr'], '--investor'],
     [['metrics', 'prefs', 'get', '--investor', ''], '--investor'],
   ])('refuses %j', async (argv, says) => {

@@ -171,24 +171,11 @@ it('reads fiscal years of a series from the month in which those of the company 
   expect([lines[1], lines.at(-1)]).toEqual(['2025-03', '2024-04']);
 });
 
-it.each([[], ['--derive', 'quarter'], ['--shape', 'long'], ['--fill', 'null']])(
-  'reads the fiscal year of each company, with %j %j',
-  async (...more) => {
-    const env = { XDG_CONFIG_HOME: join(home, 'fiscal-years') };
-    await run(['-p', 'demo', 'companies', 'set', 'lumen', 'fiscal-year-start=4'], { env });
-    const flags = more.filter((word) => word !== undefined);
-    const series = metrics('series', '--order', 'desc', '-m', 'mrr', '--fy', '2025', ...flags);
-    const both = await csv([...series, '--fields', 'company,periodKey', '-c', 'lumen', '-c', 'harbor'], { env });
-    const alone = async (name: string) => {
-      const { lines } = await csv([...series, '--fields', 'periodKey', '-c', name], { env });
-      return lines.slice(1).map((key) => `${name},${key}`);
-    };
-    const [lumen, harbor] = [await alone('lumen'), await alone('harbor')];
-    expect(both.lines.slice(1)).toEqual([...lumen, ...harbor]);
-    expect(lumen.map((line) => line.replace('lumen', 'harbor'))).not.toEqual(harbor);
-    const starting = await csv([...series, '--fields', 'periodKey', '-c', 'lumen', '-c', 'harbor', '--fy-start', '1'], {
-      env,
-    });
-    expect(starting.lines).not.toContain('2024-04');
-  },
-);
+it('refuses a series of companies whose fiscal years begin in different months', async () => {
+  const env = { XDG_CONFIG_HOME: join(home, 'fiscal-years') };
+  await run(['-p', 'demo', 'companies', 'set', 'lumen', 'fiscal-year-start=4'], { env });
+  const series = metrics('series', '-m', 'mrr', '--fy', '2025', '-c', 'lumen', '-c', 'harbor', '-o', 'csv');
+  const { code, stderr } = await run(series, { env });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('begin in different months\n  hint: add --fy-start')]);
+  expect((await run([...series, '--fy-start', '1'], { env })).stdout).not.toContain('2024-04');
+});

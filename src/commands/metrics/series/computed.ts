@@ -19,8 +19,7 @@ import { type Measures, metricColumn, type SeriesMetrics } from './catalog.ts';
 import { type Names, totalKey } from './columns.ts';
 import { noteMissing } from './periods.ts';
 import type { SeriesPlan } from './plan.ts';
-import { hasEveryPeriod, writeShaped } from './rows.ts';
-import { writerTo } from './write.ts';
+import { hasEveryPeriod, writerTo, writeShaped } from './rows.ts';
 
 export async function writeComputed(ctx: Context, flags: SeriesFlags, planned: SeriesPlan): Promise<void> {
   refuseRaw(ctx, 'it computes from several responses');

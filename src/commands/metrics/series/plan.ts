@@ -26,10 +26,7 @@ type DerivedType = Exclude<PeriodType, 'month'>;
 
 export interface SeriesPlan {
   request: SeriesRequest;
-  /** With the range of all companies. */
   scope: SeriesScope;
-  /** The ranges of companies whose fiscal years differ. */
-  ranges: ReadonlyMap<string, Range> | undefined;
   /** Companies as UUIDs; none: the credential's own. */
   companies: readonly string[];
   /** Rows name their company. */
@@ -78,7 +75,7 @@ export function seriesPlan(ctx: Context, flags: SeriesFlags): SeriesPlan {
   const order = (flags.order as Order | undefined) ?? (cursor === undefined && !raw ? 'asc' : undefined);
   const isTimed = flags.last !== undefined || flags.ytd === true || options.fill !== 'none';
   const planAt = (now: Date): SeriesPlan => {
-    const { range, ranges } = rangesAt(ctx, flags, { periodType, derive, companies, now });
+    const range = rangeAt(ctx, flags, { periodType, derive, companies, now });
     return {
       request: {
         periodType,
@@ -88,13 +85,11 @@ export function seriesPlan(ctx: Context, flags: SeriesFlags): SeriesPlan {
         ...writtenRange(range),
         cursor,
         companies: companies.length > 0 ? companies : undefined,
-        bounds: ranges && new Map([...ranges].map(([id, bounds]) => [id, writtenRange(bounds)])),
       },
       companies,
       several,
       derive,
       options,
-      ranges,
       scope: { periodType, ...range, metricIds, order: order ?? 'desc' },
       // A row of a period without data never changed.
       counted: flags.last !== undefined && (cursor ?? flags.changedSince ?? limit) === undefined,
@@ -114,22 +109,15 @@ interface RangeScope {
   now: Date;
 }
 
-/** The range of all companies, and those of each where their fiscal years differ. */
-function rangesAt(
-  { settings }: Context,
-  flags: SeriesFlags,
-  { periodType, derive, companies, now }: RangeScope,
-): { range: Range; ranges: Map<string, Range> | undefined } {
-  const rangeOf = (fyStart = flags.fyStart) => readRange({ ...flags, fyStart }, { periodType, derive }, now, longName);
+/** @throws usage for companies whose fiscal years begin in different months */
+function rangeAt({ settings }: Context, flags: SeriesFlags, { periodType, derive, companies, now }: RangeScope): Range {
   const isFiscal = flags.fyStart === undefined && (flags.fy !== undefined || flags.ytd === true);
   // January is the default.
-  const starts = new Map(isFiscal ? companies.map((id) => [id, settings.fiscalYearStart[id] ?? 1]) : []);
-  const months = new Set(starts.values());
-  if (months.size < 2) return { range: rangeOf([...months][0]), ranges: undefined };
-  const ranges = new Map([...starts].map(([id, start]) => [id, rangeOf(start)]));
-  const all = [...ranges.values()];
-  const bounds = (end: 'from' | 'to') => all.flatMap((range) => range[end] ?? []).sort((a, b) => a.index - b.index);
-  return { range: { from: bounds('from')[0], to: bounds('to').at(-1) }, ranges };
+  const months = new Set(isFiscal ? companies.map((id) => settings.fiscalYearStart[id] ?? 1) : []);
+  if (months.size > 1) {
+    throw usage('the fiscal years of the companies begin in different months', 'add --fy-start, or read one company');
+  }
+  return readRange({ ...flags, fyStart: flags.fyStart ?? [...months][0] }, { periodType, derive }, now, longName);
 }
 
 function optionsOf(flags: SeriesFlags, raw: boolean): SeriesOptions {

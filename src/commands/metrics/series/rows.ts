@@ -1,7 +1,7 @@
 /** The rows of a planned series: read, derived, filled and shaped. */
 
 import type { Context } from '../../../cli/context.ts';
-import type { CompanyFailures } from '../../../cli/each-company.ts';
+import { type CompanyFailures, companyFailures } from '../../../cli/each-company.ts';
 import { hasColumns } from '../../../cli/show.ts';
 import { observationPages, type SeriesPage, type SeriesRequest, seriesPages } from '../../../client/series.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
@@ -17,23 +17,51 @@ import { aggregationChoice, conflictWarning } from '../read.ts';
 import { type Currencies, mixedCurrencies, type SeriesMetrics, seriesMetrics } from './catalog.ts';
 import { type CompanyRow, companyFields, longColumns, type Names, wideColumns } from './columns.ts';
 import { noteMissing, readFirstPage } from './periods.ts';
-import type { SeriesPlan } from './plan.ts';
+import { type SeriesPlan, writeChosen } from './plan.ts';
 
 export type RowWriter = <Row extends { companyId?: string | undefined; periodKey?: string }>(
   rows: AsyncIterable<Row>,
   columns: readonly Column<Row>[],
 ) => Promise<void>;
 
+/** Writes the series. When one of several companies fails, the rows of the others are written, then it is thrown. */
+export async function writeSeries(ctx: Context, plan: SeriesPlan): Promise<void> {
+  const { companies } = plan;
+  const failures = companies.length > 1 ? companyFailures(ctx, companies) : undefined;
+  const writer = writerTo(ctx, plan);
+  try {
+    await writeRows(ctx, plan, failures ? unlessAllFailed(writer, failures) : writer, failures);
+  } catch (error) {
+    throw failures?.verdict() ?? error;
+  }
+  const verdict = failures?.verdict();
+  if (verdict) throw verdict;
+}
+
+/** When every company failed, the failure is thrown before anything is written. */
+function unlessAllFailed(writer: RowWriter, failures: CompanyFailures): RowWriter {
+  async function* checked<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+    yield* items;
+    const verdict = failures.verdict();
+    if (verdict && verdict.kind !== 'partial') throw verdict;
+  }
+  return (rows, columns) =>
+    writer(rows instanceof Batches ? new Batches(checked(rows.batches)) : checked(rows), columns);
+}
+
+/** Writes the rows, or those that flags choose. */
+export const writerTo =
+  (ctx: Context, plan: SeriesPlan): RowWriter =>
+  async (rows, columns) => {
+    if (!plan.selection) return ctx.out.rows(rows, columns);
+    await writeChosen(ctx, plan, { rows, columns });
+  };
+
 /**
  * Reads the planned series and gives its rows to the writer, in the shape that was requested.
  * @param failures takes companies that fail; default: the first failure ends the run
  */
-export async function writeRows(
-  ctx: Context,
-  plan: SeriesPlan,
-  writer: RowWriter,
-  failures?: CompanyFailures,
-): Promise<void> {
+async function writeRows(ctx: Context, plan: SeriesPlan, writer: RowWriter, failures?: CompanyFailures): Promise<void> {
   const { several, derive, stored, companies } = plan;
   const { shape } = plan.options;
   const isWide = shape === 'wide' && hasColumns(ctx);
@@ -173,7 +201,7 @@ function rowFiller(ctx: Context, plan: SeriesPlan, { ids, catalogOf }: SeriesMet
   return (companyId: string | undefined, stored: AsyncIterable<MetricSeriesItem>): AsyncIterable<WideItem> => {
     const items: AsyncIterable<WideItem> = derivedItems(companyId, stored);
     if (fill === 'none') return items;
-    const { from, to, order } = { ...plan.scope, ...(companyId !== undefined && plan.ranges?.get(companyId)) };
+    const { from, to, order } = plan.scope;
     return fillRows(items, {
       how: fill,
       order,
