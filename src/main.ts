@@ -1,12 +1,12 @@
 /** argv to exit code: the only file that touches the process, and the place where failures become text. */
 import { setMaxListeners } from 'node:events';
-import { fstatSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { isatty } from 'node:tty';
 import { version } from '../package.json';
 import type { Runtime, WriteLog } from './cli/context.ts';
 import { afterWrites, asFailure, askedColor, askedFormat, askedProfile, isJson, report } from './cli/report.ts';
 import { Route } from './cli/route.ts';
-import { type ProcessLike, print, runtimeOf, withColor, writeText } from './cli/runtime.ts';
+import { runtimeOf, withColor, writeText } from './cli/runtime.ts';
 import { nounsOfProfile } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
 import { tree } from './commands/index.ts';
@@ -36,11 +36,11 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
   } catch (error) {
     const failure = afterWrites(asFailure(error), writes);
     const debug = failure.kind === 'bug' && isSet(runtime.env.COMEM_DEBUG);
-    const json = isJson(output ?? askedFormat(argv, runtime.env));
+    const json = !runtime.terminal.stderrIsTTY && isJson(output ?? askedFormat(argv, runtime.env));
     const { color, columns, stderrIsTTY } = withColor(runtime, askedColor(argv)).terminal;
     const look = { json, terminal: stderrIsTTY, columns, color: color.stderr, debug };
     const text = report(failure, { ...look, profile, nouns: nounsOfProfile(tree) });
-    await print(runtime, 'stderr', text);
+    await writeText(runtime.stderr, text);
     return failure.exitCode;
   }
 }
@@ -51,18 +51,18 @@ type Hooks = Overrides & { writes: WriteLog; onSettings(settings: Settings): voi
 async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks): Promise<number> {
   if (argv[0] === '__complete') {
     const { completionAnswer } = await import('./cli/completion/answer.ts');
-    await print(runtime, 'stdout', await completionAnswer(argv.slice(1), tree, runtime.env));
+    await writeText(runtime.stdout, await completionAnswer(argv.slice(1), tree, runtime.env));
     return 0;
   }
   const found = await new Route(argv, tree).find();
   if (found.kind === 'version') {
-    await print(runtime, 'stdout', `${version}\n`);
+    await writeText(runtime.stdout, `${version}\n`);
     return 0;
   }
   if (found.kind === 'help') {
     const { helpText } = await import('./cli/help.ts');
     const isAnswer = found.isAsked || argv.length === 0;
-    await print(runtime, isAnswer ? 'stdout' : 'stderr', await helpText(found, tree, runtime.terminal.columns));
+    await writeText(isAnswer ? runtime.stdout : runtime.stderr, await helpText(found, tree, runtime.terminal.columns));
     return isAnswer ? 0 : 2;
   }
   const { command, parsed } = found;
@@ -100,27 +100,11 @@ export function start(): void {
     // A full disk behind `> file` is reported like one behind --out.
     const failure = usage(`cannot write to stdout: ${error.message}`, 'the output is incomplete');
     const json = isJson(askedFormat(process.argv.slice(2), process.env));
-    writeAtOnce(2, report(failure, { json, terminal: isTerminal(2), debug: false }));
+    process.stderr.write(report(failure, { json, terminal: isatty(2), debug: false }));
     process.exit(failure.exitCode);
   };
-  const made = new Set<'stdout' | 'stderr'>();
-  const host: ProcessLike = {
-    env: process.env,
-    cwd: () => process.cwd(),
-    get stdin() {
-      return process.stdin;
-    },
-    get stdout() {
-      made.add('stdout');
-      return once(process.stdout, 'error', closed);
-    },
-    get stderr() {
-      made.add('stderr');
-      return once(process.stderr, 'error', () => {});
-    },
-    isTTY: isTerminal,
-    writeAtOnce: (to, text) => (made.has(to) ? text : writeAtOnce(to === 'stdout' ? 1 : 2, text)),
-  };
+  process.stdout.on('error', closed);
+  process.stderr.on('error', () => {});
   const bug = (error: unknown) => {
     const debug = isSet(process.env.COMEM_DEBUG);
     process.stderr.write(report(asFailure(error), { json: false, terminal: false, debug }));
@@ -128,7 +112,7 @@ export function start(): void {
   };
   process.on('uncaughtException', bug);
   process.on('unhandledRejection', bug);
-  const runtime = runtimeOf(host, () => signals.watched());
+  const runtime = runtimeOf({ process, isTTY: isatty }, () => signals.watched());
   let claimed = false;
   let isAbandoned = false;
   runtime.abandonOutput = () => {
@@ -142,7 +126,7 @@ export function start(): void {
   runtime.sqlEngine = join(import.meta.dirname, 'sql-engine.js');
   runtime.blocking = (work) => signals.unheard(work);
   run(process.argv.slice(2), runtime, { writes }).then(async (result) => {
-    if (made.has('stdout') && !isAbandoned) await writeText(host.stdout, '');
+    if (!isAbandoned) await writeText(process.stdout, '');
     process.exit(claimed ? result : (signals.code ?? result));
   }, bug);
 }
@@ -198,29 +182,6 @@ export class Signals {
   };
 }
 
-/** Whether a descriptor is a terminal. The module for terminals is not loaded for a file or a pipe. */
-function isTerminal(descriptor: number): boolean {
-  try {
-    const found = fstatSync(descriptor);
-    if (!found.isCharacterDevice() || found.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev)
-      return false;
-    return process.getBuiltinModule('node:tty').isatty(descriptor);
-  } catch {
-    return false;
-  }
-}
-
-/** The rest of the text when the descriptor takes no more for now. */
-function writeAtOnce(descriptor: 1 | 2, text: string): Uint8Array {
-  let rest = Buffer.from(text);
-  try {
-    while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return new Uint8Array();
-  }
-  return rest;
-}
-
 /**
  * Node 20 optimizes undici's WebAssembly parser after the first response and waits for that at exit: one GET takes twice
  * as long (144 ms, 60 without), and exports gain nothing. Node 22 does not.
@@ -240,12 +201,6 @@ function keepHeapSmall(growth = 20): void {
   isHeapSmall = true;
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   for (const flag of ['--semi-space-growth-factor=1', `--heap-growing-percent=${growth}`]) setFlagsFromString(flag);
-}
-
-/** The stream, with the listener on it if it has none yet. */
-function once<S extends NodeJS.WritableStream>(stream: S, event: string, listener: (error: Error) => void): S {
-  if (stream.listenerCount(event) === 0) stream.on(event, listener);
-  return stream;
 }
 
 function isSet(variable: string | undefined): boolean {

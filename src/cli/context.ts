@@ -38,8 +38,6 @@ export interface Runtime {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream;
-  /** Writes without creating a stream; returns what could not be written. */
-  writeAtOnce?: ((to: 'stdout' | 'stderr', text: string) => string | Uint8Array) | undefined;
   /** `COMEM_NOW` when it is set, else the clock. */
   now(): Date;
   /** In [0, 1). */

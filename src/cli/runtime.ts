@@ -5,59 +5,45 @@ import { readDay, readInstant } from '../core/periods.ts';
 import type { Headers } from '../core/wire.ts';
 import type { Runtime, Terminal } from './context.ts';
 
-/** Its streams are read when they are used: only making `process.stdin` costs a tenth of a start. */
-export interface ProcessLike {
-  env: Readonly<Record<string, string | undefined>>;
-  cwd(): string;
-  stdin: NodeJS.ReadableStream;
-  stdout: NodeJS.WritableStream & { columns?: number; rows?: number };
-  stderr: NodeJS.WritableStream & { columns?: number };
-  /** Whether a file descriptor is a terminal. */
-  isTTY(descriptor: 0 | 1 | 2): boolean;
-  writeAtOnce: Runtime['writeAtOnce'];
+/** The process, and which of its descriptors are terminals. */
+export interface Host {
+  process: Pick<NodeJS.Process, 'env' | 'cwd' | 'stdin' | 'stdout' | 'stderr'>;
+  isTTY(descriptor: number): boolean;
 }
 
 /** `signal` is called when somebody first wants to know of signals. */
-export function runtimeOf(host: ProcessLike, signal: () => AbortSignal): Runtime {
-  const { env } = host;
-  return {
-    env,
-    cwd: host.cwd(),
-    terminal: terminalOf(host),
-    get stdin() {
-      return host.stdin;
-    },
-    get stdout() {
-      return host.stdout;
-    },
-    get stderr() {
-      return host.stderr;
-    },
-    now: () => now(env.COMEM_NOW),
-    writeAtOnce: host.writeAtOnce,
-    random: Math.random,
-    get signal() {
-      return signal();
-    },
-  };
-}
-
-function terminalOf(host: ProcessLike): Terminal {
-  const { env } = host;
-  const [stdinIsTTY, stdoutIsTTY, stderrIsTTY] = [host.isTTY(0), host.isTTY(1), host.isTTY(2)];
-  return {
+export function runtimeOf({ process, isTTY }: Host, signal: () => AbortSignal): Runtime {
+  const { env, stdout, stderr } = process;
+  const [stdinIsTTY, stdoutIsTTY, stderrIsTTY] = [isTTY(0), isTTY(1), isTTY(2)];
+  const terminal: Terminal = {
     stdinIsTTY,
     stdoutIsTTY,
     stderrIsTTY,
     get columns() {
-      const terminal = stdoutIsTTY ? host.stdout : stderrIsTTY ? host.stderr : undefined;
+      const screen = stdoutIsTTY ? stdout : stderrIsTTY ? stderr : undefined;
       // A terminal that does not know its size says 0.
-      return columnsOf(env.COLUMNS) ?? (terminal?.columns || 80);
+      return columnsOf(env.COLUMNS) ?? (screen?.columns || 80);
     },
     get rows() {
-      return (stdoutIsTTY && host.stdout.rows) || 24;
+      return (stdoutIsTTY && stdout.rows) || 24;
     },
     color: { stdout: mayColor(env, stdoutIsTTY), stderr: mayColor(env, stderrIsTTY) },
+  };
+  return {
+    env,
+    cwd: process.cwd(),
+    terminal,
+    // Node makes the stream when it is read, which costs a tenth of a start.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout,
+    stderr,
+    now: () => now(env.COMEM_NOW),
+    random: Math.random,
+    get signal() {
+      return signal();
+    },
   };
 }
 
@@ -66,7 +52,7 @@ function columnsOf(text: string | undefined): number | undefined {
 }
 
 /** NO_COLOR when not empty (no-color.org), then FORCE_COLOR, then a terminal that is not dumb. */
-function mayColor(env: ProcessLike['env'], isTTY: boolean): boolean {
+function mayColor(env: Runtime['env'], isTTY: boolean): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0';
   return isTTY && env.TERM !== 'dumb';
@@ -89,36 +75,24 @@ export function writeText(stream: NodeJS.WritableStream, text: string | Uint8Arr
   });
 }
 
-/** The same, past the stream where the runtime can: making one takes longer than printing a help text. */
-export async function print(runtime: Runtime, to: 'stdout' | 'stderr', text: string): Promise<void> {
-  const rest = runtime.writeAtOnce ? runtime.writeAtOnce(to, text) : text;
-  if (rest.length > 0) await writeText(runtime[to], rest);
-}
-
 /** Runs long work that lets no event in, such as reading a long YAML text: at a signal the process ends at once. */
 export async function blocking<T>(runtime: Runtime, work: () => T | Promise<T>): Promise<T> {
   return runtime.blocking ? runtime.blocking(work) : work();
 }
 
-/** The runtime with some parts replaced. Its streams and its signal are still made when they are used. */
+/** The runtime with some parts replaced. What is made when it is read still is. */
 export function runtimeWith(
   runtime: Runtime,
   parts: Partial<Pick<Runtime, 'env' | 'cwd' | 'terminal' | 'now'>>,
 ): Runtime {
-  const { env, cwd, terminal, now, random, writeAtOnce, sqlEngine } = runtime;
+  const { env, cwd, terminal, stdout, stderr, now, random, sqlEngine } = runtime;
   const { keepHeapSmall, abandonOutput, blocking, beforeRequests, claimExit } = runtime;
   return {
-    ...{ env, cwd, terminal, now, random, writeAtOnce, sqlEngine },
+    ...{ env, cwd, terminal, stdout, stderr, now, random, sqlEngine },
     ...{ keepHeapSmall, abandonOutput, blocking, beforeRequests, claimExit },
     ...parts,
     get stdin() {
       return runtime.stdin;
-    },
-    get stdout() {
-      return runtime.stdout;
-    },
-    get stderr() {
-      return runtime.stderr;
     },
     get signal() {
       return runtime.signal;

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ProcessLike, runtimeOf } from '../../src/cli/runtime.ts';
+import { type Host, runtimeOf } from '../../src/cli/runtime.ts';
 import { temporaryFolder } from '../helpers/cli.ts';
 import { run } from '../helpers/run.ts';
 
@@ -85,10 +85,9 @@ describe('colour', () => {
     expect(stdout.includes(csi)).toBe(isColored);
   });
 
-  const given = (env: Record<string, string>, tty: boolean): ProcessLike => ({
-    ...{ env, cwd: () => cwd, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
+  const given = (env: Record<string, string>, tty: boolean): Host => ({
+    process: { env, cwd: () => cwd, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
     isTTY: () => tty,
-    writeAtOnce: (_, text) => text,
   });
 
   it.each([
