@@ -112,7 +112,7 @@ export function start(): void {
   };
   process.on('uncaughtException', bug);
   process.on('unhandledRejection', bug);
-  const runtime = runtimeOf({ process, isTTY: isatty }, () => signals.watched());
+  const runtime = runtimeOf(process, isatty, () => signals.watched());
   let claimed = false;
   let isAbandoned = false;
   runtime.abandonOutput = () => {

@@ -5,15 +5,11 @@ import { readDay, readInstant } from '../core/periods.ts';
 import type { Headers } from '../core/wire.ts';
 import type { Runtime, Terminal } from './context.ts';
 
-/** The process, and which of its descriptors are terminals. */
-export interface Host {
-  process: Pick<NodeJS.Process, 'env' | 'cwd' | 'stdin' | 'stdout' | 'stderr'>;
-  isTTY(descriptor: number): boolean;
-}
+export type Host = Pick<NodeJS.Process, 'env' | 'cwd' | 'stdin' | 'stdout' | 'stderr'>;
 
 /** `signal` is called when somebody first wants to know of signals. */
-export function runtimeOf({ process, isTTY }: Host, signal: () => AbortSignal): Runtime {
-  const { env, stdout, stderr } = process;
+export function runtimeOf(host: Host, isTTY: (descriptor: number) => boolean, signal: () => AbortSignal): Runtime {
+  const { env, stdout, stderr } = host;
   const [stdinIsTTY, stdoutIsTTY, stderrIsTTY] = [isTTY(0), isTTY(1), isTTY(2)];
   const terminal: Terminal = {
     stdinIsTTY,
@@ -31,11 +27,11 @@ export function runtimeOf({ process, isTTY }: Host, signal: () => AbortSignal): 
   };
   return {
     env,
-    cwd: process.cwd(),
+    cwd: host.cwd(),
     terminal,
     // Node makes the stream when it is read, which costs a tenth of a start.
     get stdin() {
-      return process.stdin;
+      return host.stdin;
     },
     stdout,
     stderr,

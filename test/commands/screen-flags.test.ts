@@ -85,9 +85,8 @@ describe('colour', () => {
     expect(stdout.includes(csi)).toBe(isColored);
   });
 
-  const given = (env: Record<string, string>, tty: boolean): Host => ({
-    process: { env, cwd: () => cwd, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
-    isTTY: () => tty,
+  const given = (env: Record<string, string>): Host => ({
+    ...{ env, cwd: () => cwd, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
   });
 
   it.each([
@@ -100,7 +99,11 @@ describe('colour', () => {
     ['a terminal that is dumb', { TERM: 'dumb' }, true, false],
     ['a pipe with FORCE_COLOR', { FORCE_COLOR: '1' }, false, true],
   ])('by the environment: %s', (_, env, tty, isColored) => {
-    const { color } = runtimeOf(given(env, tty), () => new AbortController().signal).terminal;
+    const { color } = runtimeOf(
+      given(env),
+      () => tty,
+      () => new AbortController().signal,
+    ).terminal;
     expect(color).toEqual({ stdout: isColored, stderr: isColored });
   });
 
