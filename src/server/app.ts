@@ -136,7 +136,7 @@ export interface LogOptions {
 }
 
 /** `time` and `level` are text, so that a line can be read without pino's tables. */
-export function loggerOptions({ level, format, write }: LogOptions) {
+function loggerOptions({ level, format, write }: LogOptions) {
   return {
     level,
     base: null,

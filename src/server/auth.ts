@@ -68,7 +68,7 @@ async function bySession(store: Store, op: Operation, headers: Headers, now: Dat
   };
 }
 
-export function bearerToken(headers: Headers): string | undefined {
+function bearerToken(headers: Headers): string | undefined {
   return /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 }
 
@@ -77,7 +77,7 @@ export function sessionToken(headers: Headers): string | undefined {
   const cookies = new Map<string, string>();
   for (const pair of (headers.cookie ?? '').split(';')) {
     const at = pair.indexOf('=');
-    if (at > 0) cookies.set(pair.slice(0, at).trim(), unquoted(pair.slice(at + 1).trim()));
+    if (at > 0) cookies.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim());
   }
   const whole = cookies.get(sessionCookie);
   if (whole !== undefined) return whole === '' ? undefined : whole;
@@ -88,16 +88,6 @@ export function sessionToken(headers: Headers): string | undefined {
     joined += piece;
   }
   return joined === '' ? undefined : joined;
-}
-
-function unquoted(value: string): string {
-  const bare = /^"(.*)"$/.exec(value)?.[1] ?? value;
-  if (!bare.includes('%')) return bare;
-  try {
-    return decodeURIComponent(bare);
-  } catch {
-    return bare;
-  }
 }
 
 /** In no users table: entries that the operator writes name it as the author, and nobody can log in as it. */

@@ -85,7 +85,7 @@ interface Line {
 
 const nothing: Offers = { offers: [] };
 
-export async function offersFor(words: readonly string[], tree: Tree, env: Environment): Promise<Offers> {
+async function offersFor(words: readonly string[], tree: Tree, env: Environment): Promise<Offers> {
   if (words.slice(0, -1).includes('--')) return nothing;
   const typed = words.at(-1) ?? '';
   const line: Line = { path: [], command: undefined, operands: [], given: new Map(), open: undefined };

@@ -24,7 +24,7 @@ export interface Version<T> {
 }
 
 /** Things that are few: each is kept as the JSON object that the API answered. */
-export const resourceKinds = [
+const resourceKinds = [
   /** `{ id, name?, currency?, metricIds? }` of a company that was mirrored, the metrics in the order of its catalog. */
   'company',
   /** CustomListSummary, without the count of its attributes. Its owner is the company. */

@@ -126,7 +126,7 @@ export function markdownWriter<Row>(result: Result<Row>): RowWriter<Row> {
 }
 
 /** Escapes text that would end a cell, start a tag or an entity, or be read as emphasis, code or a link. */
-export function escapeMarkdown(text: string): string {
+function escapeMarkdown(text: string): string {
   return cleanLines(text)
     .replace(/[\\|`*<[]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
     .replace(/&(?=#?\w+;)/g, '&amp;')

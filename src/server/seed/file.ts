@@ -42,7 +42,7 @@ interface LoadedFile {
 }
 
 /** The form of a file by its extension. */
-export function seedFormOfName(name: string): SeedForm | undefined {
+function seedFormOfName(name: string): SeedForm | undefined {
   const extension = extname(name).slice(1).toLowerCase();
   return extension === 'yml' ? 'yaml' : seedForms.find((form) => form === extension);
 }

@@ -14,6 +14,8 @@ export {
   type Selectable,
   type SqlBool,
   SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
   sql,

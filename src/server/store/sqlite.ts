@@ -10,16 +10,14 @@ import {
   isUnsyncedWrite,
   openDatabase,
   type Sqlite,
-  type SqliteStatement,
   type SqliteValue,
 } from '../../core/sqlite.ts';
 import { damage, type Engine, type EngineFailure, type SqliteOptions } from './engine.ts';
 import {
-  type CompiledQuery,
   type DatabaseConnection,
-  type Driver,
-  type QueryResult,
   SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
   sql,
@@ -56,7 +54,7 @@ export async function openSqlite(
       cause,
     });
   }
-  const driver = new SqliteDriver(connection, busyMs);
+  const driver = new ImmediateDriver(connection, busyMs);
   return {
     name: 'SQLite',
     ...(!memory && { file, isLost: watchFiles(file) }),
@@ -167,128 +165,67 @@ const blockingMs = 20;
 /** Prepared statements in the cache; more than all queries of the store. */
 const keptStatements = 256;
 
-interface Prepared {
-  statement: SqliteStatement;
-  /** Then it only reads: no statement of the store writes and gives rows. */
-  givesRows: boolean;
-}
-
 /** A write transaction takes the write lock at once: one that began by reading cannot wait for it. */
-class SqliteDriver implements Driver {
-  private readonly turns = new Turns();
-  private readonly session: Connection;
-
+class ImmediateDriver extends SqliteDriver {
   constructor(
-    private readonly database: Sqlite,
+    private readonly connection: Sqlite,
     /** Milliseconds that a statement waits for another process. */
     private readonly busyMs: number,
   ) {
-    this.session = new Connection(database);
+    super({ database: databaseOf(connection) });
   }
 
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    await this.turns.take();
-    return this.session;
-  }
-
-  async releaseConnection(): Promise<void> {
-    this.turns.give();
-  }
-
-  async beginTransaction(_: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+  override async beginTransaction(_: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     if (settings?.accessMode === 'read only') {
-      this.database.exec('begin');
+      this.connection.exec('begin');
       return;
     }
     const { busyMs } = this;
     const waiting = (ms: number) => `pragma busy_timeout = ${ms}`;
     try {
-      this.database.exec(`${waiting(Math.min(blockingMs, busyMs))}; begin immediate; ${waiting(busyMs)}`);
+      this.connection.exec(`${waiting(Math.min(blockingMs, busyMs))}; begin immediate; ${waiting(busyMs)}`);
     } catch (error) {
-      this.database.exec(waiting(busyMs));
+      this.connection.exec(waiting(busyMs));
       throw error;
     }
   }
 
-  async commitTransaction(): Promise<void> {
-    this.database.exec('commit');
-  }
-
   /** A full disk has already rolled the transaction back; a second error would hide the reason. */
-  async rollbackTransaction(): Promise<void> {
-    if (this.database.isTransaction) this.database.exec('rollback');
+  override async rollbackTransaction(): Promise<void> {
+    if (this.connection.isTransaction) this.connection.exec('rollback');
   }
 
-  async savepoint(_: DatabaseConnection, name: string): Promise<void> {
-    this.database.exec(`savepoint ${name}`);
-  }
-
-  async rollbackToSavepoint(_: DatabaseConnection, name: string): Promise<void> {
-    if (this.database.isTransaction) this.database.exec(`rollback to ${name}`);
-  }
-
-  async releaseSavepoint(_: DatabaseConnection, name: string): Promise<void> {
-    this.database.exec(`release ${name}`);
-  }
-
-  async destroy(): Promise<void> {
-    this.session.forget();
-    this.database.close();
+  override async rollbackToSavepoint(_: DatabaseConnection, name: string): Promise<void> {
+    if (this.connection.isTransaction) this.connection.exec(`rollback to ${name}`);
   }
 }
 
-class Connection implements DatabaseConnection {
-  private readonly statements = new Map<string, Prepared>();
-
-  constructor(private readonly database: Sqlite) {}
-
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { statement, givesRows } = this.prepared(sql);
-    const values = parameters as readonly SqliteValue[];
-    if (givesRows) return { rows: allRows(this.database, statement, values) as Row[] };
-    const { changes } = statement.run(...values);
-    return { rows: [], numAffectedRows: BigInt(changes) };
-  }
-
-  // biome-ignore lint/correctness/useYield: nothing asks for it.
-  async *streamQuery(): AsyncGenerator<never> {
-    throw new Error('rows of SQLite are read in pages');
-  }
-
-  forget(): void {
-    this.statements.clear();
-  }
-
-  private prepared(text: string): Prepared {
-    const known = this.statements.get(text);
-    if (known) return known;
-    const statement = this.database.prepare(text);
-    const prepared = { statement, givesRows: statement.columns().length > 0 };
-    if (/^\s*(select|insert|update|delete|with)\b/.test(text)) {
-      if (this.statements.size >= keptStatements) this.statements.clear();
-      this.statements.set(text, prepared);
-    }
-    return prepared;
-  }
-}
-
-/** One after the other, in the order of asking. */
-class Turns {
-  private taken = false;
-  private readonly waiting: (() => void)[] = [];
-
-  async take(): Promise<void> {
-    if (this.taken) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    this.taken = true;
-  }
-
-  give(): void {
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.taken = false;
-  }
+/** The database as the query builder expects it, with its statements kept prepared. */
+function databaseOf(connection: Sqlite): SqliteDatabase {
+  const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
+  return {
+    close() {
+      statements.clear();
+      connection.close();
+    },
+    prepare(text) {
+      const known = statements.get(text);
+      if (known) return known;
+      const statement = connection.prepare(text);
+      const valuesOf = (parameters: readonly unknown[]) => parameters as readonly SqliteValue[];
+      const prepared = {
+        reader: statement.columns().length > 0,
+        all: (parameters: readonly unknown[]) => allRows(connection, statement, valuesOf(parameters)),
+        run: (parameters: readonly unknown[]) => statement.run(...valuesOf(parameters)),
+        iterate: () => {
+          throw new Error('rows of SQLite are read in pages');
+        },
+      };
+      if (statements.size >= keptStatements) statements.clear();
+      statements.set(text, prepared);
+      return prepared;
+    },
+  };
 }
 
 /** Whether another process holds the lock. */
