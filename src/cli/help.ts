@@ -2,7 +2,7 @@
 
 import { version } from '../../package.json';
 import { globalFlags } from '../config/global-flags.ts';
-import { foldedCommand } from '../output/fold.ts';
+import { foldedCommand } from '../output/terminal-text.ts';
 import { firstFlags, shortExamples, shortFlags, usefulGlobals } from './applies.ts';
 import { type AnyCommand, type Argument, type Example, type Flag, type Flags, longName, synopsis } from './define.ts';
 import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';

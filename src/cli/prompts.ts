@@ -2,8 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Transform, Writable } from 'node:stream';
 import { Failure } from '../core/errors.ts';
-import { folded } from '../output/fold.ts';
-import { asciiOnly, cleanLine, isAccessible } from '../output/terminal-text.ts';
+import { asciiOnly, cleanLine, folded, isAccessible } from '../output/terminal-text.ts';
 import { cutWords } from '../output/width.ts';
 import type { Runtime } from './context.ts';
 import { writeText } from './runtime.ts';

@@ -1,7 +1,6 @@
 /** A failure as what stderr shows of it. */
 import { Failure } from '../core/errors.ts';
-import { folded } from '../output/fold.ts';
-import { jsonLine, messageLine, painted } from '../output/terminal-text.ts';
+import { folded, jsonLine, messageLine, painted } from '../output/terminal-text.ts';
 import type { Runtime, WriteLog } from './context.ts';
 
 /** The code of a failure whose `details.issues` list the problems of a user's file. */

@@ -1,4 +1,7 @@
-import type { Numeric } from '../core/json.ts';
+import { baseType, type JsonSchema } from '../contract/schema.ts';
+import { usage } from '../core/errors.ts';
+import { isObject, type Numeric } from '../core/json.ts';
+import { nearest } from '../core/nearest.ts';
 import type { Color } from './terminal-text.ts';
 
 export type ColumnType =
@@ -95,4 +98,151 @@ export interface Column<Row = Record<string, unknown>> {
   tones?: Readonly<Record<string, Color>> | undefined;
   /** The colour of a cell in a table; never the only thing that says something. */
   tone?: ((row: Row) => Color | undefined) | undefined;
+}
+
+/** The columns named, in the order named; all when none are. @throws usage for an unknown name */
+export function chosenColumns<Row>(
+  columns: readonly Column<Row>[],
+  fields: readonly string[] | undefined,
+): readonly Column<Row>[] {
+  if (fields === undefined) return columns;
+  const chosen = new Set<Column<Row>>();
+  for (const name of fields) chosen.add(columnNamed(columns, name));
+  const told = columns.every((column) => column.tellsUnit !== true || chosen.has(column));
+  return [...chosen].map((column) =>
+    !told && (column.unitInRow || column.group) ? { ...column, unitInRow: false, ownUnit: true } : column,
+  );
+}
+
+/** Gives the function that keeps the columns' keys of a row's JSON, nested ones in their place. */
+export function keepKeys<Row>(columns: readonly Column<Row>[]): (json: unknown, row: Row) => unknown {
+  const kept = columns.map((column) => ({ column, path: column.path ?? [column.key] }));
+  return (json, row) => {
+    if (typeof json !== 'object' || json === null) return json;
+    const result = {};
+    for (const { column, path } of kept) {
+      if (column.inJson === 'cell') own(result, column.key, column.get(row));
+      else copy(json, result, path);
+    }
+    return result;
+  };
+}
+
+/** A row of `--fields help`. */
+interface FieldHelp {
+  field: string;
+  aliases: string;
+  heading: string;
+  type: string;
+}
+
+export function fieldHelp<Row>(columns: readonly Column<Row>[]): FieldHelp[] {
+  return columns.map((column) => ({
+    field: column.key,
+    aliases: (column.aliases ?? []).join(' '),
+    heading: column.heading ?? column.key,
+    type: column.type ?? 'text',
+  }));
+}
+
+export const fieldHelpColumns: readonly Column<FieldHelp>[] = [
+  { key: 'field', heading: 'Field', get: (row) => row.field },
+  { key: 'aliases', heading: 'Aliases', get: (row) => row.aliases },
+  { key: 'heading', heading: 'Heading', get: (row) => row.heading },
+  { key: 'type', heading: 'Type', get: (row) => row.type },
+];
+
+function columnNamed<Row>(columns: readonly Column<Row>[], name: string): Column<Row> {
+  const found = columns.find(({ key }) => key === name);
+  if (found) return found;
+  const other = columns.find(({ aliases }) => aliases?.includes(name));
+  if (other) return other.own ?? other;
+  const keys = columns.map(({ key }) => key);
+  const near = nearest(name, keys);
+  throw usage(
+    `--fields: unknown column "${name}"`,
+    `${near === undefined ? '' : `did you mean ${near}? `}the columns are ${keys.join(', ')}`,
+  );
+}
+
+function copy(from: object, to: object, path: readonly string[]): void {
+  const [key, ...rest] = path;
+  if (key === undefined || !Object.hasOwn(from, key)) return;
+  const value: unknown = Reflect.get(from, key);
+  if (rest.length === 0) {
+    own(to, key, value);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const within: unknown = Object.hasOwn(to, key) ? Reflect.get(to, key) : undefined;
+  const target = typeof within === 'object' && within !== null ? within : {};
+  copy(value, target, rest);
+  own(to, key, target);
+}
+
+/** A key named `__proto__` is a key like any other. */
+function own(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+}
+
+type Rules = Partial<Omit<Column, 'key' | 'get'>>;
+
+/**
+ * A column for each property.
+ * @param rules what the schema does not say (a shorter heading, hidden in tables)
+ * @param named properties that are ids of companies or users, which tables show by name
+ */
+export function schemaColumns<Row extends object>(
+  schema: JsonSchema,
+  rules: Readonly<Record<string, Rules>> = {},
+  named: readonly string[] = [],
+): Column<Row>[] {
+  return Object.entries(schema.properties ?? {}).map(([key, property]) => ({
+    key,
+    // Made when a table asks: most output has none.
+    get heading() {
+      return headingOf(key);
+    },
+    type: typeOf(property),
+    ...(named.includes(key) && { names: (row: object) => Reflect.get(row, key) }),
+    ...(rules[key] as Partial<Column<Row>> | undefined),
+    get: (row) => (row as Record<string, Cell>)[key],
+  }));
+}
+
+/** A column for each key of the rows, in the order in which the keys turn up. */
+export function foundColumns(rows: Iterable<unknown>): Column<Record<string, unknown>>[] {
+  const keys = new Set<string>();
+  for (const row of rows) if (isObject(row)) for (const key of Object.keys(row)) keys.add(key);
+  return [...keys].map((key) => ({ key, get: (row) => row[key] as Cell }));
+}
+
+/** `recipient_company_id` and `recipientCompanyId` as `Recipient company`; a bare id is `ID`. */
+function headingOf(key: string): string {
+  if (key === 'id') return 'ID';
+  const words = key
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split('_')
+    .filter((word, index, all) => !(word === 'id' && index === all.length - 1));
+  const text = words.join(' ').replace(/ at$/, '');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function typeOf(schema: JsonSchema): ColumnType {
+  if (schema.format === 'uuid') return 'id';
+  if (schema.format === 'date') return 'date';
+  if (schema.format === 'date-time') return 'datetime';
+  switch (baseType(schema)) {
+    case 'integer':
+      return 'integer';
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'string':
+      return 'text';
+    default:
+      return 'json';
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cells, folded, shortened } from '../../src/output/fold.ts';
+import { cells, folded, shortened } from '../../src/output/terminal-text.ts';
 import { width } from '../../src/output/width.ts';
 import { capture } from './capture.ts';
 

@@ -5,7 +5,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, type Numeric } from '../../src/core/json.ts';
 import type { Column } from '../../src/output/column.ts';
-import { fit } from '../../src/output/formats/layout.ts';
+import { fit } from '../../src/output/formats/table.ts';
 import { cleanJson, cleanLine, cleanLines } from '../../src/output/terminal-text.ts';
 import { groupThousands, plainTime } from '../../src/output/values.ts';
 import { cut, width } from '../../src/output/width.ts';

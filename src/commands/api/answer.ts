@@ -10,7 +10,7 @@ import { Failure, usage } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Column } from '../../output/column.ts';
-import { foundColumns, schemaColumns } from '../../output/schema-columns.ts';
+import { foundColumns, schemaColumns } from '../../output/column.ts';
 import { type ApiRequest, pathOf } from './request.ts';
 
 /** The field in which a resource names its company. */

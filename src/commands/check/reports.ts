@@ -7,8 +7,7 @@ import type { Context } from '../../cli/context.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import type { CheckResult } from '../../domain/checks/model.ts';
-import { folded } from '../../output/fold.ts';
-import { type Color, cleanLine, cleanLines, messageLine, painter } from '../../output/terminal-text.ts';
+import { type Color, cleanLine, cleanLines, folded, messageLine, painter } from '../../output/terminal-text.ts';
 import { fileSink } from '../../output/write/sinks.ts';
 
 export interface Report {

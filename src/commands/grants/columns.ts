@@ -5,7 +5,7 @@ import { outcomeTones } from '../../cli/outcomes.ts';
 import { grantStatuses, MetricGrant } from '../../contract/metrics.ts';
 import type { AuditFinding, MatrixRow } from '../../domain/grants/audit.ts';
 import type { Column } from '../../output/column.ts';
-import { schemaColumns } from '../../output/schema-columns.ts';
+import { schemaColumns } from '../../output/column.ts';
 
 const rare = { hidden: true };
 

@@ -7,7 +7,7 @@ import {
   type TemplateInstance,
 } from '../../contract/lists.ts';
 import type { Column } from '../../output/column.ts';
-import { schemaColumns } from '../../output/schema-columns.ts';
+import { schemaColumns } from '../../output/column.ts';
 
 /** A list, however it was read: with its attributes or with their number. */
 type AnyList = CustomListSummary & Partial<CustomListWithAttributes>;

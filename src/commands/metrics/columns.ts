@@ -5,7 +5,7 @@ import type { Numeric } from '../../core/json.ts';
 import { markedPeriod } from '../../core/periods.ts';
 import { isShare, measureOf } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
-import { schemaColumns } from '../../output/schema-columns.ts';
+import { schemaColumns } from '../../output/column.ts';
 
 /** Shown in tables only where `--fields` names it. */
 export const rare = { hidden: true };

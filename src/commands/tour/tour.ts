@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { folded, foldedCommand } from '../../output/fold.ts';
+import { folded, foldedCommand } from '../../output/terminal-text.ts';
 import { commandLine, steps } from './steps.ts';
 
 export default defineCommand({

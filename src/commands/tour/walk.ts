@@ -7,8 +7,7 @@ import { askText } from '../../cli/prompts.ts';
 import { runtimeWith, writeText } from '../../cli/runtime.ts';
 import { Failure } from '../../core/errors.ts';
 import { temporaryFolder } from '../../core/files.ts';
-import { folded, foldedCommand } from '../../output/fold.ts';
-import { painter } from '../../output/terminal-text.ts';
+import { folded, foldedCommand, painter } from '../../output/terminal-text.ts';
 import { commandLine, type Step } from './steps.ts';
 
 /** @throws interrupted at Esc, ^C and ^D */

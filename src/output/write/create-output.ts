@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { Failure, usage } from '../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../core/json.ts';
 import type { Column } from '../column.ts';
-import { chosenColumns, fieldHelp, fieldHelpColumns } from '../fields.ts';
+import { chosenColumns, fieldHelp, fieldHelpColumns } from '../column.ts';
 import { documentOf, isFileFormat, isJsonFormat } from '../formats/choose.ts';
 import type { Output, OutputRuntime, OutputSettings, RowsOptions, ValueOptions } from '../output.ts';
 import { cleanLines } from '../terminal-text.ts';
