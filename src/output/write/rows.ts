@@ -1,8 +1,8 @@
 /** Rows in the format that was chosen: as they come where it can be, and counted. */
 import { Failure, usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
-import type { Result } from '../formats/writer.ts';
 import { type FileFormat, fileWriterFor, isFileFormat, writerFor } from '../formats/choose.ts';
+import type { Result } from '../formats/writer.ts';
 
 import type { Target } from './target.ts';
 

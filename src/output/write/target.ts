@@ -5,8 +5,8 @@ import { mostCellWidth } from '../../core/limits.ts';
 import type { Format } from '../../core/output-formats.ts';
 import type { Column } from '../column.ts';
 import { chosenColumns, keepKeys } from '../column.ts';
-import type { Result, TableRules } from '../formats/writer.ts';
 import { chooseFormat, isFileFormat, isJsonFormat } from '../formats/choose.ts';
+import type { Result, TableRules } from '../formats/writer.ts';
 import type { OutputRuntime, OutputSettings, Sink } from '../output.ts';
 import {
   asciiOnly,
