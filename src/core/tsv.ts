@@ -5,15 +5,11 @@
 import { type CsvRecord, refuseColumns, refuseLine, streamCsv } from './csv.ts';
 import { type GrowingRows, mapRows, type Rows } from './row-store.ts';
 
-export type TsvEscapes = 'backslash' | 'none';
-
 /** Opens the text of a file from its beginning. */
 export type OpenText = () => Iterable<string>;
 
 interface TsvOptions {
   name: string;
-  /** backslash: as comem writes it, where a quote is a character like any other. */
-  escapes?: TsvEscapes | undefined;
   /** Whether the rows are an export of comem: with all its columns, or some and the ids. */
   own?(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined;
   /** Opens the store of the rows. */
@@ -22,7 +18,7 @@ interface TsvOptions {
 
 interface Tsv {
   records: Rows<CsvRecord>;
-  /** The convention that was found, where no flag chose it. */
+  /** The convention that was found. */
   read?: 'escapes' | 'backslashes' | 'quotes';
 }
 
@@ -44,12 +40,11 @@ interface Evidence {
 export async function readTsv(open: OpenText, options: TsvOptions): Promise<Tsv> {
   const { rows, evidence } = splitLines(open(), options.name, await options.keep());
   const unescapedRows = () => mapRows(rows, ({ line, cells }) => ({ line, cells: cells.map(unescaped) }));
-  if (options.escapes === 'backslash') return { records: unescapedRows() };
-  const exportKind = options.escapes === undefined ? options.own?.(rows) : undefined;
+  const exportKind = options.own?.(rows);
   const quoted =
     exportKind === undefined && evidence.hasQuote ? await quotedRecords(open(), evidence, options) : undefined;
   if (quoted) return { records: quoted, read: 'quotes' };
-  if (options.escapes === 'none' || !evidence.hasBackslash) return { records: rows };
+  if (!evidence.hasBackslash) return { records: rows };
   const isPlain = !evidence.isEscaped || (exportKind !== 'whole' && evidence.hasPath);
   if (isPlain) return { records: rows, read: 'backslashes' };
   return { records: unescapedRows(), ...(exportKind === 'whole' ? {} : { read: 'escapes' }) };

@@ -66,7 +66,7 @@ it('reads a file row by row, and keeps of the list what finds its entries', asyn
   const lines = rows.map((row) => `${row.title},${row.amount},${row.note}`);
   writeFileSync(join(folder, 'rows.csv'), ['title,amount,note', ...lines].join('\n'));
   const { code, stdout, stderr } = await cli(
-    ['entries', 'import', listId, 'rows.csv', '--no-trim', '--yes', '-o', 'json', '--plan-out', 'plan.json'],
+    ['entries', 'import', listId, 'rows.csv', '--yes', '-o', 'json', '--plan-out', 'plan.json'],
     { cwd: folder, home: folder, env: environment() },
   );
   expect([code, stdout]).toEqual([0, '']);

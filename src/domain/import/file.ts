@@ -4,7 +4,7 @@ import { type CsvRecord, formulaLike, refuseColumns, sniffDelimiter, streamCsv }
 import { JsonSyntaxError, shortened, usage } from '../../core/errors.ts';
 import { NumberRangeError, parseJson, stringifyJson } from '../../core/json.ts';
 import { type GrowingRows, mapRows, type Rows } from '../../core/row-store.ts';
-import { linesOf, type OpenText, readTsv, type TsvEscapes } from '../../core/tsv.ts';
+import { linesOf, type OpenText, readTsv } from '../../core/tsv.ts';
 import { readYaml } from '../../core/yaml.ts';
 import {
   exportKind,
@@ -64,9 +64,6 @@ export interface ReadOptions {
   delimiter?: string;
   /** The text began with a byte order mark. */
   hasMark?: boolean;
-  tsvEscapes?: TsvEscapes | undefined;
-  /** Column names that replace the first line. */
-  header?: readonly string[] | undefined;
   /** Opens the store of rows; the default is an array. */
   keep?<T>(): Promise<GrowingRows<T>>;
 }
@@ -85,7 +82,7 @@ export async function readRows(
     return hasMark && firstLineEnd(open()) === '\r\n' ? unguarded(table) : table;
   }
   if (format === 'tsv') {
-    const { records, read } = await readTsv(open, { name, escapes: options.tsvEscapes, own: ownLines, keep });
+    const { records, read } = await readTsv(open, { name, own: ownLines, keep });
     return { ...(await tableOf(records, await keep(), options)), notes: read === undefined ? [] : [read] };
   }
   const table = new ObjectTable(await keep(), name);
@@ -125,19 +122,14 @@ function firstLineEnd(pieces: Iterable<string>): string | undefined {
 async function tableOf(
   records: Iterable<CsvRecord> | AsyncIterable<CsvRecord>,
   rows: GrowingRows<SourceRow>,
-  { name, header }: ReadOptions,
+  { name }: ReadOptions,
 ): Promise<SourceTable> {
   const issues: ImportIssue[] = [];
   const count = (amount: number) => `${amount} ${amount === 1 ? 'cell' : 'cells'}`;
   let named: ReturnType<typeof uniqueHeaders> | undefined;
-  let replaced: readonly string[] | undefined;
   for await (const { line, cells } of records) {
     if (named === undefined) {
-      if (header !== undefined && header.length !== cells.length) {
-        throw usage(`--header names ${header.length} columns, and ${name} has ${cells.length}`);
-      }
-      named = uniqueHeaders((header ?? cells).map((name) => name.trim()));
-      if (header !== undefined) replaced = cells;
+      named = uniqueHeaders(cells.map((name) => name.trim()));
       continue;
     }
     // Spreadsheets write empty lines for rows that were once used.
@@ -150,7 +142,7 @@ async function tableOf(
     rows.push({ line, cells });
   }
   if (named === undefined) throw usage(`${name} is empty; its first line must name the columns`);
-  return { ...named, replaced, rows, json: false, lineUnit: 'line', issues };
+  return { ...named, rows, json: false, lineUnit: 'line', issues };
 }
 
 /**

@@ -17,7 +17,6 @@ interface SheetOptions {
   /** The name for messages. */
   name: string;
   sheet?: string | undefined;
-  header?: readonly string[] | undefined;
 }
 
 interface SheetTable {
@@ -32,26 +31,20 @@ interface SheetTable {
 }
 
 /** @throws usage for what is not a workbook, and for a sheet without rows */
-export async function readSheet(bytes: Bytes, { name, sheet: sheetName, header }: SheetOptions): Promise<SheetTable> {
+export async function readSheet(bytes: Bytes, { name, sheet: sheetName }: SheetOptions): Promise<SheetTable> {
   const book = await openWorkbook(bytes, name);
   const sheet = sheetOf(book, sheetName);
   const rows: SourceRow[] = [];
   const issues: ImportIssue[] = [];
   const merged: MergedCells[] = [];
   let named: ReturnType<typeof uniqueHeaders> | undefined;
-  let replaced: readonly string[] | undefined;
   let hidden = 0;
   const long: SheetTable['long'] = { count: 0 };
   for await (const { line, cells, long: ofRow, isHidden } of sheetRows(book, sheet, merged)) {
     if (cells.every((cell) => cell === undefined || cell === '')) continue;
     refuseColumns(cells.length, name, line);
     if (named === undefined) {
-      if (header !== undefined && header.length !== cells.length) {
-        throw usage(`--header names ${header.length} columns, and ${name} has ${cells.length}`);
-      }
-      const texts = Array.from(cells, (cell) => cellText(cell));
-      if (header !== undefined) replaced = texts;
-      named = uniqueHeaders((header ?? texts).map((name) => name.replace(/\s+/g, ' ').trim()));
+      named = uniqueHeaders(Array.from(cells, (cell) => cellText(cell).replace(/\s+/g, ' ').trim()));
       continue;
     }
     const { headers } = named;
@@ -69,7 +62,7 @@ export async function readSheet(bytes: Bytes, { name, sheet: sheetName, header }
   }
   const others: string[] = [];
   for (const other of book.sheets) if (other !== sheet && (await hasRows(book, other))) others.push(other.name);
-  const table = { ...named, replaced, rows: withMerged(rows, merged), json: false, lineUnit: 'row', issues } as const;
+  const table = { ...named, rows: withMerged(rows, merged), json: false, lineUnit: 'row', issues } as const;
   return { table, sheet: sheet.name, others, hidden, long };
 }
 

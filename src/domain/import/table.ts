@@ -3,7 +3,6 @@
 import { isUuid } from '../../contract/validate.ts';
 import { isNumeric, plainDecimal } from '../../core/json.ts';
 import type { Rows } from '../../core/row-store.ts';
-import type { TsvEscapes } from '../../core/tsv.ts';
 import type { UnitCell, WrongCell } from '../../core/workbook.ts';
 
 export const textFormats = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
@@ -11,8 +10,6 @@ export const rowFormats = [...textFormats, 'xlsx'] as const;
 
 /** Modes: which of creating, updating and archiving an import does. */
 export const importModes = ['upsert', 'insert', 'update', 'sync'] as const;
-
-export const tsvEscapes = ['backslash', 'none'] as const satisfies TsvEscapes[];
 
 export interface SourceRow {
   /** Line where the row starts, or its number among the items of a JSON array; from 1. */
@@ -25,8 +22,6 @@ export interface SourceTable {
   headers: readonly string[];
   /** Empty and repeated headers by index; their columns are called `#2` and so on. */
   unnamed?: ReadonlyMap<number, string>;
-  /** The first line, if `--header` replaces it. */
-  replaced?: readonly string[] | undefined;
   rows: Rows<SourceRow>;
   /** Cells are JSON values and carry their own type. */
   json: boolean;

@@ -430,11 +430,5 @@ describe('a table of another program', () => {
     const flags = ['--map', 'id=', '--map', '#4=size', '--map', '#5=notes', '--yes', '-o', 'json'];
     const mapped = await load(['deals', name, ...flags]);
     expect(bodies(mapped)).toMatchObject([{ title: 'Acme', values: { amount: 1, size: 2, notes: 'x' } }]);
-    const header = ['--header', 'sector,title,size,amount,notes', '--map', 'sector='];
-    const named = await load(['deals', name, ...header, '--yes', '-o', 'json']);
-    expect(bodies(named)).toMatchObject([{ id: expect.any(String), values: { amount: 2, size: 1 } }]);
-    expect(named.stderr).toContain(
-      '--header replaces the first line (id, title, Amount, Amount, ), which is not imported.',
-    );
   });
 });

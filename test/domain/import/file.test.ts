@@ -78,13 +78,6 @@ describe('readRows', () => {
     expect([found.rows[0]?.cells, found.notes]).toEqual([cells, notes]);
   });
 
-  test('--tsv-escapes decides instead of the file', async () => {
-    const text = 'a\tb\n"x, y"\tC:\\new\n';
-    const cells = async (tsvEscapes: 'backslash' | 'none') => (await read(text, 'tsv', { tsvEscapes })).rows[0]?.cells;
-    expect(await cells('backslash')).toEqual(['"x, y"', 'C:\new']);
-    expect(await cells('none')).toEqual(['x, y', 'C:\\new']);
-  });
-
   test('takes the delimiter of a line sep=, and counts it', async () => {
     const { headers, rows } = await read('sep=;\r\na,x;b\r\n1,5;2\r\n', 'csv');
     expect([headers, rows]).toEqual([['a,x', 'b'], [{ line: 3, cells: ['1,5', '2'] }]]);

@@ -13,7 +13,14 @@ import {
   typedRows,
 } from '../../../domain/import/cells.ts';
 import { decimalColumn, type ImportColumn } from '../../../domain/import/columns.ts';
-import { dateFormat, localeOf, type NumberStyle, pointStyle, styleOf } from '../../../domain/import/numbers.ts';
+import {
+  commaStyle,
+  dateFormat,
+  localeOf,
+  type NumberStyle,
+  pointStyle,
+  styleOf,
+} from '../../../domain/import/numbers.ts';
 import { exportKind, type ImportIssue, isEmptyCell, type SourceTable } from '../../../domain/import/table.ts';
 import type { ImportFlags } from './flags.ts';
 
@@ -46,8 +53,8 @@ export async function typeCells(
 
 /** The reading options of the flags. @throws usage for flags that contradict each other or the file */
 export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFlags): Reading {
-  const { locale: name, decimal, thousands, dateFormat: dates } = flags;
-  const textFlags = { '--locale': name, '--decimal': decimal, '--thousands': thousands, '--date-format': dates };
+  const { locale: name, decimal, dateFormat: dates } = flags;
+  const textFlags = { '--locale': name, '--decimal': decimal, '--date-format': dates };
   const [flag] = Object.entries(textFlags).find(([, value]) => value !== undefined) ?? [];
   if (table.json && flag !== undefined) {
     throw usage(`${flag} is for the texts of CSV, TSV and XLSX; JSON and YAML have numbers and dates of their own`);
@@ -63,12 +70,11 @@ export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFl
   }
   const isExport = !table.json && exportKind(table.headers, table.rows) !== undefined;
   const empty = flags.empty === 'keep' ? 'keep' : 'clear';
-  const trim = !flags.noTrim && !isExport;
   return {
     style: numberStyle(flags, locale, table),
     locale,
     dateFormat: format,
-    trim,
+    trim: !isExport,
     empty,
     now: ctx.now(),
     isExport,
@@ -76,25 +82,15 @@ export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFl
 }
 
 function numberStyle(
-  { decimal: flag, thousands }: ImportFlags,
+  { decimal: flag }: ImportFlags,
   locale: string | undefined,
   table: SourceTable,
 ): NumberStyle | undefined {
-  const decimal = flag ?? (thousands === undefined && locale === undefined ? decimalOf(table) : undefined);
-  const ofLocale = locale === undefined ? undefined : styleOf(locale);
-  if (decimal === undefined && thousands === undefined) return ofLocale;
-  const mark = decimal ?? (thousands === '.' ? ',' : (ofLocale?.decimal ?? pointStyle.decimal));
-  const groups = thousands === undefined ? [mark === ',' ? '.' : ','] : [thousands];
-  for (const [flag, value] of [
-    ['--decimal', decimal],
-    ['--thousands', thousands],
-  ] as const) {
-    if (value !== undefined && (value.length !== 1 || /[\d+\-\p{L}]/u.test(value))) {
-      throw usage(`${flag} takes one character that separates digits, got ${JSON.stringify(value)}`);
-    }
-  }
-  if (groups.includes(mark)) throw usage(`--decimal and --thousands are both "${mark}"`, 'give two characters');
-  return { decimal: mark, groups };
+  const decimal = flag ?? (locale === undefined ? decimalOf(table) : undefined);
+  if (decimal === undefined) return locale === undefined ? undefined : styleOf(locale);
+  if (decimal === pointStyle.decimal) return pointStyle;
+  if (decimal === commaStyle.decimal) return commaStyle;
+  throw usage(`--decimal takes a comma or a point, got ${JSON.stringify(decimal)}`);
 }
 
 /** The decimal mark that a file of failed rows names. */
@@ -169,7 +165,7 @@ function noteOf(finding: Finding, unit: string): string {
     case 'joined':
       return `${column}: ${amount(finding.count, 'cell', 'cells')} joined with the option "${finding.label}" (${example}).`;
     case 'trimmed':
-      return `${column}: blanks around ${amount(finding.count, 'text', 'texts')} are removed (${example}); --no-trim keeps them.`;
+      return `${column}: blanks around ${amount(finding.count, 'text', 'texts')} are removed (${example}).`;
     default:
       return column;
   }

@@ -2,7 +2,7 @@
 
 import { type FlagValues, flag, inGroup } from '../../../cli/define.ts';
 import { stepRules } from '../../../domain/import/steps.ts';
-import { importModes, rowFormats, tsvEscapes } from '../../../domain/import/table.ts';
+import { importModes, rowFormats } from '../../../domain/import/table.ts';
 
 export const importFlags = {
   ...inGroup('MATCHING', {
@@ -34,14 +34,8 @@ export const importFlags = {
     sheet: flag.text('NAME', 'sheet of a workbook; default the first'),
     locale: flag.text('LANGUAGE', 'language of numbers and dates: de, fr, ch or en'),
     decimal: flag.text('MARK', 'decimal separator of numbers: , or a point'),
-    thousands: flag.text('MARK', 'separator of thousands in numbers'),
     dateFormat: flag.text('FORMAT', 'how dates are written, such as dd.mm.yyyy'),
-    noTrim: flag.boolean('keep blanks around texts'),
     encoding: flag.text('NAME', 'encoding of FILE; default UTF-8, else Windows-1252'),
-    tsvEscapes: flag.text('WHAT', 'how backslashes of a TSV file are read; default by content', {
-      choices: tsvEscapes,
-    }),
-    header: flag.text('NAME,…', 'names of the columns of a CSV or TSV file'),
   }),
 };
 

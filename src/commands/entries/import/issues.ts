@@ -34,7 +34,7 @@ function howTo(remedy: Remedy, column: string): string {
     case 'choose':
       return `; choose one with --map '${column}=SLUG'`;
     case 'name':
-      return `; name it with --map '${column}=SLUG', leave it out with --map '${column}=', or name all with --header NAME,…`;
+      return `; name it with --map '${column}=SLUG', or leave it out with --map '${column}='`;
     case 'own':
       return `; keep it as an attribute with --map '${column}=SLUG', or leave it out with --map '${column}='`;
     case 'leaveOut':

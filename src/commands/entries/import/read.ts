@@ -10,21 +10,13 @@ import { listEntries } from '../../../contract/entry-operations.ts';
 import { getList } from '../../../contract/list-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { isId } from '../../../contract/validate.ts';
-import { readCsv } from '../../../core/csv.ts';
 import { decoded, encodingOf } from '../../../core/decode.ts';
 import { Failure, readWhole, shortened, usage } from '../../../core/errors.ts';
 import { plainDecimal, stringifyJson } from '../../../core/json.ts';
 import { mapRows, openRowStore } from '../../../core/row-store.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
-import {
-  formatOfName,
-  formatOfText,
-  otherFormat,
-  type ReadOptions,
-  readRows,
-  type TextFormat,
-} from '../../../domain/import/file.ts';
-import { type ReadNote, rowFormats, type SourceTable, tsvEscapes } from '../../../domain/import/table.ts';
+import { formatOfName, formatOfText, otherFormat, readRows, type TextFormat } from '../../../domain/import/file.ts';
+import { type ReadNote, rowFormats, type SourceTable } from '../../../domain/import/table.ts';
 import type { readList } from '../../lists/read.ts';
 import type { ImportFlags } from './flags.ts';
 
@@ -57,11 +49,9 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
     if (isAssumed) ctx.out.note(`${name} is not UTF-8: it is read as ${encoding} (change it with --encoding).`);
     const open = () => decoded(input.open(), name, encoding);
     const format: TextFormat = named ?? formatOfText(beginning(open()));
-    const options = await readOptions(format, name, flags);
-    const reading = { ...options, name, hasMark: hasMark(input.open()) };
+    const reading = { name, hasMark: hasMark(input.open()), keep: openRowStore };
     const table = await blocking(ctx.runtime, () => readRows(open, format, reading));
     for (const note of table.notes ?? []) ctx.out.note(`${name}: ${notes[note]}.`);
-    noteReplaced(ctx, name, table);
     return { name, table, hash: hashOf(input.open()) };
   } finally {
     input.close();
@@ -69,16 +59,14 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
 }
 
 async function workbookSource(ctx: Context, input: Pieces, name: string, flags: ImportFlags): Promise<Source> {
-  if (flags.tsvEscapes !== undefined) throw usage(`--tsv-escapes is for TSV files, and ${name} is a workbook`);
   if (flags.encoding !== undefined) throw usage(`--encoding is for files of text, and ${name} is a workbook`);
   const { readSheet } = await import('../../../domain/import/sheet.ts');
-  const options = { name, sheet: flags.sheet, header: await headerOf(flags) };
+  const options = { name, sheet: flags.sheet };
   const { table, sheet, others, hidden, long } = await blocking(ctx.runtime, () => readSheet(input, options));
   if (others.length > 0 && flags.sheet === undefined) {
     const names = others.map((other) => `"${other}"`).join(', ');
     ctx.out.note(`${name}: the sheet "${sheet}" is read; --sheet names another: ${names}.`);
   }
-  noteReplaced(ctx, name, table);
   if (hidden > 0) ctx.out.note(`${name}: ${amount(hidden, 'hidden row is', 'hidden rows are')} read, too.`);
   if (long.first) {
     const { line, header, text, number } = long.first;
@@ -89,32 +77,6 @@ async function workbookSource(ctx: Context, input: Pieces, name: string, flags: 
     );
   }
   return { name, table, hash: hashOf(input.open()) };
-}
-
-/** Warns that `--header` drops the first line, which may be a row. */
-function noteReplaced({ out }: Context, name: string, { replaced, lineUnit: place }: SourceTable): void {
-  if (replaced === undefined) return;
-  const cells = shortened(replaced.join(', '), 60);
-  out.note(`${name}: --header replaces the first ${place} (${cells}), which is not imported.`);
-}
-
-async function headerOf({ header }: ImportFlags): Promise<string[] | undefined> {
-  return header === undefined ? undefined : (await readCsv(header, { name: '--header', delimiter: ',' }))[0]?.cells;
-}
-
-async function readOptions(format: TextFormat, name: string, flags: ImportFlags): Promise<Partial<ReadOptions>> {
-  if (flags.tsvEscapes !== undefined && format !== 'tsv') {
-    throw usage(`--tsv-escapes is for TSV files, and ${name} is read as ${format}`, 'give --format tsv if it is one');
-  }
-  const isText = format === 'csv' || format === 'tsv';
-  if (flags.header !== undefined && !isText) {
-    throw usage(`--header names the columns of CSV and TSV, and ${name} is read as ${format}`);
-  }
-  return {
-    tsvEscapes: tsvEscapes.find((habit) => habit === flags.tsvEscapes),
-    header: await headerOf(flags),
-    keep: openRowStore,
-  };
 }
 
 /** The beginning of a text, enough to detect its format. */
@@ -133,9 +95,9 @@ function hasMark(pieces: Iterable<Uint8Array>): boolean {
 }
 
 const notes: Readonly<Record<ReadNote, string>> = {
-  escapes: '\\t, \\n, \\r and \\\\ are read as escapes (--tsv-escapes none leaves them as they are)',
-  backslashes: 'backslashes are read as they are (--tsv-escapes backslash reads \\t, \\n, \\r and \\\\ as escapes)',
-  quotes: 'cells in quotes are read as a spreadsheet writes them (--tsv-escapes backslash keeps the quotes)',
+  escapes: '\\t, \\n, \\r and \\\\ are read as escapes',
+  backslashes: 'backslashes are read as they are',
+  quotes: 'cells in quotes are read as a spreadsheet writes them',
   guards: "the ' before formulas, as --excel writes it, is taken off",
 };
 
