@@ -11,14 +11,11 @@ import { rounded } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { optionId, optionsOf } from '../../domain/entries/options.ts';
-import { type Entry, entryScope } from '../../domain/entries/scope.ts';
 import { entryLines, listOf, type PastList } from '../../domain/history/find.ts';
 import { funnel, type StageCounts, staleStays } from '../../domain/history/funnel.ts';
 import { type Path, pathOf } from '../../domain/history/stays.ts';
 import type { Quantile } from '../../domain/history/survival.ts';
 import { momentOf } from '../../domain/history/when.ts';
-import { type Cell, compareCells, groupId } from '../../domain/query/cells.ts';
-import { groupKeys } from '../../domain/query/groups.ts';
 import type { Panel } from '../../output/chart/panel.ts';
 import type { Column } from '../../output/column.ts';
 import { asciiOnly, type Color, cleanLine, painter } from '../../output/terminal-text.ts';
@@ -29,7 +26,6 @@ interface FunnelFlags extends RowFlags {
   stages?: string[];
   from?: string;
   to?: string;
-  cohort?: string;
   stale?: boolean;
   chart?: boolean;
   failOn?: string;
@@ -59,11 +55,11 @@ export async function showFunnel(ctx: Context, target: string, flags: FunnelFlag
       empty: 'No entry sits longer than usual.',
     });
   } else if (kind === 'rows') {
-    const columns = funnelColumns(result.stages, flags.cohort, flags.stages !== undefined);
+    const columns = funnelColumns(result.stages, flags.stages !== undefined);
     await showRows(ctx, async () => result.rows, columns, {
       ...{ flags: rowFlags, command, name: ({ stage }) => stage, counts: ['stage', 'stages'] },
       id: ({ stageId }) => stageId,
-      json: ({ cohort, ...row }) => (flags.cohort === undefined ? row : { cohort, ...row }),
+      json: (row) => row,
     });
   } else {
     await drawFunnel(ctx, result, kind);
@@ -88,54 +84,25 @@ async function readFunnel(ctx: Context, past: PastOf, target: string, flags: Fun
     from: flags.from === undefined ? Number.NEGATIVE_INFINITY : momentOf(flags.from, now, 'first', '--from'),
     to: flags.to === undefined ? Number.POSITIVE_INFINITY : momentOf(flags.to, now, 'last', '--to') + 1,
   };
-  const key = flags.cohort === undefined ? undefined : cohortKey(flags.cohort, list, now);
-  const groups = new Map<string, { cells: Cell[]; paths: Path[] }>();
-  const all: Path[] = [];
+  const paths: Path[] = [];
   for await (const line of entryLines(history, list.id)) {
     const path = pathOf(line, attribute.slug ?? '', times);
-    if (!path) continue;
-    all.push(path);
-    for (const cell of key?.cells(path.entry) ?? []) {
-      const group = groups.get(groupId([cell])) ?? { cells: [cell], paths: [] };
-      groups.set(groupId([cell]), group);
-      group.paths.push(path);
-    }
+    if (path) paths.push(path);
   }
   const ids = stages.map(({ id }) => id);
   const labelOf = new Map(stages.map(({ id, label }) => [id, label]));
-  const rowsOf = (paths: readonly Path[], cohort?: Cell['value']): FunnelRow[] =>
-    funnel(paths, ids, range, times.newest).map(({ stage, reached, ...counts }, index) => {
-      const next = ids[index + 1];
-      const to = Object.fromEntries([...reached].map(([id, count]) => [labelOf.get(id) ?? id, count]));
-      const converted = next === undefined ? null : (reached.get(next) ?? 0);
-      return {
-        cohort: cohort ?? null,
-        stageId: stage,
-        stage: labelOf.get(stage) ?? stage,
-        ...counts,
-        next: converted,
-        to,
-      };
-    });
-  const counts = funnel(all, ids, range, times.newest);
-  const stale = staleStays(all, counts, times.newest).map(({ path, stay, days, usual }) => ({
+  const counts = funnel(paths, ids, range, times.newest);
+  const rows = counts.map(({ stage, reached, ...others }, index): FunnelRow => {
+    const next = ids[index + 1];
+    const to = Object.fromEntries([...reached].map(([id, count]) => [labelOf.get(id) ?? id, count]));
+    const converted = next === undefined ? null : (reached.get(next) ?? 0);
+    return { stageId: stage, stage: labelOf.get(stage) ?? stage, ...others, next: converted, to };
+  });
+  const stale = staleStays(paths, counts, times.newest).map(({ path, stay, days, usual }) => ({
     ...{ id: path.entry.id, title: path.entry.title, stage: labelOf.get(stay.option ?? '') ?? stay.option ?? '' },
     ...{ since: stay.seen ? new Date(stay.from).toISOString() : null, days, usual, over: days - usual },
   }));
-  const sorted = [...groups.values()].sort((a, b) => compareCells(a.cells, b.cells));
-  // Groups without entries in the range are left out.
-  const cohorts = () =>
-    sorted
-      .map(({ cells, paths }) => rowsOf(paths, cells[0]?.value ?? null))
-      .filter((own) => own.some(({ entered }) => entered > 0));
-  const rows = key ? cohorts().flat() : rowsOf(all);
   return { list, stages, rows, stale, since: new Date(Math.max(range.from, times.first)).toISOString() };
-}
-
-function cohortKey(written: string, list: PastList, now: () => Date) {
-  const [key, other] = groupKeys<Entry>(written, entryScope(list.list_attributes, now), '--cohort');
-  if (key && !other) return key;
-  throw usage(`--cohort takes one key, got "${written}"`, 'such as first-contact:quarter');
 }
 
 function pathStages(
@@ -155,7 +122,6 @@ function pathStages(
 }
 
 interface FunnelRow extends Omit<StageCounts, 'reached'> {
-  cohort: Numeric | string | boolean | null;
   stageId: string;
   /** Entries that reached the next stage; null for the last stage. */
   next: number | null;
@@ -165,11 +131,7 @@ interface FunnelRow extends Omit<StageCounts, 'reached'> {
 
 const rare = { hidden: true };
 
-function funnelColumns(
-  stages: readonly { label: string }[],
-  cohort: string | undefined,
-  isPath: boolean,
-): Column<FunnelRow>[] {
+function funnelColumns(stages: readonly { label: string }[], isPath: boolean): Column<FunnelRow>[] {
   const count = (
     key: keyof FunnelRow & ('already' | 'entered' | 'left' | 'staying' | 'now' | 'gone' | 'skipped' | 'repeated'),
     heading: string,
@@ -179,9 +141,6 @@ function funnelColumns(
     get: (row) => row[key],
   });
   return [
-    ...(cohort === undefined
-      ? []
-      : [{ key: 'cohort', heading: cohort, rank: 0, get: (row: FunnelRow) => row.cohort, shown: cohortShown }]),
     { key: 'stage', heading: 'Stage', rank: 1, whole: true, get: (row) => row.stage },
     count('entered', 'Entered', 2),
     count('now', 'Now', 3),
@@ -211,10 +170,6 @@ function funnelColumns(
     { key: 'p90Beyond', type: 'number', ...rare, get: ({ p90 }) => day(p90.beyond) },
     { key: 'stageId', heading: 'Stage ID', type: 'id', ...rare, get: (row) => row.stageId },
   ];
-}
-
-function cohortShown({ cohort }: FunnelRow): string | undefined {
-  return cohort === null ? '(empty)' : undefined;
 }
 
 /** Days of a quantile. `> 90` means that too few stays have ended within 90 days. */
@@ -265,7 +220,7 @@ interface FunnelChart {
 }
 
 async function drawFunnel(ctx: Context, chart: FunnelChart, kind: ReturnType<typeof pictureKind>): Promise<void> {
-  const panels = panelsOf(chart);
+  const panel = panelOf(chart.rows);
   const title = cleanLine(chart.list.name ?? chart.list.slug ?? '');
   const facts = `entries that came into a stage since ${chart.since.slice(0, 10)}, and those in the next one afterwards`;
   if (kind === 'text') {
@@ -277,46 +232,37 @@ async function drawFunnel(ctx: Context, chart: FunnelChart, kind: ReturnType<typ
       ...{ width: Math.max(24, terminal.columns - 1), height: 12, ascii: asciiOnly(env), color },
       paint: (series: number, text: string) => paint(colors[series % colors.length] ?? 'cyan', text),
     };
-    return ctx.out.text(`${panels.map((panel) => drawBars(panel, rules).join('\n')).join('\n\n')}\n`);
+    return ctx.out.text(`${drawBars(panel, rules).join('\n')}\n`);
   }
   const { sizeOf, svgOf } = await import('../../output/chart/svg.ts');
-  const rules = { type: 'bar', ...sizeOf(panels.length), titles: true } as const;
+  const rules = { type: 'bar', ...sizeOf(1), titles: true } as const;
   if (kind === 'svg' || kind === 'png')
-    return writePicture(ctx, kind, svgOf(panels, { ...rules, head: { title, facts } }));
+    return writePicture(ctx, kind, svgOf([panel], { ...rules, head: { title, facts } }));
   const { figureSection, pageOf, tableSection } = await import('../../output/chart/page.ts');
-  const figures = panels.map((panel) => ({
+  const figure = {
     heading: panel.title,
     wide: svgOf([panel], { type: 'bar', width: 960, height: 320, titles: false }),
     narrow: svgOf([panel], { type: 'bar', width: 360, height: 320, titles: false }),
-  }));
-  const columns = funnelColumns(
-    chart.stages,
-    chart.rows.some(({ cohort }) => cohort !== null) ? 'Cohort' : undefined,
-    false,
-  );
+  };
+  const columns = funnelColumns(chart.stages, false);
   const sections = [
-    figureSection('Funnel', figures),
+    figureSection('Funnel', [figure]),
     tableSection({ heading: 'Stages', columns: columns.filter(({ hidden }) => !hidden), rows: chart.rows }),
   ];
   await ctx.out.text(pageOf({ title, facts: [facts, `created ${ctx.now().toISOString().slice(0, 10)}`], sections }));
 }
 
-/** A panel of bars for each cohort. */
-function panelsOf({ rows }: FunnelChart): Panel[] {
-  const cohorts = [...new Set(rows.map(({ cohort }) => cohort))];
-  return cohorts.map((cohort): Panel => {
-    const stages = rows.filter((row) => row.cohort === cohort);
-    const bars = (label: string, version: string, dashed: boolean, of: (row: FunnelRow) => number | undefined) => ({
-      ...{ label, metricId: version, version, dashed },
-      values: stages.map(of),
-    });
-    return {
-      title: cohort === null ? 'Entries by stage' : cleanLine(String(cohort)),
-      periods: stages.map(({ stage }) => cleanLine(stage)),
-      series: [
-        bars('Entered', 'entered', false, (row) => row.entered),
-        bars('To the next', 'next', true, (row) => row.next ?? undefined),
-      ],
-    };
+function panelOf(rows: readonly FunnelRow[]): Panel {
+  const bars = (label: string, version: string, dashed: boolean, of: (row: FunnelRow) => number | undefined) => ({
+    ...{ label, metricId: version, version, dashed },
+    values: rows.map(of),
   });
+  return {
+    title: 'Entries by stage',
+    periods: rows.map(({ stage }) => cleanLine(stage)),
+    series: [
+      bars('Entered', 'entered', false, (row) => row.entered),
+      bars('To the next', 'next', true, (row) => row.next ?? undefined),
+    ],
+  };
 }

@@ -23,7 +23,6 @@ export default defineCommand({
     ...inGroup('ROWS', {
       from: flag.text('WHEN', 'entries that came into a stage from then on'),
       to: flag.text('WHEN', 'entries that came until then'),
-      cohort: flag.text('KEY', 'a funnel for each group, such as first-contact:quarter'),
       stale: flag.boolean('list the entries that sit longer than usual'),
       ...shortRowFlags,
     }),
@@ -38,8 +37,8 @@ export default defineCommand({
       says: 'deals that sit longer than usual',
     },
     {
-      run: 'comem -p demo entries funnel deal-pipeline --by stage --cohort first-contact:quarter --from 2025 -o csv',
-      says: 'a funnel for each quarter of first contact',
+      run: 'comem -p demo entries funnel deal-pipeline --by stage --from 2025 -o csv',
+      says: 'what became of the entries since 2025',
     },
   ],
   stdout: 'rows',

@@ -78,14 +78,10 @@ interface TextReader {
   read(text: string, raw: string): unknown;
 }
 
-/** Most texts that a column caches; many repeat. */
-const mostRemembered = 1000;
-
 class Cells implements ColumnReader {
   private readonly texts: TextReader | undefined;
   private readonly isTrimming: boolean;
   private trimmed: Extract<CellFinding, { is: 'trimmed' }> | undefined;
-  private readonly known = new Map<string, CellValue>();
 
   constructor(
     readonly column: ImportColumn,
@@ -118,14 +114,6 @@ class Cells implements ColumnReader {
   }
 
   read(cell: unknown): CellValue {
-    if (typeof cell !== 'string') return this.readAnew(cell);
-    const known = this.known.get(cell) ?? this.readAnew(cell);
-    if (this.known.size >= mostRemembered) this.known.clear();
-    this.known.set(cell, known);
-    return known;
-  }
-
-  private readAnew(cell: unknown): CellValue {
     if (isWrongCell(cell)) return { wrong: cell.wrong };
     const { target } = this.column;
     const { empty, now } = this.options;
