@@ -135,6 +135,15 @@ export async function* inTurn<T>(items: AsyncIterable<T>, slot: ReturnType<typeo
   }
 }
 
+/** The items of an iterator whose first result has been read. */
+export async function* continued<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
 /** Milliseconds without an event loop turn that a person does not notice. */
 const longest = 50;
 

@@ -68,9 +68,6 @@ def growth(at, shown):
         for name, back in (('mom', 1), ('yoy', 12)):
             if name in row:
                 same(f'{what} {name}', row[name], change(row['metricId'], value, of(back)), row['metricId'] == 'churn_rate')
-        for size in (3, 12):
-            if f'average{size}' in row:
-                same(f'{what} average {size}', row[f'average{size}'], mean([of(n) for n in range(size)]), False)
 
 
 def rates():
@@ -205,6 +202,10 @@ def employment(file):
         for metric in ('nonfarm', 'utilities', 'wholesale_trade')
     }
     growth(at, rows('growth.csv'))
+    for row in rows('averages.csv'):
+        key, metric = row['periodKey'], row['metricId'].removeprefix('average_')
+        wanted = mean([at.get(('', metric, month_before(key, back))) for back in range(12)])
+        same(f"{row['metricId']} {key}", row['value'], wanted, False)
     by_month = rates()
     for row in rows('converted.csv'):
         key, metric = row['periodKey'], row['metricId']

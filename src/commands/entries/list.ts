@@ -4,9 +4,8 @@ import { rawLimit } from '../../cli/operation-flags.ts';
 import { refuseRawQuery, rowFlags, showChosen } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
-import { readList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
-import { entryPages, entryRows, queryEntries, selection, selectionFlags } from './read.ts';
+import { entryPages, entryRows, queryEntries, readListWithEntries, selection, selectionFlags } from './read.ts';
 
 export default defineCommand({
   path: 'entries list',
@@ -44,12 +43,12 @@ export default defineCommand({
     }
     const received: { total?: number } = {};
     const part = { offset: flags.offset, limit: ctx.settings.limit, received };
-    const list = await readList(ctx, args.LIST);
+    const { list, pages: begun } = await readListWithEntries(ctx, args.LIST, flags, part);
     const attributes = list.list_attributes ?? [];
     const { input, question } = await queryEntries(ctx, list, flags, 'entries list');
     const { isLocal } = question;
     const reading = isLocal ? { offset: 0 } : part;
-    const pages = entryPages(ctx, input, { ...reading, attributes, received });
+    const pages = entryPages(ctx, input, { ...reading, attributes, received, pages: begun });
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
     const showing = { ...entryRows, offset: flags.offset, total: () => (isLocal ? undefined : received.total) };
     await showChosen(ctx, { question, flags, pages }, columns, showing);

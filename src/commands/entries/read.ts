@@ -9,12 +9,13 @@ import type { PageOptions } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
+import { continued } from '../../core/concurrency.ts';
 import { Failure, readWhole, usage } from '../../core/errors.ts';
 import { isEmptyValue } from '../../core/same.ts';
 import type { Condition } from '../../domain/entries/filters.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { type Entry, entryScope, valueAt } from '../../domain/entries/scope.ts';
-import { readEntry, readList, resolveList } from '../lists/read.ts';
+import { besideList, readEntry, readList, resolveList } from '../lists/read.ts';
 
 export type ReadList = CustomListWithAttributes & { id: string };
 
@@ -127,6 +128,40 @@ interface ReadingOptions {
   limit?: number | undefined;
   /** Receives the server's total. */
   received?: { total?: number };
+  /** Pages of the same query, where they are being read already. */
+  pages?: AsyncIterable<readonly CustomListEntry[]> | undefined;
+}
+
+/** The list, and its entries read beside it where no condition, filter or --fields needs its attributes. */
+export async function readListWithEntries(
+  ctx: Context,
+  target: string,
+  flags: SelectionFlags & RowFlags,
+  reading: Pick<ReadingOptions, 'offset' | 'limit' | 'received'>,
+): Promise<{ list: ReadList; pages?: AsyncIterable<readonly CustomListEntry[]> }> {
+  const isPlain = !hasRowFlags(flags) && (flags.filter ?? []).length === 0 && ctx.settings.fields === undefined;
+  if (!isPlain) return { list: await readList(ctx, target) };
+  const begun = besideList(ctx, (listId) => beginEntries(ctx, listId, flags, reading));
+  const list = await readList(ctx, target, begun.begin);
+  return { list, pages: await begun.result(list.id) };
+}
+
+/** Begins to read the entries of a query that needs no attributes: the first page is on its way. */
+async function beginEntries(
+  ctx: Context,
+  listId: string,
+  flags: SelectionFlags,
+  reading: Pick<ReadingOptions, 'offset' | 'limit' | 'received'>,
+): Promise<AsyncIterable<readonly CustomListEntry[]>> {
+  const query = withArchived({ ...fieldsOf(queryFields, flags) });
+  const pages = pagesOf(ctx, { params: { listId }, query }, reading);
+  const first = pages.next();
+  first.catch(() => {});
+  return afterFirst(first, pages);
+}
+
+async function* afterFirst<T>(first: Promise<IteratorResult<T>>, rest: AsyncIterator<T>): AsyncGenerator<T> {
+  yield* continued(await first, rest);
 }
 
 async function* pagesOf(
@@ -146,9 +181,9 @@ async function* pagesOf(
 export async function* entryPages(
   ctx: Context,
   input: EntriesInput,
-  { attributes, ...reading }: ReadingOptions = {},
+  { attributes, pages: begun, ...reading }: ReadingOptions = {},
 ): AsyncGenerator<readonly CustomListEntry[]> {
-  const pages = pagesOf(ctx, input, reading);
+  const pages = begun ?? pagesOf(ctx, input, reading);
   const known = attributes && new Set(attributes.map(({ slug }) => slug));
   const stray = new Set<string>();
   for await (const page of pages) {

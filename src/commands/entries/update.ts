@@ -3,7 +3,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { updateEntry } from '../../contract/entry-operations.ts';
-import { readList } from '../lists/read.ts';
+import { besideList, readList } from '../lists/read.ts';
 import { checkChoice, choiceFlags, choosesMany, updateMany } from './bulk.ts';
 import { entryColumns } from './columns.ts';
 import { checkChange, editFlags, entryChange, findEntry, formulaRules, setFlag, setRules } from './values.ts';
@@ -48,10 +48,11 @@ export default defineCommand({
     checkChoice(ctx, args.ENTRY, flags);
     const [only = '', second] = args.ENTRY;
     const isMany = second !== undefined || choosesMany(args.ENTRY, flags);
-    const list = await readList(ctx, args.LIST);
+    const begun = besideList(ctx, (id) => findEntry(ctx, id, only, flags));
+    const list = await readList(ctx, args.LIST, isMany ? undefined : begun.begin);
     const change = await entryChange(ctx, list, fieldsOf(fields, flags), flags, args.ENTRY);
     if (isMany) return updateMany(ctx, list, args.ENTRY, flags, change);
-    const entry = await findEntry(ctx, list.id, only, flags);
+    const entry = await begun.result(list.id);
     const input = { params: { listId: list.id }, body: { ...change(entry), id: entry.id ?? only } };
     await writeAndShow(ctx, updateEntry, input, entryColumns(list.list_attributes ?? [], flags));
   },

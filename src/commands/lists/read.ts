@@ -103,10 +103,16 @@ export async function listNamed(ctx: Context, name: string): Promise<CustomListS
 /**
  * The list that LIST names, with its attributes in their order. The id of a slug comes from the names that completion
  * has, if the answer confirms it: that saves a round trip.
+ * @param onId called with the id before the list is read, for what can be read at the same time
  */
-export async function readList(ctx: Context, target: string): Promise<CustomListWithAttributes & { id: string }> {
+export async function readList(
+  ctx: Context,
+  target: string,
+  onId: (listId: string) => void = () => {},
+): Promise<CustomListWithAttributes & { id: string }> {
   const read = async (id: string) => {
     const client = await ctx.client();
+    onId(id);
     return { ...(await client.call(getList, { params: { listId: id } })), id };
   };
   const cachedId = await cachedIdOf(ctx, target);
@@ -116,6 +122,24 @@ export async function readList(ctx: Context, target: string): Promise<CustomList
   if (list.slug) ctx.out.about(list.slug);
   followOwner(ctx, list);
   return { ...list, list_attributes: inOrder(list.list_attributes ?? []) };
+}
+
+/** Work for which the id of a list is enough, begun while the list is read. */
+export function besideList<T>(ctx: Context, work: (listId: string) => Promise<T>) {
+  let begun: { listId: string; companies: unknown; result: Promise<T> } | undefined;
+  return {
+    begin(listId: string): void {
+      const result = work(listId);
+      // The reading of the list may fail first.
+      result.catch(() => {});
+      begun = { listId, companies: ctx.settings.companies, result };
+    },
+    /** What was begun counts if it was for this list and its company. */
+    result(listId: string): Promise<T> {
+      const isSame = begun?.listId === listId && begun.companies === ctx.settings.companies;
+      return isSame && begun ? begun.result : work(listId);
+    },
+  };
 }
 
 async function cachedIdOf(ctx: Context, target: string): Promise<string | undefined> {

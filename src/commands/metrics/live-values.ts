@@ -5,7 +5,7 @@ import { chosenRows, hasRowFlags, openRowQuery, type RowFlags, refuseRawQuery, s
 import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { getLiveMetrics } from '../../contract/metric-operations.ts';
 import type { CompanyMetrics, MetricCatalogResponse, MetricSeriesItem } from '../../contract/metrics.ts';
-import { Failure } from '../../core/errors.ts';
+import { Failure, needed } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { addPeriods, formatPeriod, parsePeriod } from '../../core/periods.ts';
 import type { AnalysisItem } from '../../domain/analysis/points.ts';
@@ -152,6 +152,7 @@ export const liveReader =
     const stored = computes ? await read() : await forUnits(ctx, 'units are', none, read);
     if (ids && stored) refuseUnknown(ids, [stored]);
     const live = await client.call(getLiveMetrics, query);
+    if (ids && live.source !== 'none') needed(live.metrics, 'metrics', 'the live values');
     const catalog = {
       definitions: [],
       ...stored,

@@ -79,17 +79,6 @@ describe('entries', () => {
     expect(ids).toEqual(['e10', 'e11', 'e12', 'e13', 'e14']);
     expect(requests[0]).toMatch(/limit=3/);
   });
-  it('refuses a page size that the API does not take', async () => {
-    const { ctx, requests } = server(1, undefined, { pageSize: 501 });
-    const reading = async () => {
-      for await (const _ of entryPages(ctx, { params: { listId } }, { attributes: [] })) break;
-    };
-    await expect(reading()).rejects.toMatchObject({
-      kind: 'usage',
-      message: '--page-size must be 1 to 500 here, got 501',
-    });
-    expect(requests).toEqual([]);
-  });
   it('warns of values that have no column, but not where entries are printed whole', async () => {
     const read = async (settings = {}) => {
       const { ctx, warnings } = server(3, undefined, settings);
