@@ -83,6 +83,8 @@ export interface Column<Row = Record<string, unknown>> {
   dates?: 'expiry' | 'minute';
   /** Whether a change is in points, `+0.92 pp`: that of a percentage is. */
   points?(row: Row): boolean;
+  /** The values whose difference the cell is. It is shown in their style, as the difference of what is shown of them. */
+  operands?(row: Row): readonly [after: Cell, before: Cell] | undefined;
   /** Numbers that comem computed: a workbook rounds them to the 15 digits that it keeps. Others are text there. */
   computed?: boolean | undefined;
   /** A number that says how something changed: with its sign and an arrow. */

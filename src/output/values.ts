@@ -22,19 +22,17 @@ export function displayCell<Row>(column: Column<Row>, row: Row): string {
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
   if (isNumeric(cell)) {
     if (!isNumberColumn(column)) return String(cell);
-    return withUnit(groupThousands(rounded(cell, column.digits)), unitOf(column, row));
+    return withUnit(roundedNumber(cell, column.digits), unitOf(column, row));
   }
   if (typeof cell === 'object') return displayObject(cell);
   if (column.type === 'date' || column.type === 'datetime') return plainTime(cell, column.type);
   return cell;
 }
 
-/** At most so many digits after the point. Only for display: a double is exact enough. */
-function rounded(value: Numeric, digits: number | undefined): Numeric {
-  const double = Number(value);
-  if (digits === undefined || !(Math.abs(double) < mostRounded)) return value;
-  const fraction = /\.(\d+)$/.exec(String(value))?.[1] ?? '';
-  return fraction.length > digits || /[eE]/.test(String(value)) ? Number(double.toFixed(digits)) : value;
+/** A single number, with at most so many digits after the point. */
+function roundedNumber(value: Numeric, digits: number | undefined): string {
+  if (digits === undefined || !Number.isFinite(Number(value))) return groupThousands(value);
+  return formatNumber(value, { power: 0, decimals: Math.min(digits, fractionOf(value)) });
 }
 
 /** Digits with `,` between thousands, all kept. Loading `Intl` takes half as long as a start of Node. */
@@ -100,7 +98,7 @@ export function machineCell(cell: Cell): string {
 /** `auto`: by the typical amount, the median. */
 export type Scale = 'auto' | 'k' | 'M' | 'none';
 
-interface NumberStyle {
+export interface NumberStyle {
   power: 0 | 3 | 6 | 9;
   /** Digits after the point; undefined: all that there are. */
   decimals: number | undefined;
@@ -112,39 +110,81 @@ const plain: ReadonlySet<string> = new Set(['count', 'ratio', 'number']);
 
 const isCurrency = (unit: string | undefined) => unit !== undefined && /^[A-Z]{3}$/.test(unit);
 
-/** Above this a double has no digits after the point, and not all of those before it. */
-const mostRounded = 2 ** 53;
+/** A difference that is shown beside its two values. */
+export interface Comparison {
+  after: Numeric;
+  before: Numeric;
+  difference: Numeric;
+}
 
 interface StyleRules {
   /** Undefined: every digit is shown. */
   scale: Scale | undefined;
   unit: string | undefined;
   isAmount: boolean;
-  /** The most digits after the point, where the column says so. */
+  /** The usual digits after the point, where the column says so. */
   digits: number | undefined;
+  comparisons?: readonly Comparison[];
 }
 
-/** The style in which these numbers can be compared: one scale for the typical one, digits enough for the smallest. */
-export function numberStyle(cells: Iterable<Cell>, { scale, unit, isAmount, digits }: StyleRules): NumberStyle {
-  if (scale === undefined) return { power: 0, decimals: undefined };
-  const sizes: number[] = [];
-  let fraction = 0;
-  for (const cell of cells) {
-    if (!isNumeric(cell)) continue;
-    const size = Math.abs(Number(cell));
-    if (!Number.isFinite(size)) return { power: 0, decimals: undefined };
-    if (size > 0) sizes.push(size);
-    fraction = Math.max(fraction, fractionOf(cell));
+/** Decimals of numbers in thousands or millions, of all other ones, and of those that are shown with every digit. */
+const mostDecimals = { scaled: 2, plain: 8, exact: 6 };
+/** Decimals that comparisons may add. */
+const mostAdded = 4;
+
+/**
+ * The style in which these numbers can be compared: one scale for the typical one, digits enough for the smallest, and
+ * as many decimals as make every comparison true.
+ */
+export function numberStyle(cells: Iterable<Cell>, rules: StyleRules): NumberStyle {
+  const { scale, unit, digits, comparisons = [] } = rules;
+  const values = [...cells].filter(isNumeric);
+  const all = [...values, ...comparisons.flatMap(({ after, before }) => [after, before])];
+  const fraction = all.reduce((most: number, value) => Math.max(most, fractionOf(value)), 0);
+  const sizes = sizesOf(values);
+  if (scale === undefined || sizes.at(-1) === Number.POSITIVE_INFINITY) {
+    return { power: 0, decimals: fraction > mostDecimals.exact ? undefined : fraction };
   }
-  sizes.sort((a, b) => a - b);
-  const [least = Number.POSITIVE_INFINITY] = sizes;
-  const typical = sizes[(sizes.length - 1) >> 1] ?? 0;
-  const amount = isAmount || isCurrency(unit);
-  const power = amount ? powerOf(scale, least, typical) : 0;
-  const significant = least === Number.POSITIVE_INFINITY ? 0 : 2 - Math.floor(Math.log10(least / 10 ** power));
-  if (power > 0) return { power, decimals: Math.min(Math.max(significant, 0), 2) };
-  const wanted = digits ?? Math.min(Math.max(significant, amount ? 2 : 1), 8);
-  return { power, decimals: Math.min(fraction, wanted) };
+  const [least = 1] = sizes;
+  const typical = median(sizes) ?? 1;
+  const change = median(sizesOf(comparisons.map(({ difference }) => difference)));
+  const isAmount = rules.isAmount || isCurrency(unit);
+  const power = isAmount ? powerOf(scale, least, typical) : 0;
+  const powers = scale === 'auto' ? ([9, 6, 3, 0] as const).filter((smaller) => smaller <= power) : [power];
+  const choices = powers.map((power) => {
+    if (power > 0) {
+      const from = Math.max(significant(least / 10 ** power), 0);
+      const ofChange = change === undefined || scale !== 'auto' ? 0 : significant(change / 10 ** power);
+      return { power, from: Math.max(Math.min(from, mostDecimals.scaled), ofChange), to: mostDecimals.scaled };
+    }
+    const usual = digits ?? Math.max(significant(least), isAmount ? 2 : 1);
+    const ofChange = change === undefined ? 0 : significant(change) - 2;
+    const from = Math.min(fraction, Math.max(usual, significant(typical) - 1, ofChange), mostDecimals.plain);
+    return { power, from, to: Math.min(fraction, from + mostAdded) };
+  });
+  for (const { power, from, to } of choices) {
+    for (let decimals = from; decimals <= to; decimals += 1) {
+      if (comparisons.every((comparison) => isTrue(comparison, { power, decimals }))) return { power, decimals };
+    }
+  }
+  const first = choices.find(({ from, to }) => from <= to) ?? choices[0];
+  return { power: first?.power ?? 0, decimals: first?.from ?? 0 };
+}
+
+/** Ascending, without zeros. */
+function sizesOf(values: readonly Numeric[]): number[] {
+  const sizes = values.map((value) => Math.abs(Number(value)));
+  return sizes.filter((size) => size > 0).sort((a, b) => a - b);
+}
+
+const median = (sorted: readonly number[]): number | undefined => sorted[(sorted.length - 1) >> 1];
+
+/** Decimals that show three significant digits. */
+const significant = (size: number): number => 2 - Math.floor(Math.log10(size));
+
+/** Whether the difference of the rounded values is the rounded difference. */
+function isTrue({ after, before, difference }: Comparison, style: NumberStyle): boolean {
+  return unitsIn(after, style) - unitsIn(before, style) === unitsIn(difference, style);
 }
 
 const scales = [
@@ -162,22 +202,43 @@ function powerOf(scale: Scale, least: number, typical: number): NumberStyle['pow
 }
 
 function fractionOf(value: Numeric): number {
-  const text = String(value);
-  return /[eE]/.test(text) ? 20 : text.length - 1 - (text.includes('.') ? text.indexOf('.') : text.length - 1);
+  const [, fraction = ''] = plainDecimal(value).split('.');
+  return fraction.length;
 }
 
-export function formatNumber(value: Numeric, { power, decimals }: NumberStyle): string {
-  const double = Number(value) / 10 ** power;
-  if (decimals === undefined || !(Math.abs(double) < mostRounded)) return groupThousands(value);
-  const text = double.toFixed(decimals);
-  return groupDigits(/^-0\.?0*$/.test(text) ? text.slice(1) : text);
+/** The value in units of the last digit that the style shows, rounded half up whatever its sign. */
+function unitsIn(value: Numeric, { power, decimals = 0 }: NumberStyle): bigint {
+  const text = plainDecimal(value);
+  const [whole = '', fraction = ''] = text.replace('-', '').split('.');
+  const digits = whole + fraction;
+  const end = whole.length + decimals - power;
+  const units = BigInt(digits.slice(0, Math.max(end, 0)).padEnd(end, '0')) + (digits.charAt(end) >= '5' ? 1n : 0n);
+  return text.startsWith('-') ? -units : units;
+}
+
+function formatUnits(units: bigint, { decimals = 0 }: NumberStyle): string {
+  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const text = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;
+  return groupDigits(units < 0n ? `-${text}` : text);
+}
+
+export function formatNumber(value: Numeric, style: NumberStyle): string {
+  if (style.decimals === undefined || !Number.isFinite(Number(value))) return groupThousands(value);
+  return formatUnits(unitsIn(value, style), style);
+}
+
+/** The difference of two values as they are shown. */
+export function formatDifference({ after, before, difference }: Comparison, style: NumberStyle): string {
+  if (style.decimals === undefined) return groupThousands(difference);
+  return formatUnits(unitsIn(after, style) - unitsIn(before, style), style);
 }
 
 /** A change with its sign, and an arrow where the terminal has one. */
-export function formatChange(number: string, value: Numeric, ascii: boolean): string {
+export function formatChange(number: string, hasArrow: boolean): string {
   if (!/[1-9]/.test(number)) return number;
-  const up = Number(value) > 0;
-  return `${ascii ? '' : up ? '▲ ' : '▼ '}${up ? '+' : ''}${number}`;
+  const isUp = !number.startsWith('-');
+  return `${hasArrow ? (isUp ? '▲ ' : '▼ ') : ''}${isUp ? '+' : ''}${number}`;
 }
 
 /** The unit in a heading: `USD M`, `EUR`, `%`, `months`. */
@@ -186,14 +247,24 @@ export function unitLabel(unit: string | undefined, { power }: NumberStyle): str
   return power === 0 || !isCurrency(unit) ? unit : `${unit} ${letters[power]}`;
 }
 
-/** Formats the numbers of one picture, all in one scale with its letter behind them. */
-export function pictureFormat(cells: Iterable<Cell>, unit?: string): (value: Numeric) => string {
-  const style = numberStyle(cells, { scale: 'auto', unit, isAmount: true, digits: undefined });
-  return (value) => {
-    const double = Number(value);
-    if (Math.abs(double) >= 1e15) return double.toExponential(2).replace('e+', 'e');
-    return `${formatNumber(value, style)}${letters[style.power]}${unit === '%' ? '%' : ''}`;
-  };
+/** The style of numbers of one quantity in pictures, tiles and tables of a page. */
+export function pictureStyle(
+  cells: Iterable<Cell>,
+  unit: string | undefined,
+  comparisons: readonly Comparison[] = [],
+): NumberStyle {
+  return numberStyle(cells, { scale: 'auto', unit, isAmount: isCurrency(unit), digits: 2, comparisons });
+}
+
+/** A number of a picture, with the letter of its scale. */
+export function pictureNumber(value: Numeric, style: NumberStyle, unit?: string): string {
+  if (Math.abs(Number(value)) >= 1e15) return Number(value).toExponential(2).replace('e+', 'e');
+  return `${formatNumber(value, style)}${letters[style.power]}${unit === '%' ? '%' : ''}`;
+}
+
+/** A difference in a picture. */
+export function pictureDifference(comparison: Comparison, style: NumberStyle): string {
+  return `${formatDifference(comparison, style)}${letters[style.power]}`;
 }
 
 const day = 86_400_000;

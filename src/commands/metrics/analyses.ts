@@ -7,7 +7,7 @@ import { hasRowFlags, openQuery, type RowFlags, type RowQuery, showChosen } from
 import { versions } from '../../contract/metrics.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
 import type { Column } from '../../output/column.ts';
-import { companyColumns, currencyColumn, type Directions, type OfCompany, severalCurrencies } from './columns.ts';
+import { companyColumns, currencyColumn, type MetricFacts, type OfCompany, severalCurrencies } from './columns.ts';
 import {
   type Analysis,
   type AnalysisOptions,
@@ -167,9 +167,9 @@ function warnOfEmpty(ctx: Context, { parts }: Analyses, rows: readonly (OfCompan
   }
 }
 
-/** The direction of each metric. */
-export function directionsOf({ parts }: Analyses): Directions {
-  return new Map(parts.flatMap(({ value }) => value.metrics.map(({ id, direction }) => [id, direction] as const)));
+/** The facts of each metric by its id. */
+export function factsOf({ parts }: Pick<Analyses, 'parts'>): MetricFacts {
+  return new Map(parts.flatMap(({ value }) => value.metrics.map((metric) => [metric.id, metric] as const)));
 }
 
 /** Warns that values of one metric have several units. */

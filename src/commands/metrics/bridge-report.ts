@@ -7,7 +7,7 @@ import { companyTitle, pictureKind, timeFact, writePicture } from '../../cli/sho
 import type { Version } from '../../contract/metrics.ts';
 import { compare, difference, sum } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 import {
   formatPeriod,
   isPartial,
@@ -20,12 +20,22 @@ import {
 import { bridgeOf, changesBetween, flowBetween, type Step } from '../../domain/analysis/bridge.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { lastUnit, seriesRange } from '../../domain/series/range.ts';
+import { isShare } from '../../domain/series/units.ts';
+import { figureSection, keyFigure, pageOf, tableSection } from '../../output/chart/page.ts';
 import type { Waterfall, WaterfallBar } from '../../output/chart/panel.ts';
 import type { Column } from '../../output/column.ts';
 import { asciiOnly, cleanLine, isAccessible, painter } from '../../output/terminal-text.ts';
-import { groupDigits, pictureFormat } from '../../output/values.ts';
+import {
+  type Comparison,
+  formatChange,
+  formatNumber,
+  type NumberStyle,
+  pictureDifference,
+  pictureNumber,
+  pictureStyle,
+} from '../../output/values.ts';
 import { type Analyses, readAnalyses } from './analyses.ts';
-import { amountColumn, isPercent, metric as metricColumn, percentColumn, unit as unitColumn } from './columns.ts';
+import { amountColumn, metric as metricColumn, percentColumn, unit as unitColumn } from './columns.ts';
 import { addsUp } from './computing.ts';
 import { type Analysis, type AnalysisRequest, type Metric, metricIds, versionsOf } from './read.ts';
 
@@ -210,7 +220,7 @@ function bridgeFrom(plan: BridgePlan, { metric, by, ends: [first, second], chang
   const companies = new Map(changes.map(({ name, companyId }) => [name, companyId]));
   const ends = { from: { name: from, value: first.value }, to: { name: to, value: second.value } };
   // A share of a percentage would be taken for points of it.
-  const withShare = !isPercent(metric.unit);
+  const withShare = !isShare(metric.measure);
   const steps = bridgeOf(ends, changes, 'other').map((step) => {
     const months = step.kind === 'start' ? first.months : step.kind === 'end' ? second.months : undefined;
     const companyId = step.kind === 'step' ? companies.get(step.name) : undefined;
@@ -271,7 +281,7 @@ interface Options {
 interface BridgeRow {
   metricId: string;
   step: string;
-  kind: string;
+  kind: Step['kind'];
   value: Numeric;
   running: Numeric;
   percent: Numeric | null;
@@ -284,11 +294,15 @@ interface BridgeRow {
 const rare = { hidden: true };
 const noteColumn: Column<BridgeRow> = { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note };
 
-const columns: Column<BridgeRow>[] = [
+function operandsOf({ kind, value, running }: BridgeRow): readonly [Numeric, Numeric] | undefined {
+  return kind === 'start' || kind === 'end' ? undefined : [running, difference(running, value)];
+}
+
+export const bridgeColumns: readonly Column<BridgeRow>[] = [
   { ...metricColumn, ...rare },
   { key: 'step', heading: 'Step', get: (row) => row.step, shown: (row) => markedPeriod(row.step, row.months) },
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
-  amountColumn('value', 'Value', (row) => row.value),
+  { ...amountColumn('value', 'Value', (row: BridgeRow) => row.value), operands: operandsOf },
   { ...amountColumn('running', 'Running total', (row: BridgeRow) => row.running), spare: true },
   percentColumn('percent', '% of start', (row) => row.percent),
   unitColumn,
@@ -300,7 +314,7 @@ async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, opt
   const { output } = ctx.settings;
   const kind = output.value === 'table' && output.origin === 'flag' ? 'rows' : pictureKind(ctx);
   const rows = rowsOf(bridge);
-  const visible = bridge.by === 'company' ? [...columns, noteColumn] : columns;
+  const visible = bridge.by === 'company' ? [...bridgeColumns, noteColumn] : bridgeColumns;
   if (kind === 'rows') return ctx.out.rows(rows, visible, { id: (row) => row.step });
   const company = await companyTitle(ctx, analyses, kind === 'text' ? 'known' : 'ask');
   const waterfall = waterfallOf(bridge, company);
@@ -326,7 +340,6 @@ async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, opt
     const head = { title, facts: `${waterfall.title}${unit}` };
     return writePicture(ctx, kind, waterfallSvg(waterfall, { width: 880, head }));
   }
-  const { figureSection, pageOf, tableSection } = await import('../../output/chart/page.ts');
   const unit = bridge.metric.unit;
   const draw = (width: number) => waterfallSvg(waterfall, { width });
   const heading = `${waterfall.title}${unit === undefined ? '' : ` (${unit})`}`;
@@ -353,8 +366,10 @@ function rowsOf({ metric, steps, note }: Bridge): BridgeRow[] {
   }));
 }
 
-function waterfallOf({ metric, from, to, by, steps, note }: Bridge, company: string | undefined): Waterfall {
+function waterfallOf(bridge: Bridge, company: string | undefined): Waterfall {
+  const { metric, from, to, by, steps, note } = bridge;
   const { label = metric.id, unit, direction } = metric;
+  const style = styleOfSteps(bridge);
   const bars = steps.map(({ name, kind, value, running, percent, months }, at): WaterfallBar => {
     const total = kind === 'start' || kind === 'end';
     const sign = compare(value, 0);
@@ -365,8 +380,10 @@ function waterfallOf({ metric, from, to, by, steps, note }: Bridge, company: str
       total,
       from: total ? 0 : Number(steps[at - 1]?.running ?? 0),
       to: Number(running),
-      caption: `${!total && sign > 0 ? '+' : ''}${format(value)}`,
-      share: percent === null ? undefined : shownPercent(Number(percent)),
+      caption: captionOf({ kind, value, running }, style),
+      share: isNumeric(percent)
+        ? `${formatChange(formatNumber(percent, { power: 0, decimals: 1 }), false)}%`
+        : undefined,
       verdict: judged,
       ...(total && isPartial(months) && { partial: true }),
     };
@@ -381,38 +398,50 @@ function waterfallOf({ metric, from, to, by, steps, note }: Bridge, company: str
   };
 }
 
-/** Formats an amount; from a thousand on without decimals. */
-function format(value: Numeric): string {
-  const double = Number(value);
-  if (Math.abs(double) >= 2 ** 53) return groupDigits(plainDecimal(value));
-  return groupDigits(plainDecimal(Number(double.toFixed(Math.abs(double) >= 1000 ? 0 : 2))));
+function captionOf(step: Pick<Step, 'kind' | 'value' | 'running'>, style: NumberStyle): string {
+  const comparison = comparisonOf(step);
+  if (!comparison) return pictureNumber(step.value, style);
+  return formatChange(pictureDifference(comparison, style), false);
 }
 
-const shownPercent = (percent: number): string => `${percent > 0 ? '+' : ''}${percent.toFixed(1)}%`;
+/** The style of the amounts, in which every step is the difference of its totals. */
+function styleOfSteps({ metric, steps }: Bridge): NumberStyle {
+  const totals = steps.map(({ running }) => running);
+  return pictureStyle(
+    totals,
+    metric.unit,
+    steps.flatMap((step) => comparisonOf(step) ?? []),
+  );
+}
 
-function figuresOf({ metric: { unit, label, id, direction }, steps }: Bridge) {
+function comparisonOf({ kind, value, running }: Pick<Step, 'kind' | 'value' | 'running'>): Comparison | undefined {
+  if (kind === 'start' || kind === 'end') return undefined;
+  return { after: running, before: difference(running, value), difference: value };
+}
+
+function figuresOf(bridge: Bridge) {
+  const { metric, steps } = bridge;
   const [first, last] = [steps[0], steps.at(-1)];
   if (!first || !last) return [];
-  const change = Number(last.value) - Number(first.value);
-  const percents = unit === '%';
-  const text = pictureFormat([first.value, last.value], unit);
-  const words = unit !== undefined && !percents ? { unit } : {};
-  const better = direction === 'up' ? change > 0 : change < 0;
-  const verdict =
-    change === 0 || (direction !== 'up' && direction !== 'down')
-      ? undefined
-      : better
-        ? ('good' as const)
-        : ('bad' as const);
+  const { unit, label = metric.id, direction, measure } = metric;
+  const style = styleOfSteps(bridge);
+  const change = difference(last.value, first.value);
+  const sign = compare(change, 0);
+  const isGood = direction === 'up' ? sign > 0 : sign < 0;
+  const isJudged = sign !== 0 && (direction === 'up' || direction === 'down');
+  const share = isShare(measure) ? change : last.percent;
+  const compared = isNumeric(share) && {
+    before: first.value,
+    change: share,
+    isPoints: isShare(measure),
+    words: `vs ${first.name}`,
+    verdict: isJudged ? (isGood ? ('good' as const) : ('bad' as const)) : undefined,
+  };
   return [
-    { label: `${label ?? id}, ${first.name}`, value: text(Number(first.value)), ...words },
-    { label: `${label ?? id}, ${markedPeriod(last.name, last.months)}`, value: text(Number(last.value)), ...words },
-    {
-      label: 'Change',
-      value: `${change > 0 ? '+' : ''}${text(change)}`,
-      ...words,
-      verdict,
-      change: last.percent === null ? undefined : shownPercent(Number(last.percent)),
-    },
+    keyFigure({ label: `${label}, ${first.name}`, value: first.value, unit, style }),
+    keyFigure(
+      { label: `${label}, ${markedPeriod(last.name, last.months)}`, value: last.value, unit, style },
+      compared || undefined,
+    ),
   ];
 }

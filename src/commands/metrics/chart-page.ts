@@ -3,16 +3,25 @@
 import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { companyTitle, timeFact } from '../../cli/show.ts';
+import { isNumeric } from '../../core/json.ts';
 import { formatPeriod } from '../../core/periods.ts';
 import { changeOf, changes } from '../../domain/analysis/growth.ts';
 import { type AnalysisItem, whole } from '../../domain/analysis/points.ts';
-import { figureSection, type KeyFigure, pageOf, panelFigures, tableSection } from '../../output/chart/page.ts';
-import type { Panel } from '../../output/chart/panel.ts';
+import { isShare } from '../../domain/series/units.ts';
+import {
+  figureSection,
+  type KeyFigure,
+  keyFigure,
+  pageOf,
+  panelFigures,
+  tableSection,
+} from '../../output/chart/page.ts';
+import { type Panel, styleOf } from '../../output/chart/panel.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
-import { pictureFormat } from '../../output/values.ts';
-import { type Analyses, readAnalyses } from './analyses.ts';
-import { isPercent } from './columns.ts';
+import { type Comparison, type NumberStyle, pictureStyle } from '../../output/values.ts';
+import { type Analyses, factsOf, readAnalyses } from './analyses.ts';
+import type { OfCompany } from './columns.ts';
 import { type Analysis, type AnalysisRequest, countsMonths, linesIn } from './read.ts';
 import { type Plan, type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
 
@@ -35,12 +44,21 @@ export function metricsPage(
   const plan = (['budget', 'forecast'] as const).find((version) => versions.includes(version));
   const several = parts.length > 1;
   const id = ctx.company();
-  const variances =
-    plan !== undefined && versions.includes('actual') ? parts.map((part) => variancePart(part, plan)) : [];
+  const facts = factsOfPage(parts, versions.includes('actual') ? plan : undefined);
+  const { styles } = facts;
+  const styled = panels.map((panel) => ({ ...panel, style: styleOfPanel(panel, styles) }));
   const data = several
-    ? tableSection({ heading: 'Data', ...seriesTable(panels) })
-    : tableSection({ heading: 'Data', columns, rows: parts.flatMap(({ value }) => [...value.items]) });
-  const sections = [figureSection('Charts', panelFigures(panels, type)), ...variances.flat(), data];
+    ? tableSection({ heading: 'Data', ...seriesTable(styled) })
+    : tableSection({ heading: 'Data', columns, rows: parts.flatMap(({ value }) => [...value.items]), styles });
+  const sections = [
+    figureSection('Charts', panelFigures(styled, type)),
+    ...varianceSections(
+      parts,
+      { ...facts, variances: facts.variances.filter(({ difference }) => difference !== null) },
+      (company) => `${company}${company ? ': actual' : 'Actual'} against ${plan}`,
+    ),
+    data,
+  ];
   return pageOf({
     title: title ?? company ?? [...new Set(panels.map((panel) => panel.title))].join(', '),
     facts: [
@@ -51,7 +69,7 @@ export function metricsPage(
       ...(!several && company === undefined && id !== undefined ? [`company ${id}`] : []),
       timeFact(ctx),
     ].filter((fact) => fact !== ''),
-    keyFigures: parts.flatMap(({ who, value }) => keyFigures(value, plan, who?.company)).slice(0, mostFigures),
+    keyFigures: parts.flatMap((part) => keyFigures(part, facts)).slice(0, mostFigures),
     sections: sections.filter((section) => section !== ''),
   });
 }
@@ -61,32 +79,53 @@ export async function writeBoardPage(ctx: Context, request: AnalysisRequest & { 
   const plan = request.against === 'forecast' ? 'forecast' : 'budget';
   const analyses = await readAnalyses(ctx, request, { versions: ['actual', plan], last: '4' });
   const { parts } = analyses;
-  const sections = parts.map(({ who, value }) =>
-    tableSection({
-      heading: who?.company ?? 'Board',
-      columns: labelled(varianceColumns(plan, countsMonths(value)), value),
-      rows: variancesOf(value, plan, request.partial),
-    }),
-  );
+  const facts = factsOfPage(parts, plan, request.partial);
+  const sections = varianceSections(parts, facts, (company) => company || 'Board');
   const keys = parts.flatMap(({ value }) => value.items.map(({ periodKey }) => periodKey)).sort();
   const company = await companyTitle(ctx, analyses, 'ask');
   const title = company === undefined ? 'Board' : `${company}: board`;
-  const figures = parts.flatMap(({ who, value }) => keyFigures(value, plan, who?.company)).slice(0, mostFigures);
-  const facts = [`${keys[0]} to ${keys.at(-1)}`, timeFact(ctx)];
-  await ctx.out.text(pageOf({ title, facts, keyFigures: figures, sections }));
+  const figures = parts.flatMap((part) => keyFigures(part, facts)).slice(0, mostFigures);
+  const words = [`${keys[0]} to ${keys.at(-1)}`, timeFact(ctx)];
+  await ctx.out.text(pageOf({ title, facts: words, keyFigures: figures, sections }));
   analyses.verdict();
 }
 
-/** Actuals against the budget of one company. */
-function variancePart({ who, value }: CompanyPart<Analysis>, plan: Plan): string[] {
-  const variances = variancesOf(value, plan).filter((row) => row.difference !== null);
-  const of = who === undefined ? '' : `${who.company}: `;
-  const table = tableSection({
-    heading: `${of}${of === '' ? 'Actual' : 'actual'} against ${plan}`,
-    columns: labelled(varianceColumns(plan, countsMonths(value)), value),
-    rows: variances,
+/** What the parts of a page share. */
+interface PageFacts {
+  plan: Plan | undefined;
+  /** Of all companies. */
+  variances: readonly (VarianceRow & OfCompany)[];
+  styles: ReadonlyMap<string, NumberStyle>;
+}
+
+function factsOfPage(parts: Analyses['parts'], plan: Plan | undefined, partial?: boolean): PageFacts {
+  const variances = parts.flatMap(({ who, value }) =>
+    plan === undefined ? [] : variancesOf(value, plan, partial).map((row) => ({ ...who, ...row })),
+  );
+  return { plan, variances, styles: metricStyles(parts, variances) };
+}
+
+/** A table of actuals against the budget for each company. */
+function varianceSections(
+  parts: Analyses['parts'],
+  { plan, variances, styles }: PageFacts,
+  headingOf: (company: string) => string,
+): string[] {
+  if (plan === undefined) return [];
+  const metrics = factsOf({ parts });
+  return parts.flatMap(({ who, value }) => {
+    const rows = variances.filter(({ company }) => company === who?.company);
+    if (rows.length === 0) return [];
+    const columns = varianceColumns(plan, countsMonths(value), metrics);
+    const nameOf = (id: string) => metrics.get(id)?.label;
+    return [tableSection({ heading: headingOf(who?.company ?? ''), columns, rows, styles, nameOf })];
   });
-  return variances.length > 0 ? [table] : [];
+}
+
+/** The style of the panel's only metric. */
+function styleOfPanel(panel: Panel, styles: ReadonlyMap<string, NumberStyle>): NumberStyle {
+  const [id, ...others] = new Set(panel.series.map(({ metricId }) => metricId));
+  return (others.length === 0 ? styles.get(id ?? '') : undefined) ?? styleOf(panel);
 }
 
 /** A row for each period, and a column for each company and version below its metric. */
@@ -112,15 +151,27 @@ function seriesTable(panels: readonly Panel[]) {
     if (last?.heading === title) last.count += series.length;
     else bands.push({ heading: title, count: series.length });
   }
-  return { columns: [period, ...values], rows: periods.map((_, at) => at), bands };
+  const styles = new Map(
+    panels.flatMap((panel) => panel.series.map(({ label }) => [`${panel.title} ${label}`, styleOf(panel)] as const)),
+  );
+  return { columns: [period, ...values], rows: periods.map((_, at) => at), bands, styles };
 }
 
-/** The columns with the labels of metrics in place of their ids. */
-function labelled(columns: readonly Column<VarianceRow>[], { metrics }: Analysis): Column<VarianceRow>[] {
-  const labels = new Map(metrics.map(({ id, label = id }) => [id, label]));
-  return columns.map((column) =>
-    column.key === 'metricId' ? { ...column, shown: ({ metricId }) => labels.get(metricId) ?? metricId } : column,
+/** The style of each metric's numbers on the whole page, in which its comparisons are true. */
+function metricStyles(parts: Analyses['parts'], variances: readonly VarianceRow[]): Map<string, NumberStyle> {
+  const ids = new Set(parts.flatMap(({ value }) => value.metrics.map(({ id }) => id)));
+  return new Map(
+    [...ids].map((id) => {
+      const cells = parts.flatMap(({ value }) => value.items.map(({ metrics }) => metrics[id]));
+      const unit = parts.flatMap(({ value }) => value.metrics.find((metric) => metric.id === id)?.unit ?? [])[0];
+      return [id, pictureStyle(cells, unit, variances.filter(({ metricId }) => metricId === id).flatMap(comparisons))];
+    }),
   );
+}
+
+function comparisons({ actual, difference, ...row }: VarianceRow): Comparison[] {
+  const before = row[row.against];
+  return isNumeric(actual) && isNumeric(before) && isNumeric(difference) ? [{ after: actual, before, difference }] : [];
 }
 
 function periodsFact(panels: readonly Panel[]): string[] {
@@ -130,41 +181,34 @@ function periodsFact(panels: readonly Panel[]): string[] {
 
 const mostFigures = 8;
 
-function keyFigures(analysis: Analysis, plan: Plan | undefined, company?: string): KeyFigure[] {
+/** The newest value of each metric, compared with its plan, else with the period before it. */
+function keyFigures({ who, value: analysis }: CompanyPart<Analysis>, { plan, variances, styles }: PageFacts) {
   const { metrics, type } = analysis;
   const lines = linesIn(analysis);
-  const compared = plan === undefined ? [] : [...variancesOf(analysis, plan)];
   return metrics.slice(0, mostFigures).flatMap(({ id, label = id, unit, measure, direction }): KeyFigure[] => {
     const line = lines.find(({ metricId, version }) => metricId === id && version === 'actual');
     const points = whole(line?.points ?? []);
-    const point = points.findLast(({ value }) => value !== null);
-    if (point === undefined || point.value === null) return [];
-    const key = formatPeriod({ type, index: point.index });
-    const percents = unit === '%';
-    const value = pictureFormat([point.value], unit)(point.value);
-    const head = {
-      label: `${company === undefined ? '' : `${company} `}${label}, ${key}`,
-      value,
-      ...(unit !== undefined && !percents && { unit }),
-    };
-    const against = compared.find(({ metricId, periodKey }) => metricId === id && periodKey === key);
-    if (against?.percent !== undefined && against.percent !== null) {
-      const { verdict } = against;
-      const judged = verdict === 'good' || verdict === 'bad' ? verdict : undefined;
-      return [{ ...head, change: changed(Number(against.percent), unit, `vs ${plan}`), verdict: judged }];
+    const { index, value = null } = points.findLast(({ value }) => value !== null) ?? {};
+    const style = styles.get(id);
+    if (index === undefined || value === null || !style) return [];
+    const key = formatPeriod({ type, index });
+    const head = { label: `${who === undefined ? '' : `${who.company} `}${label}, ${key}`, value, unit, style };
+    const isPoints = isShare(measure);
+    const isOfKey = (row: VarianceRow & OfCompany) =>
+      row.metricId === id && row.periodKey === key && row.company === who?.company;
+    const against = variances.find(isOfKey);
+    const budget = against?.[against.against];
+    if (against && isNumeric(against.percent) && isNumeric(budget)) {
+      const verdict = against.verdict === 'good' || against.verdict === 'bad' ? against.verdict : undefined;
+      return [keyFigure(head, { before: budget, change: against.percent, isPoints, words: `vs ${plan}`, verdict })];
     }
-    const change = changes(points, 1).find(({ index }) => index === point.index);
-    const size = change ? changeOf(change, measure) : null;
-    if (size === null) return [head];
-    const number = Number(size);
-    const better = direction === 'up' ? number > 0 : direction === 'down' ? number < 0 : undefined;
-    const verdict = better === undefined || number === 0 ? undefined : better ? 'good' : 'bad';
-    return [{ ...head, change: changed(number, unit, `vs previous ${type}`), verdict }];
+    const last = changes(points, 1).find((change) => change.index === index);
+    const change = last ? changeOf(last, measure) : null;
+    if (!isNumeric(change) || !isNumeric(last?.base)) return [keyFigure(head)];
+    const size = Number(change);
+    const isGood = direction === 'up' ? size > 0 : size < 0;
+    const isJudged = size !== 0 && (direction === 'up' || direction === 'down');
+    const verdict = isJudged ? (isGood ? 'good' : 'bad') : undefined;
+    return [keyFigure(head, { before: last.base, change, isPoints, words: `vs previous ${type}`, verdict })];
   });
-}
-
-function changed(change: number, unit: string | undefined, words: string): string {
-  const arrow = change > 0 ? '▲' : change < 0 ? '▼' : '=';
-  const size = Math.abs(change);
-  return `${arrow} ${isPercent(unit) ? `${size.toFixed(2)} pp` : `${size.toFixed(1)}%`} ${words}`;
 }

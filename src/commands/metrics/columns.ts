@@ -3,7 +3,7 @@
 import { MetricDefinition, MetricPreferences, type Version } from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
 import { markedPeriod } from '../../core/periods.ts';
-import { isShare, measureOf } from '../../domain/series/units.ts';
+import { isShare } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/column.ts';
 
@@ -74,20 +74,27 @@ export function amountColumn<Row extends MetricRow>(
   return { key, heading, type: 'number', digits: 2, ...inUnit, get };
 }
 
-/** Whether values of the unit are shares of a whole: their change is in points. */
-export const isPercent = (unit: string | undefined): boolean =>
-  unit !== undefined && (/[%‰]/.test(unit) || isShare(measureOf({ unit })));
+interface ChangeRules<Row> {
+  metrics: MetricFacts;
+  isGood(row: Row): boolean | undefined;
+  /** The values that are compared. */
+  operands(row: Row): readonly [after: Value, before: Value];
+}
 
-/** A change in percent, good or bad. */
+/** A change in percent, of a percentage in points; good or bad. */
 export function changeColumn<Row extends MetricRow>(
   key: string,
   heading: string,
   get: (row: Row) => Value,
-  isGood: (row: Row) => boolean | undefined,
+  { metrics, isGood, operands }: ChangeRules<Row>,
 ): Column<Row> {
+  const measureOf = ({ metricId }: Row) => metrics.get(metricId)?.measure;
   return {
     ...percentColumn(key, heading, get),
-    points: ({ unit }) => isPercent(unit),
+    group: inUnit.group,
+    points: (row) => isShare(measureOf(row)),
+    // Points of basis points are in another unit than the values.
+    operands: (row) => (measureOf(row) === 'percent' ? operands(row) : undefined),
     change: true,
     tone: (row) => {
       const good = isGood(row);
@@ -97,16 +104,19 @@ export function changeColumn<Row extends MetricRow>(
 }
 
 /** Whether a change of a metric is good, by the catalog's direction. */
-export function isGoodChange(directions: Directions, metricId: string, change: Value): boolean | undefined {
-  const direction = directions.get(metricId);
+export function isGoodChange(metrics: MetricFacts, metricId: string, change: Value): boolean | undefined {
+  const direction = metrics.get(metricId)?.direction;
   const size = Number(change ?? 0);
   // A change that prints as 0.0 % is neither good nor bad.
   if (Math.abs(size) < 0.05 || (direction !== 'up' && direction !== 'down')) return undefined;
   return size > 0 === (direction === 'up');
 }
 
-/** Directions by metric: `up` where more is better. */
-export type Directions = ReadonlyMap<string, string | null | undefined>;
+/** What the catalog says of each metric; the direction is `up` where more is better. */
+export type MetricFacts = ReadonlyMap<
+  string,
+  { direction?: string | null | undefined; measure?: string | undefined; label?: string | undefined }
+>;
 
 /** A number of percent: 12.5 is 12.5 %. */
 export function percentColumn<Row>(key: string, heading: string, get: (row: Row) => Value): Column<Row> {

@@ -1,7 +1,8 @@
 /** Growth rates of each metric and version. */
 
+import { difference } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
-import type { Numeric } from '../../core/json.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, monthsIn, type PeriodType, partialWords } from '../../core/periods.ts';
 import { type Change, cagr, changeOf, changes, percent } from '../../domain/analysis/growth.ts';
 import { linesOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
@@ -11,8 +12,8 @@ import type { Column } from '../../output/column.ts';
 import {
   amountColumn,
   changeColumn,
-  type Directions,
   isGoodChange,
+  type MetricFacts,
   type MetricRow,
   metric,
   months,
@@ -44,7 +45,7 @@ const rateTitles: Readonly<Record<string, string>> = {
 export function growthColumns(
   rates: readonly string[],
   coarse: boolean,
-  directions: Directions = new Map(),
+  metrics: MetricFacts = new Map(),
 ): Column<GrowthRow>[] {
   return [
     metric,
@@ -52,12 +53,11 @@ export function growthColumns(
     { key: 'version', series: 'name', heading: 'Version', get: (row) => row.version, usual: 'actual', ...rare },
     { ...amountColumn<GrowthRow>('value', 'Value', (row) => row.value), series: 'value' },
     ...rates.map((name) => ({
-      ...changeColumn<GrowthRow>(
-        name,
-        name.toUpperCase(),
-        (row) => row.rates[name],
-        (row) => isGoodChange(directions, row.metricId, row.rates[name]),
-      ),
+      ...changeColumn<GrowthRow>(name, name.toUpperCase(), (row) => row.rates[name], {
+        metrics,
+        isGood: (row) => isGoodChange(metrics, row.metricId, row.rates[name]),
+        operands: ({ value, rates }) => [value, baseOf(value, rates[name])],
+      }),
       title: rateTitles[name] ?? name.toUpperCase(),
       path: ['rates', name],
     })),
@@ -65,6 +65,11 @@ export function growthColumns(
     unit,
     ...(coarse ? [months] : []),
   ];
+}
+
+/** The value before a change in points. */
+function baseOf(value: Numeric | null, points: Numeric | null | undefined): Numeric | undefined {
+  return isNumeric(value) && isNumeric(points) ? difference(value, points) : undefined;
 }
 
 const rateNames = ['mom', 'qoq', 'yoy', 'cagr'] as const;

@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
-import { directionsOf, showAnalyses } from './analyses.ts';
+import { factsOf, showAnalyses } from './analyses.ts';
 import { analysisFlags, partialFlag, totalFlag, versionsFlag } from './flags.ts';
 import { countsMonths, grainOf, versionsOf } from './read.ts';
 
@@ -39,7 +39,7 @@ export default defineCommand({
       rowsOf: (analysis) => growthRows(analysis, { rates, partial: flags.partial === true }),
       columnsOf(analyses) {
         const coarse = analyses.parts.some(({ value }) => countsMonths(value));
-        return growthColumns(rates, coarse, directionsOf(analyses));
+        return growthColumns(rates, coarse, factsOf(analyses));
       },
       empty: 'No values in the range.',
     });

@@ -1,6 +1,7 @@
 /** Metrics as rows and periods as columns, with trend and latest change. */
 
-import type { Numeric } from '../../core/json.ts';
+import { compare, difference } from '../../core/decimal.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, markedPeriod, type PeriodType, parsePeriod } from '../../core/periods.ts';
 import { changeOf, changes } from '../../domain/analysis/growth.ts';
 import { indexOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
@@ -10,8 +11,8 @@ import type { Column } from '../../output/column.ts';
 import {
   amountColumn,
   changeColumn,
-  type Directions,
   isGoodChange,
+  type MetricFacts,
   type MetricRow,
   metric,
   rare,
@@ -39,7 +40,7 @@ interface PivotLook {
   /** The requested order. */
   order: string | undefined;
   grain: PeriodType;
-  directions: Directions;
+  metrics: MetricFacts;
   /** Rows of a total name the companies that it leaves out. */
   notes: boolean;
 }
@@ -56,11 +57,11 @@ const changeTitles: Readonly<Record<PeriodType, string>> = {
   year: 'Δ y/y',
 };
 
-const noteColumn: Column<PivotRow> = { key: 'note', heading: 'Note', rank: 6, wraps: true, get: (row) => row.note };
+const noteColumn: Column<PivotRow> = { key: 'note', heading: 'Note', rank: 80, wraps: true, get: (row) => row.note };
 
 export function pivotColumns(
   { periods, partial }: { periods: readonly string[]; partial: ReadonlyMap<string, string> },
-  { versions, order, grain, directions, notes }: PivotLook,
+  { versions, order, grain, metrics, notes }: PivotLook,
 ): Column<PivotRow>[] {
   const oldestFirst = order !== 'desc';
   const newest = periods.reduce((a, b) => (a > b ? a : b), '');
@@ -72,12 +73,11 @@ export function pivotColumns(
     { key: 'version', heading: 'Version', get: (row) => row.version, hidden: !versions, rank: 2 },
     { key: 'trend', heading: 'Trend', rank: 4, whole: true, get: (row) => row.trend },
     {
-      ...changeColumn<PivotRow>(
-        'change',
-        'Change',
-        (row) => row.change,
-        (row) => isGoodChange(directions, row.metricId, row.change),
-      ),
+      ...changeColumn<PivotRow>('change', 'Change', (row) => row.change, {
+        metrics,
+        isGood: (row) => isGoodChange(metrics, row.metricId, row.change),
+        operands: comparedValues,
+      }),
       title: changeTitles[grain],
       rank: 5,
     },
@@ -98,6 +98,18 @@ export function pivotColumns(
       ? [{ key: 'months', type: 'json' as const, get: (row: PivotRow) => row.months, ...rare }]
       : []),
   ];
+}
+
+/** The newest two values of which the change is the difference. */
+function comparedValues({ values, change }: PivotRow): readonly [Numeric | undefined, Numeric | undefined] {
+  const inTime = Object.keys(values).sort();
+  const at = inTime.findLastIndex((period, index) => {
+    const [after, before] = [values[period], values[inTime[index - 1] ?? '']];
+    return (
+      isNumeric(after) && isNumeric(before) && isNumeric(change) && compare(difference(after, before), change) === 0
+    );
+  });
+  return [values[inTime[at] ?? ''] ?? undefined, values[inTime[at - 1] ?? ''] ?? undefined];
 }
 
 /** The periods from the start of the range to the newest with a value; those without any are included. */

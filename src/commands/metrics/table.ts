@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
-import { directionsOf, showAnalyses } from './analyses.ts';
+import { factsOf, showAnalyses } from './analyses.ts';
 import { analysisFlags, asciiFlag, partialFlag, totalFlag, versionsFlag } from './flags.ts';
 import { grainOf, versionsOf } from './read.ts';
 
@@ -37,7 +37,7 @@ export default defineCommand({
     const ascii = flags.ascii ?? asciiOnly(ctx.runtime.env);
     const { verdict } = await showAnalyses(ctx, flags, {
       options: { versions, last: '12' },
-      known: pivotColumns({ periods: [], partial: new Map() }, { ...look, directions: new Map(), notes: true }),
+      known: pivotColumns({ periods: [], partial: new Map() }, { ...look, metrics: new Map(), notes: true }),
       more: pivotPeriod,
       rowsOf: (analysis) => pivotRows(analysis, { ascii, partial: flags.partial === true }),
       columnsOf(analyses) {
@@ -46,7 +46,7 @@ export default defineCommand({
         const partial = new Map(analyses.parts.flatMap(({ value }) => partialPeriods(value)));
         const notes =
           flags.total === true || analyses.parts.some(({ value }) => value.metrics.some(({ note }) => note));
-        return pivotColumns({ periods, partial }, { ...look, directions: directionsOf(analyses), notes });
+        return pivotColumns({ periods, partial }, { ...look, metrics: factsOf(analyses), notes });
       },
       empty: 'No values in the range.',
     });

@@ -19,10 +19,11 @@ import {
   variance,
 } from '../../domain/analysis/variance.ts';
 import type { Column } from '../../output/column.ts';
-import { showAnalyses } from './analyses.ts';
+import { factsOf, showAnalyses } from './analyses.ts';
 import {
   amountColumn,
   changeColumn,
+  type MetricFacts,
   type MetricRow,
   metric,
   months,
@@ -54,20 +55,25 @@ export interface VarianceRow extends MetricRow {
  * A narrow table drops the difference, not the verdict.
  * @param coarse quarters or years, which are derived from months
  */
-export function varianceColumns(against: Plan, coarse: boolean): Column<VarianceRow>[] {
-  const percent = changeColumn<VarianceRow>(
-    'percent',
-    '%',
-    (row) => row.percent,
-    ({ verdict }) => (verdict === 'good' ? true : verdict === 'bad' ? false : undefined),
-  );
+export function varianceColumns(
+  against: Plan,
+  coarse: boolean,
+  metrics: MetricFacts = new Map(),
+): Column<VarianceRow>[] {
+  const operands = (row: VarianceRow) => [row.actual, row[against]] as const;
+  const percent = changeColumn<VarianceRow>('percent', '%', (row) => row.percent, {
+    metrics,
+    isGood: ({ verdict }) => (verdict === 'good' ? true : verdict === 'bad' ? false : undefined),
+    operands,
+  });
+  const difference = amountColumn<VarianceRow>('difference', 'Difference', (row) => row.difference);
   return [
     metric,
     period,
     { key: 'against', heading: 'Against', get: (row) => row.against, ...rare },
     amountColumn('actual', 'Actual', (row) => row.actual),
     { ...amountColumn<VarianceRow>(against, versionHeadings[against], (row) => row[against]), aliases: ['plan'] },
-    { ...amountColumn<VarianceRow>('difference', 'Difference', (row) => row.difference), spare: true, computed: true },
+    { ...difference, operands, spare: true, computed: true },
     percent,
     {
       key: 'verdict',
@@ -159,10 +165,11 @@ export async function showVariances(
     options: { versions: ['actual', against], last },
     known: varianceColumns(against, true),
     rowsOf: (analysis) => variancesOf(analysis, against, flags.partial),
-    columnsOf: ({ parts }) =>
+    columnsOf: (analyses) =>
       varianceColumns(
         against,
-        parts.some(({ value }) => countsMonths(value)),
+        analyses.parts.some(({ value }) => countsMonths(value)),
+        factsOf(analyses),
       ),
     empty: `Neither actuals nor a ${against} in the range.`,
   });

@@ -3,15 +3,23 @@
 import type { Context } from '../../cli/context.ts';
 import { timeFact } from '../../cli/show.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
+import { difference, magnitude, quotient } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { comparePeriods, dayOfTime, formatPeriod, parsePeriod, periodRange } from '../../core/periods.ts';
-import { figureSection, type KeyFigure, pageOf, panelFigures, tableSection } from '../../output/chart/page.ts';
-import type { Panel } from '../../output/chart/panel.ts';
+import { changeOf } from '../../domain/analysis/growth.ts';
+import { isShare, measureOf } from '../../domain/series/units.ts';
+import {
+  figureSection,
+  type KeyFigure,
+  keyFigure,
+  pageOf,
+  panelFigures,
+  tableSection,
+} from '../../output/chart/page.ts';
+import { type Panel, styleOf } from '../../output/chart/panel.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import { cleanLine } from '../../output/terminal-text.ts';
-import { pictureFormat } from '../../output/values.ts';
-import { isPercent } from '../metrics/columns.ts';
 import { publishedColumns, unitIn } from './columns.ts';
 import type { Published } from './read.ts';
 
@@ -76,21 +84,24 @@ function newestFigures(periods: readonly PublishedPeriod[], labels: ReadonlyMap<
     periods.filter(({ periodType }) => periodType === grain),
     labels,
   );
-  return panels.slice(0, mostFigures).flatMap(({ title, unit, periods: keys, series: [line] }): KeyFigure[] => {
-    const at = line?.values.findLastIndex((value) => isNumeric(value)) ?? -1;
-    const [value, before] = [Number(line?.values[at]), Number(line?.values[at - 1] ?? Number.NaN)];
-    if (at < 0) return [];
-    const change = isPercent(unit) ? value - before : (100 * (value - before)) / Math.abs(before);
-    const arrow = change > 0 ? '▲' : change < 0 ? '▼' : '=';
-    const size = isPercent(unit) ? `${Math.abs(change).toFixed(2)} pp` : `${Math.abs(change).toFixed(1)}%`;
-    return [
-      {
-        label: `${title}, ${keys[at]}`,
-        value: pictureFormat([value], unit)(value),
-        ...(unit !== undefined && unit !== '%' && { unit }),
-        ...(Number.isFinite(change) && { change: `${arrow} ${size} vs previous ${grain}` }),
-      },
-    ];
+  return panels.slice(0, mostFigures).flatMap((panel): KeyFigure[] => {
+    const {
+      title,
+      unit,
+      periods: keys,
+      series: [line],
+    } = panel;
+    const values = line?.values ?? [];
+    const at = values.findLastIndex((value) => isNumeric(value));
+    const [value, before] = [values[at], values[at - 1]];
+    if (!isNumeric(value)) return [];
+    const head = { label: `${title}, ${keys[at]}`, value, unit, style: styleOf(panel) };
+    if (!isNumeric(before)) return [keyFigure(head)];
+    const gap = difference(value, before);
+    const measure = measureOf({ unit });
+    const change = changeOf({ difference: gap, ratio: quotient(gap, magnitude(before)) }, measure);
+    if (change === null) return [keyFigure(head)];
+    return [keyFigure(head, { before, change, isPoints: isShare(measure), words: `vs previous ${grain}` })];
   });
 }
 

@@ -1,8 +1,18 @@
 /** A self-contained page: charts as SVG, tables, a style for screens, phones and paper. No script, nothing to load. */
 
+import type { Numeric } from '../../core/json.ts';
 import type { Column } from '../column.ts';
+import { screenColumns } from '../formats/screen-column.ts';
 import { cleanLine } from '../terminal-text.ts';
-import { displayCell, isNumberColumn, machineCell } from '../values.ts';
+import {
+  formatDifference,
+  formatNumber,
+  isNumberColumn,
+  machineCell,
+  type NumberStyle,
+  pictureNumber,
+  unitLabel,
+} from '../values.ts';
 import { gapCount, type Panel } from './panel.ts';
 import { acrossOf, type ChartType, darkStyle, escaped, svgOf } from './svg.ts';
 
@@ -25,10 +35,49 @@ export interface KeyFigure {
   verdict?: 'good' | 'bad' | undefined;
 }
 
+interface FigureValue {
+  label: string;
+  value: Numeric;
+  unit: string | undefined;
+  style: NumberStyle;
+}
+
+interface FigureChange {
+  before: Numeric;
+  /** In percent, of a share in points. */
+  change: Numeric;
+  isPoints: boolean;
+  /** `vs budget` */
+  words: string;
+  verdict?: 'good' | 'bad' | undefined;
+}
+
+/** A key figure with the digits that tables and pictures of the page have. */
+export function keyFigure({ label, value, unit, style }: FigureValue, change?: FigureChange): KeyFigure {
+  const percents = unit === '%' ? '%' : '';
+  const word = percents === '' ? unitLabel(unit, style) : '';
+  const isLong = Math.abs(Number(value)) >= 1e15;
+  const text = isLong ? pictureNumber(value, style) : formatNumber(value, style);
+  const figure = { label, value: `${text}${percents}`, ...(word !== '' && { unit: word }) };
+  return change ? { ...figure, change: changeText(value, style, change), verdict: change.verdict } : figure;
+}
+
+function changeText(value: Numeric, style: NumberStyle, { before, change, isPoints, words }: FigureChange): string {
+  const text = isPoints
+    ? formatDifference({ after: value, before, difference: change }, style)
+    : formatNumber(change, { power: 0, decimals: 1 });
+  const arrow = !/[1-9]/.test(text) ? '=' : text.startsWith('-') ? '▼' : '▲';
+  return `${arrow} ${text.replace('-', '')}${isPoints ? ' pp' : '%'} ${words}`;
+}
+
 interface PageTable<Row> {
   heading: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** The styles of numbers by group or key of their column, where other parts of the page show them too. */
+  styles?: ReadonlyMap<string, NumberStyle> | undefined;
+  /** The names of metrics. */
+  nameOf?(id: string): string | undefined;
   /** Headings over the last columns, each over so many. */
   bands?: readonly { heading: string; count: number }[];
   /** The colour of the first cell of a row. */
@@ -164,9 +213,11 @@ const mostUpright = 9;
 const mostTogether = 20;
 const broadSection = '<section class="broad">';
 
+const pageLook = { isScreen: true, now: new Date(0), scale: 'auto', exact: false, ascii: false, header: true } as const;
+
 /** A table whose headers carry the columns' keys and whose cells carry the values of the CSV beside what is shown. */
 export function tableSection<Row>(asked: PageTable<Row>): string {
-  const { heading, rows, bands = [], tone, wraps } = asked;
+  const { heading, rows, bands = [], tone, wraps, styles, nameOf = () => undefined } = asked;
   const banded = bands.reduce((sum, { count }) => sum + count, 0);
   const isEmpty = (column: Column<Row>, at: number) =>
     at > 0 && at < asked.columns.length - banded && rows.every((row) => machineCell(column.get(row)) === '');
@@ -182,24 +233,22 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
     const verdict = row && /(^|[.])verdict$/.test(column.key) ? String(column.get(row)) : '';
     const names = [
       ...(isNumberColumn(column) ? ['number'] : []),
-      ...(column.hidden ? ['rare'] : []),
+      ...(column.hidden === true || column.hidden === 'screen' ? ['rare'] : []),
       ...(starts.has(index) ? ['start'] : []),
       ...(verdict === '' ? [] : [verdict]),
       ...(index === 0 && row && tone?.(row) ? [tone(row)] : []),
     ];
     return names.length > 0 ? ` class="${names.join(' ')}"` : '';
   };
-  const head = columns.map((column, index) => {
-    const unit = typeof column.unit === 'string' && column.unit !== '' ? ` (${column.unit})` : '';
-    const text = `${column.heading ?? column.key}${unit}`;
-    return `<th scope="col" data-key="${escaped(column.key)}"${classOf(column, index)}>${escaped(cleanLine(text))}</th>`;
+  const drawn = screenColumns(columns, rows, { ...pageLook, nameOf }, { styles });
+  const head = drawn.map(({ column, heading }, index) => {
+    return `<th scope="col" data-key="${escaped(column.key)}"${classOf(column, index)}>${escaped(heading)}</th>`;
   });
   const body = rows.map((row) => {
-    const cells = columns.map((column, index) => {
+    const cells = drawn.map(({ column, text }, index) => {
       const name = index === 0 ? 'th scope="row"' : 'td';
-      const shown = displayCell(typeof column.unit === 'string' ? { ...column, unit: undefined } : column, row);
       const value = machineCell(column.get(row));
-      return `<${name} data-value="${escaped(value)}"${classOf(column, index, row)}>${escaped(cleanLine(shown))}</${name.slice(0, 2)}>`;
+      return `<${name} data-value="${escaped(value)}"${classOf(column, index, row)}>${escaped(text(row))}</${name.slice(0, 2)}>`;
     });
     return `<tr>${cells.join('')}</tr>`;
   });

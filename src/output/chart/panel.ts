@@ -2,7 +2,7 @@
 
 import type { Numeric } from '../../core/json.ts';
 import { parsePeriod } from '../../core/periods.ts';
-import { pictureFormat } from '../values.ts';
+import { type NumberStyle, pictureNumber, pictureStyle } from '../values.ts';
 
 export interface ChartSeries {
   /** `MRR`, `MRR budget`. */
@@ -29,6 +29,8 @@ export interface Panel {
   /** Oldest first, those without any value too. */
   periods: readonly string[];
   series: readonly ChartSeries[];
+  /** The style of its numbers, where other parts of a page show them too. */
+  style?: NumberStyle | undefined;
   /** What must be said beside the picture, such as which periods are incomplete. */
   notes?: readonly string[];
 }
@@ -69,10 +71,18 @@ export function lastValues(panel: Panel): LastValue[] {
 }
 
 /** Formats the numbers of a panel alike. */
-export function formatOf({ series, unit }: Panel): (value: Numeric) => string {
-  return pictureFormat(
-    series.flatMap(({ values }) => values),
-    unit,
+export function formatOf(panel: Panel): (value: Numeric) => string {
+  const style = styleOf(panel);
+  return (value) => pictureNumber(value, style, panel.unit);
+}
+
+export function styleOf({ series, unit, style }: Panel): NumberStyle {
+  return (
+    style ??
+    pictureStyle(
+      series.flatMap(({ values }) => values),
+      unit,
+    )
   );
 }
 

@@ -4,12 +4,15 @@ import { isNumeric } from '../../core/json.ts';
 import type { Cell, Column } from '../column.ts';
 import { type Color, cleanLine } from '../terminal-text.ts';
 import {
+  type Comparison,
   daysLeft,
   displayCell,
   formatChange,
+  formatDifference,
   formatNumber,
   formatTime,
   isNumberColumn,
+  type NumberStyle,
   numberStyle,
   percentWord,
   type Scale,
@@ -42,9 +45,9 @@ export interface ScreenColumn<Row> {
 /** Characters that are cleaned for a cell of a terminal. */
 const cleanedPerCell = 64;
 
-type Style = ReturnType<typeof numberStyle>;
+type StyleLook = Pick<Look, 'isScreen' | 'exact' | 'scale'>;
 
-const plainStyle: Style = { power: 0, decimals: undefined };
+const plainStyle: NumberStyle = { power: 0, decimals: undefined };
 
 /** In the order of tables: by rank, ids last. */
 export function byRank<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
@@ -52,19 +55,22 @@ export function byRank<Row>(columns: readonly Column<Row>[]): readonly Column<Ro
   return [...columns].sort((a, b) => rank(a) - rank(b));
 }
 
-/**
- * @param rows those that decide about units and scales
- * @param most cells of a terminal that a cell takes
- */
+interface ScreenRules {
+  /** Cells of a terminal that a cell takes at most. */
+  most?: number;
+  /** The styles of numbers, by group or key of their column, where more than these rows decides them. */
+  styles?: ReadonlyMap<string, NumberStyle> | undefined;
+}
+
+/** @param rows those that decide about units and scales */
 export function screenColumns<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   look: Look,
-  most = Number.POSITIVE_INFINITY,
+  { most = Number.POSITIVE_INFINITY, styles = groupStyles(columns, rows, look) }: ScreenRules = {},
 ): ScreenColumn<Row>[] {
   // Cleaning takes longer than cutting; what is cleaned away is rarely so much.
   const fitted = (text: string) => cut(cleanLine(text.slice(0, most * cleanedPerCell)), most, look.ascii);
-  const styles = groupStyles(columns, rows, look);
   const said = columns.some(tellsScale);
   return columns.map((column) => {
     const own = said || !column.group ? column : { ...column, ownUnit: true, unitInRow: false };
@@ -93,81 +99,100 @@ function drawer<Row>(
   column: Column<Row>,
   rows: readonly Row[],
   look: Look,
-  styles: ReadonlyMap<string, Style>,
+  styles: ReadonlyMap<string, NumberStyle>,
 ): Drawer<Row> {
   const heading = headingOf(column, look);
-  if (!look.isScreen) return { heading, text: (row) => displayCell(column, row) };
   const { group } = column;
-  const rules = ruleOf(look);
   if (group && tellsScale(column)) {
-    return {
-      heading,
-      text: (row) => unitLabel(unitOf(column, row), styles.get(group(row)) ?? plainStyle),
-    };
+    if (!look.isScreen) return { heading, text: (row) => displayCell(column, row) };
+    return { heading, text: (row) => unitLabel(unitOf(column, row), styles.get(group(row)) ?? plainStyle) };
   }
-  if (!isNumberColumn(column) || column.shown) return { heading, text: (row) => textCell(column, row, look) };
+  // Data that nobody rounds keeps its digits in a pipe.
+  const isText = !isNumberColumn(column) || column.shown || !(look.isScreen || column.digits !== undefined);
+  if (isText) return { heading, text: (row) => textCell(column, row, look) };
   const percent = column.type === 'percent' && column.unit === undefined;
-  const unit = percent || group || column.unitInRow ? undefined : commonUnit(column, rows);
-  const style = group
-    ? undefined
-    : numberStyle(cellsOf(column, rows), {
-        ...column,
-        ...rules,
-        digits: column.digits,
-        unit,
-        isAmount: isAmount(column),
-      });
-  const headed = look.header && !group && !percent;
+  const isApart = percent || group || column.unitInRow || !look.isScreen;
+  const unit = isApart ? undefined : commonUnit(column, rows);
+  const isGrouped = (row: Row) => group !== undefined && (!percent || comparisonOf(column, row) !== undefined);
+  const style =
+    group && !percent
+      ? undefined
+      : (styles.get(column.key) ??
+        numberStyle(
+          rows.flatMap((row) => (isGrouped(row) ? [] : [column.get(row)])),
+          { scale: scaleOf(look), digits: column.digits, unit, isAmount: isAmount(column) },
+        ));
+  const isHeaded = look.header && style && !isApart;
+  /** The unit after a number, unless its heading or another column says it. */
+  const wordOf = (row: Row, own: NumberStyle): string => {
+    if (percent) return percentWord(column, row);
+    if (column.unitInRow || (look.isScreen && group && !column.ownUnit)) return '';
+    const word = unitOf(column, row);
+    if (group) return unitLabel(word, own);
+    return isHeaded && word === unit ? '' : (word ?? '');
+  };
   const text = (row: Row): string => {
     const cell = column.get(row);
     if (!isNumeric(cell)) return textCell(column, row, look);
-    // A change of points has two digits, as the percentages themselves.
-    const ownStyle = column.points?.(row) ? { power: 0 as const, decimals: 2 } : group ? styles.get(group(row)) : style;
-    const number = formatNumber(cell, ownStyle ?? plainStyle);
-    const said = group && !column.ownUnit ? undefined : unitOf(column, row);
-    const own = group && column.ownUnit ? unitLabel(said, styles.get(group(row)) ?? plainStyle) : said;
-    const word = percent ? percentWord(column, row) : column.unitInRow || (headed && own === unit) ? '' : (own ?? '');
-    const shown = column.change ? formatChange(number, cell, look.ascii) : number;
+    const own = (isGrouped(row) ? styles.get(group?.(row) ?? '') : style) ?? plainStyle;
+    const comparison = comparisonOf(column, row);
+    const number = comparison ? formatDifference(comparison, own) : formatNumber(cell, own);
+    const shown = column.change ? formatChange(number, look.isScreen && !look.ascii) : number;
+    const word = wordOf(row, own);
     return `${shown}${word === '' || word === '%' ? word : ` ${word}`}`;
   };
-  const word = headed && style ? unitLabel(unit, style) : '';
+  const word = isHeaded ? unitLabel(unit, style) : '';
   return { heading: word === '' ? heading : `${heading} ${word}`, text };
 }
 
-const ruleOf = ({ exact, scale }: Look) => ({
-  scale: exact ? undefined : scale,
-});
+/** The scale of numbers; undefined: every digit is shown. */
+function scaleOf({ isScreen, exact, scale }: StyleLook): Scale | undefined {
+  return exact ? undefined : isScreen ? scale : 'none';
+}
+
 const isAmount = ({ type }: Column<never>) => type === 'currency';
 
 export function headingOf<Row>({ title, heading, key }: Column<Row>, { isScreen }: Pick<Look, 'isScreen'>): string {
   return (isScreen ? title : undefined) ?? heading ?? key;
 }
 
-/** The scale of each group, by all of its numbers. */
-function groupStyles<Row>(columns: readonly Column<Row>[], rows: readonly Row[], look: Look): Map<string, Style> {
-  const groups = new Map<string, { cells: Cell[]; unit: string | undefined; digits: number | undefined }>();
+/** The style of each group, by all of its numbers and comparisons. */
+export function groupStyles<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  look: StyleLook,
+): Map<string, NumberStyle> {
+  const groups = new Map<
+    string,
+    { cells: Cell[]; comparisons: Comparison[]; unit?: string | undefined; digits?: number | undefined }
+  >();
   for (const column of columns) {
-    const { group } = column;
+    const { group, digits } = column;
     if (!group || !isNumberColumn(column)) continue;
     for (const row of rows) {
       const key = group(row);
-      const known = groups.get(key) ?? {
-        cells: [],
-        unit: unitOf(column, row),
-        digits: column.digits,
-      };
-      known.cells.push(column.get(row));
-      groups.set(key, known);
+      const numbers = groups.get(key) ?? { cells: [], comparisons: [] };
+      groups.set(key, numbers);
+      const comparison = comparisonOf(column, row);
+      if (comparison) numbers.comparisons.push(comparison);
+      else if (column.type !== 'percent') {
+        numbers.cells.push(column.get(row));
+        numbers.unit ??= unitOf(column, row);
+        numbers.digits ??= digits;
+      }
     }
   }
-  const rules = ruleOf(look);
   return new Map(
-    [...groups].map(([key, { cells, ...rest }]) => [key, numberStyle(cells, { ...rest, ...rules, isAmount: false })]),
+    [...groups].map(([key, { cells, comparisons, unit, digits }]) => {
+      return [key, numberStyle(cells, { scale: scaleOf(look), unit, digits, comparisons, isAmount: false })];
+    }),
   );
 }
 
-function* cellsOf<Row>(column: Column<Row>, rows: readonly Row[]): Generator<Cell> {
-  for (const row of rows) yield column.get(row);
+/** The difference of the cell with its two values, where they are numbers. */
+function comparisonOf<Row>({ get, operands }: Column<Row>, row: Row): Comparison | undefined {
+  const [difference, [after, before] = []] = [get(row), operands?.(row)];
+  return isNumeric(difference) && isNumeric(after) && isNumeric(before) ? { after, before, difference } : undefined;
 }
 
 /** The unit of every number of the column; undefined when they have several. */

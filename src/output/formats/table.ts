@@ -45,7 +45,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
       return cells;
     };
     const kept = screen?.map(({ column }) => column) ?? (isAll && isArranged ? filled(ordered, rows, rules) : ordered);
-    let drawn = screen ?? screenColumns(kept, rows, rules.look, rules.mostCellWidth);
+    let drawn = screen ?? screenColumns(kept, rows, rules.look, { most: rules.mostCellWidth });
     let cells = place(drawn);
     // Without room for the column of units each number says its own.
     if (isFirst && drawn.some(({ column }, at) => widths?.[at] === 0 && tellsScale(column))) {
@@ -54,7 +54,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
         kept.filter((column) => !tellsScale(column)),
         rows,
         rules.look,
-        rules.mostCellWidth,
+        { most: rules.mostCellWidth },
       );
       cells = place(drawn);
     }

@@ -160,7 +160,8 @@ function numberFormat<Row>(column: Column<Row>, row: Row): string | undefined {
   if (word === undefined || word === '') return undefined;
   const quoted = word.replaceAll('"', '');
   if (/^[A-Z]{3}$/.test(word)) return `#,##0.00 "${quoted}"`;
-  return word === '%' ? 'General"%"' : `General "${quoted}"`;
+  const digits = type === 'percent' && column.digits !== undefined ? `0.${'0'.repeat(column.digits)}` : 'General';
+  return word === '%' ? `${digits}"%"` : `General "${quoted}"`;
 }
 
 /** Characters of a cell as its number format shows it: `1234567.5` as `1,234,567.50 USD`. */

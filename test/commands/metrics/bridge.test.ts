@@ -27,11 +27,11 @@ const rowsOf = async (argv: readonly string[]) => {
 
 const screen = `
 lumen · ARR, 2025-09 to 2025-12 (USD)
-2025-09 ████████████                                8,428,687
-2025-10             ▓▓▓▓▓▓                           +187,940  +2.2%
-2025-11                   ▓▓▓▓                       +153,470  +1.8%
-2025-12                       ▓▓▓▓▓▓▓▓▓              +300,969  +3.6%
-2025-12 ███████████████████████████████             9,071,066  +7.6%
+2025-09 █████████████                                  8,429k
+2025-10              ▓▓▓▓▓▓                             +188k  +2.2%
+2025-11                    ▓▓▓▓▓                        +153k  +1.8%
+2025-12                         ▓▓▓▓▓▓▓▓▓               +301k  +3.6%
+2025-12 █████████████████████████████████              9,071k  +7.6%
 Bars begin at 8.0M, not at zero.
 `.slice(1);
 
@@ -102,7 +102,9 @@ describe('metrics bridge', () => {
       expect(await bridge([...months, '--out', name])).toMatchObject({ code: 0, stdout: '', stderr: '' });
     }
     const [svg, page] = ['arr.svg', 'arr.html'].map((name) => readFileSync(join(folder, name), 'utf8'));
-    for (const text of [svg, page]) for (const caption of ['+187,940', '9,071,066']) expect(text).toContain(caption);
+    for (const text of [svg, page]) for (const caption of ['+188k', '9,071k']) expect(text).toContain(caption);
+    // The table has the same digits.
+    expect(page).toMatch(/<td data-value="187939.68"[^>]*>188</);
     expect(page).toContain('data-value="187939.68"');
     const png = readFileSync(join(folder, 'arr.png'));
     expect([png.readUInt32BE(16), png.length > 15_000]).toEqual([1760, true]);

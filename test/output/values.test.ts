@@ -1,0 +1,190 @@
+/** Numbers of one quantity: every difference that is shown is the difference of the numbers beside it. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bridgeColumns } from '../../src/commands/metrics/bridge-report.ts';
+import { growthColumns, growthRows } from '../../src/commands/metrics/growth-rows.ts';
+import { pivotColumns, pivotRows } from '../../src/commands/metrics/pivot.ts';
+import type { Analysis } from '../../src/commands/metrics/read.ts';
+import { varianceColumns, variancesOf } from '../../src/commands/metrics/variances.ts';
+import { difference, rounded } from '../../src/core/decimal.ts';
+import { type Numeric, numeric, plainDecimal } from '../../src/core/json.ts';
+import { formatPeriod, parsePeriod } from '../../src/core/periods.ts';
+import { bridgeOf } from '../../src/domain/analysis/bridge.ts';
+import type { Column } from '../../src/output/column.ts';
+import { screenColumns } from '../../src/output/formats/screen-column.ts';
+import { formatNumber, type Scale } from '../../src/output/values.ts';
+
+const first = parsePeriod('2025-01')?.index ?? 0;
+const periods = Array.from({ length: 6 }, (_, at) => formatPeriod({ type: 'month', index: first + at }));
+
+/** Values of one size, as a metric has them. */
+const line = fc
+  .record({ size: fc.integer({ min: -3, max: 9 }), places: fc.integer({ min: 0, max: 4 }) })
+  .chain(({ size, places }) =>
+    fc.array(
+      fc.double({ min: -(10 ** size), max: 10 ** size, noNaN: true }).map((value) => numeric(value.toFixed(places))),
+      { minLength: 12, maxLength: 12 },
+    ),
+  );
+const scale = fc.constantFrom<Scale>('auto', 'k', 'M', 'none');
+
+function analysisOf(mrr: readonly Numeric[], churn: readonly Numeric[]): Analysis {
+  const items = periods.flatMap((periodKey, at) =>
+    (['actual', 'budget'] as const).map((version, of) => ({
+      periodKey,
+      periodType: 'month' as const,
+      version,
+      source: null,
+      updatedAt: null,
+      metrics: { mrr: mrr[2 * at + of] ?? null, churn: churn[2 * at + of] ?? null },
+    })),
+  );
+  const period = (index: number) => ({ type: 'month' as const, index });
+  return {
+    type: 'month',
+    range: { from: period(first), to: period(first + periods.length - 1) },
+    anyRange: false,
+    items,
+    metrics: [
+      { id: 'mrr', unit: 'USD', measure: 'USD', currency: 'USD', direction: 'up' },
+      { id: 'churn', unit: '%', measure: 'percent', direction: 'down' },
+    ],
+    currency: 'USD',
+  };
+}
+
+interface Looks {
+  isScreen: boolean;
+  scale: Scale;
+  exact?: boolean;
+}
+
+/** The texts of cells by column, and the scale of each row as a text of its own column says it. */
+function printed<Row>(columns: readonly Column<Row>[], rows: readonly Row[], looks: Looks) {
+  const look = { exact: false, ascii: true, header: true, now: new Date(0), nameOf: () => undefined, ...looks };
+  const drawn = screenColumns(columns, rows, look);
+  return rows.map((row) => Object.fromEntries(drawn.map(({ column, text }) => [column.key, text(row)])));
+}
+
+/** The number of a text in units of its last digit. */
+function unitsOf(text: string): { units: bigint; decimals: number } {
+  const number = /-?[\d,]+(?:\.\d+)?/.exec(text)?.[0].replaceAll(',', '') ?? '';
+  return { units: BigInt(number.replace('.', '')), decimals: number.split('.')[1]?.length ?? 0 };
+}
+
+function expectDifference(after = '', before = '', change = ''): void {
+  const [a, b, c] = [unitsOf(after), unitsOf(before), unitsOf(change)];
+  expect([a.decimals, b.decimals], `${after} | ${before} | ${change}`).toEqual([c.decimals, c.decimals]);
+  expect(a.units - b.units, `${after} | ${before} | ${change}`).toBe(c.units);
+}
+
+const metrics = new Map(analysisOf([], []).metrics.map((metric) => [metric.id, metric]));
+
+describe('differences of shown numbers', () => {
+  it('are those of variances, in points too', () => {
+    fc.assert(
+      fc.property(line, line, scale, fc.boolean(), (mrr, churn, scale, isScreen) => {
+        const rows = variancesOf(analysisOf(mrr, churn), 'budget');
+        const texts = printed(varianceColumns('budget', false, metrics), rows, { isScreen, scale });
+        expect(texts).toHaveLength(12);
+        for (const { actual, budget, difference, percent, metricId } of texts) {
+          expectDifference(actual, budget, difference);
+          if (metricId === 'churn') expectDifference(actual, budget, percent);
+        }
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('are those of growth in points', () => {
+    fc.assert(
+      fc.property(line, scale, fc.boolean(), (churn, scale, isScreen) => {
+        const rows = [...growthRows(analysisOf(churn, churn), { rates: ['mom'], partial: false })];
+        const texts = printed(growthColumns(['mom'], false, metrics), rows, { isScreen, scale });
+        const actual = texts.filter((_, at) => rows[at]?.metricId === 'churn' && rows[at]?.version === 'actual');
+        for (const [at, { value, mom }] of actual.entries()) {
+          if (at > 0) expectDifference(value, actual[at - 1]?.value, mom);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are that of the newest periods of a table', () => {
+    fc.assert(
+      fc.property(line, scale, fc.boolean(), (churn, scale, isScreen) => {
+        const rows = pivotRows(analysisOf(churn, churn), { ascii: true, partial: false });
+        const look = { versions: true, order: undefined, grain: 'month', metrics, notes: false } as const;
+        const texts = printed(pivotColumns({ periods, partial: new Map() }, look), rows, { isScreen, scale });
+        for (const row of texts.filter(({ metricId }) => metricId === 'churn')) {
+          expectDifference(row['2025-06'], row['2025-05'], row.change);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are the steps of a bridge, which sum up', () => {
+    fc.assert(
+      fc.property(line, scale, fc.boolean(), ([from = 0, to = 0, ...parts], scale, isScreen) => {
+        const changes = parts.map((value, at) => ({ name: `part ${at}`, value }));
+        const steps = bridgeOf({ from: { name: 'a', value: from }, to: { name: 'b', value: to } }, changes, 'other');
+        const rows = steps.map(({ name, ...step }) => ({ metricId: 'mrr', step: name, unit: 'USD', ...step }));
+        const texts = printed(bridgeColumns, rows, { isScreen, scale });
+        for (const [at, { running, value }] of texts.entries()) {
+          const isStep = at > 0 && at < texts.length - 1;
+          if (isStep) expectDifference(running, texts[at - 1]?.running, value);
+          else expect(value).toBe(running);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are rounded differences, where decimals can make them so', () => {
+    fc.assert(
+      fc.property(line, line, (mrr, churn) => {
+        const rows = variancesOf(analysisOf(mrr, churn), 'budget');
+        const texts = printed(varianceColumns('budget', false, metrics), rows, { isScreen: false, scale: 'auto' });
+        for (const [at, { difference: text = '' }] of texts.entries()) {
+          const { units, decimals } = unitsOf(text);
+          const exact = rounded(rows[at]?.difference ?? 0, decimals);
+          expect(difference(exact, numeric(`${units}e-${decimals}`))).toBe(0);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a number', () => {
+  it('is rounded half up as a decimal, whatever its double', () => {
+    const cases = [
+      ['1.005', 2, '1.01'],
+      ['-1.005', 2, '-1.01'],
+      ['-0.004', 2, '0.00'],
+      ['0.5', 0, '1'],
+      ['999999.995', 2, '1,000,000.00'],
+      ['12345678901234567890.125', 2, '12,345,678,901,234,567,890.13'],
+    ] as const;
+    for (const [text, decimals, expected] of cases) {
+      expect(formatNumber(numeric(text), { power: 0, decimals })).toBe(expected);
+    }
+    expect(formatNumber(numeric('1234567.5'), { power: 3, decimals: 1 })).toBe('1,234.6');
+    expect(formatNumber(numeric('49'), { power: 3, decimals: 0 })).toBe('0');
+  });
+
+  it('keeps the digits of the API where nothing is rounded', () => {
+    fc.assert(
+      fc.property(line, (values) => {
+        for (const value of values) {
+          const [whole, fraction = ''] = plainDecimal(value).split('.');
+          const style = { power: 0 as const, decimals: fraction.length };
+          const text = formatNumber(value, style).replaceAll(',', '');
+          expect(text.replace('-', '')).toBe([whole?.replace('-', ''), fraction].filter(Boolean).join('.'));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
