@@ -11,7 +11,7 @@ import { type Numeric, numeric, plainDecimal } from '../../src/core/json.ts';
 import { formatPeriod, parsePeriod } from '../../src/core/periods.ts';
 import { bridgeOf } from '../../src/domain/analysis/bridge.ts';
 import type { Column } from '../../src/output/column.ts';
-import { screenColumns } from '../../src/output/formats/screen-column.ts';
+import { screenColumns } from '../../src/output/screen-column.ts';
 import { formatNumber, type Scale } from '../../src/output/values.ts';
 
 const first = parsePeriod('2025-01')?.index ?? 0;

@@ -2,7 +2,7 @@
 
 import type { Numeric } from '../../core/json.ts';
 import type { Column } from '../column.ts';
-import { screenColumns } from '../formats/screen-column.ts';
+import { screenColumns } from '../screen-column.ts';
 import { cleanLine } from '../terminal-text.ts';
 import {
   formatDifference,

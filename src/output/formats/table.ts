@@ -5,10 +5,18 @@
 import { isUuid } from '../../contract/validate.ts';
 import { withoutTrailing } from '../../core/json.ts';
 import type { Column } from '../column.ts';
+import {
+  byRank,
+  headingOf,
+  type ScreenColumn,
+  screenColumns,
+  shortId,
+  tellsScale,
+  textCell,
+} from '../screen-column.ts';
 import { type Color, cleanLine, painter } from '../terminal-text.ts';
 import { displayCell, isNumberColumn } from '../values.ts';
 import { cut, cutWords, longestWord, width, wrapped } from '../width.ts';
-import { byRank, headingOf, type ScreenColumn, screenColumns, shortId, tellsScale, textCell } from './screen-column.ts';
 import type { Result, RowWriter, TableRules } from './writer.ts';
 
 /** Rows of one block: enough to find good widths, few enough to wait for. */

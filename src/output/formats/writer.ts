@@ -1,6 +1,6 @@
 /** The interface of a format: rows to text, in pieces. */
 import type { Column } from '../column.ts';
-import type { Look } from './screen-column.ts';
+import type { Look } from '../screen-column.ts';
 
 /** A result as its format sees it. */
 export interface Result<Row> {

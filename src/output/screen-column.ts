@@ -1,8 +1,8 @@
 /** A column as a table draws it: its heading, its cells, what may be cut of them, and their colour. */
-import { isUuid } from '../../contract/validate.ts';
-import { isNumeric } from '../../core/json.ts';
-import type { Cell, Column } from '../column.ts';
-import { type Color, cleanLine } from '../terminal-text.ts';
+import { isUuid } from '../contract/validate.ts';
+import { isNumeric } from '../core/json.ts';
+import type { Cell, Column } from './column.ts';
+import { type Color, cleanLine } from './terminal-text.ts';
 import {
   type Comparison,
   daysLeft,
@@ -17,8 +17,8 @@ import {
   percentWord,
   type Scale,
   unitLabel,
-} from '../values.ts';
-import { cut } from '../width.ts';
+} from './values.ts';
+import { cut } from './width.ts';
 
 /** Settings of cells on a terminal. Elsewhere every value is exact, and every time in full. */
 export interface Look {
