@@ -4,7 +4,7 @@ import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import { grantMatrix, type MatrixRow } from '../../domain/grants/audit.ts';
-import { shortId, uniqueLength } from '../../output/formats/screen-column.ts';
+import { shortId, uniqueLength } from '../../output/screen-column.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { metricIds } from '../metrics/read.ts';
 import { matrixColumns, matrixRules } from './columns.ts';

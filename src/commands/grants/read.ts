@@ -3,7 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import { firstAlias } from '../../config/companies.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
-import { shortId } from '../../output/formats/screen-column.ts';
+import { shortId } from '../../output/screen-column.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { formatTime } from '../../output/values.ts';
 
