@@ -22,7 +22,7 @@ export const reportFlags = inGroup('REPORT', {
 export const fileHelp = [
   'The file has `version: 1` and `checks:`, a list of sections. A section names one of `list:` (uuid, slug or name), `metrics:` or `grants:` (a label), and has `expect:`, a list of expectations.',
   'Further keys: `severity` (error or warn), `tags`, `owner`; `company`; for a list `where`, `filter`, `archived` (exclude, include, only); for lists and grants `allow-empty`; for metrics `from`, `to`, `last`. An expectation is a text, or an object with `expect`, `name`, `severity`, `tags`, `owner`, `description`.',
-  'List: exists, count >= 10, attributes(a, b), attribute(a, select, "X"), required(a), unique(a, b), accepted(a, "x"), pattern(a, "^x"), valid(), type(a, year), range(a, 0, 10), length(a, 1, 80), not_future(a), a within 7d, row(a within 7d), sum(a) >= 0, average(a), min(a), max(a), count by a >= 1, references(a, "list", title), no_archived, change(count) <= 10%, if a = "X" then b > 0, any condition.',
+  'List: exists, count >= 10, attributes(a, b), attribute(a, select, "X"), required(a), unique(a, b), accepted(a, "x"), pattern(a, "^x"), valid(), type(a, year), range(a, 0, 10), length(a, 1, 80), not_future(a), a within 7d, row(a within 7d), sum(a) >= 0, average(a), median(a), min(a), max(a), distinct(a), count by a >= 1, count(a = "X") / count >= 10%, references(a, "list", title), no_archived, change(count) <= 10%, if a = "X" then b > 0, any condition.',
   'Metrics: catalog(mrr), no_gaps(mrr), fresh(mrr, 45d), range(mrr, 0, 150), sign(mrr, positive), growth(mrr, mom, -20%, 50%), variance(mrr, budget) <= 10%, live(mrr), arr = 12 * mrr ± 1%. Grants: count <= 20, expiry_set, none_expired_active, recipients(UUID), metrics(mrr), historical(UUID).',
 ];
 

@@ -5,13 +5,14 @@ import { readSeries } from '../../client/series.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { getLiveMetrics, listGrants } from '../../contract/metric-operations.ts';
 import type { CompanyMetrics, MetricSeriesItem } from '../../contract/metrics.ts';
+import { withTurns } from '../../core/concurrency.ts';
 import { usage } from '../../core/errors.ts';
 import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { grantTest } from '../../domain/checks/grant-checks.ts';
 import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
 import { keyOf, type ListFacts, type ListTest, outcomeOf } from '../../domain/checks/list-test.ts';
-import { type MetricFacts, metricNeeds, metricTest } from '../../domain/checks/metric-checks.ts';
+import { type MetricFacts, metricReads, metricTest } from '../../domain/checks/metric-checks.ts';
 import type { Aggregates, Baseline, CheckSpec, Outcome } from '../../domain/checks/model.ts';
 import { readFilters } from '../../domain/entries/filters.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
@@ -115,7 +116,7 @@ async function readRows(
   // One read may serve several sections: the field `archived` decides which of them an entry belongs to.
   const isSorted = query.archived === true && running.some(({ section }) => section.archived !== 'include');
   for await (const page of client.pages(listEntries, { params: { listId }, query })) {
-    for (const entry of page) {
+    for await (const entry of withTurns(page, ctx.runtime.signal)) {
       const lookup = lookupOf(entry);
       if (isSorted) isArchived(entry);
       for (const reader of running) {
@@ -153,7 +154,7 @@ function gathered(running: readonly Running[]): GroupResult {
     const failure = unknown.failure();
     if (failure) throw failure;
     for (const { spec, test } of tests) {
-      outcomes.set(spec, outcomeOf(test, { total, chosen: where.length > 0, allowEmpty: section.allowEmpty }));
+      outcomes.set(spec, outcomeOf(test, { total, isChosen: where.length > 0, allowEmpty: section.allowEmpty }));
       const values = test.aggregates?.();
       if (values) aggregates[inBaseline(section)] = { ...aggregates[inBaseline(section)], ...values };
     }
@@ -253,18 +254,18 @@ export async function readMetricChecks(
   const query = company === undefined ? {} : { companyId: ctx.companyOf(company, 'company') };
   // A wrong range is refused before anything is sent; the newest month goes by the server's clock.
   for (const section of sections) rangeOf(section, ctx.now());
-  const needs = sections.flatMap((section) => section.checks.map(({ expect }) => metricNeeds(expect)));
-  const versions = [...new Set(needs.flatMap((need) => need.versions))];
-  const before = Math.max(0, ...needs.map((need) => need.before));
+  const reads = sections.flatMap((section) => section.checks.map(({ expect }) => metricReads(expect)));
+  const versions = [...new Set(reads.flatMap(({ versions }) => versions))];
+  const before = Math.max(0, ...reads.map((read) => read.before));
   const client = await ctx.client();
   const { definitions } = await catalogOf(ctx, query.companyId);
   refuseUnknown(
-    needs.flatMap(({ metricIds }) => metricIds),
+    reads.flatMap(({ metricIds }) => metricIds),
     [{ definitions }],
   );
   const now = ctx.now();
   const ranges = sections.map((section) => rangeOf(section, now));
-  const live = needs.some((need) => need.live)
+  const live = reads.some((read) => read.live)
     ? await client.call(getLiveMetrics, {
         query: { ...query, companyId: query.companyId ?? ctx.requireCompany() },
       })

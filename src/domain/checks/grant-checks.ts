@@ -3,8 +3,8 @@ import type { MetricGrant } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { dayOfTime } from '../../core/periods.ts';
 import { isEnded, isExpired, isRevoked } from '../grants/grants.ts';
-import { type Call, meets, parseExpectation, refuseMore } from './grammar.ts';
-import { Findings, lacking, type Outcome } from './model.ts';
+import { type Call, meets, parseExpectation, type Signature } from './expectation.ts';
+import { Findings, lacking, type Outcome, outcome } from './model.ts';
 
 export type Grant = Partial<MetricGrant>;
 
@@ -16,90 +16,77 @@ interface GrantFacts {
   allowEmpty?: boolean;
 }
 
-type GrantTest = (facts: GrantFacts) => Outcome;
+interface GrantFunction extends Signature {
+  threshold: string;
+  /** What is wrong with a grant; `ids` are the arguments. */
+  wrong(grant: Grant, ids: readonly string[], now: Date): string | false | undefined;
+}
 
-const heads: Record<string, (call: Call) => GrantTest> = {
-  count,
-  expiry_set: (call) =>
-    every(call, 'every grant has an expiry', (grant) => (grant.expires_at ? undefined : 'no expiry')),
-  none_expired_active: (call) =>
-    every(call, 'no expired grant is active', (grant, now) =>
-      !isEnded(grant) && isExpired(grant, now) ? `active, expired ${dayOfTime(String(grant.expires_at))}` : undefined,
-    ),
-  recipients: (call) =>
-    allowed(
-      call,
-      (grant) => [grant.recipient_company_id, grant.recipient_user_id].flatMap((id) => id ?? []),
-      'recipient',
-    ),
-  metrics: (call) =>
+const many = Number.POSITIVE_INFINITY;
+const theIds = { needs: ['the allowed ids'], most: many };
+const recipientsOf = (grant: Grant) =>
+  [grant.recipient_company_id, grant.recipient_user_id].filter((id) => typeof id === 'string');
+
+const grantFunctions: Readonly<Record<string, GrantFunction>> = {
+  expiry_set: { threshold: 'every grant has an expiry', wrong: ({ expires_at }) => !expires_at && 'no expiry' },
+  none_expired_active: {
+    threshold: 'no expired grant is active',
+    wrong: (grant, _, now) =>
+      !isEnded(grant) && isExpired(grant, now) && `active, expired ${dayOfTime(String(grant.expires_at))}`,
+  },
+  recipients: { ...theIds, threshold: 'recipient', wrong: (grant, ids) => others(recipientsOf(grant), ids) },
+  metrics: {
+    ...{ ...theIds, threshold: 'metric' },
     // A grant without metric ids gives all metrics, which no list of them allows.
-    allowed(
-      call,
-      (grant) => ((grant.metric_ids ?? []).length === 0 ? ['all metrics'] : (grant.metric_ids ?? [])),
-      'metric',
-    ),
-  historical: (call) => {
-    const named = new Set(call.args.map((argument) => argument.text));
-    const isNamed = (grant: Grant): boolean =>
-      [grant.id, grant.recipient_company_id, grant.recipient_user_id].some((id) => id !== undefined && named.has(id));
-    return every({ ...call, args: [] }, 'no historical access unless named', (grant) =>
-      grant.include_historical && !isNamed(grant) ? 'has historical access' : undefined,
-    );
+    wrong: ({ metric_ids }, ids) => others(metric_ids && metric_ids.length > 0 ? metric_ids : ['all metrics'], ids),
+  },
+  historical: {
+    ...{ most: many, threshold: 'no historical access unless named' },
+    wrong: (grant, ids) =>
+      grant.include_historical &&
+      ![grant.id ?? '', ...recipientsOf(grant)].some((id) => ids.includes(id)) &&
+      'has historical access',
   },
 };
 
-export const grantHeads: ReadonlySet<string> = new Set(Object.keys(heads));
-
-/** Makes the test of one expectation. @throws Failure usage */
-export function grantTest(text: string): GrantTest {
-  const expectation = parseExpectation(text, grantHeads);
-  const make = expectation.kind === 'call' ? heads[expectation.head] : undefined;
-  if (expectation.kind !== 'call' || !make) {
-    throw usage(`"${text}": unknown expectation`, `the expectations are ${[...grantHeads].sort().join(', ')}`);
-  }
-  if (expectation.tail && expectation.head !== 'count')
-    throw usage(`"${text}": ${expectation.head} takes nothing after it`);
-  if (expectation.by !== undefined) throw usage(`"${text}": \`by\` does not go with ${expectation.head}`);
-  refuseMore(expectation, {});
-  return make(expectation);
+function others(values: readonly string[], allowed: readonly string[]): string | undefined {
+  const wrong = values.filter((value) => !allowed.includes(value));
+  return wrong.length > 0 ? `${wrong.join(', ')} is not allowed` : undefined;
 }
 
-function count(call: Call): GrantTest {
-  if (call.args.length > 0) throw usage(`"${call.text}": count takes no arguments`);
-  const { tail } = call;
-  if (!tail || tail.percent)
-    throw usage(`"${call.text}": count needs an operator and a number after it, such as <= 20`);
-  return ({ grants }) => {
-    const count = grants.filter((grant) => !isRevoked(grant)).length;
-    const status = meets(tail, count) ? 'pass' : 'fail';
-    return { status, observed: String(count), threshold: `${tail.operator} ${tail.text}`, failed: 0, findings: [] };
-  };
-}
+const signatures = { ...grantFunctions, count: { bound: 'number' } as const };
 
-function every(call: Call, threshold: string, wrong: (grant: Grant, now: Date) => string | undefined): GrantTest {
-  if (call.args.length > 0) throw usage(`"${call.text}": ${call.head} takes no arguments`);
+/** Names of the functions, for help. */
+export const grantFunctionNames: readonly string[] = Object.keys(signatures);
+
+/** Makes the test of one expectation. @throws usage */
+export function grantTest(text: string): (facts: GrantFacts) => Outcome {
+  const expectation = parseExpectation(text, signatures);
+  if (expectation.kind !== 'call')
+    throw usage(`"${text}": unknown expectation`, `the expectations are ${[...grantFunctionNames].sort().join(', ')}`);
   return ({ grants, now, cap, allowEmpty }) => {
+    const current = grants.filter((grant) => !isRevoked(grant));
+    const { bound, name } = expectation;
+    const known = grantFunctions[name];
+    if (!known)
+      return outcome(
+        bound !== undefined && meets(bound, current.length),
+        String(current.length),
+        boundText(expectation),
+      );
+    const ids = expectation.args.map((argument) => argument.text);
+    const threshold = known.needs ? `${known.threshold} in ${ids.join(', ')}` : known.threshold;
+    if (current.length === 0 && !allowEmpty) return lacking('rows', 'no grants', threshold);
     const findings = new Findings(cap);
-    const active = grants.filter((grant) => !isRevoked(grant));
-    if (active.length === 0 && !allowEmpty) return lacking('rows', 'no grants', threshold);
-    for (const grant of active) {
-      const detail = wrong(grant, now);
-      if (detail !== undefined) findings.add(grant.id, recipient(grant), detail);
+    for (const grant of current) {
+      const detail = known.wrong(grant, ids, now);
+      const subject = known.needs ? `${known.threshold} ` : '';
+      if (detail) findings.add(grant.id, `to ${recipientsOf(grant)[0] ?? 'nobody named'}`, `${subject}${detail}`);
     }
-    return findings.outcome(`${active.length - findings.count} of ${active.length} grants`, threshold);
+    return findings.outcome(`${current.length - findings.count} of ${current.length} grants`, threshold);
   };
 }
 
-function allowed(call: Call, of: (grant: Grant) => readonly string[], what: string): GrantTest {
-  const list = new Set(call.args.map((argument) => argument.text));
-  if (list.size === 0) throw usage(`"${call.text}": ${call.head} needs the allowed ids`);
-  return every({ ...call, args: [] }, `${what} in ${[...list].join(', ')}`, (grant) => {
-    const bad = of(grant).filter((id) => !list.has(id));
-    return bad.length === 0 ? undefined : `${what} ${bad.join(', ')} is not allowed`;
-  });
-}
-
-function recipient(grant: Grant): string {
-  return `to ${grant.recipient_company_id ?? grant.recipient_user_id ?? 'nobody named'}`;
+function boundText({ bound }: Call): string {
+  return `${bound?.operator} ${bound?.text}`;
 }

@@ -1,170 +1,155 @@
-/**
- * Expectations over the entries of a list. Each becomes a test that sees every entry once, in one pass over the list,
- * and remembers nothing but what it must: keys for `unique`, the other column for `references`, sums by group.
- */
+/** Expectations over the entries of a list: conditions on each row, aggregates of all rows, and functions. */
+import { compare, difference, magnitude, product } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
-import { type Entry, entryNames, entryScope, openScope } from '../entries/scope.ts';
-import { type Checked, checkTree } from '../expression/check.ts';
-import { holds } from '../expression/evaluate.ts';
-import { type Node, parse } from '../expression/parser.ts';
-import type { Scope } from '../expression/typed.ts';
-import { UnknownOptions } from '../query/unknown-options.ts';
-import { aggregateTests, shapeTests } from './aggregate-tests.ts';
-import { columnTests } from './column-tests.ts';
-import { type Argument, type Call, type Expectation, parseExpectation, refuseMore, type Takes } from './grammar.ts';
-import { anyName, describeValues, type ListFacts, type ListTest, type TestMaker } from './list-test.ts';
-import { Findings } from './model.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import { type Entry, entryScope, openScope } from '../entries/scope.ts';
+import { aggregates } from '../query/aggregates.ts';
+import type { Cell } from '../query/cells.ts';
+import { Groups, groupKeys } from '../query/groups.ts';
+import { type Bound, type Call, type Expectation, meets, parseExpectation, type Signature } from './expectation.ts';
+import { listFunctions } from './list-functions.ts';
+import { conditionTest, type ListContext, type ListFacts, type ListTest } from './list-test.ts';
+import { Findings, lacking, outcome } from './model.ts';
 
-const makers: Record<string, TestMaker> = { ...columnTests, ...shapeTests, ...aggregateTests };
-
-/** Every head that a list understands. */
-export const listHeads: ReadonlySet<string> = new Set([...Object.keys(makers), 'row']);
-
-/** The other lists that an expectation reads, as [list, column]. */
-export function referencesOf(text: string): [string, string] | undefined {
-  const expectation = parseExpectation(text, listHeads);
-  if (expectation.kind !== 'call' || expectation.head !== 'references') return undefined;
-  const [, list, column] = expectation.args;
-  return list ? [list.text, column?.text ?? 'title'] : undefined;
-}
-
-/**
- * Checks everything about an expectation that needs no list.
- * @throws Failure usage
- */
-export function lintListExpectation(text: string): void {
-  const facts: ListFacts = { attributes: [], now: new Date(0), cap: 1, references: () => new Set(), before: () => 0 };
-  make(text, { facts, names: anyName, scope: openScope(() => facts.now) });
-}
-
-/**
- * Makes the test of one expectation.
- * @throws Failure usage for an unknown column, a wrong argument or a broken expression
- */
-export function listTest(text: string, facts: ListFacts): ListTest {
-  return make(text, {
-    facts,
-    names: entryNames(facts.attributes),
-    scope: entryScope(facts.attributes, () => facts.now),
-  });
-}
-
-/** The context of making tests; `names` is `anyName` without a list. */
-interface Making {
-  facts: ListFacts;
-  names: readonly string[];
-  scope: Scope<Entry>;
-}
-
-function make(text: string, making: Making): ListTest {
-  const expectation = parseExpectation(text, listHeads);
-  switch (expectation.kind) {
-    case 'within': {
-      const args = [expectation.column, expectation.duration].map((word) => textArgument(word));
-      return columnTests.fresh({ kind: 'call', head: 'fresh', args, text }, making.facts, making.names);
-    }
-    case 'implies':
-      return implication(expectation, making);
-    case 'condition':
-      return condition(expectation.node, expectation.text, making);
-    case 'call':
-      return called(expectation, making);
-  }
-}
-
-/** Heads that say something of each group. */
-const grouping = new Set(['count', 'sum', 'average', 'min', 'max']);
-
-/** Heads that take no more than so many arguments. */
-const takes: Readonly<Record<string, Takes>> = {
-  ...{ pattern: { most: 2 }, type: { most: 2 }, fresh: { most: 2 }, references: { most: 3 }, change: { most: 1 } },
-  ...{ sum: { most: 1 }, average: { most: 1 }, min: { most: 1 }, max: { most: 1 } },
-  ...{ range: { most: 3, bounded: true }, length: { most: 3, bounded: true } },
+const signatures: Readonly<Record<string, Signature>> = {
+  ...listFunctions,
+  change: { needs: ['count, or an aggregate of a column'], bound: 'share' },
 };
 
-function called(call: Call, making: Making): ListTest {
-  if (call.by !== undefined && !grouping.has(call.head)) {
-    throw usage(`"${call.text}": \`by\` does not go with ${call.head}`, `it goes with ${[...grouping].join(', ')}`);
+const parseOfList = (text: string) => parseExpectation(text, signatures, { hasAggregates: true });
+
+/** Names of the functions, for help. */
+export const listFunctionNames: readonly string[] = Object.keys(signatures);
+
+/** The other list that an expectation reads, as [list, column]. */
+export function referencesOf(text: string): [string, string] | undefined {
+  const expectation = parseOfList(text);
+  if (expectation.kind !== 'call' || expectation.name !== 'references') return undefined;
+  const [, list, column] = expectation.args;
+  return list && [list.text, column?.text ?? 'title'];
+}
+
+/** Checks everything about an expectation that needs no list. @throws usage */
+export function lintListExpectation(text: string): void {
+  const facts: ListFacts = { attributes: [], now: new Date(0), cap: 1, references: () => new Set(), before: () => 0 };
+  makeTest(text, { facts, scope: openScope(() => facts.now), isOffline: true });
+}
+
+/** Makes the test of one expectation. @throws usage for an unknown column or a wrong argument */
+export function listTest(text: string, facts: ListFacts): ListTest {
+  return makeTest(text, { facts, scope: entryScope(facts.attributes, () => facts.now), isOffline: false });
+}
+
+function makeTest(text: string, context: ListContext): ListTest {
+  const expectation = parseOfList(text);
+  if (expectation.kind === 'condition') return conditionTest(expectation.node, expectation.text, context);
+  if (expectation.kind === 'aggregate') return aggregateTest(expectation, context);
+  const { name } = expectation;
+  return name === 'change' ? changeTest(expectation, context) : mustHave(name).make(expectation, context);
+}
+
+function mustHave(name: string) {
+  const known = listFunctions[name];
+  if (!known) throw usage(`unknown expectation ${name}`);
+  return known;
+}
+
+/** An aggregate of rows, in groups. */
+class AggregateRows {
+  readonly groups: Groups<Entry>;
+  readonly label: string;
+  /** The number of rows, which needs none of them. */
+  readonly isCount: boolean;
+  private readonly whenEmpty: Cell;
+
+  constructor(written: string, by: string | undefined, { scope, isOffline }: ListContext) {
+    const [aggregate, more] = aggregates(written, scope, 'expectation');
+    if (!aggregate || more) throw usage(`"${written}" is not one aggregate`);
+    if (!aggregate.isNumber) throw usage(`"${written}": ${aggregate.label} is not a number`);
+    // Offline the type of the column is not known.
+    const keys = by === undefined || isOffline ? [] : groupKeys(by, scope, 'expectation');
+    this.label = aggregate.label.replace(/^avg\(/, 'average(');
+    this.isCount = aggregate.label === 'count' && by === undefined;
+    this.whenEmpty = {
+      value: aggregate.label.startsWith('sum(') && aggregate.digits === undefined ? 0 : null,
+      order: null,
+    };
+    this.groups = new Groups(keys, [aggregate]);
+    if (keys.length === 0) this.groups.at([]);
+    // An option that no row holds counts too, as 0.
+    else if (aggregate.label.startsWith('count')) for (const cell of keys[0]?.known ?? []) this.groups.at([cell]);
   }
-  // The function of the same name: `length(title) <= 80`.
-  if (call.head === 'length' && call.tail) return condition(parse(call.text, 'expectation'), call.text, making);
-  if (call.head === 'row') {
-    const [inner, ...more] = call.args;
-    if (!inner || more.length > 0 || call.tail) throw usage(`"${call.text}": row takes one condition`);
-    return condition(conditionOf(inner), call.text, making);
-  }
-  refuseMore(call, takes[call.head] ?? {});
-  const maker = makers[call.head];
-  if (!maker) throw usage(`"${call.text}": unknown expectation ${call.head}`);
-  return maker(call, making.facts, making.names);
-}
 
-/** `row(stage = Won)` reads as an argument with a name. */
-function conditionOf({ key, node }: Argument): Node {
-  if (key === undefined) return node;
-  const left: Node = { kind: 'name', at: node.at, name: key, quoted: false };
-  return { kind: 'compare', at: node.at, operator: '=', left, right: node };
-}
-
-const textArgument = (text: string): Argument => ({ text, node: { kind: 'text', at: 0, text } });
-
-interface Condition extends Checked<Entry> {
-  unknown: UnknownOptions<Entry>;
-}
-
-/** @throws Failure usage */
-function checked(node: Node, text: string, { scope }: Making): Condition {
-  const condition = checkTree(node, scope, { text, where: 'expectation' });
-  return { ...condition, unknown: new UnknownOptions(scope, condition.unknownOptions) };
-}
-
-/** @throws Failure usage for an option that neither the column nor any row has */
-function refuseUnknown(...conditions: readonly Condition[]): void {
-  for (const { unknown } of conditions) {
-    const failure = unknown.failure();
-    if (failure) throw failure;
+  /** Each group by its name, with the value of the aggregate. */
+  results(): { group: string; cell: Cell }[] {
+    return this.groups.rows().map(({ keys, values: [cell = this.whenEmpty] }) => ({
+      group: String(keys[0]?.value ?? 'empty'),
+      cell: cell.value === null ? this.whenEmpty : cell,
+    }));
   }
 }
 
-function condition(node: Node, text: string, making: Making): ListTest {
-  const rule = checked(node, text, making);
-  const findings = new Findings(making.facts.cap);
+/** `sum(value) >= 0`, `count by stage >= 1`, `count(stage = Won) / count >= 10%`. */
+function aggregateTest({ of, by, bound }: Expectation & { kind: 'aggregate' }, context: ListContext): ListTest {
+  const rows = new AggregateRows(of, by, context);
+  const threshold = `${bound.operator} ${bound.text}`;
+  if (rows.isCount) {
+    const rowless = meets(bound, 0) && !meets(bound, 1) ? 'none' : 'number';
+    return { rowless, finish: (total) => outcome(meets(bound, total), String(total), threshold) };
+  }
   return {
-    row(entry, lookup) {
-      rule.unknown.read(entry);
-      if (!holds(rule.root, entry)) findings.add(entry.id, entry.title, describeValues(rule.names, lookup));
-    },
-    finish(total) {
-      refuseUnknown(rule);
-      return findings.outcome(`${total - findings.count} of ${total} rows hold`, text);
-    },
-  };
-}
-
-function implication(
-  { condition: when, consequence, text }: Expectation & { kind: 'implies' },
-  making: Making,
-): ListTest {
-  const premise = checked(when, text, making);
-  const conclusion = checked(consequence, text, making);
-  const [says = text, then = text] = text
-    .replace(/\s+/g, ' ')
-    .replace(/^if /i, '')
-    .split(/ then /i);
-  const findings = new Findings(making.facts.cap);
-  let applies = 0;
-  return {
-    row(entry, lookup) {
-      premise.unknown.read(entry);
-      conclusion.unknown.read(entry);
-      if (!holds(premise.root, entry)) return;
-      applies += 1;
-      if (!holds(conclusion.root, entry)) findings.add(entry.id, entry.title, describeValues(conclusion.names, lookup));
-    },
-    looked: () => applies,
+    row: (entry) => rows.groups.add(entry),
     finish() {
-      refuseUnknown(premise, conclusion);
-      return findings.outcome(`${applies - findings.count} of ${applies} rows where ${says}`, then);
+      const results = rows.results();
+      const findings = new Findings(context.facts.cap);
+      for (const { group, cell } of results)
+        if (!isWithin(cell, bound)) findings.add('', `${by} = ${group}`, `${rows.label} is ${cell.value ?? 'empty'}`);
+      const says = results.map(
+        ({ group, cell }) => `${by === undefined ? '' : `${group}: `}${cell.value ?? 'no values'}`,
+      );
+      const observed = says.slice(0, 20).join(', ') || 'no rows';
+      // Without groups the observed value says it all.
+      return by === undefined
+        ? outcome(findings.count === 0, observed, threshold)
+        : findings.outcome(observed, threshold);
     },
   };
+}
+
+/** Whether the value is within the bound: of a quotient, which may be rounded, its dividend within so many divisors. */
+function isWithin({ value, quotient }: Cell, bound: Pick<Bound, 'operator' | 'value'>): boolean {
+  if (!isNumeric(value)) return false;
+  if (!quotient) return meets(bound, value);
+  const [part, of] = compare(quotient[1], 0) < 0 ? quotient.map((side) => difference(0, side)) : quotient;
+  return meets({ ...bound, value: product(bound.value, of ?? 1) }, part ?? value);
+}
+
+/** `change(count) <= 10%`, `change(sum(value)) <= 5000`: how far an aggregate moved since the baseline. */
+function changeTest(call: Call, context: ListContext): ListTest {
+  const { bound, text } = call;
+  const [, written = ''] = /^change\s*\((.*)\)\s*[=!<>]/s.exec(text) ?? [];
+  const rows = new AggregateRows(written, undefined, context);
+  let now: Numeric | null = null;
+  return {
+    ...(rows.isCount ? { rowless: 'number' } : { row: (entry: Entry) => rows.groups.add(entry) }),
+    finish(total) {
+      const value = rows.isCount ? total : rows.results()[0]?.cell.value;
+      now = isNumeric(value) ? value : null;
+      const threshold = `change ${bound?.operator} ${bound?.text}`;
+      if (now === null) return lacking('rows', `no values of ${rows.label}`, threshold);
+      const before = context.facts.before(rows.label);
+      if (before === undefined) return lacking('baseline', `${now}, and no baseline to compare with`, threshold);
+      return outcome(bound !== undefined && isChangeWithin(bound, now, before), `${now}, was ${before}`, threshold);
+    },
+    aggregates: () => (now === null ? {} : { [rows.label]: now }),
+  };
+}
+
+/** Whether the change, as it is or as a share of what was, is within the bound. From zero any other value is beyond every share. */
+function isChangeWithin(bound: Bound, now: Numeric, before: Numeric): boolean {
+  const change = magnitude(difference(now, before));
+  if (!bound.isPercent) return meets(bound, change);
+  if (compare(before, 0) !== 0)
+    return isWithin({ value: change, order: null, quotient: [change, magnitude(before)] }, bound);
+  return compare(change, 0) === 0 ? meets(bound, 0) : ['>', '>=', '!='].includes(bound.operator);
 }

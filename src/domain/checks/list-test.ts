@@ -1,15 +1,18 @@
-/** The parts of every test of a list. */
+/** Tests of a list: each sees every entry once, in one pass, and remembers only what it must. */
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { canonicalText } from '../../core/same.ts';
+import { canonicalText, isEmptyValue } from '../../core/same.ts';
 import type { Attribute } from '../entries/options.ts';
-import { type Entry, entryScope, type Lookup } from '../entries/scope.ts';
-import { type Column, typeNames, type ValueType } from '../expression/typed.ts';
-import type { Call } from './grammar.ts';
-import { lacking, type Outcome } from './model.ts';
+import type { Entry, Lookup } from '../entries/scope.ts';
+import { type Checked, checkTree } from '../expression/check.ts';
+import { holds } from '../expression/evaluate.ts';
+import { type Node, parse } from '../expression/parser.ts';
+import { type Column, type Scope, typeNames, type ValueType } from '../expression/typed.ts';
+import { UnknownOptions } from '../query/unknown-options.ts';
+import type { Call } from './expectation.ts';
+import { Findings, lacking, type Outcome } from './model.ts';
 
-/** The list as it was found. */
 export interface ListFacts {
   attributes: readonly Attribute[];
   now: Date;
@@ -21,12 +24,19 @@ export interface ListFacts {
   before(aggregate: string): Numeric | undefined;
 }
 
-/** One expectation at work. */
+/** The list of an expectation. Offline its columns have unknown types. */
+export interface ListContext {
+  facts: ListFacts;
+  scope: Scope<Entry>;
+  isOffline: boolean;
+}
+
+/** The test of one expectation. */
 export interface ListTest {
   row?: ((entry: Entry, lookup: Lookup) => void) | undefined;
   /** It looks at archived rows, whatever the section leaves out. */
   archived?: true;
-  /** It says something without a row: of the list itself, or of their number. */
+  /** It needs no row: it is about the list, or about a number of rows, which may have to be none. */
   rowless?: 'list' | 'number' | 'none';
   /** The number of rows or values that it judges, where that is not every row. */
   looked?(): number;
@@ -36,70 +46,86 @@ export interface ListTest {
   aggregates?(): Record<string, Numeric>;
 }
 
-/** The rows of a section. */
-interface Taken {
+interface SectionRows {
   total: number;
   /** A `where` or `filter` leaves rows out. */
-  chosen: boolean;
-  /** The section says that there may be none. */
+  isChosen: boolean;
   allowEmpty: boolean;
 }
 
 /** The outcome of a test. A test that judged no row has not run, unless the section allows it or it wants none. */
-export function outcomeOf(test: ListTest, { total, chosen, allowEmpty }: Taken): Outcome {
+export function outcomeOf(test: ListTest, { total, isChosen, allowEmpty }: SectionRows): Outcome {
   const outcome = test.finish(total);
-  const { rowless = 'no' } = test;
-  const says = rowless === 'list' || rowless === 'none' || (rowless === 'number' && !chosen);
-  if ((test.looked?.() ?? total) > 0 || allowEmpty || says || outcome.status !== 'pass') return outcome;
+  const { rowless } = test;
+  const needsNone = rowless === 'list' || rowless === 'none' || (rowless === 'number' && !isChosen);
+  if ((test.looked?.() ?? total) > 0 || allowEmpty || needsNone || outcome.status !== 'pass') return outcome;
   if (total > 0) return lacking('rows', outcome.observed, outcome.threshold);
-  return lacking('rows', chosen ? 'no row matches where' : 'no rows', outcome.threshold);
+  return lacking('rows', isChosen ? 'no row matches where' : 'no rows', outcome.threshold);
 }
 
-export type TestMaker = (call: Call, facts: ListFacts, names: readonly string[]) => ListTest;
-
-/** The names of a list that is not known (offline): any column is taken. */
-export const anyName: readonly string[] = Object.freeze(['*']);
-
-/** A column of the list by its name in an expectation; usage with the nearest name when there is none. */
-export function column(name: string | undefined, expectation: Call, names: readonly string[]): string {
-  if (name === undefined) throw usage(`"${expectation.text}": ${expectation.head} needs a column`);
-  if (names === anyName || names.includes(name)) return name;
-  const near = nearest(name, [...names]);
-  throw usage(
-    `"${expectation.text}": the list has no column ${name}`,
-    near ? `did you mean ${near}?` : `it has: ${names.join(', ')}`,
-  );
-}
-
-/** The column as above, which must be of one of the types; `what` it is needed for. Offline every type is taken. */
+/** The column of the name. @throws usage when the list has none, or one of another type */
 export function columnOf(
-  name: string | undefined,
-  expectation: Call,
-  facts: ListFacts,
-  { names, types }: { names: readonly string[]; types: readonly ValueType[] },
-): string {
-  const slug = column(name, expectation, names);
-  const type = typed(slug, facts, names)?.type;
-  if (type === undefined || type === 'unknown' || types.includes(type)) return slug;
-  const words = types.map((one) => typeNames[one === 'date' ? 'time' : one]);
-  throw usage(
-    `"${expectation.text}": ${slug} is ${typeNames[type === 'date' ? 'time' : type]}, and ${expectation.head} takes ${[...new Set(words)].join(' or ')}`,
-  );
+  name: string,
+  call: Call,
+  { scope }: ListContext,
+  types?: readonly ValueType[],
+): Column<Entry> & { name: string } {
+  const column = scope.column(name);
+  if (!column) {
+    const near = nearest(name, [...scope.names]);
+    const hint = near ? `did you mean ${near}?` : `it has: ${scope.names.join(', ')}`;
+    throw usage(`"${call.text}": the list has no column ${name}`, hint);
+  }
+  if (types && column.type !== 'unknown' && !types.includes(column.type)) {
+    const nameOf = (type: ValueType) => typeNames[type === 'date' ? 'time' : type];
+    const words = [...new Set(types.map(nameOf))].join(' or ');
+    throw usage(`"${call.text}": ${name} is ${nameOf(column.type)}, and ${call.name} takes ${words}`);
+  }
+  return { ...column, name };
 }
 
-/** The column by its name; undefined offline. */
-export function typed(name: string, facts: ListFacts, names: readonly string[]): Column<Entry> | undefined {
-  return names === anyName ? undefined : entryScope(facts.attributes, () => facts.now).column(name);
+/** A condition that every row must meet; of `if … then …` every row that meets the first part. */
+export function conditionTest(condition: Node | string, text: string, { facts, scope }: ListContext): ListTest {
+  const written = typeof condition === 'string' ? condition : text;
+  const node = typeof condition === 'string' ? parse(condition, text) : condition;
+  const check = (part: Node): Checked<Entry> =>
+    checkTree(part, scope, { text: written, where: written === text ? 'expectation' : text });
+  const premise = node.kind === 'if' ? check(node.condition) : undefined;
+  const rule = check(node.kind === 'if' ? node.consequence : node);
+  const unknown = new UnknownOptions(scope, [...(premise?.unknownOptions ?? []), ...rule.unknownOptions]);
+  const [when, then = written] = premise
+    ? written
+        .replace(/\s+/g, ' ')
+        .replace(/^if /i, '')
+        .split(/ then /i)
+    : [];
+  const findings = new Findings(facts.cap);
+  let count = 0;
+  return {
+    row(entry, lookup) {
+      unknown.read(entry);
+      if (premise && !holds(premise.root, entry)) return;
+      count += 1;
+      if (!holds(rule.root, entry)) findings.add(entry.id, entry.title, describeValues(rule.names, lookup));
+    },
+    ...(premise && { looked: () => count }),
+    finish() {
+      const failure = unknown.failure();
+      if (failure) throw failure;
+      const rows = when === undefined ? 'rows hold' : `rows where ${when}`;
+      return findings.outcome(`${count - findings.count} of ${count} ${rows}`, then);
+    },
+  };
 }
 
 /** `amount = 5, stage = Won`: the values that a condition looked at. */
-export function describeValues(names: readonly string[], lookup: Lookup): string {
+function describeValues(names: readonly string[], lookup: Lookup): string {
   return names.map((name) => `${name} = ${formatValue(lookup(name))}`).join(', ');
 }
 
 /** A value as findings show it. */
 export function formatValue(value: unknown): string {
-  if (value === null || value === undefined) return 'empty';
+  if (value === null || isEmptyValue(value)) return 'empty';
   if (Array.isArray(value)) return value.map(formatValue).join('; ');
   return typeof value === 'object' && !('text' in value) && !('label' in value) ? JSON.stringify(value) : String(value);
 }
@@ -111,8 +137,10 @@ export function keyOf(value: unknown): string {
     : canonicalText(isNumeric(value) ? value : formatValue(value));
 }
 
-export const isEmpty = (value: unknown): boolean =>
-  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+/** The values of a column in a row: several of a multi_select, none where it is empty. */
+export function valuesOf(value: unknown): unknown[] {
+  return [value].flat().filter((item) => !isEmptyValue(item));
+}
 
 /** A stored value of the wrong type: what is said without it would look like an answer. */
 export function unreadable({ id, title }: Entry, name: string, value: unknown, wrong: string): Failure {

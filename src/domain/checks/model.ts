@@ -53,10 +53,15 @@ export interface Outcome {
   lacks?: Lack;
 }
 
+/** The outcome of an expectation of all rows together. */
+export function outcome(holds: boolean, observed: string, threshold: string): Outcome {
+  return { status: holds ? 'pass' : 'fail', observed, threshold, failed: 0, findings: [] };
+}
+
 /** The outcome of a check that could not run. */
-export const lacking = (lacks: Lack, observed: string, threshold: string): Outcome => ({
-  ...{ status: 'error', lacks, observed, threshold, failed: 0, findings: [] },
-});
+export function lacking(lacks: Lack, observed: string, threshold: string): Outcome {
+  return { ...outcome(false, observed, threshold), status: 'error', lacks };
+}
 
 export interface CheckResult extends Outcome {
   spec: CheckSpec;
@@ -74,23 +79,18 @@ export const defaultFindings = 10;
 /** Gathers findings up to a cap and counts them all. */
 export class Findings {
   count = 0;
-  readonly kept: Finding[] = [];
+  /** The first findings. */
+  private readonly first: Finding[] = [];
 
   constructor(private readonly cap: number) {}
 
   add(id = '', title = '', detail = ''): void {
     this.count += 1;
-    if (this.kept.length < this.cap) this.kept.push({ id, title, detail });
+    if (this.first.length < this.cap) this.first.push({ id, title, detail });
   }
 
   outcome(observed: string, threshold: string): Outcome {
-    return {
-      status: this.count === 0 ? 'pass' : 'fail',
-      observed,
-      threshold,
-      failed: this.count,
-      findings: this.kept,
-    };
+    return { ...outcome(this.count === 0, observed, threshold), failed: this.count, findings: this.first };
   }
 }
 
@@ -102,16 +102,21 @@ export const BaselineSchema = object(
     /** Aggregates by list, and by its rows where sections look at other ones: `list pipeline` → `count` → 420. */
     aggregates: record(record(number())),
   },
-  { required: ['version', 'findings', 'aggregates'], additionalProperties: false },
+  {
+    required: ['version', 'findings', 'aggregates'],
+    additionalProperties: false,
+  },
 );
-export type Baseline = Omit<Infer<typeof BaselineSchema>, 'aggregates'> & { aggregates: Aggregates };
+export type Baseline = Omit<Infer<typeof BaselineSchema>, 'aggregates'> & {
+  aggregates: Aggregates;
+};
 
 /** Aggregates by list and name. */
 export type Aggregates = Record<string, Record<string, Numeric>>;
 
 /** The identity of a check in later runs: its subject and expectation, not its name or line. */
-function identity(result: Pick<CheckResult, 'subject' | 'part' | 'spec'>): string {
-  return `${result.subject}${result.part}: ${result.spec.expect}`;
+function identity({ subject, part, spec }: CheckResult): string {
+  return `${subject}${part}: ${spec.expect}`;
 }
 
 /** The results with `known` set on failures that are in the baseline with all of their findings. */
@@ -119,8 +124,8 @@ export function withBaseline(results: readonly CheckResult[], baseline: Baseline
   return results.map((result) => {
     const before = Object.hasOwn(baseline.findings, identity(result)) ? baseline.findings[identity(result)] : undefined;
     if (result.status !== 'fail' || !before) return result;
-    const seen = new Set(before);
-    const fresh = result.findings.filter((finding) => !seen.has(finding.id));
+    const known = new Set(before);
+    const fresh = result.findings.filter((finding) => !known.has(finding.id));
     // More failures than then are new ones, even where the cap hides which.
     const grew = before.length > 0 && result.failed > before.length;
     return fresh.length > 0 || grew ? result : { ...result, known: true };

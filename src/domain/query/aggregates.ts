@@ -128,7 +128,7 @@ class AggregateReader<Row> {
       label,
       column: counts || value.kind !== 'column' ? undefined : value.name,
       ...(isDuration && { unit: 'days' as const, digits: 1 }),
-      isNumber: counts || type === 'number' || isDuration,
+      isNumber: counts || type === 'number' || type === 'unknown' || isDuration,
       fold: () => foldOf(name, value),
     };
   }
@@ -138,7 +138,7 @@ const isWord = /^\w*$/;
 
 /** Why an aggregate does not take a type. */
 function refusal(name: Name, type: Type): string | undefined {
-  if (type === 'number') return undefined;
+  if (type === 'number' || type === 'unknown') return undefined;
   switch (name) {
     case 'sum':
     case 'avg':
@@ -188,7 +188,9 @@ function computedFold<Row>(operator: Operator, left: Fold<Row>, right: Fold<Row>
     },
     value() {
       const [a, b] = [left.value().order, right.value().order];
-      return number(isNumeric(a) && isNumeric(b) ? calculate(operator, a, b) : null);
+      if (!isNumeric(a) || !isNumeric(b)) return number(null);
+      const result = number(calculate(operator, a, b));
+      return operator === '/' ? { ...result, quotient: [a, b] } : result;
     },
   };
 }
@@ -238,7 +240,10 @@ function foldOf<Row>(name: Name, value: Typed<Row>): Fold<Row> {
           total.add(item);
           count += 1;
         },
-        () => number(count === 0 ? null : name === 'sum' ? total.value() : quotient(total.value(), count)),
+        () => {
+          if (count === 0 || name === 'sum') return number(count === 0 ? null : total.value());
+          return { ...number(quotient(total.value(), count)), quotient: [total.value(), count] };
+        },
       );
     }
     case 'median': {

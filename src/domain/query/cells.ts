@@ -15,6 +15,8 @@ import { type Scope, type Typed, typeNames } from '../expression/typed.ts';
 export interface Cell {
   value: string | Numeric | boolean | null;
   order: Value;
+  /** The dividend and divisor of a value that may be rounded. */
+  quotient?: readonly [Numeric, Numeric];
 }
 
 const none: Cell = { value: null, order: null };

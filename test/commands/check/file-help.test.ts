@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fileHelp, fileManual } from '../../../src/commands/check/flags.ts';
 import { checkSchemaDocument } from '../../../src/domain/checks/check-file.ts';
-import { grantHeads } from '../../../src/domain/checks/grant-checks.ts';
-import { listHeads } from '../../../src/domain/checks/list-checks.ts';
-import { metricHeads } from '../../../src/domain/checks/metric-checks.ts';
+import { grantFunctionNames } from '../../../src/domain/checks/grant-checks.ts';
+import { listFunctionNames } from '../../../src/domain/checks/list-checks.ts';
+import { metricFunctionNames } from '../../../src/domain/checks/metric-checks.ts';
 
 describe('the help of the check file', () => {
   const text = [...fileHelp, ...fileManual].join('\n');
@@ -20,7 +20,7 @@ describe('the help of the check file', () => {
     expect(keys).toEqual(
       expect.arrayContaining(['list', 'metrics', 'grants', 'where', 'company', 'severity', 'owner']),
     );
-    const heads = [...listHeads, ...metricHeads, ...grantHeads];
+    const heads = [...listFunctionNames, ...metricFunctionNames, ...grantFunctionNames];
     expect(heads.length).toBeGreaterThan(25);
     expect([...keys, ...heads].filter((word) => !new RegExp(`\\b${word}\\b`).test(text))).toEqual([]);
   });

@@ -175,7 +175,6 @@ describe('expectations of lists', () => {
     ['len(title) > 2', /did you mean length\?/],
     ['foo(title)', /functions are .*\brequired\b.*\bupper\b/],
     ['count', /needs an operator/],
-    ['count(stage) > 1', /count takes no column/],
     ['range(amount)', /needs a minimum or a maximum, such as max=10/],
     ['range(amount, 5, 1)', /above/],
     ['pattern(email, "(")', /missing closing \)/],
@@ -186,10 +185,10 @@ describe('expectations of lists', () => {
     ['updated_at >= today - 30', /30 is not a duration/],
     ['stage = Wonn', /unknown option "Wonn" of stage/],
     ['count >= ten', /must be compared with a number/],
-    ['accepted(stage, Wonn)', /unknown option "Wonn" of stage did you mean "Won"/],
+    ['accepted(stage, Wonn)', /unknown option "Wonn" of stage .*did you mean "Won"/],
     ['accepted(stage, Won, Lost, Open)', /unknown option "Open" of stage/],
-    ['accepted(amount, five)', /amount is a number, and five is not/],
-    ['accepted(closed, 2026-13-01)', /closed is a date, and 2026-13-01 is not/],
+    ['accepted(amount, five)', /amount is a number, and "five" is text/],
+    ['accepted(closed, 2026-13-01)', /2026-13-01 is not a date/],
     ['', /must not be empty/],
   ])('refuses %s', (text, message) => {
     let said = '';

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { readYaml } from '../../../src/core/yaml.ts';
 import { readChecks } from '../../../src/domain/checks/check-file.ts';
-import { grantHeads } from '../../../src/domain/checks/grant-checks.ts';
-import { listHeads } from '../../../src/domain/checks/list-checks.ts';
-import { metricHeads } from '../../../src/domain/checks/metric-checks.ts';
+import { grantFunctionNames } from '../../../src/domain/checks/grant-checks.ts';
+import { listFunctionNames } from '../../../src/domain/checks/list-checks.ts';
+import { metricFunctionNames } from '../../../src/domain/checks/metric-checks.ts';
 import { baselineOf, type CheckResult, type Finding, withBaseline } from '../../../src/domain/checks/model.ts';
 
 async function read(text: string) {
@@ -66,7 +66,7 @@ describe('a mistake in a check file', () => {
       'a broken expectation, with its hint',
       section('list: a\nexpect:\n  - exists\n  - expect: required(a) by b'),
       [
-        '6:17 checks.0.expect.1.expect: "required(a) by b": `by` does not go with required (it goes with count, sum, average, min, max)',
+        '6:17 checks.0.expect.1.expect: "required(a) by b": `by` does not go with required (it goes with count, sum, average, median, min, max and distinct)',
       ],
     ],
     [
@@ -77,9 +77,7 @@ describe('a mistake in a check file', () => {
     [
       'an expectation of another subject',
       section('metrics: a\nexpect: [expiry_set > 1, "sign(a)"]'),
-      [
-        '4:30 checks.0.expect.1: "sign(a)": sign takes a metric and one of positive, negative, non_negative, non_positive',
-      ],
+      ['4:30 checks.0.expect.1: "sign(a)": sign needs one of positive, negative, non_negative and non_positive'],
     ],
     [
       'a condition that cannot be read',
@@ -127,9 +125,9 @@ describe('a mistake in a check file', () => {
   });
 
   it.each([
-    ['list', [...listHeads]],
-    ['metrics', [...metricHeads]],
-    ['grants', [...grantHeads]],
+    ['list', [...listFunctionNames]],
+    ['metrics', [...metricFunctionNames]],
+    ['grants', [...grantFunctionNames]],
   ])('is an argument that no expectation of %s reads', async (subject, heads) => {
     for (const head of heads) {
       const found = await problems(

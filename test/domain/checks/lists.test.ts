@@ -155,7 +155,7 @@ describe('an expectation of all rows', () => {
       ],
       'fail',
       'Won: 3, Lost: 4',
-      ['stage = Lost: sum is 4'],
+      ['stage = Lost: sum(amount) is 4'],
     ],
     [
       'a group without values has no least one',
@@ -163,7 +163,7 @@ describe('an expectation of all rows', () => {
       [{ stage: 'w' }, { stage: 'l', amount: 1 }],
       'fail',
       'Won: no values, Lost: 1',
-      ['stage = Won: min is empty'],
+      ['stage = Won: min(amount) is empty'],
     ],
     [
       'an option that no row has counts as 0',
@@ -231,10 +231,10 @@ describe('an expectation of all rows', () => {
     [
       'archived rows',
       'no_archived',
-      [{ archived: true }, { archived: false }, {}],
+      [{ archived: true }, { archived: false }],
       'fail',
-      '1 archived',
-      ['T1: is archived'],
+      '1 of 2 rows hold',
+      ['T1: archived = true'],
     ],
   ])('%s: %s', (_, text, rows, status, observed, findings = []) => {
     const outcome = run(text, rows);
@@ -252,28 +252,28 @@ describe('an expectation of all rows', () => {
     }
   });
 
-  const says = { total: 0, chosen: false, allowEmpty: false };
+  const says = { total: 0, isChosen: false, allowEmpty: false };
   it.each([
     ['unique(note)', says, 'error', 'no rows'],
-    ['unique(note)', { ...says, chosen: true }, 'error', 'no row matches where'],
-    ['unique(note)', { ...says, chosen: true, allowEmpty: true }, 'pass', '0 distinct, 0 repeated'],
-    ['amount > 1', { ...says, chosen: true }, 'error', 'no row matches where'],
-    ['if amount > 1 then hot', { ...says, chosen: true }, 'error', 'no row matches where'],
-    ['count by note <= 3', { ...says, chosen: true }, 'error', 'no row matches where'],
-    ['sum(amount) = 0', { ...says, chosen: true }, 'error', 'no row matches where'],
-    ['no_archived', { ...says, chosen: true }, 'error', 'no row matches where'],
-    ['references(note, people)', { ...says, chosen: true }, 'error', 'no row matches where'],
-    ['valid()', { ...says, chosen: true }, 'error', 'no row matches where'],
-    ['count <= 10', { ...says, chosen: true }, 'error', 'no row matches where'],
-    ['count <= 10', { ...says, chosen: true, allowEmpty: true }, 'pass', '0'],
+    ['unique(note)', { ...says, isChosen: true }, 'error', 'no row matches where'],
+    ['unique(note)', { ...says, isChosen: true, allowEmpty: true }, 'pass', '0 distinct, 0 repeated'],
+    ['amount > 1', { ...says, isChosen: true }, 'error', 'no row matches where'],
+    ['if amount > 1 then hot', { ...says, isChosen: true }, 'error', 'no row matches where'],
+    ['count by note <= 3', { ...says, isChosen: true }, 'error', 'no row matches where'],
+    ['sum(amount) = 0', { ...says, isChosen: true }, 'error', 'no row matches where'],
+    ['no_archived', { ...says, isChosen: true }, 'error', 'no row matches where'],
+    ['references(note, people)', { ...says, isChosen: true }, 'error', 'no row matches where'],
+    ['valid()', { ...says, isChosen: true }, 'error', 'no row matches where'],
+    ['count <= 10', { ...says, isChosen: true }, 'error', 'no row matches where'],
+    ['count <= 10', { ...says, isChosen: true, allowEmpty: true }, 'pass', '0'],
     ['count <= 10', says, 'pass', '0'],
     // Only none passes, so that none is what was meant.
-    ['count = 0', { ...says, chosen: true }, 'pass', '0'],
-    ['count < 1', { ...says, chosen: true }, 'pass', '0'],
-    ['count >= 1', { ...says, chosen: true }, 'fail', '0'],
-    ['exists', { ...says, chosen: true }, 'pass', 'exists'],
-    ['attribute(note, text)', { ...says, chosen: true }, 'pass', 'note text'],
-    ['unique(note)', { ...says, total: 1, chosen: true }, 'pass', '0 distinct, 0 repeated'],
+    ['count = 0', { ...says, isChosen: true }, 'pass', '0'],
+    ['count < 1', { ...says, isChosen: true }, 'pass', '0'],
+    ['count >= 1', { ...says, isChosen: true }, 'fail', '0'],
+    ['exists', { ...says, isChosen: true }, 'pass', 'exists'],
+    ['attribute(note, text)', { ...says, isChosen: true }, 'pass', 'note text'],
+    ['unique(note)', { ...says, total: 1, isChosen: true }, 'pass', '0 distinct, 0 repeated'],
     ['if amount > 1 then hot', { ...says, total: 3 }, 'error', '0 of 0 rows where amount > 1'],
     ['if amount > 1 then hot', { ...says, total: 3, allowEmpty: true }, 'pass', '0 of 0 rows where amount > 1'],
     ['references(note, people)', { ...says, total: 3 }, 'error', '0 of 0 values'],
@@ -302,9 +302,31 @@ describe('an expectation of all rows', () => {
   it('names the other list and column that must be read', () => {
     expect(referencesOf('references(note, people, email)')).toEqual(['people', 'email']);
     expect(referencesOf('references(note, "a list")')).toEqual(['a list', 'title']);
-    expect(referencesOf('references(note)')).toBeUndefined();
     expect(referencesOf('unique(note, people)')).toBeUndefined();
     expect(referencesOf('note = "references"')).toBeUndefined();
+  });
+
+  it.each([
+    ['count(stage = Won) / count >= 50%', 'pass', '0.5'],
+    ['count(stage = Won) / count > 50%', 'fail', '0.5'],
+    ['count(note) = 1', 'pass', '1'],
+    ['median(amount) = 2', 'pass', '2'],
+    ['distinct(stage) = 2', 'pass', '2'],
+    ['sum(amount) / count(stage = Won) <= 2', 'pass', '2'],
+    ['avg(score) <= 0.333333333333333', 'fail', '0.333333333333333'],
+    ['avg(score) > 0.333333333333333', 'pass', '0.333333333333333'],
+    ['sum(score) / count(score) <= 0.333333333333333', 'fail', '0.333333333333333'],
+    ['sum(score) / (0 - count(score)) >= -0.333333333333333', 'fail', '-0.333333333333333'],
+    ['sum(amount) / (count - count) <= 5', 'fail', 'no values'],
+  ])('is any aggregate of `entries summarize`, held against the bound exactly: %s: %s', (text, status, observed) => {
+    const rows = [
+      { stage: 'w', amount: 1, score: 0, note: 'x' },
+      { stage: 'l', amount: 2, score: 0 },
+      { stage: 'w', amount: 1, score: 1 },
+      { stage: 'l', amount: 0 },
+    ];
+    const known = text.startsWith('median') ? [{ amount: 1 }, { amount: 2 }, { amount: 9 }] : rows;
+    expect(run(text, known)).toMatchObject({ status, observed });
   });
 
   it.each<[string, Row[], string, string, Record<string, Numeric>]>([
@@ -313,7 +335,7 @@ describe('an expectation of all rows', () => {
     ['change(count) <= 50%', [{}], 'pass', '1, was 2', { count: 1 }],
     ['change(max(amount)) <= 1', amounts(11, 3), 'pass', '11, was 10', { 'max(amount)': 11 }],
     ['change(max(amount)) < 1', amounts(11, 3), 'fail', '11, was 10', { 'max(amount)': 11 }],
-    ['change(max(amount)) < 10', [], 'error', 'no values of amount', {}],
+    ['change(max(amount)) < 10', [], 'error', 'no values of max(amount)', {}],
     ['change(sum(amount)) <= 10%', amounts(0), 'pass', '0, was 0', { 'sum(amount)': 0 }],
     ['change(sum(amount)) <= 10%', amounts(1), 'fail', '1, was 0', { 'sum(amount)': 1 }],
     ['change(min(amount)) <= 1', amounts(7), 'error', '7, and no baseline to compare with', { 'min(amount)': 7 }],
@@ -336,10 +358,17 @@ describe('an expectation of each row', () => {
       'required(note, email)',
       [{ note: 'a', email: 'b' }, { note: '', email: null }, { email: 'c' }],
       'fail',
-      '1 of 3 rows',
-      ['note, email is empty', 'note is empty'],
+      '1 of 3 rows hold',
+      ['note = empty, email = empty', 'note = empty, email = c'],
     ],
-    ['an empty list is no value', 'required(tags)', of('tags', [], ['ai']), 'fail', '1 of 2 rows', ['tags is empty']],
+    [
+      'an empty list is no value',
+      'required(tags)',
+      of('tags', [], ['ai']),
+      'fail',
+      '1 of 2 rows hold',
+      ['tags = empty'],
+    ],
     [
       'rows without a value repeat nothing',
       'unique(note)',
@@ -372,47 +401,46 @@ describe('an expectation of each row', () => {
       'from 0.5 to 7',
       ['amount = 0.5'],
     ],
-    [
-      'a range of what is no number',
-      'range(raw, 0, 7)',
-      of('raw', 'x', 7.5),
-      'fail',
-      'from 7.5 to 7.5',
-      ['raw = x is not a number', 'raw = 7.5'],
-    ],
     ['a range without values', 'range(amount, 0)', amounts(null), 'pass', 'no values'],
     [
       'a length is that of the characters',
       'length(note, 2, 3)',
       of('note', 'ab', '🦉🦉🦉', 'a', 'abcd', null),
       'fail',
-      '3 of 5 rows',
-      ['note has 1 character', 'note has 4 characters'],
+      '3 of 5 rows hold',
+      ['note = a', 'note = abcd'],
     ],
     [
       'a length of several options',
       'length(tags, max=1)',
       of('tags', ['ai'], ['ai', 'bio']),
       'fail',
-      '1 of 2 rows',
-      ['tags has 2 values'],
+      '1 of 2 rows hold',
+      ['tags = AI; Bio'],
     ],
-    ['a length of none', 'length(tags, min=2)', of('tags', [], ['ai', 'bio']), 'pass', '2 of 2 rows'],
-    ['today is not in the future', 'not_future(closed)', of('closed', '2026-03-31', null), 'pass', '2 of 2 rows'],
-    ['tomorrow is', 'not_future(closed)', of('closed', '2026-04-01'), 'fail', '0 of 1 rows', ['closed = 2026-04-01']],
+    ['a length of none', 'length(tags, min=2)', of('tags', [], ['ai', 'bio']), 'pass', '2 of 2 rows hold'],
+    ['today is not in the future', 'not_future(closed)', of('closed', '2026-03-31', null), 'pass', '2 of 2 rows hold'],
+    [
+      'tomorrow is',
+      'not_future(closed)',
+      of('closed', '2026-04-01'),
+      'fail',
+      '0 of 1 rows hold',
+      ['closed = 2026-04-01'],
+    ],
     [
       'now is not in the future',
       'not_future(updated_at)',
       of('updated_at', '2026-03-31T12:00:00.000Z'),
       'pass',
-      '1 of 1 rows',
+      '1 of 1 rows hold',
     ],
     [
       'the next moment is',
       'not_future(updated_at)',
       of('updated_at', '2026-03-31T12:00:00.001Z'),
       'fail',
-      '0 of 1 rows',
+      '0 of 1 rows hold',
       ['updated_at = 2026-03-31T12:00:00.001Z'],
     ],
     [
@@ -496,12 +524,12 @@ describe('an expectation of each row', () => {
   });
 
   it.each([
-    ['range(amount, 1, 10)', '>= 1 and <= 10'],
-    ['range(amount, min=1)', '>= 1'],
-    ['range(amount, max=1k)', '<= 1000'],
-    ['range(amount, 1, max=5e1)', '>= 1 and <= 50'],
-    ['range(amount, -2.5e-1, 12E+2)', '>= -0.25 and <= 1200'],
-    ['not_future(closed)', 'not after 2026-03-31'],
+    ['range(amount, 1, 10)', 'amount >= 1 and amount <= 10'],
+    ['range(amount, min=1)', 'amount >= 1'],
+    ['range(amount, max=1k)', 'amount <= 1k'],
+    ['length(note, 1, max=5e1)', 'note is empty or (length(note) >= 1 and length(note) <= 5e1)'],
+    ['range(amount, -2.5e-1, 12E+2)', 'amount >= -2.5e-1 and amount <= 12E+2'],
+    ['not_future(closed)', '(closed is empty or closed <= now)'],
     ['accepted(stage, Won, "Lost")', 'one of Won, Lost'],
     ['if stage = Won  then amount > 1', 'amount > 1'],
     ['references(note, people)', 'in people.title'],
@@ -543,13 +571,13 @@ describe('an expectation of each row', () => {
   });
 
   it.each([
-    ['not_future(closed)', { closed: 'soon' }, 'closed of "T1" is "soon", which cannot be read as a time'],
+    ['not_future(closed)', { closed: 'soon' }, 'closed is "soon", which cannot be read as a time'],
     [
       'fresh(closed, 1d)',
       { closed: 'soon', title: undefined },
       'closed of "1" is "soon", which cannot be read as a time',
     ],
-    ['sum(amount) > 1', { amount: 'five' }, 'amount of "T1" is "five", which is not a number'],
+    ['sum(amount) > 1', { amount: 'five' }, 'amount is "five", which is not a number'],
   ])('ends with a stored value that it cannot read: %s', (text, row, says) => {
     expect(() => run(text, [row])).toThrow(says);
   });
@@ -562,12 +590,11 @@ describe('accepted values', () => {
     ['accepted(note, a, "b c")', of('note', 'a', 'b c', 'A', ''), '3 of 4 rows', ['note = A']],
     ['accepted(raw, 5)', of('raw', 5, '5', 6), '2 of 3 rows', ['raw = 6']],
     ['accepted(kind, w, x)', of('kind', 'w'), '1 of 1 rows', []],
-    ['accepted(closed, 2026)', of('closed', 'soon', '2026-01-01'), '1 of 2 rows', ['closed = soon']],
+    ['accepted(closed, 2026)', of('closed', '2025-12-31', '2026-01-01'), '1 of 2 rows', ['closed = 2025-12-31']],
     ['accepted(kind, w)', of('kind', 'w', 'Won'), '1 of 2 rows', ['kind = Won']],
     ['accepted(tags, AI)', of('tags', ['ai'], ['ai', 'bio'], []), '2 of 3 rows', ['tags = Bio']],
     ['accepted(score, 1_500, -.5, 2%)', of('score', 1500, -0.5, 0.02, 0.5), '3 of 4 rows', ['score = 0.5']],
     ['accepted(score, 1e3, -2.5e-1)', of('score', 1000, -0.25), '2 of 2 rows', []],
-    ['accepted(score, 1)', of('score', 1, '1'), '1 of 2 rows', ['score = 1']],
     ['accepted(closed, 2026-01-31)', of('closed', '2026-01-31', '2026-02-01'), '1 of 2 rows', ['closed = 2026-02-01']],
     [
       'accepted(closed, 2026-01, 2025)',
@@ -588,13 +615,10 @@ describe('accepted values', () => {
   });
 
   it.each([
-    ['accepted(hot, true, yes)', 'hot is true or false, and yes is not'],
-    ['accepted(score, "5 apples")', 'score is a number, and 5 apples is not'],
-    ['accepted(score, "5-5")', 'score is a number, and 5-5 is not'],
-    ['accepted(score, "n5")', 'score is a number, and n5 is not'],
-    ['accepted(score, "5.5.5")', 'score is a number, and 5.5.5 is not'],
-    ['accepted(closed, 2026-01-31, soon)', 'closed is a date, and soon is not'],
-    ['accepted(closed, 2026-02-30)', 'closed is a date, and 2026-02-30 is not'],
+    ['accepted(hot, true, yes)', 'hot is true or false, and "yes" is text'],
+    ['accepted(score, "5 apples")', 'score is a number, and "5 apples" is text'],
+    ['accepted(closed, 2026-01-31, soon)', 'soon is not a date'],
+    ['accepted(closed, 2026-02-30)', '2026-02-30 is not a date'],
     ['accepted(stage)', 'accepted needs the values after the column'],
     ['accepted', 'accepted needs a column'],
     ['accepted(stage, Won) >= 3', 'takes nothing after it'],
@@ -637,9 +661,9 @@ describe('the shape of a list', () => {
 describe('a mistake', () => {
   it.each([
     ['count >= 10%', 'count compares with a number, not with a percentage'],
-    ['sum(amount) <= 5%', 'sum compares with a number, not with a percentage'],
-    ['sum(amount)', 'sum needs an operator and a number after it'],
-    ['sum > 5', 'sum needs a column'],
+    ['sum(amount) <= 5%', 'sum(amount) compares with a number, not with a percentage'],
+    ['sum(amount)', 'sum(amount) needs an operator and a number after it'],
+    ['sum > 5', 'unknown name sum'],
     ['sum(note) > 5', 'note is text, and sum takes a number'],
     ['range(stage, 1, 2)', 'stage is an option, and range takes a number'],
     ['length(amount, 1, 2)', 'amount is a number, and length takes text or an option or options'],
@@ -659,25 +683,24 @@ describe('a mistake', () => {
     ['fresh(closed)', 'fresh needs a duration such as 12h'],
     ['fresh(closed, soon)', 'fresh needs a duration such as 12h'],
     ['references', 'references needs a column'],
-    ['references(note)', "references needs a column, a list and the list's column"],
-    ['change <= 10%', 'change takes count, or sum, average, min or max of a column'],
-    ['change(amount) <= 10%', 'change takes count, or sum, average, min or max of a column'],
-    ['change("a sum(amount)") <= 10%', 'change takes count, or sum, average, min or max of a column'],
-    ['change("sum(amount) b") <= 10%', 'change takes count, or sum, average, min or max of a column'],
-    ['change(sum(amont)) <= 10%', 'the list has no column amont'],
-    ['change(count)', 'change needs a bound after it'],
+    ['references(note)', 'references needs a list after the column'],
+    ['change <= 10%', 'change needs count, or an aggregate of a column'],
+    ['change(amount) <= 10%', 'unknown aggregate "amount"'],
+    ['change(stage) <= 10%', 'unknown aggregate "stage"'],
+    ['change(max(closed)) <= 10%', 'max(closed) is not a number'],
+    ['change(sum(amont)) <= 10%', 'unknown name amont'],
+    ['change(count)', 'change needs an operator and a number after it'],
     ['attributes()', 'attributes needs the slugs'],
     ['attribute', 'attribute needs a slug'],
     ['attribute(stage, list)', 'list is not an attribute type; the types are '],
-    ['row', 'row takes one condition'],
-    ['row(amount > 1, amount > 2)', 'row takes one condition'],
-    ['row(amount > 1) >= 2', 'row takes one condition'],
-    ['required(note) by stage', 'it goes with count, sum, average, min, max'],
+    ['row', 'row needs one condition'],
+    ['row(amount > 1, amount > 2)', 'row takes at most 1 argument'],
+    ['row(amount > 1) >= 2', 'row takes nothing after it'],
+    ['required(note) by stage', 'it goes with count, sum, average, median, min, max and distinct'],
     ['range(amount, low=1)', 'range takes min= and max=, but not low='],
     ['range(amount, ten)', 'ten is not a number'],
     ['range(amount, "x5")', 'x5 is not a number'],
     ['range(amount, "5x")', '5x is not a number'],
-    ['range(amount, 5%)', '5% is not a number'],
     ['range(amount, 1e999)', 'the number 1e999 is out of range'],
     ['range(amount, "1.2.3")', '1.2.3 is not a number'],
     ['range(amount, 5, 4)', '5 is above 4'],
@@ -687,12 +710,9 @@ describe('a mistake', () => {
 
   it.each([
     ['required(note, x=1)', 'required takes no x='],
-    ['count(x=1) > 1', 'count takes no x='],
+    ['count(x=1) > 1', 'unknown name x'],
     ['accepted(stage, Won=Lost)', 'accepted takes no Won='],
-    ['sum(amount, score) > 1', 'sum takes at most 1 argument, and not score as well'],
-    ['average(amount, score) > 1', 'average takes at most 1 argument, and not score as well'],
-    ['min(amount, score) > 1', 'min takes at most 1 argument, and not score as well'],
-    ['max(amount, score) > 1', 'max takes at most 1 argument, and not score as well'],
+    ['sum(amount, score) > 1', 'an operator is expected before ","'],
     ['change(count, 5) <= 1', 'change takes at most 1 argument, and not 5 as well'],
     ['pattern(note, a, b)', 'pattern takes at most 2 arguments, and not b as well'],
     ['type(note, year, date)', 'type takes at most 2 arguments, and not date as well'],
@@ -702,12 +722,12 @@ describe('a mistake', () => {
     ['length(note, 1, 2, 3)', 'length takes at most 3 arguments, and not 3 as well'],
     ['range(amount, 5, min=1)', 'min is given twice, 5 and 1'],
     ['range(amount, max=1, max=5)', 'max is given twice, 1 and 5'],
-    ['attributes(note) = 3', 'attributes(…) takes nothing after it'],
-    ['attribute(note) = 3', 'attribute(…) takes nothing after it'],
+    ['attributes(note) = 3', 'attributes takes nothing after it'],
+    ['attribute(note) = 3', 'attribute takes nothing after it'],
     ['exists = 3', 'exists takes nothing after it'],
-    ['exists(note)', 'exists takes nothing after it'],
+    ['exists(note)', 'exists takes no arguments'],
     ['no_archived = 3', 'no_archived takes nothing after it'],
-    ['no_archived(note)', 'no_archived takes nothing after it'],
+    ['no_archived(note)', 'no_archived takes no arguments'],
   ])('is what an expectation would not read: %s: %s', (text, says) => {
     expect(refusal(() => run(text, []))).toContain(says);
   });

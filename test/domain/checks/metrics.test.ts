@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, type Numeric } from '../../../src/core/json.ts';
 import { type Grant, grantTest } from '../../../src/domain/checks/grant-checks.ts';
-import { type MetricFacts, metricNeeds, metricTest } from '../../../src/domain/checks/metric-checks.ts';
+import { type MetricFacts, metricReads, metricTest } from '../../../src/domain/checks/metric-checks.ts';
 
 const now = new Date('2026-03-31T12:00:00Z');
 const january = 2026 * 12;
@@ -103,16 +103,9 @@ describe('an expectation of metrics', () => {
       },
       'fail',
       '1 of 3 months',
-      ['mrr: mrr = 89 in 2026-01', 'mrr: mrr = 111 in 2026-03'],
+      ['2026-01: mrr = 89', '2026-03: mrr = 111'],
     ],
-    [
-      'a range in per cent',
-      'range(mrr, max=50%)',
-      mrr(0.5, 0.51),
-      'fail',
-      '1 of 2 months',
-      ['mrr: mrr = 0.51 in 2026-02'],
-    ],
+    ['a range in per cent', 'range(mrr, max=50%)', mrr(0.5, 0.51), 'fail', '1 of 2 months', ['2026-02: mrr = 0.51']],
     [
       'months before and after the section',
       'range(mrr, 0, 1)',
@@ -126,34 +119,20 @@ describe('an expectation of metrics', () => {
       { '2026-01': { mrr: 9 }, '2026-03': { mrr: 9 } },
       'fail',
       '0 of 2 months',
-      ['mrr: mrr = 9 in 2026-01', 'mrr: mrr = 9 in 2026-03'],
+      ['2026-01: mrr = 9', '2026-03: mrr = 9'],
     ],
-    ['a metric without any value', 'range(mrr, 0, 1)', mrr(null), 'fail', 'no values of mrr'],
-    ['zero is not positive', 'sign(mrr, positive)', mrr(1, 0), 'fail', '1 of 2 months', ['mrr: mrr = 0 in 2026-02']],
+    ['a metric without any value', 'range(mrr, 0, 1)', mrr(null), 'fail', 'no month with mrr'],
+    ['zero is not positive', 'sign(mrr, positive)', mrr(1, 0), 'fail', '1 of 2 months', ['2026-02: mrr = 0']],
     [
       'zero is not negative',
       'sign(mrr, negative)',
       mrr(-1, 0, 1),
       'fail',
       '1 of 3 months',
-      ['mrr: mrr = 0 in 2026-02', 'mrr: mrr = 1 in 2026-03'],
+      ['2026-02: mrr = 0', '2026-03: mrr = 1'],
     ],
-    [
-      'zero is non-negative',
-      'sign(mrr, non_negative)',
-      mrr(1, 0, -1),
-      'fail',
-      '2 of 3 months',
-      ['mrr: mrr = -1 in 2026-03'],
-    ],
-    [
-      'zero is non-positive',
-      'sign(mrr, non_positive)',
-      mrr(1, 0, -1),
-      'fail',
-      '2 of 3 months',
-      ['mrr: mrr = 1 in 2026-01'],
-    ],
+    ['zero is non-negative', 'sign(mrr, non_negative)', mrr(1, 0, -1), 'fail', '2 of 3 months', ['2026-03: mrr = -1']],
+    ['zero is non-positive', 'sign(mrr, non_positive)', mrr(1, 0, -1), 'fail', '2 of 3 months', ['2026-01: mrr = 1']],
     [
       'growth at its border',
       'growth(mrr, mom, -50%, 10%)',
@@ -308,12 +287,6 @@ describe('an expectation of metrics', () => {
 
   it('names only the metrics of a rule', () => {
     expect(run('arr = 12 * mrr', {}).observed).toBe('no month with arr and mrr');
-  });
-
-  it.each([
-    ['range(mrr, 1, 50%)', '>= 1 and <= 50%'.replace('1 and', '0.1 and').replace('50%', '0.5'), 'range(mrr, 10%, 50%)'],
-  ])('says a percentage as a fraction', (_, threshold, text) => {
-    expect(run(text, {}).threshold).toBe(threshold);
   });
 
   it('looks at months only, whatever else the answer holds', () => {
@@ -476,38 +449,38 @@ describe('an expectation of metrics', () => {
     ['arr = 12 * mrr', ['actual'], false, 0, ['arr', 'mrr']],
     ['if mrr > 1 then arr > 1', ['actual'], false, 0, ['mrr', 'arr']],
   ])('tells what must be read for it: %s', (text, versions, live, before, metricIds) => {
-    expect(metricNeeds(text)).toEqual({ versions, live, before, metricIds });
+    expect(metricReads(text)).toEqual({ versions, live, before, metricIds });
   });
 
   it.each([
     ['catalog()', 'catalog needs a metric'],
     ['no_gaps', 'no_gaps needs a metric'],
     ['live', 'live needs a metric'],
-    ['live(mrr) >= 1', 'live(…) takes nothing after it'],
-    ['no_gaps(mrr) by month', 'no_gaps(…) takes nothing after it'],
-    ['catalog(mrr) = 1', 'catalog(…) takes nothing after it'],
-    ['fresh(mrr, 2d) = 1', 'fresh(…) takes nothing after it'],
-    ['range(mrr, 1, 2) = 1', 'range(…) takes nothing after it'],
-    ['sign(mrr, positive) = 1', 'sign(…) takes nothing after it'],
-    ['growth(mrr, mom, max=1) = 1', 'growth(…) takes nothing after it'],
-    ['fresh', 'fresh needs a duration at its end'],
+    ['live(mrr) >= 1', 'live takes nothing after it'],
+    ['no_gaps(mrr) by month', '`by` does not go with no_gaps'],
+    ['catalog(mrr) = 1', 'catalog takes nothing after it'],
+    ['fresh(mrr, 2d) = 1', 'fresh takes nothing after it'],
+    ['range(mrr, 1, 2) = 1', 'range takes nothing after it'],
+    ['sign(mrr, positive) = 1', 'sign takes nothing after it'],
+    ['growth(mrr, mom, max=1) = 1', 'growth takes nothing after it'],
+    ['fresh', 'fresh needs a metric'],
     ['fresh(mrr)', 'fresh needs a duration at its end'],
-    ['fresh(45d)', 'fresh needs a metric'],
+    ['fresh(45d)', 'fresh needs a duration at its end'],
     ['range', 'range needs a metric'],
     ['range(mrr)', 'range needs a minimum or a maximum'],
     ['range(mrr, ten)', 'ten is not a number or a percentage'],
     ['range(mrr, max="x5%")', 'x5% is not a number or a percentage'],
     ['range(mrr, max="5%x")', '5%x is not a number or a percentage'],
-    ['sign(mrr)', 'sign takes a metric and one of positive, negative, non_negative, non_positive'],
+    ['sign(mrr)', 'sign needs one of positive, negative, non_negative and non_positive'],
     ['sign(mrr, toString)', 'sign takes a metric and one of positive'],
-    ['growth', 'growth takes a metric and one of mom, qoq, yoy'],
-    ['growth(mrr)', 'growth takes a metric and one of mom, qoq, yoy'],
+    ['growth', 'growth needs a metric'],
+    ['growth(mrr)', 'growth needs one of mom, qoq and yoy'],
     ['growth(mrr, wow, max=1)', 'growth takes a metric and one of mom, qoq, yoy'],
     ['growth(mrr, mom)', 'growth needs a minimum or a maximum'],
-    ['variance', 'variance takes a metric and budget or forecast'],
-    ['variance(mrr) <= 1%', 'variance takes a metric and budget or forecast'],
+    ['variance', 'variance needs a metric'],
+    ['variance(mrr) <= 1%', 'variance needs budget or forecast'],
     ['variance(mrr, plan) <= 1%', 'variance takes a metric and budget or forecast'],
-    ['variance(mrr, budget)', 'variance needs a bound after it'],
+    ['variance(mrr, budget)', 'variance needs an operator and a number after it'],
     ['unique(mrr)', 'unknown function unique'],
     ['no_gaps(mrr, from=5)', 'no_gaps takes no from='],
     ['catalog(mrr, x=5)', 'catalog takes no x='],
@@ -656,7 +629,7 @@ describe('an expectation of grants', () => {
 
   it.each([
     ['count', 'count needs an operator and a number after it'],
-    ['count <= 10%', 'count needs an operator and a number after it'],
+    ['count <= 10%', 'count compares with a number, not with a percentage'],
     ['expiry_set(c1)', 'expiry_set takes no arguments'],
     ['count(active) <= 5', 'count takes no arguments'],
     ['count by status <= 5', '`by` does not go with count'],

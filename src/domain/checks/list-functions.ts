@@ -1,0 +1,354 @@
+/** The functions of lists: `unique(email)`, `a within 7d`, `attribute(stage, select, "Won")`. */
+import { attributeTypes } from '../../contract/lists.ts';
+import { isDate, isDateTime, isUuid } from '../../contract/validate.ts';
+import { isAddress, isMailAddress } from '../../core/addresses.ts';
+import { compare } from '../../core/decimal.ts';
+import { usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import { isEmptyValue, numberKey } from '../../core/same.ts';
+import { type Attribute, optionsOf } from '../entries/options.ts';
+import type { Entry, Lookup } from '../entries/scope.ts';
+import { storedIssue } from '../entries/values.ts';
+import { checkTree } from '../expression/check.ts';
+import { holds } from '../expression/evaluate.ts';
+import type { Node } from '../expression/parser.ts';
+import { pattern } from '../expression/pattern.ts';
+import { daySpan, instant } from '../expression/time.ts';
+import type { Scope, ValueType } from '../expression/typed.ts';
+import { UnknownOptions } from '../query/unknown-options.ts';
+import { type Call, isAhead, limitsOf, limitsText, quotedName, type Signature, since } from './expectation.ts';
+import {
+  columnOf,
+  conditionTest,
+  formatValue,
+  keyOf,
+  type ListContext,
+  type ListFacts,
+  type ListTest,
+  unreadable,
+  valuesOf,
+} from './list-test.ts';
+import { Findings, outcome } from './model.ts';
+
+interface ListFunction extends Signature {
+  make(call: Call, context: ListContext): ListTest;
+}
+
+const many = Number.POSITIVE_INFINITY;
+const aColumn = ['a column'] as const;
+
+export const listFunctions: Readonly<Record<string, ListFunction>> = {
+  exists: { make: () => listTest(() => ['pass', 'exists'], 'exists') },
+  attributes: { needs: ['the slugs'], most: many, make: attributes },
+  attribute: { needs: ['a slug'], most: many, make: attribute },
+  row: {
+    needs: ['one condition'],
+    make: ({ args: [argument], text }, context) => conditionTest(argument ? conditionOf(argument) : '', text, context),
+  },
+  required: {
+    ...{ needs: aColumn, most: many },
+    make: rewritten(undefined, (names) => names.map((name) => `${name} is not empty`).join(' and ')),
+  },
+  not_future: {
+    ...{ needs: aColumn, most: many },
+    make: rewritten(['date', 'time'], (names) =>
+      names.map((name) => `(${name} is empty or ${name} <= now)`).join(' and '),
+    ),
+  },
+  range: { needs: aColumn, most: 3, hasLimits: true, make: range },
+  length: {
+    ...{ needs: aColumn, most: 3, hasLimits: true },
+    make: rewritten(['text', 'option', 'options'], ([name = ''], call) => {
+      return `${name} is empty or (${limitsText(limitsOf(call, 1), `length(${name}) `)})`;
+    }),
+  },
+  no_archived: {
+    make: ({ text }, context) => ({ ...conditionTest('archived = false', text, context), archived: true }),
+  },
+  unique: { needs: aColumn, most: many, make: unique },
+  accepted: { needs: ['a column', 'the values after the column'], most: many, make: accepted },
+  pattern: {
+    needs: ['a column', 'a regular expression after the column'],
+    make(call, context) {
+      const source = call.args[1]?.text ?? '';
+      const expression = pattern(source);
+      if ('wrong' in expression) throw usage(`"${call.text}": ${expression.wrong}`, 'the syntax is that of RE2');
+      return eachValue(call, context, `matches ${source}`, (value) => expression.test(formatValue(value)));
+    },
+  },
+  type: {
+    ...{ needs: aColumn, most: 2 },
+    make(call, context) {
+      const kind = call.args[1]?.text ?? '';
+      const is = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+      const known = Object.keys(kinds).join(', ');
+      if (!is) throw usage(`"${call.text}": type takes one of ${known}, got ${kind || 'nothing'}`);
+      const isRight = (value: unknown) => is(isNumeric(value) ? numberKey(value) : formatValue(value));
+      return eachValue(call, context, `every value is a ${kind}`, isRight);
+    },
+  },
+  valid: { most: many, make: valid },
+  fresh: { most: 2, make: fresh },
+  references: { needs: ['a column', 'a list after the column'], most: 3, make: references },
+};
+
+/** A function that says the same as a condition on each row. */
+function rewritten(
+  types: readonly ValueType[] | undefined,
+  write: (columns: readonly string[], call: Call) => string,
+): ListFunction['make'] {
+  return (call, context) => {
+    // Limits follow the column.
+    const columns = listFunctions[call.name]?.hasLimits ? call.args.slice(0, 1) : call.args;
+    const names = columns.map(({ text }) => quotedName(columnOf(text, call, context, types).name));
+    return conditionTest(write(names, call), call.text, context);
+  };
+}
+
+/** `range(amount, 0, 10)`; says which values there are. */
+function range(call: Call, context: ListContext): ListTest {
+  const { name } = columnOf(call.args[0]?.text ?? '', call, context, ['number']);
+  const limits = limitsText(limitsOf(call, 1), `${quotedName(name)} `);
+  const test = conditionTest(`if ${quotedName(name)} is not empty then ${limits}`, call.text, context);
+  let low: Numeric | undefined;
+  let high: Numeric | undefined;
+  return {
+    ...test,
+    row(entry, lookup) {
+      test.row?.(entry, lookup);
+      const value = lookup(name);
+      if (!isNumeric(value)) return;
+      if (low === undefined || compare(value, low) < 0) low = value;
+      if (high === undefined || compare(value, high) > 0) high = value;
+    },
+    finish: (total) => ({
+      ...test.finish(total),
+      observed: low === undefined ? 'no values' : `from ${low} to ${high}`,
+    }),
+  };
+}
+
+/** `row(stage = Won)` reads as an argument with a name. */
+function conditionOf({ key, node }: Call['args'][number]): Node {
+  if (key === undefined) return node;
+  const left: Node = { kind: 'name', at: node.at, name: key, quoted: false };
+  return { kind: 'compare', at: node.at, operator: '=', left, right: node };
+}
+
+/** A test of each row by itself: `wrong` gives what is wrong with it, or undefined. */
+function eachRow(
+  { cap }: ListFacts,
+  threshold: string,
+  wrong: (entry: Entry, lookup: Lookup) => string | undefined,
+): ListTest {
+  const findings = new Findings(cap);
+  return {
+    row(entry, lookup) {
+      const detail = wrong(entry, lookup);
+      if (detail) findings.add(entry.id, entry.title, detail);
+    },
+    finish: (total) => findings.outcome(`${total - findings.count} of ${total} rows`, threshold),
+  };
+}
+
+/** The same of the first column's values that are not empty. */
+function eachValue(
+  call: Call,
+  context: ListContext,
+  threshold: string,
+  isRight: (value: unknown) => boolean,
+): ListTest {
+  const { name } = columnOf(call.args[0]?.text ?? '', call, context);
+  return eachRow(context.facts, threshold, (_, lookup) => {
+    const value = lookup(name);
+    return isEmptyValue(value) || isRight(value) ? undefined : `${name} = ${formatValue(value)}`;
+  });
+}
+
+const kinds: Record<string, (text: string) => boolean> = {
+  number: (text) => /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text),
+  integer: (text) => /^[+-]?\d+$/.test(text),
+  year: (text) => /^\d{4}$/.test(text),
+  date: isDate,
+  datetime: isDateTime,
+  uuid: isUuid,
+  url: isAddress,
+  email: isMailAddress,
+  boolean: (text) => text === 'true' || text === 'false',
+};
+
+function unique(call: Call, context: ListContext): ListTest {
+  const names = call.args.map(({ text }) => columnOf(text, call, context).name);
+  const firstRow = new Map<string, string>();
+  const findings = new Findings(context.facts.cap);
+  let empty = 0;
+  return {
+    row(entry, lookup) {
+      const values = names.map(lookup);
+      // A row without a value repeats nothing; `required` is the expectation for that.
+      if (values.every(isEmptyValue)) {
+        empty += 1;
+        return;
+      }
+      const key = JSON.stringify(values.map(keyOf));
+      const before = firstRow.get(key);
+      if (before === undefined) firstRow.set(key, entry.id ?? '');
+      else findings.add(entry.id, entry.title, `${values.map(formatValue).join(', ')} is also in ${before}`);
+    },
+    finish() {
+      const note = empty > 0 ? `, ${empty} empty` : '';
+      return findings.outcome(`${firstRow.size} distinct, ${findings.count} repeated${note}`, 'no value twice');
+    },
+  };
+}
+
+/** Values that fit their attribute: `valid()` for all of them, `valid(stage, value)` for some. */
+function valid(call: Call, context: ListContext): ListTest {
+  const names = call.args.map(({ text }) => columnOf(text, call, context).name);
+  const checked = context.facts.attributes.filter(
+    ({ slug }) => slug !== undefined && (names.length === 0 || names.includes(slug)),
+  );
+  return eachRow(context.facts, 'every value fits its attribute', ({ values }) =>
+    checked.flatMap((attribute) => storedIssue(attribute, values?.[attribute.slug ?? '']) ?? []).join('; '),
+  );
+}
+
+/** Each value is one of those that follow, read by the type of the column. */
+function accepted(call: Call, context: ListContext): ListTest {
+  const [first, ...args] = call.args;
+  const { name, type, options } = columnOf(first?.text ?? '', call, context);
+  const isText = type === 'unknown';
+  const scope: Scope<unknown> = {
+    ...context.scope,
+    column(column) {
+      if (column !== name) return undefined;
+      // Each of several options is judged by itself.
+      return { type: isText ? 'text' : type === 'options' ? 'option' : type, options, get: (item) => item };
+    },
+  };
+  const items = args.map(({ node, text }): Node => {
+    const isWord = node.kind === 'name' || isText;
+    return isWord ? { kind: 'text', at: node.at, text } : node;
+  });
+  const of: Node = { kind: 'name', at: 0, name, quoted: true };
+  const source = { text: call.text, where: 'expectation' };
+  const condition = checkTree({ kind: 'in', at: 0, of, items: { kind: 'list', at: 0, items } }, scope, source);
+  const unknown = new UnknownOptions(scope, condition.unknownOptions);
+  const column = context.scope.column(name);
+  const test = eachRow(context.facts, `one of ${args.map(({ text }) => text).join(', ')}`, (entry, lookup) => {
+    const stored = valuesOf(column?.get(entry));
+    for (const item of stored) unknown.read(item);
+    const wrong = stored.findIndex((item) => !holds(condition.root, isText ? formatValue(item) : item));
+    return wrong < 0 ? undefined : `${name} = ${formatValue(valuesOf(lookup(name))[wrong])}`;
+  });
+  return {
+    row: test.row,
+    finish(total) {
+      const failure = unknown.failure();
+      if (failure) throw failure;
+      return test.finish(total);
+    },
+  };
+}
+
+/** `closed within 7d`: the newest value up to now is new enough. */
+function fresh(call: Call, context: ListContext): ListTest {
+  const { now } = context.facts;
+  const [first, second] = call.args;
+  const { name } = columnOf(second ? (first?.text ?? '') : 'updated_at', call, context, ['date', 'time']);
+  const duration = (second ?? first)?.text;
+  const earliest = since(duration, now);
+  if (earliest === undefined) throw usage(`"${call.text}": fresh needs a duration such as 12h, 30d, 6w or 3mo`);
+  let newest: { text: string; at: number } | undefined;
+  let ahead = 0;
+  return {
+    row(entry, lookup) {
+      const value = lookup(name);
+      if (isEmptyValue(value)) return;
+      const time = daySpan(String(value)) ?? instant(String(value));
+      if (!time) throw unreadable(entry, name, value, 'cannot be read as a time');
+      // What is still to come says nothing of when the list was last kept.
+      if (isAhead(time.start, now)) ahead += 1;
+      else if (newest === undefined || time.end > newest.at) newest = { text: String(value), at: time.end };
+    },
+    finish() {
+      const value = newest ? `newest ${name} ${newest.text}` : `no ${name}${ahead > 0 ? ' up to now' : ''}`;
+      const observed = ahead > 0 ? `${value}, ${ahead} in the future` : value;
+      return outcome(newest !== undefined && newest.at >= earliest, observed, `within ${duration}`);
+    },
+  };
+}
+
+/** `references(company, "portfolio", title)`: each value is in a column of another list. */
+function references(call: Call, context: ListContext): ListTest {
+  const [first, list, other] = call.args;
+  const { name } = columnOf(first?.text ?? '', call, context);
+  const column = other?.text ?? 'title';
+  const allowed = context.facts.references(list?.text ?? '', column);
+  const findings = new Findings(context.facts.cap);
+  let count = 0;
+  return {
+    row(entry, lookup) {
+      for (const item of valuesOf(lookup(name))) {
+        count += 1;
+        if (!allowed.has(keyOf(item))) findings.add(entry.id, entry.title, `${name} = ${formatValue(item)}`);
+      }
+    },
+    looked: () => count,
+    finish: () => findings.outcome(`${count - findings.count} of ${count} values`, `in ${list?.text}.${column}`),
+  };
+}
+
+/** A test of the list itself. One that does not exist never comes here: the run reports that as a failure of `exists`. */
+function listTest(judge: () => readonly ['pass' | 'fail', string], threshold: string): ListTest {
+  return {
+    rowless: 'list',
+    finish() {
+      const [status, observed] = judge();
+      return outcome(status === 'pass', observed, threshold);
+    },
+  };
+}
+
+/** `attributes(a, b, c)`: these slugs and no others, in any order. */
+function attributes({ args }: Call, { facts }: ListContext): ListTest {
+  const expected = args.map(({ text }) => text);
+  const slugs = facts.attributes.flatMap(({ slug }) => slug ?? []);
+  return listTest(() => {
+    const wrong = differences(expected, slugs, ['missing', 'not expected']);
+    return wrong ? ['fail', wrong] : ['pass', slugs.join(', ')];
+  }, expected.join(', '));
+}
+
+/** `attribute(stage, select, "Lead", "Won")`: it exists, has the type, and exactly these options when some are named. */
+function attribute({ args, text }: Call, { facts }: ListContext): ListTest {
+  const [slug = '', type, ...options] = args.map((argument) => argument.text);
+  if (type !== undefined && !(attributeTypes as readonly string[]).includes(type))
+    throw usage(`"${text}": ${type} is not an attribute type; the types are ${attributeTypes.join(', ')}`);
+  const existing = facts.attributes.find((candidate) => candidate.slug === slug);
+  return listTest(
+    () => {
+      if (!existing) return ['fail', `no attribute ${slug}`];
+      const labels = (optionsOf(existing) ?? []).map(({ label, id }) => label ?? id ?? '');
+      const wrong = [
+        type !== undefined && existing.attribute_type !== type ? `is ${existing.attribute_type}` : '',
+        options.length > 0 ? differences(options, labels, ['without option', 'with unexpected option']) : '',
+      ].filter(Boolean);
+      if (wrong.length > 0) return ['fail', wrong.join('; ')];
+      return ['pass', describeAttribute(slug, existing.attribute_type, labels)];
+    },
+    describeAttribute(slug, type ?? 'of any type', options),
+  );
+}
+
+function describeAttribute(slug: string, type: Attribute['attribute_type'] | string, options: readonly string[]) {
+  return `${slug} ${type}${options.length > 0 ? ` with ${options.join(', ')}` : ''}`;
+}
+
+/** `missing a, b; not expected c`; empty where both hold the same. */
+function differences(expected: readonly string[], actual: readonly string[], words: readonly [string, string]): string {
+  const missing = expected.filter((item) => !actual.includes(item));
+  const extra = actual.filter((item) => !expected.includes(item));
+  const parts = [missing, extra].map((items, index) => (items.length > 0 ? `${words[index]} ${items.join(', ')}` : ''));
+  return parts.filter(Boolean).join('; ');
+}
