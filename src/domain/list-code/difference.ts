@@ -239,8 +239,8 @@ interface Ranked {
 }
 
 /**
- * The position to write for each attribute, undefined where it stays: as few writes as possible. Attributes that are in
- * order keep their positions, new ones at the end follow.
+ * The position to write for each attribute, undefined where it stays. Attributes that are in order keep their positions,
+ * and new ones at the end follow; another order is numbered from 0.
  * @param highest of all positions of the list, those of attributes that the order does not name too
  */
 export function positionsFor(wanted: readonly Ranked[], highest: number | undefined): (number | undefined)[] {
@@ -252,22 +252,7 @@ export function positionsFor(wanted: readonly Ranked[], highest: number | undefi
     const next = (highest ?? -1) + 1;
     return wanted.map(({ index }, position) => (index === undefined ? next + position - firstNew : undefined));
   }
-  const candidates = [risingPositions(wanted), wanted.map((_, position) => position)];
-  const writes = candidates.map((positions) =>
-    positions.map((position, index) => (wanted[index]?.position === position ? undefined : position)),
-  );
-  const count = (positions: readonly (number | undefined)[]) => positions.filter((it) => it !== undefined).length;
-  return writes.reduce((best, other) => (count(other) < count(best) ? other : best));
-}
-
-/** Each keeps its position if that is above the previous one, and else comes right after it. */
-function risingPositions(wanted: readonly Ranked[]): number[] {
-  let previous = -1;
-  return wanted.map(({ position }) => {
-    const keeps = position !== undefined && Number.isSafeInteger(position) && position > previous;
-    previous = keeps ? position : previous + 1;
-    return previous;
-  });
+  return wanted.map(({ position }, index) => (position === index ? undefined : index));
 }
 
 /** Whether a change affects the entry with these values. */

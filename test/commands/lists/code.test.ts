@@ -98,7 +98,7 @@ describe('pull', () => {
     const result = await world.run(['lists', 'pull', '-d', 'lists', '-o', 'json'], { cwd, transport });
     expect([result.code, result.stderr]).toEqual([
       0,
-      `comem: warning: the file of "${id(1)}" leaves out what a list file cannot contain: slug\n`,
+      `comem: warning: \`lists plan\` does not take the file of "${id(1)}": slug: must not be empty\n`,
     ]);
     const files = (JSON.parse(result.stdout) as { file: string }[]).map(({ file: name }) => name);
     expect(new Set(files.map((name) => name.toLowerCase())).size).toBe(slugs.length);

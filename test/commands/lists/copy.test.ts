@@ -64,9 +64,9 @@ it('copies attributes, options and entries, option ids by label, in order, typed
   const diff = await run(['lists', 'diff', 'deals', 'other:deals', '--exit-code', '-o', 'json']);
   expect([diff.code, JSON.parse(diff.stdout)]).toEqual([0, []]);
   const there404 = await run(['lists', 'diff', 'deals', 'other:delas']);
-  expect([there404.code, there404.stderr]).toEqual([3, expect.stringContaining('B (other:delas): list')]);
+  expect([there404.code, there404.stderr]).toEqual([3, expect.stringContaining('list "delas" not found')]);
   const here404 = await run(['lists', 'diff', 'delas', 'other:deals']);
-  expect([here404.code, here404.stderr]).toEqual([3, expect.stringContaining('A (delas): list')]);
+  expect([here404.code, here404.stderr]).toEqual([3, expect.stringContaining('list "delas" not found')]);
   const attributes = (await there.json(['attrs', 'list', 'deals'])) as {
     slug: string;
     is_required: boolean;

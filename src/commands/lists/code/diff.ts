@@ -16,10 +16,10 @@ import { diffColumns, rowOf } from './plan.ts';
 export async function diffLists(ctx: Context, from: string, to: string, exitCode: boolean): Promise<void> {
   if (!(await ctx.out.check(diffColumns))) return;
   const companies = ctx.settings.companies;
-  const before = await named('A', from, readSide(ctx, from));
+  const before = await readSide(ctx, from);
   // The second is of the company of the command, whatever the first was of.
   ctx.settings.companies = companies;
-  const after = await named('B', to, readSide(ctx, to));
+  const after = await readSide(ctx, to);
   const { position: _, ...wanted } = after;
   const rows = differencesOf(compareLists(wanted, before)).map((difference) =>
     rowOf(difference, before.slug ?? before.name),
@@ -29,18 +29,6 @@ export async function diffLists(ctx: Context, from: string, to: string, exitCode
     throw new Failure('no', `${amount(rows.length, 'difference', 'differences')} between ${from} and ${to}`, {
       code: 'changes',
     });
-  }
-}
-
-/** A list that is missing is missing on one of two sides: the message says on which. */
-async function named<T>(side: 'A' | 'B', text: string, reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'notFound') throw error;
-    const { hint, status, details, request, code } = error;
-    const more = { hint, status, details, request, code, cause: error };
-    throw new Failure('notFound', `${side} (${text}): ${error.message}`, more);
   }
 }
 

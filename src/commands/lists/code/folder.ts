@@ -15,7 +15,6 @@ import {
   listSchemaDocument,
   type Place,
   type Problem,
-  readableFile,
   readListSpec,
 } from '../../../domain/list-code/spec.ts';
 import type { Column } from '../../../output/column.ts';
@@ -62,7 +61,6 @@ export async function readFolder(ctx: Context, dir: string): Promise<ListFile[]>
   const read = await Promise.all(names.map((name) => tryFile(ctx, join(dir, name))));
   const problems = read.flatMap((result) => result.problems);
   const files = read.flatMap(({ file }) => file ?? []);
-  problems.push(...repeated(files));
   if (problems.length > 0) throw mistakes(problems);
   return files;
 }
@@ -140,19 +138,6 @@ async function tryFile(ctx: Context, name: string): Promise<{ file?: ListFile; p
   }
 }
 
-/** Two files for one list would revert each other. */
-function repeated(files: readonly ListFile[]): FileProblem[] {
-  return (['id', 'slug'] as const).flatMap((field) => {
-    const first = new Map<string, string>();
-    return files.flatMap(({ name, spec, place }): FileProblem[] => {
-      const value = spec[field];
-      const other = value === undefined ? undefined : first.get(value);
-      if (value !== undefined && other === undefined) first.set(value, name);
-      return other === undefined ? [] : [{ file: name, ...place(field), message: `${field}: ${other} has the same` }];
-    });
-  });
-}
-
 /** The content of a file that is going to be replaced, regardless of its mistakes. */
 async function looseList(ctx: Context, name: string): Promise<{ text: string; id?: unknown } | undefined> {
   const text = await textOf(ctx, name);
@@ -192,10 +177,10 @@ export async function pullLists(ctx: Context, targets: readonly string[], dir: s
   }
   const taken = new Set<string>();
   const jobs = read.map((list) => {
-    const spec = readable(ctx, list);
+    const spec = fileOf(ctx, list);
     const existingFile = byId.get(list.id.toLowerCase());
     if (existingFile !== undefined) return { list, spec, name: existingFile.name, before: existingFile.text };
-    const name = join(dir, `${freeName(list, taken)}.yaml`);
+    const name = join(dir, `${fileName(list, taken)}.yaml`);
     const other = byName.get(name);
     // A file without an id was written by hand for this list, and becomes its file.
     if (other !== undefined && other.id !== undefined) {
@@ -222,17 +207,13 @@ export async function pullLists(ctx: Context, targets: readonly string[], dir: s
   await ctx.out.rows(rows, pulledColumns, { empty: 'No lists.' });
 }
 
-/** The file of a list, which `lists plan` can read. @throws rejected when the list has no such file */
-function readable(ctx: Context, list: CustomListWithAttributes): ListSpec {
-  const { spec, leftOut, problems } = readableFile(listFile(existingList(list)));
-  const name = list.slug || list.id;
+/** The file of a list. A list of another server may have what `lists plan` refuses. */
+function fileOf(ctx: Context, list: CustomListWithAttributes): ListSpec {
+  const spec = listFile(existingList(list));
+  const { problems } = readListSpec(spec, () => ({ line: 1, column: 1 }));
   if (problems.length > 0) {
-    throw new Failure('rejected', `the list "${name}" cannot be written to a file: ${problems.join('; ')}`, {
-      hint: 'name the other lists, or change this one first; nothing was written',
-    });
-  }
-  if (leftOut.length > 0) {
-    ctx.out.warn(`the file of "${name}" leaves out what a list file cannot contain: ${leftOut.join(', ')}`);
+    const mistakes = problems.map(({ message }) => message).join('; ');
+    ctx.out.warn(`\`lists plan\` does not take the file of "${list.slug || list.id}": ${mistakes}`);
   }
   return spec;
 }
@@ -253,30 +234,12 @@ async function chosenLists(ctx: Context, targets: readonly string[]): Promise<Aw
   return [...lists.values()];
 }
 
-/** Characters of a file's name: some file systems take 255 bytes with the extension. */
-const longestName = 100;
-
-/**
- * A slug is lower-case letters, digits and hyphens; what another server gives must still be one plain name, and one that
- * no other list has.
- */
-function freeName({ slug, id }: { slug?: string | undefined; id: string }, taken: Set<string>): string {
-  const [name, short] = [plainName(slug ?? ''), plainName(id).slice(0, 8)];
-  const baseName = name || plainName(id) || 'list';
-  // File systems may ignore case.
-  for (let turn = 1; ; turn += 1) {
-    const suffix = turn === 1 ? '' : turn === 2 && short !== '' ? `-${short}` : `-${turn}`;
-    const free = baseName.slice(0, longestName) + suffix;
-    if (taken.has(free.toLowerCase())) continue;
-    taken.add(free.toLowerCase());
-    return free;
-  }
-}
-
-function plainName(text: string): string {
-  return text
-    .replace(/[^\w.-]+/g, '-')
-    .replace(/^[.-]+/, '')
-    .slice(0, longestName)
-    .replace(/[.-]+$/, '');
+/** The slug, where it is a name for a file and no other list has it; file systems may ignore case. */
+function fileName({ slug = '', id }: { slug?: string | undefined; id: string }, taken: Set<string>): string {
+  const isFree = (name: string) => /^\w[\w-]{0,99}$/.test(name) && !taken.has(name.toLowerCase());
+  let number = taken.size + 1;
+  while (taken.has(`list-${number}`)) number += 1;
+  const name = [slug, id].find(isFree) ?? `list-${number}`;
+  taken.add(name.toLowerCase());
+  return name;
 }

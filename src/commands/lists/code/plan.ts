@@ -317,7 +317,7 @@ async function writeIds(ctx: Context, filePlan: FilePlan, reached: Progressed, s
   if (reached.id === undefined) return;
   const known: ExistingList = existing ?? { id: reached.id, name: file.spec.name, attributes: [] };
   const list = stopped || plan.writes.length === 0 ? known : await listNow(ctx, reached.id, known);
-  const spec = withIds(file.spec, list, reached.made);
+  const spec = withIds(file.spec, list, reached.created);
   if ((await textOf(ctx, file.name)) !== file.text) {
     ctx.out.warn(
       `${file.name} changed while its plan was executed: its ids were not written; \`lists pull\` writes them`,

@@ -4,19 +4,17 @@ import { bulkOf, planned, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
 import { countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
 import type { Bulk, Send } from '../../../client/bulk.ts';
-import { creation as creationOf } from '../../../client/creation.ts';
+import { creation } from '../../../client/creation.ts';
 import { createEntry, listEntries } from '../../../contract/entry-operations.ts';
 import {
   createAttribute,
   createList,
   deleteAttribute,
-  getList,
   listLists,
   updateAttribute,
   updateList,
 } from '../../../contract/list-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
-import type { Input, Operation } from '../../../contract/operation.ts';
 import { Failure } from '../../../core/errors.ts';
 import { type EntryCopy, keyOf, missing } from '../../../domain/list-code/copy.ts';
 import type { ListWrite } from '../../../domain/list-code/plan.ts';
@@ -53,8 +51,8 @@ export function startWriting(ctx: Context): Writing {
 export interface Progressed {
   /** Undefined: it could not be created. */
   id: string | undefined;
-  /** Ids of attributes that were created, by their place in the file. */
-  made: Map<number, string>;
+  /** Ids of attributes that were created, by their index in the file. */
+  created: Map<number, string>;
 }
 
 const verbs = {
@@ -71,7 +69,7 @@ export async function writeList(
   writes: readonly ListWrite[],
   existing: (ExistingList & { id: string }) | undefined,
 ): Promise<Progressed> {
-  const reached: Progressed = { id: existing?.id, made: new Map() };
+  const reached: Progressed = { id: existing?.id, created: new Map() };
   let broken = false;
   const steps = writes.map((write): Send<string> => {
     const { send, ...rest } = requestOf(ctx, write, reached, existing);
@@ -113,72 +111,48 @@ export function callOf(write: ListWrite, listId: string): PlannedCall {
   }
 }
 
-type Request = Pick<Send<string>, 'send' | 'find'>;
-type Created = { id?: string } | undefined;
-
-function requestOf(ctx: Context, write: ListWrite, reached: Progressed, existing: ExistingList | undefined): Request {
-  const call = async <O extends Operation>(op: O, input?: Input<O>) => (await ctx.client()).call(op, input);
-  if (write.do === 'createList') {
-    let before: ReadonlySet<string | undefined> | undefined;
-    return creation({
-      async create() {
-        before ??= new Set((await call(listLists)).map(({ id }) => id));
-        return call(createList, { body: write.body });
+/** The request of a write; a creation gives the id of what it created, also when its answer was lost. */
+function requestOf(
+  ctx: Context,
+  write: ListWrite,
+  reached: Progressed,
+  existing: ExistingList | undefined,
+): Pick<Send<string>, 'send' | 'find'> {
+  const call = () => callOf(write, reached.id ?? placeholderId);
+  if (write.do !== 'createList' && write.do !== 'createAttribute') {
+    return {
+      async send() {
+        const { op, input } = call();
+        await (await ctx.client()).call(op, input);
+        return write.name;
       },
-      search: async () => (await call(listLists)).find(({ id, name }) => name === write.name && !before?.has(id)),
-      answered: async (list) => (await ctx.client()).answered?.(createList, { body: write.body }, list),
-      keep: (id) => {
-        reached.id = id;
-      },
-    });
+    };
   }
-  if (write.do === 'createAttribute') {
-    const params = () => ({ listId: reached.id ?? placeholderId });
-    return creation({
-      create: () => call(createAttribute, { params: params(), body: write.body }),
-      async search() {
-        const known = new Set([...(existing?.attributes ?? []).map(({ id }) => id), ...reached.made.values()]);
-        const { list_attributes = [] } = await call(getList, { params: params() });
-        return list_attributes.find(({ id, name }) => name === write.body.name && !known.has(id));
-      },
-      answered: async (attribute) =>
-        (await ctx.client()).answered?.(createAttribute, { params: params(), body: write.body }, attribute),
-      keep: (id) => reached.made.set(write.index, id),
-    });
-  }
-  return {
-    async send() {
-      const { op, input } = callOf(write, reached.id ?? placeholderId);
-      await call(op, input);
-      return write.name;
-    },
+  let once: Promise<ReturnType<typeof creation>> | undefined;
+  const prepare = async () => {
+    const client = await ctx.client();
+    const before =
+      write.do === 'createList'
+        ? (await client.call(listLists)).map(({ id }) => id)
+        : [...(existing?.attributes ?? []).map(({ id }) => id), ...reached.created.values()];
+    return creation(client, call(), new Set(before.map((id) => String(id).toLowerCase())));
   };
-}
-
-interface Creation {
-  create(): Promise<Created>;
-  search(): Promise<Created>;
-  /** Called when what was created was found. */
-  answered(created: Created): Promise<void>;
-  keep(id: string): void;
-}
-
-/** Gives the id of what was created, also when the answer was lost or does not contain it. */
-function creation({ create, search, answered, keep }: Creation): Request {
-  const keepId = (id: string | undefined) => {
-    if (id !== undefined) keep(id);
+  const keepId = (id: unknown) => {
+    if (typeof id !== 'string') return undefined;
+    if (write.do === 'createList') reached.id = id;
+    else reached.created.set(write.index, id);
     return id;
   };
   return {
     async send() {
-      const id = keepId((await create())?.id ?? (await search())?.id);
+      once ??= prepare();
+      const { send, find } = await once;
+      const id = keepId((await send()).id ?? (await find())?.id);
       if (id !== undefined) return id;
       throw new Failure('rejected', 'the server accepted it, but does not show it');
     },
     async find() {
-      const created = await search();
-      if (created) await answered(created);
-      return keepId(created?.id);
+      return keepId((await (await once)?.find())?.id);
     },
   };
 }
@@ -200,7 +174,7 @@ export async function writeEntries(
     // Equal entries in flight could not be told apart when an answer is lost.
     return {
       chain: keyOf(body),
-      ...creationOf(client, { op: createEntry, input }, known),
+      ...creation(client, { op: createEntry, input }, known),
     };
   });
   const outcomes = await bulkOf(ctx, { concurrency, patience }).run(steps, (_, { is }) => {
