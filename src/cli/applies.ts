@@ -95,6 +95,8 @@ function checkPast(command: AnyCommand, { asOf, offline, mirror }: Settings): vo
 
 const ofWrites = new Set(['dryRun', 'keepUndo', 'yes', 'confirm']);
 const ofOutput = new Set('output json fields jq out noHeader noTruncate excel limit failEmpty raw'.split(' '));
+/** A picture is no table: `-o csv` still takes these. */
+const ofTables = new Set('noHeader noTruncate excel scale limit failEmpty fields'.split(' '));
 const ofPast = new Set(['asOf', 'offline', 'mirror']);
 const ofRequests = new Set('company timeout retries maxResponse allowHttp pageSize raw'.split(' '));
 
@@ -105,9 +107,12 @@ export function usefulGlobals(command: AnyCommand): Flags {
   const isUseful = (key: string) =>
     (writes || !ofWrites.has(key) || (asks === true && key === 'yes')) &&
     (stdout !== 'nothing' || !ofOutput.has(key)) &&
+    (stdout !== 'text' || !ofTables.has(key)) &&
     !(isLocal && ofRequests.has(key)) &&
     (readsData(command) || !ofPast.has(key));
-  return Object.fromEntries(Object.entries(globalsBeside(flags)).filter(([key]) => isUseful(key)));
+  return Object.fromEntries(
+    Object.entries(globalsBeside(flags)).filter(([key, { hidden }]) => !hidden && isUseful(key)),
+  );
 }
 
 /** So many flags are on a short page of help. */

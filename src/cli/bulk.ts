@@ -7,12 +7,10 @@ import { messageLine } from '../output/terminal-text.ts';
 import type { Context, PlannedCall } from './context.ts';
 import { failureOf } from './outcomes.ts';
 
-export const defaultConcurrency = 4;
-
 /** An executor with the retries and the interrupt of this command. */
 export function bulkOf({ settings, runtime }: Context, options: Partial<BulkOptions> = {}): Bulk {
   const { signal, random } = runtime;
-  return createBulk({ concurrency: defaultConcurrency, retries: settings.retries.value, random, signal, ...options });
+  return createBulk({ concurrency: settings.concurrency, retries: settings.retries.value, random, signal, ...options });
 }
 
 /** A call of any operation, checked against its own types. */

@@ -21,9 +21,12 @@ export interface Flag<T = unknown> {
   required?: boolean | undefined;
   /** A list that takes one value in this command. */
   once?: boolean;
-  hidden?: boolean;
+  /** Accepted, and listed nowhere: what a profile sets, and older spellings. */
+  hidden?: boolean | undefined;
+  /** Older flags that are accepted for it and listed nowhere, with the value that each stands for: `fail=VALUE`, `ytd`. */
+  also?: Readonly<Record<string, string>> | undefined;
   /** The kind of its value, for completion, where the placeholder does not tell it. */
-  names?: string;
+  names?: string | undefined;
   /** The heading it is under in help: `RANGE`, `SHAPE`; default `FLAGS`. */
   group?: string;
   /** The picker that offers a required flag to a person who left it out; default: its choices. */
@@ -37,7 +40,7 @@ export interface Flag<T = unknown> {
 
 type Rules = Pick<
   Flag,
-  'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'required' | 'hidden' | 'field' | 'asks'
+  'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'required' | 'hidden' | 'also' | 'names' | 'field' | 'asks'
 >;
 
 const valued =

@@ -17,6 +17,7 @@ interface FieldSpec {
   /** The schema's pattern in words (`a month such as 2006-01`). */
   says?: string;
   required?: boolean;
+  hidden?: boolean;
 }
 
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
@@ -84,6 +85,7 @@ function fieldFlag(field: string, schema: JsonSchema, spec: FieldSpec): Flag {
     summary: spec.summary ?? schema.description ?? field.replaceAll('_', ' '),
     short: spec.short,
     required: spec.required,
+    hidden: spec.hidden,
     choices: choices(schema),
     minimum: schema.minimum,
     maximum: schema.maximum,

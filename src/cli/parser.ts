@@ -1,28 +1,30 @@
 /** Commands, arguments and flags as commander parses them. The only file that imports commander. */
 import { Command, CommanderError, Help, Option, Argument as Positional } from 'commander';
+import { usage } from '../core/errors.ts';
 import { type Argument, checkChoice, type Flag, type Flags, flagValue, globalsBeside, longName } from './define.ts';
 
 export { type Command, CommanderError, type Help };
 
-/** A flag with its definition, which help prints. */
+/** A flag with its definition, which help prints, or an older spelling of it: its value is that of the flag. */
 export class FlagOption extends Option {
   readonly key: string;
   readonly flag: Flag;
 
-  constructor(key: string, flag: Flag) {
+  constructor(key: string, flag: Flag, name = longName(key), meaning = flag.kind === 'boolean' ? '' : 'VALUE') {
     // commander splits names at `|`, `,` and blanks, so the placeholder of the definition is printed by help.
-    const short = flag.short ? `-${flag.short}, ` : '';
-    super(`${short}${longName(key)}${flag.kind === 'boolean' ? '' : ' <value>'}`, flag.summary);
+    const short = flag.short && name === longName(key) ? `-${flag.short}, ` : '';
+    super(`${short}${name}${meaning.includes('VALUE') ? ' <value>' : ''}`, flag.summary);
     this.key = key;
     this.flag = flag;
-    this.hideHelp(flag.hidden ?? false)
+    this.hideHelp(flag.hidden ?? name !== longName(key))
       .makeOptionMandatory(flag.required ?? false)
       .helpGroup(flag.group ?? 'FLAGS');
-    if (flag.kind === 'boolean') return;
-    this.argParser((given: string, before: unknown) => {
+    if (meaning === '') return;
+    if (!meaning.includes('VALUE')) this.preset(meaning);
+    this.argParser((written: string, before: unknown) => {
       // `-o=json` is `-o json`; commander takes the sign for a part of the value.
-      const text = flag.short && /^=./.test(given) ? given.slice(1) : given;
-      const value = flagValue(longName(key), flag, text);
+      const text = flag.short && /^=./.test(written) ? written.slice(1) : written;
+      const value = flagValue(name, flag, meaning.includes('VALUE') ? meaning.replace('VALUE', () => text) : text);
       return flag.kind === 'list' ? [...(Array.isArray(before) ? before : []), value] : value;
     });
   }
@@ -51,10 +53,15 @@ export function rootParser(version: string): Command {
   return addFlags(root, {});
 }
 
-/** Adds a command's own flags and the global ones, which help lists by name only. */
+/** Adds a command's own flags, their older spellings, and the global ones, which help lists by name only. */
 export function addFlags(parser: Command, flags: Flags): Command {
   for (const [key, flag] of Object.entries(flags)) parser.addOption(new FlagOption(key, flag));
   for (const [key, flag] of Object.entries<Flag>(globalsBeside(flags))) parser.addOption(globalOption(key, flag));
+  for (const [key, flag] of Object.entries(flags)) {
+    for (const [name, meaning] of Object.entries(flag.also ?? {})) {
+      parser.addOption(new FlagOption(key, flag, `--${name}`, meaning));
+    }
+  }
   return parser;
 }
 
@@ -89,6 +96,10 @@ export function givenFlags(parser: Command): Record<string, unknown> {
       if (!(option instanceof FlagOption) || command.getOptionValueSource(name) !== 'cli') continue;
       const value: unknown = command.getOptionValue(name);
       const inner = values.get(option.key);
+      const isSpelling = !Array.isArray(value) && option.long !== longName(option.key);
+      if (isSpelling && inner !== undefined) {
+        throw usage(`${option.long} is an older name of ${longName(option.key)}`, 'give one of them');
+      }
       // commander keeps `--no-header` as `header: false`.
       if (option.negate) values.set(option.key, value === false || undefined);
       else if (Array.isArray(value) && Array.isArray(inner)) values.set(option.key, [...value, ...inner]);
@@ -105,10 +116,11 @@ export function givenFlags(parser: Command): Record<string, unknown> {
 export function flagsLast(argv: readonly string[], sets: readonly Flags[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const takesValue = new Map(['-h', '--help', '-V', '--version'].map((token) => [token, false]));
-  for (const [key, { kind, short }] of sets.flatMap((set) => Object.entries(set))) {
+  for (const [key, { kind, short, also = {} }] of sets.flatMap((set) => Object.entries(set))) {
     for (const token of [longName(key), ...(short ? [`-${short}`] : [])]) {
       takesValue.set(token, (takesValue.get(token) ?? false) || kind !== 'boolean');
     }
+    for (const [name, meaning] of Object.entries(also)) takesValue.set(`--${name}`, meaning.includes('VALUE'));
   }
   const scout = new Command()
     .exitOverride()

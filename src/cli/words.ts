@@ -36,7 +36,7 @@ export function expiryWarning(expiry: Date | undefined, now: Date, profile: stri
   const verb = expiry.getTime() <= now.getTime() ? 'ended' : 'ends';
   return (
     `the session of profile "${profile}" ${verb} ${distance(expiry, now)} (${timeText(expiry)}); ` +
-    `replace it with \`comem auth login -p ${profile} --session-from-curl\``
+    `replace it with \`comem auth login -p ${profile} --stdin curl\``
   );
 }
 

@@ -31,7 +31,7 @@ interface CredentialUse {
 
 const names: Record<Credential, string> = { key: 'an API key', session: 'a session cookie' };
 const variables: Record<Credential, string> = { key: 'COMEM_API_KEY', session: 'COMEM_SESSION_COOKIE' };
-const switches: Record<Credential, string> = { key: '--api-key-stdin', session: '--session-stdin' };
+const switches: Record<Credential, string> = { key: '--stdin key', session: '--stdin session' };
 
 /** The header that carries the credential, or the `credential` failure; nothing is sent before it. */
 export async function credentialHeaders(held: Credentials, use: CredentialUse): Promise<Headers> {

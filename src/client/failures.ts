@@ -88,7 +88,7 @@ const lookFirst = 'the request may have been carried out: check before you repea
 function hintFor({ response: { status, headers }, profile: name, credential }: Exchange): string | undefined {
   const profile = name === undefined ? '' : ` -p ${name}`;
   if (status === 401 && credential === 'session') {
-    return `the session may have expired: copy the Cookie header again and run \`comem auth login${profile} --session-stdin\``;
+    return `the session may have expired: copy the Cookie header again and run \`comem auth login${profile} --stdin session\``;
   }
   if (status === 401) return `see which key is used with \`comem auth status --check${profile}\``;
   if (status === 403) return 'the credential is known but may not do this: check the company (-c) and its scopes';
@@ -119,9 +119,9 @@ export function redirected(exchange: Exchange): Failure {
 function redirectHint({ response: { status }, credential }: Exchange): string {
   if (credential !== 'session' || status === 308) return 'check the base URL: it must not redirect';
   if (status === 307) {
-    return 'check the base URL: it must not redirect; if it leads to a login page, run `comem auth login --session-stdin`';
+    return 'check the base URL: it must not redirect; if it leads to a login page, run `comem auth login --stdin session`';
   }
-  return 'a redirect usually means that the session has expired: copy the Cookie header again with `comem auth login --session-stdin`';
+  return 'a redirect usually means that the session has expired: copy the Cookie header again with `comem auth login --stdin session`';
 }
 
 export function signedOut(exchange: Exchange): Failure {
@@ -131,7 +131,7 @@ export function signedOut(exchange: Exchange): Failure {
     {
       ...requestDetails(exchange, exchange.response.status),
       code: 'signed_out',
-      hint: 'the session has expired, or the base URL is not the API: copy the Cookie header again with `comem auth login --session-stdin`',
+      hint: 'the session has expired, or the base URL is not the API: copy the Cookie header again with `comem auth login --stdin session`',
     },
   );
 }

@@ -9,6 +9,9 @@ interface GlobalFlag {
   short?: string;
   choices?: readonly string[];
   minimum?: number;
+  maximum?: number;
+  /** Accepted, and listed nowhere: a profile or the environment sets it, or another flag says the same. */
+  hidden?: boolean;
 }
 
 export const globalFlags = {
@@ -24,33 +27,42 @@ export const globalFlags = {
   scale: {
     kind: 'text',
     value: 'SCALE',
-    summary: 'scale of amounts in tables',
-    choices: ['auto', 'k', 'M', 'none'],
+    summary: 'scale of numbers in tables; exact: all digits',
+    choices: ['auto', 'k', 'M', 'none', 'exact'],
   },
-  exact: { kind: 'boolean', summary: 'all digits of numbers in tables' },
+  exact: { kind: 'boolean', summary: 'the same as --scale exact', hidden: true },
   noTruncate: { kind: 'boolean', summary: 'show full text in tables' },
   excel: { kind: 'boolean', summary: 'CSV for Excel: BOM, CR LF, safe text cells' },
-  raw: { kind: 'boolean', summary: 'send one request, print its body exactly as received' },
+  raw: { kind: 'boolean', summary: 'send one request, print its body exactly as received', hidden: true },
   limit: { kind: 'integer', value: 'N', summary: 'at most N rows in total', minimum: 0 },
-  pageSize: { kind: 'integer', value: 'N', summary: "rows per request (default: the API's limit)", minimum: 1 },
+  pageSize: { kind: 'integer', value: 'N', summary: 'rows for each request', minimum: 1, hidden: true },
   failEmpty: { kind: 'boolean', summary: 'exit 1 when the result has no rows' },
   asOf: { kind: 'text', value: 'WHEN', summary: 'answer as it was then, from the mirror' },
   offline: { kind: 'boolean', summary: 'answer from the newest state of the mirror' },
   mirror: { kind: 'text', value: 'DIR', summary: 'the folder of the mirror' },
   dryRun: { kind: 'boolean', summary: 'print the requests of a write as JSON, send nothing' },
   yes: { kind: 'boolean', summary: 'skip confirmation', short: 'y' },
-  keepUndo: { kind: 'boolean', summary: 'read what a write replaces, so that `comem undo` works' },
+  keepUndo: { kind: 'boolean', summary: 'read what a write replaces, so that `comem undo` works', hidden: true },
   confirm: { kind: 'text', value: 'NAME', summary: "the company's name, to write to a protected profile" },
   noInput: { kind: 'boolean', summary: 'never prompt' },
-  timeout: { kind: 'number', value: 'S', summary: 'seconds per request (default 30)', minimum: 0.001 },
+  timeout: { kind: 'number', value: 'S', summary: 'seconds for each request', minimum: 0.001, hidden: true },
   maxResponse: {
     kind: 'integer',
     value: 'MIB',
-    summary: 'mebibytes of a response at the most (default 256)',
+    summary: 'mebibytes of a response at the most',
     minimum: 1,
+    hidden: true,
   },
-  retries: { kind: 'integer', value: 'N', summary: 'retries after temporary failures (default 3)', minimum: 0 },
-  allowHttp: { kind: 'boolean', summary: 'send credentials over plain http' },
+  retries: { kind: 'integer', value: 'N', summary: 'retries after temporary failures', minimum: 0, hidden: true },
+  allowHttp: { kind: 'boolean', summary: 'send credentials over plain http', hidden: true },
+  concurrency: {
+    kind: 'integer',
+    value: 'N',
+    summary: 'requests in flight at once when many are written',
+    minimum: 1,
+    maximum: 64,
+    hidden: true,
+  },
   verbose: { kind: 'boolean', summary: 'log requests and responses on stderr', short: 'v' },
   quiet: { kind: 'boolean', summary: 'no notes, warnings or progress' },
   color: {
@@ -59,7 +71,7 @@ export const globalFlags = {
     summary: 'use color',
     choices: ['auto', 'always', 'never'],
   },
-  noColor: { kind: 'boolean', summary: 'the same as --color never' },
+  noColor: { kind: 'boolean', summary: 'the same as --color never', hidden: true },
 } as const satisfies Record<string, GlobalFlag>;
 
 interface ValueOf {

@@ -4,7 +4,16 @@ import { usage } from '../core/errors.ts';
 import { resolveCompany, suggested } from './companies.ts';
 import { mirrorFolder } from './mirror.ts';
 import { companiesOf, demoProfile, type Profile } from './profile.ts';
-import { booleanValue, format, fromFolder, parseBaseUrl, seconds, wholeNumber } from './settings.ts';
+import {
+  booleanValue,
+  format,
+  fromFolder,
+  parseBaseUrl,
+  requestCount,
+  seconds,
+  wholeMebibytes,
+  wholeNumber,
+} from './settings.ts';
 
 /** The target of a setting: the profile, its name, and the working folder for relative paths. */
 interface Place {
@@ -68,6 +77,21 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
     field: 'retries',
     says: 'retries after a temporary failure',
     read: wholeNumber,
+  },
+  'max-response': {
+    field: 'maxResponse',
+    says: 'mebibytes of a response at the most',
+    read: wholeMebibytes,
+  },
+  concurrency: {
+    field: 'concurrency',
+    says: 'requests in flight at once when many are written',
+    read: requestCount,
+  },
+  'keep-undo': {
+    field: 'keepUndo',
+    says: 'true: writes read what they replace, so that `comem undo` works',
+    read: booleanValue,
   },
   calc: {
     field: 'calcFile',

@@ -48,6 +48,9 @@ const ProfileSchema = object({
   allowHttp: boolean(),
   timeout: double({ description: 'seconds for one request' }),
   retries: double(),
+  maxResponse: double({ description: 'mebibytes of a response at the most' }),
+  concurrency: double({ description: 'requests in flight at once when many are written' }),
+  keepUndo: boolean({ description: 'writes read what they replace' }),
   companies: record(string(), { description: 'uuid by alias' }),
   groups: record(array(string()), { description: 'uuids of companies by the name of their group' }),
   fiscalYearStart: record(double(), {

@@ -49,7 +49,7 @@ export async function readSecret(
 
 /** The flag of `auth login` that sets a kind without a terminal. */
 export function loginFlag(kind: SecretKind): string {
-  return kind === 'key' ? '--api-key-stdin' : '--session-stdin';
+  return kind === 'key' ? '--stdin key' : '--stdin session';
 }
 
 function lost(context: { profile: string; kind: SecretKind }, why: string): Failure {

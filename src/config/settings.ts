@@ -51,26 +51,27 @@ export function resolveSettings(
     header: !flags.noHeader,
     truncate: !flags.noTruncate,
     scale: scaleOf(flags.scale),
-    exact: flags.exact ?? false,
+    exact: flags.exact === true || flags.scale === 'exact',
     pager: pagerOf(env, profile.pager),
     limit: flags.limit,
     pageSize: flags.pageSize,
     failEmpty: flags.failEmpty ?? false,
     raw: flags.raw ?? false,
     dryRun: flags.dryRun ?? false,
-    keepUndo: flags.keepUndo ?? false,
+    keepUndo: flags.keepUndo ?? profile.keepUndo ?? false,
     yes: flags.yes ?? false,
     input: !flags.noInput && !isOn(env.COMEM_NO_INPUT) && !isOn(env.CI) && terminal.stdinIsTTY && terminal.stderrIsTTY,
     timeoutMs: map(pick.any(flags.timeout, '--timeout', 'COMEM_TIMEOUT', profile.timeout), (value, from) =>
       value === undefined ? 30_000 : seconds(value, from) * 1000,
     ),
     maxResponse: map(
-      pick.any<number>(flags.maxResponse, '--max-response', 'COMEM_MAX_RESPONSE', undefined),
-      (value, from) => mebibytes(value ?? 256, from),
+      pick.any<number>(flags.maxResponse, '--max-response', 'COMEM_MAX_RESPONSE', profile.maxResponse),
+      (value, from) => wholeMebibytes(value ?? 256, from) * 1024 * 1024,
     ),
     retries: map(pick.any(flags.retries, '--retries', 'COMEM_RETRIES', profile.retries), (value, from) =>
       value === undefined ? 3 : wholeNumber(value, from),
     ),
+    concurrency: flags.concurrency ?? profile.concurrency ?? 4,
     verbose: flags.verbose ?? isOn(env.COMEM_DEBUG),
     quiet: flags.quiet ?? false,
     excel: flags.excel ?? false,
@@ -240,6 +241,8 @@ export interface Settings {
   /** Bytes of a response at the most. */
   maxResponse: Setting<number>;
   retries: Setting<number>;
+  /** Requests in flight at once when many are written. */
+  concurrency: number;
   verbose: boolean;
   quiet: boolean;
   excel: boolean;
@@ -269,19 +272,19 @@ export function seconds(value: number | string, from: string): number {
   throw usage(`${from} must be a number of seconds above 0 and at most 86400, got "${value}"`);
 }
 
-/** Mebibytes, as bytes. A longer text is more than a string of this program can hold. */
-function mebibytes(value: number | string, from: string): number {
-  const number = decimal(value);
-  if (Number.isInteger(number) && number >= 1 && number <= 500) return number * 1024 * 1024;
-  throw usage(`${from} must be a whole number of mebibytes from 1 to 500, got "${value}"`);
+/** A whole number within bounds; `noun` says what it counts. */
+function bounded(minimum: number, maximum: number, noun = '') {
+  return (value: number | string, from: string): number => {
+    const number = decimal(value);
+    if (Number.isInteger(number) && number >= minimum && number <= maximum) return number;
+    throw usage(`${from} must be a whole number ${noun}from ${minimum} to ${maximum}, got "${value}"`);
+  };
 }
 
-/** A count from 0 to 100. */
-export function wholeNumber(value: number | string, from: string): number {
-  const number = decimal(value);
-  if (Number.isInteger(number) && number >= 0 && number <= 100) return number;
-  throw usage(`${from} must be a whole number from 0 to 100, got "${value}"`);
-}
+/** Mebibytes of a response. A longer text is more than a string of this program can hold. */
+export const wholeMebibytes = bounded(1, 500, 'of mebibytes ');
+export const wholeNumber = bounded(0, 100);
+export const requestCount = bounded(1, 64);
 
 function decimal(value: number | string): number {
   if (typeof value === 'number') return value;

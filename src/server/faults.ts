@@ -103,7 +103,7 @@ function pathOf(request: WireRequest): string {
 /**
  * The flags of injected faults of `comem serve`.
  *
- * `--fail 'METHOD PATH=FAULT@K/N'`: of the requests that match, K in every N fail. METHOD may be `*`; PATH may hold `*`
+ * `--fault 'fail=METHOD PATH=FAULT@K/N'`: of the requests that match, K in every N fail. METHOD may be `*`; PATH may hold `*`
  * for any text, and a single `*` is every path. FAULT is a status (`503`), `drop` (the connection closes before the
  * request is handled), `drop-after` (it is handled and the response is lost), or `html` (a page instead of the API).
  */
@@ -120,7 +120,7 @@ interface Fault {
   of: number;
 }
 
-/** Reads one `--fail`. Throws a usage failure. */
+/** Reads one fault. Throws a usage failure. */
 export function parseFault(text: string): Fault {
   const parts = /^\s*(?:(\*|GET|POST|PATCH|DELETE)\s+)?([*/][^\s?=]*)\s*=\s*([^=@\s]+)(?:@(\d+)\/(\d+))?\s*$/i.exec(
     text,
@@ -130,8 +130,8 @@ export function parseFault(text: string): Fault {
   const isKnown = typeof kind === 'string' || /^[45]\d\d$/.test(fault);
   if (!isKnown || Number(of) === 0 || Number(count) > Number(of)) {
     throw usage(
-      `--fail '${text}': must be METHOD PATH=FAULT@K/N; FAULT is 400 to 599, drop, drop-after or html`,
-      "write it as --fail 'POST /api/lists/*/entries=503@1/20'",
+      `--fault 'fail=${text}': must be METHOD PATH=FAULT@K/N; FAULT is 400 to 599, drop, drop-after or html`,
+      "write it as --fault 'fail=POST /api/lists/*/entries=503@1/20'",
     );
   }
   return { method: method.toUpperCase(), path: glob(path), kind, count: Number(count), of: Number(of) };
@@ -162,6 +162,6 @@ export function parseRateLimit(text: string): RateLimit {
   const match = /^(\d+)\/(s|m)$/.exec(text.trim());
   const requests = Number(match?.[1]);
   if (!match || requests === 0)
-    throw usage(`--rate-limit ${text}: must be requests per second or minute, such as 50/s`);
+    throw usage(`--fault rate-limit=${text}: must be requests per second or minute, such as 50/s`);
   return { requests, perMs: match[2] === 's' ? 1000 : 60_000 };
 }

@@ -66,7 +66,7 @@ function refuseExposed({ host, exposeDemo }: ServeOptions): void {
   if (isLoopback(host) || exposeDemo) return;
   throw usage(
     `the keys of the demo are public, and ${host} can be reached from other machines`,
-    'add --yes to serve it anyway, or choose another --data-dir',
+    'add --yes to serve it anyway, or choose another --dir',
   );
 }
 
@@ -85,7 +85,7 @@ async function seedStore(store: Store, { seed, host, database, now }: ServeOptio
   if (await holdsDemo(store)) return;
   throw usage(
     '--seed demo: the database already holds other data',
-    'name another --data-dir, or empty this one with `comem server reset`',
+    'name another --dir, or empty this one with `comem server reset`',
   );
 }
 

@@ -63,12 +63,9 @@ describe('completion', () => {
     ],
     [
       ['entries', 'ls', 'x', '--arch'],
-      ['words', '--archived', '--archived-only'],
+      ['words', '--archived'],
     ],
-    [
-      ['entries', 'list', 'x', '--archived', '--arch'],
-      ['words', '--archived-only'],
-    ],
+    [['entries', 'list', 'x', '--archived', '--arch'], ['words']],
     [
       ['help', 'ex'],
       ['words', 'exit-codes'],

@@ -175,7 +175,7 @@ describe('what is refused before it is sent', () => {
     expect(error.message).toBe(
       'GET /api/lists needs a session cookie, but profile "prod" has none; an API key is set (COMEM_API_KEY), but this endpoint does not accept it',
     );
-    expect(error.hint).toContain('comem auth login -p prod --session-stdin');
+    expect(error.hint).toContain('comem auth login -p prod --stdin session');
     expect(error.hint).toContain('COMEM_SESSION_COOKIE');
     expect(requests).toEqual([]);
   });

@@ -45,7 +45,7 @@ describe('a company of its own', () => {
     [['init'], 'no terminal to ask on'],
     [['init', '--company', ' '], '--company is empty'],
     [['init', '--company', 'A', '--currency', 'euro'], '--currency'],
-    [['init', '--company', 'A', '--api-key-stdin'], 'are for an API'],
+    [['init', '--company', 'A', '--api-key-stdin'], 'is for an API'],
     [['init', '--company', 'A', '-p', 'demo'], 'there is a profile "demo" already'],
     [['init', '--company', 'A', '--base-url', 'https://api.example'], '--base-url is of an API'],
   ])('%j is refused, and nothing is made', async (argv, message) => {

@@ -147,7 +147,9 @@ function aliased(verb: string): string {
 function flagNamed(name: string, command: AnyCommand | undefined): [string, Flag] | undefined {
   const flags: Flags = command?.flags ?? {};
   const all = Object.entries<Flag>({ ...globalsBeside(flags), ...flags });
-  return all.find(([key, { short }]) => longName(key) === name || `-${short}` === name);
+  const isNamed = ([key, { short }]: [string, Flag]) => longName(key) === name || `-${short}` === name;
+  const older = all.find(([, { also = {} }]) => Object.hasOwn(also, name.slice(2)));
+  return all.find(isNamed) ?? older;
 }
 
 /** The flags that do something here and were not given; before a letter is typed those of the short page of help. */

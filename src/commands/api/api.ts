@@ -17,12 +17,15 @@ export default defineCommand({
   ],
   flags: {
     query: flag.list('NAME=VALUE', 'a query parameter', { short: 'q' }),
-    field: flag.list('NAME=VALUE', 'a field of the JSON body; NAME:=JSON for JSON', { short: 'f' }),
-    input: flag.text('FILE|-', 'the JSON body; - reads stdin'),
+    body: flag.list('NAME=VALUE', 'a field of the JSON body; NAME:=JSON for JSON', {
+      short: 'f',
+      also: { field: 'VALUE' },
+    }),
+    data: flag.text('JSON|@FILE|-', 'the JSON body; - reads stdin', { also: { input: '@VALUE' } }),
     paginate: flag.boolean('read every page and print one collection'),
     as: flag.text('key|session', 'the credential to send', { choices: ['key', 'session'] }),
-    include: flag.boolean('print the status line, headers and body as received', { short: 'i' }),
-    resource: flag.text('NAME', 'show the columns of this resource, such as Report'),
+    include: flag.boolean('print the status line, headers and body as received', { short: 'i', hidden: true }),
+    resource: flag.text('NAME', 'show the columns of this resource, such as Report', { hidden: true }),
   },
   examples: [
     { run: 'comem -p demo api GET /api/metrics/catalog --jq .currency', says: 'any endpoint, any field' },

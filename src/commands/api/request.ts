@@ -14,8 +14,8 @@ interface ApiWords {
   method: string;
   path: string;
   query?: readonly string[];
-  field?: readonly string[];
-  input?: string;
+  body?: readonly string[];
+  data?: string;
   as?: string;
 }
 
@@ -146,20 +146,20 @@ function queryPair(pair: ReturnType<typeof pairs>[number]): [string, string] {
   return [pair.key, typeof pair.json === 'string' ? pair.json : stringifyJson(pair.json)];
 }
 
-async function bodyText(ctx: Context, { field, input }: ApiWords, method: string): Promise<string | undefined> {
-  if (field === undefined && input === undefined) return undefined;
-  const name = field === undefined ? '--input' : '--field';
+async function bodyText(ctx: Context, { body, data }: ApiWords, method: string): Promise<string | undefined> {
+  if (body === undefined && data === undefined) return undefined;
+  const name = body === undefined ? '--data' : '--body';
   if (withoutBody.includes(method)) {
     throw usage(`${name} sets a body, but ${method} has none`, 'set query parameters with -q NAME=VALUE');
   }
-  if (field !== undefined && input !== undefined)
-    throw usage('--field and --input both set the body', 'give one of them');
-  if (input !== undefined) {
-    const text = await ctx.readArgument(input === '-' ? '-' : `@${input}`);
-    jsonOf('--input', text);
+  if (body !== undefined && data !== undefined) throw usage('--body and --data both set the body', 'give one of them');
+  if (data !== undefined) {
+    // `--input -` is stdin, too.
+    const text = await ctx.readArgument(data === '@-' ? '-' : data);
+    jsonOf('--data', text);
     return text;
   }
-  const fields = pairs('--field', field).map((text): [string, unknown] => [
+  const fields = pairs('--body', body).map((text): [string, unknown] => [
     text.key,
     'json' in text ? text.json : text.text,
   ]);

@@ -10,7 +10,7 @@ import { askForType, configFlags, existingAttribute, newConfig } from './options
 const fields = bodyFlags(createAttribute, {
   attribute_type: { flag: 'type', value: 'TYPE', summary: 'type of the values', required: true },
   is_required: { flag: 'required', summary: 'every entry must have a value' },
-  position: { summary: 'place among the attributes; 0 is the first' },
+  position: { summary: 'place among the attributes; 0 is the first', hidden: true },
 });
 
 export default defineCommand({

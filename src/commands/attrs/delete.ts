@@ -15,10 +15,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo attrs delete hiring referred-by --dry-run', says: 'shows the request and sends nothing' },
     { run: 'comem -p demo attrs delete hiring referred-by --yes', says: 'deletes without asking' },
-    {
-      run: 'comem -p demo attrs delete hiring salary-wish --keep-undo --yes',
-      says: 'reads the values first, so that `comem undo` works',
-    },
+    { run: 'comem -p demo attrs delete hiring salary-wish --yes --quiet', says: 'deletes, and says nothing' },
   ],
   stdout: 'nothing',
   writes: true,

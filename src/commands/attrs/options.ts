@@ -22,9 +22,10 @@ export const configFlags = {
 };
 
 export const optionFlags = {
-  addOption: flag.list('LABEL[:TONE]', 'an additional option'),
-  renameOption: flag.list('OLD=NEW', 'another label for the option OLD (id or label)'),
-  removeOption: flag.list('LABEL', 'the option to remove (id or label)'),
+  option: flag.list('LABEL|OLD=NEW|-LABEL', 'add, rename or remove an option; +LABEL[:TONE] adds any', {
+    names: 'option',
+    also: { 'add-option': '+VALUE', 'rename-option': '=VALUE', 'remove-option': '-VALUE' },
+  }),
 };
 
 /** Asks for what the type needs and the flags do not say: the options, the currency. */
@@ -47,7 +48,19 @@ export async function askForType(
   }
 }
 
-const editFlags = { add: '--add-option', rename: '--rename-option', remove: '--remove-option' };
+const editFlags = { add: '--option', rename: '--option', remove: '--option' };
+
+/** What each `--option` of `attrs update` means: `-` removes, a text with `=` renames, everything else is added. */
+function editsOf(written: readonly string[] = []) {
+  const edits = { add: [] as string[], rename: [] as string[], remove: [] as string[] };
+  for (const text of written) {
+    if (text.startsWith('-')) edits.remove.push(text.slice(1));
+    else if (text.startsWith('+')) edits.add.push(text.slice(1));
+    else if (text.includes('=')) edits.rename.push(text.replace(/^=/, ''));
+    else edits.add.push(text);
+  }
+  return edits;
+}
 
 const numeric: readonly AttributeType[] = ['number', 'currency', 'rating'];
 
@@ -92,8 +105,8 @@ export function attributeEdits(
   attribute: Attribute,
   flags: FlagValues<typeof configFlags & typeof optionFlags>,
 ): { config?: Config } {
-  const edits = { add: flags.addOption, rename: flags.renameOption, remove: flags.removeOption };
-  const edited = Object.values(edits).some((written) => written !== undefined && written.length > 0);
+  const edits = editsOf(flags.option);
+  const edited = flags.option !== undefined;
   const touched = edited || flags.currency !== undefined || flags.min !== undefined || flags.max !== undefined;
   if (!touched) return {};
   const { options, ...rest } = attribute.config ?? {};

@@ -10,7 +10,7 @@ import { attributeEdits, configFlags, optionFlags, refuseContrary, removalOf } f
 const fields = bodyFlags(updateAttribute, {
   name: { summary: 'new name; the slug stays' },
   is_required: { flag: 'required', summary: 'every entry must have a value' },
-  position: { summary: 'place among the attributes; 0 is the first' },
+  position: { summary: 'place among the attributes; 0 is the first', hidden: true },
 });
 
 export default defineCommand({
@@ -22,14 +22,14 @@ export default defineCommand({
   args: [targets.list, targets.attr],
   flags: {
     ...fields,
-    optional: flag.boolean('entries need no value (the opposite of --required)'),
+    optional: flag.boolean('entries need no value (the opposite of --required)', { hidden: true }),
     ...configFlags,
     ...optionFlags,
     ...bodyFieldFlags,
   },
   examples: [
-    { run: 'comem -p demo attrs update hiring stage --add-option "On hold:sand"', says: 'one more option' },
-    { run: 'comem -p demo attrs update hiring stage --rename-option Offer=Offered', says: 'another label' },
+    { run: 'comem -p demo attrs update hiring stage --option "On hold:sand"', says: 'one more option' },
+    { run: 'comem -p demo attrs update hiring stage --option Offer=Offered', says: 'another label' },
     { run: 'comem -p demo attrs update hiring referred-by --name Referrer', says: 'a new name; the slug stays' },
   ],
   stdout: 'object',

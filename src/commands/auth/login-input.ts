@@ -13,31 +13,23 @@ import { readCurl } from './curl.ts';
 import { checkCredential } from './read.ts';
 
 interface LoginFlags {
-  apiKeyStdin?: boolean;
-  sessionStdin?: boolean;
-  sessionFromCurl?: boolean;
+  stdin?: string;
   keyCommand?: string;
   noCheck?: boolean;
 }
 
 /** Asks on a terminal; takes flags and stdin when one of them names a credential. */
 export async function readLogin(ctx: Context, flags: LoginFlags): Promise<Login> {
-  const fromStdin = (['apiKeyStdin', 'sessionStdin', 'sessionFromCurl'] as const).filter((name) => flags[name]);
-  if (fromStdin.length > 1) {
-    throw usage(
-      'stdin holds one credential: give --api-key-stdin, --session-stdin or --session-from-curl, and log in again for the other',
-    );
+  if (flags.stdin === 'key' && flags.keyCommand !== undefined) {
+    throw usage('--stdin key and --key-command both set the API key', 'give one of them');
   }
-  if (flags.apiKeyStdin && flags.keyCommand !== undefined) {
-    throw usage('--api-key-stdin and --key-command both set the API key; give one of them');
-  }
-  if (fromStdin.length > 0 || flags.keyCommand !== undefined) return loginFromFlags(ctx, flags);
+  if (flags.stdin !== undefined || flags.keyCommand !== undefined) return loginFromFlags(ctx, flags);
   if (ctx.settings.input) {
     return askLogin(ctx, flags.noCheck ?? false);
   }
   throw usage(
     'no terminal to ask on, and no credential was given',
-    'give --api-key-stdin, --session-stdin, --session-from-curl or --key-command; `comem profiles set` needs none',
+    'give --stdin key, --stdin session, --stdin curl or --key-command; `comem profiles set` needs none',
   );
 }
 
@@ -49,11 +41,11 @@ async function loginFromFlags(ctx: Context, flags: LoginFlags): Promise<Login> {
   const key: NewSecret | undefined =
     flags.keyCommand !== undefined
       ? { command: flags.keyCommand }
-      : flags.apiKeyStdin
+      : flags.stdin === 'key'
         ? { value: readCredential('key', await ctx.readStdin()) }
         : undefined;
-  const curl = flags.sessionFromCurl ? readCurl((await ctx.readStdin()).trim()) : undefined;
-  const cookie = curl?.cookie ?? (flags.sessionStdin ? await ctx.readStdin() : undefined);
+  const curl = flags.stdin === 'curl' ? readCurl((await ctx.readStdin()).trim()) : undefined;
+  const cookie = curl?.cookie ?? (flags.stdin === 'session' ? await ctx.readStdin() : undefined);
   const session = cookie === undefined ? undefined : { value: readCredential('session', cookie) };
   const baseUrl = settings.baseUrl.value ?? curl?.origin;
   if (baseUrl === undefined) {
@@ -161,7 +153,7 @@ function problemOf(kind: SecretKind, text: string): string | undefined {
     return looksLike === 'key' && isHeaderSafe(cleanKey(text)) ? undefined : 'an API key is one word without spaces';
   }
   if (looksLike === 'key') return 'this looks like an API key, not a Cookie header (name=value; name=value)';
-  if (/^curl\s/i.test(text.trim())) return 'this is a curl line: pipe it to --session-from-curl';
+  if (/^curl\s/i.test(text.trim())) return 'this is a curl line: pipe it to --stdin curl';
   if (looksLike === 'session' && isHeaderSafe(cleanCookie(text))) return undefined;
   return 'a session cookie is one line of name=value pairs joined with "; "';
 }
@@ -171,7 +163,7 @@ function readCredential(kind: SecretKind, text: string): string {
   const problem = problemOf(kind, text);
   if (problem === undefined) return kind === 'key' ? cleanKey(text) : cleanCookie(text);
   const swapped = credentialKind(text) === (kind === 'key' ? 'session' : 'key') && text.trim() !== '';
-  const other = kind === 'key' ? '--session-stdin' : '--api-key-stdin';
+  const other = kind === 'key' ? '--stdin session' : '--stdin key';
   throw usage(problem, swapped ? `use ${other} if it is one` : undefined);
 }
 

@@ -7,22 +7,24 @@ export default defineCommand({
   summary: 'Forget the API key, the session, or both',
   description: 'Removes them from the keyring or file. The profile stays; `comem profiles delete` deletes it.',
   operations: [],
-  args: [],
+  args: [{ name: 'KIND', summary: 'only the key, or only the session', optional: true, choices: ['key', 'session'] }],
   flags: {
-    apiKey: flag.boolean('only the API key'),
-    session: flag.boolean('only the session'),
+    apiKey: flag.boolean('only the API key', { hidden: true }),
+    session: flag.boolean('only the session', { hidden: true }),
   },
   examples: [
     { run: 'comem auth logout', says: 'forget both credentials of the current profile' },
-    { run: 'comem auth logout -p acme --session', says: 'forget the session, keep the API key' },
-    { run: 'comem auth logout --api-key', says: 'forget the API key, keep the session' },
+    { run: 'comem auth logout session -p acme', says: 'forget the session, keep the API key' },
+    { run: 'comem auth logout key', says: 'forget the API key, keep the session' },
   ],
   stdout: 'nothing',
-  async run(ctx, { flags }) {
+  async run(ctx, { args, flags }) {
     const { profile } = ctx.settings;
     if (profile.origin !== 'default') requireNamed(ctx.profiles, profile.value);
-    const both = !flags.apiKey && !flags.session;
-    const kinds = secretKinds.filter((kind) => both || (kind === 'key' ? flags.apiKey : flags.session));
+    const chosen = secretKinds.filter(
+      (kind) => kind === args.KIND || (kind === 'key' ? flags.apiKey : flags.session) === true,
+    );
+    const kinds = chosen.length > 0 ? chosen : secretKinds;
     const { removed, left } = await forgetSecrets(ctx.folders, profile.value, kinds);
     for (const kind of removed) ctx.out.note(`Removed the ${kindName(kind)} of profile "${profile.value}".`);
     if (removed.length === 0) {

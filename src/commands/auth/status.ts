@@ -7,14 +7,14 @@ export default defineCommand({
   summary: 'Show profile, address, company and credentials',
   description: [
     'Each value names its source. Secrets show only their last four characters. Nothing is sent and no key command',
-    'runs, unless --check is given. It calls one cheap endpoint with each credential and exits 4 when one is refused.',
+    'runs; `comem doctor` calls one cheap endpoint with each credential. So does --check, which exits 4 when one is refused.',
   ].join('\n'),
   operations: ['getMetricCatalog', 'listLists'],
   args: [],
-  flags: { check: flag.boolean('call the API with each credential') },
+  flags: { check: flag.boolean('call the API with each credential', { hidden: true }) },
   examples: [
     { run: 'comem auth status', says: 'the values that commands use, and their sources' },
-    { run: 'comem -p demo auth status --check', says: 'whether both credentials are accepted' },
+    { run: 'comem -p demo auth status', says: 'those of a profile' },
     { run: 'comem auth status --json', says: 'the same for a program' },
   ],
   stdout: 'rows',

@@ -14,7 +14,7 @@ export const baselineFlags = {
 export const reportFlags = inGroup('REPORT', {
   report: flag.list('FORMAT[=FILE]', 'table, json, junit, github, sarif, md'),
   failOn: flag.text('error|warn', 'the least severity that fails the run; default error', { choices: severities }),
-  maxFindings: flag.integer('N', 'show at most N findings of each check; default 10', { minimum: 0 }),
+  maxFindings: flag.integer('N', 'show at most N findings of each check; default 10', { minimum: 0, hidden: true }),
 });
 
 /** The check file in help and in the man page: its sections, keys and expectations. */

@@ -14,7 +14,7 @@ export default defineCommand({
     { name: 'ALIAS', summary: 'a short name that you choose', asks: 'text' },
     { name: 'ID', summary: 'the uuid of the company', asks: 'text' },
   ],
-  flags: { default: flag.boolean('make it the default company of the profile too') },
+  flags: { default: flag.boolean('make it the default company of the profile too', { hidden: true }) },
   examples: [
     {
       run: 'comem -p demo companies add analytics c0ffee00-0000-4000-8000-000000000011',

@@ -10,7 +10,7 @@ const setting = 'fiscal-year-start';
 export default defineCommand({
   path: 'companies set',
   summary: 'Change the settings of a company',
-  description: `${setting}=4 says that the fiscal years of the company begin in April: --fy and --ytd of several companies then mean the fiscal year of each. An empty value removes the setting. --fy-start overrides it.`,
+  description: `${setting}=4 says that the fiscal years of the company begin in April: --last ytd and --last fy2026 of several companies then mean the fiscal year of each. An empty value removes the setting. --fy-start overrides it.`,
   operations: [],
   args: [
     { name: 'NAME', summary: 'the company, a uuid or an alias', asks: 'company' },

@@ -131,7 +131,7 @@ async function examine(ctx: Context, kind: SecretKind, held: FoundCredentials, a
     const ends = expiry ? `; ${expiry > now ? 'ends' : 'ended'} ${distance(expiry, now)}` : '';
     const from = `from ${credential.from}${ends}`;
     if (expiry && expiry <= now && !isEmbedded(baseUrl.value ?? '')) {
-      return wrong(check, from, `replace it with \`${login} --session-from-curl\``);
+      return wrong(check, from, `replace it with \`${login} --stdin curl\``);
     }
     if (!answered) return skipped(check, `${from}; not tried: the API does not answer`);
     const answer = await checkCredential(await ctx.client(), kind, companies.value[0]);

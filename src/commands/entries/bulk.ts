@@ -23,7 +23,6 @@ export const choiceFlags = {
   ...rowFlags,
   ...selectionFlags,
   ...inGroup('ROWS', { all: flag.boolean('every entry of the list') }),
-  concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
 };
 
 type ChoiceFlags = Partial<FlagValues<typeof choiceFlags>>;
@@ -165,7 +164,6 @@ export async function stepMany(
     columns: bulkColumns,
     empty: 'Nothing was chosen.',
     counted: ['queued', 'skipped', 'failed'],
-    options: flags.concurrency === undefined ? {} : { concurrency: flags.concurrency },
     verdict: (results) => rowsVerdict(results, (failed, all) => `${failed} of ${all} entries took no step`),
   });
   finished();
@@ -224,7 +222,9 @@ async function changeChosen(
   };
   await writeChosen(ctx, list, job, writeOf, () => {
     if (replaced.size === 0) return;
-    ctx.out.note(`--set replaces all options of ${[...replaced].join(', ')}; --add and --remove change single ones.`);
+    ctx.out.note(
+      `--set replaces all options of ${[...replaced].join(', ')}; SLUG+=OPTION and SLUG-=OPTION change single ones.`,
+    );
   });
 }
 
@@ -241,7 +241,7 @@ async function writeChosen(
   writeOf: (entry: ChosenEntry) => EntryWrite,
   beforePlan?: () => void,
 ): Promise<void> {
-  const { verb, flags } = job;
+  const { verb } = job;
   const { choices, finished } = await chosenEntries(ctx, list, job);
   const says = new Map<string, string>();
   const steps = choices.map((choice): RowStep<BulkRow> => {
@@ -267,7 +267,6 @@ async function writeChosen(
     columns: bulkColumns,
     empty: 'Nothing was chosen.',
     counted: [`${verb}d`, 'unchanged', 'skipped', 'failed'],
-    options: flags.concurrency === undefined ? {} : { concurrency: flags.concurrency },
     verdict: (results) =>
       rowsVerdict(results, (failed, all) => `${failed} of ${entryCount(all)} could not be ${verb}d`),
   });

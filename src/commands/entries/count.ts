@@ -16,7 +16,7 @@ export default defineCommand({
     by: flag.text('KEY,…', 'a count for each value; options in their order, zero too'),
     ...rowFlags,
     ...selectionFlags,
-    offset: flag.integer('N', 'skip this many entries', { minimum: 0 }),
+    offset: flag.integer('N', 'skip this many entries', { minimum: 0, hidden: true }),
   },
   examples: [
     { run: 'comem -p demo entries count deal-pipeline', says: 'all that are not archived' },

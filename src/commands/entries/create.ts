@@ -9,10 +9,10 @@ import { checkSet, newEntry, setFlag, setRules } from './values.ts';
 
 const fields = bodyFlags(createEntry, {
   title: { value: 'TITLE', summary: 'title of the entry', required: true },
-  position: { summary: 'place among the entries; 0 is the first' },
+  position: { summary: 'place among the entries; 0 is the first', hidden: true },
   archived: { summary: 'archived from the start' },
-  linked_entity_type: { summary: 'type of the linked record' },
-  linked_entity_id: { summary: 'id of the linked record' },
+  linked_entity_type: { summary: 'type of the linked record', hidden: true },
+  linked_entity_id: { summary: 'id of the linked record', hidden: true },
 });
 
 export default defineCommand({
@@ -24,7 +24,7 @@ export default defineCommand({
   flags: {
     ...fields,
     ...setFlag,
-    optionIds: flag.boolean('ids of options instead of their labels'),
+    optionIds: flag.boolean('ids of options instead of their labels', { hidden: true }),
     ifNotExists: flag.boolean('print the existing entry of that title, if any'),
     ...bodyFieldFlags,
   },

@@ -24,7 +24,6 @@ export default defineCommand({
     keep: flag.text('WHICH', 'the entry that stays; default oldest', { choices: keepRules }),
     ...whereFlag,
     filter: selectionFlags.filter,
-    concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
   },
   examples: [
     {

@@ -37,12 +37,12 @@ type Merged = Group & Merge;
 /** Flags that limit the search for duplicates. */
 type Choosing = Partial<Record<'where' | 'filter', string[]>>;
 
-type DedupeFlags = Choosing & { key?: string[]; keep?: string; concurrency?: number };
+type DedupeFlags = Choosing & { key?: string[]; keep?: string };
 
 export async function mergeDuplicates(
   ctx: Context,
   target: string,
-  { key: written = [], keep: keepName, concurrency, ...choosing }: DedupeFlags,
+  { key: written = [], keep: keepName, ...choosing }: DedupeFlags,
 ): Promise<void> {
   if (!(await ctx.out.check(columns))) return;
   const list = await readList(ctx, target);
@@ -101,7 +101,6 @@ export async function mergeDuplicates(
     doing: 'Merging',
     columns,
     counted: ['merged', 'kept', 'archived', 'skipped', 'failed'],
-    options: concurrency === undefined ? {} : { concurrency },
     verdict: (results) =>
       rowsVerdict(results, (failed, all) => `${failed} of ${amount(all, 'entry', 'entries')} could not be merged`),
   });

@@ -27,7 +27,7 @@ interface FunnelFlags extends RowFlags {
   from?: string;
   to?: string;
   stale?: boolean;
-  chart?: boolean;
+  type?: string;
   failOn?: string;
   mirror?: string;
 }
@@ -42,8 +42,9 @@ interface FunnelResult {
 }
 
 export async function showFunnel(ctx: Context, target: string, flags: FunnelFlags): Promise<void> {
-  const { stale, chart, where, sort, one } = flags;
-  if (stale && chart) throw usage('--chart draws the funnel, and --stale lists entries', 'omit one of them');
+  const { stale, where, sort, one } = flags;
+  const chart = flags.type === 'bar';
+  if (stale && chart) throw usage('--type bar draws the funnel, and --stale lists entries', 'omit one of them');
   const { namesPicture, pictureKind } = await import('../../cli/show.ts');
   const kind = chart || namesPicture(ctx) ? pictureKind(ctx) : 'rows';
   const result = await withPast(ctx, (past) => readFunnel(ctx, past, target, flags), flags.mirror);

@@ -8,7 +8,7 @@ export default defineCommand({
   summary: 'Count how entries move through the options of an attribute',
   description: [
     'Reads the mirror. For each stage: the entries that came into it, that are in it now (as `entries count --by` says), that moved on, that were in the next one and in each later one afterwards, and the days after which half and nine of ten stays are over; the mean is of the stays that have ended. Stays that have not ended count as such (Kaplan-Meier): "> 90" says that fewer have ended in 90 days.',
-    'What was there at the first sync is "already": nobody saw it come, so no rate and no time counts it, only Now. --from and --to take the entries that came in a range; what became of them is followed to the newest sync. A funnel picture is --out FILE.svg, .png or .html; --chart draws it on the terminal.',
+    'What was there at the first sync is "already": nobody saw it come, so no rate and no time counts it, only Now. --from and --to take the entries that came in a range; what became of them is followed to the newest sync. A funnel picture is --out FILE.svg, .png or .html; --type bar draws it on the terminal.',
   ].join('\n\n'),
   manual: [
     'An entry counts once for each stage that it was in, however often it came back; each of its stays counts for the times. It is in the next stage if it was there at any time afterwards, so that one which skipped a stage counts for the later one and as skipped for that one. Moves back are not progress.',
@@ -26,7 +26,10 @@ export default defineCommand({
       stale: flag.boolean('list the entries that sit longer than usual'),
       ...shortRowFlags,
     }),
-    chart: flag.boolean('draw the funnel on the terminal'),
+    type: flag.text('table|bar', 'a table, or bars on the terminal', {
+      choices: ['table', 'bar'],
+      also: { chart: 'bar' },
+    }),
     failOn: flag.text('stale', 'exit 1 when entries sit longer than usual', { choices: ['stale'] }),
     ...pastFlags,
   },

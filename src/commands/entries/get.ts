@@ -14,7 +14,7 @@ export default defineCommand({
   args: [targets.list, { ...targets.entry, optional: true, instead: ['by'] }],
   flags: {
     by: flag.text('SLUG=VALUE', 'the one entry with this value, instead of ENTRY'),
-    optionIds: flag.boolean('ids of options instead of their labels'),
+    optionIds: flag.boolean('ids of options instead of their labels', { hidden: true }),
   },
   examples: [
     { run: 'comem -p demo entries get deal-pipeline "Kite Logistics"', says: 'the entry with this title' },

@@ -20,8 +20,8 @@ export default defineCommand({
   flags: {
     ...rowFlags,
     ...selectionFlags,
-    offset: flag.integer('N', 'skip this many entries', { minimum: 0 }),
-    optionIds: flag.boolean('ids of options instead of their labels'),
+    offset: flag.integer('N', 'skip this many entries', { minimum: 0, hidden: true }),
+    optionIds: flag.boolean('ids of options instead of their labels', { hidden: true }),
   },
   examples: [
     { run: 'comem -p demo entries list deal-pipeline', says: 'every entry that is not archived' },

@@ -25,8 +25,8 @@ type EntriesInput = Input<typeof listEntries> & { params: { listId: string } };
 const queryFields = queryFlags(listEntries, {
   search: { value: 'TEXT' },
   archived: {},
-  archivedOnly: {},
-  viewId: { flag: 'view' },
+  archivedOnly: { hidden: true },
+  viewId: { flag: 'view', hidden: true },
 });
 
 /** The flags that choose entries. */

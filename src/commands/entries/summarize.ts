@@ -16,14 +16,14 @@ export default defineCommand({
   flags: {
     by: flag.text('KEY,…', 'what makes a group: columns, dates with :month'),
     agg: flag.text('AGGREGATE,…', 'what to compute for each group; default count'),
-    totals: flag.boolean('a last row for all entries together'),
+    total: flag.boolean('a last row for all entries together', { also: { totals: '' } }),
     pivot: flag.text('KEY', 'one key of --by as columns'),
     ...rowFlags,
     ...selectionFlags,
   },
   examples: [
     {
-      run: "comem -p demo entries summarize deal-pipeline --by sector --agg 'count, sum(valuation), avg' --totals",
+      run: "comem -p demo entries summarize deal-pipeline --by sector --agg 'count, sum(valuation), avg' --total",
       says: 'valuation by sector',
     },
     {

@@ -16,7 +16,7 @@ import { entryPages, queryEntries, type selectionFlags } from './read.ts';
 interface SummaryFlags extends RowFlags, Partial<FlagValues<typeof selectionFlags>> {
   by?: string;
   agg?: string;
-  totals?: boolean;
+  total?: boolean;
   pivot?: string;
 }
 
@@ -36,7 +36,7 @@ export async function showSummary(
   const { sort, one, ...choosing } = flags;
   const { input, question } = await queryEntries(ctx, list, choosing, verb);
   const pages = question.select(entryPages(ctx, input));
-  const { pivot, totals } = flags;
+  const { pivot, total: totals } = flags;
   const table = await summary(pages, { keys, aggregates: folds, allKnown, pivot, totals, sort });
   const units = new Map(entryColumns(attributes).map((column) => [column.key, column]));
   const columns = table.columns.map((column, at) => summaryColumn(column, at, units, attributes));

@@ -10,14 +10,14 @@ import { checkChange, editFlags, entryChange, findEntry, formulaRules, setFlag, 
 
 const fields = bodyFlags(updateEntry, {
   title: { value: 'TITLE', summary: 'new title' },
-  position: { summary: 'place among the entries; 0 is the first' },
+  position: { summary: 'place among the entries; 0 is the first', hidden: true },
 });
 
 export default defineCommand({
   path: 'entries update',
   summary: 'Change entries of a list',
   description: [
-    `Values that are not named stay. For one ENTRY the changed entry is printed. ${setRules} ${formulaRules} --set replaces all options of a multi_select; --add tags=AI and --remove tags=AI change single ones.`,
+    `Values that are not named stay. For one ENTRY the changed entry is printed. ${setRules} ${formulaRules} --set replaces all options of a multi_select; tags+=AI and tags-=AI change single ones, and SLUG:=null clears a value.`,
     'With flags that choose entries, several ENTRYs, or ids on stdin as -, it shows a plan first. It sends only what differs, and prints id, title, outcome (updated, unchanged, skipped, failed) and error of each entry. Exit 7 when some fail and some do not.',
     '--where takes any expression (docs/query.md): stage = Won and not (first-contact >= 2024).',
   ].join('\n\n'),
@@ -28,13 +28,13 @@ export default defineCommand({
     ...setFlag,
     ...editFlags,
     ...choiceFlags,
-    optionIds: flag.boolean('ids of options instead of their labels'),
+    optionIds: flag.boolean('ids of options instead of their labels', { hidden: true }),
     ...bodyFieldFlags,
   },
   examples: [
     { run: 'comem -p demo entries update deal-pipeline "Kite Logistics" --set stage=Invested', says: 'one value' },
-    { run: 'comem -p demo entries update deal-pipeline "Kite Logistics" --unset notes', says: 'clears a value' },
-    { run: 'comem -p demo entries update hiring --all --add skills=SQL --dry-run', says: 'one more skill for all' },
+    { run: 'comem -p demo entries update deal-pipeline "Kite Logistics" --set notes:=null', says: 'clears a value' },
+    { run: 'comem -p demo entries update hiring --all --set skills+=SQL --dry-run', says: 'one more skill for all' },
     {
       run: `comem -p demo entries update deal-pipeline --where 'stage = "Sourced" and empty(owner)' --set stage=Passed --dry-run`,
       says: 'all for which the expression holds',

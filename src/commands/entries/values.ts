@@ -1,4 +1,4 @@
-/** `--set`, `--unset`, `--add` and `--remove` of `entries create` and `entries update`. */
+/** `--set` of `entries create` and `entries update`. */
 
 import { type bodyFieldFlags, bodyOf, changes, pairs } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
@@ -15,13 +15,13 @@ import { firstEntries, firstPlace, readEntry, readList, resolveEntry, toPrecede 
 import type { ReadList } from './read.ts';
 
 export const setFlag = inGroup('VALUES', {
-  set: flag.list('SLUG=VALUE', 'a value, typed by its attribute; SLUG:=JSON or expression'),
+  set: flag.list('SLUG=VALUE', 'a value, typed by its attribute; also +=, -= and :='),
 });
 
 export const editFlags = inGroup('VALUES', {
-  unset: flag.list('SLUG', 'clear this value'),
-  add: flag.list('SLUG=OPTION', 'add this option to a multi_select'),
-  remove: flag.list('SLUG=OPTION', 'remove this option from a multi_select'),
+  unset: flag.list('SLUG', 'clear this value', { hidden: true }),
+  add: flag.list('SLUG=OPTION', 'add this option to a multi_select', { hidden: true }),
+  remove: flag.list('SLUG=OPTION', 'remove this option from a multi_select', { hidden: true }),
 });
 
 /** For the descriptions of the commands that take `--set`. */
@@ -41,7 +41,7 @@ function assignedValues(
 ): { values?: Record<string, unknown> } {
   const { assignments } = readSet(set);
   if (assignments.length === 0 && unset.length === 0) return {};
-  const typing = { source: '--set', clears: '--unset', now: ctx.now(), asWritten: true };
+  const typing = { source: '--set', clears: ':=null', now: ctx.now(), asWritten: true };
   const wrong = assignments.flatMap((assignment) => {
     const problem = problemIn(() => typedValues(attributes, [assignment], [], typing));
     return problem === undefined ? [] : [problem];
@@ -89,17 +89,20 @@ export async function entryChange(
   };
 }
 
-/** The edits of `--add` and `--remove`. @throws usage if another flag sets the same attribute */
+/** The changes of options. @throws usage if another flag sets the same attribute */
 function editedOptions(
   attributes: readonly Attribute[],
   flags: FlagValues<typeof editFlags & typeof setFlag>,
 ): OptionSets {
-  const [add, remove] = (['add', 'remove'] as const).map((name) => assigned(`--${name}`, flags[name]));
-  const sets = optionSets(attributes, { add: add ?? [], remove: remove ?? [] }, { add: '--add', remove: '--remove' });
+  const { edits } = readSet(flags.set);
+  const add = [...assigned('--add', flags.add), ...edits.add];
+  const remove = [...assigned('--remove', flags.remove), ...edits.remove];
+  const sources = { add: flags.add ? '--add' : '+=', remove: flags.remove ? '--remove' : '-=' };
+  const sets = optionSets(attributes, { add, remove }, sources);
   const others = [...setSlugs(flags.set), ...(flags.unset ?? []).map(slugOf)];
   const twice = others.find((slug) => sets.add.has(slug) || sets.remove.has(slug));
   if (twice === undefined) return sets;
-  throw usage(`${twice} is set or cleared, and edited with --add or --remove`, 'give one of them');
+  throw usage(`${twice} is set or cleared, and edited with += or -=`, 'give one of them');
 }
 
 /** Asks on a terminal: for all values if the title was asked for, too, otherwise for required ones. */
@@ -164,19 +167,26 @@ function requireValues(attributes: readonly Attribute[], values: unknown): void 
 
 const slugOf = (name: string): string => name.replace(/^values\./, '');
 
-/** The pairs of `--add` or `--remove`. */
+/** The pairs of a flag. */
 const assigned = (flagName: string, written: readonly string[] | undefined): Assignment[] =>
   pairs(flagName, written).map(({ key, ...value }) => ({ slug: slugOf(key), ...value }));
 
 interface SetFlags {
   assignments: Assignment[];
+  /** `tags+=AI` and `tags-=AI`. */
+  edits: { add: Assignment[]; remove: Assignment[] };
   formulas: { slug: string; text: string }[];
 }
 
 /** Reads `--set`. What follows `:=` and does not begin like JSON is an expression. */
 function readSet(written: readonly string[] = []): SetFlags {
-  const read: SetFlags = { assignments: [], formulas: [] };
+  const read: SetFlags = { assignments: [], edits: { add: [], remove: [] }, formulas: [] };
   for (const each of written) {
+    const [, name, sign, option = ''] = /^\s*([^=:]*[^=:\s+-])\s*([+-])=(.*)$/s.exec(each) ?? [];
+    if (name !== undefined) {
+      read.edits[sign === '+' ? 'add' : 'remove'].push({ slug: slugOf(name), text: option });
+      continue;
+    }
     const [, slug, text = ''] = /^\s*([^=:]+?)\s*:=\s*(.*?)\s*$/s.exec(each) ?? [];
     if (slug !== undefined && text !== '' && !isJson(text)) read.formulas.push({ slug: slugOf(slug), text });
     else read.assignments.push(...assigned('--set', [each]));
@@ -208,13 +218,17 @@ export function findEntry(
   name: string,
   { add, remove, set }: FlagValues<typeof editFlags & typeof setFlag>,
 ): Promise<Partial<CustomListEntry>> {
-  const dependsOnValues = add !== undefined || remove !== undefined || readSet(set).formulas.length > 0;
+  const { formulas, edits } = readSet(set);
+  const dependsOnValues = [add, remove, ...formulas, ...edits.add, ...edits.remove].some((edit) => edit !== undefined);
   return dependsOnValues ? readEntry(ctx, listId, name) : resolveEntry(ctx, listId, name).then(({ id }) => ({ id }));
 }
 
-/** @throws usage for an expression, which a new entry has no values for */
+/** @throws usage for an expression or a change of options, which a new entry has no values for */
 function refuseFormulas(set: readonly string[] | undefined): void {
-  const [formula] = readSet(set).formulas;
+  const { formulas, edits } = readSet(set);
+  const [edit] = [...edits.add, ...edits.remove];
+  if (edit) throw usage(`--set ${edit.slug}: a new entry has no options to change`, `write --set ${edit.slug}=A;B`);
+  const [formula] = formulas;
   if (!formula) return;
   const { slug, text } = formula;
   throw usage(

@@ -19,12 +19,15 @@ export default defineCommand({
   flags: {
     ...shortRowFlags,
     within: flag.text('30d', 'report grants that end within this time; default 30d'),
-    rule: flag.list('RULE', 'only findings of this rule', { choices: auditRules }),
+    rule: flag.list('RULE', 'only findings of this rule', { choices: auditRules, hidden: true }),
     exitCode: flag.boolean('exit 1 when there are findings'),
   },
   examples: [
     { run: 'comem -p demo grants audit', says: 'all findings' },
-    { run: 'comem -p demo grants audit --rule no_expiry --rule duplicate -o csv', says: 'findings of two rules' },
+    {
+      run: "comem -p demo grants audit --where 'rule in (no_expiry, duplicate)' -o csv",
+      says: 'findings of two rules',
+    },
     { run: 'comem -p demo grants audit --within 90d --exit-code', says: 'a job in CI, with 90 days of notice' },
   ],
   stdout: 'rows',

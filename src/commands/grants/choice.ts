@@ -24,10 +24,10 @@ export const choiceFlags = {
   ...rowFlags,
   ...inGroup('ROWS', {
     recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
-    metric: flag.text('ID', 'grants that include this metric'),
+    metrics: flag.text('ID', 'grants that include this metric', { short: 'm', also: { metric: 'VALUE' } }),
     expired: flag.boolean('expired grants'),
-    olderThan: flag.text('90d', 'with --expired: expired longer ago than 90d, 12w, 6m, 1y'),
-    createdBefore: flag.text('WHEN', 'created before a date, or longer ago than 90d'),
+    olderThan: flag.text('90d', 'created, or with --expired expired, longer ago: 90d, 12w, 6m, 1y'),
+    createdBefore: flag.text('WHEN', 'created before a date, or longer ago than 90d', { hidden: true }),
     all: flag.boolean('every grant of the company'),
   }),
   ...inGroup('PLAN', {
@@ -49,7 +49,7 @@ export async function chosenGrants(
   flags: GrantChoice,
 ): Promise<{ chosen: ChosenGrant[]; finished(): void }> {
   const { recipient, expired, olderThan, createdBefore, all, plan, planOut } = flags;
-  const metric = flags.metric === undefined ? undefined : oneMetric(flags.metric, '--metric');
+  const metric = flags.metrics === undefined ? undefined : oneMetric(flags.metrics, '--metrics');
   const condition = flags.where?.[0] ?? flags.changedSince;
   const choosing = [recipient, metric, olderThan, createdBefore, condition];
   const narrowing = choosing.some((flag) => flag !== undefined) || expired === true;
@@ -66,7 +66,7 @@ export async function chosenGrants(
   if (ids.length === 0 && !narrowing && !all) {
     throw usage(
       'no grants are chosen',
-      'give ids, - for ids on stdin, or choose with --where, --recipient, --metric, --expired, --created-before or --all',
+      'give ids, - for ids on stdin, or choose with --where, --recipient, -m, --expired, --older-than or --all',
     );
   }
   const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
@@ -121,7 +121,7 @@ export async function checkMetric(ctx: Context, metric: string, grants: readonly
   const near = nearest(metric, [...known, ...named]);
   throw new Failure(
     'notFound',
-    `--metric ${metric}: neither the catalog nor any grant of the company has this metric`,
+    `--metrics ${metric}: neither the catalog nor any grant of the company has this metric`,
     {
       code: 'unknown_metric',
       hint: near === undefined ? 'run `comem metrics catalog` to list the metrics' : `did you mean ${near}?`,

@@ -10,7 +10,7 @@ export default defineCommand({
   path: 'grants create',
   summary: 'Grant metrics to a company or a user',
   description: [
-    'Needs a recipient, and -m or --all-metrics. On a terminal it asks for what is missing, and shows the grant in words before it creates it.',
+    'Needs a recipient, and -m or --all. On a terminal it asks for what is missing, and shows the grant in words before it creates it.',
     '--preview writes nothing: it lists what the grant would show now that its recipient could not read under any earlier grant, from the mirror.',
     'A date as --expires is the end of that day in UTC; 90d, 12w, 6m and 1y count from now; an ISO 8601 timestamp is taken as it is. Without --expires the grant does not end.',
   ].join('\n\n'),
@@ -19,19 +19,19 @@ export default defineCommand({
   flags: { ...grantFlags, preview: flag.boolean('list what it would reveal, and create nothing'), ...pastFlags },
   examples: [
     {
-      run: 'comem -p demo grants create --recipient-company cedar -m mrr,arr --expires 90d --dry-run',
+      run: 'comem -p demo grants create --recipient cedar -m mrr,arr --expires 90d --dry-run',
       says: 'shows the request of a grant for 90 days',
     },
     {
-      run: 'comem -p demo grants create --recipient-company cedar --all-metrics --historical --note "Annual audit"',
+      run: 'comem -p demo grants create --recipient cedar --all --historical --note "Annual audit"',
       says: 'all metrics with their history, without an end',
     },
     {
-      run: 'comem -p demo grants create --recipient-company cedar -m mrr --expires 2026-12-31',
+      run: 'comem -p demo grants create --recipient cedar -m mrr --expires 2026-12-31',
       says: 'one metric until the end of a year',
     },
     {
-      run: 'comem -p demo grants create --recipient-company lumen -m fund_nav,tvpi --historical --preview',
+      run: 'comem -p demo grants create --recipient lumen -m fund_nav,tvpi --historical --preview',
       says: 'what the company would see that it has not seen',
     },
   ],

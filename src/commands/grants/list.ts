@@ -10,14 +10,14 @@ export default defineCommand({
   path: 'grants list',
   summary: 'List the metric grants of a company',
   description:
-    'Every filter that is given must hold. A grant that names no metrics covers all of them, so every --metric finds it. --where takes the columns of --fields help.',
+    'Every filter that is given must hold. A grant that names no metrics covers all of them, so -m finds it. --where takes the columns of --fields help.',
   operations: ['listGrants', 'getMetricCatalog'],
   args: [],
   flags: {
     ...rowFlags,
     status: flag.text('STATUS', 'grants of this status, such as active or revoked'),
     recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
-    metric: flag.text('ID', 'grants under which this metric may be read'),
+    metrics: flag.text('ID', 'grants under which this metric may be read', { short: 'm', also: { metric: 'VALUE' } }),
     expired: flag.boolean('expired grants'),
   },
   examples: [
@@ -28,7 +28,7 @@ export default defineCommand({
   stdout: 'rows',
   async run(ctx, { flags }) {
     const { status, recipient, expired } = flags;
-    const metric = flags.metric === undefined ? undefined : oneMetric(flags.metric, '--metric');
+    const metric = flags.metrics === undefined ? undefined : oneMetric(flags.metrics, '--metrics');
     const filtered = status !== undefined || recipient !== undefined || metric !== undefined || expired === true;
     if (ctx.settings.raw && filtered) {
       throw usage('--raw goes with no filter here: the API returns every grant, and comem filters');

@@ -21,12 +21,13 @@ const fields = bodyFlags(createGrant, {
 
 export const grantFlags = {
   scope: flag.list('SCOPE', `what is granted; default ${grantScope}`, { field: 'scope' }),
-  recipientCompany: flag.text('COMPANY', 'the company that may read, a uuid or an alias', {
+  recipient: flag.text('COMPANY', 'the company that may read, a uuid or an alias', {
     field: 'recipient_company_id',
+    also: { 'recipient-company': 'VALUE' },
   }),
   ...fields,
   metrics: flag.list('ID[,ID]', 'these metrics', { short: 'm', field: 'metric_ids' }),
-  allMetrics: flag.boolean('all metrics, also future ones'),
+  all: flag.boolean('all metrics, also future ones', { also: { 'all-metrics': '' } }),
   expires: flag.text('DATE|90d', 'when it ends', { field: 'expires_at' }),
   ...bodyFieldFlags,
 };
@@ -41,24 +42,23 @@ interface NewGrant {
 
 /** @throws usage without a recipient or metrics, where nobody can be asked; notFound for an unknown metric */
 export async function newGrant(ctx: Context, flags: GrantFlags): Promise<NewGrant> {
-  const { scope = [grantScope], recipientCompany, metrics, allMetrics = false, expires } = flags;
+  const { scope = [grantScope], recipient, metrics, all = false, expires } = flags;
   const ids = metricIds(metrics);
-  if (ids && allMetrics) throw usage('--metrics and --all-metrics cannot be used together', 'give one of them');
+  if (ids && all) throw usage('--metrics and --all cannot be used together', 'give one of them');
   const named = {
     companyId: ctx.requireCompany(),
     scope: scope.flatMap((part) => part.split(',').map((word) => word.trim())),
-    ...(recipientCompany ? { recipient_company_id: ctx.companyOf(recipientCompany, '--recipient-company') } : {}),
+    ...(recipient ? { recipient_company_id: ctx.companyOf(recipient, '--recipient') } : {}),
     ...(ids ? { metric_ids: ids } : {}),
     ...fieldsOf(fields, flags),
     ...(expires === undefined ? {} : { expires_at: expiryOf(expires, ctx.now(), '--expires') }),
   };
   const body = { ...named, ...(await bodyOf(ctx, named, flags)) };
   const grant: MetricGrant = body;
-  if (allMetrics && grant.metric_ids?.length)
-    throw usage('--all-metrics cannot be used with a body that names metrics');
+  if (all && grant.metric_ids?.length) throw usage('--all cannot be used with a body that names metrics');
   const missing = {
     recipient: !grant.recipient_company_id && !grant.recipient_user_id,
-    metrics: !allMetrics && !grant.metric_ids?.length,
+    metrics: !all && !grant.metric_ids?.length,
   };
   const asks = missing.recipient || missing.metrics;
   if (asks && !ctx.settings.input) throw lacks(missing);
@@ -83,8 +83,8 @@ export async function newGrant(ctx: Context, flags: GrantFlags): Promise<NewGran
 function lacks({ recipient, metrics }: { recipient: boolean; metrics: boolean }) {
   const parts = [...(recipient ? ['a recipient'] : []), ...(metrics ? ['metrics'] : [])];
   const add = [
-    ...(recipient ? ['--recipient-company COMPANY or --recipient-user UUID'] : []),
-    ...(metrics ? ['-m mrr,arr or --all-metrics'] : []),
+    ...(recipient ? ['--recipient COMPANY or --recipient-user UUID'] : []),
+    ...(metrics ? ['-m mrr,arr or --all'] : []),
   ];
   return usage(`a grant needs ${parts.join(' and ')}`, `add ${add.join(', and ')}`);
 }

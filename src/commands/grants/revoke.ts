@@ -33,7 +33,7 @@ export default defineCommand({
     },
     { run: 'comem -p demo grants revoke --expired --yes', says: 'revokes every expired grant' },
     {
-      run: 'comem -p demo grants revoke --older-than 1y --metric mrr --plan-out plan.json\ncomem -p demo grants revoke --plan plan.json --yes',
+      run: 'comem -p demo grants revoke --older-than 1y -m mrr --plan-out plan.json\ncomem -p demo grants revoke --plan plan.json --yes',
       says: 'a plan to review, and its execution',
     },
   ],

@@ -13,8 +13,7 @@ interface CompanyFlags {
   company?: string | undefined;
   currency?: string | undefined;
   dir?: string | undefined;
-  apiKeyStdin?: boolean | undefined;
-  sessionStdin?: boolean | undefined;
+  stdin?: string | undefined;
 }
 
 interface Created {
@@ -35,8 +34,8 @@ const columns: readonly Column<Created>[] = [
 
 /** A database of one empty company, and the profile that reads it. */
 export async function createCompany(ctx: Context, flags: CompanyFlags): Promise<void> {
-  if (flags.apiKeyStdin || flags.sessionStdin) {
-    throw usage('--api-key-stdin and --session-stdin are for an API', 'give its address with --base-url');
+  if (flags.stdin !== undefined) {
+    throw usage('--stdin is for an API', 'give its address with --base-url');
   }
   if (flags.company === undefined && ctx.settings.input && (await chooseKind(ctx)) === 'api')
     return createLogin(ctx, flags);
@@ -70,7 +69,7 @@ export async function createCompany(ctx: Context, flags: CompanyFlags): Promise<
 /** A profile for an API with an address: `auth login`, and then it is selected. */
 export async function createLogin(ctx: Context, flags: CompanyFlags): Promise<void> {
   const { settings } = ctx;
-  const isAsked = !flags.apiKeyStdin && !flags.sessionStdin;
+  const isAsked = flags.stdin === undefined;
   if (flags.company !== undefined || flags.dir !== undefined || flags.currency !== undefined) {
     throw usage(
       '--base-url is of an API, and --company, --currency and --dir make a database',
@@ -83,8 +82,7 @@ export async function createLogin(ctx: Context, flags: CompanyFlags): Promise<vo
   if (settings.baseUrl.origin === 'flag' && settings.baseUrl.value !== undefined)
     words.push('--base-url', settings.baseUrl.value);
   if (settings.allowHttp) words.push('--allow-http');
-  if (flags.apiKeyStdin) words.push('--api-key-stdin');
-  if (flags.sessionStdin) words.push('--session-stdin');
+  if (flags.stdin !== undefined) words.push('--stdin', flags.stdin);
   const code = await ctx.program.run(words, ctx.runtime);
   if (code !== 0) throw new Finished(code);
   await updateProfiles(ctx.folders, (file) => {

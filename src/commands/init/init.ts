@@ -16,15 +16,17 @@ export default defineCommand({
       pattern: { source: '^[A-Z]{3}$', says: 'a code such as EUR' },
     }),
     dir: flag.text('DIR', 'folder of the database; default: one for each profile in XDG data'),
-    apiKeyStdin: flag.boolean('with --base-url: read the API key from stdin'),
-    sessionStdin: flag.boolean('with --base-url: read the Cookie header from stdin'),
+    stdin: flag.text('key|session', 'with --base-url: read the API key or the Cookie header', {
+      choices: ['key', 'session'],
+      also: { 'api-key-stdin': 'key', 'session-stdin': 'session' },
+    }),
   },
   examples: [
     { run: 'comem init', says: 'ask for everything' },
     { run: "comem init --company 'My Co' --currency EUR", says: 'a database for one company' },
     { run: "comem init --company 'My Co' --dir ./data -p work", says: 'in a folder and a profile of your choice' },
     {
-      run: 'comem init -p acme --base-url https://api.example.com --api-key-stdin < key.txt',
+      run: 'comem init -p acme --base-url https://api.example.com --stdin key < key.txt',
       says: 'a profile for an API',
     },
   ],

@@ -6,7 +6,7 @@ export default defineCommand({
   summary: 'Change lists to match their files',
   description: [
     'Shows the plan on stderr, sends it, and writes the ids that the server assigned into the files. A second run writes nothing. `comem help lists plan` explains the files.',
-    'Attributes and options that a file does not have are deleted only with --prune, and only after everything else succeeded. With --by-slug the files of one profile create the lists of another; their ids do not change.',
+    'Attributes and options that a file does not have are deleted only with --prune, and only after everything else succeeded. With --by slug the files of one profile create the lists of another; their ids do not change.',
     'Prints the counts. Exit 7 when some writes failed and some did not: run the same command for the rest.',
   ].join('\n\n'),
   operations: [
@@ -35,8 +35,8 @@ export default defineCommand({
   stdout: 'object',
   writes: true,
   confirms: 'before it writes',
-  async run(ctx, { args, flags: { dir = defaultFolder, bySlug, prune } }) {
+  async run(ctx, { args, flags: { dir = defaultFolder, by, prune } }) {
     const { applyLists } = await import('./code/plan.ts');
-    await applyLists(ctx, { dir, only: args.LIST ?? [], bySlug, prune });
+    await applyLists(ctx, { dir, only: args.LIST ?? [], bySlug: by === 'slug', prune });
   },
 });

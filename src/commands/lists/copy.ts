@@ -6,7 +6,7 @@ export default defineCommand({
   path: 'lists copy',
   summary: 'Copy a list to another profile, also with its entries',
   description: [
-    'Attributes, options, tones, limits and order are copied; the other server assigns ids and slugs. With --with-entries the entries are copied in their order, and option values are matched by label. Links of entries to other records are not copied.',
+    'Attributes, options, tones, limits and order are copied; the other server assigns ids and slugs. With --all the entries are copied in their order, and option values are matched by label. Links of entries to other records are not copied.',
     'The guard rails of the target profile apply. Prints the id of the copy and the counts.',
     'Exit 7 when some writes failed and some did not; the same command with --resume then writes the rest, no entry twice.',
   ].join('\n\n'),
@@ -28,7 +28,7 @@ export default defineCommand({
       says: 'only the attributes, in the same profile',
     },
     {
-      run: 'comem -p staging lists copy deals --to-profile production --with-entries --yes -o id',
+      run: 'comem -p staging lists copy deals --to-profile production --all --yes -o id',
       says: 'with all entries, into another company',
     },
     {

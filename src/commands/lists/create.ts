@@ -9,11 +9,11 @@ import { companyLists, firstPlace, listNamed, toPrecede } from './read.ts';
 
 const fields = bodyFlags(createList, {
   description: { summary: 'what the list is about' },
-  icon: { summary: 'icon of the list, any text' },
+  icon: { summary: 'icon of the list, any text', hidden: true },
   color: { summary: 'color of the list, any text' },
-  entity_type: { summary: 'what the entries are' },
-  context_type: { summary: 'context of the list, any text' },
-  position: { summary: 'place among the lists; 0 is the first' },
+  entity_type: { summary: 'what the entries are', hidden: true },
+  context_type: { summary: 'context of the list, any text', hidden: true },
+  position: { summary: 'place among the lists; 0 is the first', hidden: true },
 });
 
 async function askDescription({ runtime }: Context): Promise<{ description?: string }> {

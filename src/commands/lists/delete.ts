@@ -15,10 +15,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo lists delete hiring --dry-run', says: 'shows the request and sends nothing' },
     { run: 'comem -p demo lists delete hiring --yes', says: 'deletes without asking' },
-    {
-      run: 'comem -p demo lists delete investor-crm --keep-undo --yes',
-      says: 'reads the entries first, so that `comem undo` works',
-    },
+    { run: 'comem -p demo lists delete investor-crm --yes --quiet', says: 'deletes, and says nothing' },
   ],
   stdout: 'nothing',
   writes: true,

@@ -30,7 +30,7 @@ export default defineCommand({
     const { showPlan } = await import('./code/plan.ts');
     await showPlan(
       ctx,
-      { dir: flags.dir ?? defaultFolder, only: args.LIST ?? [], bySlug: flags.bySlug },
+      { dir: flags.dir ?? defaultFolder, only: args.LIST ?? [], bySlug: flags.by === 'slug' },
       flags.exitCode ?? false,
     );
   },

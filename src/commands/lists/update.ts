@@ -9,9 +9,9 @@ import { companyLists, firstPlace, resolveList, toPrecede } from './read.ts';
 const fields = bodyFlags(updateList, {
   name: { summary: 'new name; the slug stays' },
   description: { summary: 'what the list is about' },
-  icon: { summary: 'icon of the list, any text' },
+  icon: { summary: 'icon of the list, any text', hidden: true },
   color: { summary: 'color of the list, any text' },
-  position: { summary: 'place among the lists; 0 is the first' },
+  position: { summary: 'place among the lists; 0 is the first', hidden: true },
 });
 
 export default defineCommand({

@@ -19,7 +19,7 @@ export default defineCommand({
     ...shortRowFlags,
     search: flag.text('TEXT', 'definitions with this text in id, label or description'),
     archived: flag.boolean('archived definitions too'),
-    custom: flag.boolean("only the company's own definitions"),
+    custom: flag.boolean("only the company's own definitions", { hidden: true }),
   },
   examples: [
     { run: 'comem -p demo metrics catalog', says: 'the metrics that -m takes' },

@@ -20,6 +20,7 @@ export default defineCommand({
       height: flag.integer('LINES', 'height of each plot on the terminal; default 12, or 8', {
         minimum: 3,
         maximum: 100,
+        hidden: true,
       }),
       title: flag.text('TEXT', 'title of the picture or page'),
       ascii: asciiFlag,

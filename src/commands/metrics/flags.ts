@@ -21,17 +21,21 @@ const seriesQuery = queryFlags(getMetricSeries, {
     summary: 'actual, budget, forecast; default depends on the grain',
   },
   order: { summary: 'by period; default asc' },
-  cursor: { summary: 'continue at this cursor, with the same other flags' },
+  cursor: { summary: 'continue at this cursor, with the same other flags', hidden: true },
 });
 
 const rangeFlags = inGroup('RANGE', {
   from: flag.text('PERIOD', 'first period, such as 2006-01, 2006-Q1, 2006', { field: 'fromPeriod' }),
   to: flag.text('PERIOD', 'last period', { field: 'toPeriod' }),
-  last: flag.text('N', 'the newest N periods that have ended; also 18m, 8q, 3y'),
+  last: flag.text('N', 'the newest N ended periods; also 18m, 8q, 3y, ytd, fy2026', {
+    also: { ytd: 'ytd', fy: 'fyVALUE' },
+  }),
   includeCurrent: flag.boolean('let --last end with the current period, which has not ended'),
-  ytd: flag.boolean('the (fiscal) year up to the current period'),
-  fy: flag.integer('YEAR', 'the fiscal year that ends in this calendar year', { minimum: 1, maximum: 9999 }),
-  fyStart: flag.integer('MONTH', 'the month in which fiscal years begin; default 1', { minimum: 1, maximum: 12 }),
+  fyStart: flag.integer('MONTH', 'the month in which fiscal years begin; default 1', {
+    minimum: 1,
+    maximum: 12,
+    hidden: true,
+  }),
 });
 
 const metrics = metricsFlag('only these metrics, in this order', 'metricIds');
@@ -97,7 +101,7 @@ export const versionsFlag = flag.text('VERSION[,VERSION]', 'actual, budget, fore
   field: 'versions',
 });
 
-export const asciiFlag = flag.boolean('draw with ASCII; default under TERM=dumb and in the locale C');
+export const asciiFlag = flag.boolean('draw with ASCII; default under TERM=dumb and in the locale C', { hidden: true });
 
 /** Whether values are computed from those of the API, by flags or by definitions of the profile. */
 export async function computes(ctx: Context, request: AnalysisRequest): Promise<boolean> {

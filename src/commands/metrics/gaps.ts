@@ -18,15 +18,18 @@ export default defineCommand({
   flags: {
     ...analysisFlags,
     versions: versionsFlag,
-    staleAfter: flag.integer('DAYS', 'a newest value that is older is stale; default 60', { minimum: 0 }),
-    repeated: flag.integer('N', 'this many equal values in a row are a finding; default 6', { minimum: 2 }),
+    staleAfter: flag.integer('DAYS', 'a newest value that is older is stale; default 60', { minimum: 0, hidden: true }),
+    repeated: flag.integer('N', 'this many equal values in a row are a finding; default 6', {
+      minimum: 2,
+      hidden: true,
+    }),
     exitCode: flag.boolean('exit 1 when something is found'),
     ...shortRowFlags,
   },
   examples: [
     { run: 'comem -p demo metrics gaps', says: 'all metrics, over all of history' },
     { run: 'comem -p demo metrics gaps -m mrr,arr --last 24 --exit-code', says: 'a job in CI' },
-    { run: 'comem -p demo metrics gaps --stale-after 30 -o csv', says: 'values older than 30 days too, as CSV' },
+    { run: "comem -p demo metrics gaps --where 'kind = missing' -o csv", says: 'periods without a row, as CSV' },
   ],
   stdout: 'rows',
   manyCompanies: true,

@@ -11,7 +11,10 @@ export default defineCommand({
   args: [{ name: 'METRIC', summary: 'the metric, such as mrr, or several: mrr,arr', asks: 'metric' }],
   flags: {
     period: flag.text('PERIOD', 'a month, quarter or year such as 2006-01, 2006-Q1, 2006'),
-    of: flag.text('actual|budget|forecast', 'which version; default actual', { choices: versions }),
+    versions: flag.text('VERSION', 'actual, budget or forecast; default actual', {
+      choices: versions,
+      also: { of: 'VALUE' },
+    }),
     agg: aggregationFlag,
     ...computingFlags,
     total: totalFlag,
@@ -20,7 +23,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo metrics get mrr', says: 'the latest actual, one bare number' },
     {
-      run: 'comem -p demo -c lumen metrics get mrr --period 2025-12 --of budget',
+      run: 'comem -p demo -c lumen metrics get mrr --period 2025-12 --versions budget',
       says: 'what was planned',
     },
     { run: 'comem -p demo metrics get burn --period 2025-Q4', says: 'a quarter, added up' },
@@ -28,7 +31,7 @@ export default defineCommand({
   stdout: 'value',
   manyCompanies: true,
   async run(ctx, { args: { METRIC }, flags }) {
-    const version = versions.find((known) => known === flags.of) ?? 'actual';
+    const version = versions.find((known) => known === flags.versions) ?? 'actual';
     const request = { ...flags, metrics: [METRIC], version };
     const { writeValues } = await import('./value.ts');
     await writeValues(ctx, request, await computes(ctx, request));

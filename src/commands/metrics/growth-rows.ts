@@ -77,7 +77,7 @@ type RateName = (typeof rateNames)[number];
 
 const monthsOf: Readonly<Record<Exclude<RateName, 'cagr'>, number>> = { mom: 1, qoq: 3, yoy: 12 };
 
-/** The rates of `--rate`; default: those of the grain. @throws usage */
+/** The rates of `--type`; default: those of the grain. @throws usage */
 export function ratesOf(words: readonly string[] | undefined, type: PeriodType): RateName[] {
   if (words === undefined) {
     return (['mom', 'qoq', 'yoy'] as const).filter((name) => steps(name, type) === 1 || name === 'yoy');
@@ -85,9 +85,9 @@ export function ratesOf(words: readonly string[] | undefined, type: PeriodType):
   const names = words.flatMap((part) => part.split(',').map((name) => name.trim().toLowerCase()));
   return [...new Set(names)].map((name) => {
     const rate = rateNames.find((known) => known === name);
-    if (!rate) throw usage(`--rate must be ${rateNames.join(', ')}, got "${name}"`);
+    if (!rate) throw usage(`--type must be ${rateNames.join(', ')}, got "${name}"`);
     if (rate !== 'cagr' && steps(rate, type) === undefined) {
-      throw usage(`--rate ${name} needs a finer grain than ${type}`, 'omit it, or read months');
+      throw usage(`--type ${name} needs a finer grain than ${type}`, 'omit it, or read months');
     }
     return rate;
   });

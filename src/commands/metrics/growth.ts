@@ -16,7 +16,7 @@ export default defineCommand({
   flags: {
     ...analysisFlags,
     versions: versionsFlag,
-    rate: flag.list('RATE[,RATE]', "mom, qoq, yoy, cagr; default the grain's own and yoy"),
+    type: flag.list('RATE[,RATE]', "mom, qoq, yoy, cagr; default the grain's own and yoy", { also: { rate: 'VALUE' } }),
     partial: partialFlag,
     total: totalFlag,
     ...shortRowFlags,
@@ -24,7 +24,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo metrics growth -m mrr --last 6', says: 'month on month and year on year' },
     { run: "comem -p demo metrics growth -m q --calc 'q = avg(burn, 3)'", says: 'of a trailing average' },
-    { run: 'comem -p demo metrics growth -m arr --from 2023 --rate cagr', says: 'compound growth since 2023' },
+    { run: 'comem -p demo metrics growth -m arr --from 2023 --type cagr', says: 'compound growth since 2023' },
   ],
   stdout: 'rows',
   draws: true,
@@ -32,7 +32,7 @@ export default defineCommand({
   async run(ctx, { flags }) {
     const { backOf, growthColumns, growthRows, ratesOf } = await import('./growth-rows.ts');
     const type = grainOf(flags);
-    const rates = ratesOf(flags.rate, type);
+    const rates = ratesOf(flags.type, type);
     const { verdict } = await showAnalyses(ctx, flags, {
       options: { versions: versionsOf(flags.versions), last: '12', back: backOf(rates, type) },
       known: growthColumns(rates, true),

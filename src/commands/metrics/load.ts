@@ -15,23 +15,26 @@ export default defineCommand({
   operations: [],
   args: [{ name: 'FILE', summary: 'the file, or - for stdin' }],
   flags: {
-    asVersion: flag.text('VERSION', 'the version of the values; default actual', { choices: versions }),
-    rename: flag.list('OLD=NEW', 'rename a column, such as date=period'),
+    versions: flag.text('VERSION', 'the version of the values; default actual', {
+      choices: versions,
+      also: { 'as-version': 'VALUE' },
+    }),
+    map: flag.list('OLD=NEW', 'rename a column, such as date=period', { also: { rename: 'VALUE' } }),
   },
   examples: [
     { run: 'comem -p my-co metrics load us-employment.csv --dry-run', says: 'only shows the plan' },
     { run: 'comem -p my-co metrics load us-employment.csv --yes', says: 'loads without asking' },
-    { run: 'comem -p my-co metrics load plan.csv --as-version budget --yes', says: 'a budget' },
+    { run: 'comem -p my-co metrics load plan.csv --versions budget --yes', says: 'a budget' },
   ],
   stdout: 'rows',
   writes: true,
   confirms: 'before it writes',
   ofNow: true,
-  async run(ctx, { args: { FILE: file }, flags: { asVersion, rename } }) {
+  async run(ctx, { args: { FILE: file }, flags: { versions: name, map: rename } }) {
     const { loadPoints } = await import('./load-points.ts');
-    const names = rename && pairs('--rename', rename).map(({ key, ...pair }) => [key, 'text' in pair ? pair.text : '']);
+    const names = rename && pairs('--map', rename).map(({ key, ...pair }) => [key, 'text' in pair ? pair.text : '']);
     await loadPoints(ctx, file, {
-      version: versions.find((version) => version === asVersion),
+      version: versions.find((version) => version === name),
       rename: names && Object.fromEntries(names),
     });
   },

@@ -2,34 +2,35 @@
 
 import { jsonOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
-import { flag } from '../../cli/define.ts';
+import { type Argument, flag } from '../../cli/define.ts';
 import type { MetricPreferences } from '../../contract/metrics.ts';
-import { Failure } from '../../core/errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { metricIds } from './read.ts';
-
-interface PreferenceFlags {
-  requested?: string[];
-  columns?: string[];
-  cardPages?: string;
-}
 
 type Fields = Pick<MetricPreferences, 'requestedMetrics' | 'tableColumns' | 'cardPages'>;
 
 /** The fields that the flags set; an empty text clears a list. */
-export async function preferencesOf(ctx: Context, flags: PreferenceFlags): Promise<Fields> {
+export async function preferencesOf(ctx: Context, written: readonly string[] = []): Promise<Fields> {
+  const words = new Map<string, string[]>();
+  for (const text of written) {
+    const [, field = text, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    if (!text.includes('=') || !settable.includes(field)) {
+      throw usage(`--set takes FIELD=VALUE, got "${text}"`, `the fields are ${settable.join(', ')}`);
+    }
+    words.set(field, [...(words.get(field) ?? []), value]);
+  }
+  const [requested, columns, [cardPages] = []] = settable.map((field) => words.get(field));
   return {
-    ...(flags.requested ? { requestedMetrics: ids(flags.requested, '--requested') } : {}),
-    ...(flags.columns ? { tableColumns: ids(flags.columns, '--columns') } : {}),
-    ...(flags.cardPages === undefined
-      ? {}
-      : {
-          cardPages: jsonOf('--card-pages', await ctx.readArgument(flags.cardPages)) as NonNullable<
-            Fields['cardPages']
-          >,
-        }),
+    ...(requested && { requestedMetrics: ids(requested, '--set requested') }),
+    ...(columns && { tableColumns: ids(columns, '--set columns') }),
+    ...(cardPages !== undefined && {
+      cardPages: jsonOf('--set card-pages', await ctx.readArgument(cardPages)) as NonNullable<Fields['cardPages']>,
+    }),
   };
 }
+
+const settable = ['requested', 'columns', 'card-pages'];
 
 /** An investor without preferences has none to change: the first ones are written. */
 export async function preferencesBefore(reading: Promise<MetricPreferences>): Promise<MetricPreferences> {
@@ -60,12 +61,27 @@ function ids(words: readonly string[], name: string): string[] {
 }
 
 export const investorFlag = flag.text('COMPANY', 'the investor company, a uuid or an alias', {
-  required: true,
-  asks: 'company',
   field: 'vcCompanyId',
+  hidden: true,
 });
 
+/** One flag for the three fields that the API has. */
+export const preferencesFlags = {
+  investor: investorFlag,
+  set: flag.list('FIELD=VALUE', 'requested=mrr,arr, columns=mrr, card-pages=@FILE', {
+    also: { requested: 'requested=VALUE', columns: 'columns=VALUE', 'card-pages': 'card-pages=VALUE' },
+  }),
+};
+
+export const investorArgument = {
+  name: 'INVESTOR',
+  summary: 'the investor company, a uuid or an alias',
+  optional: true,
+  asks: 'company',
+  instead: ['investor'],
+} as const satisfies Argument;
+
 export function investorOf(ctx: Context, word: string | undefined): string {
-  // The parser requires the flag.
-  return ctx.companyOf(word ?? '', '--investor');
+  if (word === undefined) throw usage('INVESTOR is missing', '`comem companies list` shows companies');
+  return ctx.companyOf(word, 'INVESTOR');
 }

@@ -2,28 +2,28 @@ import { defineCommand } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getMetricPreferences } from '../../contract/metric-operations.ts';
 import { preferenceColumns } from './columns.ts';
-import { investorFlag, investorOf } from './preferences.ts';
+import { investorArgument, investorFlag, investorOf } from './preferences.ts';
 
 export default defineCommand({
   path: 'metrics prefs get',
   summary: 'Read the metric display preferences of an investor',
   operations: ['getMetricPreferences'],
-  args: [],
+  args: [investorArgument],
   flags: { investor: investorFlag },
   examples: [
     {
-      run: 'comem -p demo metrics prefs get --investor northgate',
+      run: 'comem -p demo metrics prefs get northgate',
       says: 'requested metrics, table columns and card pages',
     },
     {
-      run: "comem -p demo metrics prefs get --investor northgate --jq '.requestedMetricIds'",
+      run: "comem -p demo metrics prefs get northgate --jq '.requestedMetricIds'",
       says: 'the ids that the investor asks for',
     },
-    { run: 'comem -p demo metrics prefs get --investor northgate -o yaml', says: 'all of it as YAML' },
+    { run: 'comem -p demo metrics prefs get northgate -o yaml', says: 'all of it as YAML' },
   ],
   stdout: 'object',
-  async run(ctx, { flags }) {
-    const query = { vcCompanyId: investorOf(ctx, flags.investor) };
+  async run(ctx, { args, flags }) {
+    const query = { vcCompanyId: investorOf(ctx, args.INVESTOR ?? flags.investor) };
     if (await showRaw(ctx, getMetricPreferences, { query })) return;
     const client = await ctx.client();
     await ctx.out.value(await client.call(getMetricPreferences, { query }), preferenceColumns);

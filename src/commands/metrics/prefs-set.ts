@@ -1,10 +1,18 @@
 import { bodyFieldFlags, bodyOf } from '../../cli/arguments.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { getMetricPreferences, setMetricPreferences } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
 import { preferenceColumns } from './columns.ts';
-import { differences, investorFlag, investorOf, preferencesBefore, preferencesOf, shownFields } from './preferences.ts';
+import {
+  differences,
+  investorArgument,
+  investorOf,
+  preferencesBefore,
+  preferencesFlags,
+  preferencesOf,
+  shownFields,
+} from './preferences.ts';
 import { requireMetrics } from './read.ts';
 
 export default defineCommand({
@@ -13,32 +21,23 @@ export default defineCommand({
   description:
     'Reads the preferences, applies the flags, shows the changes on stderr, and writes the result. Fields without a flag stay as they are. If nothing changes, nothing is sent. An investor without preferences gets the first ones. An empty text clears a list.',
   operations: ['getMetricPreferences', 'setMetricPreferences', 'getMetricCatalog'],
-  args: [],
-  flags: {
-    investor: investorFlag,
-    requested: flag.list('ID[,ID]', 'the metrics that companies are fields for', { field: 'requestedMetrics' }),
-    columns: flag.list('ID[,ID]', 'the metrics that are columns of the table', { field: 'tableColumns' }),
-    cardPages: flag.text('@FILE|JSON|-', 'pages of cards, a JSON array', { field: 'cardPages' }),
-    ...bodyFieldFlags,
-  },
+  args: [investorArgument],
+  flags: { ...preferencesFlags, ...bodyFieldFlags },
   examples: [
     {
-      run: 'comem -p demo metrics prefs set --investor northgate --requested mrr,arr,runway --dry-run',
+      run: 'comem -p demo metrics prefs set northgate --set requested=mrr,arr,runway --dry-run',
       says: 'show the difference and the request',
     },
-    { run: 'comem -p demo metrics prefs set --investor northgate --requested mrr,arr', says: 'ask for two metrics' },
-    {
-      run: 'comem -p demo metrics prefs set --investor northgate --columns mrr,arr,burn',
-      says: 'the columns of its table',
-    },
+    { run: 'comem -p demo metrics prefs set northgate --set requested=mrr,arr', says: 'ask for two metrics' },
+    { run: 'comem -p demo metrics prefs set northgate --set columns=mrr,arr', says: 'the columns of its table' },
   ],
   stdout: 'object',
   writes: true,
-  async run(ctx, { flags }) {
-    const vcCompanyId = investorOf(ctx, flags.investor);
-    const fields = await bodyOf(ctx, await preferencesOf(ctx, flags), flags);
+  async run(ctx, { args, flags }) {
+    const vcCompanyId = investorOf(ctx, args.INVESTOR ?? flags.investor);
+    const fields = await bodyOf(ctx, await preferencesOf(ctx, flags.set), flags);
     if (Object.keys(fields).length === 0) {
-      throw usage('nothing to change: give --requested, --columns, --card-pages, --body or --data');
+      throw usage('nothing to change: give --set, --body or --data');
     }
     const client = await ctx.client();
     const before = await preferencesBefore(client.call(getMetricPreferences, { query: { vcCompanyId } }));

@@ -28,7 +28,14 @@ import { type AnalysisItem, byTime, indexOf, linesOf, type MetricLine } from '..
 import { type Compared, type Member, type Total, totalOf } from '../../domain/analysis/total.ts';
 import type { Conflict } from '../../domain/series/join.ts';
 import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/plan.ts';
-import { lastUnit, type Range, type RangeWords, seriesRange, writtenRange } from '../../domain/series/range.ts';
+import {
+  isFiscal,
+  lastUnit,
+  type Range,
+  type RangeWords,
+  seriesRange,
+  writtenRange,
+} from '../../domain/series/range.ts';
 import { type Marked, markRunning } from '../../domain/series/shapes.ts';
 import { isMoney, measureOf, shownUnit } from '../../domain/series/units.ts';
 
@@ -267,19 +274,18 @@ export async function readItems(ctx: Context, request: SeriesRequest): Promise<M
 }
 
 function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, options: AnalysisOptions): Range {
-  const { period, from, to, last, includeCurrent, ytd, fy } = request;
+  const { period, from, to, last, includeCurrent } = request;
   const current = periodAt(ctx.now(), type);
-  const fiscal = ytd || fy !== undefined;
   const configured = ctx.settings.fiscalYearStart[options.company ?? ctx.company() ?? ''];
-  const fyStart = request.fyStart ?? (fiscal ? configured : undefined);
+  const fyStart = request.fyStart ?? (isFiscal(last) ? configured : undefined);
   if (period !== undefined) {
-    if ((from ?? to ?? last) !== undefined || fiscal) {
+    if ((from ?? to ?? last) !== undefined) {
       throw usage('--period is one period, and another flag says which range to read', 'give one of them');
     }
     return seriesRange({ from: period, to: period, includeCurrent, fyStart }, type, current, longName);
   }
-  const count = from === undefined && !fiscal ? (last ?? options.last) : last;
-  return seriesRange({ from, to, last: count, includeCurrent, ytd, fy, fyStart }, type, current, longName);
+  const count = from === undefined ? (last ?? options.last) : last;
+  return seriesRange({ from, to, last: count, includeCurrent, fyStart }, type, current, longName);
 }
 
 /** The rows of a company that an analysis is made of. */
@@ -301,7 +307,7 @@ export const withoutValue = 'no value in the range';
 /** The rows in their order, quarters and years of months among them, and the facts of their metrics. */
 export async function analysisOf(
   ctx: Context,
-  { period, from, to, last, ytd, fy, agg }: AnalysisRequest,
+  { period, from, to, last, agg }: AnalysisRequest,
   { type, range, ids, catalog, stored, months = [] }: AnalysisRows,
 ): Promise<Analysis> {
   const current = formatPeriod(periodAt(ctx.now(), 'month'));
@@ -318,7 +324,7 @@ export async function analysisOf(
   const metrics = metricsOf(ids ?? idsOf(items, catalog), catalog).map((metric) =>
     valued.some((item) => Object.hasOwn(item.metrics, metric.id)) ? metric : { ...metric, note: withoutValue },
   );
-  const anyRange = !ytd && (period ?? from ?? to ?? last ?? fy) === undefined;
+  const anyRange = (period ?? from ?? to ?? last) === undefined;
   return { type, range, anyRange, items, metrics, currency: catalog.currency };
 }
 

@@ -12,7 +12,7 @@ export default defineCommand({
     'Wide rows have one column for each metric. Long rows hold one value each. `metrics table` has periods as columns, and `metrics variance` actual and budget side by side. Actuals exist by month only; --derive makes quarters and years of them (--last 8q implies it).',
   ].join('\n\n'),
   manual: [
-    'A fiscal year is named by the calendar year in which it ends: --fy 2025 --fy-start 4 is 2024-04 to 2025-03. Quarters and years are read from budget and forecast, unless --derive is given.',
+    'A fiscal year is named by the calendar year in which it ends: --last fy2025 --fy-start 4 is 2024-04 to 2025-03. Quarters and years are read from budget and forecast, unless --derive is given.',
     'Columns are in the order of --metrics, else of the catalog. A metric without a value in the range is an empty column; one that the catalog does not have ends the command with 3. A period of --last without data is a row with empty cells in formats with columns; a note names it elsewhere. A missing value is an empty cell and absent in JSON. A stored null is an empty cell and null. --fill fills what is missing; a stored null stays, also as the previous value.',
     'Each metric is derived as the catalog or --agg says. Derived rows are marked and say from how many months; tables show 2026-Q1 (2/3). Sums are exact; an average is exact, or rounded half up to 15 digits.',
     'updatedAt is when a row of the API was written, which has one time for all of its metrics; of rows that are derived it is the newest of theirs. Long rows that are not derived have the time of each value.',
@@ -26,7 +26,7 @@ export default defineCommand({
     { run: 'comem -p demo metrics series -m mrr,arr --last 12', says: 'two metrics, the newest twelve months' },
     { run: 'comem -p demo metrics series --from 2023 --order desc -o csv', says: 'all metrics as CSV, newest first' },
     { run: 'comem -p demo metrics series -m mrr --last 8q', says: 'quarters derived from months' },
-    { run: 'comem -p demo metrics series -m mrr,burn --ytd --versions actual,budget', says: 'actuals and budget' },
+    { run: 'comem -p demo metrics series -m mrr,burn --last ytd --versions actual,budget', says: 'actuals and budget' },
   ],
   stdout: 'rows',
   draws: true,

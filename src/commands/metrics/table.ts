@@ -26,7 +26,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo metrics table', says: 'every metric' },
     { run: 'comem -p demo -c lumen metrics table -m mrr,burn --last 8q --versions actual,budget', says: 'by quarter' },
-    { run: 'comem -p demo metrics table --ytd', says: 'the year so far' },
+    { run: 'comem -p demo metrics table --last ytd', says: 'the year so far' },
   ],
   stdout: 'rows',
   manyCompanies: true,

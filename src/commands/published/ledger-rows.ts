@@ -20,8 +20,8 @@ import { metricIds } from '../metrics/read.ts';
 
 interface Flags extends RowFlags {
   recipient?: string;
-  on?: string;
-  values?: boolean;
+  asOf?: string;
+  by?: string;
   changed?: boolean;
   metrics?: string[];
   failOn?: string;
@@ -29,16 +29,17 @@ interface Flags extends RowFlags {
 }
 
 export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
-  const { recipient, on, values, changed, metrics, failOn, mirror, ...asking } = flags;
-  if (changed && !values) throw usage('--changed chooses values', 'add --values');
+  const { recipient, asOf: on, by, changed, metrics, failOn, mirror, ...asking } = flags;
+  const values = by === 'value';
+  if (changed && !values) throw usage('--changed chooses values', 'add --by value');
   const company = ctx.requireCompany();
   const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
   const ids = metricIds(metrics);
   const ledger = await withPast(
     ctx,
     async ({ history, syncs, times, newest }) => {
-      const at = on === undefined ? times.newest : momentOf(on, () => new Date(newest.seenAt), 'last', '--on');
-      syncAt(syncs, at, '--on');
+      const at = on === undefined ? times.newest : momentOf(on, () => new Date(newest.seenAt), 'last', '--as-of');
+      syncAt(syncs, at, '--as-of');
       const all = await grantsOf(history, company);
       const grants = all.filter((grant) => to === undefined || recipientOf(grant)?.id === to);
       const names = await shownOf(history, company);
@@ -79,7 +80,7 @@ export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
       counts: ['grant', 'grants'],
       rules: { state: grantStates },
       empty: 'No grants.',
-      next: 'comem published ledger --values for the values',
+      next: 'comem published ledger --by value for the values',
     });
   }
   const broken = readable.filter(({ outcome }) => outcome !== 'unchanged').length;

@@ -16,7 +16,7 @@ export const publishedFlags = queryFlags(getPublishedMetrics, {
   period: { value: 'PERIOD', says: 'a month or quarter such as 2006-01, 2006-Q1' },
   from: { value: 'PERIOD', says: range },
   to: { value: 'PERIOD', says: range },
-  cursor: { summary: 'continue at this cursor, with the same other flags' },
+  cursor: { summary: 'continue at this cursor, with the same other flags', hidden: true },
 });
 
 export const publisher = {

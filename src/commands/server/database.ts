@@ -10,12 +10,14 @@ import { Failure, usage } from '../../core/errors.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
 
 export const databaseFlags = inGroup('DATABASE', {
-  dataDir: flag.text('DIR', "database folder; default: the profile's, else in XDG data"),
+  dir: flag.text('DIR', "database folder; default: the profile's, else in XDG data", {
+    also: { 'data-dir': 'VALUE' },
+  }),
   database: flag.text('URL', 'PostgreSQL instead: postgres://user@host/db; COMEM_DATABASE'),
 });
 
 interface DatabaseChoice {
-  dataDir?: string | undefined;
+  dir?: string | undefined;
   database?: string | undefined;
 }
 
@@ -28,15 +30,15 @@ export interface NamedDatabase {
 }
 
 /**
- * `--database` or `--data-dir`, else the folder of a base URL `embedded:…` (so that `-p demo` means the demo's), else
+ * `--database` or `--dir`, else the folder of a base URL `embedded:…` (so that `-p demo` means the demo's), else
  * COMEM_DATABASE, else the data folder.
  */
-export async function databaseOf(ctx: Context, { dataDir, database }: DatabaseChoice): Promise<NamedDatabase> {
-  if (dataDir !== undefined && database !== undefined) {
-    throw usage('--data-dir and --database cannot be combined', 'give one of them');
+export async function databaseOf(ctx: Context, { dir: name, database }: DatabaseChoice): Promise<NamedDatabase> {
+  if (name !== undefined && database !== undefined) {
+    throw usage('--dir and --database cannot be combined', 'give one of them');
   }
   if (database !== undefined) return named(database, '--database');
-  if (dataDir !== undefined) return folder(resolve(ctx.runtime.cwd, folderName(dataDir)));
+  if (name !== undefined) return folder(resolve(ctx.runtime.cwd, folderName(name)));
   const { value: baseUrl } = ctx.settings.baseUrl;
   if (baseUrl !== undefined && isEmbedded(baseUrl)) {
     const dir = embeddedFolder(baseUrl);
@@ -53,14 +55,14 @@ function folderName(text: string): string {
   if (scheme === undefined) return text;
   // Only the scheme is shown: the rest may contain a password.
   throw usage(
-    `--data-dir does not take an address that begins with ${scheme}:`,
+    `--dir does not take an address that begins with ${scheme}:`,
     'name a folder; --database takes a postgres:// address',
   );
 }
 
 async function named(address: string, from: string): Promise<NamedDatabase> {
   // The text is not shown: it may contain a password.
-  if (!isPostgres(address)) throw usage(`${from} must begin with postgres://`, 'a folder is --data-dir');
+  if (!isPostgres(address)) throw usage(`${from} must begin with postgres://`, 'a folder is --dir');
   const { shownAddress } = await import('../../server/store/postgres.ts');
   return { options: { database: address }, label: shownAddress(address) };
 }
@@ -93,7 +95,7 @@ export async function withExisting<T>(
     dataDir !== undefined && lstatSync(join(dataDir, 'comem.db'), { throwIfNoEntry: false }) === undefined;
   if (missing && !database.isDemo) {
     throw new Failure('notFound', `no database in ${dataDir}`, {
-      hint: `choose another --data-dir, or create one with \`comem init --company NAME --dir ${shellWord(dataDir)}\``,
+      hint: `choose another --dir, or create one with \`comem init --company NAME --dir ${shellWord(dataDir)}\``,
     });
   }
   return withOpen(database, async (store) => {

@@ -14,7 +14,7 @@ export default defineCommand({
   flags: databaseFlags,
   examples: [
     { run: 'comem server dump -p demo -O demo.yaml', says: 'the demo data as a file' },
-    { run: 'comem server dump --data-dir ./data -o json', says: 'a database of your own, as JSON' },
+    { run: 'comem server dump --dir ./data -o json', says: 'a database of your own, as JSON' },
     { run: 'comem server dump -p demo -O demo.ndjson', says: 'as lines of JSON, for a database of any size' },
   ],
   stdout: 'text',

@@ -15,24 +15,27 @@ export default defineCommand({
   flags: {
     ...databaseFlags,
     company: flag.text('ID|NAME', 'the company of the key; default: the only one', { short: 'c' }),
-    user: flag.text('EMAIL', 'the owner of the key; default: the only member'),
+    user: flag.text('EMAIL', 'the owner of the key; default: the only member', { hidden: true }),
     name: flag.text('NAME', 'the name in listings'),
     scope: flag.list('SCOPE', 'what it can read; default: everything', { choices: Object.values(scopes) }),
     expires: flag.text('DATE|90d', 'when it expires; default: a key never, a session in a year'),
-    session: flag.boolean('create a session (a Cookie header) instead of an API key'),
+    as: flag.text('key|session', 'an API key, or a session (a Cookie header)', {
+      choices: ['key', 'session'],
+      also: { session: 'session' },
+    }),
   },
   examples: [
-    { run: 'comem server keys create --data-dir ./data --name ci --expires 90d', says: 'a key for the only company' },
-    { run: 'comem server keys create --data-dir ./data --session -o json', says: 'a session cookie' },
-    { run: 'comem server keys create --data-dir ./data --user ann@acme.example', says: 'a key of one user' },
+    { run: 'comem server keys create --dir ./data --name ci --expires 90d', says: 'a key for the only company' },
+    { run: 'comem server keys create --dir ./data --as session -o json', says: 'a session cookie' },
+    { run: 'comem server keys create --dir ./data --scope metrics.actuals:read', says: 'a key that reads metrics' },
   ],
   stdout: 'object',
-  async run(ctx, { flags: { company, user, name, scope, expires, session, ...choice } }) {
+  async run(ctx, { flags: { company, user, name, scope, expires, as, ...choice } }) {
     await withStore(ctx, choice, async (store) => {
       const now = await timeOf(ctx, store);
       const expiresAt = expires === undefined ? undefined : new Date(expiryOf(expires, now, '--expires')).toISOString();
       const { createKey } = await import('../../server/keys.ts');
-      const request = { session: session ?? false, company, user, name, scopes: scope, expiresAt, now };
+      const request = { session: as === 'session', company, user, name, scopes: scope, expiresAt, now };
       await ctx.out.value(await createKey(store, request), newKeyColumns);
       ctx.out.note('The secret is not shown again.');
     });

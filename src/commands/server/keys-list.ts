@@ -12,7 +12,7 @@ export default defineCommand({
   flags: { ...shortRowFlags, ...databaseFlags },
   examples: [
     { run: 'comem server keys list -p demo', says: 'the keys and sessions of the demo' },
-    { run: 'comem server keys list --data-dir ./data -o json', says: 'those of a database of your own' },
+    { run: 'comem server keys list --dir ./data -o json', says: 'those of a database of your own' },
     { run: 'comem server keys list -p demo -o csv', says: 'the same as CSV' },
   ],
   stdout: 'rows',

@@ -15,7 +15,7 @@ export default defineCommand({
       says: 'one that has expired',
     },
     {
-      run: 'comem server keys revoke 4f0c63a4-6d5e-4c0a-9a41-0a6a2c8f6c55 --data-dir ./data --yes',
+      run: 'comem server keys revoke 4f0c63a4-6d5e-4c0a-9a41-0a6a2c8f6c55 --dir ./data --yes',
       says: 'of a database of your own',
     },
   ],

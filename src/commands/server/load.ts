@@ -21,28 +21,31 @@ export default defineCommand({
   flags: {
     ...databaseFlags,
     company: flag.text('ID|NAME', 'the company of a CSV file; default: the only one', { short: 'c' }),
-    asVersion: flag.text('VERSION', 'the version of the points in a CSV file; default actual', { choices: versions }),
+    versions: flag.text('VERSION', 'the version of the points in a CSV file; default actual', {
+      choices: versions,
+      also: { 'as-version': 'VALUE' },
+    }),
     format: flag.text('FORMAT', 'what FILE holds; default: its extension; yaml on stdin', { choices: seedForms }),
-    rename: flag.list('OLD=NEW', 'rename a column of a CSV file, such as date=period'),
+    map: flag.list('OLD=NEW', 'rename a column of a CSV file, such as date=period', { also: { rename: 'VALUE' } }),
   },
   examples: [
-    { run: 'comem server load team.yaml --data-dir ./data', says: 'a seed file' },
-    { run: 'comem server load us-employment.csv --data-dir ./data', says: 'points of a company named after the file' },
-    { run: 'comem server load plan.csv --as-version budget -c Acme', says: 'a budget by month, quarter or year' },
+    { run: 'comem server load team.yaml --dir ./data', says: 'a seed file' },
+    { run: 'comem server load us-employment.csv --dir ./data', says: 'points of a company named after the file' },
+    { run: 'comem server load plan.csv --versions budget -c Acme', says: 'a budget by month, quarter or year' },
   ],
   stdout: 'rows',
-  async run(ctx, { args: { FILE: file }, flags: { company, asVersion, rename: renames, format, ...choice } }) {
+  async run(ctx, { args: { FILE: file }, flags: { company, versions: versionName, map: renames, format, ...choice } }) {
     const content = await seedFile(ctx, file, format);
     const rename =
       renames &&
-      Object.fromEntries(pairs('--rename', renames).map(({ key, ...pair }) => [key, 'text' in pair ? pair.text : '']));
+      Object.fromEntries(pairs('--map', renames).map(({ key, ...pair }) => [key, 'text' in pair ? pair.text : '']));
     await withStore(ctx, choice, async (store, { options: { dataDir } }) => {
       const { loadFile } = await import('../../server/seed/file.ts');
       const loaded = await loadFile(store, {
         ...content,
         now: ctx.runtime.env.COMEM_NOW ? ctx.runtime.now() : undefined,
         company,
-        version: versions.find((version) => version === asVersion),
+        version: versions.find((version) => version === versionName),
         rename,
       });
       const rows = Object.entries(loaded.report).map(([section, counts]) => ({ section, ...counts }));

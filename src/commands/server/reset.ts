@@ -12,8 +12,8 @@ export default defineCommand({
   flags: databaseFlags,
   examples: [
     { run: 'comem server reset -p demo --yes', says: 'restore the demo data' },
-    { run: 'comem server reset --data-dir ./data', says: 'ask, then empty a database of your own' },
-    { run: 'comem server reset --data-dir ./data --yes', says: 'empty it without asking' },
+    { run: 'comem server reset --dir ./data', says: 'ask, then empty a database of your own' },
+    { run: 'comem server reset --dir ./data --yes', says: 'empty it without asking' },
   ],
   stdout: 'nothing',
   asks: true,

@@ -12,7 +12,7 @@ import type { LogOptions } from '../../server/app.ts';
 import type { ServeOptions, Serving } from '../../server/serve.ts';
 import { databaseOf, type NamedDatabase } from './database.ts';
 import { seedFile } from './seed-file.ts';
-import type { serveFlags } from './serve-flags.ts';
+import { faultNames, type serveFlags } from './serve-flags.ts';
 
 type Flags = FlagValues<typeof serveFlags>;
 
@@ -44,10 +44,10 @@ export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<voi
 export async function serveFor(ctx: Context, flags: Flags, command: readonly string[]): Promise<never> {
   // Before a folder exists that would be left behind: a signal that nobody waits for ends the process at once.
   ctx.runtime.signal.throwIfAborted();
-  const temporary = flags.dataDir === undefined && flags.database === undefined ? temporaryFolder('serve') : undefined;
+  const temporary = flags.dir === undefined && flags.database === undefined ? temporaryFolder('serve') : undefined;
   try {
     // Several of these may run at once, so the default is a free port.
-    const database = await databaseOf(ctx, temporary === undefined ? flags : { dataDir: temporary });
+    const database = await databaseOf(ctx, temporary === undefined ? flags : { dir: temporary });
     const serving = await open(ctx, flags, { database, port: flags.port ?? 0, level: 'warn' });
     try {
       ctx.runtime.claimExit?.();
@@ -91,8 +91,7 @@ async function open(
     seed: await seedOf(ctx, flags.seed),
     now: clockOf(flags.now ?? ctx.runtime.env.COMEM_NOW),
     allowHosts: flags.allowHost,
-    maxPage: flags.maxPage,
-    wrappers: await wrappersOf(flags),
+    ...(await faultsOf(flags.fault)),
     exposeDemo: ctx.settings.yes,
     log: { level, format, write: (line) => runtime.stderr.write(`${clean(line.replace(/\n$/, ''))}\n`) },
   });
@@ -103,14 +102,34 @@ async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOpti
   return seedFile(ctx, seed);
 }
 
-async function wrappersOf({ latency, fail, rateLimit, expireSession }: Flags) {
+/** The faults of `--fault NAME=VALUE`; of a name that is repeated the last value counts, and each of `fail`. */
+async function faultsOf(written: readonly string[] = []): Promise<Pick<ServeOptions, 'maxPage' | 'wrappers'>> {
   const { faultWrappers, parseDuration, parseFault, parseRateLimit } = await import('../../server/faults.ts');
-  return faultWrappers({
-    faults: fail?.map(parseFault),
-    latencyMs: latency === undefined ? undefined : parseDuration('--latency', latency),
-    rateLimit: rateLimit === undefined ? undefined : parseRateLimit(rateLimit),
-    sessionMs: expireSession === undefined ? undefined : parseDuration('--expire-session', expireSession),
+  const pairs = written.map((text): [string, string] => {
+    const [, name, value] = /^([a-z-]+)=(.+)$/s.exec(text) ?? [];
+    if (name !== undefined && value !== undefined && faultNames.some((known) => known === name)) return [name, value];
+    throw usage(`--fault takes NAME=VALUE, got "${text}"`, `the names are ${faultNames.join(', ')}`);
   });
+  const {
+    latency,
+    'rate-limit': rateLimit,
+    'expire-session': expireSession,
+    'max-page': maxPage,
+  } = Object.fromEntries(pairs);
+  return {
+    maxPage: maxPage === undefined ? undefined : pageOf(maxPage),
+    wrappers: faultWrappers({
+      faults: pairs.flatMap(([name, value]) => (name === 'fail' ? [parseFault(value)] : [])),
+      latencyMs: latency === undefined ? undefined : parseDuration('--fault latency', latency),
+      rateLimit: rateLimit === undefined ? undefined : parseRateLimit(rateLimit),
+      sessionMs: expireSession === undefined ? undefined : parseDuration('--fault expire-session', expireSession),
+    }),
+  };
+}
+
+function pageOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw usage(`--fault max-page must be a whole number of rows, got "${text}"`);
 }
 
 function clockOf(text: string | undefined): Date | undefined {

@@ -7,18 +7,23 @@ export default defineCommand({
   description:
     'Serves the API on a SQLite database until Ctrl+C. A new database on this machine is filled with demo data, whose ' +
     'keys are public.\n\n' +
-    'With -- COMMAND it serves while the command runs, on a fresh database unless --data-dir is given. The command gets ' +
+    'With -- COMMAND it serves while the command runs, on a fresh database unless --dir is given. The command gets ' +
     'COMEM_BASE_URL, COMEM_API_KEY, COMEM_SESSION_COOKIE, COMEM_COMPANY_ID (for a single company or the demo) and ' +
     'COMEM_NOW (for a fixed clock). Its standard output and exit code are those of the command.\n\n' +
-    '--latency, --fail, --rate-limit and --expire-session inject faults, to test how a program handles them.',
+    '--fault injects faults, to test how a program handles them: latency=20ms before each response, ' +
+    "fail='METHOD PATH=FAULT@K/N' for K of N requests (a status, drop, drop-after or html), rate-limit=N/s (429 above " +
+    'it), expire-session=TIME after its first request, and max-page=N rows of a page.',
   operations: [],
   args: [{ name: 'COMMAND', summary: 'a command to serve for, after --', optional: true, variadic: true }],
   flags: serveFlags,
   examples: [
     { run: 'comem serve', says: 'the demo data on http://127.0.0.1:4010' },
     { run: 'comem serve -- comem lists list', says: 'one command on a fresh database with the demo data' },
-    { run: 'comem serve --data-dir ./data --seed team.yaml --port 0', says: 'a database of your own, on a free port' },
-    { run: "comem serve --fail 'GET *=503@1/3' -- ./nightly.sh", says: 'a script, with every third read failing' },
+    { run: 'comem serve --dir ./data --seed team.yaml --port 0', says: 'a database of your own, on a free port' },
+    {
+      run: "comem serve --fault 'fail=GET *=503@1/3' -- ./nightly.sh",
+      says: 'a script, with every third read failing',
+    },
   ],
   stdout: 'nothing',
   asks: true,

@@ -22,7 +22,7 @@ export default defineCommand({
   flags: {
     file: flag.text('FILE', 'read the statement from this file', { short: 'f' }),
     param: flag.list('NAME=VALUE', 'the value of :NAME; NAME:=JSON for its type'),
-    tables: flag.boolean('list the tables'),
+    tables: flag.boolean('list the tables', { hidden: true }),
     schema: flag.boolean('list the columns of all tables, or of those named'),
     archived: flag.boolean('archived entries too'),
   },

@@ -163,9 +163,9 @@ function grantAgain(grant: unknown): string | undefined {
   if (!recipient_company_id && !recipient_user_id) return undefined;
   const ids = Array.isArray(metric_ids) ? metric_ids : [];
   const flags = [
-    recipient_company_id && `--recipient-company ${recipient_company_id}`,
+    recipient_company_id && `--recipient ${recipient_company_id}`,
     recipient_user_id && `--recipient-user ${recipient_user_id}`,
-    ids.length > 0 ? `-m ${ids.join(',')}` : '--all-metrics',
+    ids.length > 0 ? `-m ${ids.join(',')}` : '--all',
     include_historical === true && '--historical',
     expires_at && `--expires ${expires_at}`,
     typeof note === 'string' && note !== '' && `--note '${note.replaceAll("'", "'\\''")}'`,

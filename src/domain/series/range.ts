@@ -18,14 +18,10 @@ import {
 export interface RangeWords {
   from?: string | undefined;
   to?: string | undefined;
-  /** `18`, or with a unit `18m`, `8q`, `3y`. */
+  /** `18`, or with a unit `18m`, `8q`, `3y`; the (fiscal) year to the newest period, `ytd`, or one by its end, `fy2026`. */
   last?: string | undefined;
   /** The newest of them is the current period, which has not ended. */
   includeCurrent?: boolean | undefined;
-  /** From the first period of the (fiscal) year to the newest. */
-  ytd?: boolean | undefined;
-  /** A fiscal year, named by the calendar year in which it ends. */
-  fy?: number | undefined;
   /** The month, 1 to 12, in which fiscal years begin. */
   fyStart?: number | undefined;
 }
@@ -75,8 +71,7 @@ export function readRange(
   now: Date,
   name = fieldItself,
 ): Range {
-  const { last, ytd, fy, fyStart } = words;
-  const counted = last !== undefined || ytd || fy !== undefined || fyStart !== undefined;
+  const counted = words.last !== undefined || words.fyStart !== undefined;
   const type = derive && counted ? derive : periodType;
   const range = seriesRange(words, type, periodAt(now, type), name);
   if (type === periodType) return range;
@@ -103,19 +98,29 @@ export function boundedRange(
   return { from, to };
 }
 
+/** The fiscal year that `last` names; undefined where it counts periods. */
+function fiscalYear(last: string | undefined): number | 'ytd' | undefined {
+  const [, word, year] = /^(?:(ytd)|fy(\d{4}))$/i.exec(last?.trim() ?? '') ?? [];
+  if (word !== undefined) return 'ytd';
+  return year === undefined ? undefined : Number(year);
+}
+
+/** Whether `last` names a fiscal year, whose first month differs between companies. */
+export function isFiscal(last: string | undefined): boolean {
+  return fiscalYear(last) !== undefined;
+}
+
 /** The range of the year to date or of a fiscal year; undefined where neither is asked for. */
 function fiscalRange(words: RangeWords, type: PeriodType, newest: Period, name: RangeNames): Range | undefined {
-  const { ytd, fy, fyStart = 1 } = words;
-  if (!ytd && fy === undefined) {
+  const { last, fyStart = 1 } = words;
+  const named = fiscalYear(last);
+  if (named === undefined) {
     if (words.fyStart === undefined) return undefined;
-    throw usage(`${name('fyStart')} needs ${name('fy')} or ${name('ytd')}`, 'leave it out, or add one of them');
+    throw usage(`${name('fyStart')} needs ${name('last')} ytd or fy2026`, 'omit it, or add one of them');
   }
-  const other = (['from', 'to', 'last', 'includeCurrent'] as const).find((field) => words[field] !== undefined);
-  if (other || (ytd && fy !== undefined)) {
-    throw usage(
-      `${name(ytd ? 'ytd' : 'fy')} and ${name(other ?? 'fy')} both say which periods to read`,
-      'give one of them',
-    );
+  const other = (['from', 'to', 'includeCurrent'] as const).find((field) => words[field] !== undefined);
+  if (other) {
+    throw usage(`${name('last')} ${last} and ${name(other)} both say which periods to read`, 'give one of them');
   }
   if ((fyStart - 1) % monthsIn[type] !== 0) {
     throw usage(
@@ -123,10 +128,10 @@ function fiscalRange(words: RangeWords, type: PeriodType, newest: Period, name: 
       'read it by month',
     );
   }
-  const year = fy ?? fiscalYearOf(startMonth(newest), fyStart);
+  const year = named === 'ytd' ? fiscalYearOf(startMonth(newest), fyStart) : named;
   const first = year * 12 + (fyStart === 1 ? 0 : fyStart - 13);
   const at = (month: number): Period => ({ type, index: month / monthsIn[type] });
-  return { from: at(first), to: ytd ? newest : addPeriods(at(first + 12), -1) };
+  return { from: at(first), to: named === 'ytd' ? newest : addPeriods(at(first + 12), -1) };
 }
 
 /** The fiscal year that holds a month: the calendar year in which it ends. */
@@ -136,7 +141,7 @@ function fiscalYearOf(month: number, fyStart: number): number {
 
 /** The unit that a count of newest periods names, if it names one. */
 export function lastUnit(last: string | undefined): PeriodType | undefined {
-  return last === undefined ? undefined : units[last.slice(-1).toLowerCase()];
+  return last === undefined || isFiscal(last) ? undefined : units[last.slice(-1).toLowerCase()];
 }
 
 /** The periods that may bound a series of each grain. A coarser period bounds it at its first or last period. */
@@ -166,7 +171,8 @@ function bound(
 
 function lastCount(last: string, type: PeriodType, name: RangeNames): number {
   const match = /^([1-9]\d{0,5})([mqy])?$/i.exec(last.trim());
-  if (!match) throw usage(`${name('last')} must be a number of periods such as 18, or 18m, 8q, 3y, got "${last}"`);
+  if (!match)
+    throw usage(`${name('last')} must be a number of periods such as 18, or 18m, 8q, 3y, ytd or fy2026, got "${last}"`);
   const unit = lastUnit(match[2]) ?? type;
   const count = (Number(match[1]) * monthsIn[unit]) / monthsIn[type];
   if (monthsIn[unit] >= monthsIn[type]) return count;

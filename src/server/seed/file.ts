@@ -59,7 +59,7 @@ export async function loadFile(store: Store, options: LoadFileOptions): Promise<
   }
   if (form !== 'csv' && form !== 'tsv') {
     if ((options.company ?? version ?? rename) !== undefined) {
-      throw usage(`--company, --as-version and --rename are only for CSV files of metric points, not for ${name}`);
+      throw usage(`--company, --versions and --map are only for CSV files of metric points, not for ${name}`);
     }
     const report = await loadSeed(store, () => readSeed(open, name, form), { now, dryRun });
     if (!dryRun) await markSeeded(store, name);

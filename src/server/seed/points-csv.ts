@@ -155,13 +155,13 @@ const ignored = new Set(['unit', 'currency']);
 
 const formsHint =
   'a wide file has the dates in its first column and one column for each metric; a long one has the columns period, ' +
-  'metric and value; rename columns with --rename OLD=NEW';
+  'metric and value; rename columns with --map OLD=NEW';
 
 function columnsOf(cells: readonly string[], { name: file, rename }: PointsCsvOptions, wrongAt: Wrong): Column[] {
   const wrong = (message: string) => wrongAt(message, formsHint);
   const headings = cells.map((cell) => cell.trim());
   const missing = Object.keys(rename ?? {}).find((old) => !headings.includes(old));
-  if (missing !== undefined) throw usage(`--rename: ${file} has no column ${missing}; it has ${headings.join(', ')}`);
+  if (missing !== undefined) throw usage(`--map: ${file} has no column ${missing}; it has ${headings.join(', ')}`);
   const names = headings.map((heading) => rename?.[heading] ?? heading);
   const factOf = (name: string): Fact | undefined =>
     Object.hasOwn(exported, name) ? exported[name] : facts.find((fact) => fact === name.toLowerCase());
@@ -210,7 +210,7 @@ function periodOf(row: Partial<Record<Fact, string>>, version: Version, wrong: W
   if (version === 'actual' && period.type !== 'month') {
     throw wrong(
       `${text} is a ${period.type}, and actuals exist only by month`,
-      'give the months, or load it as a plan with --as-version budget or --as-version forecast',
+      'give the months, or load it as a plan with --versions budget or --versions forecast',
     );
   }
   return period;

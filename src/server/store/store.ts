@@ -68,7 +68,7 @@ export async function openEngine({ dataDir, memory, database, ...options }: Stor
   if (database === undefined) throw usage('no database is set', 'name a data folder');
   // The address is not shown: it may contain a password.
   if (!isPostgres(database))
-    throw usage('the address of the database must begin with postgres://', 'a folder is --data-dir');
+    throw usage('the address of the database must begin with postgres://', 'a folder is --dir');
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(database);
 }

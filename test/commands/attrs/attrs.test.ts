@@ -224,10 +224,7 @@ describe('attrs update', () => {
   it.each([
     [['stage'], /nothing to change/],
     [['notes', '--add-option', 'A'], /notes is of type text/],
-    [
-      ['sector', '--remove-option', 'Draw'],
-      /--remove-option: unknown option "Draw" of sector; it takes one of: Energy/,
-    ],
+    [['sector', '--remove-option', 'Draw'], /--option: unknown option "Draw" of sector; it takes one of: Energy/],
     [['sector', '--required', '--optional'], /do not go together/],
   ])('refuses %j', async (flags, says) => {
     const { code, stderr, requests } = await world.run(['attrs', 'update', 'deals', ...flags]);

@@ -38,7 +38,9 @@ describe('--add and --remove', () => {
 
   it('of many, --set says that it replaces options, where it does', async () => {
     const result = await update('--all', '--set', 'tags=climate', '--dry-run');
-    expect(result.stderr).toContain('--set replaces all options of tags; --add and --remove change single ones.');
+    expect(result.stderr).toContain(
+      '--set replaces all options of tags; SLUG+=OPTION and SLUG-=OPTION change single ones.',
+    );
     const kept = await update('--all', '--set', 'tags=climate;space; deep tech', '--dry-run');
     expect(kept.stderr).not.toContain('--set replaces');
   });

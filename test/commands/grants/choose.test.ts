@@ -77,7 +77,7 @@ describe('grants revoke with flags', () => {
     [['--plan', 'p.json', '--all'], '--plan contains the grants'],
     [['--plan', 'p.json'], 'cannot read --plan p.json: not found'],
     [['--all', '--plan-out', 'no/p.json'], '--plan-out no/p.json cannot be written: its folder does not exist'],
-    [['--metric', 'mrr,arr', '-y'], '--metric takes the id of one metric'],
+    [['--metric', 'mrr,arr', '-y'], '--metrics takes the id of one metric'],
     [['--metric', 'mmr', '-y'], 'did you mean mrr?', 3],
     [['--metric', 'nosuch', '-y'], 'neither the catalog nor any grant', 3],
   ])('refuses %j', async (flags, says, code = 2) => {

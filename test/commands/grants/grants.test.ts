@@ -141,8 +141,8 @@ describe('grants create', () => {
     [['-m', 'mrr'], 'a grant needs a recipient'],
     [['--recipient-company', ids.investor], 'a grant needs metrics'],
     [['--recipient-user', ids.guest, '--data', '{"metric_ids":[]}'], 'a grant needs metrics'],
-    [['--recipient-user', ids.guest, '-m', 'mrr', '--all-metrics'], '--metrics and --all-metrics'],
-    [['--recipient-user', ids.guest, '--all-metrics', '--data', '{"metric_ids":["mrr"]}'], '--all-metrics'],
+    [['--recipient-user', ids.guest, '-m', 'mrr', '--all-metrics'], '--metrics and --all'],
+    [['--recipient-user', ids.guest, '--all-metrics', '--data', '{"metric_ids":["mrr"]}'], '--all cannot'],
   ])('refuses one without recipient or metrics: %j', async (flags, says) => {
     for (const options of [{}, { tty: true, env: { COMEM_NO_INPUT: '1' } }]) {
       const result = await world.run(create(...flags, '--yes'), options);

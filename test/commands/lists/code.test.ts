@@ -235,7 +235,7 @@ describe('plan', () => {
   it('knows nothing of a list that another company has, until it is asked to go by slugs', async () => {
     await run('pull', 'deals');
     edit('deals', ids.deals, ids.nothing);
-    expect(await run('plan')).toMatchObject({ code: 2, stderr: expect.stringContaining('--by-slug') });
+    expect(await run('plan')).toMatchObject({ code: 2, stderr: expect.stringContaining('--by slug') });
     edit('deals', 'name: "Deals"', 'name: "Chances"');
     expect(await plan('--by-slug')).toMatchObject([{ field: 'name', to: 'Chances' }]);
   });

@@ -162,11 +162,11 @@ describe('metrics prefs', () => {
 
   it.each([
     [set(), 'nothing to change'],
-    [set('--requested', 'a,,b'), '--requested must not hold an empty id'],
-    [set('--card-pages', '{'), '--card-pages: not JSON'],
-    [set('--card-pages', '[{"id":1}]'), '--card-pages.0.id must be a string'],
-    [['metrics', 'prefs', 'set', '--requested', 'mrr'], '--investor'],
-    [['metrics', 'prefs', 'get', '--investor', ''], '--investor'],
+    [set('--requested', 'a,,b'), '--set requested must not hold an empty id'],
+    [set('--card-pages', '{'), '--set card-pages: not JSON'],
+    [set('--card-pages', '[{"id":1}]'), 'cardPages.0.id must be a string'],
+    [['metrics', 'prefs', 'set', '--requested', 'mrr'], 'INVESTOR is missing'],
+    [['metrics', 'prefs', 'get', '--investor', ''], 'INVESTOR: ""'],
   ])('refuses %j', async (argv, says) => {
     const result = await world.run(argv);
     expect(result.stderr).toContain(says);

@@ -81,7 +81,7 @@ describe('entries funnel', () => {
     [['--by', 'founder'], 2, 'comem: --by founder is of the type text, and a funnel needs a select or status\n'],
     [['--by', 'stage', '--stages', 'Sourced,Sourced'], 2, 'comem: --stages names a stage twice\n'],
     [['--by', 'stage', '--from', 'spring'], 2, 'comem: --from must be a time, got "spring"\n'],
-    [['--by', 'stage', '--stale', '--chart'], 2, 'comem: --chart draws the funnel, and --stale lists entries\n'],
+    [['--by', 'stage', '--stale', '--chart'], 2, 'comem: --type bar draws the funnel, and --stale lists entries\n'],
   ])('refuses %j', async (flags, code, says) => {
     const result = await past(['entries', 'funnel', 'deal-pipeline', ...flags]);
     expect([result.code, result.stderr.slice(0, says.length)]).toEqual([code, says]);
@@ -162,7 +162,7 @@ describe('published ledger', () => {
     const { code, stderr } = await past(['published', 'ledger', '--on', '2024-01-31']);
     expect([code, stderr.split('\n')[0]]).toEqual([
       3,
-      'comem: --on is before the first sync of the mirror, at 2024-04-02T09:00:00.000Z',
+      'comem: --as-of is before the first sync of the mirror, at 2024-04-02T09:00:00.000Z',
     ]);
   });
 });

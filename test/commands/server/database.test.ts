@@ -66,7 +66,7 @@ describe('server load', () => {
     ],
     ['f.csv', 'month,a\n01.02.2006,1\n', [], 'f.csv, line 2: "01.02.2006" is not a date'],
     ['f.yaml', 'companies:\n  - slug: a\n', [], 'f.yaml, line 2, column 5: companies.0.name is required'],
-    ['f.yaml', '{}', ['--as-version', 'budget'], '--company, --as-version and --rename are only for CSV files'],
+    ['f.yaml', '{}', ['--as-version', 'budget'], '--company, --versions and --map are only for CSV files'],
     ['f.txt', '', [], 'f.txt is not a seed file: its name must end in .yaml, .yml, .json, .ndjson, .csv, .tsv'],
     ['f.csv', 'month,a\n2006-01,1\n', ['--as-version', 'plan'], '--as-version must be actual, budget or forecast'],
   ])('%s %j is refused with exit 2', async (name, text, flags, message) => {
@@ -256,7 +256,7 @@ test.each([
   const before = readdirSync(home);
   const refused = await comem(['server', 'dump', '--data-dir', address]);
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain(`--data-dir does not take an address that begins with ${address.split(':')[0]}:`);
+  expect(refused.stderr).toContain(`--dir does not take an address that begins with ${address.split(':')[0]}:`);
   expect(refused.stderr).not.toContain('hunter2');
   expect(readdirSync(home)).toEqual(before);
 });

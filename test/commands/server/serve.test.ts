@@ -139,8 +139,8 @@ describe('serve', () => {
     [['--host', '0.0.0.0', '--seed', 'demo'], 'the keys of the demo are public, and 0.0.0.0 can be reached'],
     [['--seed', 'none.yaml'], 'none.yaml: not found'],
     [['--now', 'tuesday'], '--now tuesday: must be a date or timestamp'],
-    [['--latency', '3'], '--latency 3: must be a duration such as 20ms'],
-    [['--fail', 'GET'], "--fail 'GET'"],
+    [['--latency', '3'], '--fault latency 3: must be a duration such as 20ms'],
+    [['--fail', 'GET'], "--fault 'fail=GET'"],
     [['--port', '70000'], '--port'],
     [['--nothing'], 'unknown flag --nothing'],
   ])('%j is exit 2', async (argv, message) => {

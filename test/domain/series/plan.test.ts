@@ -292,7 +292,7 @@ describe('seriesRange', () => {
   it('names the fields as asked', () => {
     const name = (field: string) => `<${field}>`;
     expect(() => seriesRange({ from: 'x' }, 'month', newest, name)).toThrow('<from> must be a month');
-    expect(() => seriesRange({ fyStart: 4 }, 'month', newest, name)).toThrow('<fyStart> needs <fy> or <ytd>');
+    expect(() => seriesRange({ fyStart: 4 }, 'month', newest, name)).toThrow('<fyStart> needs <last> ytd or fy2026');
   });
 
   it('sees the unit', () => {

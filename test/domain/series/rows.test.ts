@@ -121,17 +121,17 @@ describe('ranges', () => {
   };
 
   test.each([
-    [{ fy: 2025 }, 'month', '2025-01 2025-12'],
-    [{ fy: 2025, fyStart: 1 }, 'month', '2025-01 2025-12'],
-    [{ fy: 2025, fyStart: 4 }, 'month', '2024-04 2025-03'],
-    [{ fy: 2025, fyStart: 12 }, 'month', '2024-12 2025-11'],
-    [{ fy: 2025, fyStart: 4 }, 'quarter', '2024-Q2 2025-Q1'],
-    [{ fy: 2025 }, 'year', '2025 2025'],
-    [{ ytd: true }, 'month', '2026-01 2026-02'],
+    [{ last: 'fy2025' }, 'month', '2025-01 2025-12'],
+    [{ last: 'fy2025', fyStart: 1 }, 'month', '2025-01 2025-12'],
+    [{ last: 'fy2025', fyStart: 4 }, 'month', '2024-04 2025-03'],
+    [{ last: 'fy2025', fyStart: 12 }, 'month', '2024-12 2025-11'],
+    [{ last: 'fy2025', fyStart: 4 }, 'quarter', '2024-Q2 2025-Q1'],
+    [{ last: 'fy2025' }, 'year', '2025 2025'],
+    [{ last: 'ytd' }, 'month', '2026-01 2026-02'],
     // The running fiscal year began last April, or in February itself.
-    [{ ytd: true, fyStart: 4 }, 'month', '2025-04 2026-02'],
-    [{ ytd: true, fyStart: 2 }, 'month', '2026-02 2026-02'],
-    [{ ytd: true, fyStart: 3 }, 'month', '2025-03 2026-02'],
+    [{ last: 'ytd', fyStart: 4 }, 'month', '2025-04 2026-02'],
+    [{ last: 'ytd', fyStart: 2 }, 'month', '2026-02 2026-02'],
+    [{ last: 'ytd', fyStart: 3 }, 'month', '2025-03 2026-02'],
     [{ from: ' 2026-01 ', to: '2026-01' }, 'month', '2026-01 2026-01'],
     [{ from: '2025', to: '2026-Q1' }, 'month', '2025-01 2026-03'],
     [{ last: ' 2 ' }, 'month', '2025-12 2026-01'],
@@ -147,17 +147,25 @@ describe('ranges', () => {
     [{ last: '2', to: '2025', includeCurrent: true }, 'month', 'includeCurrent is for last without to (omit it)'],
     [{ last: '2', from: '2025' }, 'month', 'from and last both say where the series begins (give one of them)'],
     [{ last: '999999' }, 'month', 'last 999999 begins before the year 0000 (undefined)'],
-    [{ fyStart: 4 }, 'month', 'fyStart needs fy or ytd (leave it out, or add one of them)'],
-    [{ fy: 2025, from: '2024' }, 'month', 'fy and from both say which periods to read (give one of them)'],
-    [{ ytd: true, last: '3' }, 'month', 'ytd and last both say which periods to read (give one of them)'],
-    [{ ytd: true, fy: 2025 }, 'month', 'ytd and fy both say which periods to read (give one of them)'],
+    [{ fyStart: 4 }, 'month', 'fyStart needs last ytd or fy2026 (omit it, or add one of them)'],
     [
-      { fy: 2025, fyStart: 2 },
+      { last: 'fy2025', from: '2024' },
+      'month',
+      'last fy2025 and from both say which periods to read (give one of them)',
+    ],
+    [{ last: 'ytd', to: '2026' }, 'month', 'last ytd and to both say which periods to read (give one of them)'],
+    [
+      { last: 'fy25' },
+      'month',
+      'last must be a number of periods such as 18, or 18m, 8q, 3y, ytd or fy2026, got "fy25" (undefined)',
+    ],
+    [
+      { last: 'fy2025', fyStart: 2 },
       'quarter',
       'fyStart 2: fiscal years do not align with quarters, since no quarter begins in that month (read it by month)',
     ],
     [
-      { fy: 2025, fyStart: 4 },
+      { last: 'fy2025', fyStart: 4 },
       'year',
       'fyStart 4: fiscal years do not align with years, since no year begins in that month (read it by month)',
     ],
@@ -179,8 +187,8 @@ describe('ranges', () => {
     };
     expect(read({ last: '2' }, 'quarter')).toBe('2025-07 2025-12');
     expect(read({ last: '2' }, undefined)).toBe('2025-12 2026-01');
-    expect(read({ fy: 2025 }, 'quarter')).toBe('2025-01 2025-12');
-    expect(read({ ytd: true }, 'quarter')).toBe('2026-01 2026-03');
+    expect(read({ last: 'fy2025' }, 'quarter')).toBe('2025-01 2025-12');
+    expect(read({ last: 'ytd' }, 'quarter')).toBe('2026-01 2026-03');
     expect(read({ from: '2025-02', to: '2025-05' }, 'quarter')).toBe('2025-02 2025-05');
     expect(read({}, 'year')).toBe('undefined undefined');
   });

@@ -27,15 +27,14 @@ export const importFlags = {
     }),
     planOut: flag.text('FILE', 'write the plan there and send nothing'),
     plan: flag.text('FILE', 'execute this plan, unless the list has changed since'),
-    concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
   }),
   ...inGroup('READING', {
     format: flag.text('FORMAT', 'format of FILE; default by extension or first bytes', { choices: rowFormats }),
     sheet: flag.text('NAME', 'sheet of a workbook; default the first'),
     locale: flag.text('LANGUAGE', 'language of numbers and dates: de, fr, ch or en'),
-    decimal: flag.text('MARK', 'decimal separator of numbers: , or a point'),
+    decimal: flag.text('MARK', 'decimal separator of numbers: , or a point', { hidden: true }),
     dateFormat: flag.text('FORMAT', 'how dates are written, such as dd.mm.yyyy'),
-    encoding: flag.text('NAME', 'encoding of FILE; default UTF-8, else Windows-1252'),
+    encoding: flag.text('NAME', 'encoding of FILE; default UTF-8, else Windows-1252', { hidden: true }),
   }),
 };
 

@@ -50,7 +50,7 @@ export async function importEntries(
       `Write this to the list "${list.name ?? list.id}"?`,
     );
     const outcomes = new Outcomes(plan.actions.length, earlier?.done);
-    await sendPlan(ctx, { plan, identity, earlier, outcomes, concurrency: flags.concurrency });
+    await sendPlan(ctx, { plan, identity, earlier, outcomes });
     await reportImport(ctx, plan, outcomes, flags.failed);
   };
   // The lock precedes reading the list, so that two runs cannot plan the same writes.
@@ -107,7 +107,7 @@ async function keepPlan(ctx: Context, file: string, plan: StoredPlan): Promise<v
 }
 
 /** The flags that a plan does not contain. */
-const executionFlags: ReadonlySet<string> = new Set(['plan', 'planOut', 'resume', 'failed', 'concurrency']);
+const executionFlags: ReadonlySet<string> = new Set(['plan', 'planOut', 'resume', 'failed']);
 
 /** The flags that decide what a plan contains, in the order of help. */
 function planFlags(flags: ImportFlags): [string, unknown][] {

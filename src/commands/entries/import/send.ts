@@ -1,6 +1,6 @@
 /** Sends a plan: attributes first, then rows concurrently, and removals last. */
 
-import { bulkOf, defaultConcurrency, planned, progressOf } from '../../../cli/bulk.ts';
+import { bulkOf, planned, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
 import type { Step } from '../../../client/bulk.ts';
 import { creation, pause, sendOnce, settleMs } from '../../../client/creation.ts';
@@ -29,7 +29,6 @@ interface Execution {
   earlier: UnfinishedImport | undefined;
   /** Filled as writes finish. */
   outcomes: Outcomes;
-  concurrency: number | undefined;
 }
 
 /** Sends what is not done yet. @throws failures that do not belong to a row, such as a journal that cannot be written */
@@ -54,12 +53,13 @@ const patience = 20;
 const blockSize = 1000;
 
 async function sendActions(ctx: Context, execution: Execution, journal: Journal): Promise<void> {
-  const { plan, outcomes, earlier, concurrency = defaultConcurrency } = execution;
+  const { plan, outcomes, earlier } = execution;
+  const { concurrency } = ctx.settings;
   const sent: ReadonlySet<number> = earlier?.sent ?? new Set();
   const created = await changeAttributes(ctx, plan);
   const repeated = new Set<number>();
   const tick = progressOf(ctx, 'Importing', plan.actions.length, earlier?.done.size);
-  const bulk = bulkOf(ctx, { concurrency, patience: Math.max(patience, 2 * concurrency) });
+  const bulk = bulkOf(ctx, { patience: Math.max(patience, 2 * concurrency) });
   const sendBlock = (indices: readonly number[]) => {
     const steps = indices.map((index) =>
       actionStep(ctx, plan, { index, created, journal, sentBefore: sent.has(index), repeated }),

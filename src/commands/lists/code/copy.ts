@@ -1,6 +1,6 @@
 /** `lists copy`: a list in another profile, with its entries when they are asked for. */
 
-import { defaultConcurrency, planned } from '../../../cli/bulk.ts';
+import { planned } from '../../../cli/bulk.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { Counts } from '../../../cli/outcomes.ts';
 import { amount } from '../../../cli/words.ts';
@@ -36,10 +36,9 @@ interface CopyFlags {
   toProfile: string;
   toCompany?: string;
   name?: string;
-  withEntries?: boolean;
+  all?: boolean;
   resume?: boolean;
   dropRemoved?: boolean;
-  concurrency?: number;
 }
 
 type CopyRow = Counts & { id: string | undefined; name: string };
@@ -54,7 +53,7 @@ export async function copyList(ctx: Context, target: string, flags: CopyFlags): 
   if (!(await ctx.out.check(copyColumns))) return;
   const read = await readList(ctx, target);
   const source: ExistingList & { id: string } = { ...existingList(read), id: read.id };
-  const entries = flags.withEntries ? await entriesOf(ctx, source.id) : [];
+  const entries = flags.all ? await entriesOf(ctx, source.id) : [];
   const lost = entries.flatMap((entry) => copiedValues(entry, attributeMap(source, source)).lost);
   if (lost.length > 0) sayLost(ctx, lost, flags.dropRemoved ?? false);
   const { toProfile: profile, toCompany: company } = flags;
@@ -80,7 +79,7 @@ async function copyTo(
   const spec: ListSpec = { ...file, name: flags.name ?? source.name };
   const existing = await targetOf(ctx, spec.name, source, flags);
   // The server takes no entry without a required value, but the source may have some: required is set at the end.
-  const plan = planList(flags.withEntries ? withoutRequired(spec) : spec, existing);
+  const plan = planList(flags.all ? withoutRequired(spec) : spec, existing);
   for (const { path, refused } of plan.differences) {
     if (refused) throw usage(`the list "${spec.name}" there is not a copy of this one: ${path}: ${refused.why}`);
   }
@@ -92,7 +91,7 @@ async function copyTo(
       return { title: entry.title ?? '', values, position: positions[index] ?? index, ...archived };
     });
   const listId = existing?.id ?? placeholderId;
-  const what = flags.withEntries ? ` and ${amount(entries.length, 'entry', 'entries')}` : '';
+  const what = flags.all ? ` and ${amount(entries.length, 'entry', 'entries')}` : '';
   ctx.out.note(
     `Copy of the list "${source.name}" as "${spec.name}": ${amount(source.attributes.length, 'attribute', 'attributes')}${what}.`,
   );
@@ -110,7 +109,7 @@ async function copyTo(
   const { tally } = writing;
   tally.counts.unchanged += plan.unchanged;
   const { id } = await writeList(writing, plan.writes, existing);
-  if (flags.withEntries) await fill(writing, { id, source, spec, existing, copies, entries, flags });
+  if (flags.all) await fill(writing, { id, source, spec, existing, copies, entries });
   ctx.out.progress(undefined);
   tally.warn(ctx);
   await ctx.out.value({ ...tally.counts, id, name: spec.name }, copyColumns, { asRows: true });
@@ -125,11 +124,10 @@ interface Filling {
   existing: ExistingList | undefined;
   copies(map: AttributeMap): EntryCopy[];
   entries: readonly CustomListEntry[];
-  flags: CopyFlags;
 }
 
 /** Entries go into the list when all of its attributes exist; which of them are required is set after that. */
-async function fill(writing: Writing, { id, source, spec, existing, copies, entries, flags }: Filling): Promise<void> {
+async function fill(writing: Writing, { id, source, spec, existing, copies, entries }: Filling): Promise<void> {
   const { ctx, tally } = writing;
   if (id === undefined || !tally.complete) {
     tally.counts.not_tried += entries.length;
@@ -137,8 +135,7 @@ async function fill(writing: Writing, { id, source, spec, existing, copies, entr
   }
   const created = { ...existingList(await readList(ctx, id)), id };
   const there = existing === undefined ? [] : await entriesOf(ctx, id);
-  const concurrency = flags.concurrency ?? defaultConcurrency;
-  await writeEntries(writing, id, copies(attributeMap(source, created)), { there, concurrency });
+  await writeEntries(writing, id, copies(attributeMap(source, created)), there);
   const { writes } = planList(spec, created);
   if (tally.complete) await writeList(writing, writes, created);
   else tally.counts.not_tried += writes.length;

@@ -9,15 +9,17 @@ export const folderFlag = {
 export const defaultFolder = 'lists';
 
 export const planFlags = {
-  bySlug: flag.boolean('match by slug, options by label: files of another profile'),
+  by: flag.text('id|slug', 'slug: match by slug, options by label, for files of another profile', {
+    choices: ['id', 'slug'],
+    also: { 'by-slug': 'slug' },
+  }),
 };
 
 export const copyFlags = {
   toProfile: flag.text('PROFILE', 'the profile that gets the copy', { required: true, asks: 'profile' }),
-  toCompany: flag.text('ID|ALIAS', "the company that gets it; default: that profile's"),
+  toCompany: flag.text('ID|ALIAS', "the company that gets it; default: that profile's", { hidden: true }),
   name: flag.text('NAME', "name of the copy; default: the list's"),
-  withEntries: flag.boolean('copy the entries too, including archived ones'),
+  all: flag.boolean('copy the entries too, including archived ones', { also: { 'with-entries': '' } }),
   resume: flag.boolean('continue an interrupted copy: write only what is missing'),
-  dropRemoved: flag.boolean('leave out values whose option or attribute no longer exists'),
-  concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
+  dropRemoved: flag.boolean('leave out values whose option or attribute no longer exists', { hidden: true }),
 };

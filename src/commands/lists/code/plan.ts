@@ -109,7 +109,7 @@ function listOf(file: ListFile, lists: readonly CustomListSummary[], wrong: Wron
       wrong(
         file,
         'id',
-        `id: this company has no list ${id}: it was deleted, or the file belongs to another company or profile; --by-slug matches it by its slug, and without the id a new list is created`,
+        `id: this company has no list ${id}: it was deleted, or the file belongs to another company or profile; --by slug matches it by its slug, and without the id a new list is created`,
       );
     }
     return known?.id;

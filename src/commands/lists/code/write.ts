@@ -162,7 +162,7 @@ export async function writeEntries(
   { ctx, tally }: Writing,
   listId: string,
   copies: readonly EntryCopy[],
-  { there, concurrency }: { there: readonly CustomListEntry[]; concurrency: number },
+  there: readonly CustomListEntry[],
 ): Promise<void> {
   const todo = missing(copies, there);
   tally.counts.unchanged += copies.length - todo.length;
@@ -177,7 +177,7 @@ export async function writeEntries(
       ...creation(client, { op: createEntry, input }, known),
     };
   });
-  const outcomes = await bulkOf(ctx, { concurrency, patience }).run(steps, (_, { is }) => {
+  const outcomes = await bulkOf(ctx, { patience }).run(steps, (_, { is }) => {
     tick(is === 'failed');
   }).ended;
   ctx.out.progress(undefined);

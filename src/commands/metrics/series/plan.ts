@@ -12,7 +12,7 @@ import type { PeriodType } from '../../../core/periods.ts';
 import { checkCondition } from '../../../domain/expression/check.ts';
 import { sortOrder } from '../../../domain/query/cells.ts';
 import type { Aggregation, Fill, Order, SeriesScope, SeriesShape } from '../../../domain/series/plan.ts';
-import { lastUnit, type Range, readRange, writtenRange } from '../../../domain/series/range.ts';
+import { isFiscal, lastUnit, type Range, readRange, writtenRange } from '../../../domain/series/range.ts';
 import type { Column } from '../../../output/column.ts';
 import { alone, Batches } from '../../../output/write/rows.ts';
 import { nameOf } from '../analyses.ts';
@@ -73,7 +73,7 @@ export function seriesPlan(ctx: Context, flags: SeriesFlags): SeriesPlan {
   }
   // A cursor belongs to the order of its chain of pages. The parser takes only the words of the choices.
   const order = (flags.order as Order | undefined) ?? (cursor === undefined && !raw ? 'asc' : undefined);
-  const isTimed = flags.last !== undefined || flags.ytd === true || options.fill !== 'none';
+  const isTimed = flags.last !== undefined || options.fill !== 'none';
   const planAt = (now: Date): SeriesPlan => {
     const range = rangeAt(ctx, flags, { periodType, derive, companies, now });
     return {
@@ -92,7 +92,8 @@ export function seriesPlan(ctx: Context, flags: SeriesFlags): SeriesPlan {
       options,
       scope: { periodType, ...range, metricIds, order: order ?? 'desc' },
       // A row of a period without data never changed.
-      counted: flags.last !== undefined && (cursor ?? flags.changedSince ?? limit) === undefined,
+      counted:
+        flags.last !== undefined && !isFiscal(flags.last) && (cursor ?? flags.changedSince ?? limit) === undefined,
       selection: hasRowFlags(flags) ? flags : undefined,
       stored: !derive && options.fill === 'none',
       byClock: isTimed ? planAt : undefined,
@@ -111,9 +112,9 @@ interface RangeScope {
 
 /** @throws usage for companies whose fiscal years begin in different months */
 function rangeAt({ settings }: Context, flags: SeriesFlags, { periodType, derive, companies, now }: RangeScope): Range {
-  const isFiscal = flags.fyStart === undefined && (flags.fy !== undefined || flags.ytd === true);
+  const byCompany = flags.fyStart === undefined && isFiscal(flags.last);
   // January is the default.
-  const months = new Set(isFiscal ? companies.map((id) => settings.fiscalYearStart[id] ?? 1) : []);
+  const months = new Set(byCompany ? companies.map((id) => settings.fiscalYearStart[id] ?? 1) : []);
   if (months.size > 1) {
     throw usage('the fiscal years of the companies begin in different months', 'add --fy-start, or read one company');
   }
