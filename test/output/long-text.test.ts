@@ -1,4 +1,7 @@
 /** Text that once took the square of its length. The bounds tell work from a hang. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, withoutTrailing } from '../../src/core/json.ts';
 import type { Column } from '../../src/output/column.ts';
@@ -67,6 +70,33 @@ describe('table', () => {
     expect(lines[20]).toBe(columns.map(({ key }) => key).join('  '));
     expect(ms).toBeLessThan(20_000);
   }, 60_000);
+
+  it.each(['table', 'csv', 'md', 'yaml', 'xlsx', 'id'])(
+    'lets a second Ctrl-C in within a second: %s',
+    async (format) => {
+      const folder = mkdtempSync(join(tmpdir(), 'comem-long-'));
+      const texts = ['\u2003', '\u{1f3f4}\u{e0020}', 'a\n', '"'];
+      for (const tty of format === 'table' ? [false, true] : [false]) {
+        for (const text of texts.map((unit) => unit.repeat(20_000 / unit.length))) {
+          const rows = Array.from({ length: 200 }, () => ({ id: text }));
+          const columns = ['a', 'b'].map((key) => ({ key, wraps: key === 'b', get: () => text }));
+          const out = format === 'xlsx' ? join(folder, 'x.xlsx') : undefined;
+          const captured = capture({ format, tty, columns: 80, out, cwd: folder });
+          let [longest, last] = [0, performance.now()];
+          const timer = setInterval(() => {
+            longest = Math.max(longest, performance.now() - last);
+            last = performance.now();
+          }, 5);
+          await captured.out.rows(rows, columns);
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          clearInterval(timer);
+          expect(longest).toBeLessThan(1000);
+        }
+      }
+      rmSync(folder, { recursive: true });
+    },
+    60_000,
+  );
 
   it('hears of signals between the rows of a wide one', async () => {
     const columns = Array.from({ length: 2000 }, (_, at) => column(at));

@@ -29,58 +29,62 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
   const isArranged = rules.look.isScreen && !result.chosen;
   const ordered = isArranged ? byRank(result.columns) : result.columns;
   const block = Math.min(Math.max(Math.floor(mostCells / ordered.length), leastRows), mostRows);
+  const isReady = turnTaker(rules.turn);
   let pending: Row[] = [];
   let screen: ScreenColumn<Row>[] | undefined;
   let sizes: ColumnSize[] = [];
-  let widths: number[] | undefined;
+  let widths: number[] = [];
+
+  /** The cells of the rows; the first block decides the widths, and without a terminal each block widens them. */
+  const measure = async (columns: readonly ScreenColumn<Row>[], rows: readonly Row[], isFirst: boolean) => {
+    const isSized = isFirst || rules.width === undefined;
+    if (isFirst) {
+      const headingOf = ({ heading }: ScreenColumn<Row>) => (result.header ? heading : '');
+      sizes = columns.map((each) => emptySize(each.column, headingOf(each), result.chosen === true));
+    }
+    const cells: string[][] = [];
+    for (const row of rows) {
+      const texts = columns.map(({ text }) => text(row));
+      cells.push(texts);
+      if (isSized) for (const [at, text] of texts.entries()) widen(sizes[at], text);
+      await isReady();
+    }
+    if (rules.width === undefined) widths = sizes.map(({ cells, heading }) => Math.max(cells, heading, 1));
+    else if (isFirst) widths = fit(sizes, rules.width);
+    return cells;
+  };
 
   const draw = async (isAll: boolean): Promise<string> => {
     const paint = await painter(rules.color);
     const rows = pending;
     pending = [];
     const isFirst = screen === undefined;
-    const headed = isFirst && result.header;
-    const place = (drawn: readonly ScreenColumn<Row>[]) => {
-      // Each row has as many cells as there are columns.
-      const cells = rows.map((row) => drawn.map(({ text }) => text(row)));
-      if (isFirst || rules.width === undefined) {
-        sizes = drawn.map(({ column, heading }, at) =>
-          sizeOf(column, result.header ? heading : '', cells, at, sizes[at], result.chosen === true),
-        );
-        const natural = sizes.map(({ cells, heading }) => Math.max(cells, heading, 1));
-        widths = rules.width === undefined ? natural : fit(sizes, rules.width);
-      }
-      return cells;
-    };
-    const kept = screen?.map(({ column }) => column) ?? (isAll && isArranged ? filled(ordered, rows, rules) : ordered);
-    let drawn = screen ?? screenColumns(kept, rows, rules.look, { most: rules.mostCellWidth });
-    let cells = place(drawn);
+    const columns = isAll && isArranged ? filled(ordered, rows, rules) : ordered;
+    screen ??= screenColumns(columns, rows, rules.look, { most: rules.mostCellWidth });
+    let cells = await measure(screen, rows, isFirst);
     // Without room for the column of units each number says its own.
-    if (isFirst && drawn.some(({ column }, at) => widths?.[at] === 0 && tellsScale(column))) {
-      sizes = [];
-      drawn = screenColumns(
-        kept.filter((column) => !tellsScale(column)),
-        rows,
-        rules.look,
-        { most: rules.mostCellWidth },
-      );
-      cells = place(drawn);
+    if (isFirst && screen.some(({ column }, at) => widths[at] === 0 && tellsScale(column))) {
+      const others = columns.filter((column) => !tellsScale(column));
+      screen = screenColumns(others, rows, rules.look, { most: rules.mostCellWidth });
+      cells = await measure(screen, rows, isFirst);
     }
-    screen = drawn;
-    const shown = drawn.flatMap((column, at) => {
-      const width = widths?.[at] ?? 0;
+    const shown = screen.flatMap((column, at) => {
+      const width = widths[at] ?? 0;
       return width > 0 ? [{ ...column, at, width, kind: sizes[at]?.kind ?? 'text' }] : [];
     });
     const { ascii } = rules.look;
-    const head = { cells: shown.map(({ heading, width }) => cut(heading, width, ascii)), below: [] };
-    const body = rows.map((row, index) => {
+    const isHeaded = isFirst && result.header;
+    const body: DrawnRow[] = [];
+    if (isHeaded) body.push({ cells: shown.map(({ heading, width }) => cut(heading, width, ascii)), below: [] });
+    for (const [index, row] of rows.entries()) {
       const texts = shown.map(({ at }) => cells[index]?.[at] ?? '');
       const tones = shown.map(({ tone }) => tone(row));
-      return drawnRow(texts, tones, shown, { width: rules.width, ascii, paint });
-    });
-    const lines = await layOut(headed ? [head, ...body] : body, shown, isFirst);
+      body.push(drawnRow(texts, tones, shown, { width: rules.width, ascii, paint }));
+      await isReady();
+    }
+    const lines = await layOut(body, shown, isFirst, isReady);
     const [first] = lines;
-    if (headed && first !== undefined) lines[0] = await rules.heading(first);
+    if (isHeaded && first !== undefined) lines[0] = await rules.heading(first);
     return lines.map((line) => `${line}\n`).join('');
   };
 
@@ -92,7 +96,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     broken: async () => (pending.length > 0 ? draw(false) : ''),
     async close() {
       const text = pending.length > 0 ? await draw(screen === undefined) : '';
-      const missing = (screen ?? []).filter((_, at) => widths?.[at] === 0).map(({ column }) => column);
+      const missing = (screen ?? []).filter((_, at) => widths[at] === 0).map(({ column }) => column);
       const [ids, others] = [missing.filter(isId), missing.filter((column) => !isId(column))];
       if (ids.length > 0) rules.withoutIds();
       if (others.length > 0) rules.leftOut(others.map(({ key }) => key));
@@ -101,10 +105,28 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
   };
 }
 
+/** Milliseconds of work between two turns of the event loop. */
+const longestWork = 50;
+
+/** Called after each row: signals are handled while rows of long texts are laid out. */
+function turnTaker(turn: () => Promise<void>): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < longestWork) return undefined;
+    return turn().then(() => {
+      since = performance.now();
+    });
+  };
+}
+
 const isId = <Row>({ type, names }: Column<Row>) => type === 'id' && !names;
 
 /** Without the columns in which no row has anything, or each what goes without saying. */
-function filled<Row>(columns: readonly Column<Row>[], rows: readonly Row[], rules: TableRules): readonly Column<Row>[] {
+function filled<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  rules: Pick<TableRules, 'look' | 'empty'>,
+): readonly Column<Row>[] {
   const isEmpty = (column: Column<Row>) =>
     column.absent === undefined && rows.every((row) => textCell(column, row, rules.look) === '');
   const isUsual = ({ usual, get }: Column<Row>) => usual !== undefined && rows.every((row) => get(row) === usual);
@@ -117,7 +139,7 @@ function filled<Row>(columns: readonly Column<Row>[], rows: readonly Row[], rule
 export async function fieldsTable<Row>(
   row: Row,
   { columns, chosen }: Pick<Result<Row>, 'columns' | 'chosen'>,
-  rules: TableRules,
+  rules: Omit<TableRules, 'turn'>,
 ): Promise<string> {
   const isArranged = rules.look.isScreen && !chosen;
   const kept = isArranged ? filled(byRank(columns), [row], rules) : columns;
@@ -150,23 +172,15 @@ export async function fieldsTable<Row>(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function sizeOf<Row>(
-  column: Column<Row>,
-  heading: string,
-  rows: readonly (readonly string[])[],
-  at: number,
-  before: ColumnSize | undefined,
-  chosen: boolean,
-): ColumnSize {
-  const kind = kindOf(column, chosen);
-  let cells = before?.cells ?? 0;
-  let ids = before?.ids ?? 0;
-  for (const row of rows) {
-    const text = row[at] ?? '';
-    cells = Math.max(cells, width(text));
-    if (kind === 'text' && isUuid(text)) ids = Math.max(ids, text.length);
-  }
-  return { cells, heading: width(heading), kind, ids, spare: column.spare, required: column.required };
+function emptySize<Row>(column: Column<Row>, heading: string, chosen: boolean): ColumnSize {
+  const { spare, required } = column;
+  return { cells: 0, heading: width(heading), kind: kindOf(column, chosen), ids: 0, spare, required };
+}
+
+function widen(size: ColumnSize | undefined, text: string): void {
+  if (!size) return;
+  size.cells = Math.max(size.cells, width(text));
+  if (size.kind === 'text' && isUuid(text)) size.ids = Math.max(size.ids ?? 0, text.length);
 }
 
 function kindOf<Row>(column: Column<Row>, chosen: boolean): ColumnSize['kind'] {
@@ -364,32 +378,44 @@ interface LaidOutColumn {
   align: 'left' | 'right';
 }
 
-/** The rows that the library lays out. Its time grows with the square of columns and of lines. */
+/** The rows and lines that the library lays out. Its time grows with the square of columns and of lines. */
 const firstRows = 64;
 const mostColumns = 64;
-const mostCellLength = 1000;
-const mostLaidOut = 16;
+const mostCellLength = 200;
+const mostLines = 16;
 
 /** The lines of rows whose cells fit into their columns, columns `gap` blanks apart, no blanks at line ends. */
-async function layOut(rows: readonly DrawnRow[], columns: readonly LaidOutColumn[], isFirst = true): Promise<string[]> {
+async function layOut(
+  rows: readonly DrawnRow[],
+  columns: readonly LaidOutColumn[],
+  isFirst = true,
+  isReady: () => Promise<void> | undefined = () => undefined,
+): Promise<string[]> {
   const lines: string[] = [];
   let pending: DrawnRow[] = [];
+  let height = 0;
   const flush = async () => {
     if (pending.length > 0) lines.push(...(await laidOutByLibrary(pending, columns)));
-    pending = [];
+    [pending, height] = [[], 0];
   };
   for (const [at, row] of rows.entries()) {
+    const rowHeight = heightOf(row);
     const isPlain = row.cells.length === columns.length && row.cells.every((cell) => cell.length <= mostCellLength);
-    if (isFirst && at < firstRows && columns.length <= mostColumns && isPlain) pending.push(row);
-    else {
-      await flush();
-      lines.push(...rowLines(row, columns));
-    }
-    // A line of its own below a row ends what the library lays out at once, whose time grows with the square of the rows.
-    if (row.below.length > 0 || pending.length === mostLaidOut) await flush();
+    const isForLibrary = isFirst && at < firstRows && columns.length <= mostColumns && rowHeight <= mostLines;
+    if (!(isPlain && isForLibrary) || height + rowHeight > mostLines) await flush();
+    if (isPlain && isForLibrary) pending.push(row);
+    else lines.push(...rowLines(row, columns));
+    height += rowHeight;
+    // Only the last row may have lines below it.
+    if (row.below.length > 0) await flush();
+    await isReady();
   }
   await flush();
   return lines;
+}
+
+function heightOf({ cells }: DrawnRow): number {
+  return cells.reduce((most, cell) => Math.max(most, cell.split('\n').length), 1);
 }
 
 const border = ['top', 'bottom', 'left', 'right', 'mid', 'top-mid', 'top-left', 'top-right', 'bottom-mid'];
@@ -413,8 +439,7 @@ async function laidOutByLibrary(rows: readonly DrawnRow[], columns: readonly Lai
 /** The same lines as the library's, for rows that stream past the first screens. */
 function rowLines({ cells, below }: DrawnRow, columns: readonly LaidOutColumn[]): string[] {
   const texts = cells.map((cell) => cell.split('\n'));
-  const height = texts.reduce((most, lines) => Math.max(most, lines.length), 1);
-  const lines = Array.from({ length: height }, (_, at) => {
+  const lines = Array.from({ length: Math.max(1, ...texts.map(({ length }) => length)) }, (_, at) => {
     const parts = texts.map((lines, index) => {
       const { width: room, align } = columns[index] ?? { width: 0, align: 'left' };
       const part = lines[at] ?? '';

@@ -48,6 +48,8 @@ export interface TableRules {
   /** Whether colour may be used. */
   color: boolean;
   look: Look;
+  /** Lets signals be handled. @throws interrupted */
+  turn(): Promise<void>;
   /** Called after the last row with the columns that were left out. */
   leftOut(columns: readonly string[]): void;
   /** Called when ids were left out. */

@@ -20,6 +20,7 @@ const mostCharacters = 32_767;
 
 /** Rows that decide the widths of columns, which the file has before its first row. */
 const widthRows = 512;
+const mostEarly = 1_000_000;
 
 /** Excel takes 1900 for a leap year, so that only later days have the same number everywhere. */
 const firstDay = Date.UTC(1900, 2, 1);
@@ -40,6 +41,7 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
   const tooEarly = { count: 0, first: '' };
   /** Rows before the columns' widths are known; undefined afterwards. */
   let early: string[] | undefined = [];
+  let earlySize = 0;
   let rowCount = 0;
 
   const styleOf = (format: string | undefined): number => {
@@ -73,7 +75,8 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
     const xml = `<row r="${rowCount}">${cells}</row>`;
     if (early) early.push(xml);
     else book.write(xml);
-    if (early && early.length > widthRows) begin();
+    earlySize += xml.length;
+    if (early && (early.length > widthRows || earlySize > mostEarly)) begin();
   };
   const begin = () => {
     if (!early) return;

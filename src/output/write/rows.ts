@@ -10,7 +10,7 @@ import type { Target } from './target.ts';
 export class Batches<Row> implements AsyncIterable<Row> {
   constructor(readonly batches: AsyncIterable<readonly Row[]>) {}
 
-  /** One by one, for who needs them so. */
+  /** The rows, one at a time. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Row> {
     for await (const rows of this.batches) for (const row of rows) yield row;
   }
@@ -32,19 +32,18 @@ export async function writeRows<Row>(
 ): Promise<number> {
   const { format, settings } = target;
   if (isFileFormat(format)) return writeFile(target, format, result, source, limit);
-  const writer = await writerFor(format, result, settings, target.table);
   const turn = turning(target, result.reports);
+  const writer = await writerFor(format, result, settings, { ...target.table, turn });
   let given = 0;
   await target.writing(
     target.clean,
     async (sink) => {
       let before = writer.open?.() ?? '';
-      const rows = pump(source, limit, result, async (some) => {
-        const text = await writer.rows(some);
+      const rows = pump(source, limit, result, async (part, isPause) => {
+        const text = await writer.rows(part);
         await sink.write(before + text);
         before = '';
-        // The source pauses after a small batch: that is when a reader wants to see it.
-        if (some.length < rowsAtOnce(result)) await sink.flush();
+        if (isPause) await sink.flush();
         await turn();
         return !sink.closed;
       });
@@ -130,6 +129,9 @@ export function noFile(format: FileFormat): Failure {
 /** More rows are given in parts: between them the event loop turns. */
 const batchSize = 512;
 const mostCells = 20_000;
+const firstPart = 16;
+/** Milliseconds that a part should take: rows of long texts are given in smaller parts. */
+const [quick, slow] = [20, 100];
 
 /** Rows of many columns are given in smaller parts. */
 function rowsAtOnce({ columns }: { columns: readonly unknown[] }): number {
@@ -137,26 +139,33 @@ function rowsAtOnce({ columns }: { columns: readonly unknown[] }): number {
 }
 
 /**
- * Reads `source` and gives its rows to `take` in order, a batch at a time. Stops after `limit` rows, or when `take` says
+ * Reads `source` and gives its rows to `take` in order, a part at a time. Stops after `limit` rows, or when `take` says
  * so, and then lets the source clean up. When the source fails, the rows before the failure are given first.
- * @param take gives false when no more rows are wanted
+ * @param take gives false when no more rows are wanted; `isPause`: the source pauses, and a reader wants to see the rows
  * @returns how many rows were given
  */
 export async function pump<Row>(
   source: Source<Row>,
   limit: number,
   result: { columns: readonly unknown[] },
-  take: (rows: readonly Row[]) => Promise<boolean>,
+  take: (rows: readonly Row[], isPause: boolean) => Promise<boolean>,
 ): Promise<number> {
   const most = rowsAtOnce(result);
+  let size = Math.min(firstPart, most);
   let given = 0;
   if (limit <= 0) return 0;
-  for await (const rows of source instanceof Batches ? source.batches : inBatches(source, most, limit)) {
-    const some = rows.slice(0, limit - given);
-    for (let at = 0; at < some.length; at += most) {
-      const part = some.slice(at, at + most);
-      given += part.length;
-      if (!(await take(part))) return given;
+  for await (const batch of source instanceof Batches ? source.batches : inBatches(source, most, limit)) {
+    const rows = batch.slice(0, limit - given);
+    let end = 0;
+    for (let at = 0; at < rows.length; at = end) {
+      end = Math.min(at + size, rows.length);
+      const began = performance.now();
+      const isWanted = await take(rows.slice(at, end), end === rows.length && rows.length < most);
+      given += end - at;
+      if (!isWanted) return given;
+      const spent = performance.now() - began;
+      if (spent < quick) size = Math.min(2 * size, most);
+      else if (spent > slow) size = Math.max(Math.ceil(size / 4), 1);
     }
     if (given >= limit) break;
   }

@@ -31,7 +31,7 @@ export interface Target {
   toFile: boolean;
   toScreen: boolean;
   messages: Messages;
-  table: TableRules;
+  table: Omit<TableRules, 'turn'>;
   /** Columns and rows that tables leave out. */
   left: LeftOut;
   /** Names of companies, users and metrics in tables of a terminal. */
