@@ -34,12 +34,23 @@ const { output } = await build({ ...config, output: { ...config.output, dir: dis
 const chunks = output.filter(({ type }) => type === 'chunk');
 const bundled = [...chunks.flatMap(({ moduleIds }) => moduleIds), ...Object.values(files).map((from) => resolve(from))];
 await Promise.all([
+  ...chunks.filter(isForeign).map(({ fileName, map }) => writeFile(join(dist, `${fileName}.map`), sourcesOf(map))),
   writeFile(join(dist, '../THIRD-PARTY-NOTICES'), notices(bundled)),
   ...Object.entries(files).map(([to, from]) => cp(from, join(dist, to))),
   ...Object.keys(libraries).map(writeFaces),
   writeTypes(),
   writeSchemas(),
 ]);
+
+/** Whether a chunk has no line of src that a stack trace could show. */
+function isForeign({ map, moduleIds }) {
+  return map && moduleIds.every((id) => !id.startsWith(resolve('src')));
+}
+
+/** A source map without its mappings, which are most of it: the modules of the chunk. */
+function sourcesOf({ file, sources }) {
+  return JSON.stringify({ version: 3, file, sources, names: [], mappings: '' });
+}
 
 /** What `import` and a compiler load. ES modules share the CommonJS code, so that a class exists once. */
 async function writeFaces(name) {

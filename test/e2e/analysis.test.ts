@@ -66,9 +66,9 @@ test('a changed cell of an export is found again', async () => {
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject([
     {
-      kind: 'changed',
-      metricId: 'nonfarm',
-      periodKey: '2010-07',
+      change: 'changed',
+      what: 'nonfarm',
+      where: '2010-07 actual',
       before: Number(cell('2010-07', 'nonfarm')),
       after: 1,
     },
@@ -81,7 +81,7 @@ test('it is drawn on 60 columns, as a picture and as a page', async () => {
   });
   const lines = drawn.stdout.trimEnd().split('\n');
   expect(lines.every((line) => line.length < 60)).toBe(true);
-  expect(lines.at(-2)).toMatch(/^ +Jan 06 +Jan 08 +Jan 10 +Jan 12 +Jan 14$/);
+  expect(lines.at(-2)).toMatch(/^ +2007-01 +2010-01 +2013-01$/);
   for (const name of ['chart.svg', 'chart.html']) {
     const result = await metrics('chart', '-m', 'nonfarm,utilities', ...whole, '--out', join(folder, name));
     expect(result).toMatchObject({ code: 0, stdout: '', stderr: '' });

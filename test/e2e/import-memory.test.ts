@@ -13,7 +13,7 @@ const at = '2026-03-01T00:00:00Z';
 let server: Server;
 let patched = 0;
 
-const note = (row: number) => `row ${row} `.repeat(100);
+const note = (row: number) => `row ${row} `.repeat(100).trim();
 
 function entry(row: number) {
   const id = `00000000-0000-4000-8000-${String(row).padStart(12, '0')}`;

@@ -137,7 +137,7 @@ describe('streaming', () => {
       yield row(3);
     };
     const done = captured.out.rows(new Batches(alone(source())), columns);
-    for (let turns = 0; turns < 100 && captured.pieces.length === 0; turns += 1) await turn();
+    for (let turns = 0; turns < 100 && captured.stdout().split('\n').length < 3; turns += 1) await turn();
     expect(captured.stdout()).toBe('{"id":"r1","n":1}\n{"id":"r2","n":2}\n');
     go();
     await done;

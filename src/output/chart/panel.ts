@@ -210,8 +210,8 @@ export interface PeriodTick {
 
 /** Distances of named periods, in periods. */
 const strides = {
-  month: [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200],
-  quarter: [1, 2, 4, 8, 20, 40, 80, 200, 400],
+  month: [1, 2, 3, 6, 12, 24, 36, 60, 120, 240, 600, 1200],
+  quarter: [1, 2, 4, 8, 12, 20, 40, 80, 200, 400],
   other: [1, 2, 5, 10, 20, 50, 100, 200, 500],
 };
 

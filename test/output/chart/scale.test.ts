@@ -21,8 +21,8 @@ const grains = {
   weeks: (start: number, count: number) => daysFrom(new Date((start * 7 + 4) * dayMs).toISOString(), count, 7),
 };
 const strides: Partial<Record<keyof typeof grains, readonly number[]>> = {
-  months: [1, 2, 3, 6, 12, 24, 60, 120],
-  quarters: [1, 2, 4, 8, 20, 40, 80],
+  months: [1, 2, 3, 6, 12, 24, 36, 60, 120],
+  quarters: [1, 2, 4, 8, 12, 20, 40, 80],
 };
 const rounds = [1, 2, 5, 10, 20, 50, 100];
 const widths = fc.oneof(fc.constantFrom(60, 80, 120, 200), fc.integer({ min: 10, max: 240 }));
