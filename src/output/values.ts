@@ -58,9 +58,13 @@ export function groupDigits(plain: string): string {
   return fraction === undefined ? commas : `${commas}.${fraction}`;
 }
 
+/** Most times of the API. A month has at least 28 days. */
+const utcTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
+
 /** Days as they are; times to the minute, in UTC. Other text stays as it is. */
 export function plainTime(text: string, type: 'date' | 'datetime'): string {
   if (type === 'date') return /^\d{4}-\d{2}-\d{2}/.test(text) ? text.slice(0, 10) : text;
+  if (utcTime.test(text)) return `${text.slice(0, 10)} ${text.slice(11, 16)}`;
   const time = readInstant(text);
   return time === undefined ? text : new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 }

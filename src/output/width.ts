@@ -1,8 +1,10 @@
 /** Measures and cuts text by the cells that it takes on a terminal. */
 import stringWidth from 'string-width';
 
+const ascii = /^[ -~]*$/;
+
 export function width(text: string): number {
-  return stringWidth(text);
+  return ascii.test(text) ? text.length : stringWidth(text);
 }
 
 let segmenter: Intl.Segmenter | undefined;

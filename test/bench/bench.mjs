@@ -1,5 +1,5 @@
 // `npm run bench`: every row of the performance targets, side by side with the tools that people use instead, and the
-// table of ratios. `npm run bench -- start get export ask latency memory import sql mirror` measures some of them; `--rounds N` sets the rounds.
+// table of ratios. `npm run bench -- start get table export ask latency memory import sql mirror` measures some of them; `--rounds N` sets the rounds.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ const asked = roundsAt < 0 ? undefined : Number(arguments_.splice(roundsAt, 2)[1
 const parts =
   arguments_.length > 0
     ? arguments_
-    : ['start', 'get', 'export', 'ask', 'latency', 'memory', 'import', 'sql', 'mirror'];
+    : ['start', 'get', 'table', 'export', 'ask', 'latency', 'memory', 'import', 'sql', 'mirror'];
 
 const node = process.execPath;
 const comem = (...words) => [node, binary, ...words];
@@ -79,6 +79,22 @@ async function oneGet({ url, env }) {
   ].filter(({ name }) => !name.includes('jq') || has('jq'));
   const { ratio } = await compare(commands, { rounds: asked ?? 21, onRound: progress('one GET') });
   for (const { name, target } of commands.slice(1)) row(name, ratio(name, 'N'), 'N', target);
+}
+
+/** A table against the CSV of the same rows. */
+async function tables({ env }) {
+  const { url, stop } = await serving(100_000);
+  try {
+    for (const rows of [306, 100_000]) {
+      const list = (format) => comem('entries', 'list', listId, '--limit', String(rows), '-o', format);
+      const served = { ...env, COMEM_BASE_URL: url };
+      const commands = ['table', 'csv'].map((format) => ({ name: format, argv: list(format), env: served }));
+      const { ratio } = await compare(commands, { rounds: asked ?? 7, warmups: 1, onRound: progress('tables') });
+      row(`${rows.toLocaleString('en')} entries in a table`, ratio('table', 'csv'), 'x the same rows as CSV', 2);
+    }
+  } finally {
+    stop();
+  }
 }
 
 /** A curl configuration that asks for many addresses over one connection. */
@@ -273,6 +289,7 @@ try {
   const all = {
     start: startUp,
     get: oneGet,
+    table: tables,
     export: exports_,
     ask: asking,
     latency,

@@ -75,11 +75,16 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     const { ascii } = rules.look;
     const isHeaded = isFirst && result.header;
     const body: DrawnRow[] = [];
-    if (isHeaded) body.push({ cells: shown.map(({ heading, width }) => cut(heading, width, ascii)), below: [] });
+    if (isHeaded) body.push({ cells: shown.map(({ heading, width }) => cut(heading, width, ascii)) });
     for (const [index, row] of rows.entries()) {
-      const texts = shown.map(({ at }) => cells[index]?.[at] ?? '');
-      const tones = shown.map(({ tone }) => tone(row));
-      body.push(drawnRow(texts, tones, shown, { width: rules.width, ascii, paint }));
+      const all = cells[index] ?? [];
+      // Without a terminal every column is as wide as its cells.
+      if (rules.width === undefined && !rules.color) body.push({ cells: all });
+      else {
+        const texts = shown.map(({ at }) => all[at] ?? '');
+        const tones = rules.color ? shown.map(({ tone }) => tone(row)) : [];
+        body.push(drawnRow(texts, tones, shown, { width: rules.width, ascii, paint }));
+      }
       await isReady();
     }
     const lines = await layOut(body, shown, isFirst, isReady);
@@ -227,7 +232,7 @@ function drawnRow(
   for (const [at, place] of places.entries()) {
     const text = texts[at] ?? '';
     const painted = (lines: readonly string[]) => paintedLines(lines, tones[at], rules.paint);
-    const isWide = at > 0 && rules.width !== undefined && place.kind === 'wraps' && longestWord(text) > place.width;
+    const isWide = at > 0 && place.kind === 'wraps' && longestWord(text) > place.width;
     const room = isWide ? places.slice(at).reduce((sum, { width }) => sum + width + gap, -gap) : 0;
     if (isWide && at === last && longestWord(text) <= room) {
       cells.push(painted(wrapped(text, room)));
@@ -279,6 +284,7 @@ interface ColumnSize {
 
 /** Blanks between columns. */
 const gap = 2;
+const between = ' '.repeat(gap);
 const leastText = 12;
 const leastFirst = 16;
 const leastWrapped = 12;
@@ -370,7 +376,7 @@ interface DrawnRow {
   /** Fewer than columns: the last one has the room of all others at its right. */
   cells: readonly string[];
   /** Lines after the row: texts with a word that is wider than their column. */
-  below: readonly string[];
+  below?: readonly string[];
 }
 
 interface LaidOutColumn {
@@ -399,19 +405,26 @@ async function layOut(
     [pending, height] = [[], 0];
   };
   for (const [at, row] of rows.entries()) {
+    await isReady();
+    if (!isFirst || at >= firstRows || columns.length > mostColumns || !isShort(row, columns)) {
+      await flush();
+      lines.push(...rowLines(row, columns));
+      continue;
+    }
     const rowHeight = heightOf(row);
-    const isPlain = row.cells.length === columns.length && row.cells.every((cell) => cell.length <= mostCellLength);
-    const isForLibrary = isFirst && at < firstRows && columns.length <= mostColumns && rowHeight <= mostLines;
-    if (!(isPlain && isForLibrary) || height + rowHeight > mostLines) await flush();
-    if (isPlain && isForLibrary) pending.push(row);
-    else lines.push(...rowLines(row, columns));
+    if (height + rowHeight > mostLines) await flush();
+    pending.push(row);
     height += rowHeight;
     // Only the last row may have lines below it.
-    if (row.below.length > 0) await flush();
-    await isReady();
+    if (row.below?.length) await flush();
   }
   await flush();
   return lines;
+}
+
+function isShort(row: DrawnRow, columns: readonly LaidOutColumn[]): boolean {
+  const isPlain = row.cells.length === columns.length && row.cells.every((cell) => cell.length <= mostCellLength);
+  return isPlain && heightOf(row) <= mostLines;
 }
 
 function heightOf({ cells }: DrawnRow): number {
@@ -426,7 +439,7 @@ const noBorders = Object.fromEntries([...border, ...corner].map((name) => [name,
 async function laidOutByLibrary(rows: readonly DrawnRow[], columns: readonly LaidOutColumn[]): Promise<string[]> {
   const { default: Table } = await import('cli-table3');
   const table = new Table({
-    chars: { ...noBorders, middle: ' '.repeat(gap) },
+    chars: { ...noBorders, middle: between },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
     colWidths: columns.map(({ width }) => width),
     colAligns: columns.map(({ align }) => align),
@@ -437,16 +450,25 @@ async function laidOutByLibrary(rows: readonly DrawnRow[], columns: readonly Lai
 }
 
 /** The same lines as the library's, for rows that stream past the first screens. */
-function rowLines({ cells, below }: DrawnRow, columns: readonly LaidOutColumn[]): string[] {
+function rowLines({ cells, below = [] }: DrawnRow, columns: readonly LaidOutColumn[]): string[] {
+  if (!cells.some((cell) => cell.includes('\n'))) return [paddedLine(cells, columns), ...below];
   const texts = cells.map((cell) => cell.split('\n'));
-  const lines = Array.from({ length: Math.max(1, ...texts.map(({ length }) => length)) }, (_, at) => {
-    const parts = texts.map((lines, index) => {
-      const { width: room, align } = columns[index] ?? { width: 0, align: 'left' };
-      const part = lines[at] ?? '';
-      const blanks = ' '.repeat(Math.max(room - width(part), 0));
-      return align === 'right' ? blanks + part : part + blanks;
-    });
-    return withoutTrailing(parts.join(' '.repeat(gap)), ' ');
-  });
+  const height = texts.reduce((most, lines) => Math.max(most, lines.length), 1);
+  const lines = Array.from({ length: height }, (_, at) =>
+    paddedLine(
+      texts.map((part) => part[at] ?? ''),
+      columns,
+    ),
+  );
   return [...lines, ...below];
+}
+
+function paddedLine(cells: readonly string[], columns: readonly LaidOutColumn[]): string {
+  let line = '';
+  for (const [at, cell] of cells.entries()) {
+    const { width: room = 0, align } = columns[at] ?? {};
+    const blanks = ' '.repeat(Math.max(room - width(cell), 0));
+    line += (at > 0 ? between : '') + (align === 'right' ? blanks + cell : cell + blanks);
+  }
+  return withoutTrailing(line, ' ');
 }
