@@ -199,9 +199,6 @@ class Engine {
     const columns = statement.columns();
     if (columns.length === 0)
       throw new Refused('the statement gives no rows', 'begin it with select, with, values or explain');
-    if (!this.isEmpty(text.slice(this.endOf(text)))) {
-      throw new Refused('there is a second statement, and `comem sql` runs one', 'run one at a time');
-    }
     this.database.limits.variableNumber = names.length;
     const isNamed = this.compiles(text);
     this.database.limits.variableNumber = mostParameters;
@@ -242,22 +239,6 @@ class Engine {
     const refusal = stepRefusal(step, this.tables);
     if (refusal) this.refused ??= { because: 'denied', ...refusal };
     return refusal !== undefined;
-  }
-
-  /**
-   * The index after the semicolon that ends the first statement, or of the end. What no statement can contain is not read
-   * after that semicolon, and is an error before it.
-   */
-  private endOf(text: string): number {
-    const isBehind = (index: number) => this.compiles(`${text.slice(0, index)}\n*/)`);
-    if (!isBehind(text.length)) return text.length;
-    let [before, behind] = [0, text.length];
-    while (behind - before > 1) {
-      const middle = Math.floor((before + behind) / 2);
-      if (isBehind(middle)) behind = middle;
-      else before = middle;
-    }
-    return behind;
   }
 
   private compiles(text: string): boolean {

@@ -40,28 +40,26 @@ export function counts(results: readonly CheckResult[]): Counts {
   return totals;
 }
 
-const words: [Verdict, string][] = [
-  ['error', 'could not run'],
-  ['fail', 'failed'],
-  ['warn', 'warned'],
-  ['known', 'known'],
-  ['pass', 'held'],
-];
+/** How reports show each verdict; what needs attention comes first. */
+const styles: Record<Verdict, { words: string; label: string; color: Color; mark: string; level: string }> = {
+  error: { words: 'could not run', label: 'ERROR', color: 'red', mark: '⛔', level: 'error' },
+  fail: { words: 'failed', label: 'FAIL', color: 'red', mark: '❌', level: 'error' },
+  warn: { words: 'warned', label: 'warn', color: 'yellow', mark: '⚠️', level: 'warning' },
+  known: { words: 'known', label: 'known', color: 'cyan', mark: '☑️', level: 'note' },
+  pass: { words: 'held', label: 'ok', color: 'green', mark: '✅', level: 'none' },
+};
+const verdicts = Object.keys(styles) as Verdict[];
 
 /** `2 failed, 1 warned, 14 held`; only what there is. */
 export function summary(results: readonly CheckResult[]): string {
   const totals = counts(results);
-  const parts = words.filter(([key]) => totals[key] > 0).map(([key, word]) => `${totals[key]} ${word}`);
+  const parts = verdicts.flatMap((kind) => (totals[kind] > 0 ? `${totals[kind]} ${styles[kind].words}` : []));
   return parts.length === 0 ? 'no checks' : parts.join(', ');
 }
 
 /** Results with what needs attention first, each kind in the order of the file. */
 function attentionFirst(results: readonly CheckResult[]): CheckResult[] {
-  const rank = (result: CheckResult): number => words.findIndex(([key]) => key === verdict(result));
-  return results
-    .map((result, index) => ({ result, index }))
-    .sort((a, b) => rank(a.result) - rank(b.result) || a.index - b.index)
-    .map(({ result }) => result);
+  return verdicts.flatMap((kind) => results.filter((result) => verdict(result) === kind));
 }
 
 /** `observed 3; expected >= 10` */
@@ -82,12 +80,10 @@ function findingLines(result: CheckResult, room = Number.POSITIVE_INFINITY): str
 
 const shortIdLength = 8;
 
-const labels: Record<Verdict, string> = { pass: 'ok', fail: 'FAIL', warn: 'warn', known: 'known', error: 'ERROR' };
-
 interface TableRules {
   /** Cells of the terminal; undefined: lines are not cut. */
   width?: number | undefined;
-  paint(verdict: Verdict, text: string): string;
+  paint(color: Color, text: string): string;
 }
 
 export function tableReport(report: Report, rules: TableRules): string {
@@ -108,8 +104,9 @@ function resultLines(result: CheckResult, report: Report, { paint, width }: Tabl
   const kind = verdict(result);
   const cut = (line: string): string => (width === undefined ? line : folded(line, width));
   const name = messageLine(result.spec.name);
-  const head = `  ${labels[kind].padEnd(5)}  ${name}`;
-  const painted = (line: string): string => line.replace(labels[kind], () => paint(kind, labels[kind]));
+  const { label, color } = styles[kind];
+  const head = `  ${label.padEnd(5)}  ${name}`;
+  const painted = (line: string): string => line.replace(label, () => paint(color, label));
   if (kind === 'pass') return [painted(cut(`${head}  (${messageLine(result.observed)})`))];
   const position = result.spec.line === undefined ? [] : [`at        ${report.file}:${result.spec.line}`];
   const details = [
@@ -125,14 +122,12 @@ function resultLines(result: CheckResult, report: Report, { paint, width }: Tabl
   return [painted(cut(head)), ...details.map((line) => cut(`${' '.repeat(indent)}${line}`))];
 }
 
-const marks = { pass: '✅', fail: '❌', warn: '⚠️', known: '☑️', error: '⛔' } as const;
-
 /** Markdown for a job summary or a comment: what needs attention in full, what passed in one table. */
 export function markdownReport(report: Report): string {
   const results = attentionFirst(report.results);
   const rows = results.map(
     (result) =>
-      `| ${marks[verdict(result)]} ${verdict(result)} | ${cell(result.subject)} | ${cell(result.spec.name)} | ${cell(result.observed)} | ${cell(result.threshold)} |`,
+      `| ${styles[verdict(result)].mark} ${verdict(result)} | ${cell(result.subject)} | ${cell(result.spec.name)} | ${cell(result.observed)} | ${cell(result.threshold)} |`,
   );
   const table = ['| result | subject | check | observed | expected |', '| --- | --- | --- | --- | --- |', ...rows];
   const details = results.filter((result) => result.findings.length > 0).flatMap(detail);
@@ -221,33 +216,12 @@ function xmlText(text: string): string {
 
 /** Stable: fields are added, never changed, while `version` is 1. */
 export function jsonReport(report: Report): string {
-  const { results, ...run } = report;
-  const body = {
-    version: 1,
-    ...run,
-    counts: counts(results),
-    results: results.map((result) => ({
-      name: result.spec.name,
-      subject: result.subject,
-      expect: result.spec.expect,
-      severity: result.spec.severity,
-      tags: result.spec.tags,
-      owner: result.spec.owner,
-      description: result.spec.description,
-      line: result.spec.line,
-      column: result.spec.column,
-      status: result.status,
-      verdict: verdict(result),
-      observed: result.observed,
-      threshold: result.threshold,
-      failed: result.failed,
-      findings: result.findings,
-    })),
-  };
-  return `${JSON.stringify(body, null, 2)}\n`;
+  const results = report.results.map((result) => {
+    const { spec, part: _part, known: _known, lacks: _lacks, ...rest } = result;
+    return { ...spec, ...rest, verdict: verdict(result) };
+  });
+  return `${JSON.stringify({ version: 1, ...report, counts: counts(report.results), results }, null, 2)}\n`;
 }
-
-const levels = { fail: 'error', error: 'error', warn: 'warning', known: 'note', pass: 'none' } as const;
 
 /** SARIF 2.1.0: a rule for each check, a result for each that did not hold. */
 export function sarifReport(report: Report, version: string): string {
@@ -293,7 +267,7 @@ function sarifResult(result: CheckResult, index: number, report: Report): object
   return {
     ruleId: ruleId(index),
     ruleIndex: index,
-    level: levels[verdict(result)],
+    level: styles[verdict(result)].level,
     kind: 'fail',
     message: {
       text: [`${result.subject}: ${result.spec.name}`, observation(result), ...findingLines(result)].join('\n'),
@@ -302,8 +276,6 @@ function sarifResult(result: CheckResult, index: number, report: Report): object
     ...(result.known ? { baselineState: 'unchanged' } : {}),
   };
 }
-
-const commands = { fail: 'error', error: 'error', warn: 'warning', known: 'notice' } as const;
 
 /** Workflow commands that annotate the lines of the check file. Held checks say nothing. */
 export function githubReport(report: Report): string {
@@ -314,7 +286,7 @@ export function githubReport(report: Report): string {
     const position = line === undefined ? [] : [`file=${property(report.file)}`, `line=${line}`, `col=${column ?? 1}`];
     const title = `title=${property(`${result.subject}: ${name}`)}`;
     const text = [observation(result), ...findingLines(result)].join('\n');
-    return [`::${commands[kind]} ${[...position, title].join(',')}::${data(text)}`];
+    return [`::${kind === 'known' ? 'notice' : styles[kind].level} ${[...position, title].join(',')}::${data(text)}`];
   });
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -402,9 +374,7 @@ async function rendered(ctx: Context, format: Format, report: Report, toStdout: 
       const onScreen = toStdout && stdoutIsTTY && ctx.settings.out === undefined;
       const width = onScreen && ctx.settings.truncate ? columns : undefined;
       const paint = await painter(toStdout && color.stdout && ctx.settings.out === undefined);
-      return tableReport(report, { width, paint: (verdict, text) => paint(colors[verdict], text) });
+      return tableReport(report, { width, paint });
     }
   }
 }
-
-const colors: Record<Verdict, Color> = { pass: 'green', fail: 'red', error: 'red', warn: 'yellow', known: 'cyan' };

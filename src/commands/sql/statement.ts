@@ -13,7 +13,7 @@ import {
   type SqlValue,
   type TableShape,
 } from '../../domain/sql/wire.ts';
-import { meantName, type Words, wordsOf } from '../../domain/sql/words.ts';
+import { hasSecond, meantName, type Words, wordsOf } from '../../domain/sql/words.ts';
 import type { Column } from '../../output/column.ts';
 import { severalCurrencies } from '../metrics/columns.ts';
 import { type OpenTable, type ResultRow, resultColumns, type SqlTable } from './columns.ts';
@@ -98,6 +98,9 @@ class Statement {
     private readonly engine: SqlEngine,
     private readonly input: { tables: SqlTables; text: string; parameters: Parameters },
   ) {
+    if (hasSecond(input.text)) {
+      throw usage('there is a second statement, and `comem sql` runs one', 'run one at a time');
+    }
     this.words = wordsOf(input.text);
     this.values = valuesFor(this.words, input.parameters);
     const [date] = this.words.dates;

@@ -37,6 +37,14 @@ export function wordsOf(statement: string): Words {
   return words;
 }
 
+const skipped = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+
+/** Whether something follows the first statement. SQLite compiles no more than that. */
+export function hasSecond(statement: string): boolean {
+  const isComment = (text: string) => text.startsWith('--') || text.startsWith('/*');
+  return /;[\s;]*[^\s;]/.test(statement.replace(skipped, (text) => (isComment(text) ? ' ' : 'x')));
+}
+
 /** Words that are looked at for a hint. */
 const mostWords = 200;
 
