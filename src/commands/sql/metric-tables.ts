@@ -16,7 +16,8 @@ import { forCompany, openTable, type SqlTable } from './columns.ts';
 
 type OfCompany<Row> = Row & { companyId?: string | undefined };
 
-interface PublishedPoint {
+/** A value that a company published. */
+export interface PublishedPoint {
   companyId: string;
   periodKey?: string;
   periodType?: string;
@@ -25,7 +26,7 @@ interface PublishedPoint {
   reportId?: string;
   metricId: string;
   value: Cell;
-  unit: string | undefined;
+  unit?: string | undefined;
   currency?: string;
 }
 
@@ -34,75 +35,85 @@ export function metricTables(ctx: Context): SqlTable[] {
     { key: 'companyId', type: 'id', get: (row) => row.companyId },
     { key: 'company', get: (row) => aliasOf(ctx, row.companyId) },
   ];
+  const table = <Row>(
+    name: string,
+    says: string,
+    columns: readonly Column<Row>[],
+    pages: () => AsyncIterable<readonly Row[]>,
+  ): SqlTable => ({ name, says, open: async () => openTable(columns, pages) });
   return [
-    {
-      name: 'metric_points',
-      says: 'values of metrics: actual, budget and forecast',
-      open: async () => openTable<OfCompany<MetricObservation>>([...company, ...pointColumns], () => metricPoints(ctx)),
-    },
-    {
-      name: 'metric_catalog',
-      says: 'definitions of metrics',
-      open: async () =>
-        openTable<OfCompany<MetricDefinition> & { currency: string }>(
-          [...company, ...definitionColumns, { key: 'currency', get: (row) => row.currency }],
-          () =>
-            ofCompanies(ctx, 'metric_catalog', async function* (companyId) {
-              const { definitions, currency, companyId: own } = await catalogOf(ctx, companyId);
-              yield definitions.map((each) => ({ ...each, companyId: companyId ?? own, currency }));
-            }),
-        ),
-    },
-    {
-      name: 'grants',
-      says: 'metric grants of the company',
-      open: async () =>
-        openTable<MetricGrant>([...grantColumns, { key: 'company', get: (row) => aliasOf(ctx, row.company_id) }], () =>
-          grantPages(ctx),
-        ),
-    },
-    {
-      name: 'grant_metrics',
-      says: 'a row for each metric that a grant names',
-      open: async () =>
-        openTable<{ grantId: string | undefined; metricId: string }>(
-          [
-            { key: 'grantId', type: 'id', get: (row) => row.grantId },
-            { key: 'metricId', get: (row) => row.metricId },
-          ],
-          async function* () {
-            for await (const grants of grantPages(ctx)) {
-              yield grants.flatMap(({ id, metric_ids: ids = [] }) =>
-                (ids ?? []).map((metricId) => ({ grantId: id, metricId })),
-              );
-            }
-          },
-        ),
-    },
-    {
-      name: 'published_points',
-      says: 'values that companies published to you',
-      open: async () =>
-        openTable<PublishedPoint>([...company, ...publishedColumns], () =>
-          ofCompanies(ctx, 'published_points', (companyId) => publishedPoints(ctx, companyId)),
-        ),
-    },
-    {
-      name: 'companies',
-      says: 'company aliases of the profile',
-      open: async () =>
-        openTable(companyColumns, async function* () {
-          const { aliases, companies } = ctx.settings;
-          yield Object.entries(aliases).map(([alias, id]) => ({ alias, id, default: id === companies.value[0] }));
+    table<OfCompany<MetricObservation>>(
+      'metric_points',
+      'values of metrics: actual, budget and forecast',
+      [...company, ...pointColumns],
+      () => metricPoints(ctx),
+    ),
+    table<OfCompany<MetricDefinition> & { currency: string }>(
+      'metric_catalog',
+      'definitions of metrics',
+      [...company, ...definitionColumns, { key: 'currency', get: (row) => row.currency }],
+      () =>
+        ofCompanies(ctx, 'metric_catalog', async function* (companyId) {
+          const { definitions, currency, companyId: own } = await catalogOf(ctx, companyId);
+          yield definitions.map((each) => ({ ...each, companyId: companyId ?? own, currency }));
         }),
-    },
+    ),
+    table<MetricGrant>(
+      'grants',
+      'metric grants of the company',
+      [...grantColumns, { key: 'company', get: (row) => aliasOf(ctx, row.company_id) }],
+      () => grantPages(ctx),
+    ),
+    table<{ grantId: string | undefined; metricId: string }>(
+      'grant_metrics',
+      'a row for each metric that a grant names',
+      [
+        { key: 'grantId', type: 'id', get: (row) => row.grantId },
+        { key: 'metricId', get: (row) => row.metricId },
+      ],
+      async function* () {
+        for await (const grants of grantPages(ctx)) {
+          yield grants.flatMap(({ id, metric_ids: ids }) => (ids ?? []).map((metricId) => ({ grantId: id, metricId })));
+        }
+      },
+    ),
+    table<PublishedPoint>(
+      'published_points',
+      'values that companies published to you',
+      [...company, ...publishedColumns],
+      () => ofCompanies(ctx, 'published_points', (companyId) => publishedPoints(ctx, companyId)),
+    ),
+    table('companies', 'company aliases of the profile', companyColumns, async function* () {
+      const { aliases, companies } = ctx.settings;
+      yield Object.entries(aliases).map(([alias, id]) => ({ alias, id, default: id === companies.value[0] }));
+    }),
   ];
 }
 
-const pointColumns: Column<MetricObservation>[] = [
+interface PeriodRow {
+  periodKey?: string | undefined;
+  periodType?: string | undefined;
+}
+
+/** A value of a metric, live or of a mirror. */
+export interface PointRow extends PeriodRow {
+  version?: string | undefined;
+  metricId?: string | undefined;
+  value?: Cell;
+  unit?: string | null | undefined;
+  currency?: string | null | undefined;
+  source?: string | null | undefined;
+  updatedAt?: string | null | undefined;
+}
+
+const periodColumns: Column<PeriodRow>[] = [
   { key: 'periodKey', get: (row) => row.periodKey },
   { key: 'periodType', get: (row) => row.periodType },
   { key: 'periodStart', type: 'date', get: ({ periodKey }) => firstDay(periodKey) },
+];
+
+export const pointColumns: Column<PointRow>[] = [
+  ...periodColumns,
   { key: 'version', get: (row) => row.version },
   { key: 'metricId', get: (row) => row.metricId },
   { key: 'value', type: 'number', get: (row) => row.value },
@@ -114,14 +125,12 @@ const pointColumns: Column<MetricObservation>[] = [
 
 /** The first day of a period: dates sort and subtract, keys of periods do not. */
 function firstDay(periodKey: string | undefined): string | undefined {
-  const found = periodKey === undefined ? undefined : parsePeriod(periodKey);
-  return found && `${formatPeriod({ type: 'month', index: startMonth(found) })}-01`;
+  const period = periodKey === undefined ? undefined : parsePeriod(periodKey);
+  return period && `${formatPeriod({ type: 'month', index: startMonth(period) })}-01`;
 }
 
-const publishedColumns: Column<PublishedPoint>[] = [
-  { key: 'periodKey', get: (row) => row.periodKey },
-  { key: 'periodType', get: (row) => row.periodType },
-  { key: 'periodStart', type: 'date', get: ({ periodKey }) => firstDay(periodKey) },
+export const publishedColumns: Column<PublishedPoint>[] = [
+  ...periodColumns,
   { key: 'versionNumber', type: 'integer', get: (row) => row.versionNumber },
   { key: 'sentAt', type: 'datetime', get: (row) => row.sentAt },
   { key: 'reportId', type: 'id', get: (row) => row.reportId },

@@ -98,9 +98,6 @@ class Statement {
     private readonly engine: SqlEngine,
     private readonly input: { tables: SqlTables; text: string; parameters: Parameters },
   ) {
-    if (hasSecond(input.text)) {
-      throw usage('there is a second statement, and `comem sql` runs one', 'run one at a time');
-    }
     this.words = wordsOf(input.text);
     this.values = valuesFor(this.words, input.parameters);
     const [date] = this.words.dates;
@@ -115,6 +112,7 @@ class Statement {
     const { text } = this.input;
     await this.create(this.input.tables.fixed());
     const prepared = await this.prepare();
+    if (hasSecond(text)) throw usage('there is a second statement, and `comem sql` runs one', 'run one at a time');
     this.warn(prepared);
     for (const name of prepared.reads.keys()) {
       const table = this.open.get(name);

@@ -27,13 +27,12 @@ export interface SqlTables {
 }
 
 export function sqlTables(ctx: Context, flags: { archived?: boolean | undefined }): SqlTables {
-  const source = { ctx };
   const metrics = metricTables(ctx);
-  const past = pastTables(source);
+  const past = pastTables(ctx);
   let read: Promise<{ lists: SqlTable[]; former: SqlTable[] }> | undefined;
   let names: string[] = [];
   const readLists = () => {
-    read ??= tablesOfLists(source, metrics, past, flags.archived === true);
+    read ??= tablesOfLists(ctx, metrics, past, flags.archived === true);
     return read.then((tables) => {
       names = tables.lists.map(({ name }) => name);
       return tables;
@@ -47,7 +46,7 @@ export function sqlTables(ctx: Context, flags: { archived?: boolean | undefined 
     const { lists, former } = await readLists();
     if (!(await hasPast(ctx))) return lists;
     const taken = new Set([...lists, ...former].map(({ name }) => name));
-    return [...lists, ...former, ...(await formerListTables(source, taken))];
+    return [...lists, ...former, ...(await formerListTables(ctx, taken))];
   };
   return {
     fixed: () => [...metrics, ...past],
@@ -68,17 +67,17 @@ export function sqlTables(ctx: Context, flags: { archived?: boolean | undefined 
 }
 
 async function tablesOfLists(
-  source: { ctx: Context },
+  ctx: Context,
   metrics: readonly SqlTable[],
   past: readonly SqlTable[],
   archived: boolean,
 ): Promise<{ lists: SqlTable[]; former: SqlTable[] }> {
-  const tables = listTables(await listsOf(source.ctx), metrics, archived);
+  const tables = listTables(await listsOf(ctx), metrics, archived);
   const lists = tables.map(({ table }) => table);
   const taken = new Set([...metrics, ...past, ...lists].map(({ name }) => name));
   const former = tables
     .filter(({ table }) => !taken.has(`${table.name}${pastSuffix}`))
-    .map(({ table, list }) => pastListTable(source, table.name, list));
+    .map(({ table, list }) => pastListTable(ctx, table.name, list));
   return { lists, former };
 }
 
@@ -86,19 +85,19 @@ async function tablesOfLists(
 async function listsOf(ctx: Context): Promise<(CustomListSummary & { ctx: Context })[]> {
   const { value } = ctx.settings.companies;
   if (value.length < 2) return (await companyLists(ctx)).map((list) => ({ ...list, ctx }));
-  const found = new Map<string | undefined, CustomListSummary & { ctx: Context }>();
+  const lists = new Map<string | undefined, CustomListSummary & { ctx: Context }>();
   const failures: unknown[] = [];
   for (const companyId of value) {
     const own = forCompany(ctx, companyId);
     try {
-      for (const list of await companyLists(own)) if (!found.has(list.id)) found.set(list.id, { ...list, ctx: own });
+      for (const list of await companyLists(own)) if (!lists.has(list.id)) lists.set(list.id, { ...list, ctx: own });
     } catch (error) {
       if (!isSkippable(error)) throw error;
       failures.push(error);
     }
   }
   if (failures.length === value.length) throw failures[0];
-  return [...found.values()];
+  return [...lists.values()];
 }
 
 /** A list whose name another table has is `list_NAME`. */
