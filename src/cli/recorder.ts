@@ -14,7 +14,7 @@ import type { Operation } from '../contract/operation.ts';
 import { Failure, usage, wrongCompany } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
-import { creationKey, isCreation, madeBy, type Thing, whyNot } from '../domain/undo.ts';
+import { createdResource, creationKey, isCreation, type JsonObject, whyNot } from '../domain/undo.ts';
 import type { Output } from '../output/output.ts';
 import type { Context, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
@@ -69,10 +69,10 @@ export function recording(client: Client, parts: RecorderParts): Client {
     try {
       const result = await counted();
       const { ok, data } = answer(result);
-      const created = madeBy(op?.id, data);
-      if (ok) settle('done', { after: differing(input.body, data), made: created });
+      const created = createdResource(op?.id, data);
+      if (ok) settle('done', { after: differing(input.body, data), created });
       else settle('failed');
-      const done = { ...request, op: op?.id, ...image, made: created, outcome: 'done' as const };
+      const done = { ...request, op: op?.id, ...image, created, outcome: 'done' as const };
       if (ok && file && whyNot(done) === undefined) parts.writes.revertible = (parts.writes.revertible ?? 0) + 1;
       return result;
     } catch (error) {
@@ -121,12 +121,12 @@ export function recording(client: Client, parts: RecorderParts): Client {
     },
     answered(op, input, data) {
       const operationInput = (input ?? {}) as OperationInput;
-      const created = madeBy(op.id, data);
+      const created = createdResource(op.id, data);
       if (!created) return;
       const key = creationKey({ op: op.id, ...operationInput });
       const n = unanswered.get(key)?.shift();
       if (n !== undefined && journal) {
-        journal.settle(n, 'done', { after: differing(operationInput.body, data), made: created });
+        journal.settle(n, 'done', { after: differing(operationInput.body, data), created });
         parts.writes.done += 1;
         parts.writes.revertible = (parts.writes.revertible ?? 0) + 1;
       } else {
@@ -194,7 +194,7 @@ function idIn(data: unknown): unknown {
 }
 
 /** `entryId` of a deletion: the resource is named last. */
-function lastOf(fields: Thing | undefined): unknown {
+function lastOf(fields: JsonObject | undefined): unknown {
   return Object.entries(fields ?? {}).findLast(([name]) => /id$/i.test(name) && name !== 'companyId')?.[1];
 }
 
@@ -240,8 +240,8 @@ function understood({ method, path, body }: RawRequest): {
   const op = operationAt(method, bare);
   const pattern = op && new RegExp(`^${op.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
   const segments = Object.entries(pattern?.exec(bare)?.groups ?? {});
-  const params: Thing = Object.fromEntries(segments.map(([name, text]) => [name, decodeURIComponent(text)]));
-  const parts = { params, query: Object.fromEntries(new URLSearchParams(query)) as Thing };
+  const params: JsonObject = Object.fromEntries(segments.map(([name, text]) => [name, decodeURIComponent(text)]));
+  const parts = { params, query: Object.fromEntries(new URLSearchParams(query)) as JsonObject };
   return { op, given: body === undefined ? parts : { ...parts, body: parseJson(body) }, path: bare };
 }
 

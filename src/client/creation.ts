@@ -8,7 +8,7 @@ import { getList, listLists } from '../contract/list-operations.ts';
 import type { Input, Operation } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
 import { readInstant } from '../core/periods.ts';
-import { type Thing, thingOf, type Written } from '../domain/undo.ts';
+import { type JsonObject, objectOf, type Written } from '../domain/undo.ts';
 import type { Client } from './client.ts';
 import { differences } from './proof.ts';
 
@@ -92,12 +92,12 @@ interface Unanswered extends Creation {
 
 export type CreationMatch =
   | { is: 'absent' }
-  | { is: 'present'; thing: Thing }
+  | { is: 'present'; resource: JsonObject }
   /** One of these may be what was created. */
-  | { is: 'unclear'; candidates: readonly Thing[] };
+  | { is: 'unclear'; candidates: readonly JsonObject[] };
 
 interface CreationSearch {
-  things: Iterable<Thing>;
+  resources: Iterable<JsonObject>;
   /** Ids, in lower case, of what other writes created or deleted. */
   claimed: ReadonlySet<string>;
   /** The number of creations of the same content without an answer. */
@@ -111,14 +111,14 @@ const longestDelayMs = 10 * 60_000;
  * Finds what a creation created: it has the content, the time and the user of the run, and no other write created it.
  * Somebody else may have created the same: what has another time or user may be theirs.
  */
-export function matchCreated(sent: Unanswered, { things, claimed, count }: CreationSearch): CreationMatch {
+export function matchCreated(sent: Unanswered, { resources, claimed, count }: CreationSearch): CreationMatch {
   // Servers may write times without milliseconds.
   const since = Math.floor((readInstant(sent.at) ?? 0) / 1000) * 1000;
   const until = (readInstant(sent.sentAt ?? '') ?? Number.POSITIVE_INFINITY) + longestDelayMs;
-  const same: Thing[] = [];
-  const alike: Thing[] = [];
+  const same: JsonObject[] = [];
+  const alike: JsonObject[] = [];
   const users = new Set<unknown>();
-  for (const candidate of things) {
+  for (const candidate of resources) {
     if (claimed.has(String(candidate.id).toLowerCase())) {
       if (candidate.created_by) users.add(candidate.created_by);
       continue;
@@ -128,19 +128,19 @@ export function matchCreated(sent: Unanswered, { things, claimed, count }: Creat
     if (isSameContent(sent, candidate)) same.push(candidate);
     else if (isAlike(sent, candidate)) alike.push(candidate);
   }
-  const isOurs = (candidate: Thing): boolean => {
+  const isOurs = (candidate: JsonObject): boolean => {
     const created = createdAt(candidate);
     const isUser = !candidate.created_by || users.size === 0 || users.has(candidate.created_by);
     // Without a time it may be older than the run.
     return created !== undefined && created <= until && isUser;
   };
   const [first] = same;
-  if (first && same.length <= count && same.every(isOurs)) return { is: 'present', thing: first };
+  if (first && same.length <= count && same.every(isOurs)) return { is: 'present', resource: first };
   const candidates = [...same, ...alike];
   return candidates.length > 0 ? { is: 'unclear', candidates } : { is: 'absent' };
 }
 
-function createdAt({ created_at }: Thing): number | undefined {
+function createdAt({ created_at }: JsonObject): number | undefined {
   return typeof created_at === 'string' ? readInstant(created_at) : undefined;
 }
 
@@ -154,23 +154,23 @@ const identifyingFields: Record<string, readonly string[]> = {
 };
 
 /** Whether a server may show what was sent in this form. */
-function isSameContent({ op, body }: Creation, resource: Thing): boolean {
-  const sent = thingOf(body);
+function isSameContent({ op, body }: Creation, resource: JsonObject): boolean {
+  const sent = objectOf(body);
   const names = (identifyingFields[op ?? ''] ?? []).filter((name) => sent[name] !== undefined && sent[name] !== null);
   return names.length > 0 && names.every((name) => differences(name, sent[name], resource[name]).length === 0);
 }
 
 /** Whether somebody may have edited what was created: it has the name, or the values and the position. */
-function isAlike({ op, body }: Creation, resource: Thing): boolean {
+function isAlike({ op, body }: Creation, resource: JsonObject): boolean {
   if (op === 'createGrant') return false;
-  const sent = thingOf(body);
+  const sent = objectOf(body);
   const name = sent.title ?? sent.name;
   if (name !== undefined && differences('name', name, resource.title ?? resource.name).length === 0) return true;
   const { position, values } = sent;
   return (
     position !== undefined &&
     position === resource.position &&
-    Object.keys(thingOf(values)).length > 0 &&
+    Object.keys(objectOf(values)).length > 0 &&
     differences('values', values, resource.values).length === 0
   );
 }
@@ -191,15 +191,15 @@ export function creation(
   client: Client,
   { op, input }: { op: Operation; input: Input<Operation> },
   known: Set<string>,
-): Pick<OnceRequest<Thing>, 'send' | 'find'> {
-  const created = (resource: Thing) => {
+): Pick<OnceRequest<JsonObject>, 'send' | 'find'> {
+  const created = (resource: JsonObject) => {
     known.add(String(resource.id).toLowerCase());
     return resource;
   };
   return {
-    send: async () => created(thingOf(await client.call(op, input))),
+    send: async () => created(objectOf(await client.call(op, input))),
     async find() {
-      for await (const candidate of thingsLike(client, op, input)) {
+      for await (const candidate of candidatesLike(client, op, input)) {
         if (known.has(String(candidate.id).toLowerCase()) || !isSameContent({ op: op.id, body: input.body }, candidate))
           continue;
         client.answered?.(op, input, candidate);
@@ -211,13 +211,17 @@ export function creation(
 }
 
 /** Reads the resources among which the new one would be. */
-async function* thingsLike(client: Client, op: Operation, { params, body }: Input<Operation>): AsyncGenerator<Thing> {
-  const listId = String(thingOf(params).listId);
+async function* candidatesLike(
+  client: Client,
+  op: Operation,
+  { params, body }: Input<Operation>,
+): AsyncGenerator<JsonObject> {
+  const listId = String(objectOf(params).listId);
   if (op.id === 'createList') yield* await client.call(listLists);
   else if (op.id === 'createAttribute') {
     yield* (await client.call(getList, { params: { listId } })).list_attributes ?? [];
   } else {
-    const title = String(thingOf(body).title ?? '').trim();
+    const title = String(objectOf(body).title ?? '').trim();
     const search = title === '' || title.length > longestSearch ? {} : { search: title };
     const pages = client.pages(listEntries, {
       params: { listId },

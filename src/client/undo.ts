@@ -5,7 +5,7 @@ import { getList } from '../contract/list-operations.ts';
 import { type Input, type Operation, totalCountHeader, type Unwrapped } from '../contract/operation.ts';
 import { Failure, isSkippable } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
-import { type Thing, thingOf } from '../domain/undo.ts';
+import { type JsonObject, objectOf } from '../domain/undo.ts';
 import type { Reply } from './answer.ts';
 import type { Client } from './client.ts';
 
@@ -81,7 +81,7 @@ function lookUp(
   fetched: ReadState,
 ): PreImage & { needs?: Needs } {
   const listId = String(params?.listId ?? '');
-  const changed = String(thingOf(body).id).toLowerCase();
+  const changed = String(objectOf(body).id).toLowerCase();
   switch (op.id) {
     case 'updateEntry': {
       const entry = fetched.entry(listId, changed);
@@ -121,11 +121,11 @@ function lookUp(
 }
 
 /** The fields that the body changes, with their previous values and the name of the thing. */
-function partOf(resource: Thing, body: unknown): Thing {
-  const fields = Object.entries(thingOf(body)).map(([name, value]): [string, unknown] => {
+function partOf(resource: JsonObject, body: unknown): JsonObject {
+  const fields = Object.entries(objectOf(body)).map(([name, value]): [string, unknown] => {
     const was = Object.hasOwn(resource, name) ? resource[name] : undefined;
     if (name !== 'values' || typeof value !== 'object' || value === null) return [name, was ?? null];
-    const values = thingOf(was);
+    const values = objectOf(was);
     const slugs = Object.keys(value).map((slug) => [slug, Object.hasOwn(values, slug) ? values[slug] : null] as const);
     return [name, Object.fromEntries(slugs)];
   });
@@ -140,27 +140,27 @@ async function countOf(client: Client, listId: string): Promise<number> {
   return /^\d+$/.test(total) ? Number(total) : Number.POSITIVE_INFINITY;
 }
 
-function attributesOf(list: Thing | undefined): Thing[] {
+function attributesOf(list: JsonObject | undefined): JsonObject[] {
   return Array.isArray(list?.list_attributes) ? list.list_attributes : [];
 }
 
 /** Ids of entries with the value that goes with the attribute. */
-function valuesOf(entries: readonly Thing[], { slug }: Thing): [unknown, unknown][] {
+function valuesOf(entries: readonly JsonObject[], { slug }: JsonObject): [unknown, unknown][] {
   return entries.flatMap(({ id, values }): [unknown, unknown][] => {
-    const valueIn = thingOf(values);
+    const valueIn = objectOf(values);
     const value = Object.hasOwn(valueIn, String(slug)) ? valueIn[String(slug)] : undefined;
     return value === null || value === undefined ? [] : [[id, value]];
   });
 }
 
-function withoutEmpty(resource: Thing): Thing {
+function withoutEmpty(resource: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(resource).filter(([, value]) => value !== undefined));
 }
 
 /** The input of an operation, without its own types. */
 export interface OperationInput {
-  params?: Thing;
-  query?: Thing;
+  params?: JsonObject;
+  query?: JsonObject;
   body?: unknown;
 }
 
@@ -171,36 +171,36 @@ interface ReadState {
   takeAll(listId: string): void;
   isComplete(listId: string): boolean;
   /** A list that was fetched with its attributes. */
-  list(listId: string): Thing | undefined;
+  list(listId: string): JsonObject | undefined;
   /** A list as any answer showed it, perhaps without attributes. */
-  summary(listId: string): Thing | undefined;
-  entry(listId: string, id: string): Thing | undefined;
-  entries(listId: string): Thing[];
-  grant(id: string): Thing | undefined;
+  summary(listId: string): JsonObject | undefined;
+  entry(listId: string, id: string): JsonObject | undefined;
+  entries(listId: string): JsonObject[];
+  grant(id: string): JsonObject | undefined;
 }
 
 export function createReadState(): ReadState {
-  const lists = new Map<string, Thing>();
-  const entries = new Map<string, Map<string, Thing>>();
-  const grants = new Map<string, Thing>();
+  const lists = new Map<string, JsonObject>();
+  const entries = new Map<string, Map<string, JsonObject>>();
+  const grants = new Map<string, JsonObject>();
   const complete = new Set<string>();
 
-  const keep = (into: Map<string, Thing>, data: unknown) => {
+  const keep = (into: Map<string, JsonObject>, data: unknown) => {
     for (const resource of Array.isArray(data) ? data : [data]) {
       const id = idOf(resource);
-      if (id !== undefined) into.set(id, { ...into.get(id), ...(resource as Thing) });
+      if (id !== undefined) into.set(id, { ...into.get(id), ...(resource as JsonObject) });
     }
   };
   const entriesIn = (listId: string) => {
-    const known = entries.get(listId) ?? new Map<string, Thing>();
+    const known = entries.get(listId) ?? new Map<string, JsonObject>();
     entries.set(listId, known);
     return known;
   };
-  const attributesOf = (listId: string): Thing[] => {
+  const attributesOf = (listId: string): JsonObject[] => {
     const attributes = lists.get(listId)?.list_attributes;
     return Array.isArray(attributes) ? attributes : [];
   };
-  const setAttributes = (listId: string, list_attributes: Thing[]) => {
+  const setAttributes = (listId: string, list_attributes: JsonObject[]) => {
     const list = lists.get(listId);
     if (list?.list_attributes !== undefined) lists.set(listId, { ...list, list_attributes });
   };
@@ -216,11 +216,13 @@ export function createReadState(): ReadState {
         case 'updateList':
           return keep(lists, data);
         case 'createAttribute':
-          return setAttributes(listId, [...attributesOf(listId), ...(idOf(data) ? [data as Thing] : [])]);
+          return setAttributes(listId, [...attributesOf(listId), ...(idOf(data) ? [data as JsonObject] : [])]);
         case 'updateAttribute':
           return setAttributes(
             listId,
-            attributesOf(listId).map((item) => (idOf(item) === idOf(data) ? { ...item, ...(data as Thing) } : item)),
+            attributesOf(listId).map((item) =>
+              idOf(item) === idOf(data) ? { ...item, ...(data as JsonObject) } : item,
+            ),
           );
         case 'deleteAttribute':
           return setAttributes(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/files.ts';
 import { isObject, parseJson, stringifyJson } from '../core/json.ts';
-import { isUnanswered, type Made, type PartialRecreation } from '../domain/undo.ts';
+import { type Created, isUnanswered, type PartialRecreation } from '../domain/undo.ts';
 import type { Paths } from './store.ts';
 
 interface RunHeader {
@@ -42,7 +42,7 @@ export interface RecordedWrite extends WriteRecord {
   outcome?: 'done' | 'failed';
   /** The fields that the server stored, if they differ from the body. */
   after?: unknown;
-  made?: Made;
+  created?: Created;
   /** The server wrote to another company, as its answer says. */
   elsewhere?: true;
   undone?: true;
@@ -53,16 +53,16 @@ export interface RecordedWrite extends WriteRecord {
 export interface Run extends RunHeader {
   number: number;
   writes: RecordedWrite[];
-  /** Ids of what was deleted, and of what undo made in its place. */
+  /** Ids of what was deleted, and of what undo created in its place. */
   ids: NewId[];
 }
 
-export type NewId = readonly [old: string, made: string];
+export type NewId = readonly [old: string, created: string];
 
 /** The result of a response: fields that differ from those sent, and what was created. */
 interface Result {
   after?: unknown;
-  made?: Made | undefined;
+  created?: Created | undefined;
   /** The server wrote to another company. */
   elsewhere?: true;
 }
@@ -82,9 +82,9 @@ export function creationsOf(runs: readonly Run[]): {
   const known = new Set<string>();
   for (const { number, at, writes, ids } of runs.toReversed()) {
     for (const write of writes) {
-      const { made, query, params } = write;
+      const { created, query, params } = write;
       if (isUnanswered(write) && !write.undone) unanswered.push({ ...write, run: number, at });
-      for (const id of [made?.id, query?.entryId, query?.attributeId, write.op === 'deleteList' && params?.listId]) {
+      for (const id of [created?.id, query?.entryId, query?.attributeId, write.op === 'deleteList' && params?.listId]) {
         if (typeof id === 'string') known.add(id.toLowerCase());
       }
     }
@@ -123,8 +123,8 @@ export function openJournal(paths: Paths, profile: string, header: RunHeader): J
       line({ write: { n: last, ...full } });
       return last;
     },
-    settle: (n, outcome, { after, made, elsewhere } = {}) =>
-      line({ [outcome]: n, ...(after !== undefined && { after }), ...(made && { made }), elsewhere }),
+    settle: (n, outcome, { after, created, elsewhere } = {}) =>
+      line({ [outcome]: n, ...(after !== undefined && { after }), ...(created && { made: created }), elsewhere }),
     close: () => closeSync(handle),
   };
 }
@@ -138,10 +138,10 @@ export function readRuns(paths: Paths, profile: string): Run[] {
 }
 
 /** Notes in the journal of an earlier run what a write of it created. */
-export function settleCreation(paths: Paths, profile: string, number: number, n: number, made: Made): void {
+export function settleCreation(paths: Paths, profile: string, number: number, n: number, created: Created): void {
   const handle = openSync(fileOf(folderOf(paths, profile), number), 'a', 0o600);
   try {
-    writeSync(handle, `${stringifyJson({ done: n, made })}\n`);
+    writeSync(handle, `${stringifyJson({ done: n, made: created })}\n`);
   } finally {
     closeSync(handle);
   }
@@ -171,7 +171,7 @@ type Line = {
   done?: number;
   failed?: number;
   after?: unknown;
-  made?: Made;
+  made?: Created;
   elsewhere?: true;
   undone?: number[];
   halfway?: PartialRecreation & { n: number };
@@ -191,8 +191,8 @@ function readRun(folder: string, number: number): Run | undefined {
     for (const outcome of ['done', 'failed'] as const) {
       const write = writes.get(line?.[outcome] ?? -1);
       if (!write) continue;
-      const { after, made, elsewhere } = line ?? {};
-      Object.assign(write, { outcome, ...(after !== undefined && { after }), ...(made && { made }), elsewhere });
+      const { after, made: created, elsewhere } = line ?? {};
+      Object.assign(write, { outcome, ...(after !== undefined && { after }), ...(created && { created }), elsewhere });
     }
     for (const n of line?.undone ?? []) {
       const write = writes.get(n);

@@ -3,11 +3,11 @@ import { stringifyJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
 
 /** A list, attribute, entry or grant, as JSON. */
-export type Thing = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** The fields of a JSON value; none for what is not an object. */
-export function thingOf(value: unknown): Thing {
-  return typeof value === 'object' && value !== null ? (value as Thing) : {};
+export function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
 }
 
 /** A write of the journal, as far as undo needs it. */
@@ -15,15 +15,15 @@ export interface Written {
   op?: string | undefined;
   method: string;
   path: string;
-  params?: Thing;
-  query?: Thing;
+  params?: JsonObject;
+  query?: JsonObject;
   body?: unknown;
   before?: unknown;
   why?: string | undefined;
   outcome?: 'done' | 'failed' | undefined;
   after?: unknown;
   /** The created resource, for a creation. */
-  made?: Made | undefined;
+  created?: Created | undefined;
   /** The server wrote to another company. */
   elsewhere?: true;
   undone?: true;
@@ -31,7 +31,7 @@ export interface Written {
   halfway?: PartialRecreation;
 }
 
-export interface Made {
+export interface Created {
   id: string;
   /** Attributes that a list got from its template. */
   attributes?: number;
@@ -73,15 +73,15 @@ export function isCreation({ op }: Pick<Written, 'op'>): boolean {
 }
 
 /** Whether it may have created something that no answer names. */
-export function isUnanswered({ op, made, outcome }: Pick<Written, 'op' | 'made' | 'outcome'>): boolean {
-  return isCreation({ op }) && made === undefined && outcome !== 'failed';
+export function isUnanswered({ op, created, outcome }: Pick<Written, 'op' | 'created' | 'outcome'>): boolean {
+  return isCreation({ op }) && created === undefined && outcome !== 'failed';
 }
 
 /** The resource that a response says was created; undefined without an id. */
-export function madeBy(op: string | undefined, data: unknown): Made | undefined {
+export function createdResource(op: string | undefined, data: unknown): Created | undefined {
   if (!isCreation({ op })) return undefined;
-  const resource = thingOf(data);
-  const { id, list_attributes_count: attributes } = thingOf(resource.list ?? resource.grant ?? resource);
+  const resource = objectOf(data);
+  const { id, list_attributes_count: attributes } = objectOf(resource.list ?? resource.grant ?? resource);
   if (typeof id !== 'string') return undefined;
   return { id, ...(typeof attributes === 'number' && attributes > 0 && { attributes }) };
 }
@@ -91,8 +91,8 @@ export function creationKey({
   op,
   params,
   body,
-}: Pick<Written, 'op' | 'body'> & { params?: Thing | undefined }): string {
-  const { position: _, ...content } = thingOf(body);
+}: Pick<Written, 'op' | 'body'> & { params?: JsonObject | undefined }): string {
+  const { position: _, ...content } = objectOf(body);
   return stringifyJson([op, params?.listId ?? null, content]);
 }
 
@@ -101,7 +101,7 @@ export function summaryOf(writes: readonly Written[]): string {
   const counts = new Map<string, number>();
   const others = { 'without an answer': 0, failed: 0 };
   const request = ({ op, params, body }: Written) => stringifyJson([op, params, body]);
-  const created = new Set(writes.flatMap((write) => (write.made ? request(write) : [])));
+  const created = new Set(writes.flatMap((write) => (write.created ? request(write) : [])));
   for (const write of writes) {
     const { op, method, outcome } = write;
     if (outcome === 'done') {
@@ -127,21 +127,22 @@ export function kindOf({ op }: Pick<Written, 'op'>): string | undefined {
 
 /** `entry "Acme"`, as messages name what was written to. */
 export function nameOf(write: Written): string {
-  const { path, params, query, body, before, made } = write;
-  const was = thingOf(isCreation(write) ? body : before);
-  const resource = thingOf(was.list ?? was.attribute ?? was);
+  const { path, params, query, body, before, created } = write;
+  const was = objectOf(isCreation(write) ? body : before);
+  const resource = objectOf(was.list ?? was.attribute ?? was);
   const kind = kindOf(write);
   if (kind === undefined) return path;
   const name = resource.title ?? resource.name ?? resource.slug;
-  const knownId = made?.id ?? query?.entryId ?? query?.attributeId ?? thingOf(body).id ?? params?.id ?? params?.listId;
+  const knownId =
+    created?.id ?? query?.entryId ?? query?.attributeId ?? objectOf(body).id ?? params?.id ?? params?.listId;
   return typeof name === 'string' && name !== '' ? `${kind} "${name}"` : `${kind} ${String(resource.id ?? knownId)}`;
 }
 
 /** Why a write cannot be reverted; undefined when it can. */
-export function whyNot({ op, method, before, body, why, made, elsewhere }: Written): string | undefined {
+export function whyNot({ op, method, before, body, why, created, elsewhere }: Written): string | undefined {
   if (elsewhere) return 'it went to another company, where comem reverts nothing';
   if (isCreation({ op })) {
-    const isNameless = made === undefined && op === 'instantiateTemplate' && thingOf(body).name === undefined;
+    const isNameless = created === undefined && op === 'instantiateTemplate' && objectOf(body).name === undefined;
     return isNameless ? 'whether it was created is unknown' : undefined;
   }
   if (method !== 'PATCH' && method !== 'DELETE') return 'comem cannot revert this request';
@@ -172,16 +173,16 @@ export function currentIds(pairs: Iterable<readonly [string, string]>): Map<stri
 
 /** The write with the current ids of what it changed. What it deleted keeps its own. */
 export function renamed<W extends Written>(write: W, ids: ReadonlyMap<string, string>): W {
-  const { op, params, body, made } = write;
-  const within = (resource: unknown, name: string): Thing => {
-    const now = ids.get(lower(thingOf(resource)[name]));
-    return { ...thingOf(resource), ...(now !== undefined && { [name]: now }) };
+  const { op, params, body, created } = write;
+  const within = (resource: unknown, name: string): JsonObject => {
+    const now = ids.get(lower(objectOf(resource)[name]));
+    return { ...objectOf(resource), ...(now !== undefined && { [name]: now }) };
   };
   return {
     ...write,
     ...(params && op !== 'deleteList' && { params: within(params, 'listId') }),
     ...(body !== undefined && !isCreation(write) && { body: within(body, 'id') }),
-    ...(made && { made: { ...made, id: ids.get(lower(made.id)) ?? made.id } }),
+    ...(created && { created: { ...created, id: ids.get(lower(created.id)) ?? created.id } }),
   };
 }
 
@@ -205,23 +206,23 @@ interface Reverted {
 
 /** The fields that a PATCH changed. */
 export function revertedBy({ body, before, after }: Written): Reverted[] {
-  const [sent, was, made] = [thingOf(body), thingOf(before), thingOf(after)];
+  const [sent, was, created] = [objectOf(body), objectOf(before), objectOf(after)];
   return Object.entries(sent).flatMap(([name, value]): Reverted[] => {
     if (name === 'id' || !Object.hasOwn(was, name)) return [];
-    const result = Object.hasOwn(made, name) ? made[name] : value;
+    const result = Object.hasOwn(created, name) ? created[name] : value;
     if (name !== 'values') return [{ name, was: was[name], wrote: result }];
-    const values = { ...thingOf(value), ...thingOf(made.values) };
-    const old = thingOf(was.values);
+    const values = { ...objectOf(value), ...objectOf(created.values) };
+    const old = objectOf(was.values);
     return Object.entries(values).map(([slug, wrote]) => ({ name, slug, was: old[slug] ?? null, wrote }));
   });
 }
 
 /** Fields of what a write created that differ now; a field that the API does not show is not compared. */
-export function changedSince({ body, after }: Written, current: Thing): string[] {
-  const [sent, result] = [thingOf(body), thingOf(after)];
-  const expected: Thing = { ...(current.archived === true && { archived: false }), ...sent, ...result };
-  const values = { ...thingOf(sent.values), ...thingOf(result.values) };
-  const now = thingOf(current.values);
+export function changedSince({ body, after }: Written, current: JsonObject): string[] {
+  const [sent, result] = [objectOf(body), objectOf(after)];
+  const expected: JsonObject = { ...(current.archived === true && { archived: false }), ...sent, ...result };
+  const values = { ...objectOf(sent.values), ...objectOf(result.values) };
+  const now = objectOf(current.values);
   return [
     ...Object.keys(expected).filter(
       (name) => name !== 'values' && Object.hasOwn(current, name) && !sameValue(current[name], expected[name]),
@@ -237,18 +238,18 @@ const neverNull = new Set(['title', 'name', 'position', 'archived', 'entity_type
 
 interface Restoring {
   /** Undefined: nothing has to be sent. */
-  body?: Thing;
+  body?: JsonObject;
   /** Fields that somebody changed since. */
   changed: string[];
 }
 
 /** The body that restores the fields, compared with their current values. `force` overrides changes made since. */
-export function restoring(fields: readonly Reverted[], current: Thing, force: boolean): Restoring {
-  const body: Thing = {};
+export function restoring(fields: readonly Reverted[], current: JsonObject, force: boolean): Restoring {
+  const body: JsonObject = {};
   const values: [string, unknown][] = [];
   const changed: string[] = [];
   for (const { name, slug, was, wrote } of fields) {
-    const holder = slug === undefined ? current : thingOf(current.values);
+    const holder = slug === undefined ? current : objectOf(current.values);
     const now = Object.hasOwn(holder, slug ?? name) ? holder[slug ?? name] : undefined;
     if (sameValue(now, was) || (slug === undefined && was === null && neverNull.has(name))) continue;
     if (!sameValue(now, wrote) && !force) changed.push(slug ?? name);
@@ -260,8 +261,9 @@ export function restoring(fields: readonly Reverted[], current: Thing, force: bo
 }
 
 /** The entry after a PATCH with the body. */
-export function patched(resource: Thing, body: Thing): Thing {
-  const values = body.values === undefined ? {} : { values: { ...thingOf(resource.values), ...thingOf(body.values) } };
+export function patched(resource: JsonObject, body: JsonObject): JsonObject {
+  const values =
+    body.values === undefined ? {} : { values: { ...objectOf(resource.values), ...objectOf(body.values) } };
   return { ...resource, ...body, ...values };
 }
 
@@ -271,9 +273,9 @@ export function isBlank(value: unknown): boolean {
 }
 
 /** Fields of a deleted entry that a new one takes. */
-export function entryToRecreate(entry: Thing): Thing {
+export function entryToRecreate(entry: JsonObject): JsonObject {
   const { title, values, position, archived, linked_entity_type, linked_entity_id } = entry;
-  const filled = Object.entries(thingOf(values)).filter(([, value]) => value !== null && value !== undefined);
+  const filled = Object.entries(objectOf(values)).filter(([, value]) => value !== null && value !== undefined);
   const fields = {
     title,
     values: Object.fromEntries(filled),
@@ -286,15 +288,23 @@ export function entryToRecreate(entry: Thing): Thing {
 }
 
 /** Fields of a deleted attribute that a new one takes; its options keep their ids. */
-export function attributeToRecreate({ name, attribute_type, config, is_required, position }: Thing): Thing {
+export function attributeToRecreate({ name, attribute_type, config, is_required, position }: JsonObject): JsonObject {
   return present({ name, attribute_type, config, is_required, position });
 }
 
 /** Fields of a deleted list that a new one takes. */
-export function listToRecreate({ name, description, icon, color, entity_type, context_type, position }: Thing): Thing {
+export function listToRecreate({
+  name,
+  description,
+  icon,
+  color,
+  entity_type,
+  context_type,
+  position,
+}: JsonObject): JsonObject {
   return present({ name, description, icon, color, entity_type, context_type, position });
 }
 
-function present(resource: Thing): Thing {
+function present(resource: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(resource).filter(([, value]) => value !== undefined && value !== null));
 }

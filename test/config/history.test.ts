@@ -17,7 +17,7 @@ it('gives back what was written, numbers exact, with outcome and undone', () => 
   const n = journal.write({ ...write, before });
   journal.write({ ...write, why: 'not read' });
   journal.write(write);
-  journal.settle(n, 'done', { after: { values: { n: 2 } }, made: { id: 'm' } });
+  journal.settle(n, 'done', { after: { values: { n: 2 } }, created: { id: 'm' } });
   journal.settle(2, 'failed');
   journal.close();
   const marks = markUndo(paths, 'p', 1);
@@ -28,7 +28,7 @@ it('gives back what was written, numbers exact, with outcome and undone', () => 
   const [run] = readRuns(paths, 'p');
   expect(run).toMatchObject({ ...header, number: 1, ids: [['old', 'new']] });
   expect(run?.writes).toMatchObject([
-    { n: 1, outcome: 'done', after: { values: { n: 2 } }, made: { id: 'm' }, undone: true },
+    { n: 1, outcome: 'done', after: { values: { n: 2 } }, created: { id: 'm' }, undone: true },
     { n: 2, outcome: 'failed', why: 'not read', halfway: { id: 'x', missing: 'that' } },
     { n: 3 },
   ]);

@@ -16,8 +16,8 @@ import {
   entryToRecreate,
   isBlank,
   isCreation,
-  type Thing,
-  thingOf,
+  type JsonObject,
+  objectOf,
 } from '../../domain/undo.ts';
 import type { UndoStep } from './plan.ts';
 
@@ -34,14 +34,14 @@ export interface UndoRow {
 class NewIds extends Map<string, string> {
   private unmarked: NewId[] = [];
 
-  override set(old: string, made: string): this {
-    this.unmarked.push([old, made]);
-    return super.set(old, made);
+  override set(old: string, created: string): this {
+    this.unmarked.push([old, created]);
+    return super.set(old, created);
   }
 
   /** From earlier undos. */
   know(ids: ReadonlyMap<string, string>): void {
-    for (const [old, made] of ids) super.set(old, made);
+    for (const [old, created] of ids) super.set(old, created);
   }
 
   /** Those that were not asked for before. */
@@ -80,11 +80,11 @@ export function undoSteps(
       step: {
         ...(ofEntry ? { chain } : { alone: true }),
         async send() {
-          const { thing, by } = step.created ?? {};
-          if (thing && by) await noteCreated(ctx, step, by, thing, ids);
+          const { resource, by } = step.created ?? {};
+          if (resource && by) await noteCreated(ctx, step, by, resource, ids);
           if (!call) {
             marks().undone(write, ids.fresh());
-            return { outcome, id: thing ? String(thing.id) : null, error };
+            return { outcome, id: resource ? String(resource.id) : null, error };
           }
           const { id, notes, missing } = await send({ ctx, step, call, marks, ids, settle });
           if (missing !== undefined) return { outcome: 'partly', id, error: `without ${missing}` };
@@ -110,7 +110,7 @@ function chainsOf(steps: readonly UndoStep[]): Map<string, string> {
 }
 
 function entryOf({ write }: UndoStep): string {
-  return String(write.made?.id ?? write.query?.entryId ?? thingOf(write.body).id).toLowerCase();
+  return String(write.created?.id ?? write.query?.entryId ?? objectOf(write.body).id).toLowerCase();
 }
 
 const idNames = new Set(['id', 'listId', 'entryId', 'attributeId']);
@@ -118,9 +118,9 @@ const idNames = new Set(['id', 'listId', 'entryId', 'attributeId']);
 /** A re-created resource has a new id; earlier writes name the old one. */
 function withNewIds({ op, input }: PlannedCall, ids: ReadonlyMap<string, string>): PlannedCall {
   const renamed = (value: unknown) => ids.get(String(value).toLowerCase()) ?? value;
-  const within = (thing: unknown) =>
+  const within = (resource: unknown) =>
     Object.fromEntries(
-      Object.entries(thingOf(thing)).map(([name, value]) => [name, idNames.has(name) ? renamed(value) : value]),
+      Object.entries(objectOf(resource)).map(([name, value]) => [name, idNames.has(name) ? renamed(value) : value]),
     );
   const { params, query, body } = input;
   return {
@@ -134,10 +134,10 @@ function withNewIds({ op, input }: PlannedCall, ids: ReadonlyMap<string, string>
 }
 
 /** In place of what was deleted there is something already. */
-async function noteCreated(ctx: Context, { write }: UndoStep, by: PlannedCall, thing: Thing, ids: NewIds) {
-  (await ctx.client()).answered?.(by.op, by.input, thing);
+async function noteCreated(ctx: Context, { write }: UndoStep, by: PlannedCall, resource: JsonObject, ids: NewIds) {
+  (await ctx.client()).answered?.(by.op, by.input, resource);
   const old = deletedId(write);
-  if (old !== undefined) ids.set(String(old).toLowerCase(), String(thing.id));
+  if (old !== undefined) ids.set(String(old).toLowerCase(), String(resource.id));
 }
 
 function deletedId({ op, params, query }: UndoStep['write']): unknown {
@@ -169,7 +169,7 @@ async function send(sending: Sending) {
   const { ctx, step, call, marks, ids } = sending;
   const { op, input } = withNewIds(call, ids);
   const { write } = step;
-  const created = thingOf(await sendCall(sending));
+  const created = objectOf(await sendCall(sending));
   if (isCreation(write)) {
     if (op.id !== 'revokeGrant' || isEnded(created)) return { id: null, notes: [] };
     throw new Failure('rejected', 'the server answered the revocation, but the grant is still active');
@@ -177,15 +177,15 @@ async function send(sending: Sending) {
   const begun = op.method === 'PATCH';
   const id = typeof created.id === 'string' ? created.id : null;
   const recreates = write.op === 'deleteList' || write.op === 'deleteAttribute';
-  if (!recreates || !begun) checkConfig(thingOf(input.body), created);
+  if (!recreates || !begun) checkConfig(objectOf(input.body), created);
   const old = deletedId(write);
   if (old !== undefined && id !== null) ids.set(String(old).toLowerCase(), id);
   if (!recreates || id === null) return { id, notes: [] };
   if (begun) await sending.settle();
   // Until it is complete, also when this process is killed.
   marks().halfway(write.n, { id, missing: 'the part that an interrupted undo did not reach' }, ids.fresh());
-  const before = thingOf(write.before);
-  const listId = write.op === 'deleteList' ? id : String(thingOf(input.params).listId);
+  const before = objectOf(write.before);
+  const listId = write.op === 'deleteList' ? id : String(objectOf(input.params).listId);
   const refill = { ctx, listId, ids, begun };
   const values: [unknown, unknown][] = Array.isArray(before.values) ? before.values : [];
   const { notes, missing } =
@@ -195,9 +195,9 @@ async function send(sending: Sending) {
 }
 
 /** The API clears no bound and no currency: a PATCH that added one cannot be reverted completely. */
-function checkConfig(sent: Thing, made: Thing): void {
-  if (sent.id === undefined || sent.config === undefined || made.config === undefined) return;
-  const remaining = Object.keys(thingOf(made.config)).filter((name) => !Object.hasOwn(thingOf(sent.config), name));
+function checkConfig(sent: JsonObject, created: JsonObject): void {
+  if (sent.id === undefined || sent.config === undefined || created.config === undefined) return;
+  const remaining = Object.keys(objectOf(created.config)).filter((name) => !Object.hasOwn(objectOf(sent.config), name));
   if (remaining.length === 0) return;
   throw new Failure('rejected', `the rest was reverted, but the API cannot remove ${remaining.join(', ')} again`);
 }
@@ -219,31 +219,33 @@ interface Refill {
 }
 
 /** Attributes and entries of a list that was created again. */
-async function fillList(refill: Refill, before: Thing): Promise<Refilled> {
+async function fillList(refill: Refill, before: JsonObject): Promise<Refilled> {
   const { ctx, listId, ids } = refill;
   const client = await ctx.client();
   const params = { listId };
-  const attributes = thingsIn(thingOf(before.list).list_attributes);
-  const entries = thingsIn(before.entries);
+  const attributes = objectsIn(objectOf(before.list).list_attributes);
+  const entries = objectsIn(before.entries);
   const slugs = new Map<string, string>();
-  const there = refill.begun ? thingsIn((await client.call(getList, { params })).list_attributes) : [];
+  const there = refill.begun ? objectsIn((await client.call(getList, { params })).list_attributes) : [];
   const known = new Set(there.map(({ id }) => lower(id)));
   const { retries } = ctx.settings;
   const options = { retries: retries.value, random: ctx.runtime.random, signal: ctx.runtime.signal };
   for (const attribute of attributes) {
-    const at = there.findIndex((one) => one.name === attribute.name && one.attribute_type === attribute.attribute_type);
+    const at = there.findIndex(
+      ({ name, attribute_type }) => name === attribute.name && attribute_type === attribute.attribute_type,
+    );
     // Required only at the end: entries from before it was may lack the value.
     const { is_required: _, ...body } = attributeToRecreate(attribute);
-    const made =
+    const created =
       there.splice(at, at < 0 ? 0 : 1)[0] ??
       (await attempt(() =>
         sendOnce(options, creation(client, { op: createAttribute, input: { params, body } }, known)),
       ));
-    if (made instanceof Failure) {
-      return { notes: [], missing: `the attribute "${attribute.name}" and all after it: ${made.message}` };
+    if (created instanceof Failure) {
+      return { notes: [], missing: `the attribute "${attribute.name}" and all after it: ${created.message}` };
     }
-    slugs.set(String(attribute.slug), String(made?.slug ?? attribute.slug));
-    if (made?.id !== undefined) ids.set(lower(attribute.id), String(made.id));
+    slugs.set(String(attribute.slug), String(created?.slug ?? attribute.slug));
+    if (created?.id !== undefined) ids.set(lower(attribute.id), String(created.id));
   }
   const failures = await fillEntries(refill, entries, slugs);
   if (failures.length > 0) return { notes: [], missing: lost(failures, entries.length, 'entry', 'entries') };
@@ -255,13 +257,15 @@ async function fillList(refill: Refill, before: Thing): Promise<Refilled> {
       return { notes: [], missing: `that the attribute "${attribute.name}" is required: ${done.message}` };
     }
   }
-  const renamed = [...slugs].filter(([old, made]) => old !== made).map(([old, made]) => `${old} is now ${made}`);
+  const renamed = [...slugs]
+    .filter(([old, created]) => old !== created)
+    .map(([old, created]) => `${old} is now ${created}`);
   return { notes: renamed };
 }
 
 async function fillEntries(
   { ctx, listId, ids, begun }: Refill,
-  entries: readonly Thing[],
+  entries: readonly JsonObject[],
   slugs: ReadonlyMap<string, string>,
 ): Promise<Failure[]> {
   const there = begun ? await entriesOf(ctx, listId) : [];
@@ -271,7 +275,7 @@ async function fillEntries(
   const client = await ctx.client();
   const steps = entries.flatMap((entry) => {
     const again = entryToRecreate(entry);
-    const values = Object.entries(thingOf(again.values)).flatMap(([slug, value]) =>
+    const values = Object.entries(objectOf(again.values)).flatMap(([slug, value]) =>
       slugs.has(slug) ? [[slugs.get(slug) ?? slug, value] as const] : [],
     );
     const body = { ...again, values: Object.fromEntries(values) };
@@ -281,15 +285,11 @@ async function fillEntries(
       return [];
     }
     const { send, find } = creation(client, { op: createEntry, input: { params: { listId }, body } }, known);
-    const created = (made: Thing | undefined) => {
-      if (typeof made?.id === 'string') ids.set(lower(entry.id), made.id);
-      return made;
+    const noteId = (resource: JsonObject | undefined) => {
+      if (typeof resource?.id === 'string') ids.set(lower(entry.id), resource.id);
+      return resource;
     };
-    return {
-      chain: keyOf(body),
-      send: async () => created(await send()),
-      find: async () => created(await find()),
-    };
+    return { chain: keyOf(body), send: async () => noteId(await send()), find: async () => noteId(await find()) };
   });
   return failuresOf(ctx, steps);
 }
@@ -303,7 +303,7 @@ async function fillValues(
   // A value that an entry got since is not touched.
   const filled = new Set(
     (begun ? await entriesOf(ctx, listId) : [])
-      .filter((entry) => !isBlank(thingOf(entry.values)[slug]))
+      .filter((entry) => !isBlank(objectOf(entry.values)[slug]))
       .map(({ id }) => lower(id)),
   );
   const sends = values.flatMap(([old, value]) => {
@@ -332,11 +332,11 @@ async function call(ctx: Context, { op, input }: PlannedCall): Promise<unknown> 
   return (await ctx.client()).call(op, input);
 }
 
-async function entriesOf(ctx: Context, listId: string): Promise<Thing[]> {
+async function entriesOf(ctx: Context, listId: string): Promise<JsonObject[]> {
   const client = await ctx.client();
-  const entries: Thing[] = [];
+  const entries: JsonObject[] = [];
   const pages = client.pages(listEntries, { params: { listId }, query: { archived: true } });
-  for await (const page of pages) entries.push(...page.map(thingOf));
+  for await (const page of pages) entries.push(...page.map(objectOf));
   return entries;
 }
 
@@ -355,8 +355,8 @@ function lost(failures: readonly Failure[], all: number, one: string, many: stri
   return `${failures.length} of ${all === 1 ? `1 ${one}` : `${all} ${many}`}: ${first?.message}`;
 }
 
-function thingsIn(value: unknown): Thing[] {
-  return Array.isArray(value) ? value.map(thingOf) : [];
+function objectsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.map(objectOf) : [];
 }
 
 function lower(id: unknown): string {

@@ -18,14 +18,14 @@ import {
   isBlank,
   isOpen,
   isUnanswered,
+  type JsonObject,
   listToRecreate,
   nameOf,
+  objectOf,
   patched,
   renamed,
   restoring,
   revertedBy,
-  type Thing,
-  thingOf,
   type Written,
 } from '../../domain/undo.ts';
 import { idsOf, whyNotUndone } from './read.ts';
@@ -40,9 +40,9 @@ export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], for
   const known = new Map<string, Set<string>>();
   /** Existing resources were not created by a request that is yet to be sent. */
   const knownFor = async ({ op, input }: PlannedCall) => {
-    const key = `${op.id} ${thingOf(input.params).listId}`;
-    const things = known.has(key) ? [] : await thingsFor({ op: op.id, ...input }, state);
-    const ids = known.get(key) ?? new Set(things.map(({ id }) => String(id).toLowerCase()));
+    const key = `${op.id} ${objectOf(input.params).listId}`;
+    const resources = known.has(key) ? [] : await candidatesFor({ op: op.id, ...input }, state);
+    const ids = known.get(key) ?? new Set(resources.map(({ id }) => String(id).toLowerCase()));
     known.set(key, ids);
     return ids;
   };
@@ -68,7 +68,7 @@ export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], for
 async function undoneCreation(write: RecordedWrite, match: CreationMatch, state: State, force: boolean): Promise<Step> {
   if (match.is === 'absent') return { outcome: 'unchanged', error: 'it was not created' };
   if (match.is === 'unclear') return { outcome: 'skipped', error: unclearText('created', match.candidates) };
-  return removing({ ...write, made: { id: String(match.thing.id) } }, state, force);
+  return removing({ ...write, created: { id: String(match.resource.id) } }, state, force);
 }
 
 /** Nothing is created again that an earlier undo may have created: that is looked up first. */
@@ -77,41 +77,41 @@ async function checked(step: Step, unanswered: Unanswered, force: boolean): Prom
   if (!call || outcome !== 'recreated' || call.op.method !== 'POST') return step;
   const match = await unanswered.sentBefore({ op: call.op.id, ...call.input });
   if (match === undefined) return step;
-  if (match.is === 'present') return { outcome, ...continued(call, match.thing) };
+  if (match.is === 'present') return { outcome, ...continued(call, match.resource) };
   if (match.is === 'absent' || force) return { ...step, sentBefore: true };
   const error = `${unclearText('re-created', match.candidates)}; --force creates it all the same`;
   return { outcome: 'skipped', error };
 }
 
 /** Resources of an earlier undo are not created again; parts of a list or attribute may still be missing. */
-function continued(call: PlannedCall, thing: Thing): Pick<Step, 'call' | 'created'> {
-  const created = { thing, by: call };
-  const id = String(thing.id);
-  const { attribute_type: _, ...body } = thingOf(call.input.body);
-  if (call.op.id === 'createList')
-    return { created, call: { op: operations.updateList, input: { params: { listId: id }, body } } };
-  if (call.op.id !== 'createAttribute') return { created };
-  return {
-    created,
-    call: { op: operations.updateAttribute, input: { params: thingOf(call.input.params), body: { ...body, id } } },
-  };
+function continued(call: PlannedCall, resource: JsonObject): Pick<Step, 'call' | 'created'> {
+  const completing = completion(call, String(resource.id));
+  return { created: { resource, by: call }, ...(completing && { call: completing }) };
+}
+
+/** The request that completes what a creation has begun as `id`; undefined for an entry, which is complete. */
+function completion({ op, input }: PlannedCall, id: string): PlannedCall | undefined {
+  const { attribute_type: _, ...body } = objectOf(input.body);
+  if (op.id === 'createList') return { op: operations.updateList, input: { params: { listId: id }, body } };
+  if (op.id !== 'createAttribute') return undefined;
+  return { op: operations.updateAttribute, input: { params: objectOf(input.params), body: { ...body, id } } };
 }
 
 async function stepOf(write: RecordedWrite, state: State, force: boolean): Promise<Step> {
   const { op, params = {}, query = {} } = write;
   const listId = String(params.listId);
-  const before = thingOf(write.before);
+  const before = objectOf(write.before);
   switch (op) {
     case 'updateEntry':
-      return restore(write, await state.entry(listId, idIn(write)), force, (id, body) => {
-        state.setEntry(listId, id, body);
-      });
+      return restore(write, await state.entry(listId, idIn(write)), force, (id, entry) =>
+        state.setEntry(listId, id, entry),
+      );
     case 'updateList':
       return restore(write, await state.list(listId), force, (_, list) => state.setList(listId, list));
     case 'updateAttribute':
-      return restore(write, await state.attribute(listId, idIn(write)), force, (id, attribute) => {
-        state.setAttribute(listId, id, attribute);
-      });
+      return restore(write, await state.attribute(listId, idIn(write)), force, (id, attribute) =>
+        state.setAttribute(listId, id, attribute),
+      );
     case 'createEntry':
     case 'createAttribute':
     case 'createList':
@@ -121,56 +121,40 @@ async function stepOf(write: RecordedWrite, state: State, force: boolean): Promi
     case 'deleteEntry': {
       if (await state.entry(listId, String(query.entryId))) return { outcome: 'unchanged' };
       if (!(await state.list(listId))) return { outcome: 'skipped', error: 'its list no longer exists' };
-      state.setEntry(listId, String(query.entryId), before);
+      await state.setEntry(listId, String(query.entryId), before);
       return {
         outcome: 'recreated',
         call: { op: operations.createEntry, input: { params: { listId }, body: entryToRecreate(before) } },
       };
     }
     case 'deleteAttribute': {
-      const attribute = thingOf(before.attribute);
       if (await state.attribute(listId, String(query.attributeId))) return { outcome: 'unchanged' };
       if (!(await state.list(listId))) return { outcome: 'skipped', error: 'its list no longer exists' };
-      const again = attributeToRecreate(attribute);
-      const { halfway } = write;
-      if (halfway && (await state.attribute(listId, halfway.id))) {
-        const { attribute_type: _, ...body } = again;
-        return {
-          outcome: 'recreated',
-          call: { op: operations.updateAttribute, input: { params: { listId }, body: { ...body, id: halfway.id } } },
-        };
-      }
-      return {
-        outcome: 'recreated',
-        call: { op: operations.createAttribute, input: { params: { listId }, body: again } },
-      };
+      const input = { params: { listId }, body: attributeToRecreate(objectOf(before.attribute)) };
+      const call = { op: operations.createAttribute, input };
+      const isBegun = write.halfway && (await state.attribute(listId, write.halfway.id));
+      return { outcome: 'recreated', call: (isBegun && completion(call, write.halfway?.id ?? '')) || call };
     }
     case 'deleteList': {
       if (await state.list(listId)) return { outcome: 'unchanged' };
-      const list = thingOf(before.list);
-      state.setList(listId, list, Array.isArray(before.entries) ? before.entries : []);
-      const { halfway } = write;
-      if (halfway && (await state.list(halfway.id))) {
-        return {
-          outcome: 'recreated',
-          call: { op: operations.updateList, input: { params: { listId: halfway.id }, body: listToRecreate(list) } },
-        };
-      }
-      const call = { op: operations.createList, input: { body: listToRecreate(list) } };
-      const companyId = typeof list.company_id === 'string' ? { query: { companyId: list.company_id } } : {};
-      return { outcome: 'recreated', call: { ...call, input: { ...call.input, ...companyId } } };
+      const list = objectOf(before.list);
+      await state.setList(listId, list, Array.isArray(before.entries) ? before.entries : []);
+      const query = typeof list.company_id === 'string' ? { query: { companyId: list.company_id } } : {};
+      const call = { op: operations.createList, input: { body: listToRecreate(list), ...query } };
+      const isBegun = write.halfway && (await state.list(write.halfway.id));
+      return { outcome: 'recreated', call: (isBegun && completion(call, write.halfway?.id ?? '')) || call };
     }
     default:
       return { outcome: 'impossible', error: 'comem cannot revert this' };
   }
 }
 
-function restore(
+async function restore(
   write: RecordedWrite,
-  current: Thing | undefined,
+  current: JsonObject | undefined,
   force: boolean,
-  restored: (id: string, thing: Thing) => void,
-): Step {
+  restored: (id: string, resource: JsonObject) => Promise<void>,
+): Promise<Step> {
   if (!current) return { outcome: 'skipped', error: 'it no longer exists' };
   const fields = revertedBy(write);
   const { body, changed } = restoring(fields, current, force);
@@ -183,12 +167,12 @@ function restore(
   if (body === undefined) return { outcome: 'unchanged' };
   const op = operations[write.op as 'updateEntry' | 'updateList' | 'updateAttribute'];
   const id = write.op === 'updateList' ? {} : { id: idIn(write) };
-  restored(idIn(write), patched(current, body));
+  await restored(idIn(write), patched(current, body));
   return { outcome: 'restored', call: { op: op, input: { params: write.params ?? {}, body: { ...body, ...id } } } };
 }
 
 function idIn({ body }: RecordedWrite): string {
-  return String(thingOf(body).id);
+  return String(objectOf(body).id);
 }
 
 export interface UndoStep {
@@ -201,7 +185,7 @@ export interface UndoStep {
   /** It was sent before, and what came of it is not known. */
   sentBefore?: boolean;
   /** The resource that an earlier undo created, and its request. */
-  created?: { thing: Thing; by: PlannedCall };
+  created?: { resource: JsonObject; by: PlannedCall };
   /** Ids, in lower case, of what was there before, and of what this undo has created since. */
   known?: Set<string>;
   outcome: 'restored' | 'recreated' | 'deleted' | 'revoked' | 'unchanged' | 'skipped' | 'impossible';
@@ -211,8 +195,8 @@ export interface UndoStep {
 type Step = Pick<UndoStep, 'call' | 'sentBefore' | 'created' | 'outcome' | 'error'>;
 
 async function removing(write: RecordedWrite, state: State, force: boolean): Promise<Step> {
-  const { op, params = {}, made } = write;
-  const id = String(made?.id);
+  const { op, params = {}, created } = write;
+  const id = String(created?.id);
   const listId = String(params.listId);
   switch (op) {
     case 'createEntry': {
@@ -220,17 +204,19 @@ async function removing(write: RecordedWrite, state: State, force: boolean): Pro
       if (!entry) return { outcome: 'unchanged' };
       const changed = changedSince(write, entry);
       if (changed.length > 0 && !force) return changedStep(changed);
-      state.setEntry(listId, id, undefined);
+      await state.setEntry(listId, id, undefined);
       return deletion(planned(deleteEntry, { params: { listId }, query: { entryId: id } }));
     }
     case 'createAttribute': {
       const attribute = await state.attribute(listId, id);
       if (!attribute) return { outcome: 'unchanged' };
       const { slug } = attribute;
-      const used = (await state.entries(listId)).filter(({ values }) => !isBlank(thingOf(values)[String(slug)])).length;
+      const used = (await state.entries(listId)).filter(
+        ({ values }) => !isBlank(objectOf(values)[String(slug)]),
+      ).length;
       const changed = [...changedSince(write, attribute), ...(used > 0 ? [`values in ${entries(used)}`] : [])];
       if (changed.length > 0 && !force) return changedStep(changed);
-      state.setAttribute(listId, id, undefined);
+      await state.setAttribute(listId, id, undefined);
       return deletion(planned(deleteAttribute, { params: { listId }, query: { attributeId: id } }));
     }
     case 'createGrant': {
@@ -243,16 +229,16 @@ async function removing(write: RecordedWrite, state: State, force: boolean): Pro
       if (!list) return { outcome: 'unchanged' };
       const changed = [...changedSince(write, list), ...(await within(list, write, state))];
       if (changed.length > 0 && !force) return changedStep(changed);
-      state.setList(id, undefined, []);
+      await state.setList(id, undefined, []);
       return deletion(planned(deleteList, { params: { listId: id } }));
     }
   }
 }
 
 /** The content of a list that the run did not create. */
-async function within({ list_attributes }: Thing, { made }: RecordedWrite, state: State): Promise<string[]> {
-  const attributes = (Array.isArray(list_attributes) ? list_attributes.length : 0) - (made?.attributes ?? 0);
-  const { length } = await state.entries(String(made?.id));
+async function within({ list_attributes }: JsonObject, { created }: RecordedWrite, state: State): Promise<string[]> {
+  const attributes = (Array.isArray(list_attributes) ? list_attributes.length : 0) - (created?.attributes ?? 0);
+  const { length } = await state.entries(String(created?.id));
   return [
     ...(attributes > 0 ? [amount(attributes, 'attribute', 'attributes')] : []),
     ...(length > 0 ? [entries(length)] : []),
@@ -271,7 +257,7 @@ function changedStep(changed: readonly string[]): Step {
   return { outcome: 'skipped', error: `changed since then: ${changed.join(', ')}; --force deletes it anyway` };
 }
 
-type Sent = Pick<Written, 'op' | 'body'> & { params?: Thing | undefined };
+type Sent = Pick<Written, 'op' | 'body'> & { params?: JsonObject | undefined };
 
 interface Unanswered {
   /** Finds the resource that a creation of the run created. `renamed`: the same with current ids. */
@@ -288,14 +274,14 @@ function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unan
   const match = async (sent: readonly UnansweredWrite[], call: Sent): Promise<CreationMatch> => {
     const [first] = sent;
     if (!first) return { is: 'absent' };
-    const things = await thingsFor(call, state);
+    const resources = await candidatesFor(call, state);
     const sentAt = sent
       .map((write) => write.sentAt)
       .sort()
       .at(-1);
-    const result = matchCreated({ ...call, at: first.at, sentAt }, { things, claimed, count: sent.length });
-    // The next one of the same content is another thing.
-    if (result.is === 'present') claimed.add(String(result.thing.id).toLowerCase());
+    const result = matchCreated({ ...call, at: first.at, sentAt }, { resources, claimed, count: sent.length });
+    // The next one of the same content is another resource.
+    if (result.is === 'present') claimed.add(String(result.resource.id).toLowerCase());
     return result;
   };
   return {
@@ -312,14 +298,14 @@ function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unan
     async sentBefore(call) {
       // A process that was killed may not have noted that what it created is there.
       const ids = new Set(unnoted.get(creationKey(call)));
-      const noted = ids.size > 0 ? await thingsFor(call, state) : [];
-      const thing = noted.find(({ id }) => ids.has(String(id).toLowerCase()));
-      if (thing) {
+      const noted = ids.size > 0 ? await candidatesFor(call, state) : [];
+      const resource = noted.find(({ id }) => ids.has(String(id).toLowerCase()));
+      if (resource) {
         unnoted.set(
           creationKey(call),
-          [...ids].filter((id) => id !== String(thing.id).toLowerCase()),
+          [...ids].filter((id) => id !== String(resource.id).toLowerCase()),
         );
-        return { is: 'present', thing };
+        return { is: 'present', resource };
       }
       const same = byKey.get(creationKey(call))?.filter(({ run }) => run > number) ?? [];
       return same.length === 0 ? undefined : match(same, call);
@@ -329,12 +315,12 @@ function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unan
 
 /** Ids that later undos created without noting what they replace, by content. */
 function unnotedOf(runs: readonly Run[], number: number): Map<string, string[]> {
-  const noted = new Set(runs.flatMap(({ ids }) => ids.map(([, made]) => made.toLowerCase())));
+  const noted = new Set(runs.flatMap(({ ids }) => ids.map(([, created]) => created.toLowerCase())));
   const ids = new Map<string, string[]>();
   for (const run of runs) {
     if (run.number < number || run.command !== 'undo') continue;
     for (const write of run.writes) {
-      const id = write.made?.id.toLowerCase();
+      const id = write.created?.id.toLowerCase();
       if (id === undefined || noted.has(id) || write.undone) continue;
       ids.set(creationKey(write), [...(ids.get(creationKey(write)) ?? []), id]);
     }
@@ -343,13 +329,13 @@ function unnotedOf(runs: readonly Run[], number: number): Map<string, string[]> 
 }
 
 /** The resources among which a creation can be found. */
-async function thingsFor({ op, params }: Sent, state: State): Promise<readonly Thing[]> {
+async function candidatesFor({ op, params }: Sent, state: State): Promise<readonly JsonObject[]> {
   const listId = String(params?.listId);
   switch (op) {
     case 'createEntry':
       return state.entries(listId);
     case 'createAttribute': {
-      const { list_attributes } = thingOf(await state.list(listId));
+      const { list_attributes } = objectOf(await state.list(listId));
       return Array.isArray(list_attributes) ? list_attributes : [];
     }
     case 'createGrant':
@@ -360,10 +346,10 @@ async function thingsFor({ op, params }: Sent, state: State): Promise<readonly T
 }
 
 /** `whether it was re-created is unknown: "Acme" (ID) may be it`. */
-function unclearText(done: string, candidates: readonly Thing[]): string {
-  const named = candidates.slice(0, 3).map((thing) => {
-    const name = thing.title ?? thing.name;
-    return typeof name === 'string' ? `"${name}" (${thing.id})` : String(thing.id);
+function unclearText(done: string, candidates: readonly JsonObject[]): string {
+  const named = candidates.slice(0, 3).map((resource) => {
+    const name = resource.title ?? resource.name;
+    return typeof name === 'string' ? `"${name}" (${resource.id})` : String(resource.id);
   });
   const more = candidates.length > named.length ? ` and ${candidates.length - named.length} more` : '';
   return `whether it was ${done} is unknown: ${named.join(', ')}${more} may be it`;

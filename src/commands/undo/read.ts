@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { timeText } from '../../cli/words.ts';
 import { type RecordedWrite, type Run, readRuns } from '../../config/history.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { currentIds, isOpen, nameOf, partialText, summaryOf, thingOf, whyNot } from '../../domain/undo.ts';
+import { currentIds, isOpen, nameOf, objectOf, partialText, summaryOf, whyNot } from '../../domain/undo.ts';
 import type { Column } from '../../output/column.ts';
 
 /** `undo`: yes, partly, no, or undone. */
@@ -159,7 +159,7 @@ export function whyNotUndone(write: RecordedWrite): string | undefined {
 }
 
 function grantAgain(grant: unknown): string | undefined {
-  const { recipient_company_id, recipient_user_id, metric_ids, include_historical, expires_at, note } = thingOf(grant);
+  const { recipient_company_id, recipient_user_id, metric_ids, include_historical, expires_at, note } = objectOf(grant);
   if (!recipient_company_id && !recipient_user_id) return undefined;
   const ids = Array.isArray(metric_ids) ? metric_ids : [];
   const flags = [

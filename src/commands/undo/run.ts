@@ -137,7 +137,7 @@ function planLines({ number, command, at, writes }: Run, steps: readonly UndoSte
     `Plan: undo run ${number} (${command}, ${timeText(at)}: ${summaryOf(writes)}).`,
     ...lines,
     ...(steps.length > mostLines ? [`  … and ${steps.length - mostLines} more`] : []),
-    ...(again ? ['Deleted things are re-created: they get a new id, created_at and created_by.'] : []),
+    ...(again ? ['What was deleted gets a new id, created_at and created_by.'] : []),
   ];
 }
 

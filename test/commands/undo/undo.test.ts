@@ -156,7 +156,7 @@ describe('undo', () => {
     expect(gone.code).toBe(0);
     expect(await rows('history')).toMatchObject([{ changed: '2 entries deleted', undo: 'yes' }]);
     const { stderr, stdout } = await run(['undo', '-y', '-o', 'json']);
-    expect(stderr).toContain('they get a new id, created_at and created_by');
+    expect(stderr).toContain('gets a new id, created_at and created_by');
     expect(JSON.parse(stdout).map(({ outcome }: { outcome: string }) => outcome)).toEqual(['recreated', 'recreated']);
     const after = JSON.parse(await entry('Old deal'));
     expect(after.id).not.toBe(before.id);
