@@ -117,7 +117,7 @@ export async function readAnalyses(
   base: Read = readAnalysis,
 ): Promise<Analyses> {
   const companies = ctx.settings.companies.value;
-  const { metrics: ids, read } = await readerOf(ctx, request, base);
+  const { metrics: ids, read, finish } = await readerOf(ctx, request, base);
   const reads = { ...request, metrics: ids };
   if (companies.length > 1 && base === readAnalysis) {
     await describeAnalysis(ctx, reads, options);
@@ -131,6 +131,7 @@ export async function readAnalyses(
     const metrics = ids.filter((id) => definitions.some(({ metricId }) => metricId === id));
     return metrics.length === 0 ? undefined : read(ctx, { ...request, metrics }, { ...options, company });
   });
+  finish?.();
   const parts = several.parts.flatMap(({ who, value }) => (value ? [{ who, value }] : []));
   const mixed = warnOfCurrencies(ctx, parts);
   if (!request.total) return { ...several, parts, mixed };

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { readCsv } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
-import { isNumeric } from '../../core/json.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, monthsIn, type Period, type PeriodType, parsePeriod } from '../../core/periods.ts';
 import {
   computedValue,
@@ -41,6 +41,8 @@ interface Exchange {
   rates: Rates;
   /** The period whose rate converts all others. */
   rateAt: Period | undefined;
+  /** The periods without a rate, by what has none. */
+  missing: Map<string, Set<string>>;
 }
 
 /** The reader of one company, with its amounts converted and its computed metrics; and the metrics to read for it. */
@@ -69,7 +71,11 @@ export async function computingReader(ctx: Context, request: AnalysisRequest, ba
     for (const { id, note } of result.metrics) if (note !== undefined) of.out.warn(`${id} has no value: ${note}`);
     return result;
   };
-  return { metrics: needs ? needs.metrics : metricIds(request.metrics), read };
+  return {
+    metrics: needs ? needs.metrics : metricIds(request.metrics),
+    read,
+    finish: () => exchange && requireRates(exchange),
+  };
 }
 
 async function metricsOfCatalogs(ctx: Context): Promise<ReadonlySet<string>> {
@@ -105,11 +111,17 @@ async function readExchange(
   if (rateAt !== undefined && !fixed) {
     throw usage(`--rate-at must be a period such as 2006-01, 2006-Q1 or 2006, got "${rateAt}"`);
   }
-  return { to, rates: readRates(rows, `--rates ${file}`, to), rateAt: fixed };
+  return { to, rates: readRates(rows, `--rates ${file}`, to), rateAt: fixed, missing: new Map() };
+}
+
+/** Amounts of a metric. */
+interface Amounts {
+  from: string;
+  kind: Kind;
 }
 
 /** The analysis with its amounts converted. Ratios, percentages and counts stay. */
-function exchanged(analysis: Analysis, { to, rates, rateAt }: Exchange): Analysis {
+function exchanged(analysis: Analysis, { to, rates, rateAt, missing }: Exchange): Analysis {
   const amounts = new Map(
     analysis.metrics.flatMap((metric) => {
       const { id, currency: from } = metric;
@@ -117,18 +129,23 @@ function exchanged(analysis: Analysis, { to, rates, rateAt }: Exchange): Analysi
     }),
   );
   const factors = new Map<string, ReturnType<typeof factorOf>>();
-  const factor = (from: string, kind: Kind, key: string) => {
+  const convert = (value: Numeric, { from, kind }: Amounts, key: string): Numeric => {
     const period = rateAt ?? parsePeriod(key) ?? { type: analysis.type, index: 0 };
     const name = `${from} ${kind} ${formatPeriod(period)}`;
-    const cached = factors.get(name) ?? factorOf(rates, { from, to, kind, period, key: formatPeriod(period) });
-    factors.set(name, cached);
-    return cached;
+    const factor = factors.get(name) ?? factorOf(rates, { from, to, kind, period });
+    factors.set(name, factor);
+    if ('over' in factor) return converted(value, factor);
+    for (const what of factor.missing) {
+      missing.set(what, new Set([...(missing.get(what) ?? []), formatPeriod(period)]));
+    }
+    // `finish` refuses it when every company is read.
+    return value;
   };
   const items = analysis.items.map((item) => {
     const values = Object.entries(item.metrics).map(([id, value]) => {
       const amount = amounts.get(id);
       if (!amount || !isNumeric(value)) return [id, value];
-      return [id, converted(value, factor(amount.from, amount.kind, item.periodKey))];
+      return [id, convert(value, amount, item.periodKey)];
     });
     return { ...item, metrics: Object.fromEntries(values) };
   });
@@ -136,6 +153,16 @@ function exchanged(analysis: Analysis, { to, rates, rateAt }: Exchange): Analysi
     amounts.has(metric.id) ? { ...metric, unit: to, measure: to, currency: to } : metric,
   );
   return { ...analysis, currency: to, metrics, items };
+}
+
+/** @throws Failure usage that names all rates which the file lacks */
+function requireRates({ rates, missing }: Exchange): void {
+  if (missing.size === 0) return;
+  const gaps = [...missing].map(([what, periods]) => `${what} in ${[...periods].sort().join(', ')}`);
+  throw usage(
+    `${rates.name} has no rate of ${gaps.sort().join('; of ')}`,
+    'add them to the file, or choose another range',
+  );
 }
 
 /** A flow is of the whole period, a balance of its end. @throws Failure usage where the catalog does not say */

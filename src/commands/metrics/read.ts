@@ -213,6 +213,8 @@ export interface Reader {
   /** The metrics to read; undefined: all. */
   metrics: string[] | undefined;
   read: Read;
+  /** Called when every company is read. @throws Failure usage for rates that are missing */
+  finish?(): void;
 }
 
 /** The catalog and every row of the range; quarters and years of actuals are derived from months. */

@@ -61,13 +61,18 @@ export async function writeValues(ctx: Context, request: ValueRequest, computes:
     throw usage(`a ${version} has no latest value`, 'add --period PERIOD');
   }
   const ids = metricIds(request.metrics, 'METRIC') ?? [];
-  const { metrics, read } = await readerOf(ctx, request, period === undefined ? liveReader(computes) : readAnalysis);
+  const { metrics, read, finish } = await readerOf(
+    ctx,
+    request,
+    period === undefined ? liveReader(computes) : readAnalysis,
+  );
   // A company without a value has no row: a warning says why.
   const { parts, verdict } = await eachCompany(ctx, async (company) => {
     const options = { versions: [version], ...(company !== undefined && { company }) };
     const analysis = await read(ctx, { ...request, metrics }, options);
     return { analysis, values: valuesIn(ctx, analysis, ids, request) };
   });
+  finish?.();
   const [only] = parts;
   const [value, ...others] = only?.value.values ?? [];
   if (only && !only.who && !total && value && others.length === 0 && ids.length === 1) {

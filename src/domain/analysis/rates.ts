@@ -37,6 +37,7 @@ interface Line {
 const base = 'EUR';
 const currencyCode = /^[A-Z]{3}$/;
 const plainNumber = /^\d{1,20}(?:\.\d{1,20})?$/;
+const europeanDay = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
 const quotationHeader = /^(per|in)[ _]([a-z]{3})$/i;
 
 /**
@@ -55,12 +56,14 @@ export function readRates(lines: readonly Line[], name: string, to: string): Rat
   if (date < 0 || (!isLong && wide.length === 0)) {
     throw usage(`${name} needs the columns date, currency and rate, or Date and a column for each currency`);
   }
+  const rateColumns = isLong ? [rate] : wide.map(({ at }) => at);
+  const hasCommas = usesCommas(lines.slice(1), date, rateColumns);
   const bases = words.indexOf('base');
   let hasOtherBase = false;
   const dated = new Map<string, Map<string, Quote>>();
   for (const { line, cells: raw } of lines.slice(1)) {
     const cells = raw.map((cell) => cell.trim());
-    const text = cells[date] ?? '';
+    const text = isoDay(cells[date] ?? '');
     if (cells.every((cell) => cell === '')) continue;
     hasOtherBase ||= ![base, ''].includes(cells[bases] ?? '');
     const wrong = (says: string) => usage(`${name}, line ${line}: ${says}`);
@@ -70,18 +73,19 @@ export function readRates(lines: readonly Line[], name: string, to: string): Rat
     }
     const month = parsePeriod(text.slice(0, 7));
     if (!/^\d{4}-\d{2}(?:-\d{2})?$/.test(text) || month?.type !== 'month') {
-      throw wrong(`date must be a day such as 2006-01-31 or a month such as 2006-01, got "${text}"`);
+      throw wrong(`date must be a day such as 2006-01-31 or 31.1.2006, or a month such as 2006-01, got "${text}"`);
     }
     const pairs = isLong
-      ? [{ code: cells[currency] ?? '', value: cells[rate] ?? '' }]
-      : wide.map((column) => ({ code: column.currency, value: cells[column.at] ?? '' }));
-    for (const { code, value } of pairs) {
+      ? [{ code: cells[currency] ?? '', cell: cells[rate] ?? '' }]
+      : wide.map((column) => ({ code: column.currency, cell: cells[column.at] ?? '' }));
+    for (const { code, cell } of pairs) {
+      const value = hasCommas ? withPoint(cell) : cell;
       // The history has N/A where a currency had no rate.
       if (!isLong && (value === '' || value === 'N/A')) continue;
       if (!currencyCode.test(code)) throw wrong(`currency must be a code such as USD, got "${code}"`);
       if (!plainNumber.test(value) || Number(value) === 0) {
         throw wrong(
-          `the rate of ${code} must be a number above 0 with at most 20 digits before and after the point, got "${value}"`,
+          `the rate of ${code} must be a number above 0 with at most 20 digits before and after the point, got "${cell}"`,
         );
       }
       const number = numeric(value);
@@ -121,6 +125,25 @@ export function readRates(lines: readonly Line[], name: string, to: string): Rat
   }
   requireCurrency(rates, to);
   return rates;
+}
+
+/** `2026-01-31` for `31.1.2026`; other texts as they are. */
+function isoDay(text: string): string {
+  const [, day = '', month = '', year] = europeanDay.exec(text) ?? [];
+  return year === undefined ? text : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
+/** Whether rates are written as `0,92`. A file of `1,234` alone does not say so, and its rates are refused. */
+function usesCommas(lines: readonly Line[], date: number, rates: readonly number[]): boolean {
+  return lines.some(({ cells }) => {
+    const isDecimal = rates.some((at) => /,\d{1,2}$|,\d{4,}$/.test(cells[at]?.trim() ?? ''));
+    return isDecimal || europeanDay.test(cells[date]?.trim() ?? '');
+  });
+}
+
+/** `1234.5` for `1.234,5`, and no number for one with a point in another place. */
+function withPoint(text: string): string {
+  return /^(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?$/.test(text) ? text.replaceAll('.', '').replace(',', '.') : `${text} `;
 }
 
 /** @throws Failure usage where the currency of `per USD` or `in USD` has another rate than 1 */
@@ -181,8 +204,6 @@ interface Conversion {
   to: string;
   kind: Kind;
   period: Period;
-  /** The period as messages write it. */
-  key: string;
 }
 
 /** A factor `over / under`, so that amounts are multiplied before they are divided. */
@@ -191,32 +212,29 @@ interface Factor {
   under: Numeric;
 }
 
-/**
- * What turns amounts of one currency into another, for a period.
- * @throws Failure usage naming the currency and the period of a missing rate
- */
-export function factorOf({ quotes, name, form, unit }: Rates, { from, to, kind, period, key }: Conversion): Factor {
-  const need = (currency: string): readonly Quote[] => {
-    const within = (quotes.get(currency) ?? []).filter(
-      ({ month }) => month >= startMonth(period) && month <= endMonth(period),
-    );
-    if (within.length > 0) return within;
-    throw usage(`${name} has no rate of ${currency} in ${key}`, 'add it to the file, or choose another range');
-  };
+/** The factor that turns amounts of one currency into another in a period, or what has no rate: `EUR` or `EUR and USD on one day`. */
+export function factorOf(
+  { quotes, form, unit }: Rates,
+  { from, to, kind, period }: Conversion,
+): Factor | { missing: string[] } {
+  const within = (currency: string) =>
+    (quotes.get(currency) ?? []).filter(({ month }) => month >= startMonth(period) && month <= endMonth(period));
+  const missing = [from, to].filter((currency) => currency !== unit && within(currency).length === 0);
+  if (missing.length > 0) return { missing };
   const rateOf = (currency: string): Numeric => {
     if (currency === unit) return 1;
-    const rates = need(currency).map(({ rate }) => rate);
+    const rates = within(currency).map(({ rate }) => rate);
     return (kind === 'flow' ? average(rates) : rates.at(-1)) ?? 1;
   };
   // An amount is multiplied by its price, and by what one of the unit buys of the target.
   const [over, under] = form === 'in' ? [from, to] : [to, from];
   if (kind === 'balance' || from === unit || to === unit) return { over: rateOf(over), under: rateOf(under) };
-  const divisors = new Map(need(under).map(({ date, rate }) => [date, rate]));
-  const crossed = need(over).flatMap(({ date, rate }) => {
+  const divisors = new Map(within(under).map(({ date, rate }) => [date, rate]));
+  const crossed = within(over).flatMap(({ date, rate }) => {
     const divisor = divisors.get(date);
     return divisor === undefined ? [] : (quotient(rate, divisor) ?? []);
   });
-  if (crossed.length === 0) throw usage(`${name} has no day with both ${from} and ${to} in ${key}`);
+  if (crossed.length === 0) return { missing: [`${from} and ${to} on one day`] };
   return { over: average(crossed) ?? 1, under: 1 };
 }
 

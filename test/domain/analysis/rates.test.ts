@@ -13,8 +13,13 @@ const read = (text: string, to: string) =>
   );
 const ofDay = (rates: string) => `date,currency,rate;${rates.replace(/[A-Z]{3},/g, '2026-02-28,$&')}`;
 const month = parsePeriod('2026-02') ?? { type: 'month' as const, index: 0 };
+const ratesOf = (...[rates, conversion]: Parameters<typeof factorOf>) => {
+  const factor = factorOf(rates, conversion);
+  if ('missing' in factor) throw new Error(`no rate of ${factor.missing}`);
+  return factor;
+};
 const amount = (text: string, from: string, to: string, value = 100) =>
-  Number(converted(value, factorOf(read(text, to), { from, to, kind: 'balance', period: month, key: '2026-02' })));
+  Number(converted(value, ratesOf(read(text, to), { from, to, kind: 'balance', period: month })));
 
 describe('a line is refused', () => {
   it.each([
@@ -46,6 +51,38 @@ it('takes a rate that is given twice, and a comma at the end of a line', () => {
   expect([...history.quotes.keys()]).toEqual(['USD']);
 });
 
+describe('a file of a European spreadsheet', () => {
+  const european = (rates: readonly string[]) =>
+    readRates(
+      [['date', 'currency', 'rate'], ...rates.map((row) => row.split(' '))].map((cells, at) => ({
+        line: at + 1,
+        cells,
+      })),
+      'r.csv',
+      'USD',
+    );
+
+  it.each([
+    ['27.02.2026 EUR 1,25', '2026-02-27', '1.25'],
+    ['7.2.2026 EUR 1,0825', '2026-02-07', '1.0825'],
+    ['27.02.2026 EUR 1,082', '2026-02-27', '1.082'],
+    ['2026-02 EUR 1,5', '2026-02', '1.5'],
+    ['27.02.2026 EUR 1.234,5', '2026-02-27', '1234.5'],
+    ['27.02.2026 EUR 2', '2026-02-27', '2'],
+  ])('%s', (row, date, rate) => {
+    const [quote] = european([row]).quotes.get('EUR') ?? [];
+    expect([quote?.date, String(quote?.rate)]).toEqual([date, rate]);
+  });
+
+  it.each([
+    ['a number that has two readings', ['2026-02 EUR 1,082'], 'line 2: the rate of EUR must be a number'],
+    ['points and commas for one thing', ['27.02.2026 EUR 1,25', '28.02.2026 EUR 1.26'], 'line 3: the rate of EUR must'],
+    ['a month that is none', ['27.13.2026 EUR 1,25'], 'line 2: date must be a day such as 2006-01-31 or 31.1.2006'],
+  ])('is refused with %s', (_, rows, says) => {
+    expect(() => european(rows)).toThrow(says);
+  });
+});
+
 describe('a file has one reading', () => {
   it.each([
     ['so many for one EUR', 'USD,1.25; JPY,160', 'JPY', 'USD', 0.78125],
@@ -71,7 +108,7 @@ describe('a file has one reading', () => {
 
   it('crosses the rates of each day for a flow', () => {
     const days = 'date,currency,in GBP;2026-02-01,USD,1;2026-02-01,EUR,2;2026-02-02,USD,2;2026-02-02,EUR,1';
-    const flow = factorOf(read(days, 'USD'), { from: 'EUR', to: 'USD', kind: 'flow', period: month, key: '2026-02' });
+    const flow = ratesOf(read(days, 'USD'), { from: 'EUR', to: 'USD', kind: 'flow', period: month });
     expect(Number(converted(100, flow))).toBe(125);
   });
 });
