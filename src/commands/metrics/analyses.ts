@@ -74,7 +74,7 @@ const isComputed = (flags: AnalysisRequest): boolean =>
   grainOf(flags) !== 'month' || flags.total === true || (flags.in ?? flags.calc) !== undefined;
 
 /** Checks conditions and order, before anything is read. */
-function askAnalysis<Row>(
+export function askAnalysis<Row>(
   ctx: Context,
   flags: TableFlags,
   columns: readonly Column<Row & OfCompany>[],
@@ -119,8 +119,8 @@ export async function readAnalyses(
   const companies = ctx.settings.companies.value;
   const { metrics: ids, read, finish } = await readerOf(ctx, request, base);
   const reads = { ...request, metrics: ids };
-  if (companies.length > 1 && base === readAnalysis) {
-    await describeAnalysis(ctx, reads, options);
+  if (companies.length > 1) {
+    if (base === readAnalysis) await describeAnalysis(ctx, reads, options);
     // A metric needs to be in the catalog of one of them.
     if (ids) await requireMetrics(ctx, ids, companies);
   }

@@ -1,24 +1,28 @@
 import { defineCommand, flag } from '../../cli/define.ts';
+import { shortRowFlags } from '../../cli/query.ts';
 import { versions } from '../../contract/metrics.ts';
-import { aggregationFlag, computes, computingFlags, partialFlag, totalFlag } from './flags.ts';
+import { analysisFlags, computes, partialFlag, totalFlag } from './flags.ts';
+
+// METRIC names them.
+const { metrics: _, ...withoutMetrics } = analysisFlags;
 
 export default defineCommand({
   path: 'metrics get',
   summary: 'Print one value of a metric',
   description:
-    'Prints one bare number in plain digits; in JSON an object with value, period, version and unit. Several metrics or companies have a row each. Without --period it is the latest live actual. A quarter or year of actuals is derived from its months as the catalog or --agg says; a warning names missing months. If the value is missing or null, nothing is printed and the exit code is 3.',
+    'Prints one bare number in plain digits; in JSON an object with value, period, version and unit. Several metrics, companies or periods have a row each. Without --period or a range it is the latest live actual. A quarter or year of actuals is derived from its months as the catalog or --agg says; a warning names missing months. If the value is missing or null, nothing is printed and the exit code is 3.',
   operations: ['getLiveMetrics', 'getMetricSeries', 'getMetricCatalog'],
   args: [{ name: 'METRIC', summary: 'the metric, such as mrr, or several: mrr,arr', asks: 'metric' }],
   flags: {
+    ...withoutMetrics,
     period: flag.text('PERIOD', 'a month, quarter or year such as 2006-01, 2006-Q1, 2006'),
     versions: flag.text('VERSION', 'actual, budget or forecast; default actual', {
       choices: versions,
       also: { of: 'VALUE' },
     }),
-    agg: aggregationFlag,
-    ...computingFlags,
     total: totalFlag,
     partial: partialFlag,
+    ...shortRowFlags,
   },
   examples: [
     { run: 'comem -p demo metrics get mrr', says: 'the latest actual, one bare number' },
@@ -32,8 +36,8 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { args: { METRIC }, flags }) {
     const version = versions.find((known) => known === flags.versions) ?? 'actual';
-    const request = { ...flags, metrics: [METRIC], version };
-    const { writeValues } = await import('./value.ts');
-    await writeValues(ctx, request, await computes(ctx, request));
+    const request = { ...flags, metrics: [METRIC], version, isLive: false };
+    const { showValues } = await import('./values.ts');
+    await showValues(ctx, { ...request, computes: await computes(ctx, request) });
   },
 });

@@ -290,6 +290,11 @@ function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, optio
   return seriesRange({ from, to, last: count, includeCurrent, fyStart }, type, current, longName);
 }
 
+/** Whether the request names periods. */
+export function hasRange({ period, from, to, last }: AnalysisRequest): boolean {
+  return (period ?? from ?? to ?? last) !== undefined;
+}
+
 /** The rows of a company that an analysis is made of. */
 interface AnalysisRows {
   type: PeriodType;
@@ -309,7 +314,7 @@ export const withoutValue = 'no value in the range';
 /** The rows in their order, quarters and years of months among them, and the facts of their metrics. */
 export async function analysisOf(
   ctx: Context,
-  { period, from, to, last, agg }: AnalysisRequest,
+  request: AnalysisRequest,
   { type, range, ids, catalog, stored, months = [] }: AnalysisRows,
 ): Promise<Analysis> {
   const current = formatPeriod(periodAt(ctx.now(), 'month'));
@@ -318,7 +323,10 @@ export async function analysisOf(
     const { derive } = await import('../../domain/series/derive.ts');
     const rows = markRunning(months, current).toSorted(byTime);
     const derived = ids ?? [...new Set(rows.flatMap(({ metrics }) => Object.keys(metrics)))];
-    const aggregation = await aggregationsFor(ctx, derived, catalog, { chosen: chosenAggregations(agg), named: !!ids });
+    const aggregation = await aggregationsFor(ctx, derived, catalog, {
+      chosen: chosenAggregations(request.agg),
+      named: !!ids,
+    });
     for await (const item of derive(rows, type, aggregation)) items.push(item);
   }
   items.sort(byTime);
@@ -326,8 +334,7 @@ export async function analysisOf(
   const metrics = metricsOf(ids ?? idsOf(items, catalog), catalog).map((metric) =>
     valued.some((item) => Object.hasOwn(item.metrics, metric.id)) ? metric : { ...metric, note: withoutValue },
   );
-  const anyRange = (period ?? from ?? to ?? last) === undefined;
-  return { type, range, anyRange, items, metrics, currency: catalog.currency };
+  return { type, range, anyRange: !hasRange(request), items, metrics, currency: catalog.currency };
 }
 
 /** The metrics of rows: first those of the catalog in its order. */

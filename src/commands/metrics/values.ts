@@ -1,0 +1,317 @@
+/** Values of metrics, one a row: those of `metrics get` and `metrics live`. */
+
+import type { Context } from '../../cli/context.ts';
+import type { CompanyPart } from '../../cli/each-company.ts';
+import { chosenRows, hasRowFlags, type RowFlags, refuseRawQuery, showChosen } from '../../cli/query.ts';
+import { refuseRaw, showRaw } from '../../cli/show.ts';
+import { getLiveMetrics } from '../../contract/metric-operations.ts';
+import type { CompanyMetrics, MetricCatalogResponse, MetricSeriesItem, Version } from '../../contract/metrics.ts';
+import { Failure, needed, usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
+import { addPeriods, formatPeriod, parsePeriod, runningMonths } from '../../core/periods.ts';
+import { type AnalysisItem, byTime, indexOf } from '../../domain/analysis/points.ts';
+import type { Column } from '../../output/column.ts';
+import { askAnalysis, nameOf, readAnalyses, warnOfUnits, withCompanies } from './analyses.ts';
+import { amountColumn, type MetricRow, metric, type OfCompany, period, unit } from './columns.ts';
+import {
+  type Analysis,
+  type AnalysisRequest,
+  aligned,
+  analysisOf,
+  catalogOf,
+  forUnits,
+  hasRange,
+  metricIds,
+  type Read,
+  readAnalysis,
+  readItems,
+  refuseUnknown,
+} from './read.ts';
+
+interface ValueRow extends MetricRow, OfCompany {
+  value: Numeric;
+  periodKey: string;
+  version: Version;
+  /** `2/3` for a value derived from months: those with a value. */
+  incomplete?: string;
+  updatedAt?: string | null;
+  /** The companies that a total leaves out. */
+  note?: string;
+}
+
+const value: Column<ValueRow> = {
+  ...amountColumn<ValueRow>('value', 'Value', (row) => row.value),
+  rank: 11,
+  unitInRow: true,
+};
+const note: Column<ValueRow> = { key: 'note', heading: 'Note', rank: 12, wraps: true, get: (row) => row.note };
+
+/** The columns of `metrics get`. */
+const getColumns: readonly Column<ValueRow>[] = [
+  metric,
+  period,
+  { key: 'version', heading: 'Version', get: (row) => row.version, hidden: true },
+  value,
+  { ...unit, title: 'Unit', rank: 11, hidden: undefined },
+  { key: 'months', heading: 'Months', get: (row) => row.incomplete, hidden: true },
+];
+
+/** The columns of `metrics live`. */
+const liveColumns: readonly Column<ValueRow>[] = [
+  { ...metric, key: 'metric', aliases: ['metricId'], rank: 10 },
+  value,
+  { ...unit, title: 'Unit', rank: 11, hidden: undefined },
+];
+
+interface ValuesRequest extends AnalysisRequest, RowFlags {
+  /** `metrics live`: the objects of the API in JSON. */
+  isLive: boolean;
+  version: Version;
+  /** Values are converted, computed or added up. */
+  computes: boolean;
+}
+
+/** An analysis of the live period, with the answer that it was read from. */
+interface LiveAnalysis extends Analysis {
+  live?: CompanyMetrics;
+}
+
+/**
+ * The values of a range, or the newest live actuals: one bare number of `metrics get`, else a row each.
+ * @throws Failure notFound where `metrics get` has no value to print
+ */
+export async function showValues(ctx: Context, request: ValuesRequest): Promise<void> {
+  const { isLive, version, computes, total = false } = request;
+  const isRange = hasRange(request);
+  const several = ctx.settings.companies.value.length > 1;
+  if (!isRange && version !== 'actual') throw usage(`a ${version} has no latest value`, 'add --period PERIOD');
+  if (!isLive || computes || isRange) {
+    if (computes) refuseRaw(ctx, 'it computes from several responses');
+  } else {
+    if (several) refuseRaw(ctx, 'it reads several companies');
+    refuseRawQuery(ctx, request);
+    if (await showRaw(ctx, getLiveMetrics, {})) return;
+  }
+  const known = [...(isLive ? [liveColumns[0] as Column<ValueRow>, period] : []), ...getColumns, note];
+  const question = await askAnalysis(ctx, request, known);
+  const base = isRange ? readAnalysis : liveReader(computes);
+  const analyses = await readAnalyses(ctx, request, { versions: [version] }, base);
+  const { parts, verdict } = analyses;
+  const ids = metricIds(request.metrics);
+  const { rows, failures } = rowsOf(parts, request, ids);
+  const [only] = rows;
+  const isBare = !isLive && !several && ids?.length === 1 && rows.length === 1 && !isRangeOfMany(request);
+  if (!isLive && !total) {
+    if (rows.length === 0 && failures[0]) throw failures[0];
+    for (const { message } of failures) ctx.out.warn(message);
+  }
+  if (!isLive) for (const row of rows) warnOfMonths(ctx, row);
+  if (isBare && only && !hasRowFlags(request) && ctx.settings.fields === undefined) {
+    return ctx.out.scalar(plainDecimal(only.value), only);
+  }
+  if (isLive && !several && !computes && !isRange && only?.periodKey && ctx.runtime.terminal.stderrIsTTY) {
+    ctx.out.note(`Actuals of ${only.periodKey}.`);
+  }
+  if (several && !computes) warnOfUnits(ctx, rows);
+  const chosen = await chosenRows(question, rows);
+  const isTimed = isLive && (several || isRange);
+  const columns = [...(isTimed ? [period] : []), ...(isLive ? liveColumns : getColumns), ...(total ? [note] : [])];
+  const isObject = isLive && !several && !isRange;
+  const objects = () => {
+    const whole = parts.map(({ who, value }: { who?: OfCompany | undefined; value: LiveAnalysis }) => ({
+      ...who,
+      ...(value.live as CompanyMetrics),
+    }));
+    if (computes || isRange) return objectsOf(chosen, parts);
+    return question.isLocal || ids !== undefined ? whole.map((object) => narrowed(object, chosen)) : whole;
+  };
+  await showChosen(
+    ctx,
+    { question, flags: request, pages: [chosen] },
+    withCompanies({ parts, mixed: false }, columns),
+    {
+      ...(isLive && { whole: () => (isObject ? (objects()[0] ?? {}) : objects()) }),
+      id: ({ metricId, companyId }) => (isLive || !several ? metricId : (companyId ?? metricId)),
+      name: nameOf,
+      empty: hasRowFlags(request) ? 'No such values.' : isLive ? 'No actuals yet.' : 'No values.',
+    },
+  );
+  verdict();
+}
+
+const isRangeOfMany = ({ period, ...request }: AnalysisRequest): boolean => period === undefined && hasRange(request);
+
+/** The values of each company in the order of its metrics, and why some that were named have none. */
+function rowsOf(
+  parts: readonly CompanyPart<Analysis>[],
+  request: ValuesRequest,
+  ids: readonly string[] | undefined,
+): { rows: ValueRow[]; failures: Failure[] } {
+  const { version, isLive, computes } = request;
+  const failures: Failure[] = [];
+  const rows = parts.flatMap(({ who, value: analysis }) => {
+    const { items, metrics, range, members } = analysis;
+    const { leftOut } = aligned(analysis, 'nothing');
+    const inRange = items.filter((item) => range.from === undefined || indexOf(item) >= range.from.index);
+    return (ids ?? metrics.map(({ id }) => id)).flatMap((metricId) => {
+      const metric = metrics.find(({ id }) => id === metricId);
+      if (members && !metric) throw notAdditive(metricId);
+      const shown = members && !hasRange(request) ? mostCommon(inRange, members, metricId) : inRange;
+      const unit = isLive && !computes ? metric?.measure : metric?.unit;
+      const valued = shown.flatMap((item): ValueRow[] => {
+        const { periodKey, updatedAt } = item;
+        const value = valueIn(item, metricId);
+        if (!isNumeric(value)) return [];
+        const incomplete = item.incomplete?.[metricId];
+        const note = leftOut.get(`${metricId} ${periodKey} ${version}`);
+        return [
+          {
+            ...who,
+            ...{ metricId, value, periodKey, version },
+            ...(updatedAt !== undefined && { updatedAt }),
+            ...(unit !== undefined && { unit }),
+            ...(incomplete !== undefined && { incomplete }),
+            ...(note !== undefined && { note }),
+          },
+        ];
+      });
+      if (valued.length === 0 && ids) failures.push(missingValue(shown.at(-1), metricId, request));
+      return valued;
+    });
+  });
+  return { rows, failures };
+}
+
+function valueIn({ metrics }: AnalysisItem, id: string): Numeric | null | undefined {
+  return Object.hasOwn(metrics, id) ? metrics[id] : undefined;
+}
+
+function notAdditive(metricId: string): Failure {
+  const says = `--total cannot add ${metricId} of companies: it is neither an amount of money nor a count`;
+  return usage(says, 'omit --total');
+}
+
+/** The row of the period in which most companies have a value, the newest of several. */
+function mostCommon(
+  items: readonly AnalysisItem[],
+  members: NonNullable<Analysis['members']>,
+  id: string,
+): AnalysisItem[] {
+  const countOf = ({ periodKey }: AnalysisItem) =>
+    members.filter((member) =>
+      member.items.some((item) => item.periodKey === periodKey && isNumeric(valueIn(item, id))),
+    ).length;
+  return items.toSorted((a, b) => countOf(a) - countOf(b) || byTime(a, b)).slice(-1);
+}
+
+function missingValue(item: AnalysisItem | undefined, id: string, request: ValuesRequest): Failure {
+  const { version, period } = request;
+  if (!hasRange(request)) return new Failure('notFound', `${id} has no live value`);
+  if (period === undefined) return new Failure('notFound', `${id} has no ${version} in the range`);
+  const parsed = parsePeriod(period);
+  const key = item?.periodKey ?? (parsed ? formatPeriod(parsed) : period);
+  const isNull = item !== undefined && valueIn(item, id) === null;
+  return new Failure(
+    'notFound',
+    isNull ? `the ${version} of ${id} in ${key} is null` : `${id} has no ${version} in ${key}`,
+  );
+}
+
+function warnOfMonths(ctx: Context, { metricId, periodKey, incomplete }: ValueRow): void {
+  if (incomplete === runningMonths) ctx.out.warn(`${periodKey} has not ended: ${metricId} is of part of it`);
+  else if (incomplete) ctx.out.warn(`${metricId} of ${periodKey} is derived from ${incomplete} months`);
+}
+
+/** Rows in the form of the API's live object: one for each company and period. */
+function objectsOf(rows: readonly ValueRow[], parts: readonly CompanyPart<Analysis>[]): object[] {
+  const currencies = new Map(parts.map(({ who, value }) => [who?.company, value.currency]));
+  const groups = new Map<string, ValueRow[]>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.company, row.periodKey]);
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups.values()].map((group) => {
+    const [{ company, companyId, periodKey, updatedAt, note }] = group as [ValueRow, ...ValueRow[]];
+    const currency = currencies.get(company);
+    return {
+      ...(company !== undefined && { company }),
+      ...(companyId !== undefined && { companyId }),
+      metrics: Object.fromEntries(group.map(({ metricId, value }) => [metricId, value])),
+      ...(currency !== undefined && { currency }),
+      ...{ periodKey, period: periodKey },
+      ...(updatedAt && { asOf: updatedAt }),
+      ...(note !== undefined && { note }),
+    };
+  });
+}
+
+/** The API's object with the metrics that are chosen, in their order. */
+function narrowed(object: CompanyMetrics & OfCompany, chosen: readonly ValueRow[]): CompanyMetrics {
+  const rows = chosen.filter(({ company }) => company === object.company);
+  return { ...object, metrics: Object.fromEntries(rows.map(({ metricId, value }) => [metricId, value])) };
+}
+
+/**
+ * Reads as `readAnalysis` does. Periods before the live one, which computed metrics look at, are those of the series.
+ * @param computes values are computed from the catalog; without it only units would be missing
+ */
+const liveReader =
+  (computes: boolean): Read =>
+  async (ctx, request, { company, back = 0 }): Promise<LiveAnalysis> => {
+    const client = await ctx.client();
+    const query = company === undefined ? {} : { query: { companyId: company } };
+    await client.describe(getLiveMetrics, query);
+    const ids = metricIds(request.metrics);
+    const read = () => catalogOf(ctx, company);
+    const none: MetricCatalogResponse | undefined = undefined;
+    const stored = computes ? await read() : await forUnits(ctx, 'units are', none, read);
+    if (ids && stored) refuseUnknown(ids, [stored]);
+    const live = await client.call(getLiveMetrics, query);
+    if (ids && live.source !== 'none') needed(live.metrics, 'metrics', 'the live values');
+    const catalog = {
+      definitions: [],
+      ...stored,
+      currency: live.currency ?? stored?.currency,
+    } as MetricCatalogResponse;
+    const known = { type: 'month', ids, catalog } as const;
+    const values = live.metrics ?? {};
+    if (Object.keys(values).length === 0) {
+      const empty = await analysisOf(ctx, request, { ...known, range: { from: undefined, to: undefined }, stored: [] });
+      return { ...empty, live };
+    }
+    const periodKey = live.periodKey ?? live.period ?? '';
+    const item: MetricSeriesItem = {
+      periodKey,
+      periodType: 'month',
+      version: 'actual',
+      source: live.source ?? null,
+      updatedAt: live.asOf ?? null,
+      metrics: values,
+    };
+    const period = parsePeriod(periodKey);
+    if (period?.type !== 'month') {
+      if (computes) throw withoutMonth(periodKey);
+      return { ...(await analysisOf(ctx, request, { ...known, range: {}, stored: [] })), items: [item], live };
+    }
+    const history =
+      back === 0
+        ? []
+        : await readItems(ctx, {
+            periodType: 'month',
+            versions: ['actual'],
+            order: 'asc',
+            metricIds: ids,
+            from: formatPeriod(addPeriods(period, -back)),
+            to: formatPeriod(addPeriods(period, -1)),
+            companies: company === undefined ? undefined : [company],
+          });
+    const range = { from: period, to: period };
+    return { ...(await analysisOf(ctx, request, { ...known, range, stored: [...history, item] })), live };
+  };
+
+function withoutMonth(periodKey: string): Failure {
+  const problem = periodKey === '' ? 'have no period' : `are of "${periodKey}", which is not a month`;
+  return new Failure('rejected', `the live metrics ${problem}, so nothing can be computed with them`, {
+    hint: 'read the series with --period or --last',
+  });
+}
