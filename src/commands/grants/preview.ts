@@ -41,7 +41,7 @@ export async function previewGrant(
 const columns: Column<Row>[] = [
   { ...metric, rank: 1 },
   {
-    ...{ key: 'periodKey', heading: 'Period', rank: 2 },
+    ...{ key: 'periodKey', heading: 'Period', aliases: ['period'], rank: 2 },
     get: (row) => row.periodKey,
   },
   { key: 'kind', heading: 'Reveals', rank: 3, get: (row) => row.kind },

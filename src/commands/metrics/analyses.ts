@@ -2,7 +2,7 @@
 
 import { columnScope, type ScopeRules } from '../../cli/column-scope.ts';
 import type { Context } from '../../cli/context.ts';
-import { type CompanyPart, eachCompany, type Several } from '../../cli/each-company.ts';
+import { type CompanyPart, companyNames, eachCompany, type Several } from '../../cli/each-company.ts';
 import { hasRowFlags, openQuery, type RowFlags, type RowQuery, showChosen } from '../../cli/query.ts';
 import { versions } from '../../contract/metrics.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
@@ -80,7 +80,7 @@ export function askAnalysis<Row>(
   columns: readonly Column<Row & OfCompany>[],
   more?: (name: string) => Named<Row & OfCompany> | undefined,
 ): Promise<RowQuery<Row & OfCompany>> {
-  const several = ctx.settings.companies.value.length > 1 || flags.total === true;
+  const several = ctx.settings.companies.value.length > 1 || flags.total === true || namesCompany(ctx, flags);
   const known = several ? [...companyColumns, ...columns, currencyColumn] : columns;
   return openQuery(ctx, { scope: columnScope(known, ctx.now, rules, more), flags, command: [] });
 }
@@ -112,7 +112,7 @@ export function nameOf(row: OfCompany & { metricId?: string; periodKey?: string;
 /** Reads the analysis of each company, converted and computed as flags say, and their total. */
 export async function readAnalyses(
   ctx: Context,
-  request: AnalysisRequest,
+  request: AnalysisRequest & RowFlags,
   options: AnalysisOptions,
   base: Read = readAnalysis,
 ): Promise<Analyses> {
@@ -132,11 +132,23 @@ export async function readAnalyses(
     return metrics.length === 0 ? undefined : read(ctx, { ...request, metrics }, { ...options, company });
   });
   finish?.();
-  const parts = several.parts.flatMap(({ who, value }) => (value ? [{ who, value }] : []));
+  const who = namesCompany(ctx, request) && companies.length < 2 ? await companyOfRows(ctx) : undefined;
+  const parts = several.parts.flatMap((part) => (part.value ? [{ who: part.who ?? who, value: part.value }] : []));
   const mixed = warnOfCurrencies(ctx, parts);
   if (!request.total) return { ...several, parts, mixed };
   const { withTotal } = await import('./computing.ts');
   return { ...several, parts: withTotal(parts), mixed };
+}
+
+/** Whether flags name the company of rows, which those of one company do not say otherwise. */
+export function namesCompany({ settings }: Context, { where = [], sort = [] }: RowFlags): boolean {
+  return [...(settings.fields ?? []), ...where, ...sort].some((text) => /\bcompany(?:_?id)?\b/i.test(text));
+}
+
+/** The one company of the settings, or of the credential. */
+export async function companyOfRows(ctx: Context): Promise<{ company: string; companyId: string }> {
+  const companyId = ctx.company() ?? (await catalogOf(ctx, undefined)).companyId;
+  return { company: (await companyNames(ctx, [companyId])).get(companyId) ?? companyId, companyId };
 }
 
 /** The reader of one company: with its amounts converted and computed metrics, where flags ask for them. */

@@ -3,6 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import { longName } from '../../cli/define.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
+import { hasRowFlags, openRowQuery, type RowFlags, selectedRows } from '../../cli/query.ts';
 import { companyTitle, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
 import type { Version } from '../../contract/metrics.ts';
 import { compare, difference, sum } from '../../core/decimal.ts';
@@ -19,6 +20,7 @@ import {
 } from '../../core/periods.ts';
 import { bridgeOf, changesBetween, flowBetween, type Step } from '../../domain/analysis/bridge.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
+import { comparedSums } from '../../domain/analysis/total.ts';
 import { lastUnit, seriesRange } from '../../domain/series/range.ts';
 import { isShare } from '../../domain/series/units.ts';
 import { figureSection, keyFigure, pageOf, tableSection } from '../../output/chart/page.ts';
@@ -39,7 +41,7 @@ import { amountColumn, metric as metricColumn, percentColumn, unit as unitColumn
 import { addsUp } from './computing.ts';
 import { type Analysis, type AnalysisRequest, type Metric, metricIds, versionsOf } from './read.ts';
 
-interface BridgeRequest extends AnalysisRequest {
+interface BridgeRequest extends AnalysisRequest, RowFlags {
   parts?: string[] | undefined;
   versions?: string | undefined;
   title?: string | undefined;
@@ -123,9 +125,25 @@ export async function bridge(ctx: Context, request: BridgeRequest): Promise<void
   const analyses = await readAnalyses(ctx, words, { versions: [plan.version] });
   const [first] = analyses.parts;
   if (!first) throw new Failure('notFound', `no company has ${plan.metric}`);
-  const result = several ? ofCompanies(ctx, analyses.parts, plan) : ofPeriods(ctx, first.value, plan);
+  const all = several ? ofCompanies(ctx, analyses.parts, plan) : ofPeriods(ctx, first.value, plan);
+  const result = await chosenSteps(ctx, request, all, plan);
   await writeBridge(ctx, result, analyses, { title, ascii });
   analyses.verdict();
+}
+
+/** The bridge with the steps that conditions choose; the others are in "other". */
+async function chosenSteps(ctx: Context, flags: RowFlags, bridge: Bridge, plan: BridgePlan): Promise<Bridge> {
+  if (!hasRowFlags(flags)) return bridge;
+  const question = await openRowQuery(ctx, bridgeColumns, { flags, command: [] });
+  const rows = rowsOf(bridge);
+  const chosen = await selectedRows(
+    question,
+    rows.filter(({ kind }) => kind === 'step'),
+  );
+  const [first, last] = [rows[0], rows.at(-1)] as [BridgeRow, BridgeRow];
+  const ends = [first, last].map(({ value, months }): End => ({ value, months })) as [End, End];
+  const changes = chosen.map(({ step, value, companyId }) => ({ name: step, value, companyId }));
+  return { ...bridgeFrom(plan, { metric: bridge.metric, by: bridge.by, ends, changes }), note: bridge.note };
 }
 
 /** A value at one end, and of how many months it is where some are missing. */
@@ -182,18 +200,28 @@ function ofCompanies(ctx: Context, parts: readonly CompanyPart<Analysis>[], plan
       'convert them with --in CURRENCY --rates FILE',
     );
   }
-  const without: string[] = [];
-  const pairs = parts.flatMap(({ who, value }) => {
+  const ends = parts.map(({ who, value }) => {
     const points = pointsOf(value, plan.metric);
-    const [from, to] = [endOf(points, plan.from, plan), endOf(points, plan.to, plan)];
-    const name = who?.company ?? '';
-    if (from && to) return [{ name, companyId: who?.companyId, from, to }];
-    const lacking = [...(from ? [] : [plan.from]), ...(to ? [] : [plan.to])].map(formatPeriod);
-    without.push(`${name} (no ${plan.version} in ${lacking.join(' and ')})`);
-    return [];
+    return {
+      company: who?.company ?? '',
+      companyId: who?.companyId,
+      valueAt: (period: Period) => endOf(points, period, plan),
+    };
   });
-  const note = without.length === 0 ? undefined : `without ${without.join(', ')}`;
+  const { included, lacking } = comparedSums(
+    ends.map(({ company, valueAt }) => ({ company, valueAt: (period: Period) => valueAt(period)?.value })),
+    [plan.from, plan.to],
+  );
+  const reasons = lacking.map(
+    ({ company, missing }) => `${company} (no ${plan.version} in ${missing.map(formatPeriod).join(' and ')})`,
+  );
+  const note = reasons.length === 0 ? undefined : `without ${reasons.join(', ')}`;
   if (note !== undefined) ctx.out.warn(`the totals are ${note}`);
+  const pairs = included.flatMap((at) => {
+    const { company: name, companyId, valueAt } = ends[at] as (typeof ends)[number];
+    const [from, to] = [valueAt(plan.from), valueAt(plan.to)];
+    return from && to ? [{ name, companyId, from, to }] : [];
+  });
   if (pairs.length === 0) throw new Failure('notFound', `no company has ${plan.metric} in both periods`);
   const total = (end: 'from' | 'to'): End => ({
     value: sum(pairs.map((pair) => pair[end].value)),
@@ -300,7 +328,13 @@ function operandsOf({ kind, value, running }: BridgeRow): readonly [Numeric, Num
 
 export const bridgeColumns: readonly Column<BridgeRow>[] = [
   { ...metricColumn, ...rare },
-  { key: 'step', heading: 'Step', get: (row) => row.step, shown: (row) => markedPeriod(row.step, row.months) },
+  {
+    key: 'step',
+    heading: 'Step',
+    aliases: ['company', 'period'],
+    get: (row) => row.step,
+    shown: (row) => markedPeriod(row.step, row.months),
+  },
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
   { ...amountColumn('value', 'Value', (row: BridgeRow) => row.value), operands: operandsOf },
   { ...amountColumn('running', 'Running total', (row: BridgeRow) => row.running), spare: true },

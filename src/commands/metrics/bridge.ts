@@ -1,4 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
+import { whereFlag } from '../../cli/query.ts';
 import { analysisFlags, asciiFlag, metricsFlag, partialFlag } from './flags.ts';
 
 export default defineCommand({
@@ -6,7 +7,7 @@ export default defineCommand({
   summary: 'Show what changed a metric between two periods',
   description: [
     'A waterfall: the value in --from, what changed, and the value in --to. Several companies are a step each; one company has a step for each period, or for each part that is named. The steps add up to the exact difference.',
-    '--parts are metrics that explain the change: flows and computed metrics are added up over the periods after --from, balances are compared. With --calc and without --parts its metrics are the parts. What they do not explain is "other".',
+    '--parts are metrics that explain the change: flows and computed metrics are added up over the periods after --from, balances are compared. With --calc and without --parts its metrics are the parts. What they do not explain is "other", and so are steps that --where leaves out.',
     'Without -o it is drawn on the terminal; --out FILE.svg, FILE.png and FILE.html write a picture or a page. Formats of rows, also -o table, have a row for each step.',
   ].join('\n\n'),
   manual:
@@ -26,6 +27,7 @@ export default defineCommand({
     rateAt: analysisFlags.rateAt,
     calc: analysisFlags.calc,
     partial: partialFlag,
+    ...whereFlag,
     title: flag.text('TEXT', 'title of the picture or page'),
     ascii: asciiFlag,
   },

@@ -1,6 +1,7 @@
 /** A chart on the terminal, as SVG or HTML in a file, or as its rows. */
 
 import type { Context } from '../../cli/context.ts';
+import { hasRowFlags, openRowQuery, type RowFlags, selectedRows } from '../../cli/query.ts';
 import { companyTitle, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
 import { Failure } from '../../core/errors.ts';
 import { formatPeriod, markedPeriod, type PeriodType, partialWords } from '../../core/periods.ts';
@@ -44,6 +45,24 @@ export async function writeChart(ctx: Context, analyses: Analyses, options: Char
   }
   const { metricsPage } = await import('./chart-page.ts');
   await ctx.out.text(metricsPage(ctx, analyses, panels, rowColumns(analyses), { ...options, company }));
+}
+
+/** The analyses with the rows that conditions choose: the others are gaps in a picture. */
+export async function chosenItems(ctx: Context, flags: RowFlags, analyses: Analyses): Promise<Analyses> {
+  if (!hasRowFlags(flags)) return analyses;
+  const columns = withCompanies(analyses, rowColumns(analyses));
+  const question = await openRowQuery(ctx, columns, { flags, command: [], rules: { periodKey: 'period' } });
+  const parts = analyses.parts.map(async ({ who, value }) => {
+    const { items, leftOut: _, ...analysis } = aligned(value, 'periods');
+    const rows = await selectedRows(
+      question,
+      items.map((item) => ({ ...who, ...item })),
+    );
+    const chosen = new Set(rows.map(({ periodKey, version }) => `${periodKey} ${version}`));
+    const isChosen = (item: AnalysisItem) => chosen.has(`${item.periodKey} ${item.version}`);
+    return { who, value: { ...analysis, items: items.filter(isChosen) } };
+  });
+  return { ...analyses, parts: await Promise.all(parts) };
 }
 
 /** The head of a picture, above the panels. */

@@ -1,4 +1,5 @@
 import { defineCommand, flag, inGroup } from '../../cli/define.ts';
+import { whereFlag } from '../../cli/query.ts';
 import { readAnalyses } from './analyses.ts';
 import { analysisFlags, asciiFlag, totalFlag, versionsFlag } from './flags.ts';
 import { versionsOf } from './read.ts';
@@ -26,6 +27,7 @@ export default defineCommand({
       ascii: asciiFlag,
     }),
     total: totalFlag,
+    ...whereFlag,
   },
   examples: [
     { run: 'comem -p demo metrics chart -m mrr,arr', says: 'two lines on one plot' },
@@ -41,10 +43,11 @@ export default defineCommand({
   draws: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { writeChart } = await import('./chart-report.ts');
+    const { chosenItems, writeChart } = await import('./chart-report.ts');
     const { pictureKind } = await import('../../cli/show.ts');
     pictureKind(ctx);
-    const analyses = await readAnalyses(ctx, flags, { versions: versionsOf(flags.versions), last: '24' });
+    const options = { versions: versionsOf(flags.versions), last: '24' };
+    const analyses = await chosenItems(ctx, flags, await readAnalyses(ctx, flags, options));
     const { title, height, ascii } = flags;
     await writeChart(ctx, analyses, { type: flags.type === 'bar' ? 'bar' : 'line', title, height, ascii });
     analyses.verdict();

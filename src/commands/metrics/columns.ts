@@ -34,6 +34,7 @@ export const period: Column<{ periodKey: string; months?: string | undefined }> 
   key: 'periodKey',
   series: 'period',
   heading: 'Period',
+  aliases: ['period'],
   get: (row) => row.periodKey,
   shown: (row) => markedPeriod(row.periodKey, row.months),
   rank: 2,

@@ -342,7 +342,9 @@ export function addsUp({ currency, measure, aggregation, isRatio }: Metric): boo
 /** The parts, and their total as the last. @throws Failure usage where their amounts are in several currencies */
 export function withTotal(parts: CompanyPart<Analysis>[]): CompanyPart<Analysis>[] {
   const [first] = parts;
-  if (first?.who === undefined) throw usage('--total adds companies, and there is one', 'name more with -c');
+  if (first?.who === undefined || parts.length < 2) {
+    throw usage('--total adds companies, and there is one', 'name more with -c');
+  }
   const all = parts.flatMap(({ value }) => value.metrics.filter(addsUp));
   const metrics = new Map<string, Metric>();
   for (const metric of all) if (!metrics.has(metric.id)) metrics.set(metric.id, metric);

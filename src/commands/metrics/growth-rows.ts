@@ -6,7 +6,7 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, monthsIn, type PeriodType, partialWords } from '../../core/periods.ts';
 import { type Change, cagr, changeOf, changes, percent } from '../../domain/analysis/growth.ts';
 import { linesOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
-import { alignedValues } from '../../domain/analysis/total.ts';
+import { comparedSums } from '../../domain/analysis/total.ts';
 import { isShare } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import {
@@ -161,12 +161,12 @@ function comparer(
     return metricIds.includes(metricId) ? [{ company, valueAt: (index: number) => values.get(index) }] : [];
   });
   return (indexes) => {
-    const { values, without } = alignedValues(lines, indexes);
+    const { sums, lacking } = comparedSums(lines, indexes);
     const newest = indexes.reduce((a, b) => Math.max(a, b));
     return {
-      points: [...values].map(([index, value]) => ({ index, value })),
+      points: [...sums].flatMap(([index, value]) => (value === null ? [] : [{ index, value }])),
       // A company without the value of the row is named once for the row.
-      without: without
+      without: lacking
         .filter(({ missing }) => !missing.includes(newest))
         .map(
           ({ company, missing }) => `${company} (no value in ${formatPeriod({ type, index: missing[0] ?? newest })})`,

@@ -32,8 +32,9 @@ export default defineCommand({
   draws: true,
   withoutIds: true,
   manyCompanies: true,
-  async run(ctx, { flags }) {
-    const { checkSelection, rawQuery, seriesPlan, prepareRead } = await import('./series/plan.ts');
+  async run(context, { flags }) {
+    const { checkSelection, rawQuery, seriesPlan, prepareRead, withCompany } = await import('./series/plan.ts');
+    const ctx = await withCompany(context, flags);
     const plan = seriesPlan(ctx, flags);
     if (plan.selection) await checkSelection(ctx, plan, flags);
     if (await computes(ctx, flags)) return (await import('./series/computed.ts')).writeComputed(ctx, flags, plan);

@@ -3,7 +3,7 @@ import { changeTones } from '../../cli/outcomes.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import type { Optional } from '../../contract/operation.ts';
 import type { Numeric } from '../../core/json.ts';
-import { shownUnit } from '../../domain/series/units.ts';
+import { isShare, measureOf, shownUnit } from '../../domain/series/units.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
 
@@ -11,6 +11,7 @@ const period: Column<{ periodKey?: string | undefined }> = {
   key: 'periodKey',
   series: 'period',
   heading: 'Period',
+  aliases: ['period'],
   get: (row) => row.periodKey,
 };
 
@@ -58,6 +59,28 @@ export function unitIn({ units, unitLabels, currency }: PublishedPeriod, id: str
   return shownUnit({ unit: units?.[id], unitLabel: unitLabels?.[id], currency });
 }
 
+interface Difference extends MetricRow {
+  difference: Numeric | null;
+  percent: Numeric | null;
+}
+
+/** The columns of a difference, in the unit and in percent or points. */
+export function differencesOf<Row extends Difference>(operands: (row: Row) => readonly [Cell, Cell]): Column<Row>[] {
+  const difference = amountColumn<Row>('difference', 'Difference', (row) => row.difference);
+  const percent = percentColumn<Row>('percent', '%', (row) => row.percent);
+  const isPoints = ({ unit }: Row) => isShare(measureOf({ unit }));
+  return [
+    { ...difference, operands, spare: true, computed: true },
+    {
+      ...percent,
+      change: true,
+      group: (row) => row.metricId,
+      points: isPoints,
+      operands: (row) => (measureOf({ unit: row.unit }) === 'percent' ? operands(row) : undefined),
+    },
+  ];
+}
+
 export const differenceOutcomes = ['restated', 'different', 'removed', 'unchanged', 'unknown'] as const;
 type DifferenceOutcome = (typeof differenceOutcomes)[number];
 
@@ -83,8 +106,7 @@ export const differenceColumns: Column<DifferenceRow>[] = [
   { key: 'sentAt', heading: 'Sent', type: 'datetime', rank: 20, get: (row) => row.sentAt },
   amountColumn('told', 'Published', (row) => row.told),
   amountColumn('now', 'Now', (row) => row.now),
-  { ...amountColumn('difference', 'Difference', (row: DifferenceRow) => row.difference), spare: true },
-  { ...percentColumn<DifferenceRow>('percent', '%', (row) => row.percent), change: true },
+  ...differencesOf<DifferenceRow>((row) => [row.now, row.told]),
   { key: 'outcome', heading: 'Outcome', tones: changeTones, get: (row) => row.outcome },
   { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
   unit,

@@ -15,7 +15,6 @@ export default defineCommand({
   flags: {
     ...shortRowFlags,
     ...publishedFlags,
-    metrics: flag.list('ID[,ID]', 'only these metrics, in this order', { short: 'm' }),
     agg: flag.list('METRIC=HOW', 'how to derive a metric, if the catalog does not say'),
     all: flag.boolean('show unchanged values too'),
     exitCode: flag.boolean('exit 1 when a published value is not that of the series now'),

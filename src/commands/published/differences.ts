@@ -20,12 +20,14 @@ import {
 } from '../../core/periods.ts';
 import { numberChange } from '../../domain/analysis/difference.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
+import { measureOf } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
+import { namesCompany } from '../metrics/analyses.ts';
 import { type CompanyFields, companyColumns } from '../metrics/columns.ts';
 import { type Analysis, type AnalysisRequest, metricIds, readAnalysis } from '../metrics/read.ts';
 import { type DifferenceRow, differenceColumns, differenceOutcomes, unitIn } from './columns.ts';
 import { nothingPublished, type publishedFlags, readPublished } from './read.ts';
-import { publishers } from './several.ts';
+import { companyFieldsOf, publishers } from './several.ts';
 
 interface Flags extends RowFlags, FlagValues<typeof publishedFlags>, Pick<AnalysisRequest, 'metrics' | 'agg'> {
   metrics?: string[];
@@ -38,7 +40,8 @@ interface Flags extends RowFlags, FlagValues<typeof publishedFlags>, Pick<Analys
 export async function showDifferences(ctx: Context, words: readonly string[], flags: Flags): Promise<void> {
   const { reader, companies } = publishers(ctx, words);
   const isSeveral = companies.length > 1;
-  const columns: readonly Column<DifferenceRow & CompanyFields>[] = isSeveral
+  const isNamed = isSeveral || namesCompany(reader, flags);
+  const columns: readonly Column<DifferenceRow & CompanyFields>[] = isNamed
     ? [...companyColumns, ...differenceColumns]
     : differenceColumns;
   const rules = { periodKey: 'period', outcome: differenceOutcomes } as const;
@@ -54,7 +57,8 @@ export async function showDifferences(ctx: Context, words: readonly string[], fl
     const periods = published?.periods ?? [];
     return { published, rows: differenceRows(periods, await currentSeries(reader, id, periods, flags), ids) };
   });
-  const rows = parts.flatMap(({ who, value }) => value.rows.map((row) => ({ ...who, ...row })));
+  const only = isNamed && !isSeveral ? await companyFieldsOf(reader, companies[0] ?? '') : undefined;
+  const rows = parts.flatMap(({ who = only, value }) => value.rows.map((row) => ({ ...who, ...row })));
   const chosen = await selectedRows(question, rows);
   const changed = chosen.filter(({ outcome }) => outcome !== 'unchanged');
   const [first] = parts;
@@ -121,7 +125,7 @@ function differenceRows(
           ...(sentAt !== undefined && { sentAt }),
           told: published,
           ...beforeSending(
-            comparedWith(published, points.get(`${periodKey} ${metricId}`), rounding),
+            comparedWith({ published, rounding, unit }, points.get(`${periodKey} ${metricId}`)),
             points.get(`${periodKey} ${metricId}`)?.updatedAt,
             sentAt,
           ),
@@ -134,7 +138,14 @@ function differenceRows(
 
 type Comparison = Pick<DifferenceRow, 'now' | 'difference' | 'percent' | 'outcome' | 'note'>;
 
-function comparedWith(published: Numeric | null, point: Point | undefined, rounding: number | undefined): Comparison {
+interface PublishedValue {
+  published: Numeric | null;
+  /** The digits of a derived value. */
+  rounding: number | undefined;
+  unit: string | undefined;
+}
+
+function comparedWith({ published, rounding, unit }: PublishedValue, point: Point | undefined): Comparison {
   const none = { difference: null, percent: null };
   if (point === undefined) return { ...none, outcome: 'removed', note: 'the series has no such value now' };
   const { value: now, incomplete, updatedAt } = point;
@@ -149,7 +160,7 @@ function comparedWith(published: Numeric | null, point: Point | undefined, round
   const restated = compare(shown, published) !== 0;
   return {
     now: shown,
-    ...numberChange(published, shown),
+    ...numberChange(published, shown, measureOf({ unit })),
     outcome: restated ? 'restated' : 'unchanged',
     note: restated && updatedAt ? `last written ${dayOfTime(updatedAt)}` : '',
   };

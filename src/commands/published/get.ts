@@ -1,13 +1,12 @@
 import { defineCommand } from '../../cli/define.ts';
-import { refuseRawQuery, shortRowFlags } from '../../cli/query.ts';
-import { publishedColumns } from './columns.ts';
-import { labelsOf, narrowed, nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
+import { shortRowFlags } from '../../cli/query.ts';
+import { publishedFlags, publisher } from './read.ts';
 
 export default defineCommand({
   path: 'published get',
   summary: 'Read what a company published to you under a grant',
   description:
-    'Rows of periods with a column for each metric; in JSON the complete response with the periods of all pages. By default the latest publication, or all of history if the grant allows it. --period, --from and --to need a grant with historical access. Several companies, or a group such as @portfolio, are read at once; -c names them, too, where no COMPANY is given.',
+    'Rows of periods with a column for each metric; in JSON the complete response with the periods of all pages. By default the latest publication, or all of history if the grant allows it. --period, --from, --to and --last need a grant with historical access. Several companies, or a group such as @portfolio, are read at once; -c names them, too, where no COMPANY is given.',
   operations: ['getPublishedMetrics', 'getMetricCatalog'],
   args: [{ ...publisher, summary: 'the company that published, or @GROUP', optional: true, variadic: true }],
   flags: { ...shortRowFlags, ...publishedFlags },
@@ -26,17 +25,8 @@ export default defineCommand({
   draws: true,
   manyCompanies: true,
   async run(ctx, { args, flags }) {
-    const { publishers, showPeriods, writePublished } = await import('./several.ts');
+    const { publishers, writePublished } = await import('./several.ts');
     const { reader, companies } = publishers(ctx, args.COMPANY);
-    const [only] = companies;
-    if (only === undefined || companies.length > 1) return writePublished(reader, companies, flags);
-    refuseRawQuery(reader, flags);
-    const [published, labels] = await Promise.all([readPublished(reader, only, flags), labelsOf(reader)]);
-    if (!published) return;
-    const query = { rows: published.periods, columns: publishedColumns(published.periods, labels), flags };
-    await showPeriods(ctx, query, {
-      bodyOf: (periods) => narrowed(published.body, periods),
-      empty: nothingPublished(published),
-    });
+    await writePublished(reader, companies, flags);
   },
 });

@@ -1,6 +1,7 @@
 /** Grants, and what could be read under them. */
 
 import type { Context } from '../../cli/context.ts';
+import { longName } from '../../cli/define.ts';
 import { changeTones } from '../../cli/outcomes.ts';
 import { withPast } from '../../cli/past.ts';
 import type { RowFlags } from '../../cli/query.ts';
@@ -9,14 +10,17 @@ import { amount } from '../../cli/words.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
-import { readInstant } from '../../core/periods.ts';
+import { endMonth, parsePeriod, periodAt, readInstant, startMonth } from '../../core/periods.ts';
 import { numberChange } from '../../domain/analysis/difference.ts';
 import { grantsOf, shownOf, unitsOf } from '../../domain/history/company.ts';
 import { inForce, type LedgerValue, readableAt, recipientOf } from '../../domain/history/ledger.ts';
 import { momentOf, syncAt } from '../../domain/history/when.ts';
+import { lastUnit, type RangeWords, seriesRange } from '../../domain/series/range.ts';
+import { measureOf } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
-import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
+import { amountColumn, type MetricRow, metric, unit } from '../metrics/columns.ts';
 import { metricIds } from '../metrics/read.ts';
+import { differencesOf } from './columns.ts';
 
 interface Flags extends RowFlags {
   recipient?: string;
@@ -24,12 +28,16 @@ interface Flags extends RowFlags {
   by?: string;
   changed?: boolean;
   metrics?: string[];
+  from?: string;
+  to?: string;
+  last?: string;
   failOn?: string;
   mirror?: string;
 }
 
 export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
-  const { recipient, asOf: on, by, changed, metrics, failOn, mirror, ...asking } = flags;
+  const { recipient, asOf: on, by, changed, metrics, from, to: until, last, failOn, mirror, ...asking } = flags;
+  const range = { from, to: until, last };
   const values = by === 'value';
   if (changed && !values) throw usage('--changed chooses values', 'add --by value');
   const company = ctx.requireCompany();
@@ -44,8 +52,9 @@ export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
       const grants = all.filter((grant) => to === undefined || recipientOf(grant)?.id === to);
       const names = await shownOf(history, company);
       const units = await unitsOf(history, company);
+      const isInRange = withinRange(range, new Date(at));
       const readable = readableAt(grants, names, at).filter(
-        ({ metricId }) => ids === undefined || ids.includes(metricId),
+        ({ metricId, periodKey }) => (ids === undefined || ids.includes(metricId)) && isInRange(periodKey),
       );
       return { at, newest: times.newest, grants, readable, units, basis: names.basis };
     },
@@ -90,6 +99,19 @@ export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
   });
 }
 
+/** Whether a period is in the range of `--from`, `--to` and `--last`; without them each is. */
+function withinRange(words: RangeWords, now: Date): (periodKey: string) => boolean {
+  if ((words.from ?? words.to ?? words.last) === undefined) return () => true;
+  const type = lastUnit(words.last) ?? 'month';
+  const { from, to } = seriesRange(words, type, periodAt(now, type), longName);
+  const [first, end] = [from && startMonth(from), to && endMonth(to)];
+  return (periodKey) => {
+    const period = parsePeriod(periodKey);
+    if (!period) return false;
+    return (first === undefined || startMonth(period) >= first) && (end === undefined || endMonth(period) <= end);
+  };
+}
+
 function valueRow(value: LedgerValue, unit: string | undefined, basis: 'series' | 'published'): LedgerValueRow {
   const { recipient, metricId, periodKey, value: then, now, outcome, since, until, grants } = value;
   return {
@@ -101,7 +123,7 @@ function valueRow(value: LedgerValue, unit: string | undefined, basis: 'series' 
     now,
     outcome,
     basis,
-    ...numberChange(then, now),
+    ...numberChange(then, now, measureOf({ unit })),
     since: new Date(since).toISOString(),
     until: until === undefined ? null : new Date(until).toISOString(),
     grants: grants.flatMap(({ id }) => id ?? []),
@@ -203,13 +225,15 @@ const valueColumns: Column<LedgerValueRow>[] = [
   recipient,
   { ...metric, rank: 1 },
   {
-    ...{ key: 'periodKey', heading: 'Period', rank: 2 },
+    ...{ key: 'periodKey', heading: 'Period', aliases: ['period'], rank: 2 },
     get: (row) => row.periodKey,
   },
   { ...amountColumn<LedgerValueRow>('value', 'Then', (row) => row.value), rank: 4 },
   { ...amountColumn<LedgerValueRow>('now', 'Now', (row) => row.now), rank: 5 },
-  { ...amountColumn<LedgerValueRow>('difference', 'Difference', (row) => row.difference), rank: 20 },
-  { ...percentColumn<LedgerValueRow>('percent', '%', (row) => row.percent), rank: 6, change: true },
+  ...differencesOf<LedgerValueRow>((row) => [row.now, row.value]).map((column) => ({
+    ...column,
+    rank: column.key === 'percent' ? 6 : 20,
+  })),
   { key: 'outcome', heading: 'Outcome', rank: 7, tones: changeTones, get: (row) => row.outcome },
   { key: 'since', heading: 'Since', title: 'Readable since', type: 'datetime', rank: 8, get: (row) => row.since },
   { key: 'until', heading: 'Until', type: 'datetime', rank: 21, absent: 'no end', get: (row) => row.until },

@@ -1,23 +1,30 @@
 /** Reads the published values of a company: all pages as one response of the API. */
 
 import type { Context } from '../../cli/context.ts';
-import type { FlagValues } from '../../cli/define.ts';
+import { type FlagValues, flag, longName } from '../../cli/define.ts';
 import { fieldsOf, queryFlags, rawLimit } from '../../cli/operation-flags.ts';
 import { hasRowFlags, type RowFlags } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getPublishedMetrics } from '../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
+import { parsePeriod, periodAt } from '../../core/periods.ts';
+import { lastUnit, seriesRange, writtenRange } from '../../domain/series/range.ts';
 import { chooseFormat } from '../../output/formats/choose.ts';
+import { metricsFlag } from '../metrics/flags.ts';
 
 const range = 'a month, quarter or year such as 2006-01, 2006-Q1, 2006';
 
-export const publishedFlags = queryFlags(getPublishedMetrics, {
-  period: { value: 'PERIOD', says: 'a month or quarter such as 2006-01, 2006-Q1' },
-  from: { value: 'PERIOD', says: range },
-  to: { value: 'PERIOD', says: range },
-  cursor: { summary: 'continue at this cursor, with the same other flags', hidden: true },
-});
+export const publishedFlags = {
+  ...queryFlags(getPublishedMetrics, {
+    period: { value: 'PERIOD', says: 'a month or quarter such as 2006-01, 2006-Q1' },
+    from: { value: 'PERIOD', says: range },
+    to: { value: 'PERIOD', says: range },
+    cursor: { summary: 'continue at this cursor, with the same other flags', hidden: true },
+  }),
+  last: flag.text('N', 'the newest N periods that have ended; also 18m, 8q, 3y'),
+  metrics: metricsFlag('only these metrics'),
+};
 
 export const publisher = {
   name: 'COMPANY',
@@ -39,10 +46,12 @@ export async function readPublished(
   company: string,
   flags: FlagValues<typeof publishedFlags> & RowFlags,
 ): Promise<Published | undefined> {
-  if (flags.period !== undefined && (flags.from !== undefined || flags.to !== undefined)) {
-    throw usage('--period is one publication, --from and --to are a range', 'give one or the other');
+  const { period, from, to, last } = flags;
+  if (period !== undefined && (from ?? to ?? last) !== undefined) {
+    throw usage('--period is one publication, --from, --to and --last are a range', 'give one or the other');
   }
-  const { cursor, ...bounds } = fieldsOf(publishedFlags, flags);
+  const { cursor, ...fields } = fieldsOf(publishedFlags, flags);
+  const bounds = { ...fields, ...(last !== undefined && newestPeriods(ctx, flags)) };
   const params = { companyId: ctx.companyOf(company, 'COMPANY') };
   const raw = { params, query: { ...bounds, cursor, limit: rawLimit(ctx, getPublishedMetrics) } };
   if (await showRaw(ctx, getPublishedMetrics, raw)) return undefined;
@@ -50,6 +59,8 @@ export async function readPublished(
   const { limit: most, pageSize } = ctx.settings;
   // `--limit` is of the periods that are chosen.
   const limit = hasRowFlags(flags) ? undefined : most;
+  const { metricIds } = await import('../metrics/read.ts');
+  const ids = metricIds(flags.metrics);
   let next: string | undefined;
   let first: PublishedMetricsResponse | undefined;
   const periods: PublishedPeriod[] = [];
@@ -67,8 +78,11 @@ export async function readPublished(
   );
   for await (const page of pages) {
     first ??= page;
-    periods.push(...(page.metrics?.periods ?? []));
+    periods.push(...(page.metrics?.periods ?? []).map((each) => (ids ? withMetrics(each, ids) : each)));
   }
+  const absent = (ids ?? []).filter((id) => !periods.some(({ data }) => data && Object.hasOwn(data, id)));
+  if (absent.length > 0)
+    ctx.out.warn(`${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} in no published period`);
   const cut = limit !== undefined && periods.length > limit;
   const { nextCursor: _, ...rest } = first ?? {};
   const body: PublishedMetricsResponse = {
@@ -78,6 +92,19 @@ export async function readPublished(
     ...(cut || next === undefined ? {} : { nextCursor: next }),
   };
   return { body, periods: body.metrics?.periods ?? [] };
+}
+
+/** The bounds of `--last`. */
+function newestPeriods(ctx: Context, { from, to, last }: FlagValues<typeof publishedFlags>): Record<string, string> {
+  const type = lastUnit(last) ?? parsePeriod(to ?? '')?.type ?? 'month';
+  const range = writtenRange(seriesRange({ from, to, last }, type, periodAt(ctx.now(), type), longName));
+  return { ...(range.from && { from: range.from }), ...(range.to && { to: range.to }) };
+}
+
+/** The period with those of its values, in this order. */
+function withMetrics({ data = {}, ...period }: PublishedPeriod, ids: readonly string[]): PublishedPeriod {
+  const values = ids.flatMap((id) => (Object.hasOwn(data, id) ? [[id, data[id]] as const] : []));
+  return { ...period, data: Object.fromEntries(values) };
 }
 
 /** The response with those of its periods. */

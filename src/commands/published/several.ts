@@ -2,16 +2,17 @@
 
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
-import { eachCompany } from '../../cli/each-company.ts';
-import { chosenRows, hasRowFlags, openRowQuery, type RowFlags, showChosen } from '../../cli/query.ts';
+import { companyNames, eachCompany } from '../../cli/each-company.ts';
+import { chosenRows, hasRowFlags, openRowQuery, type RowFlags, refuseRawQuery, showChosen } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { everyCompany, resolveCompanies } from '../../config/companies.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import type { Column } from '../../output/column.ts';
+import { namesCompany } from '../metrics/analyses.ts';
 import { type CompanyFields, companyColumns, severalCurrencies } from '../metrics/columns.ts';
 import { publishedColumns } from './columns.ts';
-import { labelsOf, narrowed, type publishedFlags, readPublished } from './read.ts';
+import { labelsOf, narrowed, nothingPublished, type publishedFlags, readPublished } from './read.ts';
 
 /**
  * The companies that published, and the context of the one that reads: `-c` names the reader, as everywhere, unless it is
@@ -42,30 +43,46 @@ function groupOf({ settings: { aliases, groups, profile } }: Context, word: stri
 
 type Row = PublishedPeriod & CompanyFields;
 
-/** Rows name their company and its currency; a company that cannot be read is left out, and the exit code says so. */
+/** Rows of several companies name their company; one that cannot be read is left out, and the exit code says so. */
 export async function writePublished(
   ctx: Context,
   companies: readonly string[],
   flags: FlagValues<typeof publishedFlags> & RowFlags,
 ): Promise<void> {
-  refuseRaw(ctx, 'it reads several companies');
-  if (flags.cursor !== undefined) throw usage('--cursor continues one company', 'name one COMPANY');
+  const several = companies.length > 1;
+  if (several) refuseRaw(ctx, 'it reads several companies');
+  else refuseRawQuery(ctx, flags);
+  if (several && flags.cursor !== undefined) throw usage('--cursor continues one company', 'name one COMPANY');
   const all = ctx.apart();
   all.settings.companies = { ...all.settings.companies, value: [...companies] };
   all.settings.everyCompany = ctx.settings.everyCompany;
-  const { parts, verdict } = await eachCompany(all, (id) => readPublished(ctx, id ?? '', flags));
-  const labels = await labelsOf(ctx);
-  const rows = parts.flatMap(({ who, value }) => (value?.periods ?? []).map((period): Row => ({ ...who, ...period })));
+  const [{ parts, verdict }, labels] = await Promise.all([
+    eachCompany(all, (id = companies[0] ?? '') => readPublished(several ? all : ctx, id, flags)),
+    labelsOf(ctx),
+  ]);
+  const [first] = parts;
+  if (!several && !first?.value) return;
+  const isNamed = several || namesCompany(ctx, flags);
+  const only = isNamed && !several ? await companyFieldsOf(ctx, companies[0] ?? '') : undefined;
+  const rows = parts.flatMap(({ who = only, value }) =>
+    (value?.periods ?? []).map((period): Row => ({ ...who, ...period })),
+  );
   const currencies = [...new Set(rows.flatMap(({ currency }) => currency ?? []))];
   if (currencies.length > 1) ctx.out.warn(severalCurrencies(currencies));
-  const bodyOf = (chosen: readonly Row[]) =>
+  const bodies = (chosen: readonly Row[]) =>
     parts.map(({ who, value }) => {
-      const periods = chosen.filter(({ companyId }) => companyId === who?.companyId);
+      const periods = several ? chosen.filter(({ companyId }) => companyId === who?.companyId) : chosen;
       return { ...who, ...(value && narrowed(value.body, periods.map(withoutWho))) };
     });
-  const query = { rows, columns: [...companyColumns, ...publishedColumns(rows, labels)], flags };
-  await showPeriods(ctx, query, { bodyOf, empty: 'No published periods.' });
+  const query = { rows, columns: [...(isNamed ? companyColumns : []), ...publishedColumns(rows, labels)], flags };
+  const empty = !several && first?.value ? nothingPublished(first.value) : 'No published periods.';
+  await showPeriods(ctx, query, { bodyOf: (chosen) => (several ? bodies(chosen) : bodies(chosen)[0]), empty });
   verdict();
+}
+
+/** The name of the only company that published. */
+export async function companyFieldsOf(ctx: Context, companyId: string): Promise<Required<CompanyFields>> {
+  return { company: (await companyNames(ctx, [companyId])).get(companyId) ?? companyId, companyId };
 }
 
 function withoutWho({ company: _, companyId: __, ...period }: Row): PublishedPeriod {
@@ -73,7 +90,7 @@ function withoutWho({ company: _, companyId: __, ...period }: Row): PublishedPer
 }
 
 /** The periods that flags choose; the names of conditions are known when the publications are read. */
-export async function showPeriods<Period extends Row>(
+async function showPeriods<Period extends Row>(
   ctx: Context,
   { rows, columns, flags }: { rows: readonly Period[]; columns: readonly Column<Period>[]; flags: RowFlags },
   { bodyOf, empty }: { bodyOf(chosen: readonly Period[]): unknown; empty: string },

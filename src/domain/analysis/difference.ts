@@ -2,7 +2,7 @@
 import { difference, magnitude, quotient } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { sameValue } from '../../core/same.ts';
-import { percent } from './growth.ts';
+import { changeOf } from './growth.ts';
 
 export interface Pair<T> {
   /** Undefined: it did not exist. */
@@ -59,9 +59,9 @@ interface NumberChange {
   percent: Numeric | null;
 }
 
-/** The difference of two numbers; null where one is not a number. */
-export function numberChange(before: unknown, after: unknown): NumberChange {
+/** The difference of two numbers, of a share in points; null where one is not a number. */
+export function numberChange(before: unknown, after: unknown, measure?: string): NumberChange {
   if (!isNumeric(before) || !isNumeric(after)) return { difference: null, percent: null };
   const gap = difference(after, before);
-  return { difference: gap, percent: percent(quotient(gap, magnitude(before))) };
+  return { difference: gap, percent: changeOf({ difference: gap, ratio: quotient(gap, magnitude(before)) }, measure) };
 }

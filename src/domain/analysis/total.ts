@@ -27,24 +27,52 @@ export function totalOf(members: readonly Member[], ids: readonly string[], comp
   const cells = members.map(({ items: stored }) => new Map(stored.map((item) => [cellKey(item), item])));
   const leftOut = new Map<string, string>();
   for (const id of ids) {
-    const memberValue = (member: number, item: AnalysisItem) => cells[member]?.get(cellKey(item))?.metrics[id];
+    const ofMetric = members.map(({ company }, member) => ({
+      company,
+      valueAt: (item: AnalysisItem) => cells[member]?.get(cellKey(item))?.metrics[id],
+    }));
     for (const [group, all] of groupsOf(items, id, compared)) {
-      const { valued, included, lacking } = alike(members, all, memberValue);
-      for (const item of valued) {
-        const summed = compared === 'nothing' ? members.map((_, member) => member) : included;
-        const values = summed.map((member) => memberValue(member, item)).filter(isNumeric);
-        setValue(item, id, values.length > 0 ? sum(values) : null);
-        const months = summed.flatMap((member) => cells[member]?.get(cellKey(item))?.incomplete?.[id] ?? []).sort();
+      const { sums, included, lacking } = comparedSums(ofMetric, all);
+      for (const [item, value] of sums) {
+        item.metrics = { ...item.metrics, [id]: value } as AnalysisItem['metrics'];
+        const months = included.flatMap((member) => cells[member]?.get(cellKey(item))?.incomplete?.[id] ?? []).sort();
         if (months[0] !== undefined) item.incomplete = { ...item.incomplete, [id]: months[0] };
       }
-      const named = members.flatMap(({ company, metricIds }, member) => {
-        const missing = lacking[member] ?? [];
-        return missing.length === 0 || !metricIds.includes(id) ? [] : [`${company} (${reasonOf(missing, compared)})`];
-      });
+      const named = lacking.flatMap(({ member, company, missing }) =>
+        members[member]?.metricIds.includes(id) ? [`${company} (${reasonOf(missing, compared)})`] : [],
+      );
       if (named.length > 0) leftOut.set(group, `without ${named.join(', ')}`);
     }
   }
   return { items: items.sort(byTime), leftOut };
+}
+
+interface ComparedSums<At> {
+  /** By position; null where no member has all values. */
+  sums: Map<At, Numeric | null>;
+  /** The members that have every value that one of them has. */
+  included: number[];
+  /** The others, with what they lack. */
+  lacking: { member: number; company: string; missing: At[] }[];
+}
+
+/** The sums of values that are compared: of the members that have a value wherever one of them has. */
+export function comparedSums<At>(
+  members: readonly { company: string; valueAt(at: At): Numeric | null | undefined }[],
+  positions: readonly At[],
+): ComparedSums<At> {
+  const valued = positions.filter((at) => members.some(({ valueAt }) => isNumeric(valueAt(at))));
+  const all = members.map(({ company, valueAt }, member) => ({
+    ...{ member, company },
+    missing: valued.filter((at) => !isNumeric(valueAt(at))),
+  }));
+  const included = all.filter(({ missing }) => missing.length === 0).map(({ member }) => member);
+  const sumAt = (at: At) => sum(included.map((member) => members[member]?.valueAt(at)).filter(isNumeric));
+  return {
+    sums: new Map(valued.map((at) => [at, included.length === 0 ? null : sumAt(at)])),
+    included,
+    lacking: all.filter(({ missing }) => missing.length > 0),
+  };
 }
 
 const cellKey = ({ periodKey, version }: Pick<MetricSeriesItem, 'periodKey' | 'version'>) => `${periodKey} ${version}`;
@@ -72,10 +100,6 @@ function emptyItems(members: readonly Member[]): AnalysisItem[] {
   return [...items.values()];
 }
 
-function setValue(item: AnalysisItem, id: string, value: Numeric | null): void {
-  item.metrics = { ...item.metrics, [id]: value } as AnalysisItem['metrics'];
-}
-
 function groupsOf(items: readonly AnalysisItem[], id: string, compared: Compared): Map<string, AnalysisItem[]> {
   const groups = new Map<string, AnalysisItem[]>();
   for (const item of items) {
@@ -94,33 +118,4 @@ function reasonOf(missing: readonly AnalysisItem[], compared: Compared): string 
   if (compared === 'nothing') return 'no value';
   const more = periods.length > mostNamed ? ` and ${periods.length - mostNamed} more` : '';
   return `no value in ${periods.slice(0, mostNamed).join(', ')}${more}`;
-}
-
-/** The positions at which a member has a value, the members that have them all, and what each of the others lacks. */
-function alike<At>(
-  members: readonly unknown[],
-  positions: readonly At[],
-  valueIn: (member: number, at: At) => Numeric | null | undefined,
-): { valued: At[]; included: number[]; lacking: At[][] } {
-  const valued = positions.filter((at) => members.some((_, member) => isNumeric(valueIn(member, at))));
-  const lacking = members.map((_, member) => valued.filter((at) => !isNumeric(valueIn(member, at))));
-  return { valued, lacking, included: members.flatMap((_, member) => (lacking[member]?.length === 0 ? [member] : [])) };
-}
-
-/** The values of a total at some positions, of the members that have all those that one of them has. */
-export function alignedValues(
-  members: readonly { company: string; valueAt(index: number): Numeric | null | undefined }[],
-  indexes: readonly number[],
-): { values: Map<number, Numeric>; without: { company: string; missing: number[] }[] } {
-  const valueIn = (member: number, index: number) => members[member]?.valueAt(index);
-  const { valued, included, lacking } = alike(members, indexes, valueIn);
-  const sums = valued.map(
-    (index) => [index, sum(included.map((member) => valueIn(member, index)).filter(isNumeric))] as const,
-  );
-  return {
-    values: new Map(included.length === 0 ? [] : sums),
-    without: members.flatMap(({ company }, member) =>
-      lacking[member]?.length ? [{ company, missing: lacking[member] }] : [],
-    ),
-  };
 }

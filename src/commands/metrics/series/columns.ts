@@ -145,7 +145,7 @@ export function longColumns(options: Options = {}): Column<CompanyRow<LongRow>>[
     ...companies(options),
     ...periodColumns,
     versionColumn,
-    { key: 'metricId', series: 'name', heading: 'Metric', get: (row) => row.metricId },
+    { key: 'metricId', series: 'name', heading: 'Metric', aliases: ['metric'], get: (row) => row.metricId },
     {
       key: 'value',
       series: 'value',

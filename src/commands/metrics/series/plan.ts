@@ -15,7 +15,7 @@ import type { Aggregation, Fill, Order, SeriesScope, SeriesShape } from '../../.
 import { isFiscal, lastUnit, type Range, readRange, writtenRange } from '../../../domain/series/range.ts';
 import type { Column } from '../../../output/column.ts';
 import { alone, Batches } from '../../../output/write/rows.ts';
-import { nameOf } from '../analyses.ts';
+import { companyOfRows, nameOf, namesCompany } from '../analyses.ts';
 import { calcOf } from '../computing.ts';
 import { computes, type SeriesFlags } from '../flags.ts';
 import { chosenAggregations, metricIds as idsOf, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
@@ -54,15 +54,24 @@ interface SeriesOptions {
   aggregations: ReadonlyMap<string, Aggregation>;
 }
 
+/** The context with the id of its one company, where flags ask which it is. */
+export async function withCompany(ctx: Context, flags: SeriesFlags): Promise<Context> {
+  if (ctx.settings.companies.value.length > 0 || !namesCompany(ctx, flags)) return ctx;
+  const { companyId } = await companyOfRows(ctx);
+  const named = ctx.apart();
+  named.settings.companies = { ...named.settings.companies, value: [companyId] };
+  return named;
+}
+
 /** @throws usage for flags that do not go together */
 export function seriesPlan(ctx: Context, flags: SeriesFlags): SeriesPlan {
   const { raw, limit } = ctx.settings;
   const { periodType = 'month', cursor } = flags;
   const options = optionsOf(flags, raw);
   const companies = ctx.settings.companies.value;
-  const several = companies.length > 1;
+  const several = companies.length > 1 || namesCompany(ctx, flags);
   const derive = derivedType(flags, raw);
-  if (raw && several) throw usage('--raw sends one request, so it takes one --company');
+  if (raw && companies.length > 1) throw usage('--raw sends one request, so it takes one --company');
   const metricIds = idsOf(flags.metrics);
   const requested = flags.versions === undefined ? defaultVersions(periodType) : versionsOf(flags.versions);
   if (periodType !== 'month' && requested?.includes('actual')) {
