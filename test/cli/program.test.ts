@@ -58,7 +58,7 @@ describe('words and flags', () => {
     [['lists', '-o', 'json', '--serch=x'], /"unknown flag --serch for `comem lists`".*did you mean/],
     [['server', 'keys', '-Z'], /unknown flag -Z for `comem server keys`\n/],
     [['lists', 'list', '--page-size', '5'], /--page-size is for commands that read page by page.*`comem lists list`/],
-    [['metrics', 'live', '--page-size', '5'], /--page-size is for commands/],
+    [['metrics', 'catalog', '--page-size', '5'], /--page-size is for commands/],
     [['entries', 'list', 'x', '--page-size', '501'], /--page-size must be 1 to 500 here, got 501/],
     [['entries', 'get', 'x', 'y', '--page-size', '501'], /--page-size must be 1 to 500 here, got 501/],
     [['metrics', 'series', '--page-size', '101'], /--page-size must be 1 to 100 here, got 101/],
