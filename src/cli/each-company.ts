@@ -9,6 +9,7 @@ import { readInstant } from '../core/periods.ts';
 import { cleanLine } from '../output/terminal-text.ts';
 import type { Context, PastState } from './context.ts';
 import { resumeFlags } from './report.ts';
+import type { RowFlags } from './row-query.ts';
 
 /** The result of reading one of several companies. */
 export interface CompanyPart<T> {
@@ -132,6 +133,19 @@ export async function companyNames(ctx: Context, ids: readonly string[]): Promis
   const unnamed = ids.filter((id) => !aliases.has(id));
   const names = unnamed.length > 0 ? await apiNames(ctx, unnamed) : new Map<string, string>();
   return new Map(ids.map((id) => [id, aliases.get(id) ?? names.get(id) ?? id.slice(0, 8)]));
+}
+
+/** The fields of a row that name its company. */
+export async function companyFieldsOf(
+  ctx: Context,
+  companyId: string,
+): Promise<{ company: string; companyId: string }> {
+  return { company: (await companyNames(ctx, [companyId])).get(companyId) ?? companyId, companyId };
+}
+
+/** Whether flags name the company of rows, which those of one company do not say otherwise. */
+export function namesCompany({ settings }: Context, { where = [], sort = [] }: RowFlags): boolean {
+  return [...(settings.fields ?? []), ...where, ...sort].some((text) => /\bcompany(?:_?id)?\b/i.test(text));
 }
 
 /** A company's own name, whatever its alias is; undefined where the API does not tell it. */

@@ -2,7 +2,7 @@
 
 import { columnScope, type ScopeRules } from '../../cli/column-scope.ts';
 import type { Context } from '../../cli/context.ts';
-import { type CompanyPart, companyNames, eachCompany, type Several } from '../../cli/each-company.ts';
+import { type CompanyPart, companyFieldsOf, eachCompany, namesCompany, type Several } from '../../cli/each-company.ts';
 import { hasRowFlags, openQuery, type RowFlags, type RowQuery, showChosen } from '../../cli/query.ts';
 import { versions } from '../../contract/metrics.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
@@ -140,15 +140,10 @@ export async function readAnalyses(
   return { ...several, parts: withTotal(parts), mixed };
 }
 
-/** Whether flags name the company of rows, which those of one company do not say otherwise. */
-export function namesCompany({ settings }: Context, { where = [], sort = [] }: RowFlags): boolean {
-  return [...(settings.fields ?? []), ...where, ...sort].some((text) => /\bcompany(?:_?id)?\b/i.test(text));
-}
-
 /** The one company of the settings, or of the credential. */
 export async function companyOfRows(ctx: Context): Promise<{ company: string; companyId: string }> {
   const companyId = ctx.company() ?? (await catalogOf(ctx, undefined)).companyId;
-  return { company: (await companyNames(ctx, [companyId])).get(companyId) ?? companyId, companyId };
+  return companyFieldsOf(ctx, companyId);
 }
 
 /** The reader of one company: with its amounts converted and computed metrics, where flags ask for them. */

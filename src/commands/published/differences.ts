@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
-import { eachCompany } from '../../cli/each-company.ts';
+import { companyFieldsOf, eachCompany, namesCompany } from '../../cli/each-company.ts';
 import { hasRowFlags, openRowQuery, type RowFlags, selectedRows, showChosen } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
@@ -22,12 +22,11 @@ import { numberChange } from '../../domain/analysis/difference.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { measureOf } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
-import { namesCompany } from '../metrics/analyses.ts';
 import { type CompanyFields, companyColumns } from '../metrics/columns.ts';
 import { type Analysis, type AnalysisRequest, metricIds, readAnalysis } from '../metrics/read.ts';
 import { type DifferenceRow, differenceColumns, differenceOutcomes, unitIn } from './columns.ts';
 import { nothingPublished, type publishedFlags, readPublished } from './read.ts';
-import { companyFieldsOf, publishers } from './several.ts';
+import { publishers } from './several.ts';
 
 interface Flags extends RowFlags, FlagValues<typeof publishedFlags>, Pick<AnalysisRequest, 'metrics' | 'agg'> {
   metrics?: string[];

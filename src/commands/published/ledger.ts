@@ -1,7 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { pastFlags } from '../../cli/past.ts';
 import { shortRowFlags } from '../../cli/query.ts';
-import { metricsFlag } from '../metrics/flags.ts';
 
 export default defineCommand({
   path: 'published ledger',
@@ -22,7 +21,7 @@ export default defineCommand({
       also: { values: 'value' },
     }),
     changed: flag.boolean('only values that have changed since; with --by value', { hidden: true }),
-    metrics: metricsFlag('only these metrics'),
+    metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }),
     from: flag.text('PERIOD', 'values from this period on'),
     to: flag.text('PERIOD', 'values up to this period'),
     last: flag.text('N', 'values of the newest N periods; also 18m, 8q, 3y'),

@@ -11,7 +11,6 @@ import { usage } from '../../core/errors.ts';
 import { parsePeriod, periodAt } from '../../core/periods.ts';
 import { lastUnit, seriesRange, writtenRange } from '../../domain/series/range.ts';
 import { chooseFormat } from '../../output/formats/choose.ts';
-import { metricsFlag } from '../metrics/flags.ts';
 
 const range = 'a month, quarter or year such as 2006-01, 2006-Q1, 2006';
 
@@ -23,7 +22,7 @@ export const publishedFlags = {
     cursor: { summary: 'continue at this cursor, with the same other flags', hidden: true },
   }),
   last: flag.text('N', 'the newest N periods that have ended; also 18m, 8q, 3y'),
-  metrics: metricsFlag('only these metrics'),
+  metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }),
 };
 
 export const publisher = {

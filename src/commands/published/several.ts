@@ -2,14 +2,13 @@
 
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
-import { companyNames, eachCompany } from '../../cli/each-company.ts';
+import { companyFieldsOf, eachCompany, namesCompany } from '../../cli/each-company.ts';
 import { chosenRows, hasRowFlags, openRowQuery, type RowFlags, refuseRawQuery, showChosen } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { everyCompany, resolveCompanies } from '../../config/companies.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import type { Column } from '../../output/column.ts';
-import { namesCompany } from '../metrics/analyses.ts';
 import { type CompanyFields, companyColumns, severalCurrencies } from '../metrics/columns.ts';
 import { publishedColumns } from './columns.ts';
 import { labelsOf, narrowed, nothingPublished, type publishedFlags, readPublished } from './read.ts';
@@ -78,11 +77,6 @@ export async function writePublished(
   const empty = !several && first?.value ? nothingPublished(first.value) : 'No published periods.';
   await showPeriods(ctx, query, { bodyOf: (chosen) => (several ? bodies(chosen) : bodies(chosen)[0]), empty });
   verdict();
-}
-
-/** The name of the only company that published. */
-export async function companyFieldsOf(ctx: Context, companyId: string): Promise<Required<CompanyFields>> {
-  return { company: (await companyNames(ctx, [companyId])).get(companyId) ?? companyId, companyId };
 }
 
 function withoutWho({ company: _, companyId: __, ...period }: Row): PublishedPeriod {

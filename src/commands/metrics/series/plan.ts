@@ -3,6 +3,7 @@
 import { columnScope, type ScopeRules } from '../../../cli/column-scope.ts';
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
+import { namesCompany } from '../../../cli/each-company.ts';
 import { hasRowFlags, openQuery, type RowFlags, refuseRawQuery, showChosen } from '../../../cli/query.ts';
 import { firstQuery, fullQuery, type SeriesRequest } from '../../../client/series.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
@@ -15,7 +16,7 @@ import type { Aggregation, Fill, Order, SeriesScope, SeriesShape } from '../../.
 import { isFiscal, lastUnit, type Range, readRange, writtenRange } from '../../../domain/series/range.ts';
 import type { Column } from '../../../output/column.ts';
 import { alone, Batches } from '../../../output/write/rows.ts';
-import { companyOfRows, nameOf, namesCompany } from '../analyses.ts';
+import { companyOfRows, nameOf } from '../analyses.ts';
 import { calcOf } from '../computing.ts';
 import { computes, type SeriesFlags } from '../flags.ts';
 import { chosenAggregations, metricIds as idsOf, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
