@@ -1,10 +1,14 @@
 /** The steps before a write: dry run, guard rails of the profile, confirmation. */
+import type { DescribedRequest } from '../client/client.ts';
 import { firstAlias } from '../config/companies.ts';
 import { findProfile, type ProfilesFile } from '../config/profile.ts';
 import { withTurns } from '../core/concurrency.ts';
 import { Failure, Finished, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Context, PlannedCall } from './context.ts';
+
+/** Requests that a dry run shows on a terminal. */
+const mostShown = 10;
 
 /** `Context.prepare`. @throws Finished after the requests of a dry run were printed */
 export async function prepareWrites(
@@ -17,9 +21,12 @@ export async function prepareWrites(
   if (settings.dryRun) {
     const client = await ctx.client();
     const { signal } = ctx.runtime;
-    const requests: unknown[] = [];
+    const requests: DescribedRequest[] = [];
     for await (const { op, input } of withTurns(calls, signal)) requests.push(await client.describe(op, input));
-    if (settings.jq !== undefined) await ctx.out.scalar('', requests);
+    const { jq, out, output } = settings;
+    const isForPerson = ctx.runtime.terminal.stdoutIsTTY && output.origin === 'default';
+    if (jq !== undefined) await ctx.out.scalar('', requests);
+    else if (isForPerson && out === undefined) noteDryRun(ctx, profiles, requests, question);
     else await ctx.out.text(withTurns(arrayOf(requests), signal));
     throw new Finished();
   }
@@ -27,20 +34,42 @@ export async function prepareWrites(
   if (!isEmpty(calls)) await prepareWrite(ctx, profiles, question);
 }
 
+/** Notes the question of a dry run, or its requests where nothing would be asked; the plan precedes it. */
+function noteDryRun(
+  ctx: Context,
+  profiles: ProfilesFile,
+  requests: readonly DescribedRequest[],
+  question: string | undefined,
+): void {
+  const lines = requests.slice(0, mostShown).map(({ method, url, body }) => {
+    const { pathname, search } = new URL(url);
+    return `  ${method} ${pathname}${search}${body === undefined ? '' : ` ${stringifyJson(body)}`}`;
+  });
+  const more = requests.length > lines.length ? [`  … and ${requests.length - lines.length} more`] : [];
+  for (const line of question === undefined ? [...lines, ...more] : [question]) ctx.out.note(line);
+  ctx.out.note(`Nothing was written to ${targetOf(ctx, profiles).text}.`);
+  ctx.out.note(
+    requests.length === 1 ? '-o json prints the request.' : `-o json prints the ${requests.length} requests.`,
+  );
+}
+
+/** The address, profile and company that are written to. */
+function targetOf(ctx: Context, profiles: ProfilesFile) {
+  const company = ctx.company();
+  const profile = ctx.settings.profile.value;
+  const alias = firstAlias(findProfile(profiles, profile)?.companies ?? {}, company);
+  const name = company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
+  return { company, profile, alias, text: `${ctx.settings.baseUrl.value} with profile "${profile}"${name}` };
+}
+
 /** Guard rails and confirmation of something that is about to be written. */
 export async function prepareWrite(ctx: Context, profiles: ProfilesFile, question?: string): Promise<void> {
   const { settings } = ctx;
   refuseReadonly(ctx);
   if (question !== undefined && !settings.yes) requireTerminal(ctx);
-  const company = ctx.company();
-  const name = settings.profile.value;
-  const aliases = findProfile(profiles, name)?.companies ?? {};
-  const alias = firstAlias(aliases, company);
-  const companyPart =
-    company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
-  const target = `${settings.baseUrl.value} with profile "${name}"${companyPart}`;
+  const { company, profile, alias, text: target } = targetOf(ctx, profiles);
   const called = company === undefined || !settings.protected ? undefined : await ownName(ctx, company);
-  const names = [alias, called, company ?? name].filter((word) => word !== undefined);
+  const names = [alias, called, company ?? profile].filter((word) => word !== undefined);
   // Before a question: what the answer is about. Without a question the writing itself is announced.
   const asks = settings.protected ? settings.confirm === undefined : question !== undefined && !settings.yes;
   const isSaid = asks && settings.input;

@@ -40,7 +40,7 @@ export const globalFlags = {
   asOf: { kind: 'text', value: 'WHEN', summary: 'answer as it was then, from the mirror' },
   offline: { kind: 'boolean', summary: 'answer from the newest state of the mirror' },
   mirror: { kind: 'text', value: 'DIR', summary: 'the folder of the mirror' },
-  dryRun: { kind: 'boolean', summary: 'print the requests of a write as JSON, send nothing' },
+  dryRun: { kind: 'boolean', summary: 'show what would be written, send nothing' },
   yes: { kind: 'boolean', summary: 'skip confirmation', short: 'y' },
   keepUndo: { kind: 'boolean', summary: 'read what a write replaces, so that `comem undo` works', hidden: true },
   confirm: { kind: 'text', value: 'NAME', summary: "the company's name, to write to a protected profile" },

@@ -35,7 +35,7 @@ it('once the list is chosen, before the title', async () => {
 
 it('attrs update asks for its attribute, and for nothing else before it', async () => {
   const answers = [['Attribute:', 'score\r']] as const;
-  const argv = ['attrs', 'update', 'hiring', '--name', 'Points', '--dry-run'];
+  const argv = ['attrs', 'update', 'hiring', '--name', 'Points', '--dry-run', '-o', 'json'];
   const { code, stderr, stdout } = await run(argv, { tty: true, columns: 200, answers });
   expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ body: { name: 'Points' } }]]);
   expect(stderr.match(/^\? \S+/m)?.[0]).toBe('? Attribute:');

@@ -96,3 +96,22 @@ it('a read-only profile refuses bulk writes and undo, and still shows what they 
   }
   expect((await run(['history'])).code).toBe(0);
 });
+
+it('a dry run shows on a terminal what would be asked or sent, and JSON to who wants it', async () => {
+  guarded({});
+  const update = ['entries', 'update', 'deals', ids.acme, '--title', 'Acme 2', '--dry-run'];
+  const sent = await run(update, { tty: true, columns: 200 });
+  expect([sent.code, sent.stdout, patches(sent)]).toEqual([0, '', 0]);
+  expect(sent.stderr).toMatch(/PATCH \/api\/lists\/\S+\/entries\s+{"title":"Acme 2","id":/);
+  expect(sent.stderr).toMatch(/Nothing was written to https:\/\/world\.example with\s+profile "own", company acme/);
+  const asked = await run(['entries', 'delete', 'deals', ids.acme, '--dry-run'], { tty: true, columns: 200 });
+  expect([asked.code, asked.stdout, patches(asked)]).toEqual([0, '', 0]);
+  expect(asked.stderr).toMatch(/Delete the entry .*\?/);
+  for (const options of [
+    [update, {}],
+    [[...update, '-o', 'json'], { tty: true }],
+  ] as const) {
+    const { stdout } = await run([...options[0]], options[1]);
+    expect(JSON.parse(stdout)).toMatchObject([{ method: 'PATCH', body: { title: 'Acme 2' } }]);
+  }
+});
