@@ -1,5 +1,5 @@
 /**
- * Lexer and parser of expressions. The language is described in docs/query.md ("Expressions").
+ * Lexer and parser of expressions. The language is described in docs/query.md.
  *
  * Loosest first: `if … then …` · `or` · `and` · `not` · comparisons (`= != < <= > >= ± in between contains has matches
  * like within`, `is empty`) · `+ -` · `* /` · unary `-`. What SQL and C write otherwise (`==`, `<>`, `&&`, `||`, `!`,
