@@ -77,6 +77,8 @@ export interface Column<Row = Record<string, unknown>> {
   wraps?: boolean;
   /** A table of a terminal leaves the column out where every cell says this. */
   usual?: string;
+  /** A table of a terminal says it once, below the rows, where every cell is the same. */
+  saidOnce?: boolean;
   /** The text for a missing value in tables: `all metrics`, `never`. */
   absent?: string;
   /** The form of a time in a terminal's table: an end, or with the minute. Default: the day. */

@@ -336,16 +336,28 @@ function* wordsOf(piece: string, room: number): Generator<string> {
 /** Quoted words stay whole. */
 const shellWords = /(?:'[^']*'|"(?:\\.|[^"])*"|\S)+/g;
 
-/** A command line on several lines that a shell reads as one, those after the first set in further. */
+/**
+ * A command line on several lines that a shell reads as one, those after the first set in further. A statement or an
+ * expression that is longer than a line is broken at its blanks, which it may have any number of.
+ */
 export function foldedCommand(command: string, columns: number, indent: string): string[] {
   const lines: string[] = [];
+  const inner = `${indent}    `;
   let line = indent;
+  let isEmpty = true;
   for (const [word] of command.matchAll(shellWords)) {
-    const isFirst = line.trim() === '';
-    if (!isFirst && cells(`${line} ${word} \\`) > columns) {
+    if (!isEmpty && cells(`${line} ${word} \\`) > columns) {
       lines.push(`${line} \\`);
-      line = `${indent}    ${word}`;
-    } else line += isFirst ? word : ` ${word}`;
+      [line, isEmpty] = [inner, true];
+    }
+    const isLong = /^['"]/.test(word) && cells(`${line} ${word} \\`) > columns;
+    for (const [at, part] of (isLong ? word.split(' ') : [word]).entries()) {
+      if (at > 0 && cells(`${line} ${part} \\`) > columns) {
+        lines.push(line);
+        line = `${inner} ${part}`;
+      } else line += isEmpty ? part : ` ${part}`;
+      isEmpty = false;
+    }
   }
   return [...lines, line];
 }

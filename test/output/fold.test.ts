@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cells, folded, shortened } from '../../src/output/terminal-text.ts';
+import { cells, folded, foldedCommand, shortened } from '../../src/output/terminal-text.ts';
 import { width } from '../../src/output/width.ts';
 import { capture } from './capture.ts';
 
@@ -87,6 +87,17 @@ describe('a long message', () => {
       `this is said in more than eighty letters, so that a terminal has two lines of\nit: ${path}\ncomem: warning: this is said in more than eighty letters, so that a terminal has\n       two lines of it: ${path}\n`,
     );
   });
+});
+
+it.each([
+  ["comem sql 'select stage, count(*) from deals'", "comem sql \\|    'select stage, count(*)|     from deals'"],
+  [
+    "comem lists create Deals --description 'All of them'",
+    "comem lists create Deals \\|    --description \\|    'All of them'",
+  ],
+  ['comem sql "select 1"', 'comem sql "select 1"'],
+])('a command is folded so that a shell reads it: %s', (command, lines) => {
+  expect(foldedCommand(command, 32, '')).toEqual(lines.split('|'));
 });
 
 describe('cells', () => {

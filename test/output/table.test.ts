@@ -57,6 +57,18 @@ describe('table', () => {
     for (const [index, name] of names.entries()) expect(lines[index + 1]).toContain(name);
   });
 
+  it('says once what every row says, where a column asks for it', async () => {
+    const noted = [...columns.slice(0, 2), { ...(columns[2] as Column<Row>), saidOnce: true }];
+    const rows = [1, 2, 3].map((n) => ({ name: `row ${n}`, n, last: 'no budget' }));
+    const { lines, notes } = await table(rows, { tty: true }, noted);
+    expect(lines).toEqual(['Name   N', 'row 1  1', 'row 2  2', 'row 3  3']);
+    expect(notes).toBe('The same in all rows: Last: no budget.\n');
+    const different = await table([...rows, { name: 'row 4', n: 4, last: '' }], { tty: true }, noted);
+    expect(different.lines[1]).toBe('row 1  1  no budget');
+    expect((await table(rows, {}, noted)).lines[1]).toBe('row 1  1  no budget');
+    expect((await table(rows.slice(0, 1), { tty: true }, noted)).lines[1]).toBe('row 1  1  no budget');
+  });
+
   it('says the scale of a number, whatever the width and the columns', async () => {
     const metric = { group: ({ name }: Row) => name, unit: () => 'USD' };
     const [name, n, last] = columns as [Column<Row>, Column<Row>, Column<Row>];

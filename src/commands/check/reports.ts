@@ -4,9 +4,9 @@ import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { version } from '../../../package.json';
 import type { Context } from '../../cli/context.ts';
-import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import type { CheckResult } from '../../domain/checks/model.ts';
+import { shortId, uniqueLength } from '../../output/screen-column.ts';
 import { type Color, cleanLine, cleanLines, folded, messageLine, painter } from '../../output/terminal-text.ts';
 import { fileSink } from '../../output/write/sinks.ts';
 
@@ -69,16 +69,18 @@ function observation(result: CheckResult): string {
 
 /** One line for each finding that was kept, and how many more there are. */
 function findingLines(result: CheckResult, room = Number.POSITIVE_INFINITY): string[] {
-  const lines = result.findings.map(({ id, title, detail }) => {
-    const line = (name: string) => [title, id === title ? '' : name, detail].filter(Boolean).join(' · ');
-    // An id gives way before what was observed.
-    return line(id).length <= room || !isUuid(id) ? line(id) : line(`${id.slice(0, shortIdLength)}…`);
-  });
+  const whole = result.findings.map(({ id, title, detail }) =>
+    [title, id === title ? '' : id, detail].filter(Boolean).join(' · '),
+  );
+  const length = uniqueLength(whole.flatMap((line) => line.match(uuids) ?? []));
+  // Ids give way before what was observed.
+  const isNarrow = whole.some((line) => line.length > room);
+  const lines = isNarrow ? whole.map((line) => line.replace(uuids, (id) => shortId(id, false, length))) : whole;
   const more = result.failed - result.findings.length;
   return more > 0 && result.findings.length > 0 ? [...lines, `and ${more} more`] : lines;
 }
 
-const shortIdLength = 8;
+const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
 interface TableRules {
   /** Cells of the terminal; undefined: lines are not cut. */

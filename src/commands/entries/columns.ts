@@ -50,15 +50,19 @@ export function entryColumns(
       whole: attribute.attribute_type === 'email',
       tone: toneReader(attribute, slug),
     };
-    const get = reader(attribute, slug, options.optionIds ?? false);
+    const isList = attribute.attribute_type === 'multi_select' && !options.optionIds;
+    const label = {
+      get: reader(attribute, slug, options.optionIds ?? false),
+      ...(isList && { shown: listReader(attribute, slug) }),
+    };
     const valueColumn: Column<CustomListEntry> = {
       ...description,
       key: nested,
       path: ['values', slug],
       get: ownValue(slug),
     };
-    if (key === nested) return [{ ...valueColumn, get }];
-    return [{ ...description, key, inJson: 'cell', aliases: [nested], own: valueColumn, get }];
+    if (key === nested) return [{ ...valueColumn, ...label }];
+    return [{ ...description, key, inJson: 'cell', aliases: [nested], own: valueColumn, ...label }];
   });
   return [...before, ...middle, ...after];
 }
@@ -83,6 +87,15 @@ export function entryTableColumns(attributes: readonly Attribute[]): Column<Cust
     return { ...column, type: 'json', items, get: labels(attribute, slug) };
   });
   return [...columns, ...links];
+}
+
+/** The labels of a multi_select for people: `a, b`. */
+function listReader(attribute: Attribute, slug: string): (entry: CustomListEntry) => string | undefined {
+  const items = labels(attribute, slug);
+  return (entry) => {
+    const cell = items(entry);
+    return Array.isArray(cell) ? cell.join(', ') : undefined;
+  };
 }
 
 /** The labels of a multi_select as a list. */

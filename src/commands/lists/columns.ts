@@ -94,6 +94,11 @@ function optionsColumn(): Column<CustomListAttribute> {
     key: 'options',
     heading: 'Options',
     path: ['config', 'options'],
-    get: ({ config }) => config?.options?.map(({ label, id }) => label ?? id).join('; '),
+    get: (attribute) => optionLabels(attribute)?.join('; '),
+    shown: (attribute) => optionLabels(attribute)?.join(', '),
   };
+}
+
+function optionLabels({ config }: CustomListAttribute): string[] | undefined {
+  return config?.options?.flatMap(({ label, id }) => label ?? id ?? []);
 }

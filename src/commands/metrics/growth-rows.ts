@@ -61,7 +61,7 @@ export function growthColumns(
       title: rateTitles[name] ?? name.toUpperCase(),
       path: ['rates', name],
     })),
-    { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
+    { key: 'note', heading: 'Note', wraps: true, saidOnce: true, get: (row) => row.note },
     unit,
     ...(coarse ? [months] : []),
   ];

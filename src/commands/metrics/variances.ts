@@ -80,8 +80,9 @@ export function varianceColumns(
       heading: 'Verdict',
       tones: { good: 'green', bad: 'red', unknown: 'dim' },
       get: (row) => row.verdict,
+      saidOnce: true,
     },
-    { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
+    { key: 'note', heading: 'Note', wraps: true, saidOnce: true, get: (row) => row.note },
     unit,
     ...(coarse ? [months] : []),
   ];

@@ -126,18 +126,25 @@ function turnTaker(turn: () => Promise<void>): () => Promise<void> | undefined {
 
 const isId = <Row>({ type, names }: Column<Row>) => type === 'id' && !names;
 
-/** Without the columns in which no row has anything, or each what goes without saying. */
+/** Without the columns that are empty, or in which all rows say the same. */
 function filled<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
-  rules: Pick<TableRules, 'look' | 'empty'>,
+  rules: Pick<TableRules, 'look' | 'empty' | 'repeated'>,
 ): readonly Column<Row>[] {
-  const isEmpty = (column: Column<Row>) =>
-    column.absent === undefined && rows.every((row) => textCell(column, row, rules.look) === '');
+  if (rows.length === 0) return columns;
+  const isSame = (column: Column<Row>, text: string) => rows.every((row) => textCell(column, row, rules.look) === text);
   const isUsual = ({ usual, get }: Column<Row>) => usual !== undefined && rows.every((row) => get(row) === usual);
-  const empty = rows.length === 0 ? [] : columns.filter((column, at) => at > 0 && isEmpty(column));
-  if (empty.length > 0) rules.empty(empty.map((column) => headingOf(column, rules.look)));
-  return columns.filter((column) => !empty.includes(column) && !(rows.length > 0 && isUsual(column)));
+  const empty = columns.filter((column, at) => at > 0 && column.absent === undefined && isSame(column, ''));
+  rules.empty(empty.map((column) => headingOf(column, rules.look)));
+  const repeated = columns.flatMap((column) => {
+    const text = textCell(column, rows[0] as Row, rules.look);
+    const isRepeated = column.saidOnce && rows.length > 1 && text !== '' && isSame(column, text);
+    return isRepeated ? [{ column, heading: headingOf(column, rules.look), text: cleanLine(text) }] : [];
+  });
+  rules.repeated(repeated);
+  const leftOut = [...empty, ...repeated.map(({ column }) => column)];
+  return columns.filter((column) => !leftOut.includes(column) && !isUsual(column));
 }
 
 /** One object: a line for each field, its heading before it, long text in several. */

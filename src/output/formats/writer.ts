@@ -54,6 +54,8 @@ export interface TableRules {
   leftOut(columns: readonly string[]): void;
   /** Called when ids were left out. */
   withoutIds(): void;
+  /** Called with the columns that are left out because all of their cells are the same. */
+  repeated(columns: readonly { heading: string; text: string }[]): void;
   /** Called with the headings of columns that are empty in every row, and so left out. */
   empty(headings: readonly string[]): void;
 }

@@ -153,6 +153,7 @@ function sayAfterTable<Row>({ left, messages, toScreen, settings }: Target, rows
     messages.aside(`No room for ${some(left.columns)}: --fields picks columns, --no-truncate shows all.`);
   }
   if (!toScreen) return;
+  if (left.repeated.length > 0) messages.aside(`The same in all rows: ${left.repeated.join('; ')}.`);
   if (left.empty.length > 0) messages.aside(`Empty, and so not shown: ${some(left.empty)}.`);
   const total = settings.limit === undefined ? undefined : says.total?.();
   // There may be more, and nobody counted them.

@@ -56,6 +56,8 @@ interface LeftOut {
   ids: boolean;
   /** Their headings. */
   empty: string[];
+  /** What every row says. */
+  repeated: string[];
 }
 
 interface ResultOptions<Row> {
@@ -92,7 +94,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     if (!lookedUp.has(id)) lookedUp.set(id, settings.nameOf?.(id));
     return names.get(id) ?? lookedUp.get(id);
   };
-  const left: LeftOut = { columns: [], ids: false, empty: [] };
+  const left: LeftOut = { columns: [], ids: false, empty: [], repeated: [] };
 
   /** Only where there is a file. */
   const openFile = async () => (await import('./sinks.ts')).fileSink(file ?? '', runtime.cwd);
@@ -154,6 +156,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
         left.ids = true;
       },
       empty: (headings) => left.empty.push(...headings),
+      repeated: (columns) => left.repeated.push(...columns.map(({ heading, text }) => `${heading}: ${text}`)),
     },
     left,
     names,

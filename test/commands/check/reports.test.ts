@@ -177,4 +177,20 @@ describe('md, json and table', () => {
       ),
     ).toBeLessThanOrEqual(60);
   });
+
+  it('cuts ids to what is unique before what was observed', () => {
+    const id = (n: number) => `f323f8e7-e6a7-5ec6-8d81-00000000000${n}`;
+    const findings = [1, 2].map((n) => ({ id: id(n), title: 'Delta', detail: `7500 is also in ${id(3)}` }));
+    const repeated = { ...report, results: [result('amount', 'fail', 'error', { failed: 2, findings })] };
+    const lines = (width: number) => tableReport(repeated, { width, paint: (_, word) => word }).split('\n');
+    expect(lines(130).filter((line) => line.includes(`${id(1)} · 7500 is also in ${id(3)}`))).toHaveLength(1);
+    const other = findings.map((finding) => ({ ...finding, detail: `7500 is also in a${id(3).slice(1)}` }));
+    const distinct = {
+      ...repeated,
+      results: [result('amount', 'fail', 'error', { failed: 1, findings: other.slice(1) })],
+    };
+    expect(tableReport(distinct, { width: 60, paint: (_, word) => word })).toContain(
+      '- Delta · f323f8e7… · 7500 is also in a323f8e7…',
+    );
+  });
 });
