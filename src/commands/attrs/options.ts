@@ -131,7 +131,7 @@ export function existingAttribute(
     const same = list.list_attributes?.find((attribute) => attribute.name === name);
     if (same)
       ctx.out.warn(
-        `"${list.name ?? list.id}" has an attribute "${name}" already (${same.slug}); this creates another one`,
+        `"${list.name ?? list.id}" has an attribute "${name}" already (${same.slug}); this creates another one (--if-not-exists: none)`,
       );
     return undefined;
   }

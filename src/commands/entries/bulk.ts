@@ -10,12 +10,10 @@ import { deleteEntry, stepEntry, updateEntry } from '../../contract/entry-operat
 import type { CustomListEntry, LoopStepResult } from '../../contract/lists.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { stringifyJson } from '../../core/json.ts';
 import { bodyOfChanges, type Changed, changesOf, type EntryChange } from '../../domain/entries/changes.ts';
-import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
 import { isArchived } from '../../domain/entries/scope.ts';
 import { readList, resolveEntry, resolveList, type Target } from '../lists/read.ts';
-import { type BulkRow, bulkColumns, entryColumns } from './columns.ts';
+import { type BulkRow, bulkColumns, entryColumns, valueWriter } from './columns.ts';
 import { entryName, entryPages, queryEntries, type ReadList, selectionFlags } from './read.ts';
 import { setSlugs } from './values.ts';
 
@@ -208,6 +206,7 @@ async function changeChosen(
   if (!(await ctx.out.check(bulkColumns))) return;
   const client = await ctx.client();
   const attributes = list.list_attributes ?? [];
+  const { changeText } = valueWriter(attributes);
   const replaced = new Set<string>();
   const writeOf = (entry: ChosenEntry): EntryWrite => {
     const changed = changesOf(entry, change(entry));
@@ -217,7 +216,7 @@ async function changeChosen(
     return {
       call: planned(updateEntry, input),
       send: () => client.call(updateEntry, input),
-      ...(job.verb === 'update' && { says: changed.map((field) => changeText(field, attributes)).join('; ') }),
+      ...(job.verb === 'update' && { says: changed.map(changeText).join('; ') }),
     };
   };
   await writeChosen(ctx, list, job, writeOf, () => {
@@ -402,17 +401,4 @@ function entryCount(count: number): string {
 
 function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** `stage Open → Won`: options by their labels. */
-function changeText({ name, from, to }: Changed, attributes: readonly Attribute[]): string {
-  const slug = name.replace(/^values\./, '');
-  const attribute = name === slug ? undefined : attributes.find((each) => each.slug === slug);
-  const text = (value: unknown): string => {
-    if (value === undefined || value === null) return '(empty)';
-    if (Array.isArray(value)) return value.map(text).join(', ');
-    if (typeof value === 'string') return attribute ? optionLabel(attribute, value) : value;
-    return stringifyJson(value);
-  };
-  return `${slug} ${text(from)} → ${text(to)}`;
 }

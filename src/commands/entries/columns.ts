@@ -1,10 +1,12 @@
 /** Entries as rows: `id,title`, a column for each attribute, then `position,archived,created_at,updated_at`. */
 import { outcomeTones } from '../../cli/outcomes.ts';
 import type { CustomListEntry, Tone } from '../../contract/lists.ts';
+import type { Changed } from '../../domain/entries/changes.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { optionsOf, optionText } from '../../domain/entries/options.ts';
 import type { Cell, Column, ColumnType } from '../../output/column.ts';
 import type { Color } from '../../output/terminal-text.ts';
+import { displayCell } from '../../output/values.ts';
 
 const before: Column<CustomListEntry>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (entry) => entry.id },
@@ -174,3 +176,26 @@ export const bulkColumns: Column<BulkRow>[] = [
   { key: 'outcome', heading: 'Outcome', tones: outcomeTones, get: (row) => row.outcome },
   { key: 'error', heading: 'Error', wraps: true, get: (row) => row.error },
 ];
+
+/** Longer values are cut in plans. */
+const mostOfValue = 60;
+
+/** Writes fields and values (`values.SLUG`) of entries in plans as tables show them. */
+export function valueWriter(attributes: readonly Attribute[]) {
+  const columns = entryColumns(attributes);
+  const valueText = (name: string, value: unknown): string => {
+    const get = () => value as Cell;
+    const column = columns.find(({ key, own }) => key === name || own?.key === name) ?? { key: name, get };
+    const slug = /^values\.(.+)$/s.exec(name)?.[1];
+    const text = displayCell(
+      column,
+      (slug === undefined ? { [name]: value } : { values: { [slug]: value } }) as object,
+    );
+    if (text === '') return '(empty)';
+    return text.length > mostOfValue ? `${text.slice(0, mostOfValue - 1)}…` : text;
+  };
+  /** `stage Open → Won`, `amount 1,000 → 2,000`. */
+  const changeText = ({ name, from, to }: Changed): string =>
+    `${name.replace(/^values\./, '')} ${valueText(name, from)} → ${valueText(name, to)}`;
+  return { valueText, changeText };
+}

@@ -14,11 +14,11 @@ import {
   type Merge,
   mergeOf,
 } from '../../domain/entries/duplicates.ts';
-import { type Attribute, valueText } from '../../domain/entries/options.ts';
+import type { Attribute } from '../../domain/entries/options.ts';
 import { isArchived } from '../../domain/entries/scope.ts';
 import type { Column } from '../../output/column.ts';
 import { readList } from '../lists/read.ts';
-import { type BulkRow, bulkColumns } from './columns.ts';
+import { type BulkRow, bulkColumns, valueWriter } from './columns.ts';
 import { entryPages, queryEntries, type ReadList } from './read.ts';
 
 /** The outcome of one entry of a group, and the entry that it was merged into. */
@@ -138,11 +138,8 @@ function planLines(merged: readonly Merged[], attributes: readonly Attribute[], 
 
 function groupLines({ keeper, others, keys, values, conflicts }: Merged, attributes: readonly Attribute[]): string[] {
   const name = ({ id, title }: Entry) => `"${title ?? ''}" (${id})`;
-  const text = (slug: string, value: unknown) =>
-    valueText(
-      value,
-      attributes.find((attribute) => attribute.slug === slug),
-    );
+  const { valueText } = valueWriter(attributes);
+  const text = (slug: string, value: unknown) => valueText(`values.${slug}`, value);
   const fills = Object.entries(values).map(([slug, value]) => `${slug} ${text(slug, value)}`);
   return [
     `  keep ${name(keeper)}, archive ${others.map(name).join(', ')}: same ${keys.join(' and ')}`,

@@ -9,6 +9,7 @@ import { deleteEntry } from '../../contract/entry-operations.ts';
 import { operations } from '../../contract/index.ts';
 import { deleteAttribute, deleteList } from '../../contract/list-operations.ts';
 import { revokeGrant } from '../../contract/metric-operations.ts';
+import { changesOf } from '../../domain/entries/changes.ts';
 import { isEnded } from '../../domain/grants/grants.ts';
 import {
   attributeToRecreate,
@@ -28,6 +29,7 @@ import {
   revertedBy,
   type Written,
 } from '../../domain/undo.ts';
+import { valueWriter } from '../entries/columns.ts';
 import { idsOf, whyNotUndone } from './read.ts';
 import { createState, type State } from './state.ts';
 
@@ -103,8 +105,12 @@ async function stepOf(write: RecordedWrite, state: State, force: boolean): Promi
   const before = objectOf(write.before);
   switch (op) {
     case 'updateEntry':
-      return restore(write, await state.entry(listId, idIn(write)), force, (id, entry) =>
-        state.setEntry(listId, id, entry),
+      return restore(
+        write,
+        await state.entry(listId, idIn(write)),
+        force,
+        (id, entry) => state.setEntry(listId, id, entry),
+        await state.attributes(listId),
       );
     case 'updateList':
       return restore(write, await state.list(listId), force, (_, list) => state.setList(listId, list));
@@ -154,6 +160,7 @@ async function restore(
   current: JsonObject | undefined,
   force: boolean,
   restored: (id: string, resource: JsonObject) => Promise<void>,
+  attributes: readonly JsonObject[] = [],
 ): Promise<Step> {
   if (!current) return { outcome: 'skipped', error: 'it no longer exists' };
   const fields = revertedBy(write);
@@ -168,7 +175,9 @@ async function restore(
   const op = operations[write.op as 'updateEntry' | 'updateList' | 'updateAttribute'];
   const id = write.op === 'updateList' ? {} : { id: idIn(write) };
   await restored(idIn(write), patched(current, body));
-  return { outcome: 'restored', call: { op: op, input: { params: write.params ?? {}, body: { ...body, ...id } } } };
+  const says = changesOf(current, body).map(valueWriter(attributes).changeText).join('; ');
+  const input = { params: write.params ?? {}, body: { ...body, ...id } };
+  return { outcome: 'restored', says, call: { op, input } };
 }
 
 function idIn({ body }: RecordedWrite): string {
@@ -189,10 +198,12 @@ export interface UndoStep {
   /** Ids, in lower case, of what was there before, and of what this undo has created since. */
   known?: Set<string>;
   outcome: 'restored' | 'recreated' | 'deleted' | 'revoked' | 'unchanged' | 'skipped' | 'impossible';
+  /** The values that it restores. */
+  says?: string;
   error?: string;
 }
 
-type Step = Pick<UndoStep, 'call' | 'sentBefore' | 'created' | 'outcome' | 'error'>;
+type Step = Pick<UndoStep, 'call' | 'sentBefore' | 'created' | 'outcome' | 'says' | 'error'>;
 
 async function removing(write: RecordedWrite, state: State, force: boolean): Promise<Step> {
   const { op, params = {}, created } = write;

@@ -131,7 +131,9 @@ function checkPlace(ctx: Context, { number, baseUrl, company }: Run): void {
 }
 
 function planLines({ number, command, at, writes }: Run, steps: readonly UndoStep[]): string[] {
-  const lines = steps.slice(0, mostLines).map(({ what, outcome, error }) => `  ${what}: ${error ?? intents[outcome]}`);
+  const lines = steps
+    .slice(0, mostLines)
+    .map(({ what, outcome, error, says }) => `  ${what}: ${error ?? says ?? intents[outcome]}`);
   const again = steps.some(({ outcome }) => outcome === 'recreated');
   return [
     `Plan: undo run ${number} (${command}, ${timeText(at)}: ${summaryOf(writes)}).`,

@@ -51,6 +51,7 @@ export function createState(ctx: Context) {
   };
   return {
     list,
+    attributes: attributesOf,
     attribute: async (listId: string, id: string) => byId(await attributesOf(listId)).get(id.toLowerCase()),
     grant: async (id: string) => (await grantsById()).get(id.toLowerCase()),
     grants: async (): Promise<JsonObject[]> => [...(await grantsById()).values()],

@@ -8,7 +8,6 @@ import {
   tones,
 } from '../../contract/lists.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { isNumeric, plainDecimal } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 
 /** An attribute as read; a server may leave out anything but its slug. */
@@ -50,15 +49,6 @@ export function findOption(attribute: Attribute, text: string, source?: string):
 /** The label of an option, or the id itself if there is no such option. */
 export function optionLabel(attribute: Attribute, id: string): string {
   return optionsOf(attribute)?.find((option) => option.id === id)?.label ?? id;
-}
-
-/** A short text of a value; options by label. */
-export function valueText(value: unknown, attribute: Attribute | undefined): string {
-  if (value === undefined || value === null) return '(empty)';
-  const label = (item: unknown) => (attribute && typeof item === 'string' ? optionLabel(attribute, item) : item);
-  const labeled = Array.isArray(value) ? value.map(label) : label(value);
-  const text = isNumeric(labeled) ? plainDecimal(labeled) : JSON.stringify(labeled);
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
 /** The failure for an unknown option, naming those that exist. */

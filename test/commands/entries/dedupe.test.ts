@@ -49,9 +49,9 @@ it('merges and archives, in this order, and undo reverts it', async () => {
     result.stderr,
   ).toContain(`Plan: merge 1 group of likely duplicates of the list "Deals", 2 entries: keep 1 (1 with more values), archive 1; 2 values differ.
   keep "Nova Labs" (${nova}), archive "Nova Labs GmbH" (${gmbh}): same site
-      gets tags ["climate"], size 7
-      site stays "https://www.nova.example/", not "https://nova.example" of "Nova Labs GmbH"
-      notes stays "one", not "two" of "Nova Labs GmbH"
+      gets tags climate, size 7
+      site stays https://www.nova.example/, not https://nova.example of "Nova Labs GmbH"
+      notes stays one, not two of "Nova Labs GmbH"
 `);
   expect(result.stderr).toContain('1 merged, 0 kept, 1 archived, 0 skipped, 0 failed.');
   const again = await dedupe('--key', 'site', '--yes');

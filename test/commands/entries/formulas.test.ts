@@ -22,7 +22,7 @@ it('is computed for each entry, exactly, and keeps the value where it is empty',
     ]),
   ]);
   expect(writes(result)).toHaveLength(2);
-  expect(result.stderr).toContain('amount 1250000.5 → 1375000.55');
+  expect(result.stderr).toContain('amount 1,250,000.5 EUR → 1,375,000.55 EUR');
   expect(result.stderr).toContain('2 updated, 2 unchanged');
 });
 

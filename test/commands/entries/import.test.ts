@@ -131,7 +131,7 @@ describe('modes', () => {
       { id: ids.acme, values: { stage: 'o-open' } },
       { title: 'New', position: expect.any(Number), values: { stage: 'o-won', amount: 3 } },
     ]);
-    expect(result.stderr).toContain('line 2 "Acme, "Rockets"": stage "Won" → "Open"');
+    expect(result.stderr).toContain('line 2 "Acme, "Rockets"": stage Won → Open');
     expect(result.stderr).toContain('1 created, 1 updated, 0 unchanged, 0 skipped, 0 failed.');
     expect((await titles()).at(-1)).toBe('New');
   });

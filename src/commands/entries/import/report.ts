@@ -7,7 +7,8 @@ import type { Outcome } from '../../../client/bulk.ts';
 import { Failure } from '../../../core/errors.ts';
 import { isNumeric, plainDecimal, stringifyJson } from '../../../core/json.ts';
 import type { Rows } from '../../../core/row-store.ts';
-import { type Attribute, valueText } from '../../../domain/entries/options.ts';
+import type { Changed } from '../../../domain/entries/changes.ts';
+import type { Attribute } from '../../../domain/entries/options.ts';
 import { decimalColumn, placeColumns, reasonColumn } from '../../../domain/import/columns.ts';
 import { formatOfName } from '../../../domain/import/file.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
@@ -15,6 +16,7 @@ import { csvWriter, jsonWriter, ndjsonWriter, tsvWriter } from '../../../output/
 import type { Result, RowWriter } from '../../../output/formats/writer.ts';
 import { messageLine } from '../../../output/terminal-text.ts';
 import { fileSink } from '../../../output/write/sinks.ts';
+import { valueWriter } from '../columns.ts';
 import type { RefusedRow, StoredPlan } from './stored-plan.ts';
 
 /** Most changes that a plan lists; `--plan-out` has all. */
@@ -24,6 +26,7 @@ const mostShown = 10;
 export function planLines(plan: StoredPlan, known: readonly Attribute[]): string[] {
   const { attributes, unchanged, skipped, source, list } = plan;
   const { counts, fields, cleared, first } = summary(plan.actions);
+  const { changeText } = valueWriter(known);
   const entries = (count: number) => amount(count, 'entry', 'entries');
   const lines = [
     `Plan for the list "${list.name ?? list.id}" from ${source.name}, ${amount(source.rows, 'row', 'rows')}:`,
@@ -42,7 +45,9 @@ export function planLines(plan: StoredPlan, known: readonly Attribute[]): string
   add('+', counts.create, `create ${entries(counts.create)}`);
   add('~', counts.update, `update ${entries(counts.update)}: ${changedFields(fields, cleared)}`);
   for (const action of first)
-    lines.push(`      ${plan.source.place} ${action.line} "${action.title}": ${changes(action, known)}`);
+    lines.push(
+      `      ${plan.source.place} ${action.line} "${action.title}": ${fieldsOf(action).map(changeText).join(', ')}`,
+    );
   const more = counts.update - first.length;
   add(' ', more, `    and ${more} more; --plan-out FILE has them all`);
   add('-', counts.archive, `archive ${entries(counts.archive)} that the file lacks`);
@@ -81,9 +86,10 @@ function summary(actions: Iterable<ImportAction>) {
     counts[action.do] += 1;
     if (action.do !== 'update') continue;
     if (first.length < mostShown) first.push(action);
-    for (const [name, , value] of fieldsOf(action)) {
-      fields.set(name, (fields.get(name) ?? 0) + 1);
-      if (value === null) cleared += 1;
+    for (const { name, to } of fieldsOf(action)) {
+      const field = name.replace(/^values\./, '');
+      fields.set(field, (fields.get(field) ?? 0) + 1);
+      if (to === null) cleared += 1;
     }
   }
   return { counts, fields, cleared, first };
@@ -96,31 +102,18 @@ function nameOf(action: ImportAction, plan: StoredPlan): string {
 
 type Update = Extract<ImportAction, { do: 'update' }>;
 
-function fieldsOf({ body, before }: Update): [string, unknown, unknown][] {
+function fieldsOf({ body, before }: Update): Changed[] {
   const { values = {}, ...fields } = body;
   const { values: oldValues = {}, ...oldFields } = before;
   return [
-    ...Object.entries(fields).map(([name, value]): [string, unknown, unknown] => [
-      name,
-      Reflect.get(oldFields, name),
-      value,
-    ]),
-    ...Object.entries(values).map(([slug, value]): [string, unknown, unknown] => [slug, oldValues[slug], value]),
+    ...Object.entries(fields).map(([name, to]) => ({ name, from: Reflect.get(oldFields, name), to })),
+    ...Object.entries(values).map(([slug, to]) => ({ name: `values.${slug}`, from: oldValues[slug], to })),
   ];
 }
 
 function changedFields(fields: ReadonlyMap<string, number>, cleared: number): string {
   const named = [...fields].map(([name, count]) => `${name} (${count})`).join(', ');
   return cleared === 0 ? named : `${named}; clears ${amount(cleared, 'value', 'values')} (--empty keep leaves them)`;
-}
-
-function changes(action: Update, known: readonly Attribute[]): string {
-  return fieldsOf(action)
-    .map(([name, before, after]) => {
-      const attribute = known.find(({ slug }) => slug === name);
-      return `${name} ${valueText(before, attribute)} → ${valueText(after, attribute)}`;
-    })
-    .join(', ');
 }
 
 const kinds = ['created', 'updated', 'unchanged', 'skipped', 'archived', 'deleted', 'failed', 'not_tried'] as const;
