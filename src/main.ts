@@ -10,6 +10,7 @@ import { runtimeOf, withColor, writeText } from './cli/runtime.ts';
 import { nounsOfProfile } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
 import { tree } from './commands/index.ts';
+import { unknownCompany } from './config/companies.ts';
 import type { Settings } from './config/settings.ts';
 import { Failure, Finished, usage } from './core/errors.ts';
 
@@ -77,7 +78,13 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
       found.isIncomplete && (await (await import('./cli/ask-missing.ts')).askMissing(context, parts, found));
     if (!context.isSettled()) await (await import('./cli/settle.ts')).settle(context, parts);
     await context.openClock();
-    await command.run(context, { args: parsed.args, flags: parsed.flags, asked });
+    const work = () => command.run(context, { args: parsed.args, flags: parsed.flags, asked });
+    await work().catch(async (error: unknown) => {
+      const isName = error instanceof Failure && error.code === unknownCompany && writes.sent === 0;
+      // The name of a company in an argument: once the API has told it, the command begins again.
+      if (!isName || !(await (await import('./cli/settle.ts')).learnedNames(context))) throw error;
+      await work();
+    });
     if (writes.done > 0) (await import('./cli/recorder.ts')).sayUndo(context, command, writes);
     return 0;
   } catch (error) {

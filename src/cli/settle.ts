@@ -47,14 +47,21 @@ async function learned(parts: ContextParts): Promise<boolean> {
   const runtime = runtimeWith(parts.runtime, { env });
   const context = createContext({ ...parts, runtime, parsed: { ...parts.parsed, globals }, onSettings: () => {} });
   try {
-    const { learnNames } = await import('./each-company.ts');
-    return await learnNames(context);
-  } catch (error) {
-    if (isSkippable(error)) return false;
-    throw error;
+    return await learnedNames(context);
   } finally {
     // A connection that was handed in is the caller's.
     if (parts.connection === undefined) await context.close();
+  }
+}
+
+/** Whether a name of a company is known now that was not before. */
+export async function learnedNames(ctx: Context): Promise<boolean> {
+  try {
+    const { learnNames } = await import('./each-company.ts');
+    return await learnNames(ctx);
+  } catch (error) {
+    if (isSkippable(error)) return false;
+    throw error;
   }
 }
 

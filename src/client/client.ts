@@ -127,8 +127,9 @@ class Requests {
 
   /** Sends a request. @throws Failure without a complete response */
   async exchange(request: WireRequest, credential: SentRequest['credential']): Promise<Exchange> {
-    const { profile, companyName, transport } = this.options;
-    const sent: SentRequest = { request, credential, profile, companyName };
+    const { profile, companyName, transport, credentials } = this.options;
+    const from = credential === 'none' ? undefined : credentials[credential]?.from;
+    const sent: SentRequest = { request, credential, profile, from, companyName };
     try {
       return { ...sent, response: await transport(request) };
     } catch (error) {

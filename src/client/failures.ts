@@ -10,6 +10,8 @@ export interface SentRequest {
   request: WireRequest;
   credential: 'key' | 'session' | 'none';
   profile: string | undefined;
+  /** The origin of the credential: `COMEM_SESSION_COOKIE`, `profile "web"`. */
+  from?: string | undefined;
   /** The alias of a company. */
   companyName?: ((id: string) => string | undefined) | undefined;
 }
@@ -85,12 +87,24 @@ const reasons: Record<number, string> = {
 
 const lookFirst = 'the request may have been carried out: check before you repeat it';
 
-function hintFor({ response: { status, headers }, profile: name, credential }: Exchange): string | undefined {
-  const profile = name === undefined ? '' : ` -p ${name}`;
-  if (status === 401 && credential === 'session') {
-    return `the session may have expired: copy the Cookie header again and run \`comem auth login${profile} --stdin session\``;
+/** What to do about a session that the server did not accept, by its origin. */
+function renewal({ from, profile }: SentRequest): string {
+  const name = profile === undefined ? '' : ` -p ${profile}`;
+  const command = `copy the Cookie header again and run \`comem auth login${name} --stdin session\``;
+  if (from === undefined) return `the session may have expired: ${command}`;
+  const isVariable = from.startsWith('COMEM_');
+  return `the session of ${from} may have expired: ${isVariable ? 'set it to the Cookie header of a new one' : command}`;
+}
+
+function hintFor(exchange: Exchange): string | undefined {
+  const { response, profile: name, credential, from } = exchange;
+  const { status, headers } = response;
+  if (status === 401 && credential === 'session') return renewal(exchange);
+  if (status === 401) {
+    const profile = name === undefined || from?.startsWith('COMEM_') ? '' : ` -p ${name}`;
+    const see = `see with \`comem auth status${profile}\` which key is used`;
+    return from === undefined ? see : `the key is that of ${from}; ${see}`;
   }
-  if (status === 401) return `see which key is used with \`comem auth status --check${profile}\``;
   if (status === 403) return 'the credential is known but may not do this: check the company (-c) and its scopes';
   if (status === 429) {
     const after = headers['retry-after'];
@@ -116,12 +130,11 @@ export function redirected(exchange: Exchange): Failure {
 }
 
 /** 307 and 308 keep a request as it is: its address has moved, while other redirects of a session lead to a login page. */
-function redirectHint({ response: { status }, credential }: Exchange): string {
-  if (credential !== 'session' || status === 308) return 'check the base URL: it must not redirect';
-  if (status === 307) {
-    return 'check the base URL: it must not redirect; if it leads to a login page, run `comem auth login --stdin session`';
-  }
-  return 'a redirect usually means that the session has expired: copy the Cookie header again with `comem auth login --stdin session`';
+function redirectHint(exchange: Exchange): string {
+  const { status } = exchange.response;
+  const address = 'check the base URL: it must not redirect';
+  if (exchange.credential !== 'session' || status === 308) return address;
+  return status === 307 ? `${address}; if it leads to a login page, ${renewal(exchange)}` : renewal(exchange);
 }
 
 export function signedOut(exchange: Exchange): Failure {
@@ -131,7 +144,7 @@ export function signedOut(exchange: Exchange): Failure {
     {
       ...requestDetails(exchange, exchange.response.status),
       code: 'signed_out',
-      hint: 'the session has expired, or the base URL is not the API: copy the Cookie header again with `comem auth login --stdin session`',
+      hint: `${renewal(exchange)}; or the base URL is not that of the API`,
     },
   );
 }

@@ -66,10 +66,11 @@ export function resolveCompany(
   }
   if (named[0] !== undefined) return named[0];
   const known = Object.keys(aliases).sort();
-  throw new Failure('notFound', `${from}: "${text}" is neither a uuid nor a company alias of profile "${profile}"`, {
+  const near = suggested(word, [...known, ...Object.values(names()).flatMap(({ name }) => name ?? [])]);
+  throw new Failure('notFound', `${from}: profile "${profile}" has no company "${text}"`, {
     code: unknownCompany,
     hint: known.length
-      ? `${suggested(word, known)}its aliases are ${known.join(', ')}`
+      ? `${near}its aliases are ${known.join(', ')}`
       : `add one with \`comem companies add ${namePattern.test(word) ? word : 'ALIAS'} UUID\``,
   });
 }

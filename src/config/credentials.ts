@@ -78,7 +78,7 @@ function resolveCredential(
   }
   if (baseUrl === undefined || !isEmbedded(baseUrl)) return undefined;
   const secret = kind === 'key' ? demo.apiKey : demo.session;
-  return { secret: async () => secret, from: 'the demo', source: 'default', storage: 'demo' };
+  return { secret: async () => secret, from: 'the embedded API', source: 'default', storage: 'demo' };
 }
 
 function ownOrigin(baseUrl: string | undefined): string | undefined {

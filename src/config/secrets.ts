@@ -65,8 +65,9 @@ export async function tryKeyring(use: (keyring: Keyring) => void): Promise<strin
   try {
     use(await openKeyring());
     return undefined;
-  } catch (error) {
-    return (error as Error).message.split('\n')[0] ?? 'unknown reason';
+  } catch {
+    // The texts of the library are those of D-Bus and of other services, which say nothing to who wants to log in.
+    return 'no keyring service answers';
   }
 }
 

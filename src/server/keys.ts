@@ -36,7 +36,11 @@ interface NewKey {
   scopes?: readonly string[] | undefined;
   expiresAt?: string | undefined;
   now: Date;
+  /** The folder of the database, for messages. */
+  dataDir?: string | undefined;
 }
+
+const quoted = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word}'`);
 
 /** The owner of keys in a database without users. */
 const operatorEmail = 'operator@localhost';
@@ -44,10 +48,11 @@ const operatorEmail = 'operator@localhost';
 /** Creates an API key or a session. The secret is only in this result: the database stores its hash. */
 export async function createKey(store: Store, newKey: NewKey): Promise<Key & { secret: string }> {
   const companies = await companiesIn(store.db);
+  const folder = newKey.dataDir === undefined ? '' : ` --dir ${quoted(newKey.dataDir)}`;
   if (companies.length === 0) {
     throw usage(
       'the database has no company',
-      'make one with `comem init --company NAME`, or load a seed with `comem server load FILE`',
+      `make one with \`comem init --company ${quoted(newKey.company ?? 'NAME')}${folder}\``,
     );
   }
   const company = chosenCompany(companies, newKey.company);

@@ -26,7 +26,7 @@ describe('a company of its own', () => {
     expect(existsSync(join(path(), 'data/comem.db'))).toBe(true);
     expect((await comem(['profiles', 'get', '--jq', '.baseUrl'])).stdout).toBe(`embedded:${join(path(), 'data')}\n`);
     const again = await comem(['init', '-p', 'other', '--company', 'My Co', '--dir', 'data']);
-    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('has a database already') });
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('has a database with companies already') });
     expect((await comem(['profiles', 'list', '-o', 'id'])).stdout).toBe('demo\nwork\n');
   });
 
@@ -36,6 +36,7 @@ describe('a company of its own', () => {
       answers: [
         ['Where is the data?', '\r'],
         ['Name of the company:', 'My Co\r'],
+        ['Currency (Enter for USD):', '\r'],
       ],
     });
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('profile "my-co"') });
@@ -52,6 +53,19 @@ describe('a company of its own', () => {
     expect(await comem(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
     expect((await comem(['profiles', 'list', '-o', 'id'])).stdout).toBe('demo\n');
   });
+});
+
+test('a database without a company leads to init, which takes it', async () => {
+  const missing = await comem(['server', 'keys', 'create', '--company', 'New Co', '--dir', 'none']);
+  expect({ ...missing, made: existsSync(join(path(), 'none')) }).toMatchObject({ code: 3, made: false });
+  expect((await comem(['server', 'reset', '--dir', 'data', '--yes'])).code).toBe(0);
+  const { code, stderr } = await comem(['server', 'keys', 'create', '--company', 'New Co', '--dir', 'data']);
+  expect({ code, stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`comem init --company 'New Co' --dir ${join(path(), 'data')}`),
+  });
+  expect((await comem(['init', '--company', 'New Co', '--dir', 'data'])).code).toBe(0);
+  expect((await comem(['server', 'keys', 'create', '--company', 'New Co', '--dir', 'data'])).code).toBe(0);
 });
 
 test('a folder that is named is not filled with demo data', async () => {
@@ -90,6 +104,32 @@ describe('names of companies in a database of its own', () => {
     };
     expect([await names('lumen analytics'), await names('Harbor Health')]).toEqual(['Deals\n', '']);
     expect((await comem(['lists', 'list', '-c', 'Nobody'])).code).toBe(3);
+  });
+
+  test('so does every argument and flag that names a company', async () => {
+    await world();
+    for (const argv of [
+      ['grants', 'list', '--recipient', 'Harbor Health'],
+      ['grants', 'create', '--recipient', 'harbor health', '-m', 'mrr', '--dry-run'],
+      ['metrics', 'prefs', 'get', 'Harbor Health'],
+      ['companies', 'set', 'Harbor Health', 'fiscal-year-start=4'],
+    ]) {
+      const { code, stderr } = await comem([...argv, '-c', 'Lumen Analytics']);
+      expect([argv, code, stderr]).toEqual([argv, 0, expect.anything()]);
+    }
+    const { code, stderr } = await comem(['grants', 'list', '--recipient', 'Harbr Health', '-c', 'Lumen Analytics']);
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('has no company "Harbr Health"'),
+    });
+  });
+
+  test('companies list has the companies of the database, and groups', async () => {
+    await world();
+    await comem(['companies', 'group', 'add', 'all-of-them', 'Lumen Analytics']);
+    const { stdout } = await comem(['companies', 'list', '-o', 'json', '--jq', '.[] | [.alias, .name] | @csv']);
+    expect(stdout).toContain('"Lumen Analytics"');
+    expect(stdout).toContain('"@all-of-them"');
   });
 
   test('--confirm takes one', async () => {

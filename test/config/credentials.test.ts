@@ -84,7 +84,7 @@ describe('saving', () => {
     const said = vi.fn();
     await save(undefined, said);
     expect(said).toHaveBeenCalledWith(
-      expect.stringMatching(/keyring .* does not work \(no secret service\).*credentials\.json/),
+      expect.stringMatching(/keyring .* does not work \(no keyring service answers\).*credentials\.json/),
     );
     expect(statSync(secretsPath(folders)).mode & 0o777).toBe(0o600);
     expect(await resolve().key?.secret()).toBe('stored-key');
@@ -152,7 +152,7 @@ describe('precedence', () => {
     expect(resolve({}, env).key?.origin).toBeUndefined();
     expect(resolve({}, env).session?.source).toBe('profile');
     expect(await resolve({ profile: 'prod' }, env).key?.secret()).toBe('stored-key');
-    expect(resolve({ profile: 'demo' }, env).key).toMatchObject({ from: 'the demo' });
+    expect(resolve({ profile: 'demo' }, env).key).toMatchObject({ from: 'the embedded API' });
   });
 
   it('never gives a profile named by -p the credentials of the environment', async () => {

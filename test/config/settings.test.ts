@@ -157,7 +157,7 @@ describe('companies', () => {
   it('names the aliases when one is unknown', () => {
     const found = failure(() => resolve({ company: ['acmee'] }));
     expect(found).toMatchObject({ kind: 'notFound', hint: 'did you mean acme? its aliases are acme, zeta' });
-    expect(found.message).toContain('--company: "acmee"');
+    expect(found.message).toContain('--company: profile "prod" has no company "acmee"');
     expect(failure(() => resolve({ company: ['constructor'] })).kind).toBe('notFound');
   });
 });

@@ -60,17 +60,21 @@ async function loginFromFlags(ctx: Context, flags: LoginFlags): Promise<Login> {
 async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
   const { runtime, settings } = ctx;
   const chosen = settings.profile.value;
+  // A profile with a database of its own needs no login.
+  const isLocal = isEmbedded(findProfile(ctx.profiles, chosen)?.baseUrl ?? '');
+  const proposed = isLocal ? defaultProfile : chosen;
   const name =
     settings.profile.origin === 'flag'
       ? chosen
       : await askText(runtime, {
-          message: 'Profile:',
-          default: chosen === demoProfile ? defaultProfile : chosen,
+          message: `Profile (Enter for ${proposed}):`,
+          default: proposed,
           validate: (text) => nameProblem(text) ?? true,
         });
   const problem = nameProblem(name);
   if (problem) throw usage(problem);
   const old = findProfile(ctx.profiles, name);
+  ctx.out.note(old ? `Profile "${name}" exists: Enter keeps what it has.` : `"${name}" is a new profile.`);
   const known = settings.baseUrl.origin === 'profile' ? old?.baseUrl : settings.baseUrl.value;
   const baseUrl =
     settings.baseUrl.origin === 'flag' && known !== undefined
@@ -78,7 +82,7 @@ async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
       : checkedBaseUrl(
           ctx,
           await askText(runtime, {
-            message: 'Base URL:',
+            message: (known ?? old?.baseUrl) ? 'Base URL (Enter keeps it):' : 'Base URL:',
             default: known ?? old?.baseUrl,
             validate: (text) => problemIn(() => checkedBaseUrl(ctx, text)) ?? true,
           }),
@@ -109,7 +113,7 @@ async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
   const aliases = old?.companies ?? {};
   const before = settings.companies.origin === 'default' ? old?.company : settings.companies.value[0];
   const company = await askText(runtime, {
-    message: 'Default company (uuid or alias, Enter for none):',
+    message: `Default company (uuid or alias, Enter ${(before ?? found?.company) ? 'keeps it' : 'for none'}):`,
     default: before ?? found?.company,
     validate: (text) =>
       text === '' ? true : (problemIn(() => resolveCompany(text, aliases, 'the company', name)) ?? true),

@@ -141,7 +141,7 @@ async function describe(
   if (credential.storage === 'command' && !check) line.note = 'printed by a command when it is used';
   else {
     const secret = await credential.secret();
-    line.value = masked(secret);
+    line.value = credential.storage === 'demo' ? 'built in' : masked(secret);
     const expiry = kind === 'session' ? sessionExpiry(secret) : keyExpiry(secret);
     const now = runtime.now();
     if (expiry) line.note = `${expiry > now ? 'ends' : 'ended'} ${distance(expiry, now)} (${timeText(expiry)})`;

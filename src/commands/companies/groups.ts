@@ -1,9 +1,9 @@
 /** Groups of companies, as `-c @GROUP` names them. */
 
 import type { Context } from '../../cli/context.ts';
-import { aliasesById, everyCompany, resolveCompanies } from '../../config/companies.ts';
+import { aliasesById, everyCompany, keptName, keptNames, resolveCompanies } from '../../config/companies.ts';
 import { namePattern, nameRule } from '../../config/profile.ts';
-import { usage } from '../../core/errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import type { Column } from '../../output/column.ts';
 
 export interface GroupRow {
@@ -24,6 +24,20 @@ export function groupRow({ settings }: Context, group: string, companies: readon
   return { group, companies, names: companies.map((id) => aliases.get(id) ?? id).join(', ') };
 }
 
+/** The names of companies that are known without a request: those of an embedded database, or of earlier answers. */
+export async function namesOf(ctx: Context): Promise<ReadonlyMap<string, string>> {
+  const { baseUrl, aliases } = ctx.settings;
+  const kept = keptNames(ctx.folders, baseUrl.value);
+  const names = Object.values(aliases).map((id): [string, string | undefined] => [id, keptName(id, kept)]);
+  const stored = await ctx.databaseCompanies().catch((error: unknown) => {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  });
+  return new Map(
+    stored?.map(({ id, name }) => [id, name]) ?? names.flatMap(([id, name]) => (name ? [[id, name]] : [])),
+  );
+}
+
 /** The name of a group, with or without its `@`. @throws usage */
 export function groupName(text: string): string {
   const name = text.startsWith('@') ? text.slice(1) : text;
@@ -33,12 +47,9 @@ export function groupName(text: string): string {
   return name;
 }
 
-/** The uuids of companies given as uuid, alias or `@GROUP`. */
-export function companiesIn({ settings }: Context, words: readonly string[]): string[] {
-  const { aliases, groups, profile } = settings;
-  const known = {
-    companies: { ...aliases },
-    groups: Object.fromEntries(Object.entries(groups).map(([name, ids]) => [name, [...ids]])),
-  };
+/** The uuids of companies given as uuid, alias, name or `@GROUP`. */
+export function companiesIn({ settings, folders }: Context, words: readonly string[]): string[] {
+  const { aliases, groups, profile, baseUrl } = settings;
+  const known = { companies: { ...aliases }, groups, names: () => keptNames(folders, baseUrl.value) };
   return [...new Set(words.flatMap((word) => resolveCompanies(word, known, 'COMPANY', profile.value)))];
 }

@@ -2,11 +2,13 @@ import { defineCommand } from '../../cli/define.ts';
 import { shortRowFlags, showRows } from '../../cli/query.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { type CompanyRow, companyColumns, fiscalColumns } from '../profiles/columns.ts';
+import { groupRow, namesOf } from './groups.ts';
 
 export default defineCommand({
   path: 'companies list',
-  summary: 'List the company aliases of a profile',
-  description: 'The profile demo has built-in aliases for the companies of the demo.',
+  summary: 'List the companies and groups of a profile',
+  description:
+    'Aliases, the companies of an embedded database, and groups, which -c takes as @GROUP. Names are known from a database, or from an earlier command.',
   operations: [],
   args: [],
   flags: shortRowFlags,
@@ -18,16 +20,25 @@ export default defineCommand({
   stdout: 'rows',
   async run(ctx, { flags }) {
     requireProfile(ctx.settings, ctx.profiles);
-    const [chosen] = ctx.settings.companies.value;
-    const { fiscalYearStart } = ctx.settings;
-    const rows = Object.entries(ctx.settings.aliases).map(([alias, id]) => ({
-      ...{ alias, id, default: id === chosen },
+    const { aliases, groups, companies, fiscalYearStart } = ctx.settings;
+    const names = await namesOf(ctx);
+    const unnamed = [...names.keys()].filter((id) => !Object.values(aliases).includes(id));
+    const rowOf = (id: string, alias?: string): CompanyRow => ({
+      ...{ alias, name: names.get(id), id, default: id === companies.value[0] },
       ...(fiscalYearStart[id] !== undefined && { fiscalYearStart: fiscalYearStart[id] }),
-    }));
-    rows.sort((a, b) => (a.alias < b.alias ? -1 : 1));
+    });
+    const rows = [
+      ...Object.keys(aliases)
+        .sort()
+        .map((alias) => rowOf(aliases[alias] ?? '', alias)),
+      ...unnamed.map((id) => rowOf(id)),
+      ...Object.entries(groups).map(([group, ids]) => ({
+        ...{ alias: `@${group}`, name: groupRow(ctx, group, ids).names, default: false },
+      })),
+    ];
     const empty = 'No aliases. Add one with `comem companies add ALIAS UUID`.';
     const columns = Object.keys(fiscalYearStart).length > 0 ? fiscalColumns : companyColumns;
-    const name = ({ alias }: CompanyRow) => alias;
+    const name = ({ alias, id }: CompanyRow) => alias ?? String(id);
     const command = ['companies list', flags.where];
     await showRows(ctx, async () => rows, columns, { flags, command, name, empty });
   },

@@ -1,5 +1,4 @@
 /** The profile that `init` makes, and what it leads to. */
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { among, askText, choose, problemIn } from '../../cli/prompts.ts';
@@ -45,12 +44,8 @@ export async function createCompany(ctx: Context, flags: CompanyFlags): Promise<
   const alias = slugOf(name, 'company');
   const profile = profileName(ctx, alias);
   const folder = flags.dir === undefined ? join(ctx.folders.data, profile) : resolve(ctx.runtime.cwd, flags.dir);
-  if (existsSync(join(folder, 'comem.db'))) {
-    throw new Failure('usage', `${folder} has a database already`, {
-      hint: `use it with \`comem profiles set ${profile} base-url=embedded:${shellWord(folder)}\`, or name another --dir`,
-    });
-  }
-  const company = await createDatabase(ctx, folder, { name, currency: flags.currency ?? 'USD' });
+  const currency = flags.currency ?? (flags.company === undefined ? await askCurrency(ctx) : 'USD');
+  const company = await createDatabase(ctx, { folder, profile }, { name, currency });
   await updateProfiles(ctx.folders, (file) => {
     file.profiles[profile] = {
       baseUrl: `embedded:${folder}`,
@@ -118,6 +113,14 @@ function askCompany({ runtime, settings }: Context): Promise<string> {
   });
 }
 
+function askCurrency({ runtime }: Context): Promise<string> {
+  return askText(runtime, {
+    message: 'Currency (Enter for USD):',
+    default: 'USD',
+    validate: (text) => /^[A-Z]{3}$/.test(text) || 'a currency is a code such as EUR',
+  });
+}
+
 function nameQuestion(ctx: Context) {
   const free = findProfile(ctx.profiles, 'default') === undefined;
   return {
@@ -142,15 +145,21 @@ function requireNew(ctx: Context, name: string): void {
 
 async function createDatabase(
   ctx: Context,
-  folder: string,
+  { folder, profile }: { folder: string; profile: string },
   company: { name: string; currency: string },
 ): Promise<{ id: string; currency: string }> {
-  const [{ openStore, markSeeded, asFailure }, { loadSeed }] = await Promise.all([
+  const [{ openStore, markSeeded, asFailure }, { companiesIn }, { loadSeed }] = await Promise.all([
     import('../../server/store/store.ts'),
+    import('../../server/store/people.ts'),
     import('../../server/seed/load.ts'),
   ]);
   const store = await openStore({ dataDir: folder });
   try {
+    if ((await companiesIn(store.db)).length > 0) {
+      throw new Failure('usage', `${folder} has a database with companies already`, {
+        hint: `use it with \`comem profiles set ${profile} base-url=embedded:${shellWord(folder)}\`, or name another --dir`,
+      });
+    }
     const fail = (path: string, message: string) => new Failure('bug', `${path} ${message}`);
     await loadSeed(store, () => [{ seed: { companies: [company] }, fail }], { now: ctx.runtime.now() });
     await markSeeded(store, 'init');

@@ -43,8 +43,12 @@ export const profileColumns: readonly Column<ProfileRow>[] = [
 ];
 
 export interface CompanyRow {
-  alias: string;
-  id: string;
+  /** `@portfolio` for a group; undefined for a company of the database that has none. */
+  alias?: string | undefined;
+  /** Its own name, where it is known; of a group the aliases of its members. */
+  name?: string | undefined;
+  /** Undefined for a group. */
+  id?: string | undefined;
   default: boolean;
   /** The month in which its fiscal years begin. */
   fiscalYearStart?: number | undefined;
@@ -52,6 +56,7 @@ export interface CompanyRow {
 
 export const companyColumns: readonly Column<CompanyRow>[] = [
   { key: 'alias', heading: 'Alias', get: (row) => row.alias },
+  { key: 'name', heading: 'Name', get: (row) => row.name },
   { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
   { key: 'default', heading: 'Default', type: 'boolean', get: (row) => row.default },
 ];

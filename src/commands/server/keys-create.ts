@@ -2,7 +2,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { scopes } from '../../contract/metrics.ts';
 import { expiryOf } from '../../domain/grants/grants.ts';
 import { newKeyColumns } from './columns.ts';
-import { databaseFlags, timeOf, withStore } from './database.ts';
+import { databaseFlags, timeOf, withExisting } from './database.ts';
 
 export default defineCommand({
   path: 'server keys create',
@@ -31,11 +31,11 @@ export default defineCommand({
   ],
   stdout: 'object',
   async run(ctx, { flags: { company, user, name, scope, expires, as, ...choice } }) {
-    await withStore(ctx, choice, async (store) => {
+    await withExisting(ctx, choice, async (store, { options: { dataDir } }) => {
       const now = await timeOf(ctx, store);
       const expiresAt = expires === undefined ? undefined : new Date(expiryOf(expires, now, '--expires')).toISOString();
       const { createKey } = await import('../../server/keys.ts');
-      const request = { session: as === 'session', company, user, name, scopes: scope, expiresAt, now };
+      const request = { session: as === 'session', company, user, name, scopes: scope, expiresAt, now, dataDir };
       await ctx.out.value(await createKey(store, request), newKeyColumns);
       ctx.out.note('The secret is not shown again.');
     });

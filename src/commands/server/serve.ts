@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import type { Context, Runtime } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
+import { shellWord } from '../../cli/words.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { Failure, Finished, usage } from '../../core/errors.ts';
 import { temporaryFolder } from '../../core/files.ts';
@@ -28,7 +29,8 @@ export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<voi
     ctx.out.note(`Serving ${serving.url} from ${database.label}${described(serving)}. Ctrl+C stops.`);
     if (serving.isEmpty) {
       ctx.out.note(
-        'It has no company: `comem server load FILE` loads some, `comem init` makes a database with your own.',
+        `It has no company: \`comem init --company NAME --dir ${shellWord(database.label)}\` makes one, and ` +
+          '`comem server load FILE` loads some.',
       );
     }
     if (serving.holdsDemo) ctx.out.note('`comem server credentials` shows its keys and sessions.');

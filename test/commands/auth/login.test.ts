@@ -56,7 +56,9 @@ describe('auth login with --api-key-stdin', () => {
     expect(login.requests.map(({ method, path, headers }) => [method, path, headers.authorization])).toEqual([
       ['GET', '/api/metrics/catalog', `Bearer ${key}`],
     ]);
-    expect(login.stderr).toMatch(/warning: the keyring .* does not work \(no secret service\).*credentials\.json/s);
+    expect(login.stderr).toMatch(
+      /warning: the keyring .* does not work \(no keyring service answers\).*credentials\.json/s,
+    );
     expect(login.stderr).toContain('Commands without -p now use profile "work"');
     expect(login.stderr).not.toContain(key);
     expect(readFileSync(files().settings, 'utf8')).not.toContain(key);

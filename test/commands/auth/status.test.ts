@@ -40,7 +40,7 @@ describe('auth status', () => {
   it('is a table on a terminal', async () => {
     const status = await comem('auth status -p demo', { tty: true, columns: 100 });
     expect(status.stdout).toMatch(/^Setting +Value +From +Note/);
-    expect(status.stdout).toMatch(/API key +…hing +the demo/);
+    expect(status.stdout).toMatch(/API key +built in +the embedded API/);
   });
 
   it('says when a credential does not go to this address', async () => {

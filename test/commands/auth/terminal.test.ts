@@ -67,7 +67,7 @@ async function typing(line: string, answers: [question: string, typed: string][]
 describe('auth login on a terminal', () => {
   it('asks for everything, checks, saves, and never shows a secret', async () => {
     const login = await typing('auth login --storage file', [
-      ['Profile:', 'work\r'],
+      ['Profile (Enter for default):', 'work\r'],
       ['Base URL:', `${baseUrl}\r`],
       ['API key', `${key}\r`],
       ['Session cookie', `${session}\r`],
@@ -88,7 +88,7 @@ describe('auth login on a terminal', () => {
   it('asks again after an answer that cannot be, and takes Enter for what is known', async () => {
     await comem(`auth login -p work --base-url ${baseUrl} --api-key-stdin --storage file`, { stdin: key });
     const login = await typing('auth login -p work --storage file', [
-      ['Base URL:', '\r'],
+      ['Base URL (Enter keeps it):', '\r'],
       ['API key (Enter keeps the old one)', `${session}\r`],
       ['looks like a session cookie', '\x15\r'],
       ['Session cookie (Enter for none)', `${session}\r`],
@@ -129,7 +129,7 @@ describe('auth login on a terminal', () => {
     ]);
     expect(empty.code).toBe(2);
     expect(empty.stderr).toContain('nothing was saved');
-    const stopped = await typing('auth login', [['Profile:', '\x03']]);
+    const stopped = await typing('auth login', [['Profile (Enter', '\x03']]);
     expect(stopped.code).toBe(130);
     expect((await comem('profiles list -o id')).stdout).toBe('demo\n');
   });

@@ -63,7 +63,7 @@ describe('doctor', () => {
     expect(findings(stdout)).toMatchObject({ 'API key': { status: 'wrong' }, 'session cookie': { status: 'ok' } });
     const { error } = JSON.parse(stderr);
     expect(error).toMatchObject({ exitCode: 1, message: expect.stringContaining('found a problem: API key') });
-    expect(error.hint).toContain('comem auth status --check');
+    expect(error.hint).toContain('the key is that of COMEM_API_KEY; see with `comem auth status`');
   });
 
   it.each([

@@ -66,7 +66,7 @@ describe('grants list', () => {
 
   it('refuses an alias that is not valid, and filters under --raw', async () => {
     const alias = await world.run(['grants', 'list', '--recipient', 'nobody']);
-    expect([alias.code, sent(alias)]).toEqual([3, []]);
+    expect([alias.code, alias.stdout]).toEqual([3, '']);
     expect((await world.run(['grants', 'list', '--raw', '--expired'])).code).toBe(2);
   });
 });

@@ -76,7 +76,7 @@ describe('profiles set', () => {
     ['work timeout=0', 2, /timeout/],
     ['work retries=-1', 2, /retries/],
     ['work base-url=example.com', 2, /base-url must start with/],
-    ['work company=acmee', 3, /"acmee" is neither a uuid nor a company alias/],
+    ['work company=acmee', 3, /has no company "acmee"/],
     ['work output=json retries=x', 2, /retries/],
     ['demo base-url=https://example.com', 2, /cannot be changed/],
     ['demo base-url=', 2, /cannot be changed/],

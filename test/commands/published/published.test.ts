@@ -112,7 +112,7 @@ describe('published get', () => {
     const result = await run(['published', 'get', ids.closed]);
     expect([result.code, result.stdout]).toEqual([4, '']);
     const alias = await run(['published', 'get', 'nobody']);
-    expect([alias.code, sent(alias)]).toEqual([3, []]);
+    expect([alias.code, alias.stdout]).toEqual([3, '']);
   });
 });
 
