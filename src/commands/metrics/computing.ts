@@ -364,23 +364,3 @@ export function withTotal(parts: CompanyPart<Analysis>[]): CompanyPart<Analysis>
   const value: Analysis = { ...first.value, items, metrics: [...metrics.values()], members };
   return [...parts, { who: { company: 'total' }, value }];
 }
-
-/** Warns of values that a company lacks and others have, for rows without a note. */
-export function warnOfLacking(ctx: Context, { members = [], metrics }: Analysis): void {
-  const { items } = totalOf(
-    members,
-    metrics.map(({ id }) => id),
-    'nothing',
-  );
-  for (const { company, items: stored } of members) {
-    const known = new Map(stored.map((item) => [`${item.periodKey} ${item.version}`, item.metrics]));
-    const [missing, ...others] = items.flatMap(({ periodKey, version, metrics: totals }) =>
-      Object.keys(totals)
-        .filter((id) => !isNumeric(known.get(`${periodKey} ${version}`)?.[id]))
-        .map((id) => `${id} of ${periodKey}`),
-    );
-    if (missing === undefined) continue;
-    const more = others.length > 0 ? ` and ${others.length} more` : '';
-    ctx.out.warn(`the total lacks ${company}: no ${missing}${more}`);
-  }
-}

@@ -30,9 +30,17 @@ export interface DerivedItem extends MetricSeriesItem {
   incomplete: Record<string, string>;
 }
 
-export type WideItem = MetricSeriesItem & Partial<Pick<DerivedItem, 'derived' | 'months' | 'incomplete'>>;
+export type WideItem = MetricSeriesItem &
+  Partial<Pick<DerivedItem, 'derived' | 'months' | 'incomplete'>> & {
+    /** The companies that a total leaves out, by metric. */
+    notes?: Record<string, string>;
+  };
 export type LongRow = Omit<MetricObservation, 'source' | 'updatedAt'> &
-  Partial<Record<'source' | 'updatedAt', string | null | undefined>> & { derived?: true; months?: string | undefined };
+  Partial<Record<'source' | 'updatedAt', string | null | undefined>> & {
+    derived?: true;
+    months?: string | undefined;
+    note?: string;
+  };
 
 /** The metrics of rows: first those of `ids` in their order, then those that no one expected. */
 function* idsOf(items: Iterable<WideItem>, ids: Iterable<string>): Generator<string> {
@@ -65,8 +73,20 @@ export function* observations(
       currency,
       ...{ periodKey, periodType, version, sourceBoundary: 'company_internal', source, updatedAt },
       ...(derived ? { derived, months: monthsOf(item, id) } : months !== undefined ? { months } : {}),
+      ...(item.notes?.[id] !== undefined && { note: item.notes[id] }),
     };
   }
+}
+
+/** The row with one note of its metrics. */
+export function withNote({ notes, ...item }: WideItem): WideItem & { note?: string } {
+  if (notes === undefined) return item;
+  return {
+    ...item,
+    note: Object.entries(notes)
+      .map((words) => words.join(' '))
+      .join('; '),
+  };
 }
 
 /** Actuals of a month that has not ended are part of a month: they are marked, and not compared with complete ones. */

@@ -13,10 +13,12 @@ interface Options {
   currency?: boolean;
   /** The rows may be of a month that has not ended. */
   months?: boolean;
+  /** A total names the companies that it leaves out. */
+  notes?: boolean;
 }
 
 /** A row of one of several companies. */
-export type CompanyRow<Row> = Row & CompanyFields;
+export type CompanyRow<Row> = Row & CompanyFields & { note?: string };
 
 /** Names of companies in rows, by id. */
 export type Names = ReadonlyMap<string, string>;
@@ -86,6 +88,15 @@ const originColumns: Column<Partial<Record<'source' | 'updatedAt', string | null
   { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, ...rare },
 ];
 
+const note: Column<{ note?: string | undefined }> = {
+  key: 'note',
+  heading: 'Note',
+  wraps: true,
+  get: (row) => row.note,
+};
+
+const noteColumns = ({ notes }: Options): readonly Column<{ note?: string | undefined }>[] => (notes ? [note] : []);
+
 const companies = ({ company }: Options): readonly Column<CompanyFields>[] => (company ? companyColumns : []);
 
 /** The column of a metric. */
@@ -135,6 +146,7 @@ export function wideColumns(
     ...metrics.map((metric) => wideColumn(metric, options)),
     ...(options.currency ? [currencyColumn] : []),
     ...counts,
+    ...noteColumns(options),
     ...originColumns,
   ];
 }
@@ -158,6 +170,7 @@ export function longColumns(options: Options = {}): Column<CompanyRow<LongRow>>[
     { key: 'unit', heading: 'Unit', get: (row) => row.unit, tellsUnit: true },
     { key: 'currency', heading: 'Currency', get: (row) => row.currency, tellsUnit: true },
     ...monthColumns(options),
+    ...noteColumns(options),
     ...originColumns,
   ];
 }

@@ -12,9 +12,8 @@ import type { Order } from '../../../domain/series/plan.ts';
 import { type Measured, measures } from '../../../domain/series/shapes.ts';
 import { moneyUnit, shownUnit } from '../../../domain/series/units.ts';
 import { type Analyses, readAnalyses } from '../analyses.ts';
-import { warnOfLacking } from '../computing.ts';
 import type { SeriesFlags } from '../flags.ts';
-import { type Analysis, catalogOf } from '../read.ts';
+import { type Analysis, aligned, catalogOf } from '../read.ts';
 import { type Measures, metricColumn, type SeriesMetrics } from './catalog.ts';
 import { type Names, totalKey } from './columns.ts';
 import { noteMissing } from './periods.ts';
@@ -32,7 +31,6 @@ export async function writeComputed(ctx: Context, flags: SeriesFlags, planned: S
   const request = { ...rest, ...(grain !== undefined && { periodType: grain }) };
   const analyses = await readAnalyses(reader, request, { versions, derived: derive !== undefined });
   // The range follows the clock of the server, which is known now.
-  for (const { value } of analyses.parts) warnOfLacking(reader, value);
   await write(reader, planned.byClock?.(ctx.now()) ?? planned, analyses);
   analyses.verdict();
 }
@@ -69,6 +67,7 @@ async function write(ctx: Context, plan: SeriesPlan, { parts, mixed }: Analyses)
     months: !plan.derive && parts.some(({ value }) => value.items.some((item) => item.months !== undefined)),
     names: plan.several ? await namesOf(ctx, plan, parts) : undefined,
     derived: true,
+    notes: parts.some(({ value }) => value.members !== undefined),
   };
   await writeShaped(ctx, plan, rows, writerTo(ctx, plan));
 }
@@ -89,7 +88,8 @@ async function* pagesOf(
   order: Order,
 ): AsyncGenerator<SeriesPage<MetricSeriesItem>> {
   for (const { companyId, analysis } of companies) {
-    const { type, items, metrics } = analysis;
+    const { type, metrics } = analysis;
+    const { items, leftOut } = aligned(analysis, 'nothing');
     const ids = new Set(metrics.map(({ id }) => id));
     const periods: AnalysisItem[][] = [];
     for await (const period of byPeriod(items)) periods.push(period);
@@ -99,7 +99,18 @@ async function* pagesOf(
         // Metrics that were only read to compute others are left out.
         const values = Object.fromEntries(Object.entries(item.metrics).filter(([id]) => ids.has(id)));
         if (Object.keys(values).length === 0) return [];
-        return [{ ...item, metrics: values, ...(type !== 'month' && incomplete && { incomplete }) }];
+        const notes = [...ids].flatMap((id) => {
+          const without = leftOut.get(`${id} ${item.periodKey} ${item.version}`);
+          return without === undefined ? [] : [[id, without] as const];
+        });
+        return [
+          {
+            ...item,
+            metrics: values,
+            ...(type !== 'month' && incomplete && { incomplete }),
+            ...(notes.length > 0 && { notes: Object.fromEntries(notes) }),
+          },
+        ];
       });
       if (rows.length > 0) yield { companyId, rows };
     }

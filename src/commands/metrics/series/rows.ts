@@ -9,7 +9,7 @@ import { merged } from '../../../core/json.ts';
 import { type Period, periodAt, periodHolding } from '../../../core/periods.ts';
 import { aggregationOf, derive } from '../../../domain/series/derive.ts';
 import { fillRows } from '../../../domain/series/fill.ts';
-import { observations, type WideItem } from '../../../domain/series/shapes.ts';
+import { observations, type WideItem, withNote } from '../../../domain/series/shapes.ts';
 import type { Column } from '../../../output/column.ts';
 import { Batches } from '../../../output/write/rows.ts';
 import type { CompanyFields } from '../columns.ts';
@@ -143,12 +143,14 @@ interface SeriesRows {
   names: Names | undefined;
   /** The rows are in their grain already. */
   derived?: boolean;
+  /** A total names the companies that it leaves out. */
+  notes?: boolean;
 }
 
 export async function writeShaped(
   ctx: Context,
   plan: SeriesPlan,
-  { metrics, pages, currencies, months, names, derived = false }: SeriesRows,
+  { metrics, pages, currencies, months, names, derived = false, notes = false }: SeriesRows,
   writer: RowWriter,
 ): Promise<void> {
   ctx.runtime.keepHeapSmall?.();
@@ -158,6 +160,7 @@ export async function writeShaped(
     company: plan.several,
     derived: plan.derive !== undefined,
     months,
+    notes,
     currency: currencies !== undefined,
   };
   const filled = rowFiller(ctx, plan, metrics, derived);
@@ -179,7 +182,7 @@ export async function writeShaped(
     const computed = shapeColumns.map((column) => ({ ...column, computed: derived || plan.derive !== undefined }));
     return writer(rows(), computed);
   };
-  if (shape === 'wide') return write(wideColumns(columns, options), (item) => [item]);
+  if (shape === 'wide') return write(wideColumns(columns, options), (item) => [withNote(item)]);
   return write(longColumns(options), (item, companyId) => observations(item, ids, measuresOf(companyId)));
 }
 
