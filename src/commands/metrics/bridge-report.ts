@@ -125,7 +125,8 @@ export async function bridge(ctx: Context, request: BridgeRequest): Promise<void
   const analyses = await readAnalyses(ctx, words, { versions: [plan.version] });
   const [first] = analyses.parts;
   if (!first) throw new Failure('notFound', `no company has ${plan.metric}`);
-  const all = several ? ofCompanies(ctx, analyses.parts, plan) : ofPeriods(ctx, first.value, plan);
+  const all = several ? bridgeOfCompanies(analyses.parts, plan) : ofPeriods(ctx, first.value, plan);
+  if (all.note !== undefined) ctx.out.warn(`the totals are ${all.note}`);
   const result = await chosenSteps(ctx, request, all, plan);
   await writeBridge(ctx, result, analyses, { title, ascii });
   analyses.verdict();
@@ -184,7 +185,7 @@ function ofPeriods(ctx: Context, analysis: Analysis, plan: BridgePlan): Bridge {
   return bridgeFrom(plan, { metric, by: plan.parts ? 'part' : 'period', ends: ends as [End, End], changes });
 }
 
-function ofCompanies(ctx: Context, parts: readonly CompanyPart<Analysis>[], plan: BridgePlan): Bridge {
+export function bridgeOfCompanies(parts: readonly CompanyPart<Analysis>[], plan: BridgePlan): Bridge {
   const metrics = parts.map(({ value }) => metricOf(value, plan.metric));
   const [metric] = metrics as [Metric, ...Metric[]];
   if (!metrics.every(addsUp)) {
@@ -216,7 +217,6 @@ function ofCompanies(ctx: Context, parts: readonly CompanyPart<Analysis>[], plan
     ({ company, missing }) => `${company} (no ${plan.version} in ${missing.map(formatPeriod).join(' and ')})`,
   );
   const note = reasons.length === 0 ? undefined : `without ${reasons.join(', ')}`;
-  if (note !== undefined) ctx.out.warn(`the totals are ${note}`);
   const pairs = included.flatMap((at) => {
     const { company: name, companyId, valueAt } = ends[at] as (typeof ends)[number];
     const [from, to] = [valueAt(plan.from), valueAt(plan.to)];

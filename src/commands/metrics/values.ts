@@ -98,7 +98,7 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
   const analyses = await readAnalyses(ctx, request, { versions: [version] }, base);
   const { parts, verdict } = analyses;
   const ids = metricIds(request.metrics);
-  const { rows, failures } = rowsOf(parts, request, ids);
+  const { rows, failures } = valueRows(parts, request, ids);
   const [only] = rows;
   const isBare = !isLive && !several && ids?.length === 1 && rows.length === 1 && !isRangeOfMany(request);
   if (!isLive && !total) {
@@ -142,7 +142,7 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
 const isRangeOfMany = ({ period, ...request }: AnalysisRequest): boolean => period === undefined && hasRange(request);
 
 /** The values of each company in the order of its metrics, and why some that were named have none. */
-function rowsOf(
+export function valueRows(
   parts: readonly CompanyPart<Analysis>[],
   request: ValuesRequest,
   ids: readonly string[] | undefined,
@@ -152,7 +152,9 @@ function rowsOf(
   const rows = parts.flatMap(({ who, value: analysis }) => {
     const { items, metrics, range, members } = analysis;
     const { leftOut } = aligned(analysis, 'nothing');
-    const inRange = items.filter((item) => range.from === undefined || indexOf(item) >= range.from.index);
+    const inRange = items.filter(
+      (item) => item.version === version && (range.from === undefined || indexOf(item) >= range.from.index),
+    );
     return (ids ?? metrics.map(({ id }) => id)).flatMap((metricId) => {
       const metric = metrics.find(({ id }) => id === metricId);
       if (members && !metric) throw notAdditive(metricId);

@@ -1,9 +1,12 @@
 /** Totals of companies with gaps: every comparison equals one recomputed from the values of the companies. */
 import { expect, it } from 'vitest';
+import type { CompanyPart } from '../../../src/cli/each-company.ts';
+import { bridgeOfCompanies } from '../../../src/commands/metrics/bridge-report.ts';
 import { withTotal } from '../../../src/commands/metrics/computing.ts';
 import { growthRows } from '../../../src/commands/metrics/growth-rows.ts';
 import { pivotRows } from '../../../src/commands/metrics/pivot.ts';
 import type { Analysis } from '../../../src/commands/metrics/read.ts';
+import { valueRows } from '../../../src/commands/metrics/values.ts';
 import { variancesOf } from '../../../src/commands/metrics/variances.ts';
 import { formatPeriod, parsePeriod } from '../../../src/core/periods.ts';
 import type { AnalysisItem } from '../../../src/domain/analysis/points.ts';
@@ -124,7 +127,42 @@ function compare(companies: readonly Company[]): number {
     same(row?.values[key(at)], table.companies.length > 0 ? sumOf(table.companies, cell) : null, `table ${key(at)}`);
   }
   if (row?.version === 'actual') left(row.note, companies, table.companies, 'table');
+  const request = {
+    isLive: false,
+    version: 'actual',
+    computes: true,
+    total: true,
+    from: key(0),
+  } as const;
+  const { rows: values } = valueRows([{ who: { company: 'total' }, value: total }], request, ['mrr']);
+  for (const { periodKey, value } of values) {
+    const cell = `actual ${(parsePeriod(periodKey)?.index ?? 0) - first}`;
+    same(value, sumOf(alike(companies, [cell]).companies, cell), `get ${periodKey}`);
+  }
+  const ends = alike(companies, [cells[0] ?? '', cells.at(-1) ?? '']);
+  if (ends.cells.length === 2 && ends.companies.length > 0) compareBridge(parts, ends, same);
   return count;
+}
+
+function compareBridge(
+  parts: CompanyPart<Analysis>[],
+  { cells: [from = '', to = ''], companies }: ReturnType<typeof alike>,
+  same: (actual: unknown, wanted: number | null, what: string) => void,
+): void {
+  const period = (index: number) => ({ type: 'month' as const, index });
+  const plan = { metric: 'mrr', version: 'actual', parts: undefined, partial: false } as const;
+  const actuals = parts.map(({ who, value }) => ({
+    who,
+    value: { ...value, items: value.items.filter(({ version }) => version === 'actual') },
+  }));
+  const bridge = bridgeOfCompanies(actuals, { ...plan, from: period(first), to: period(first + periods - 1) });
+  const [start, end] = [bridge.steps[0], bridge.steps.at(-1)];
+  same(start?.value, sumOf(companies, from), 'bridge from');
+  same(end?.value, sumOf(companies, to), 'bridge to');
+  for (const { name, values } of companies) {
+    const step = bridge.steps.find((candidate) => candidate.name === name);
+    same(step?.value, (values.get(to) ?? 0) - (values.get(from) ?? 0), `bridge ${name}`);
+  }
 }
 
 /** With COMEM_SCALE=whole so many random companies, else a part of them that makes more than 10,000 comparisons. */
