@@ -31,7 +31,7 @@ export interface MetricLine {
 }
 
 /**
- * The lines of the rows, by metric in the order of `ids`, within it in the order in which the versions come.
+ * The lines of the rows, by metric in the order of `ids`, within it actuals first.
  * @param ids the metrics wanted; default: all that the rows hold, in the order of their first rows
  */
 export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]): MetricLine[] {
@@ -48,7 +48,9 @@ export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]):
       line.points.push({ index, value, updatedAt: item.updatedAt, ...(incomplete && { incomplete }) });
     }
   }
-  const lines = [...found.values()].flatMap((versions) => [...versions.values()]);
+  const lines = [...found.values()].flatMap((byVersion) =>
+    versionOrder.flatMap((version) => byVersion.get(version) ?? []),
+  );
   for (const line of lines) line.points.sort((a, b) => a.index - b.index);
   return lines;
 }
