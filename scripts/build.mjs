@@ -1,4 +1,5 @@
-// Builds dist/ from nothing, and THIRD-PARTY-NOTICES beside it. `--dir DIR` builds into another folder.
+// Builds dist/ from nothing, and THIRD-PARTY-NOTICES beside it. `--dir DIR` builds into another folder, and
+// `--builtin-sqlite` for a Node whose own SQLite takes the place of the package.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -28,9 +29,16 @@ const files = {
   'chunks/Roboto-Regular.woff': 'node_modules/roboto-fontface/fonts/roboto/Roboto-Regular.woff',
 };
 
-const { values } = parseArgs({ options: { dir: { type: 'string', default: 'dist' } }, strict: false });
+const { values } = parseArgs({
+  options: { dir: { type: 'string', default: 'dist' }, 'builtin-sqlite': { type: 'boolean', default: false } },
+  strict: false,
+});
 const dist = resolve(values.dir);
-const { output } = await build({ ...config, output: { ...config.output, dir: dist } });
+const builtin = values['builtin-sqlite'] && {
+  external: config.external.filter((name) => name !== '@photostructure/sqlite'),
+  resolve: { alias: { '@photostructure/sqlite': 'node:sqlite' } },
+};
+const { output } = await build({ ...config, ...builtin, output: { ...config.output, dir: dist } });
 const chunks = output.filter(({ type }) => type === 'chunk');
 const bundled = [...chunks.flatMap(({ moduleIds }) => moduleIds), ...Object.values(files).map((from) => resolve(from))];
 await Promise.all([

@@ -1,75 +1,109 @@
-// Writes the program into one file, comem.cjs (or the path given), which Node runs on machines of the same system and
-// processor. Its first run unpacks it into the cache folder; later ones start it there.
+// Writes the program as one executable for this system, comem (or the path given), which needs no Node on the machine. It
+// is the Node that runs this script, 24.12 or later, with the packed program inside; its first run unpacks that into the
+// cache folder. Node's own SQLite takes the place of the compiled package, so that nothing in it is native but Node.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const target = process.argv[2] ?? join(root, 'comem.cjs');
-const { name, version, dependencies, bin, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-
-/** What runs here, and the licences: no types, maps, sources of compiled code, or compiled code for other machines. */
-const unused = /\.(d\.[cm]?ts|map|c|cpp|h|gypi?)$/;
-const own = [...filesIn('bin'), ...filesIn('dist'), 'package.json', 'LICENSE', 'THIRD-PARTY-NOTICES'];
-const files = [...own, ...packages(Object.keys(dependencies)).flatMap((folder) => filesIn(folder))].filter(
-  (path) => !unused.test(path) && !isForeign(path),
-);
-const content = Object.fromEntries(files.map((path) => [path, readFileSync(join(root, path)).toString('base64')]));
-const plain = Buffer.from(JSON.stringify(content));
-const packed = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
-const id = createHash('sha256').update(packed).digest('hex').slice(0, 16);
-writeFileSync(target, `${starter()}//${packed.toString('base64')}\n`, { mode: 0o755 });
-console.log(`${target}: ${name} ${version}, ${Math.round(statSync(target).size / 1e6)} MB`);
-
-/** Compiled code of another system or processor, in the folders that node-gyp-build knows. */
-function isForeign(path) {
-  const machine = /[\\/]prebuilds[\\/]([^\\/]+)/.exec(path)?.[1];
-  return machine !== undefined && machine !== `${process.platform}-${process.arch}`;
+const target = resolve(process.argv[2] ?? join(root, 'comem'));
+// `comem sql` is safe by these two; earlier releases lack one.
+if (!DatabaseSync.prototype.setAuthorizer || !DatabaseSync.prototype.enableDefensive) {
+  console.error(`single: Node.js 24.12 or later is required, but this is ${process.versions.node}`);
+  process.exit(2);
 }
 
-/** Those with compiled code and all that they need, as npm has installed them. */
-function packages(names, found = new Set()) {
-  for (const one of names) {
-    const folder = join('node_modules', one);
-    if (found.has(folder) || !existsSync(join(root, folder))) continue;
-    found.add(folder);
-    const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    packages(Object.keys({ ...dependencies, ...optionalDependencies }), found);
-  }
-  return [...found];
+const folder = mkdtempSync(join(tmpdir(), 'comem-single-'));
+try {
+  build();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }
 
-function filesIn(folder) {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
+function build() {
+  const options = ['--dir', join(folder, 'dist'), '--builtin-sqlite'];
+  execFileSync(process.execPath, ['scripts/build.mjs', ...options], { cwd: root, stdio: 'inherit' });
+  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const packed = pack({
+    ...filesIn(root, 'bin'),
+    ...filesIn(folder, 'dist'),
+    ...filesIn(root, 'node_modules/@resvg/resvg-wasm'),
+    'package.json': readFileSync(join(root, 'package.json')),
+    LICENSE: readFileSync(join(root, 'LICENSE')),
+    'THIRD-PARTY-NOTICES': readFileSync(join(folder, 'THIRD-PARTY-NOTICES')),
+  });
+  const id = createHash('sha256').update(packed).digest('hex').slice(0, 16);
+  const [program, main, config, blob] = ['program', 'main.cjs', 'sea.json', 'blob'].map((file) => join(folder, file));
+  writeFileSync(program, packed);
+  writeFileSync(main, starter(name, `program-${id}`));
+  writeFileSync(
+    config,
+    JSON.stringify({ main, output: blob, disableExperimentalSEAWarning: true, assets: { program } }),
+  );
+  execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: 'ignore' });
+  rmSync(target, { force: true });
+  mkdirSync(resolve(target, '..'), { recursive: true });
+  copyFileSync(process.execPath, target);
+  // The mark that Node looks for in itself, as its documentation has it.
+  const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+  const postject = ['exec', '--yes', '--package=postject@1.0.0-alpha.6', '--', 'postject'];
+  execFileSync('npm', [...postject, target, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], { stdio: 'ignore' });
+  console.log(`${target}: ${name} ${version}, ${Math.round(statSync(target).size / 1e6)} MB`);
 }
 
-function starter() {
-  return `#!/usr/bin/env node
-// comem ${version}. The last line is the program, packed; the first run unpacks it into the cache folder.
+/** What runs, without types and maps. */
+function filesIn(base, path) {
+  const entries = readdirSync(join(base, path), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && !/\.(?:d\.[cm]?ts|map)$/.test(entry.name));
+  const paths = files.map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(paths.map((file) => [file.slice(base.length).replace(/^\//, ''), readFileSync(file)]));
+}
+
+function pack(files) {
+  const texts = Object.entries(files).map(([name, bytes]) => [name, bytes.toString('base64')]);
+  return brotliCompressSync(JSON.stringify(Object.fromEntries(texts)), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 5 },
+  });
+}
+
+function starter(name, programFolder) {
+  return `
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const caches = process.env.XDG_CACHE_HOME || process.env.LOCALAPPDATA || path.join(os.homedir(), '.cache');
-const program = path.join(caches, '${name}', 'program-${id}');
+const { createRequire } = require('node:module');
+// The program starts its second program as a script of this executable, after options of Node and without its environment.
+const inside = path.join('${name}', '${programFolder}') + path.sep;
+const at = process.send ? process.argv.findIndex((word) => word.includes(inside)) : -1;
+if (at > 0) process.argv.splice(1, at - 1);
+const script = at > 0 ? process.argv[1] : path.join(unpacked(), 'bin', 'comem.js');
+createRequire(script)(script);
 
-if (!fs.existsSync(program)) {
-  if (!process.getBuiltinModule) {
-    process.stderr.write('comem: Node.js ${engines.node} is required, but this is ' + process.versions.node + '\\n');
-    process.exit(2);
-  }
-  const packed = fs.readFileSync(__filename, 'latin1').trimEnd();
-  const bytes = Buffer.from(packed.slice(packed.lastIndexOf('\\n//') + 3), 'base64');
-  const files = JSON.parse(require('node:zlib').brotliDecompressSync(bytes).toString());
+function unpacked() {
+  const caches = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
+  const program = path.join(caches, inside);
+  if (fs.existsSync(program)) return program;
+  const packed = Buffer.from(require('node:sea').getAsset('program'));
+  const files = JSON.parse(require('node:zlib').brotliDecompressSync(packed).toString());
   fs.mkdirSync(path.dirname(program), { recursive: true, mode: 0o700 });
-  const partial = fs.mkdtempSync(program + '-');
-  for (const [name, text] of Object.entries(files)) {
-    const file = path.join(partial, name);
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, Buffer.from(text, 'base64'));
+  const partial = fs.mkdtempSync(path.join(path.dirname(program), '${programFolder}-'));
+  for (const [file, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(partial, file)), { recursive: true });
+    fs.writeFileSync(path.join(partial, file), Buffer.from(text, 'base64'));
   }
   try {
     fs.renameSync(partial, program);
@@ -78,7 +112,7 @@ if (!fs.existsSync(program)) {
     fs.rmSync(partial, { recursive: true, force: true });
     if (!fs.existsSync(program)) throw error;
   }
+  return program;
 }
-require(path.join(program, ${JSON.stringify(bin.comem)}));
 `;
 }

@@ -1,10 +1,9 @@
 /** What goes into the npm package. */
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -112,28 +111,6 @@ test('a pack without the tools that build it is refused', () => {
       spawnSync(process.execPath, [join(folder, 'prepare.mjs')], { env: { npm_command }, encoding: 'utf8' });
     expect(prepare('pack')).toMatchObject({ status: 1, stderr: expect.stringContaining('run `npm ci` first') });
     expect(prepare('ci')).toMatchObject({ status: 0, stderr: '' });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
-
-test('one file holds the program, with what is compiled', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'comem-single-'));
-  try {
-    const file = join(folder, 'comem.cjs');
-    execFileSync(process.execPath, ['scripts/single.mjs', file], { cwd: root, stdio: 'ignore' });
-    const xdg = ['CONFIG', 'DATA', 'CACHE', 'STATE'].map((kind) => [`XDG_${kind}_HOME`, join(folder, kind)]);
-    const env = { PATH: process.env.PATH, ...Object.fromEntries(xdg) };
-    const comem = async (...argv: string[]) => {
-      const { stdout } = await promisify(execFile)(process.execPath, [file, ...argv], { cwd: folder, env });
-      return stdout;
-    };
-    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-    // Both unpack it, and one of them is faster.
-    expect(await Promise.all([comem('--version'), comem('--version')])).toEqual([`${version}\n`, `${version}\n`]);
-    expect(readdirSync(join(folder, 'CACHE/comem'))).toEqual([expect.stringMatching(/^program-[0-9a-f]{16}$/)]);
-    expect(await comem('-p', 'demo', 'sql', 'select 1 as n', '--jq', '.[].n')).toBe('1\n');
-    expect(await comem('-p', 'demo', 'lists', 'list', '--jq', '.[0].slug')).toBe('deal-pipeline\n');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
