@@ -47,7 +47,7 @@ export const environmentRows: readonly (readonly [string, string])[] = [
   ['COMEM_RETRIES', 'Retries, like --retries.'],
   ['COMEM_MIRROR', 'The folder of the mirror of --as-of, --offline and `comem mirror`.'],
   ['COMEM_NO_INPUT, CI', 'Never prompt, like --no-input.'],
-  ['COMEM_NOW', 'The time that counts as now, for --last, --ytd and expiry.'],
+  ['COMEM_NOW', 'The time that counts as now, for --last, `today` and expiry.'],
   ['COMEM_DATABASE', 'The PostgreSQL database of `comem server`, like --database, but not visible in argv.'],
   ['COMEM_DEBUG', 'Log requests, like -v, and show where a bug happened.'],
   ['ACCESSIBLE', 'Ask line by line, with numbers, redraw nothing, and put charts in words.'],

@@ -38,8 +38,8 @@ function flagsOf(command: AnyCommand | undefined): Map<string, Flag> {
 
 const always = new Set(['--help', '-h', '--version', '--long']);
 
-/** What is wrong with a command line that a message names; undefined when nothing is. */
-async function problemOf(line: string): Promise<string | undefined> {
+/** What is wrong with a command line that a text names; undefined when nothing is. */
+export async function problemOf(line: string): Promise<string | undefined> {
   const words = (wordsOf(line.replaceAll('…', '').replaceAll('...', '')) ?? line.split(' ')).slice(1);
   const bare = withoutLeadingFlags(words);
   const [noun, verb] = bare;
@@ -63,11 +63,19 @@ async function commandsOfNoun(argv: readonly string[]): Promise<AnyCommand[]> {
   return (await paths).filter(({ path }) => path[0] === noun).map(({ command }) => command);
 }
 
+/** `comem grants get ID for one`, as the line after a table says it. */
+const footerCommands = /(?<![`\w'])comem (?:-p \S+ )?([a-z]+)[^`·]*/g;
+
 /** The problems of all commands and flags that the messages of a run name. */
 export async function brokenHints(argv: readonly string[], messages: string): Promise<string[]> {
   const problems: string[] = [];
   const used = await commandOf(argv);
-  for (const line of messages.split('\n')) {
+  // A terminal breaks long lines.
+  for (const line of messages.replace(/\n {6,}(?=\S)|(?<=· ?)\n/g, ' ').split('\n')) {
+    for (const [command, noun = ''] of line.matchAll(footerCommands)) {
+      const problem = Object.hasOwn(tree.nouns, noun) ? await problemOf(command) : undefined;
+      if (problem) problems.push(`${problem}: ${line}`);
+    }
     const commands = [...line.matchAll(/`(comem [^`]+)`/g)].map(([, command = '']) => command);
     for (const command of commands) {
       const problem = await problemOf(command);
