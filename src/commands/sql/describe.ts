@@ -4,7 +4,7 @@ import { usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Column } from '../../output/column.ts';
 import type { Output } from '../../output/output.ts';
-import type { SqlTable } from './columns.ts';
+import { type SqlTable, sqlName } from './columns.ts';
 import type { SqlTables } from './tables.ts';
 
 interface ColumnRow {
@@ -37,8 +37,8 @@ export async function showTables({ out }: { out: Output }, tables: SqlTables): P
 }
 
 /** @param words names of tables; none: all */
-export async function showSchema(ctx: { out: Context['out'] }, tables: SqlTables, asked = ''): Promise<void> {
-  const words = asked.split(/[\s,;]+/).filter((word) => word !== '');
+export async function showSchema(ctx: { out: Context['out'] }, tables: SqlTables, written = ''): Promise<void> {
+  const words = written.split(/[\s,;]+/).filter((word) => word !== '');
   const chosen =
     words.length === 0 ? await tables.all() : await Promise.all(words.map((word) => tableNamed(tables, word)));
   const rows: ColumnRow[] = [];
@@ -55,8 +55,8 @@ export async function showSchema(ctx: { out: Context['out'] }, tables: SqlTables
 }
 
 async function tableNamed(tables: SqlTables, name: string): Promise<SqlTable> {
-  const found = await tables.find(name.replace(/^"(.*)"$/, '$1'));
-  if (found) return found;
+  const table = await tables.find(sqlName(name.replace(/^"(.*)"$/, '$1')));
+  if (table) return table;
   const near = nearest(name, tables.known());
   throw usage(`unknown table "${name}"`, near === undefined ? tables.hint() : `did you mean ${near}?`);
 }

@@ -162,11 +162,12 @@ class Statement {
   private failure(refusal: Refusal): Failure {
     if (refusal.because !== 'statement') return failureOf(refusal);
     const { text, tables } = this.input;
-    const columns = [...this.open]
-      .filter(([name]) => this.words.names.has(name))
-      .flatMap(([, table]) => table.columns.map(({ name }) => name));
-    const meant = meantName(text, this.words, [...tables.known(), ...columns]);
-    return failureOf({ ...refusal, hint: meant === undefined ? tables.hint() : `did you mean ${meant}?` });
+    const named = [...this.open].filter(([name]) => this.words.names.has(name));
+    const columns = named.flatMap(([, table]) => table.columns.map(({ name }) => name));
+    const meant = meantName(text, this.words, [...columns, ...tables.known()]);
+    const names = named.map(([name]) => name).join(',');
+    const otherwise = names === '' ? tables.hint() : `run \`comem sql --schema ${names}\` to see the columns`;
+    return failureOf({ ...refusal, hint: meant === undefined ? otherwise : `did you mean ${meant}?` });
   }
 
   /** Warns of comparisons that never hold. Whether the statement compares the text with the column is not known. */

@@ -54,7 +54,7 @@ export function meantName(statement: string, { names }: Words, known: readonly s
   if (slug !== undefined) return slug;
   for (const word of [...names].slice(0, mostWords)) {
     if (known.includes(word) || word.length < 3 || keywords.has(word)) continue;
-    const near = nearest(word, known);
+    const near = known.find((name) => name.startsWith(`${word}_`)) ?? nearest(word, known);
     if (near !== undefined) return near;
   }
   return undefined;
