@@ -95,10 +95,9 @@ export async function unknownFlag(parser: Command, flagSets: readonly Flags[], t
   );
   const likely = translated === undefined ? nearest(flag, known) : `--${translated}`;
   const path = pathOf(parser);
-  return usage(
-    `unknown flag ${flag} for \`${path}\``,
-    likely ? `did you mean ${likely}?` : `run \`${path} --help\` to see the flags`,
-  );
+  const says = `unknown flag ${flag} for \`${path}\``;
+  if (likely === flag) return usage(says, `a command under it has this flag: run \`${path} --help\` to see them`);
+  return usage(says, likely ? `did you mean ${likely}?` : `run \`${path} --help\` to see the flags`);
 }
 
 /** @param topics the words that `comem help` knows besides nouns; empty for every other command line */

@@ -54,6 +54,10 @@ describe('words and flags', () => {
     [['entries', 'lists'], /"lists" is a noun, and `comem entries` needs a verb/],
     [['--hlep'], 'comem: unknown flag --hlep for `comem`\n  hint: did you mean --help?\n'],
     [['-z'], /unknown flag -z for `comem`\n/],
+    [
+      ['metrics', '--last', '3'],
+      'comem: unknown flag --last for `comem metrics`\n  hint: a command under it has this flag: run `comem metrics --help` to see them\n',
+    ],
     [['lists', '--nmae'], 'comem: unknown flag --nmae for `comem lists`\n  hint: did you mean --name?\n'],
     [['lists', '-o', 'json', '--serch=x'], /"unknown flag --serch for `comem lists`".*did you mean/],
     [['server', 'keys', '-Z'], /unknown flag -Z for `comem server keys`\n/],

@@ -2,6 +2,7 @@
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { dayOfTime } from '../../core/periods.ts';
+import { functionHint } from '../expression/typed.ts';
 import { isEnded, isExpired, isRevoked } from '../grants/grants.ts';
 import { type Call, meets, parseExpectation, type Signature } from './expectation.ts';
 import { Findings, lacking, type Outcome, outcome } from './model.ts';
@@ -63,7 +64,7 @@ export const grantFunctionNames: readonly string[] = Object.keys(signatures);
 export function grantTest(text: string): (facts: GrantFacts) => Outcome {
   const expectation = parseExpectation(text, signatures);
   if (expectation.kind !== 'call')
-    throw usage(`"${text}": unknown expectation`, `the expectations are ${[...grantFunctionNames].sort().join(', ')}`);
+    throw usage(`"${text}": unknown expectation`, functionHint(text, grantFunctionNames));
   return ({ grants, now, cap, allowEmpty }) => {
     const current = grants.filter((grant) => !isRevoked(grant));
     const { bound, name } = expectation;

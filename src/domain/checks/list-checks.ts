@@ -68,7 +68,7 @@ class AggregateRows {
     if (!aggregate.isNumber) throw usage(`"${written}": ${aggregate.label} is not a number`);
     // Offline the type of the column is not known.
     const keys = by === undefined || isOffline ? [] : groupKeys(by, scope, 'expectation');
-    this.label = aggregate.label.replace(/^avg\(/, 'average(');
+    this.label = aggregate.label;
     this.isCount = aggregate.label === 'count' && by === undefined;
     this.whenEmpty = {
       value: aggregate.label.startsWith('sum(') && aggregate.digits === undefined ? 0 : null,
@@ -104,9 +104,7 @@ function aggregateTest({ of, by, bound }: Expectation & { kind: 'aggregate' }, c
       const findings = new Findings(context.facts.cap);
       for (const { group, cell } of results)
         if (!isWithin(cell, bound)) findings.add('', `${by} = ${group}`, `${rows.label} is ${cell.value ?? 'empty'}`);
-      const says = results.map(
-        ({ group, cell }) => `${by === undefined ? '' : `${group}: `}${cell.value ?? 'no values'}`,
-      );
+      const says = results.map(({ group, cell }) => `${by === undefined ? '' : `${group}: `}${valueText(cell, bound)}`);
       const observed = says.slice(0, 20).join(', ') || 'no rows';
       // Without groups the observed value says it all.
       return by === undefined
@@ -114,6 +112,12 @@ function aggregateTest({ of, by, bound }: Expectation & { kind: 'aggregate' }, c
         : findings.outcome(observed, threshold);
     },
   };
+}
+
+/** The value, a percentage beside one. */
+function valueText({ value }: Cell, { isPercent }: Bound): string {
+  if (!isNumeric(value)) return 'no values';
+  return isPercent ? `${product(value, 100)} %` : String(value);
 }
 
 /** Whether the value is within the bound: of a quotient, which may be rounded, its dividend within so many divisors. */
@@ -129,6 +133,8 @@ function changeTest(call: Call, context: ListContext): ListTest {
   const { bound, text } = call;
   const [, written = ''] = /^change\s*\((.*)\)\s*[=!<>]/s.exec(text) ?? [];
   const rows = new AggregateRows(written, undefined, context);
+  // The name in baselines.
+  const key = rows.label.replace(/^avg\(/, 'average(');
   let now: Numeric | null = null;
   return {
     ...(rows.isCount ? { rowless: 'number' } : { row: (entry: Entry) => rows.groups.add(entry) }),
@@ -137,11 +143,11 @@ function changeTest(call: Call, context: ListContext): ListTest {
       now = isNumeric(value) ? value : null;
       const threshold = `change ${bound?.operator} ${bound?.text}`;
       if (now === null) return lacking('rows', `no values of ${rows.label}`, threshold);
-      const before = context.facts.before(rows.label);
+      const before = context.facts.before(key);
       if (before === undefined) return lacking('baseline', `${now}, and no baseline to compare with`, threshold);
       return outcome(bound !== undefined && isChangeWithin(bound, now, before), `${now}, was ${before}`, threshold);
     },
-    aggregates: () => (now === null ? {} : { [rows.label]: now }),
+    aggregates: () => (now === null ? {} : { [key]: now }),
   };
 }
 

@@ -114,7 +114,7 @@ const synonyms: readonly (readonly string[])[] = [
   ['length', 'len', 'size'],
   ['lower', 'lowercase', 'lcase'],
   ['upper', 'uppercase', 'ucase'],
-  ['unique', 'distinct'],
+  ['unique', 'distinct', 'no_duplicates'],
   ['required', 'not_null', 'notnull', 'present'],
   ['accepted', 'accepted_values', 'one_of', 'oneof', 'enum'],
   ['starts', 'startswith', 'starts_with'],

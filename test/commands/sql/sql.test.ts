@@ -263,7 +263,7 @@ describe('what is refused', () => {
   it.each([
     ['select stge from deal_pipeline', 'the statement is refused: no such column: stge', 'did you mean stage?'],
     ["select value from metric_points where metric = 'mrr'", 'no such column: metric', 'did you mean metric_id?'],
-    ['select xyz from portfolio', 'no such column: xyz', 'run `comem -p demo sql --schema portfolio`'],
+    ['select xyz from portfolio', 'no such column: xyz', 'sql --schema portfolio`'],
     [
       'select * from deal_pipelin',
       'the statement is refused: no such table: deal_pipelin',

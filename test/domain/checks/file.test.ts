@@ -108,7 +108,7 @@ describe('a mistake in a check file', () => {
       ],
     ],
   ])('is told at its line and column: %s', async (_, text, expected) => {
-    expect((await problems(text)).map((one) => one.replace(/ \(the expectations are .*$/, ''))).toEqual(expected);
+    expect((await problems(text)).map((one) => one.replace(/ \(functions are .*$/, ''))).toEqual(expected);
   });
 
   it.each([

@@ -307,8 +307,8 @@ describe('an expectation of all rows', () => {
   });
 
   it.each([
-    ['count(stage = Won) / count >= 50%', 'pass', '0.5'],
-    ['count(stage = Won) / count > 50%', 'fail', '0.5'],
+    ['count(stage = Won) / count >= 50%', 'pass', '50 %'],
+    ['count(stage = Won) / count > 50%', 'fail', '50 %'],
     ['count(note) = 1', 'pass', '1'],
     ['median(amount) = 2', 'pass', '2'],
     ['distinct(stage) = 2', 'pass', '2'],

@@ -641,7 +641,7 @@ describe('an expectation of grants', () => {
     ['metrics()', 'metrics needs the allowed ids'],
     [
       'a = b',
-      'unknown expectation (the expectations are count, expiry_set, historical, metrics, none_expired_active, recipients)',
+      'unknown expectation (functions are expiry_set, none_expired_active, recipients, metrics, historical, count)',
     ],
     ['unique(a)', 'unknown function unique'],
   ])('is refused where it is wrong: %s', (text, says) => {
