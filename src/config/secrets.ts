@@ -2,12 +2,12 @@
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
 import { type Infer, integer, object, record, string } from '../contract/schema.ts';
 import { issues } from '../contract/validate.ts';
 import { Failure } from '../core/errors.ts';
-import { privacyOf } from './health.ts';
 import { kindName, type SecretKind, type StoredSecret } from './profile.ts';
 import { type Environment, type Paths, readJson, type StoredFile, updateStore } from './store.ts';
 
@@ -58,6 +58,21 @@ function lost(context: { profile: string; kind: SecretKind }, why: string): Fail
     hint: `set it again with \`comem auth login -p ${profile} ${loginFlag(kind)}\``,
     code: 'credential_lost',
   });
+}
+
+/** The access of other users to a file or folder that only its owner should reach. */
+interface Privacy {
+  /** Undefined: it is not there. */
+  mode: number | undefined;
+  /** Others than the owner can reach it. Never on Windows, whose modes say nothing. */
+  open: boolean;
+}
+
+export function privacyOf(path: string): Privacy {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return { mode: undefined, open: false };
+  const mode = stats.mode & 0o777;
+  return { mode, open: platform() !== 'win32' && (mode & 0o077) !== 0 };
 }
 
 /** Undefined when it worked, else why not. */

@@ -19,31 +19,37 @@ export function resolveSettings(
   profiles: ProfilesFile,
   terminal: Streams,
   namesAt: (baseUrl: string | undefined) => KeptNames = () => ({}),
-): Settings {
+) {
   const chosen = chooseProfile(flags, env, profiles);
-  const found = findProfile(profiles, chosen.value);
-  const profile = found ?? {};
+  const stored = findProfile(profiles, chosen.value);
+  const profile = stored ?? {};
   // A profile named by -p outranks the environment, so that `-p demo` can never reach production.
   const scoped = chosen.origin === 'flag' ? {} : env;
-  const pick = picker(scoped, env, chosen.value);
+  const pickScoped = picker(scoped, chosen.value);
+  const pick = picker(env, chosen.value);
   refuseContradictions(flags);
-  const baseUrl = map(pick.scoped(flags.baseUrl, '--base-url', 'COMEM_BASE_URL', profile.baseUrl), (text, from) =>
+  const baseUrl = map(pickScoped(flags.baseUrl, '--base-url', 'COMEM_BASE_URL', profile.baseUrl), (text, from) =>
     text === undefined ? undefined : parseBaseUrl(text, from),
   );
   const known = { ...profile, names: () => namesAt(baseUrl.value) };
   return {
     profile: chosen,
-    profileExists: found !== undefined || chosen.origin === 'default',
+    /** False when the profile's name was chosen but nothing is kept under it. */
+    profileExists: stored !== undefined || chosen.origin === 'default',
     baseUrl,
-    companies: companies(flags.company, pick, known, chosen.value) ?? demoCompany(baseUrl.value, profile, scoped),
+    /** Companies as uuids, aliases and names resolved. */
+    companies: companies(flags.company, pickScoped, known, chosen.value) ?? demoCompany(baseUrl.value, profile, scoped),
     aliases: profile.companies ?? {},
+    /** The groups of companies that the profile keeps, as uuids by name. */
     groups: profile.groups ?? {},
+    /** `@all`: every company that is known, readable or not. */
     everyCompany: flags.company?.some((word) => word.trim() === everyCompany) ?? false,
     fiscalYearStart: profile.fiscalYearStart ?? {},
+    /** A file of computed metrics, or definitions by name. */
     definitions: profile.calcFile ?? profile.calc,
     asOf: flags.asOf,
     offline: flags.offline ?? false,
-    mirror: pick.scoped<string>(flags.mirror, '--mirror', 'COMEM_MIRROR', profile.mirror),
+    mirror: pickScoped<string>(flags.mirror, '--mirror', 'COMEM_MIRROR', profile.mirror),
     output: outputSetting(flags, env, profile, terminal, chosen.value),
     fields: flags.fields === undefined ? undefined : splitFields(flags.fields),
     jq: flags.jq,
@@ -52,6 +58,7 @@ export function resolveSettings(
     truncate: !flags.noTruncate,
     scale: scaleOf(flags.scale),
     exact: flags.exact === true || flags.scale === 'exact',
+    /** The command that shows long output on a terminal, or `off`. */
     pager: pagerOf(env, profile.pager),
     limit: flags.limit,
     pageSize: flags.pageSize,
@@ -60,17 +67,19 @@ export function resolveSettings(
     dryRun: flags.dryRun ?? false,
     keepUndo: flags.keepUndo ?? profile.keepUndo ?? false,
     yes: flags.yes ?? false,
+    /** Whether a person can be asked. */
     input: !flags.noInput && !isOn(env.COMEM_NO_INPUT) && !isOn(env.CI) && terminal.stdinIsTTY && terminal.stderrIsTTY,
-    timeoutMs: map(pick.any(flags.timeout, '--timeout', 'COMEM_TIMEOUT', profile.timeout), (value, from) =>
+    timeoutMs: map(pick(flags.timeout, '--timeout', 'COMEM_TIMEOUT', profile.timeout), (value, from) =>
       value === undefined ? 30_000 : seconds(value, from) * 1000,
     ),
     maxResponse: map(
-      pick.any<number>(flags.maxResponse, '--max-response', 'COMEM_MAX_RESPONSE', profile.maxResponse),
+      pick<number>(flags.maxResponse, '--max-response', 'COMEM_MAX_RESPONSE', profile.maxResponse),
       (value, from) => wholeMebibytes(value ?? 256, from) * 1024 * 1024,
     ),
-    retries: map(pick.any(flags.retries, '--retries', 'COMEM_RETRIES', profile.retries), (value, from) =>
+    retries: map(pick(flags.retries, '--retries', 'COMEM_RETRIES', profile.retries), (value, from) =>
       value === undefined ? 3 : wholeNumber(value, from),
     ),
+    /** Requests in flight at once when many are written. */
     concurrency: flags.concurrency ?? profile.concurrency ?? 4,
     verbose: flags.verbose ?? isOn(env.COMEM_DEBUG),
     quiet: flags.quiet ?? false,
@@ -91,26 +100,19 @@ function chooseProfile(flags: GlobalFlags, env: Environment, profiles: ProfilesF
 
 type Pick = ReturnType<typeof picker>;
 
-function picker(scoped: Environment, env: Environment, name: string) {
-  function from<T>(
-    source: Environment,
+/** Chooses the source of a value: flag, environment, profile, default. */
+function picker(env: Environment, name: string) {
+  return <T>(
     flag: T | undefined,
     flagName: string,
     variable: string,
     stored: T | undefined,
-  ): Setting<T | string | undefined> {
+  ): Setting<T | string | undefined> => {
     if (flag !== undefined) return { value: flag, origin: 'flag', from: flagName };
-    const set = source[variable];
+    const set = env[variable];
     if (set) return { value: set, origin: 'environment', from: variable };
     if (stored !== undefined) return { value: stored, origin: 'profile', from: `profile "${name}"` };
     return { value: undefined, origin: 'default', from: 'default' };
-  }
-  return {
-    /** Base URL, credentials and company: the environment does not count with `-p`. */
-    scoped: <T>(flag: T | undefined, flagName: string, variable: string, stored: T | undefined) =>
-      from(scoped, flag, flagName, variable, stored),
-    any: <T>(flag: T | undefined, flagName: string, variable: string, stored: T | undefined) =>
-      from(env, flag, flagName, variable, stored),
   };
 }
 
@@ -124,14 +126,14 @@ function companies(
   profile: Profile & KnownCompanies,
   name: string,
 ): Setting<string[]> | undefined {
-  const one = pick.scoped<string[]>(
+  const named = pick<string[]>(
     words?.length ? words : undefined,
     '--company',
     'COMEM_COMPANY_ID',
     profile.company === undefined ? undefined : [profile.company],
   );
-  if (one.value === undefined) return undefined;
-  return map(one, (value, from) => [
+  if (named.value === undefined) return undefined;
+  return map(named, (value, from) => [
     ...new Set(
       (typeof value === 'string' ? [value] : (value ?? [])).flatMap((company) =>
         resolveCompanies(company, profile, from, name),
@@ -191,66 +193,8 @@ export interface Setting<T> {
   from: string;
 }
 
-export interface Settings {
-  profile: Setting<string>;
-  /** False when the profile's name was chosen but nothing is kept under it. */
-  profileExists: boolean;
-  /** Undefined: none is set anywhere. */
-  baseUrl: Setting<string | undefined>;
-  /** Companies as uuids, aliases resolved; more than one only for `metrics series`. */
-  companies: Setting<string[]>;
-  /** The companies that the profile keeps by alias, for targets that name one. */
-  aliases: Readonly<Record<string, string>>;
-  /** The groups of companies that the profile keeps, as uuids by name. */
-  groups: Readonly<Record<string, readonly string[]>>;
-  /** Every company that is known was asked for, readable or not. */
-  everyCompany: boolean;
-  /** The month in which fiscal years begin, by company. */
-  fiscalYearStart: Readonly<Record<string, number>>;
-  /** Definitions of computed metrics, by name. */
-  /** A file of computed metrics, or definitions by name. */
-  definitions: string | Readonly<Record<string, string>> | undefined;
-  /** The time whose state answers instead of the API's. */
-  asOf: string | undefined;
-  /** The newest state of the mirror answers. */
-  offline: boolean;
-  /** A folder, absolute where the profile keeps it. */
-  mirror: Setting<string | undefined>;
-  output: Setting<string | undefined>;
-  fields: string[] | undefined;
-  jq: string | undefined;
-  out: string | undefined;
-  header: boolean;
-  truncate: boolean;
-  /** The scale of amounts in tables of a terminal. */
-  scale: 'auto' | 'k' | 'M' | 'none';
-  exact: boolean;
-  /** The command that shows long output on a terminal, or `off`. */
-  pager: string;
-  limit: number | undefined;
-  pageSize: number | undefined;
-  failEmpty: boolean;
-  raw: boolean;
-  dryRun: boolean;
-  /** Read what a write replaces where it was not read anyway. */
-  keepUndo: boolean;
-  yes: boolean;
-  /** False under `--no-input`, `COMEM_NO_INPUT`, `CI`, or without a terminal. */
-  input: boolean;
-  timeoutMs: Setting<number>;
-  /** Bytes of a response at the most. */
-  maxResponse: Setting<number>;
-  retries: Setting<number>;
-  /** Requests in flight at once when many are written. */
-  concurrency: number;
-  verbose: boolean;
-  quiet: boolean;
-  excel: boolean;
-  readonly: boolean;
-  protected: boolean;
-  confirm: string | undefined;
-  allowHttp: boolean;
-}
+/** `companies`, `everyCompany` and a few more may become known while a command runs. */
+export type Settings = ReturnType<typeof resolveSettings>;
 
 /** The streams of the terminal that decide a setting. */
 export interface Streams {
@@ -396,7 +340,7 @@ export function originOf(baseUrl: string): string {
 const scales = ['auto', 'k', 'M', 'none'] as const;
 
 /** The parser has refused other words. */
-function scaleOf(word: string | undefined): Settings['scale'] {
+function scaleOf(word: string | undefined): (typeof scales)[number] {
   return scales.find((scale) => scale === word) ?? 'auto';
 }
 

@@ -4,23 +4,13 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from 'conf';
 import type { JsonSchema } from '../contract/schema.ts';
-import { Failure, JsonSyntaxError } from '../core/errors.ts';
+import { Failure, JsonSyntaxError, usage } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -154,35 +144,42 @@ function placeIn(text: string): string {
   }
 }
 
-/** A writer holds the lock for milliseconds; one that is still there after this long was killed. */
+/** A lock without the number of a process is abandoned after this long. */
 const abandonedMs = 4000;
-const givenUpMs = 20_000;
+
+interface LockOptions {
+  /** How long to wait for the process that holds it. */
+  waitMs: number;
+  held(pid: number): Failure;
+}
+
+const settingsLock = (file: string): LockOptions => ({
+  waitMs: 20_000,
+  held: (pid) =>
+    new Failure('tryLater', `another comem process (${pid}) holds the lock ${file}`, {
+      hint: 'if none is running, delete that file',
+    }),
+});
 
 /**
- * Runs `work` while `file` exists with a word of this process in it. A lock is abandoned when its word stays the same
- * for too long, so that neither a wrong clock nor a folder on another machine matters.
- * @throws tryLater when other writers keep it for 20 seconds
+ * Runs work while `file` names this process. The lock of a process that has ended is taken over.
+ * @throws `held` when another process keeps it for too long; the error of the file system
  */
-export async function withLock<T>(file: string, work: () => T | Promise<T>): Promise<T> {
-  const mine = randomUUID();
+export async function withLock<T>(
+  file: string,
+  work: () => T | Promise<T>,
+  { waitMs, held }: LockOptions = settingsLock(file),
+): Promise<T> {
+  const mine = String(process.pid);
   const start = performance.now();
-  let owner: string | undefined;
-  let since = start;
   while (!create(file, mine)) {
     const holder = read(file);
-    const now = performance.now();
-    if (holder !== owner) {
-      owner = holder;
-      since = now;
-    } else if (holder !== undefined && now - since > abandonedMs) {
-      removeAbandoned(file, holder);
-    }
-    if (now - start > givenUpMs) {
-      throw new Failure('tryLater', `another comem process holds the lock ${file}`, {
-        hint: 'if none is running, delete that file',
-      });
-    }
-    await sleep(10 + Math.floor((now * 7) % 20));
+    const waited = performance.now() - start;
+    const pid = Number(holder);
+    const isAbandoned = pid > 0 ? !isAlive(pid) : waited > abandonedMs;
+    if (holder !== undefined && isAbandoned) removeAbandoned(file, holder);
+    else if (waited > waitMs) throw held(pid);
+    else await sleep(10 + Math.floor((waited * 7) % 20));
   }
   try {
     return await work();
@@ -191,25 +188,53 @@ export async function withLock<T>(file: string, work: () => T | Promise<T>): Pro
   }
 }
 
-function create(file: string, word: string): boolean {
-  let handle: number;
+/** Runs long work that one process does at a time. @throws `held` when another process does it, usage for a folder */
+export async function whileRunning<T>(
+  file: string,
+  work: () => Promise<T>,
+  held: (pid: number) => Failure,
+): Promise<T> {
+  const { makeFolder } = await import('../core/files.ts');
+  let isRunning = false;
   try {
-    handle = openSync(file, 'wx', 0o600);
+    makeFolder(dirname(file), 0o700);
+    const running = () => {
+      isRunning = true;
+      return work();
+    };
+    // A process that is ending gets a moment.
+    return await withLock(file, running, { waitMs: 2000, held });
+  } catch (error) {
+    if (isRunning || !(error instanceof Error) || !('errno' in error)) throw error;
+    throw usage(`cannot write ${file}: ${error.message}`);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  try {
+    // A zombie has ended although its parent has not waited for it (proc(5), state Z).
+    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
+function create(file: string, word: string): boolean {
+  try {
+    writeFileSync(file, word, { flag: 'wx', mode: 0o600 });
+    return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Windows says EPERM while a file of that name is being deleted.
     if (code === 'EEXIST' || (code === 'EPERM' && platform() === 'win32')) return false;
-    throw error;
-  }
-  try {
-    writeFileSync(handle, word);
-    return true;
-  } catch (error) {
     // An empty lock, as on a full disk, would keep others waiting.
-    rmSync(file, { force: true });
+    if (code === 'ENOSPC') rmSync(file, { force: true });
     throw error;
-  } finally {
-    closeSync(handle);
   }
 }
 

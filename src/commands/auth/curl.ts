@@ -9,39 +9,23 @@ interface CurlLine {
   origin: string | undefined;
 }
 
-/** Options of curl whose next word is theirs, so that it is not taken for the address. */
-const takesValue = new Set(
-  (
-    '-X --request -d --data --data-raw --data-binary --data-urlencode --data-ascii --json -A --user-agent -e --referer -u --user ' +
-    '-o --output -x --proxy -F --form -T --upload-file -m --max-time --connect-timeout -w --write-out --resolve --cacert -E --cert --key'
-  ).split(' '),
-);
-
 /** @throws usage when the text is not a curl command, or has no cookie */
 export function readCurl(text: string): CurlLine {
-  const [command = '', ...words] = isCmd(text) ? cmdWords(text) : bashWords(text);
+  const [command = '', ...words] = wordsOf(isCmd(text) ? withoutCarets(text) : text);
   if (!/^curl(\.exe)?$/i.test(command)) {
     throw usage(
       'this is not a "Copy as cURL" line: it does not start with curl',
       'in the browser open developer tools, Network, a request to /api/, Copy, Copy as cURL',
     );
   }
-  const cookies: string[] = [];
-  let address: string | undefined;
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    const { name, glued } = splitOption(word);
-    const value = () => glued ?? words.shift() ?? '';
-    if (name === '-H' || name === '--header') {
-      const header = /^cookie\s*:\s*(.*)$/is.exec(value().trim());
-      if (header?.[1]) cookies.push(header[1].trim());
-    } else if (name === '-b' || name === '--cookie') {
-      const given = value().trim();
-      // Without `=` curl takes it for the name of a file of cookies.
-      if (given.includes('=')) cookies.push(given);
-    } else if (name === '--url') address ??= value();
-    else if (takesValue.has(name)) value();
-    else if (/^https?:\/\//i.test(name)) address ??= word;
-  }
+  const cookies = words.flatMap((word, at) => {
+    if (word === '-H' || word === '--header')
+      return /^cookie\s*:\s*(.+)$/is.exec(words[at + 1]?.trim() ?? '')?.[1] ?? [];
+    // Without `=` curl takes it for the name of a file of cookies.
+    return (word === '-b' || word === '--cookie') && words[at + 1]?.includes('=') ? (words[at + 1]?.trim() ?? []) : [];
+  });
+  // A browser writes the address first.
+  const address = words.find((word) => /^https?:\/\//i.test(word));
   const cookie = cookies.join('; ').replace(/;\s*(?=;|$)/g, '');
   if (cookie === '') {
     throw usage(
@@ -52,48 +36,20 @@ export function readCurl(text: string): CurlLine {
   return { cookie, origin: address === undefined ? undefined : urlOf(address)?.origin };
 }
 
-/** `--header=x` and `-Hx` carry their value in the same word. */
-function splitOption(word: string): { name: string; glued: string | undefined } {
-  const match = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? /^(-[HbXdAeuoxFTmwE])(.+)$/s.exec(word);
-  const [, name = word, glued] = match ?? [];
-  return { name, glued };
-}
-
 /** cmd escapes with carets: before quotes, and at the end of each line. */
 function isCmd(text: string): boolean {
   return /\^["\r\n]/.test(text) && !/(^|\s)\$?'/.test(text);
 }
 
-function cmdWords(text: string): string[] {
-  // First cmd takes the carets away, then curl's own start-up code splits at quotes.
-  const plain = text.replace(/\^(\r?\n|[\s\S]|$)/g, (_, next: string) => (next.endsWith('\n') ? '' : next));
-  const words: string[] = [];
-  let word: string | undefined;
-  let quoted = false;
-  for (let at = 0; at < plain.length; at += 1) {
-    const char = plain.charAt(at);
-    const next = plain.charAt(at + 1);
-    if (char === '\\' && (next === '"' || next === '\\')) {
-      word = (word ?? '') + next;
-      at += 1;
-    } else if (char === '"' && quoted && next === '"') {
-      word = `${word ?? ''}"`;
-      at += 1;
-    } else if (char === '"') {
-      quoted = !quoted;
-      word ??= '';
-    } else if (!quoted && /\s/.test(char)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else word = (word ?? '') + char;
-  }
-  return word === undefined ? words : [...words, word];
+/** Then curl's own start-up code splits at quotes, as bash does at double ones. */
+function withoutCarets(text: string): string {
+  return text.replace(/\^(\r?\n|[\s\S]|$)/g, (_, next: string) => (next.endsWith('\n') ? '' : next));
 }
 
 const bashToken =
   /\\\r?\n|\$'((?:[^'\\]|\\[\s\S])*)'|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|(\s+)|([^\s'"\\$]+|[$'"\\])/g;
 
-function bashWords(text: string): string[] {
+function wordsOf(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
   for (const [, ansi, single, double, escaped, space, bare] of text.matchAll(bashToken)) {
@@ -109,26 +65,11 @@ function bashWords(text: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
-const ansiNames: Record<string, string> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  a: '\x07',
-  b: '\b',
-  e: '\x1b',
-  f: '\f',
-  v: '\v',
-};
-
-/** bash's `$'…'`. */
+/** bash's `$'…'`, as browsers write it: code points and single characters. */
 function unescapeAnsi(text: string): string {
-  return text.replace(
-    /\\(?:x([\da-f]{1,2})|u([\da-f]{1,4})|U([\da-f]{1,8})|([0-7]{1,3})|([\s\S]))/gi,
-    (_, hex, short, long, octal, char: string) => {
-      const code = hex ?? short ?? long;
-      if (code !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff));
-      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
-      return ansiNames[char] ?? char;
-    },
-  );
+  return text.replace(/\\(?:x([\da-f]{2})|u([\da-f]{4})|([\s\S]))/gi, (_, hex, unicode, char: string) => {
+    const code = hex ?? unicode;
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    return { n: '\n', t: '\t', r: '\r' }[char] ?? char;
+  });
 }

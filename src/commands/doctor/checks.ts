@@ -1,6 +1,5 @@
 /** The checks of `doctor`: this machine, the profile and its credentials, the way to the API. */
 import { arch, platform } from 'node:os';
-import { join } from 'node:path';
 import { versions } from 'node:process';
 import { version } from '../../../package.json';
 import type { Context } from '../../cli/context.ts';
@@ -8,10 +7,9 @@ import { distance } from '../../cli/words.ts';
 import { keyExpiry, sessionExpiry } from '../../client/credentials.ts';
 import { secretKinds } from '../../config/accounts.ts';
 import { type FoundCredentials, resolveCredentials } from '../../config/credentials.ts';
-import { privacyOf, whyNotWritable } from '../../config/health.ts';
 import { kindName, loadProfiles, profilesPath, type SecretKind } from '../../config/profile.ts';
-import { loginFlag, secretsPath, tryKeyring } from '../../config/secrets.ts';
-import { embeddedFolder, fromFolder, isEmbedded, requireProfile } from '../../config/settings.ts';
+import { loginFlag, privacyOf, secretsPath, tryKeyring } from '../../config/secrets.ts';
+import { isEmbedded, requireProfile } from '../../config/settings.ts';
 import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import type { Headers } from '../../core/wire.ts';
 import { checkCredential } from '../auth/read.ts';
@@ -34,9 +32,7 @@ export async function examineMachine(ctx: Context): Promise<Finding[]> {
     }),
     isPrivate('secrets file', secretsPath(folders), '600'),
     await keyring(),
-    await attempt('embedded database', () => database(ctx)),
-    writable('journals', folders.state),
-    writable('caches', folders.cache),
+    await database(),
   ];
 }
 
@@ -64,22 +60,11 @@ async function keyring(): Promise<Finding> {
   return note('keyring', `does not work: ${why}`, 'secrets are saved in a file of mode 0600; or use --key-command');
 }
 
-async function database({ settings, folders, runtime }: Context): Promise<Finding> {
-  const baseUrl = settings.baseUrl.value;
-  const embedded =
-    baseUrl !== undefined && isEmbedded(baseUrl) ? embeddedFolder(fromFolder(baseUrl, runtime.cwd)) : undefined;
-  const folder = embedded ?? join(folders.data, 'demo');
+async function database(): Promise<Finding> {
   const { checkEngine } = await import('../../client/embedded.ts');
   const broken = await checkEngine();
-  if (broken !== undefined) {
-    return wrong('embedded database', `SQLite does not load: ${broken}`, 'install comem again on this machine');
-  }
-  return writable('embedded database', folder);
-}
-
-function writable(check: string, folder: string): Finding {
-  const why = whyNotWritable(folder);
-  return why === undefined ? ok(check, folder) : wrong(check, why, `allow this user to write to ${folder}`);
+  if (broken === undefined) return ok('embedded database', 'SQLite works');
+  return wrong('embedded database', `SQLite does not load: ${broken}`, 'install comem again on this machine');
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.ts';
 import { failureOf } from '../../cli/outcomes.ts';
 import { amount, timeText } from '../../cli/words.ts';
 import { markUndo, type Run, type UndoMarks } from '../../config/history.ts';
-import { whileRunning } from '../../config/running.ts';
+import { whileRunning } from '../../config/store.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { kindOf, summaryOf } from '../../domain/undo.ts';
 import type { Column } from '../../output/column.ts';
@@ -57,14 +57,15 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
   if (ctx.settings.dryRun) return revert(ctx, run, force);
   const file = join(ctx.folders.state, 'undo', encodeURIComponent(ctx.settings.profile.value), `${run.number}.pid`);
   // The journal now has the work of another undo.
-  await whileRunning(file, () => revert(ctx, runOf(ctx, String(run.number)), force), {
-    stillRunning: (pid) =>
+  await whileRunning(
+    file,
+    () => revert(ctx, runOf(ctx, String(run.number)), force),
+    (pid) =>
       usage(
         `process ${pid} is undoing run ${run.number} already`,
         `wait for it or end it; if that process is another program, delete ${file}`,
       ),
-    unwritable: (error) => usage(`cannot write ${file}: ${error instanceof Error ? error.message : error}`),
-  });
+  );
 }
 
 async function revert(ctx: Context, run: Run, force: boolean): Promise<void> {

@@ -12,8 +12,7 @@ describe('readCurl', () => {
       'a=1; b=2',
     ],
     ['bash, -b', `curl 'https://app.example.com/x' -b 'a=1; b=2' -H 'x: y'`, 'a=1; b=2'],
-    ['bash, --cookie=', `curl https://app.example.com/x --cookie='a=1'`, 'a=1'],
-    ['bash, glued', `curl -H'cookie: a=1' https://app.example.com`, 'a=1'],
+    ['bash, --cookie', `curl https://app.example.com/x --cookie 'a=1'`, 'a=1'],
     [
       'bash, ANSI quoting',
       `curl 'https://app.example.com' -b $'token.0=abc; token.1="d\\'e"; theme=50\\u0025'`,
@@ -35,8 +34,8 @@ describe('readCurl', () => {
     expect(readCurl(text)).toEqual({ cookie: expected, origin: 'https://app.example.com' });
   });
 
-  it('takes no value of another option for address or cookie', () => {
-    const line = `curl -X POST --data-raw 'https://evil.example.com' -e https://ref.example.com 'http://h:81/x' -H 'referer: cookie: no=1' -b 'a=1'`;
+  it('takes the first address, which a browser writes before all options', () => {
+    const line = `curl 'http://h:81/x' -X POST --data-raw 'https://evil.example.com' -H 'referer: cookie: no=1' -b 'a=1'`;
     expect(readCurl(line)).toEqual({ cookie: 'a=1', origin: 'http://h:81' });
     expect(readCurl(`curl -b 'a=1'`).origin).toBeUndefined();
   });

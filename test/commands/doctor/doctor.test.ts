@@ -116,18 +116,6 @@ describe('doctor', () => {
     });
   });
 
-  it('finds a folder that cannot be written', async () => {
-    writeFileSync(join(place.home, 'in-the-way'), '');
-    const { code, stdout } = await comem('doctor --json', {
-      env: { XDG_STATE_HOME: join(place.home, 'in-the-way') },
-    });
-    expect(code).toBe(1);
-    expect(findings(stdout).journals).toMatchObject({
-      status: 'wrong',
-      found: `${join(place.home, 'in-the-way')} is not a folder`,
-    });
-  });
-
   it('says when the profile does not exist', async () => {
     const { code, stdout } = await comem('doctor --json -p nope');
     expect(code).toBe(1);

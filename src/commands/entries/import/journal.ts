@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { filePieces, writePieces } from '../../../cli/input-files.ts';
 import { blocking } from '../../../cli/runtime.ts';
-import { whileRunning } from '../../../config/running.ts';
+import { whileRunning } from '../../../config/store.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/files.ts';
 import { openPlanReader, planText, type StoredPlan } from './stored-plan.ts';
@@ -46,14 +46,12 @@ function fileOf(ctx: Context, identity: string): string {
  */
 export async function whileLocked<T>(ctx: Context, identity: string, work: () => Promise<T>): Promise<T> {
   const file = join(folderOf(ctx), `${identity.slice(0, 32)}.pid`);
-  return whileRunning(file, work, {
-    stillRunning: (pid) =>
-      usage(
-        `this import is still running, as process ${pid}`,
-        `wait for it or end it; if that process is another program, delete ${file} and import again`,
-      ),
-    unwritable: (error) => cannotWrite(file, error),
-  });
+  return whileRunning(file, work, (pid) =>
+    usage(
+      `this import is still running, as process ${pid}`,
+      `wait for it or end it; if that process is another program, delete ${file} and import again`,
+    ),
+  );
 }
 
 /** Begins the journal of an import and replaces an earlier one. */
