@@ -135,8 +135,8 @@ function exchanged(analysis: Analysis, { to, rates, rateAt, missing }: Exchange)
     const factor = factors.get(name) ?? factorOf(rates, { from, to, kind, period });
     factors.set(name, factor);
     if ('over' in factor) return converted(value, factor);
-    for (const what of factor.missing) {
-      missing.set(what, new Set([...(missing.get(what) ?? []), formatPeriod(period)]));
+    for (const currency of factor.missing) {
+      missing.set(currency, new Set([...(missing.get(currency) ?? []), formatPeriod(period)]));
     }
     // `finish` refuses it when every company is read.
     return value;
@@ -158,7 +158,7 @@ function exchanged(analysis: Analysis, { to, rates, rateAt, missing }: Exchange)
 /** @throws Failure usage that names all rates which the file lacks */
 function requireRates({ rates, missing }: Exchange): void {
   if (missing.size === 0) return;
-  const gaps = [...missing].map(([what, periods]) => `${what} in ${[...periods].sort().join(', ')}`);
+  const gaps = [...missing].map(([currency, periods]) => `${currency} in ${[...periods].sort().join(', ')}`);
   throw usage(
     `${rates.name} has no rate of ${gaps.sort().join('; of ')}`,
     'add them to the file, or choose another range',

@@ -56,9 +56,9 @@ function databaseFolder({ settings, profiles, runtime }: Context): string {
   const baseUrl = requireBaseUrl(settings, profiles);
   const folder = isEmbedded(baseUrl) ? embeddedFolder(baseUrl) : undefined;
   if (folder !== undefined) return resolve(runtime.cwd, folder);
-  const what = isEmbedded(baseUrl) ? 'the demo keeps its own metrics' : `${baseUrl} takes no metric values`;
+  const problem = isEmbedded(baseUrl) ? 'the demo keeps its own metrics' : `${baseUrl} takes no metric values`;
   throw usage(
-    what,
+    problem,
     'make a database of your own with `comem init`; who runs a server loads into its database with `comem server load FILE`',
   );
 }

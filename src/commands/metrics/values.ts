@@ -158,9 +158,9 @@ export function valueRows(
     return (ids ?? metrics.map(({ id }) => id)).flatMap((metricId) => {
       const metric = metrics.find(({ id }) => id === metricId);
       if (members && !metric) throw notAdditive(metricId);
-      const shown = members && !hasRange(request) ? mostCommon(inRange, members, metricId) : inRange;
+      const candidates = members && !hasRange(request) ? mostCommon(inRange, members, metricId) : inRange;
       const unit = isLive && !computes ? metric?.measure : metric?.unit;
-      const valued = shown.flatMap((item): ValueRow[] => {
+      const valued = candidates.flatMap((item): ValueRow[] => {
         const { periodKey, updatedAt } = item;
         const value = valueIn(item, metricId);
         if (!isNumeric(value)) return [];
@@ -177,7 +177,7 @@ export function valueRows(
           },
         ];
       });
-      if (valued.length === 0 && ids) failures.push(missingValue(shown.at(-1), metricId, request));
+      if (valued.length === 0 && ids) failures.push(missingValue(candidates.at(-1), metricId, request));
       return valued;
     });
   });

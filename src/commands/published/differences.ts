@@ -155,11 +155,11 @@ function comparedWith({ published, rounding, unit }: PublishedValue, point: Poin
     return { now, ...none, outcome: same ? 'unchanged' : 'restated', note };
   }
   // A published average of months was rounded; the average now has all its digits.
-  const shown = rounding === undefined ? now : rounded(now, rounding);
-  const restated = compare(shown, published) !== 0;
+  const current = rounding === undefined ? now : rounded(now, rounding);
+  const restated = compare(current, published) !== 0;
   return {
-    now: shown,
-    ...numberChange(published, shown, measureOf({ unit })),
+    now: current,
+    ...numberChange(published, current, measureOf({ unit })),
     outcome: restated ? 'restated' : 'unchanged',
     note: restated && updatedAt ? `last written ${dayOfTime(updatedAt)}` : '',
   };

@@ -294,9 +294,9 @@ function dividedUnit({ right }: Arithmetic, over: Unit, under: Unit, where: stri
 
 function asRatio(where: string, share: string, node: Node, verb: string): Error {
   const name = node.kind === 'name' ? node.name : '(…)';
-  const what = share === 'percent' ? 'a percentage' : `a value in ${share}`;
+  const operand = share === 'percent' ? 'a percentage' : `a value in ${share}`;
   return usage(
-    `${where}: ${verb === 'multiplied' ? `${what} is multiplied` : `something is divided by ${what}`}`,
+    `${where}: ${verb === 'multiplied' ? `${operand} is multiplied` : `something is divided by ${operand}`}`,
     `write it as a ratio, such as ${name} / ${wholes[share]}`,
   );
 }
@@ -309,8 +309,8 @@ function joined(a: Unit, b: Unit, sign: 1 | -1): Unit {
   const powers = powersOf(a);
   for (const [unit, power] of powersOf(b)) powers.set(unit, (powers.get(unit) ?? 0) + sign * power);
   const all = [...powers].filter(([, power]) => power !== 0).sort(([x], [y]) => (x < y ? -1 : 1));
-  const times = (found: number) =>
-    all.flatMap(([unit, power]) => Array.from({ length: Math.max(0, found * power) }, () => unit));
+  const times = (side: 1 | -1) =>
+    all.flatMap(([unit, power]) => Array.from({ length: Math.max(0, side * power) }, () => unit));
   const [over, under] = [times(1), times(-1)];
   if (over.length + under.length === 0) return 'ratio';
   return [over.join(' * ') || '1', ...under].join(' / ');

@@ -32,7 +32,7 @@ interface GapRules {
   now: Date;
 }
 
-/** Everything found in one series, in order of kind and position. A series without any point is one finding, `none`. */
+/** Every finding of one series, in order of kind and position. A series without any point is one finding, `none`. */
 export function gaps(points: readonly DatedPoint[], rules: GapRules): Gap[] {
   const inRange = points.filter((point) => point.index >= rules.from && point.index <= rules.to);
   if (inRange.length === 0) return [{ kind: 'none', from: rules.from, to: rules.to, detail: 'no value in the range' }];
@@ -57,14 +57,14 @@ function runs(
   range: { from: number; to: number },
   belongs: (index: number) => boolean,
 ): { from: number; to: number }[] {
-  const found: { from: number; to: number }[] = [];
+  const ranges: { from: number; to: number }[] = [];
   for (let index = range.from; index <= range.to; index += 1) {
     if (!belongs(index)) continue;
-    const last = found.at(-1);
+    const last = ranges.at(-1);
     if (last && last.to === index - 1) last.to = index;
-    else found.push({ from: index, to: index });
+    else ranges.push({ from: index, to: index });
   }
-  return found;
+  return ranges;
 }
 
 const dayMs = 86_400_000;
@@ -91,7 +91,7 @@ function isSame(a: Numeric | null, b: Numeric | null): boolean {
 function repeated(points: readonly DatedPoint[], { repeatedFrom }: GapRules): Gap[] {
   if (repeatedFrom === undefined) return [];
   const sorted = [...points].sort((a, b) => a.index - b.index);
-  const found: Gap[] = [];
+  const repeats: Gap[] = [];
   let start = 0;
   for (let at = 1; at <= sorted.length; at += 1) {
     const first = sorted[start];
@@ -103,7 +103,7 @@ function repeated(points: readonly DatedPoint[], { repeatedFrom }: GapRules): Ga
     const last = sorted[at - 1];
     // A flat line at zero is normal for a metric that has not begun.
     if (first && last && first.value !== null && compare(first.value, 0) !== 0 && length >= repeatedFrom) {
-      found.push({
+      repeats.push({
         kind: 'repeated',
         from: first.index,
         to: last.index,
@@ -112,5 +112,5 @@ function repeated(points: readonly DatedPoint[], { repeatedFrom }: GapRules): Ga
     }
     start = at;
   }
-  return found;
+  return repeats;
 }

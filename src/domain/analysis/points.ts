@@ -35,20 +35,20 @@ export interface MetricLine {
  * @param ids the metrics wanted; default: all that the rows hold, in the order of their first rows
  */
 export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]): MetricLine[] {
-  const found = new Map<string, Map<Version, MetricLine>>((ids ?? []).map((id) => [id, new Map()]));
+  const byId = new Map<string, Map<Version, MetricLine>>((ids ?? []).map((id) => [id, new Map()]));
   for (const item of items) {
     const index = indexOf(item);
     for (const [metricId, value] of Object.entries(item.metrics)) {
-      if (ids && !found.has(metricId)) continue;
-      const versions = found.get(metricId) ?? new Map<Version, MetricLine>();
-      found.set(metricId, versions);
+      if (ids && !byId.has(metricId)) continue;
+      const versions = byId.get(metricId) ?? new Map<Version, MetricLine>();
+      byId.set(metricId, versions);
       const line = versions.get(item.version) ?? { metricId, version: item.version, points: [] };
       versions.set(item.version, line);
       const incomplete = item.incomplete?.[metricId];
       line.points.push({ index, value, updatedAt: item.updatedAt, ...(incomplete && { incomplete }) });
     }
   }
-  const lines = [...found.values()].flatMap((byVersion) =>
+  const lines = [...byId.values()].flatMap((byVersion) =>
     versionOrder.flatMap((version) => byVersion.get(version) ?? []),
   );
   for (const line of lines) line.points.sort((a, b) => a.index - b.index);

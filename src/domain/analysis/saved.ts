@@ -52,8 +52,8 @@ export function readings(saved: SavedTable | unknown): { readings: Reading[]; te
   if (isTable(saved)) return ofTable(saved);
   const rows = rowsOf(saved);
   const get = (row: unknown) => (name: string) => Reflect.get(row as object, name);
-  const found = rows.flatMap((row, index) => ofObject(row, index + 1).map((reading) => withMonths(reading, get(row))));
-  return { readings: found, tellsNull: true };
+  const all = rows.flatMap((row, index) => ofObject(row, index + 1).map((reading) => withMonths(reading, get(row))));
+  return { readings: all, tellsNull: true };
 }
 
 function isTable(value: unknown): value is SavedTable {
@@ -90,13 +90,13 @@ function rowReader(header: readonly string[]): (cell: Cells, row: number) => Rea
   if (has('metricId') && has('value')) {
     return (cell, row) => {
       const metricId = cell('metricId') ?? '';
-      return [{ ...placeOf(cell, row), metricId, value: read(cell, 'value', metricId, row) }];
+      return [{ ...keysOf(cell, row), metricId, value: read(cell, 'value', metricId, row) }];
     };
   }
   const metrics = header.filter((name) => !fixed.has(name)).map((name) => ({ name, id: bare(name) }));
   return (cell, row) => {
-    const place = placeOf(cell, row);
-    return metrics.map(({ name, id }) => ({ ...place, metricId: id, value: read(cell, name, id, row) }));
+    const keys = keysOf(cell, row);
+    return metrics.map(({ name, id }) => ({ ...keys, metricId: id, value: read(cell, name, id, row) }));
   };
 }
 
@@ -110,12 +110,12 @@ function bare(name: string): string {
 function ofObject(row: unknown, at: number): Reading[] {
   if (typeof row !== 'object' || row === null) throw new NotASeries('it is not an object', at);
   const get = (name: string): unknown => Reflect.get(row, name);
-  const place = placeOf((name) => (typeof get(name) === 'string' ? String(get(name)) : undefined), at);
+  const keys = keysOf((name) => (typeof get(name) === 'string' ? String(get(name)) : undefined), at);
   const value = (metricId: string, content: unknown): Reading => {
     if (content !== null && content !== undefined && !isNumeric(content)) {
       throw new NotASeries(`the value of ${metricId} is not a number`, at);
     }
-    return { ...place, metricId, value: content ?? null };
+    return { ...keys, metricId, value: content ?? null };
   };
   const metricId = get('metricId');
   if (typeof metricId === 'string') return [value(metricId, get('value'))];
@@ -126,7 +126,7 @@ function ofObject(row: unknown, at: number): Reading[] {
   return Object.entries(metrics).map(([id, content]) => value(id, content));
 }
 
-function placeOf(cell: Cells, row: number): Omit<Reading, 'metricId' | 'value'> {
+function keysOf(cell: Cells, row: number): Omit<Reading, 'metricId' | 'value'> {
   const text = cell('periodKey') ?? '';
   const period = parsePeriod(text);
   if (!period) throw new NotASeries(`periodKey must be a period such as 2006-01, 2006-Q1 or 2006, got "${text}"`, row);

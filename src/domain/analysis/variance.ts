@@ -49,9 +49,9 @@ export function variance(
 }
 
 function missingNote(actual: unknown, plan: unknown): string {
-  const say = (what: string, value: unknown): string[] =>
-    isNumeric(value) ? [] : [value === null ? `${what} is null` : `no ${what}`];
-  return [...say('actual', actual), ...say('plan', plan)].join(', ');
+  const reason = (name: string, value: unknown): string[] =>
+    isNumeric(value) ? [] : [value === null ? `${name} is null` : `no ${name}`];
+  return [...reason('actual', actual), ...reason('plan', plan)].join(', ');
 }
 
 /** A threshold: which verdicts fail, and from which difference. */

@@ -27,10 +27,10 @@ export function expiryAt({ id, expires_at }: MetricGrant): number | undefined {
   return expires_at ? timeOf(expires_at, readEnd, `expires_at of the grant ${id}`) : undefined;
 }
 
-function timeOf(text: string, read: typeof readInstant, what: string): number {
+function timeOf(text: string, read: typeof readInstant, field: string): number {
   const at = read(text);
   if (at !== undefined) return at;
-  throw new Failure('rejected', `${what} is ${JSON.stringify(text)}, which cannot be read as a time`, {
+  throw new Failure('rejected', `${field} is ${JSON.stringify(text)}, which cannot be read as a time`, {
     code: 'unreadable_time',
   });
 }

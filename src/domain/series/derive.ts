@@ -24,37 +24,38 @@ const ratioWords: ReadonlySet<string> = new Set(['percent', 'percentage', 'ratio
  * How each metric is aggregated.
  * @param ids the metrics that will be derived
  * @param chosen what the user chose, by metric
- * @param choice how hints write a choice
+ * @param choice the text of a choice in hints
  * @throws Failure usage for a metric that neither the catalog nor the user settles, and for the sum of a ratio
  */
 export function aggregationOf(
   ids: Iterable<string>,
   definitions: readonly Partial<MetricDefinition>[],
   chosen: ReadonlyMap<string, Aggregation>,
-  choice = (id: string, how: Aggregation) => `${id}=${how}`,
+  choice = (id: string, aggregation: Aggregation) => `${id}=${aggregation}`,
 ): Map<string, Aggregation> {
   const byId = new Map(definitions.map((definition) => [definition.metricId, definition]));
-  const found = new Map<string, Aggregation>();
+  const known = new Map<string, Aggregation>();
   const unsettled: { id: string; says: string }[] = [];
   for (const id of ids) {
     const definition = byId.get(id);
-    const how = chosen.get(id) ?? (fromCatalog.includes(definition?.aggregation) ? definition?.aggregation : undefined);
-    if (how === undefined || how === null) {
+    const aggregation =
+      chosen.get(id) ?? (fromCatalog.includes(definition?.aggregation) ? definition?.aggregation : undefined);
+    if (aggregation === undefined || aggregation === null) {
       const says = definition?.aggregation ? ` (the catalog says ${definition.aggregation})` : '';
       unsettled.push({ id, says });
       continue;
     }
     const ratio = ratioOf(definition);
-    if (how === 'sum' && ratio !== undefined) {
+    if (aggregation === 'sum' && ratio !== undefined) {
       throw usage(
         `cannot sum ${id}: it is a ${ratio}, and such a sum means nothing`,
         `choose ${choice(id, 'average')} or ${choice(id, 'last')}`,
       );
     }
-    found.set(id, how as Aggregation);
+    known.set(id, aggregation as Aggregation);
   }
   const [first] = unsettled;
-  if (first === undefined) return found;
+  if (first === undefined) return known;
   throw usage(
     `the catalog does not say how months of ${unsettled.map(({ id, says }) => id + says).join(', ')} become a quarter or year`,
     `choose one: ${choice(first.id, 'sum')} (or ${aggregations.slice(1).join(', ')})`,
@@ -70,8 +71,8 @@ function ratioOf(definition: Partial<MetricDefinition> | undefined): string | un
 /**
  * Derives rows from months as they stream by, in the order in which they come (up or down).
  * @param months rows by month, all versions of a period together
- * @param metrics how each metric is aggregated
- * @param settle how one of no such metric is, or throws; default: it is left out
+ * @param metrics the aggregation of each metric
+ * @param settle the aggregation of another metric, or a failure; default: it is left out
  */
 export async function* derive(
   months: AsyncIterable<Month> | Iterable<Month>,
@@ -114,11 +115,11 @@ function ofVersion(period: Period, rows: readonly Month[], metrics: ReadonlyMap<
   const all = monthsIn[period.type];
   const values: Record<string, Numeric | null> = {};
   const incomplete: Record<string, string> = {};
-  for (const [id, how] of metrics) {
+  for (const [id, aggregation] of metrics) {
     const present = inOrder.filter((row) => Object.hasOwn(row.metrics, id)).map((row) => row.metrics[id] ?? null);
     if (present.length === 0) continue;
     const numbers = present.filter((value): value is number => isNumeric(value));
-    values[id] = aggregate(how, numbers);
+    values[id] = aggregate(aggregation, numbers);
     const count = ended.filter((row) => Object.hasOwn(row.metrics, id) && isNumeric(row.metrics[id])).length;
     if (count < all) incomplete[id] = `${count}/${all}`;
   }
@@ -139,9 +140,9 @@ function ofVersion(period: Period, rows: readonly Month[], metrics: ReadonlyMap<
 }
 
 /** Without numbers null, never zero: all months of the period are null. */
-function aggregate(how: Aggregation, numbers: readonly Numeric[]): Numeric | null {
+function aggregate(aggregation: Aggregation, numbers: readonly Numeric[]): Numeric | null {
   if (numbers.length === 0) return null;
-  switch (how) {
+  switch (aggregation) {
     case 'sum':
       return sum(numbers);
     case 'average':

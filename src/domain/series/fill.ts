@@ -10,7 +10,7 @@ import type { Fill, Order } from './plan.ts';
 
 export interface FillRules {
   /** `rows`: a row for each period without any, its values missing. */
-  how: Exclude<Fill, 'none'> | 'rows';
+  fill: Exclude<Fill, 'none'> | 'rows';
   /** The metrics that every row must hold. */
   ids: readonly string[];
   /** The versions that every period must have, in their order. */
@@ -35,7 +35,7 @@ export async function* fillRows<R extends MetricSeriesItem>(
   rows: AsyncIterable<R>,
   rules: FillRules,
 ): AsyncGenerator<Row> {
-  if (rules.how === 'prev' && rules.order === 'desc') {
+  if (rules.fill === 'prev' && rules.order === 'desc') {
     const periods: Row[][] = [];
     for await (const period of byPeriod(rows)) periods.unshift(period);
     const filled: Row[][] = [];
@@ -92,21 +92,21 @@ async function* filledPeriods(rows: AsyncIterable<MetricSeriesItem>, rules: Fill
 
 /** Completes one period. For `prev` it is called in the order of time. */
 function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row[] {
-  const { how, ids, versions, newest, derived } = rules;
+  const { fill, ids, versions, newest, derived } = rules;
   const values = new Map<string, Metrics>();
   const completed = (row: Row): Row => {
     const before = values.get(row.version) ?? {};
     const metrics: Metrics = { ...row.metrics };
     for (const id of ids) {
-      if (how === 'rows' || Object.hasOwn(metrics, id)) continue;
-      metrics[id] = how === 'zero' ? 0 : how === 'prev' && Object.hasOwn(before, id) ? (before[id] ?? null) : null;
+      if (fill === 'rows' || Object.hasOwn(metrics, id)) continue;
+      metrics[id] = fill === 'zero' ? 0 : fill === 'prev' && Object.hasOwn(before, id) ? (before[id] ?? null) : null;
     }
     values.set(row.version, metrics);
     return { ...row, metrics };
   };
   return (period, rows) => {
     // Every period that was counted has its row.
-    const late = how !== 'rows' && period.index > newest.index;
+    const late = fill !== 'rows' && period.index > newest.index;
     const running = !derived && period.type === 'month' && period.index >= newest.index;
     const due = versions.filter((version) => !(late && version === 'actual'));
     const byVersion = new Map<string, Row>(rows.map((row) => [row.version, row]));

@@ -26,10 +26,10 @@ export const seriesShapes = ['wide', 'long'] as const;
 export type SeriesShape = (typeof seriesShapes)[number];
 
 /** Reads `mrr=sum`; undefined when the text is not a metric with an aggregation. */
-export function parseAggregation(text: string): [metricId: string, how: Aggregation] | undefined {
+export function parseAggregation(text: string): [metricId: string, aggregation: Aggregation] | undefined {
   const at = text.lastIndexOf('=');
-  const [metric, how] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-  const aggregation = aggregations.find((known) => known === how);
+  const [metric, name] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  const aggregation = aggregations.find((known) => known === name);
   return at <= 0 || metric === '' || !aggregation ? undefined : [metric, aggregation];
 }
 
@@ -152,6 +152,6 @@ function startOf(key: string): number {
 }
 
 function rank(version: string): number {
-  const found = versionOrder.indexOf(version as Version);
-  return found < 0 ? versionOrder.length : found;
+  const rank = versionOrder.indexOf(version as Version);
+  return rank < 0 ? versionOrder.length : rank;
 }

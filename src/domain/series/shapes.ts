@@ -44,10 +44,10 @@ export type LongRow = Omit<MetricObservation, 'source' | 'updatedAt'> &
 
 /** The metrics of rows: first those of `ids` in their order, then those that no one expected. */
 function* idsOf(items: Iterable<WideItem>, ids: Iterable<string>): Generator<string> {
-  const found = new Set<string>();
-  for (const { metrics } of items) for (const id in metrics) found.add(id);
-  for (const id of ids) if (found.delete(id)) yield id;
-  yield* found;
+  const present = new Set<string>();
+  for (const { metrics } of items) for (const id in metrics) present.add(id);
+  for (const id of ids) if (present.delete(id)) yield id;
+  yield* present;
 }
 
 /** The months that a value is derived from, `2/3`; for a stored value only while its month is running. */

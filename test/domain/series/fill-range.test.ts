@@ -11,7 +11,7 @@ const read = (text: string): Period => {
 const row = (periodKey: string, version: string, metrics: MetricSeriesItem['metrics'] = {}) =>
   ({ periodKey, periodType: 'month', version, metrics, source: null, updatedAt: null }) as MetricSeriesItem;
 const base: FillRules = {
-  how: 'null',
+  fill: 'null',
   ids: ['a'],
   versions: ['actual'],
   order: 'asc',
@@ -38,8 +38,8 @@ it.each([
   ['null', 'null', 'null'],
   ['zero', '0', '0'],
   ['prev', '5', '5'],
-] as const)('%s fills a missing period, and a missing value of a row', async (how, third, fourth) => {
-  expect(await filled(gap, { how })).toEqual([
+] as const)('%s fills a missing period, and a missing value of a row', async (fill, third, fourth) => {
+  expect(await filled(gap, { fill })).toEqual([
     ...['2025-02 actual 5', `2025-03 actual ${third}`, `2025-04 actual ${fourth}`],
   ]);
 });
@@ -55,17 +55,17 @@ it('goes to the bounds, each of them included, in either direction', async () =>
 });
 
 it('prev looks back in time where the rows run backwards too', async () => {
-  expect(await filled(gap.toReversed(), { how: 'prev', order: 'desc', from: read('2025-01') })).toEqual([
+  expect(await filled(gap.toReversed(), { fill: 'prev', order: 'desc', from: read('2025-01') })).toEqual([
     ...['2025-04 actual 5', '2025-03 actual 5', '2025-02 actual 5', '2025-01 actual null'],
   ]);
 });
 
 it('a value that is null stays null, and is what prev finds', async () => {
   const rows = [row('2025-01', 'actual', { a: null }), row('2025-03', 'actual', { a: 2 })];
-  expect(await filled(rows, { how: 'prev' })).toEqual([
+  expect(await filled(rows, { fill: 'prev' })).toEqual([
     ...['2025-01 actual null', '2025-02 actual null', '2025-03 actual 2'],
   ]);
-  expect((await filled(rows, { how: 'zero' }))[0]).toBe('2025-01 actual null');
+  expect((await filled(rows, { fill: 'zero' }))[0]).toBe('2025-01 actual null');
 });
 
 it('actuals of the current period are missing, those of later ones are to come', async () => {

@@ -11,9 +11,9 @@ test.each([
   ['null', [1, null, null, 4]],
   ['zero', [1, null, 0, 4]],
   ['prev', [1, null, null, 4]],
-] as const)('--fill %s leaves a stored null, and takes it for the previous value', async (how, values) => {
+] as const)('--fill %s leaves a stored null, and takes it for the previous value', async (fill, values) => {
   const rules: FillRules = {
-    how,
+    fill,
     ids: ['a'],
     versions: ['actual'],
     order: 'asc',

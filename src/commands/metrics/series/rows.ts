@@ -206,7 +206,7 @@ function rowFiller(ctx: Context, plan: SeriesPlan, { ids, catalogOf }: SeriesMet
     if (fill === 'none') return items;
     const { from, to, order } = plan.scope;
     return fillRows(items, {
-      how: fill,
+      fill,
       order,
       ids: [...ids],
       versions,
