@@ -69,9 +69,14 @@ export function resolveCompany(
   const near = suggested(word, [...known, ...Object.values(names()).flatMap(({ name }) => name ?? [])]);
   throw new Failure('notFound', `${from}: profile "${profile}" has no company "${text}"`, {
     code: unknownCompany,
-    hint: known.length
-      ? `${near}its aliases are ${known.join(', ')}`
-      : `add one with \`comem companies add ${namePattern.test(word) ? word : 'ALIAS'} UUID\``,
+    hint: word.includes(',')
+      ? `repeat the flag: ${word
+          .split(',')
+          .map((name) => `-c ${name.trim()}`)
+          .join(' ')}`
+      : known.length
+        ? `${near}its aliases are ${known.join(', ')}`
+        : `add one with \`comem companies add ${namePattern.test(word) ? word : 'ALIAS'} UUID\``,
   });
 }
 

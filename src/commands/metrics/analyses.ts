@@ -134,7 +134,7 @@ export async function readAnalyses(
   finish?.();
   const who = namesCompany(ctx, request) && companies.length < 2 ? await companyOfRows(ctx) : undefined;
   const parts = several.parts.flatMap((part) => (part.value ? [{ who: part.who ?? who, value: part.value }] : []));
-  const mixed = warnOfCurrencies(ctx, parts);
+  const mixed = !options.apart && warnOfCurrencies(ctx, parts);
   if (!request.total) return { ...several, parts, mixed };
   const { withTotal } = await import('./computing.ts');
   return { ...several, parts: withTotal(parts), mixed };

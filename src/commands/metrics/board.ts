@@ -25,8 +25,8 @@ export default defineCommand({
   draws: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { from, to, last, periodType } = flags;
-    const isOpen = (from ?? to ?? last ?? periodType) === undefined;
+    const { period, from, to, last, periodType } = flags;
+    const isOpen = (period ?? from ?? to ?? last ?? periodType) === undefined;
     // Bounds that are quarters read quarters.
     const grain = last === undefined && periodType === undefined ? parsePeriod(from ?? to ?? '')?.type : undefined;
     const request = { ...flags, ...(isOpen && { last: '4q' }), ...(grain && { periodType: grain }) };

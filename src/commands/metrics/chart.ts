@@ -45,8 +45,8 @@ export default defineCommand({
   async run(ctx, { flags }) {
     const { chosenItems, writeChart } = await import('./chart-report.ts');
     const { pictureKind } = await import('../../cli/show.ts');
-    pictureKind(ctx);
-    const options = { versions: versionsOf(flags.versions), last: '24' };
+    const apart = pictureKind(ctx) !== 'rows';
+    const options = { versions: versionsOf(flags.versions), last: '24', apart };
     const analyses = await chosenItems(ctx, flags, await readAnalyses(ctx, flags, options));
     const { title, height, ascii } = flags;
     await writeChart(ctx, analyses, { type: flags.type === 'bar' ? 'bar' : 'line', title, height, ascii });

@@ -88,8 +88,9 @@ async function metricsOfCatalogs(ctx: Context): Promise<ReadonlySet<string>> {
 /** `--in USD --rates FILE`; undefined where nothing is converted. @throws Failure usage */
 async function readExchange(
   ctx: Context,
-  { in: to, rates: file, rateAt }: AnalysisRequest,
+  { in: target, rates: file, rateAt }: AnalysisRequest,
 ): Promise<Exchange | undefined> {
+  const to = target?.toUpperCase();
   if (to === undefined && file === undefined && rateAt === undefined) return undefined;
   if (to === undefined)
     throw usage(
@@ -98,7 +99,7 @@ async function readExchange(
     );
   if (file === undefined)
     throw usage('--in needs the rates', 'add --rates FILE with the columns date, currency and rate');
-  if (!/^[A-Z]{3}$/.test(to)) throw usage(`--in must be a currency code such as USD, got "${to}"`);
+  if (!/^[A-Z]{3}$/.test(to)) throw usage(`--in must be a currency code such as USD, got "${target}"`);
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
   if (text.length > mostCharacters) {
     throw usage(

@@ -82,6 +82,7 @@ export type SeriesFlags = FlagValues<typeof seriesFlags>;
 export const analysisFlags = {
   metrics,
   periodType: seriesQuery.periodType,
+  ...inGroup('RANGE', { period: flag.text('PERIOD', 'one month, quarter or year: 2006-01, 2006-Q1, 2006') }),
   ...rangeFlags,
   ...inGroup('CALCULATION', { agg: aggregationFlag }),
   ...computingFlags,

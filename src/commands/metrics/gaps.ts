@@ -43,7 +43,7 @@ export default defineCommand({
       upTo: flags.to !== undefined,
     };
     const { question, pages, verdict } = await showAnalyses(ctx, flags, {
-      options: { versions },
+      options: { versions, apart: true },
       known: gapColumns,
       rowsOf: (analysis) => gapRows(analysis, { ...options, now: ctx.now() }),
       columnsOf: () => gapColumns,

@@ -15,7 +15,6 @@ export default defineCommand({
   args: [{ name: 'METRIC', summary: 'the metric, such as mrr, or several: mrr,arr', asks: 'metric' }],
   flags: {
     ...withoutMetrics,
-    period: flag.text('PERIOD', 'a month, quarter or year such as 2006-01, 2006-Q1, 2006'),
     versions: flag.text('VERSION', 'actual, budget or forecast; default actual', {
       choices: versions,
       also: { of: 'VALUE' },

@@ -69,6 +69,8 @@ export interface AnalysisOptions {
   derived?: boolean;
   /** Default: the company of the settings. */
   company?: string;
+  /** Amounts of companies are not shown in one column. */
+  apart?: boolean;
 }
 
 export interface Metric {

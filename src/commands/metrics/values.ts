@@ -112,7 +112,7 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
   if (isLive && !several && !computes && !isRange && only?.periodKey && ctx.runtime.terminal.stderrIsTTY) {
     ctx.out.note(`Actuals of ${only.periodKey}.`);
   }
-  if (several && !computes) warnOfUnits(ctx, rows);
+  if (several && !computes && !analyses.mixed) warnOfUnits(ctx, rows);
   const chosen = await chosenRows(question, rows);
   const isTimed = isLive && (several || isRange);
   const columns = [...(isTimed ? [period] : []), ...(isLive ? liveColumns : getColumns), ...(total ? [note] : [])];

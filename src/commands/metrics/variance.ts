@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { varianceFlags } from './flags.ts';
 
 export default defineCommand({
@@ -11,7 +11,7 @@ export default defineCommand({
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
-  flags: { ...varianceFlags, period: flag.text('PERIOD', 'one month, quarter or year') },
+  flags: varianceFlags,
   examples: [
     { run: 'comem -p demo -c lumen metrics variance -m mrr,burn --last 6', says: 'two metrics against budget' },
     { run: "comem -p demo -c lumen metrics variance --where 'verdict = bad' --sort percent", says: 'the worst first' },

@@ -233,7 +233,7 @@ describe('--calc', () => {
 it.each([
   [['--in', 'USD'], 2, '--in needs the rates'],
   [['--rates', 'ecb.csv'], 2, 'add --in CURRENCY'],
-  [['--in', 'usd', '--rates', 'ecb.csv'], 2, 'must be a currency code'],
+  [['--in', 'us', '--rates', 'ecb.csv'], 2, 'must be a currency code'],
   [['--in', 'CHF', '--rates', 'ecb.csv'], 2, 'has no rates of CHF'],
   [['--in', 'EUR', '--rates', 'none.csv'], 2, 'none.csv: not found'],
   [['--total'], 2, '--total adds companies'],

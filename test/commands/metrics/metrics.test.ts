@@ -166,7 +166,7 @@ describe('metrics prefs', () => {
     [set('--card-pages', '{'), '--set card-pages: not JSON'],
     [set('--card-pages', '[{"id":1}]'), 'cardPages.0.id must be a string'],
     [['metrics', 'prefs', 'set', '--requested', 'mrr'], 'INVESTOR is missing'],
-    [['metrics', 'prefs', 'get', '--investor', ''], 'INVESTOR: ""'],
+    [['metrics', 'prefs', 'get', '--investor', ''], 'has no company ""'],
   ])('refuses %j', async (argv, says) => {
     const result = await world.run(argv);
     expect(result.stderr).toContain(says);
