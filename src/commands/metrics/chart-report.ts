@@ -186,6 +186,7 @@ function panelsOf({ parts }: Analyses, apart: boolean): Panel[] {
     }
   }
   const inOrder = [...panels.values()];
+  const companies = parts.flatMap(({ who }) => (who ? [cleanLine(who.company)] : []));
   const indexes = inOrder.flatMap(({ lines }) => lines.flatMap(({ line }) => line.points.map(({ index }) => index)));
   if (indexes.length === 0) return [];
   const last = indexes.reduce((a, b) => Math.max(a, b));
@@ -207,6 +208,7 @@ function panelsOf({ parts }: Analyses, apart: boolean): Panel[] {
       ...(unit !== undefined && { unit: cleanLine(unit) }),
       periods,
       series: lines.map((line) => chartSeries(line, all)),
+      ...(companies.length > 1 && { companies }),
       ...(panelNotes.length > 0 && { notes: panelNotes }),
     };
   });

@@ -13,8 +13,8 @@ import {
   pictureNumber,
   unitLabel,
 } from '../values.ts';
-import { gapCount, type Panel } from './panel.ts';
-import { acrossOf, type ChartType, darkStyle, escaped, svgOf } from './svg.ts';
+import { gapCount, type Panel, rowsOf } from './panel.ts';
+import { type ChartType, darkStyle, escaped, svgOf } from './svg.ts';
 
 interface Figure {
   heading: string;
@@ -133,14 +133,13 @@ tbody tr:last-child > * { border-bottom: 0; }
 th.start, td.start { border-left: 1px solid var(--line); }
 .rare { display: none; }
 .good { color: var(--good); } .bad { color: var(--bad); }
-@media (min-width: 40.01rem) { .two { grid-template-columns: repeat(2, 1fr); } .three { grid-template-columns: repeat(3, 1fr); } }
+@media (min-width: 40.01rem), print { .grid { grid-template-columns: repeat(6, 1fr); } .of1 { grid-column: span 6; } .of2 { grid-column: span 3; } .of3 { grid-column: span 2; } }
 @media screen and (max-width: 40rem) {
   body { padding: .9rem; } .wide { display: none; } .narrow { display: block; }
   .keys, .keys.few { grid-template-columns: repeat(2, 1fr); gap: .5rem; }
 }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; }
-  .two { grid-template-columns: repeat(2, 1fr); } .three { grid-template-columns: repeat(3, 1fr); }
   .keys { gap: 2mm; }
   .scroll { overflow: visible; border: 0; } .together { break-inside: avoid; } tr { break-inside: avoid; }
   thead { display: table-header-group; } table { font-size: 8pt; }
@@ -186,22 +185,25 @@ function strip(figures: readonly KeyFigure[]): string {
   return `<dl class="keys${figures.length < 4 ? ' few' : ''}">${each.join('')}</dl>\n`;
 }
 
-/** How many pictures are beside each other. */
-const gridClass = { 1: 'grid', 2: 'grid two', 3: 'grid three' } as const;
-
 /** Figures under one heading, beside each other where there are several. */
 export function figureSection(heading: string, figures: readonly Figure[], note?: string): string {
   if (figures.length === 0) return '';
-  const each = figures.map(({ heading: title, wide, narrow, caption }) =>
+  const across = acrossOf(figures.length);
+  const each = figures.map(({ heading: title, wide, narrow, caption }, at) =>
     [
-      `<figure><h3>${escaped(title)}</h3><div class="wide">${wide}</div><div class="narrow">${narrow}</div>`,
+      `<figure class="of${across[at]}"><h3>${escaped(title)}</h3><div class="wide">${wide}</div><div class="narrow">${narrow}</div>`,
       `${caption ? `<figcaption>${escaped(caption)}</figcaption>` : ''}</figure>`,
     ].join('\n'),
   );
-  const grid = `<div class="${gridClass[acrossOf(figures.length)]}">\n${each.join('\n')}\n</div>`;
+  const grid = `<div class="grid">\n${each.join('\n')}\n</div>`;
   const noteHtml = note === undefined ? '' : `<p class="note">${escaped(note)}</p>\n`;
   const together = figures.length <= mostPictures ? ' class="together"' : '';
   return `<section${together}>\n<h2>${escaped(heading)}</h2>\n${noteHtml}${grid}\n</section>`;
+}
+
+/** For each picture, how many its row has. */
+function acrossOf(pictures: number): number[] {
+  return rowsOf(pictures).flatMap((count) => Array.from({ length: count }, () => count));
 }
 
 /** So many pictures have room on one printed page, with their heading. */
@@ -267,16 +269,17 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
 
 const narrow = 360;
 /** By how many pictures are beside each other. */
-const wide = {
-  1: { width: 960, height: 330 },
-  2: { width: 470, height: 260 },
-  3: { width: 320, height: 230 },
-} as const;
+const wide = [
+  { width: 960, height: 330 },
+  { width: 470, height: 260 },
+  { width: 320, height: 230 },
+];
 
 /** A figure for each panel, with its gaps and notes in the caption. */
 export function panelFigures(panels: readonly Panel[], type: ChartType): Figure[] {
-  const size = wide[acrossOf(panels.length)];
-  return panels.map((panel) => {
+  const across = acrossOf(panels.length);
+  return panels.map((panel, at) => {
+    const size = wide[(across[at] ?? 1) - 1] ?? { width: 960, height: 330 };
     const { notes = [], ...drawn } = panel;
     const gaps = panel.series.flatMap((series) => {
       const count = gapCount(series);

@@ -24,6 +24,8 @@ export interface Panel {
   title: string;
   /** Whose values they are, where one company's are drawn. */
   company?: string;
+  /** Every company of the picture, where it has several: each has its colour and its name in the key. */
+  companies?: readonly string[];
   /** What is shown beside the numbers: a currency, `%`, a word. */
   unit?: string;
   /** Oldest first, those without any value too. */
@@ -46,11 +48,17 @@ export function asDouble(value: Numeric | null | undefined): number | undefined 
   return Number.isFinite(double) ? double : undefined;
 }
 
-/** The colour of each series, counted from 0: one for each company, else for each metric. */
-export function huesOf(series: readonly ChartSeries[]): number[] {
+/** The colour of each series, counted from 0: one for each company of the picture, else for each metric of the panel. */
+export function huesOf({ series, companies }: Panel): number[] {
   const names = series.map(({ company, metricId }) => company ?? metricId);
-  const known = [...new Set(names)];
-  return names.map((name) => known.indexOf(name));
+  const known = companies ?? [...new Set(names)];
+  return names.map((name) => Math.max(known.indexOf(name), 0));
+}
+
+/** How many panels each row of a picture has: at most three, no row left half empty. */
+export function rowsOf(panels: number): number[] {
+  const rows = Math.ceil(panels / 3);
+  return Array.from({ length: rows }, (_, row) => Math.ceil((panels - row) / rows));
 }
 
 export interface LastValue {

@@ -10,6 +10,7 @@ import {
   type Panel,
   type PeriodTick,
   periodTicks,
+  rowsOf,
   scaleOf,
   type Waterfall,
   waterfallScale,
@@ -25,8 +26,6 @@ interface PictureRules {
   height: number;
   /** Draw the panels' titles; a page has headings for them. */
   titles: boolean;
-  /** Panels beside each other; default one. */
-  columns?: number;
   head?: Head | undefined;
 }
 
@@ -36,32 +35,31 @@ export interface Head {
   facts: string;
 }
 
-/** How many panels are beside each other: no row is left half empty where that can be. */
-export function acrossOf(panels: number): 1 | 2 | 3 {
-  if (panels < 2) return 1;
-  return panels % 3 !== 0 && (panels < 5 || panels % 2 === 0) ? 2 : 3;
-}
+/** By how many panels are beside each other. */
+const sizes: readonly (readonly [width: number, height: number])[] = [
+  [880, 340],
+  [960, 260],
+  [1200, 240],
+];
 
-const sizes = { 1: [880, 340], 2: [960, 260], 3: [1200, 240] } as const;
-
-export function sizeOf(panels: number): { width: number; height: number; columns: number } {
-  const columns = acrossOf(panels);
-  const [width, height] = sizes[columns];
-  return { width, height, columns };
+export function sizeOf(panels: number): { width: number; height: number } {
+  const [width, height] = sizes[(rowsOf(panels)[0] ?? 1) - 1] ?? [880, 340];
+  return { width, height };
 }
 
 /** All panels as one SVG element with a viewBox. */
 export function svgOf(panels: readonly Panel[], rules: PictureRules): string {
-  const { columns = 1, width, height, head } = rules;
+  const { width, height, head } = rules;
   const top = head ? headHeight : 0;
-  const each = width / columns;
-  const drawn = panels.map((panel, at) => {
-    const place = { x: (at % columns) * each, y: top + Math.floor(at / columns) * height, width: each, height };
-    return panelSvg(panel, place, rules);
-  });
-  const lines = Math.max(1, Math.ceil(panels.length / columns));
+  const rows = rowsOf(panels.length);
+  const places = rows.flatMap((count, row) =>
+    Array.from({ length: count }, (_, at) => {
+      return { x: (at * width) / count, y: top + row * height, width: width / count, height };
+    }),
+  );
+  const drawn = panels.map((panel, at) => panelSvg(panel, places[at] as Place, rules));
   const names = panels.map(({ title }) => title).join(', ');
-  return picture(width, top + lines * height, names, head, drawn.join(''));
+  return picture(width, top + Math.max(rows.length, 1) * height, names, head, drawn.join(''));
 }
 
 const headHeight = 56;
@@ -107,7 +105,7 @@ function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }
     parts.push(text(x + 10, top + 10, fitted(`${panel.title}${unit}`, 14, width - 20), { size: 14, bold: true }));
     top += 22;
   }
-  const key = legend(panel.series, type, x + 10, top, width - 20);
+  const key = legend(panel, type, x + 10, top, width - 20);
   parts.push(key.drawn);
   top += key.height;
   const notes = noteLines(panel.notes ?? [], width - 20);
@@ -131,7 +129,7 @@ function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }
     ...valueAxis(scale, plot),
     ...periodAxis(panel.periods, plot),
   );
-  const inks = huesOf(panel.series).map(hueOf);
+  const inks = huesOf(panel).map(hueOf);
   for (const [index, series] of panel.series.entries()) {
     const ink = inks[index] ?? 's0';
     parts.push(type === 'line' ? lineOf(series, ink, plot) : barsOf(series, ink, plot, index, panel));
@@ -143,16 +141,11 @@ function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }
   return parts.join('');
 }
 
-/** How tall the key of the series is; nothing for one. */
-function legend(
-  series: readonly ChartSeries[],
-  type: ChartType,
-  x: number,
-  y: number,
-  room: number,
-): { drawn: string; height: number } {
-  if (series.length < 2) return { drawn: '', height: 0 };
-  const inks = huesOf(series).map(hueOf);
+/** The key of the series and its height. One series has none, unless another panel shows another company. */
+function legend(panel: Panel, type: ChartType, x: number, y: number, room: number): { drawn: string; height: number } {
+  const { series, companies } = panel;
+  if (series.length < 2 && !companies) return { drawn: '', height: 0 };
+  const inks = huesOf(panel).map(hueOf);
   let [across, down] = [0, 0];
   const drawn = series.map((each, index) => {
     const caption = fitted(each.label, label, room - 30);

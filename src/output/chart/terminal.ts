@@ -6,6 +6,7 @@ import {
   doubles,
   formatOf,
   gapCount,
+  huesOf,
   type LastValue,
   lastValues,
   type Panel,
@@ -37,8 +38,14 @@ const dash = { braille: 3, marks: 1 };
 /** Below this width the values at the ends of lines take too much of the plot. */
 const roomForEnds = 40;
 
+function painterOf(panel: Panel, paint: DrawRules['paint']): DrawRules['paint'] {
+  const hues = huesOf(panel);
+  return (series, text) => paint(hues[series] ?? 0, text);
+}
+
 /** A panel as lines of text: axis with units, one line for each series, plans dashed, gaps left open. */
-export function drawLines(panel: Panel, rules: DrawRules): string[] {
+export function drawLines(panel: Panel, { paint, ...others }: DrawRules): string[] {
+  const rules = { ...others, paint: painterOf(panel, paint) };
   const marks = marksFor(panel.series, rules);
   const box = rules.ascii
     ? { side: '|', tick: '+', corner: '+', base: '-', below: '+' }
@@ -204,7 +211,8 @@ function legend(series: readonly ChartSeries[], marks: readonly string[] | undef
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /** A panel as horizontal bars from zero: a line for each period and series, the number beside it. */
-export function drawBars(panel: Panel, rules: DrawRules): string[] {
+export function drawBars(panel: Panel, { paint, ...others }: DrawRules): string[] {
+  const rules = { ...others, paint: painterOf(panel, paint) };
   const several = panel.series.length > 1;
   const labelWidth = several ? Math.min(24, Math.max(...panel.series.map(({ label }) => label.length))) : 0;
   const periodWidth = Math.max(0, ...panel.periods.map((period) => period.length));
