@@ -348,7 +348,7 @@ function nodesOf(yaml: typeof Yaml, document: Yaml.Document.Parsed, targets: Rea
 }
 
 /** A value from a text, with the position of each of its parts. */
-interface TextPosition {
+export interface TextPosition {
   /** From 1. */
   line: number;
   /** From 1, in UTF-16 units. */

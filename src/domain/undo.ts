@@ -43,22 +43,6 @@ export interface PartialRecreation {
   missing: string;
 }
 
-/** `entries changed`: what writes of an operation do, one and many, for summaries. */
-const deeds: Record<string, readonly [string, string]> = {
-  updateEntry: ['entry changed', 'entries changed'],
-  deleteEntry: ['entry deleted', 'entries deleted'],
-  updateAttribute: ['attribute changed', 'attributes changed'],
-  deleteAttribute: ['attribute deleted', 'attributes deleted'],
-  updateList: ['list changed', 'lists changed'],
-  deleteList: ['list deleted', 'lists deleted'],
-  revokeGrant: ['grant revoked', 'grants revoked'],
-  createEntry: ['entry created', 'entries created'],
-  createAttribute: ['attribute created', 'attributes created'],
-  createList: ['list created', 'lists created'],
-  instantiateTemplate: ['list created', 'lists created'],
-  createGrant: ['grant created', 'grants created'],
-};
-
 /** Operations that create something that can be deleted, and what messages call it. */
 const creations: Record<string, string> = {
   createEntry: 'entry',
@@ -105,18 +89,24 @@ export function summaryOf(writes: readonly Written[]): string {
   for (const write of writes) {
     const { op, method, outcome } = write;
     if (outcome === 'done') {
-      const key = op !== undefined && Object.hasOwn(deeds, op) ? op : method;
+      const key = kindOf(write) === undefined ? method : (op ?? method);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     } else if (outcome === 'failed') others.failed += 1;
     // One that was sent again counts once.
     else if (!isCreation(write) || !created.has(request(write))) others['without an answer'] += 1;
   }
   return [
-    ...[...counts].map(
-      ([key, count]) => `${count} ${deeds[key]?.[count === 1 ? 0 : 1] ?? `${key} request${count === 1 ? '' : 's'}`}`,
-    ),
+    ...[...counts].map(([key, count]) => `${count} ${deedText(key, count)}`),
     ...Object.entries(others).flatMap(([words, count]) => (count > 0 ? `${count} ${words}` : [])),
   ].join(', ');
+}
+
+/** `entries changed`: what so many writes of an operation do. */
+function deedText(op: string, count: number): string {
+  const kind = kindOf({ op });
+  if (kind === undefined) return `${op} request${count === 1 ? '' : 's'}`;
+  const deed = isCreation({ op }) ? 'created' : ({ d: 'deleted', r: 'revoked' }[op.charAt(0)] ?? 'changed');
+  return `${count === 1 ? kind : kind.replace(/y$/, 'ie').concat('s')} ${deed}`;
 }
 
 /** `entry`: what a write is about; undefined for a request that the API description does not know. */

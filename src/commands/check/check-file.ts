@@ -76,7 +76,7 @@ export function withTags(sections: readonly CheckSection[], tags: readonly strin
 }
 
 /** The observed values of one attribute. */
-interface Seen {
+interface ObservedColumn {
   attribute: Attribute;
   slug: string;
   filled: number;
@@ -90,7 +90,7 @@ interface Seen {
 export async function describeList(ctx: Context, target: string, archived: boolean): Promise<string> {
   const list = await readList(ctx, target);
   const attributes = list.list_attributes ?? [];
-  const observed = attributes.flatMap((attribute): Seen[] =>
+  const observed = attributes.flatMap((attribute): ObservedColumn[] =>
     attribute.slug === undefined
       ? []
       : [{ attribute, slug: attribute.slug, filled: 0, valid: true, distinct: new Set() }],
@@ -123,7 +123,7 @@ export async function describeList(ctx: Context, target: string, archived: boole
   return head + writeYaml({ version: 1, checks: [section] });
 }
 
-function look(observed: Seen, stored: unknown, value: unknown): void {
+function look(observed: ObservedColumn, stored: unknown, value: unknown): void {
   if (storedIssue(observed.attribute, stored) !== undefined) observed.valid = false;
   if (stored === null || stored === undefined || stored === '' || (Array.isArray(stored) && stored.length === 0))
     return;
@@ -142,7 +142,7 @@ function remember(distinct: Set<string> | undefined, text: string): Set<string> 
 /** Types whose values are names of things, where a repeated one is likely a mistake. */
 const keys: ReadonlySet<string | undefined> = new Set(['text', 'email', 'url']);
 
-function statements(observed: Seen, count: number): string[] {
+function statements(observed: ObservedColumn, count: number): string[] {
   const { attribute, slug, filled, valid, distinct, low, high } = observed;
   const options = (optionsOf(attribute) ?? []).map(({ label, id }) => JSON.stringify(label ?? id ?? ''));
   return [

@@ -5,6 +5,7 @@ import { Failure } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
 import { mostChecks } from '../../core/limits.ts';
 import { parsePeriod } from '../../core/periods.ts';
+import type { TextPosition } from '../../core/yaml.ts';
 import { openScope } from '../entries/scope.ts';
 import { checkCondition } from '../expression/check.ts';
 import { grantTest } from './grant-checks.ts';
@@ -12,13 +13,7 @@ import { lintListExpectation } from './list-checks.ts';
 import { metricTest } from './metric-checks.ts';
 import { type CheckSpec, type Severity, type Subject, severities } from './model.ts';
 
-/** The position of a value in the file, from 1. */
-interface Place {
-  line: number;
-  column: number;
-}
-
-interface Problem extends Place {
+interface Problem extends TextPosition {
   /** Dotted: `checks.0.expect.1`; empty for the file itself. */
   path: string;
   message: string;
@@ -55,11 +50,11 @@ const lints: Record<Subject, (text: string) => unknown> = {
  */
 export function readChecks(
   value: unknown,
-  place: (path: string) => Place,
+  positionOf: (path: string) => TextPosition,
 ): { sections: CheckSection[]; problems: Problem[] } {
   const problems: Problem[] = [];
   const wrong = (path: string, message: string): void => {
-    problems.push({ ...place(path), path, message });
+    problems.push({ ...positionOf(path), path, message });
   };
   // The sections are looked at one by one below, each against its own schema, for exact messages.
   const outer: JsonSchema = {
@@ -74,7 +69,7 @@ export function readChecks(
     wrong('checks', `${count} checks, and the limit is ${mostChecks}; split the file`);
     return { sections: [], problems };
   }
-  const sections = items.flatMap((section, index) => readSection(section, `checks.${index}`, place, wrong));
+  const sections = items.flatMap((section, index) => readSection(section, `checks.${index}`, positionOf, wrong));
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return { sections: withParts(sections), problems };
 }
@@ -111,7 +106,12 @@ function partOf({ archived, where, filter, from, to, last }: CheckSection): stri
 
 type Wrong = (path: string, message: string) => void;
 
-function readSection(value: unknown, path: string, place: (path: string) => Place, wrong: Wrong): CheckSection[] {
+function readSection(
+  value: unknown,
+  path: string,
+  positionOf: (path: string) => TextPosition,
+  wrong: Wrong,
+): CheckSection[] {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   const subjects = isObject
     ? (Object.keys(sectionSchemas) as Subject[]).filter((key) => Object.hasOwn(value, key))
@@ -147,7 +147,7 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
     );
   const items: unknown[] = Array.isArray(raw.expect) ? raw.expect : [];
   const checks = items.flatMap((item, index) =>
-    readCheck(item, `${path}.expect.${index}`, { subject, section: raw, place, wrong }),
+    readCheck(item, `${path}.expect.${index}`, { subject, section: raw, positionOf, wrong }),
   );
   const { archived = 'exclude', from, to, filter } = raw;
   const last = raw.last === undefined ? undefined : Number(raw.last);
@@ -177,18 +177,18 @@ function labelOf({ subject, label }: CheckSection, company: string): string {
 }
 
 function companiesOf(value: unknown): string[] {
-  const given: unknown[] = Array.isArray(value) ? value : [value];
-  return given.filter((one) => typeof one === 'string');
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  return items.filter((item) => typeof item === 'string');
 }
 
-interface CheckPlace {
+interface CheckContext {
   subject: Subject;
   section: Raw;
-  place: (path: string) => Place;
+  positionOf: (path: string) => TextPosition;
   wrong: Wrong;
 }
 
-function readCheck(item: unknown, path: string, { subject, section, place, wrong }: CheckPlace): CheckSpec[] {
+function readCheck(item: unknown, path: string, { subject, section, positionOf, wrong }: CheckContext): CheckSpec[] {
   const named = typeof item === 'string' ? { expect: item } : item;
   const mistakes = issues(Named, named);
   for (const issue of mistakes)
@@ -208,7 +208,7 @@ function readCheck(item: unknown, path: string, { subject, section, place, wrong
       tags: [...(section.tags ?? []), ...(tags ?? [])],
       owner: owner ?? section.owner,
       description,
-      ...place(where),
+      ...positionOf(where),
     },
   ];
 }

@@ -1,15 +1,14 @@
 /** The differences between a list as its file wants it and the list as it is. */
 
 import { compare } from '../../core/decimal.ts';
-import { isNumeric, type Numeric } from '../../core/json.ts';
+import { isNumeric } from '../../core/json.ts';
 import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec, OptionSpec } from './spec.ts';
 
 /** Selects the entries that a change affects, by their value of one attribute. */
 interface Affected {
   slug: string;
-  /** A value at all, none, one beyond the bound, the option `id`. */
-  is: 'filled' | 'empty' | 'below' | 'above' | 'option';
-  bound?: Numeric;
+  /** A value at all, none, the option `id`. */
+  is: 'filled' | 'empty' | 'option';
   id?: string;
 }
 
@@ -117,7 +116,6 @@ function compareAttributes(wanted: AttributeSpec, existing: ExistingAttribute, p
     differences.map((change) => ({ ...change, refused }));
   // A slug that differs under another id, or none, was assigned by another server: the file is not wrong.
   const isSameId = wanted.id !== undefined && wanted.id.toLowerCase() === existing.id?.toLowerCase();
-  const { min, max, required } = wanted;
   return [
     ...refusing(isSameId ? fieldChanges('slug') : [], {
       why: `a slug never changes, and this attribute's is ${existing.slug}`,
@@ -128,10 +126,10 @@ function compareAttributes(wanted: AttributeSpec, existing: ExistingAttribute, p
       instead: `keep ${existing.type} here and add an attribute of type ${wanted.type} under another name; once its values are filled in, remove this one from the file and let deletions be applied`,
     }),
     ...fieldChanges('name'),
-    ...(required ? affecting(fieldChanges('required'), { is: 'empty' }) : fieldChanges('required')),
+    ...(wanted.required ? affecting(fieldChanges('required'), { is: 'empty' }) : fieldChanges('required')),
     ...fieldChanges('currency'),
-    ...(isNumeric(min) ? affecting(fieldChanges('min'), { is: 'below', bound: min }) : []),
-    ...(isNumeric(max) ? affecting(fieldChanges('max'), { is: 'above', bound: max }) : []),
+    ...fieldChanges('min'),
+    ...fieldChanges('max'),
     ...compareOptions(wanted.options, existing.options ?? [], { subject, slug, path: `${path}.options` }),
   ];
 }
@@ -256,7 +254,7 @@ export function positionsFor(wanted: readonly Ranked[], highest: number | undefi
 }
 
 /** Whether a change affects the entry with these values. */
-export function isAffected({ slug, is, bound, id }: Affected, values: Record<string, unknown> | undefined): boolean {
+export function isAffected({ slug, is, id }: Affected, values: Record<string, unknown> | undefined): boolean {
   const value = values && Object.hasOwn(values, slug) ? values[slug] : undefined;
   const isEmpty = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
   switch (is) {
@@ -266,10 +264,6 @@ export function isAffected({ slug, is, bound, id }: Affected, values: Record<str
       return isEmpty;
     case 'option':
       return Array.isArray(value) ? value.includes(id) : value === id;
-    case 'below':
-      return isNumeric(value) && bound !== undefined && compare(value, bound) < 0;
-    case 'above':
-      return isNumeric(value) && bound !== undefined && compare(value, bound) > 0;
   }
 }
 
@@ -282,15 +276,6 @@ export function impactText({ action, kind, target, affected }: Difference, entri
       ? `removing option ${target.slice(target.indexOf(': ') + 2)} touches ${amount('entry', 'entries')}`
       : `deleting attribute ${target} drops ${amount('value', 'values')}`;
   }
-  if (entries === 0) return undefined;
-  switch (affected.is) {
-    case 'empty':
-      return `${amount('entry has', 'entries have')} no value`;
-    case 'below':
-      return `${amount('value is', 'values are')} below it and ${entries === 1 ? 'stays' : 'stay'}`;
-    case 'above':
-      return `${amount('value is', 'values are')} above it and ${entries === 1 ? 'stays' : 'stay'}`;
-    default:
-      return undefined;
-  }
+  if (entries === 0 || affected.is !== 'empty') return undefined;
+  return `${amount('entry has', 'entries have')} no value`;
 }

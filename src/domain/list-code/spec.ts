@@ -16,6 +16,7 @@ import { issues, isUuid } from '../../contract/validate.ts';
 import { compare } from '../../core/decimal.ts';
 import { isNumeric, isObject } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
+import type { TextPosition } from '../../core/yaml.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -92,13 +93,7 @@ export function listSchemaDocument(): Record<string, unknown> {
   };
 }
 
-/** The position of a value in the file, from 1. */
-export interface Place {
-  line: number;
-  column: number;
-}
-
-export interface Problem extends Place {
+export interface Problem extends TextPosition {
   message: string;
 }
 
@@ -111,7 +106,7 @@ const numeric: readonly unknown[] = ['number', 'currency', 'rating'];
 /** @returns the specification, and its problems; without problems it has its type */
 export function readListSpec(
   value: unknown,
-  positionOf: (path: string) => Place,
+  positionOf: (path: string) => TextPosition,
 ): { spec: ListSpec; problems: Problem[] } {
   const problems: Problem[] = [];
   const report: Report = (path, message) => {

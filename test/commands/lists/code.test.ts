@@ -152,7 +152,7 @@ describe('plan', () => {
         impact: 'removing option Won touches 1 entry',
       },
       { action: 'update', target: 'size', field: 'required', to: true, entries: 4, impact: '4 entries have no value' },
-      { action: 'update', target: 'size', field: 'max', to: 10, entries: 1, impact: '1 value is above it and stays' },
+      { action: 'update', target: 'size', field: 'max', to: 10, entries: null, impact: null },
       {
         action: 'delete',
         kind: 'attribute',

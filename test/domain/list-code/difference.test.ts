@@ -63,12 +63,12 @@ describe('what is different', () => {
     expect(ofAttributes(wanted.stage, { ...wanted.size, id: id(7), slug: 'size' })).toEqual([]);
   });
 
-  it('asks the entries where a bound or a requirement gets narrower', () => {
+  it('asks the entries where a requirement gets narrower', () => {
     const changed = ofAttributes(wanted.stage, { ...wanted.size, required: true, min: 1, max: 5 });
     expect(changed.map(({ field, from, to, affected }) => [field, from, to, affected])).toEqual([
       ['required', false, true, { is: 'empty', slug: 'size' }],
-      ['min', 0, 1, { is: 'below', bound: 1, slug: 'size' }],
-      ['max', null, 5, { is: 'above', bound: 5, slug: 'size' }],
+      ['min', 0, 1, undefined],
+      ['max', null, 5, undefined],
     ]);
     const free = { ...list, attributes: [stage, { ...size, required: true }] };
     const [wider] = differences(
@@ -119,11 +119,7 @@ describe('what is different', () => {
 });
 
 describe('impactText', () => {
-  const of = (
-    entries: number,
-    affected: { is: 'filled' | 'empty' | 'below' | 'above' | 'option' } | undefined,
-    more = {},
-  ) =>
+  const of = (entries: number, affected: { is: 'filled' | 'empty' | 'option' } | undefined, more = {}) =>
     impactText(
       {
         ...{ action: 'update', kind: 'attribute', target: 'size', path: '' },
@@ -137,12 +133,6 @@ describe('impactText', () => {
     expect([of(1, { is: 'empty' }), of(2, { is: 'empty' })]).toEqual([
       '1 entry has no value',
       '2 entries have no value',
-    ]);
-    expect([of(1, { is: 'below' }), of(2, { is: 'below' })]).toEqual([
-      ...['1 value is below it and stays', '2 values are below it and stay'],
-    ]);
-    expect([of(1, { is: 'above' }), of(2, { is: 'above' })]).toEqual([
-      ...['1 value is above it and stays', '2 values are above it and stay'],
     ]);
   });
 

@@ -199,17 +199,6 @@ it('readListSpec takes nothing that is not a list', () => {
 
 it('isAffected', () => {
   const values = { n: new ExactNumber('1.10'), tags: ['a'], none: [], zero: 0, no: false };
-  expect(isAffected({ slug: 'n', is: 'below', bound: 1.2 }, values)).toBe(true);
-  expect(isAffected({ slug: 'n', is: 'below', bound: 1.1 }, values)).toBe(false);
-  expect(isAffected({ slug: 'n', is: 'above', bound: 1.1 }, values)).toBe(false);
-  expect(isAffected({ slug: 'n', is: 'above', bound: 1 }, values)).toBe(true);
-  for (const is of ['below', 'above'] as const) {
-    expect([isAffected({ slug: 'n', is }, values), isAffected({ slug: 'gone', is, bound: 0 }, values)]).toEqual([
-      false,
-      false,
-    ]);
-    expect(isAffected({ slug: 'n', is, bound: 0 }, undefined)).toBe(false);
-  }
   expect(isAffected({ slug: 'tags', is: 'option', id: 'a' }, values)).toBe(true);
   for (const slug of ['none', 'constructor', 'gone'])
     expect([slug, isAffected({ slug, is: 'empty' }, values)]).toEqual([slug, true]);

@@ -7,13 +7,12 @@ import { amount } from '../../../cli/words.ts';
 import type { CustomListWithAttributes } from '../../../contract/lists.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/files.ts';
-import { readYaml, rewriteYaml, writeYaml, YamlSyntaxError } from '../../../core/yaml.ts';
+import { readYaml, rewriteYaml, type TextPosition, writeYaml, YamlSyntaxError } from '../../../core/yaml.ts';
 import { existingList, listFile } from '../../../domain/list-code/existing.ts';
 import {
   expanded,
   type ListSpec,
   listSchemaDocument,
-  type Place,
   type Problem,
   readListSpec,
 } from '../../../domain/list-code/spec.ts';
@@ -37,7 +36,7 @@ export interface ListFile {
   name: string;
   text: string;
   spec: ListSpec;
-  place(path: string): Place;
+  place(path: string): TextPosition;
 }
 
 /** A mistake and its file. */
