@@ -21,9 +21,8 @@ export async function diffLists(ctx: Context, from: string, to: string, exitCode
   ctx.settings.companies = companies;
   const after = await readSide(ctx, to);
   const { position: _, ...wanted } = after;
-  const rows = differencesOf(compareLists(wanted, before)).map((difference) =>
-    rowOf(difference, before.slug ?? before.name),
-  );
+  const list = before.slug ?? before.name;
+  const rows = differencesOf(compareLists(wanted, before)).map((difference) => rowOf(difference, list));
   await ctx.out.rows(rows, diffColumns, { empty: `${from} and ${to} are equal.` });
   if (exitCode && rows.length > 0) {
     throw new Failure('no', `${amount(rows.length, 'difference', 'differences')} between ${from} and ${to}`, {

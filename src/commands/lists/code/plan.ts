@@ -149,19 +149,12 @@ async function withImpact(ctx: Context, { existing, plan }: FilePlan): Promise<C
 }
 
 /** One change as `lists plan` and `lists diff` show it. */
-interface ChangeRow {
-  list: string;
-  action: Change['action'];
-  kind: Change['kind'];
-  target: string;
-  /** The change in words, with its impact. */
-  change: string;
-  field: string | null;
-  from: unknown;
-  to: unknown;
-  entries: number | null;
-  impact: string | null;
-  file?: string;
+type ChangeRow = ReturnType<typeof rowOf>;
+
+export function rowOf(change: Change, list: string, file?: string) {
+  const { action, kind, target, field = null, from = null, to = null, entries = null, impact = null } = change;
+  const row = { list, action, kind, target, change: changeText(change), field, from, to, entries, impact };
+  return { ...row, ...(file !== undefined && { file }) };
 }
 
 const marks = { create: '+', update: '~', delete: '-' } as const;
@@ -193,23 +186,6 @@ const planColumns: readonly Column<ChangeRow>[] = [
   { key: 'file', ...parts, get: ({ file }) => file },
 ];
 
-export function rowOf(change: Change, list: string, file?: string): ChangeRow {
-  const { action, kind, target, field, from, to, entries, impact } = change;
-  return {
-    list,
-    action,
-    kind,
-    target,
-    change: changeText(change),
-    field: field ?? null,
-    from: from ?? null,
-    to: to ?? null,
-    entries: entries ?? null,
-    impact: impact ?? null,
-    ...(file === undefined ? {} : { file }),
-  };
-}
-
 function planRows(plans: readonly FilePlan[]): ChangeRow[] {
   return plans.flatMap((plan) => plan.changes.map((change) => rowOf(change, listName(plan), plan.file.name)));
 }
@@ -218,32 +194,18 @@ function listName({ existing, file }: FilePlan): string {
   return existing?.slug ?? file.spec.slug ?? file.spec.name;
 }
 
-interface PlanLine {
-  text: string;
-  color?: 'green' | 'yellow' | 'red';
-}
-
-/** The plan for stderr, before it is executed. */
-function planLines(plans: readonly FilePlan[], prune: boolean): PlanLine[] {
-  return plans.flatMap((plan): PlanLine[] =>
-    plan.changes.length === 0
-      ? []
-      : [
-          { text: `Plan for the list "${plan.existing?.name ?? plan.file.spec.name}" from ${plan.file.name}:` },
-          ...plan.changes.map(
-            (change): PlanLine => ({
-              text: `  ${changeLine(change)}${change.action === 'delete' && !prune ? ' (kept without --prune)' : ''}`,
-              color: markColors[change.action],
-            }),
-          ),
-        ],
-  );
-}
-
-function changeLine(change: Change): string {
-  const { action, kind, target } = change;
-  const text = changeText(change);
-  return `${marks[action]} ${kind} ${target}${text === '' ? '' : `: ${text}`}`;
+/** Notes the plan before it is executed. */
+function notePlans(ctx: Context, plans: readonly FilePlan[], prune: boolean): void {
+  for (const { changes, existing, file } of plans) {
+    if (changes.length === 0) continue;
+    ctx.out.note(`Plan for the list "${existing?.name ?? file.spec.name}" from ${file.name}:`);
+    for (const change of changes) {
+      const { action, kind, target } = change;
+      const text = [`${marks[action]} ${kind} ${target}`, changeText(change)].filter(Boolean).join(': ');
+      const left = action === 'delete' && !prune ? ' (kept without --prune)' : '';
+      ctx.out.note(`  ${text}${left}`, markColors[action]);
+    }
+  }
 }
 
 function changeText({ action, field, from, to, impact }: Change): string {
@@ -284,7 +246,7 @@ export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void
   const writes = plans.flatMap(({ plan, existing }) =>
     plan.writes.map((write) => callOf(write, existing?.id ?? placeholderId)),
   );
-  for (const { text, color } of planLines(plans, choice.prune ?? false)) ctx.out.note(text, color);
+  notePlans(ctx, plans, choice.prune ?? false);
   if (ctx.settings.dryRun || writes.length > 0) {
     if (ctx.settings.dryRun && plans.some(({ existing }) => existing === undefined)) {
       ctx.out.note(`${placeholderId} is the id of a list that does not exist yet.`);
