@@ -16,18 +16,18 @@ import {
   DateColumn,
   type DateFinding,
   type DateFormat,
+  type DecimalMark,
   dateFormat,
+  decimalMarkOf,
   localeOf,
   NumberColumn,
   type NumberFinding,
-  type NumberStyle,
-  styleOf,
 } from './numbers.ts';
 import { cellText, type ImportIssue, isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
 
 export interface ReadingOptions {
-  /** The style of numbers; undefined to derive it from each column. */
-  style?: NumberStyle | undefined;
+  /** The decimal mark of numbers; undefined to derive it from each column. */
+  decimal?: DecimalMark | undefined;
   locale?: string | undefined;
   dateFormat?: DateFormat | undefined;
   /** Blanks around texts are removed. */
@@ -56,7 +56,7 @@ export function columnReaders(
   table: SourceTable,
   columns: readonly ImportColumn[],
   options: ReadingOptions,
-): { readers: ColumnReader[]; findings: Finding[]; decimal: string | undefined } {
+): { readers: ColumnReader[]; findings: Finding[]; decimal: DecimalMark | undefined } {
   const readers = columns.map((column) => new Cells(column, table.json, options));
   const surveyed = readers.filter(({ column }) => !table.json || column.steps !== undefined);
   if (surveyed.length > 0) {
@@ -105,7 +105,7 @@ class Cells implements ColumnReader {
   }
 
   /** The decimal mark that the cells prove. */
-  get decimal(): string | undefined {
+  get decimal(): DecimalMark | undefined {
     return this.numbers?.provenMark;
   }
 
@@ -174,9 +174,9 @@ function textReader({ header, steps, target }: ImportColumn, options: ReadingOpt
     case 'number':
     case 'currency':
     case 'rating': {
-      const style = argument === undefined ? options.style : styleNamed(argument, header);
+      const mark = argument === undefined ? options.decimal : markOf(argument, header);
       const currency = attribute?.attribute_type === 'currency' ? attribute.config?.currency : undefined;
-      return new NumberColumn(style, currency, kind === 'percent');
+      return new NumberColumn(mark, currency, kind === 'percent');
     }
     case 'date': {
       const format = argument === undefined ? options.dateFormat : formatNamed(argument, header);
@@ -193,10 +193,10 @@ function textReader({ header, steps, target }: ImportColumn, options: ReadingOpt
   }
 }
 
-function styleNamed(language: string, header: string): NumberStyle {
+function markOf(language: string, header: string): DecimalMark {
   const locale = localeOf(language.trim());
   if (locale === undefined) throw usage(`--map ${header}: unknown language "${language}"`);
-  return styleOf(locale);
+  return decimalMarkOf(locale);
 }
 
 function formatNamed(text: string, header: string): DateFormat {

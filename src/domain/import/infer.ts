@@ -20,7 +20,7 @@ export interface NewAttribute {
   config?: { options?: { label: string }[]; currency?: string };
 }
 
-/** A label that looks like several options: `bio, lokal`. */
+/** A label that may be several options: `bio, lokal`. */
 export interface JoinedOption {
   label: string;
   line: number;
@@ -40,7 +40,7 @@ interface InferOptions {
   /** Types by header, as far as the caller sets them. */
   types?: ReadonlyMap<string, AttributeType>;
   /** The reading of cells, as far as the caller knows it. */
-  reading?: Pick<ReadingOptions, 'style' | 'dateFormat' | 'locale' | 'trim'>;
+  reading?: Pick<ReadingOptions, 'decimal' | 'dateFormat' | 'locale' | 'trim'>;
 }
 
 export function newAttributes(
@@ -54,7 +54,7 @@ export function newAttributes(
   const facts = columns.map((column) => ({
     column,
     facts: new ColumnFacts(types.get(column.header), !table.json && isCodeName(column.name)),
-    amounts: types.get(column.header) === 'currency' ? new NumberColumn(reading.style, undefined) : undefined,
+    amounts: types.get(column.header) === 'currency' ? new NumberColumn(reading.decimal, undefined) : undefined,
   }));
   for (const { line, cells } of table.rows) {
     for (const { column, facts: of, amounts } of facts) {
@@ -78,7 +78,7 @@ export function newAttributes(
 }
 
 /** Reads the meaning of a cell under the flags, before its column has a type. */
-function meaningReader({ style, dateFormat, locale, trim }: NonNullable<InferOptions['reading']>) {
+function meaningReader({ decimal, dateFormat, locale, trim }: NonNullable<InferOptions['reading']>) {
   const months = monthNames(locale);
   return (cell: unknown, steps: Steps | undefined): unknown => {
     if (isWrongCell(cell)) return '';
@@ -87,7 +87,7 @@ function meaningReader({ style, dateFormat, locale, trim }: NonNullable<InferOpt
     const trimmed = trim ? cell.trim() : cell;
     const text = steps?.text(trimmed) ?? trimmed;
     // A leading zero makes a code.
-    const number = style && !/^[+-]?0\d/.test(text) ? readNumber(text, style)?.value : undefined;
+    const number = decimal && !/^[+-]?0\d/.test(text) ? readNumber(text, decimal)?.value : undefined;
     return number ?? (dateFormat && readDate(text, dateFormat, months)) ?? text;
   };
 }
@@ -222,7 +222,7 @@ class ColumnFacts {
     return [...(this.labels?.values() ?? [])].filter(({ label }) => label !== '').map(({ label }) => ({ label }));
   }
 
-  /** A label that contains a separator and another label, or any label of a multi_select with one. */
+  /** The first label that contains a separator, unless the caller sets the type of one option. */
   get joined(): JoinedOption | undefined {
     const isNamed = this.fixedType === 'select' || this.fixedType === 'status';
     if (isNamed || !isOptions(this.type) || this.fitting[0]?.[0] === 'multi_select') return undefined;
@@ -230,9 +230,7 @@ class ColumnFacts {
       const [separator] = separators.exec(label) ?? [];
       if (separator === undefined) continue;
       const parts = label.split(separator).map((part) => part.trim());
-      const isKnown = (part: string) => this.labels?.has(foldLabel(part)) === true;
-      if (parts.some((part) => part === '') || !(this.fixedType === 'multi_select' || parts.some(isKnown))) continue;
-      return { label, line, parts, separator };
+      if (parts.every((part) => part !== '')) return { label, line, parts, separator };
     }
     return undefined;
   }
@@ -279,21 +277,9 @@ function isNumberText(cell: string): boolean {
 /** Integers of at most this many digits are exact doubles. */
 const mostDigits = 15;
 
-/** `007`, `+4930123456`, `1e5`, an id of more digits than a number keeps, or an ISBN. */
+/** `007`, `+4930123456`, `1e5`, or an id of more digits than a number keeps. */
 function isCode(cell: string): boolean {
   const text = cell.trim();
   const [digits = ''] = /^\d+/.exec(text.replace(/^[+-]/, '')) ?? [];
-  return (
-    /^[+-]?0\d/.test(text) ||
-    /^\+\d{6,}$/.test(text) ||
-    /^\d+[eE]\d+$/.test(text) ||
-    digits.length > mostDigits ||
-    isBookNumber(text)
-  );
-}
-
-/** An ISBN of 13 digits, with its check digit. */
-function isBookNumber(text: string): boolean {
-  if (!/^97[89]\d{10}$/.test(text)) return false;
-  return [...text].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 1 ? 3 : 1), 0) % 10 === 0;
+  return /^[+-]?0\d/.test(text) || /^\+\d{6,}$/.test(text) || /^\d+[eE]\d+$/.test(text) || digits.length > mostDigits;
 }

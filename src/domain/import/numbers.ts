@@ -11,13 +11,8 @@ import { canonicalText } from '../../core/same.ts';
 import type { UnitCell } from '../../core/workbook.ts';
 import { parseNumber, rangeIssue } from '../entries/values.ts';
 
-/** The decimal mark and the group marks; blanks and apostrophes may always separate groups. */
-export interface NumberStyle {
-  decimal: string;
-  groups: readonly string[];
-  /** Groups of two digits above the thousands: `12,34,567`. */
-  isIndian?: boolean;
-}
+/** The other mark, a blank or an apostrophe may separate groups. */
+export type DecimalMark = '.' | ',';
 
 interface ReadNumber {
   value: Numeric;
@@ -25,9 +20,6 @@ interface ReadNumber {
   currency?: string | undefined;
   isPercent: boolean;
 }
-
-export const pointStyle: NumberStyle = { decimal: '.', groups: [','] };
-export const commaStyle: NumberStyle = { decimal: ',', groups: ['.'] };
 
 /** Group marks that are never decimal marks. */
 const gaps = String.raw` \u00a0\u202f\u2007\u2009'’`;
@@ -45,16 +37,9 @@ export function localeOf(name: string): string | undefined {
   }
 }
 
-export function styleOf(locale: string): NumberStyle {
-  const format = (options: Intl.NumberFormatOptions) =>
-    new Intl.NumberFormat(locale, { numberingSystem: 'latn', ...options }).formatToParts(12345678.5);
-  const parts = format({});
-  const separators = [parts, format({ style: 'currency', currency: 'EUR' })].flatMap((all) =>
-    all.filter(({ type }) => type === 'group').map(({ value }) => value),
-  );
-  const decimal = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
-  const isIndian = parts.find(({ type }) => type === 'integer')?.value === '1' && parts.length > 7;
-  return { decimal, groups: [...new Set(separators)].filter((separator) => separator !== decimal), isIndian };
+export function decimalMarkOf(locale: string): DecimalMark {
+  const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn' }).formatToParts(0.5);
+  return parts.some(({ type, value }) => type === 'decimal' && value === ',') ? ',' : '.';
 }
 
 const currencySign = String.raw`(?:(?:US|CA|AU|A|C|HK|NZ|S|R|MX)?\p{Sc}|[A-Za-z]{3}|Fr\.|SFr\.?|kr\.?|zł|Kč|Ft|lei)`;
@@ -114,8 +99,8 @@ const around = new RegExp(
   'u',
 );
 
-/** Undefined for a text that is not a number in this style. */
-export function readNumber(text: string, style: NumberStyle): ReadNumber | undefined {
+/** Undefined for a text that is not a number with this decimal mark. */
+export function readNumber(text: string, mark: DecimalMark): ReadNumber | undefined {
   const trimmed = text.trim();
   const bracketed = /^(\p{Sc}?)\s*\(\s*(.*?)\s*\)\s*(\S{0,4})$/u.exec(trimmed);
   const [, ahead = '', within = '', behind = ''] = bracketed ?? [];
@@ -128,7 +113,7 @@ export function readNumber(text: string, style: NumberStyle): ReadNumber | undef
   if (signs.length > 1 || (bracketed && signs.length > 0) || (before && after)) return undefined;
   const currency = before || after || undefined;
   if (currency !== undefined && (percent || currenciesOf(currency) === undefined)) return undefined;
-  const literal = literalOf(digits.trim(), style);
+  const literal = literalOf(digits.trim(), mark);
   if (literal === undefined) return undefined;
   const isNegative = bracketed !== null || (signs[0] !== undefined && signs[0] !== '+');
   const isZero = /^[0.]+$/.test(literal);
@@ -136,31 +121,19 @@ export function readNumber(text: string, style: NumberStyle): ReadNumber | undef
   return { value, currency, isPercent: percent === '%' };
 }
 
-/** The digits with a point, or undefined where the separators are not those of the style. */
-function literalOf(digits: string, { decimal, groups, isIndian = false }: NumberStyle): string | undefined {
-  const [whole = '', fraction, more] = digits.split(decimal);
-  if (more !== undefined || (fraction !== undefined && !/^\d*$/.test(fraction))) return undefined;
-  if (whole === '' && (fraction ?? '') === '') return undefined;
-  const joined = ungrouped(whole, groups, isIndian);
-  if (joined === undefined) return undefined;
-  return `${joined.replace(/^0+(?=\d)/, '') || '0'}${fraction ? `.${fraction}` : ''}`;
-}
+/** Whole numbers without groups, or in groups of three digits, or of two after a comma: `12,34,567`. */
+const grouped = new RegExp(
+  String.raw`^(?:\d*|[1-9]\d{0,2}([.,${gaps}])(?:\d{3}\1)*\d{3}|[1-9]\d?,(?:\d{2},)*\d{3})$`,
+  'u',
+);
 
-const gap = new RegExp(`[${gaps}]`, 'u');
-
-/** Joins groups of three digits; undefined if the groups are irregular or start with zero. */
-function ungrouped(whole: string, groups: readonly string[], isIndian: boolean): string | undefined {
-  if (/^\d*$/.test(whole)) return whole;
-  const separator = /\D/.exec(whole)?.[0] ?? '';
-  if (!groups.includes(separator) && !gap.test(separator)) return undefined;
-  const [first = '', ...rest] = whole.split(separator);
-  const last = rest.pop() ?? '';
-  const size = isIndian ? /^\d{2}$/ : /^\d{3}$/;
-  const isSound =
-    /^[1-9]\d{0,2}$/.test(first) &&
-    /^\d{3}$/.test(last) &&
-    (rest.every((group) => size.test(group)) || (isIndian && rest.every((group) => /^\d{3}$/.test(group))));
-  return isSound ? `${first}${rest.join('')}${last}` : undefined;
+/** The digits with a point; undefined where the marks are not those of a number. */
+function literalOf(digits: string, mark: DecimalMark): string | undefined {
+  const [whole = '', fraction = '', more] = digits.split(mark);
+  if (more !== undefined || !/^\d*$/.test(fraction) || !grouped.test(whole) || whole + fraction === '')
+    return undefined;
+  const joined = whole.replace(/\D/g, '').replace(/^0+(?=\d)/, '') || '0';
+  return `${joined}${fraction && `.${fraction}`}`;
 }
 
 /** Parts of a date and the text between them, in order. */
@@ -305,24 +278,24 @@ export class NumberColumn {
   private bare: CellRef | undefined;
 
   /**
-   * @param fixedStyle the style, if it is known
+   * @param fixedMark the decimal mark, if it is known
    * @param currency of the attribute
    * @param isShare 25 and 25% are 0.25
    */
   constructor(
-    private readonly fixedStyle: NumberStyle | undefined,
+    private readonly fixedMark: DecimalMark | undefined,
     private readonly currency: string | undefined,
     private readonly isShare = false,
   ) {}
 
   add(text: string, line: number): void {
     const cell = { line, text };
-    if (this.fixedStyle !== undefined) {
-      const read = readNumber(text, this.fixedStyle);
+    if (this.fixedMark !== undefined) {
+      const read = readNumber(text, this.fixedMark);
       if (read) this.addUnit(read, cell);
       return;
     }
-    const [point, comma] = [readNumber(text, pointStyle), readNumber(text, commaStyle)];
+    const [point, comma] = [readNumber(text, '.'), readNumber(text, ',')];
     if (point) this.addUnit(point, cell);
     else if (comma) this.addUnit(comma, cell);
     if (point && comma) {
@@ -346,16 +319,16 @@ export class NumberColumn {
     );
   }
 
-  /** @throws usage for a text of another style */
+  /** @throws usage for a text with another decimal mark */
   read(text: string): unknown {
-    const { style } = this;
-    const isPoint = style.decimal === '.';
-    const value = readNumber(text, style)?.value ?? (isPoint ? parseNumber(text) : undefined);
+    const { mark } = this;
+    const plain = mark === '.' ? parseNumber(text) : undefined;
+    const value = readNumber(text, mark)?.value ?? plain;
     if (value !== undefined) return this.share(value);
     // Other texts are refused by the rule of the attribute.
-    if (isPoint && parseNumber(text) === undefined && !this.isShare) return text;
-    const [group = ' '] = style.groups;
-    throw usage(rangeIssue(text) ?? `${JSON.stringify(text)} is not a number such as 1${group}234${style.decimal}5`);
+    if (mark === '.' && !this.isShare) return text;
+    const example = mark === '.' ? '1,234.5' : '1.234,5';
+    throw usage(rangeIssue(text) ?? `${JSON.stringify(text)} is not a number such as ${example}`);
   }
 
   share(value: Numeric): Numeric {
@@ -385,13 +358,13 @@ export class NumberColumn {
   }
 
   /** The decimal mark that cells prove. */
-  get provenMark(): string | undefined {
+  get provenMark(): DecimalMark | undefined {
     const { point, comma } = this.proof;
     return point && comma ? undefined : (point && '.') || (comma && ',');
   }
 
-  get style(): NumberStyle {
-    return this.fixedStyle ?? (this.proof.comma && !this.proof.point ? commaStyle : pointStyle);
+  get mark(): DecimalMark {
+    return this.fixedMark ?? (this.proof.comma && !this.proof.point ? ',' : '.');
   }
 
   private addUnit({ value, currency, isPercent }: ReadNumber, cell: CellRef): void {

@@ -66,8 +66,10 @@ describe('options of new attributes', () => {
     expect([result.code, optionsSent(result)]).toEqual([0, [['Big tags', 'bio', 'lokal']]]);
   });
 
-  it('are not joined in a select beside their parts', async () => {
-    const lines = ['"bio, lokal"', 'bio', 'lokal', 'bio', 'lokal', 'bio', 'lokal', 'bio', '"bio, lokal"'];
+  it.each([
+    ['beside their parts', ['"bio, lokal"', 'bio', 'lokal', 'bio', 'lokal', 'bio', 'lokal', 'bio', '"bio, lokal"']],
+    ['of their own', ['"bio, lokal"', '"bio, lokal"', '"bio, lokal"', 'fair', 'fair', 'fair']],
+  ])('are not joined in a select %s', async (_, lines) => {
     file('t.csv', ['title,tags', ...lines.map((cell, index) => `${index},${cell}`), ''].join('\n'));
     const refused = await load(['empty', 't.csv', '--create-attrs', '--yes']);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('"bio, lokal" would be one option')]);

@@ -13,15 +13,8 @@ import {
   typedRows,
 } from '../../../domain/import/cells.ts';
 import { decimalColumn, type ImportColumn } from '../../../domain/import/columns.ts';
-import {
-  commaStyle,
-  dateFormat,
-  localeOf,
-  type NumberStyle,
-  pointStyle,
-  styleOf,
-} from '../../../domain/import/numbers.ts';
-import { exportKind, type ImportIssue, isEmptyCell, type SourceTable } from '../../../domain/import/table.ts';
+import { type DecimalMark, dateFormat, decimalMarkOf, localeOf } from '../../../domain/import/numbers.ts';
+import { exportKind, type ImportIssue, type SourceTable } from '../../../domain/import/table.ts';
 import type { ImportFlags } from './flags.ts';
 
 export interface Reading extends ReadingOptions {
@@ -37,7 +30,7 @@ export interface TypedCells {
   columnIssues: ImportIssue[];
   notes: string[];
   /** The decimal mark of the file. */
-  decimal: string | undefined;
+  decimal: DecimalMark | undefined;
 }
 
 export async function typeCells(
@@ -48,13 +41,13 @@ export async function typeCells(
 ): Promise<TypedCells> {
   const { readers, findings, decimal } = await blocking(runtime, () => columnReaders(table, columns, reading));
   const { issues, notes } = explain(findings, table, reading);
-  return { ...typedRows(table, readers, key), columnIssues: issues, notes, decimal: reading.style?.decimal ?? decimal };
+  return { ...typedRows(table, readers, key), columnIssues: issues, notes, decimal: reading.decimal ?? decimal };
 }
 
 /** The reading options of the flags. @throws usage for flags that contradict each other or the file */
 export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFlags): Reading {
-  const { locale: name, decimal, dateFormat: dates } = flags;
-  const textFlags = { '--locale': name, '--decimal': decimal, '--date-format': dates };
+  const { locale: name, dateFormat: dates } = flags;
+  const textFlags = { '--locale': name, '--decimal': flags.decimal, '--date-format': dates };
   const [flag] = Object.entries(textFlags).find(([, value]) => value !== undefined) ?? [];
   if (table.json && flag !== undefined) {
     throw usage(`${flag} is for the texts of CSV, TSV and XLSX; JSON and YAML have numbers and dates of their own`);
@@ -69,9 +62,10 @@ export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFl
     throw usage(`--date-format ${dates} is not a format of dates`, 'write it as dd.mm.yyyy, mm/dd/yyyy or d mmm yy');
   }
   const isExport = !table.json && exportKind(table.headers, table.rows) !== undefined;
+  const mark = flags.decimal as DecimalMark | undefined;
   const empty = flags.empty === 'keep' ? 'keep' : 'clear';
   return {
-    style: numberStyle(flags, locale, table),
+    decimal: mark ?? (locale === undefined ? decimalOf(table) : decimalMarkOf(locale)),
     locale,
     dateFormat: format,
     trim: !isExport,
@@ -81,23 +75,11 @@ export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFl
   };
 }
 
-function numberStyle(
-  { decimal: flag }: ImportFlags,
-  locale: string | undefined,
-  table: SourceTable,
-): NumberStyle | undefined {
-  const decimal = flag ?? (locale === undefined ? decimalOf(table) : undefined);
-  if (decimal === undefined) return locale === undefined ? undefined : styleOf(locale);
-  if (decimal === pointStyle.decimal) return pointStyle;
-  if (decimal === commaStyle.decimal) return commaStyle;
-  throw usage(`--decimal takes a comma or a point, got ${JSON.stringify(decimal)}`);
-}
-
 /** The decimal mark that a file of failed rows names. */
-function decimalOf({ headers, rows }: SourceTable): string | undefined {
+function decimalOf({ headers, rows }: SourceTable): DecimalMark | undefined {
   const at = headers.indexOf(decimalColumn);
   if (at < 0) return undefined;
-  for (const { cells } of rows) if (!isEmptyCell(cells[at])) return String(cells[at]).trim();
+  for (const { cells } of rows) if (cells[at] === ',') return ',';
   return undefined;
 }
 

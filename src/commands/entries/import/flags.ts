@@ -32,7 +32,7 @@ export const importFlags = {
     format: flag.text('FORMAT', 'format of FILE; default by extension or first bytes', { choices: rowFormats }),
     sheet: flag.text('NAME', 'sheet of a workbook; default the first'),
     locale: flag.text('LANGUAGE', 'language of numbers and dates: de, fr, ch or en'),
-    decimal: flag.text('MARK', 'decimal separator of numbers: , or a point', { hidden: true }),
+    decimal: flag.text('MARK', 'decimal mark of numbers: , or a point', { choices: [',', '.'], hidden: true }),
     dateFormat: flag.text('FORMAT', 'how dates are written, such as dd.mm.yyyy'),
     encoding: flag.text('NAME', 'encoding of FILE; default UTF-8, else Windows-1252', { hidden: true }),
   }),

@@ -146,8 +146,15 @@ function typesOf(
     const type = attributeTypes.find((known) => known === name);
     if (type === undefined) throw usage(`--type ${column}=${name}: a type is one of ${attributeTypes.join(', ')}`);
     const header = headerNamed(column, headers);
+    const before = header === undefined ? typeOfColumn(column, matched) : undefined;
     // An earlier import of the same file has created it.
-    if (header === undefined && typeOfColumn(column, matched) === type) continue;
+    if (before === type) continue;
+    if (before !== undefined) {
+      throw usage(
+        `--type ${column}=${name}: the list has this attribute already, of the type ${before}`,
+        'omit --type',
+      );
+    }
     if (header === undefined) {
       const near = nearest(column, headers);
       throw usage(

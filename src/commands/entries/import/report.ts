@@ -11,6 +11,7 @@ import type { Changed } from '../../../domain/entries/changes.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import { decimalColumn, placeColumns, reasonColumn } from '../../../domain/import/columns.ts';
 import { formatOfName } from '../../../domain/import/file.ts';
+import { asAttribute } from '../../../domain/import/infer.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
 import { csvWriter, jsonWriter, ndjsonWriter, tsvWriter } from '../../../output/formats/text.ts';
 import type { Result, RowWriter } from '../../../output/formats/writer.ts';
@@ -23,7 +24,8 @@ import type { RefusedRow, StoredPlan } from './stored-plan.ts';
 const mostShown = 10;
 
 /** The plan in words: a line for each kind of write, and the first changes. */
-export function planLines(plan: StoredPlan, known: readonly Attribute[]): string[] {
+export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): string[] {
+  const known = [...ofList, ...plan.attributes.map(asAttribute)];
   const { attributes, unchanged, skipped, source, list } = plan;
   const { counts, fields, cleared, first } = summary(plan.actions);
   const { changeText } = valueWriter(known);

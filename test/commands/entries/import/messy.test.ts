@@ -96,7 +96,7 @@ describe('numbers', () => {
 
   it.each([
     [['--locale', 'dee'], /--locale dee is not a known language/],
-    [['--decimal', '12'], /takes a comma or a point/],
+    [['--decimal', '12'], /--decimal/],
     [['--date-format', 'dd.mm'], /is not a format of dates/],
     [['--sheet', 'A'], /--sheet names a sheet of a workbook/],
     [['--on-error', 'skip', '--mode', 'sync'], /--mode sync would remove their entries/],

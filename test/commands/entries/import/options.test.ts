@@ -65,7 +65,10 @@ describe('--type', () => {
     const again = await load([...argv, '--yes', '-o', 'json']);
     expect([again.code, counts(again)]).toEqual([0, { unchanged: 1 }]);
     const other = await load([...argv.slice(0, -1), 'Betrag=text', '--yes']);
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('no attribute is created for a column')]);
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('has this attribute already, of the type number'),
+    ]);
   });
 
   it.each([
