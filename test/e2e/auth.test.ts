@@ -119,7 +119,7 @@ describe('companies', () => {
     expect(await run('lists', 'list', '-c', 'north', '-o', 'id')).toMatchObject({ code: 0 });
     expect(await run('companies', 'list', '-o', 'csv')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`\nnorth,${demo.companyId},true\n`),
+      stdout: expect.stringContaining(`\nnorth,Northgate Ventures,${demo.companyId},true\n`),
     });
     expect(await run('companies', 'remove', 'north')).toMatchObject({ code: 0, stdout: '' });
     expect(await run('lists', 'list', '-c', 'north')).toMatchObject({ code: 3, stdout: '' });

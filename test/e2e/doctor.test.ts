@@ -5,7 +5,7 @@ test('doctor looks at the demo and finds nothing wrong', async () => {
   const { code, stdout, stderr } = await cli(['-p', 'demo', 'doctor', '-o', 'csv']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^check,status,found,advice\n/);
-  expect(stdout).toContain('API key,ok,accepted; from the demo,\n');
+  expect(stdout).toContain('API key,ok,accepted; from the embedded API,\n');
   expect(stdout).not.toMatch(/,wrong,/);
 });
 

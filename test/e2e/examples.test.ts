@@ -33,14 +33,14 @@ const before: readonly (readonly [RegExp, string])[] = [
   ],
   [/ deals\.xlsx /, 'comem entries list deal-pipeline --limit 5 --out deals.xlsx'],
   [/ --mode sync/, 'comem entries list deal-pipeline --limit 5 --out deals.csv'],
-  [/ --data-dir \.\/data|embedded:\.\/data|--from \.\/data/, 'comem server load team.yaml --data-dir ./data'],
+  [/^(?!comem init).* --dir \.\/data|embedded:\.\/data|--from \.\/data/, 'comem server load team.yaml --dir ./data'],
   [/^comem -p my-co metrics load /, "comem init --company 'My Co' && cp points.csv plan.csv"],
   [/ known\.json/, 'comem check --baseline known.json --update-baseline'],
   ...['work', 'default', 'acme'].map(
     (name) =>
       [
         new RegExp(` profiles (use|set|rename|delete) ${name}( |$)`),
-        `comem server credentials --jq '.[0].credential' | comem auth login -p ${name} --base-url embedded: --api-key-stdin`,
+        `comem server credentials --jq '.[0].credential' | comem auth login -p ${name} --base-url embedded: --stdin key`,
       ] as const,
   ),
   [/group remove software/, 'comem companies group add software lumen'],

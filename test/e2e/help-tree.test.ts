@@ -68,7 +68,7 @@ describe('every command', () => {
       expect(stdout.replace(/\s+/g, ' ')).toContain(usage);
       expect(examples.length, path).toBeGreaterThan(0);
       // A long line is broken as a shell reads it.
-      const lines = stdout.replace(/ \\\n\s+/g, ' ');
+      const lines = stdout.replace(/ \\\n\s+/g, ' ').replace(/\s+/g, ' ');
       for (const { run } of examples) expect(lines).toContain(run.split('\n')[0]);
     });
   });
