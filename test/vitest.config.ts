@@ -38,7 +38,7 @@ const slow = [
 const long = [
   'test/server/{scale,kills,checkpoint-kills}.test.ts',
   'test/fault/attacks.test.ts',
-  'test/e2e/{build,check-memory,import-kills,import-memory,server-dump-memory,single,sql-rows}.test.ts',
+  'test/e2e/{action,build,check-memory,import-kills,import-memory,server-dump-memory,single,sql-rows}.test.ts',
 ];
 
 /**
