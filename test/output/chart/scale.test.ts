@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addPeriods, formatPeriod, parsePeriod } from '../../../src/core/periods.ts';
-import type { Panel } from '../../../src/output/chart/panel.ts';
+import { huesOf, type Panel, rowsOf } from '../../../src/output/chart/panel.ts';
 import { svgOf, textWidth } from '../../../src/output/chart/svg.ts';
 import { drawLines, periodAxis } from '../../../src/output/chart/terminal.ts';
 
@@ -132,4 +132,19 @@ describe('an axis of time', () => {
     expect(drawLines(panel, { ...rules, width: 30 })[0]).toBe('MRR (USD)');
     expect(drawLines(panel, { ...rules, width: 60, ascii: true })[0]).toBe('MRR (USD) - 2025-Q3 to 2026-Q1 (2/3)');
   });
+});
+
+it('fills every row of a picture with panels', () => {
+  const rows = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((count) => rowsOf(count).join('+'));
+  expect(rows).toEqual(['1', '2', '3', '2+2', '3+2', '3+3', '3+2+2', '3+3+2', '3+3+3', '3+3+2+2']);
+});
+
+it('gives each company of a picture a colour of its own, in every panel', () => {
+  const series = (company: string | undefined, metricId: string) =>
+    ({ label: metricId, metricId, company, version: 'actual', dashed: false, values: [1] }) as const;
+  const panel: Panel = { title: 'MRR', periods: ['2026-01'], series: [] };
+  const companies = ['lumen', 'tessera'];
+  expect(huesOf({ ...panel, companies, series: [series('tessera', 'mrr')] })).toEqual([1]);
+  expect(huesOf({ ...panel, companies, series: [series('lumen', 'mrr'), series('lumen', 'mrr')] })).toEqual([0, 0]);
+  expect(huesOf({ ...panel, series: [series(undefined, 'mrr'), series(undefined, 'arr')] })).toEqual([0, 1]);
 });
