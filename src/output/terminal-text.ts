@@ -1,4 +1,5 @@
 /** Text on a terminal: what is safe to print there, and in which characters and colours. */
+import { cut, width } from './width.ts';
 
 /** CSI, OSC and other string sequences, and two-character escapes; both the 7-bit and the 8-bit form. */
 const sequence =
@@ -175,7 +176,8 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
     }
     const signs = ascii ? frames.ascii : frames.unicode;
     frame = (frame + 1) % signs.length;
-    const line = shortened(`${signs[frame]} ${cleanLine(ascii ? text.replaceAll('…', '...') : text)}`, columns, ascii);
+    // A line that the terminal breaks could not be removed.
+    const line = cut(`${signs[frame]} ${cleanLine(ascii ? text.replaceAll('…', '...') : text)}`, columns - 1, ascii);
     runtime.stderr.write(`\r\u001b[K${line}`);
     isShown = true;
   };
@@ -252,35 +254,6 @@ export function painted(text: string, on: number, off: number): string {
   return text.replace(/[^\n]+/g, (line) => `\u001b[${on}m${line}\u001b[${off}m`);
 }
 
-/** Most text. */
-const plain = /^[ -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027]*$/;
-const nothing = /^(?!\ufe0f)[\p{Mn}\p{Me}\u200d]$/u;
-/** East Asian letters and pictures. */
-const broad =
-  /^[\p{Emoji_Presentation}\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1b000}-\u{1b2ff}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]$/u;
-
-/** No fewer cells than the text takes: most commands do not load the library that knows how many (width.ts). */
-export function cells(text: string): number {
-  if (plain.test(text)) return text.length;
-  let sum = 0;
-  for (const char of text) sum += nothing.test(char) ? 0 : broad.test(char) ? 2 : 1;
-  return sum;
-}
-
-/** A line that is replaced must not be broken by the terminal, or it could not be removed. */
-export function shortened(line: string, columns: number, ascii: boolean): string {
-  if (cells(line) < columns) return line;
-  const mark = ascii ? '...' : '…';
-  let kept = '';
-  let used = mark.length;
-  for (const char of line) {
-    used += cells(char);
-    if (used >= columns) break;
-    kept += char;
-  }
-  return kept + mark;
-}
-
 /**
  * What is not broken: a word with its blanks, such as a path or an address; and what is there to be copied: a command in
  * backticks, a value in quotes, a flag with its value. Nor what is between two dots, while it fits.
@@ -297,7 +270,7 @@ const leastText = 20;
 export function folded(text: string, columns: number): string {
   return text
     .split('\n')
-    .map((line) => (cells(line) <= columns ? line : foldedLine(line, columns)))
+    .map((line) => (width(line) <= columns ? line : foldedLine(line, columns)))
     .join('\n');
 }
 
@@ -309,7 +282,7 @@ function foldedLine(text: string, columns: number): string {
   let line = start;
   let isEmpty = true;
   for (const piece of pieces(text.slice(start.length), room)) {
-    if (!isEmpty && cells(line + piece.trimEnd()) > columns) {
+    if (!isEmpty && width(line + piece.trimEnd()) > columns) {
       lines.push(line.trimEnd());
       line = before;
     }
@@ -322,14 +295,14 @@ function foldedLine(text: string, columns: number): string {
 function* pieces(text: string, room: number): Generator<string> {
   const parts = text.split(/(?<= · )/);
   for (const part of parts) {
-    if (parts.length > 1 && cells(part.trimEnd()) <= room) yield part;
+    if (parts.length > 1 && width(part.trimEnd()) <= room) yield part;
     else for (const [piece] of part.matchAll(whole)) yield* wordsOf(piece, room);
   }
 }
 
 /** A text in quotes that is longer than a line is broken, too. */
 function* wordsOf(piece: string, room: number): Generator<string> {
-  if (piece.includes('`') || cells(piece.trimEnd()) <= room) yield piece;
+  if (piece.includes('`') || width(piece.trimEnd()) <= room) yield piece;
   else for (const [word] of piece.matchAll(words)) yield word;
 }
 
@@ -346,13 +319,13 @@ export function foldedCommand(command: string, columns: number, indent: string):
   let line = indent;
   let isEmpty = true;
   for (const [word] of command.matchAll(shellWords)) {
-    if (!isEmpty && cells(`${line} ${word} \\`) > columns) {
+    if (!isEmpty && width(`${line} ${word} \\`) > columns) {
       lines.push(`${line} \\`);
       [line, isEmpty] = [inner, true];
     }
-    const isLong = /^['"]/.test(word) && cells(`${line} ${word} \\`) > columns;
+    const isLong = /^['"]/.test(word) && width(`${line} ${word} \\`) > columns;
     for (const [at, part] of (isLong ? word.split(' ') : [word]).entries()) {
-      if (at > 0 && cells(`${line} ${part} \\`) > columns) {
+      if (at > 0 && width(`${line} ${part} \\`) > columns) {
         lines.push(line);
         line = `${inner} ${part}`;
       } else line += isEmpty ? part : ` ${part}`;

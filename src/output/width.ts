@@ -1,11 +1,7 @@
 /** Measures and cuts text by the cells that it takes on a terminal. */
 import stringWidth from 'string-width';
 
-const ascii = /^[ -~]*$/;
-
-export function width(text: string): number {
-  return ascii.test(text) ? text.length : stringWidth(text);
-}
+export const width: (text: string) => number = stringWidth;
 
 let segmenter: Intl.Segmenter | undefined;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cells, folded, foldedCommand, shortened } from '../../src/output/terminal-text.ts';
+import { folded, foldedCommand } from '../../src/output/terminal-text.ts';
 import { width } from '../../src/output/width.ts';
 import { capture } from './capture.ts';
 
@@ -98,23 +98,4 @@ it.each([
   ['comem sql "select 1"', 'comem sql "select 1"'],
 ])('a command is folded so that a shell reads it: %s', (command, lines) => {
   expect(foldedCommand(command, 32, '')).toEqual(lines.split('|'));
-});
-
-describe('cells', () => {
-  it('are never fewer than a terminal takes', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        expect(cells(text)).toBeGreaterThanOrEqual(width(text));
-      }),
-    );
-    for (const text of ['日本語', '👩‍👩‍👧‍👦', '❤️', '1️⃣', '한국어', 'ｗｉｄｅ', '🇨🇭'])
-      expect(cells(text)).toBeGreaterThanOrEqual(width(text));
-    expect(cells('é e\u0301 – … 日本')).toBe(12);
-  });
-
-  it('of a line that is replaced are fewer than those of the terminal', () => {
-    expect(shortened('⠋ Reading 日本語の会社', 16, false)).toBe('⠋ Reading 日本…');
-    expect(shortened('- Reading companies', 12, true)).toBe('- Readin...');
-    expect(shortened('- Reading', 10, true)).toBe('- Reading');
-  });
 });

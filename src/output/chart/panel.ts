@@ -134,9 +134,9 @@ export function waterfallScale({ bars }: Waterfall): ReturnType<typeof scaleOf> 
   const ends = bars.flatMap(({ total, from, to }) => (total ? [to] : [from, to]));
   const [least, greatest] = [Math.min(...ends), Math.max(...ends)];
   const isCut = least > 0 && greatest - least < leastSeen * greatest;
-  if (!isCut) return { ...scaleOf(ends, true), isCut };
+  if (!isCut) return { ...scaleOf(ends, { fromZero: true }), isCut };
   // The smallest total stays visible.
-  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], false, 0), isCut };
+  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], { leastShare: 0 }), isCut };
 }
 
 interface Scale {
@@ -160,7 +160,7 @@ const leastSpan = 0.1;
 function spanOf(
   values: readonly number[],
   fromZero: boolean,
-  leastShare = leastSpan,
+  leastShare: number,
 ): { low: number; high: number } | undefined {
   const all = fromZero ? [0, ...values] : values;
   const least = all.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
@@ -174,16 +174,26 @@ function spanOf(
 
 const mostTicks = 5;
 
-/** Three to five round ticks that hold every value; zero is on the axis when `fromZero`. */
-export function scaleOf(values: readonly number[], fromZero = false, leastShare = leastSpan): Scale {
+interface ScaleRules {
+  /** Zero is on the axis. */
+  fromZero?: boolean;
+  /** The least change that fills the axis, as a share of the values. */
+  leastShare?: number;
+  /** Ticks at most. */
+  most?: number;
+}
+
+/** Three to five round ticks that hold every value. */
+export function scaleOf(values: readonly number[], rules: ScaleRules = {}): Scale {
+  const { fromZero = false, leastShare = leastSpan, most = mostTicks } = rules;
   const span = spanOf(values, fromZero, leastShare);
   if (!span) return { ticks: [0, 1], labels: ['0', '1'] };
   const { low, high } = span;
-  const power = Math.floor(Math.log10((high - low) / mostTicks));
+  const power = Math.floor(Math.log10((high - low) / most));
   const candidates = [power, power + 1].flatMap((exponent) => steps.map((step) => step * 10 ** exponent));
   for (const step of candidates) {
     const [first, last] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)];
-    if (last - first + 1 > mostTicks) continue;
+    if (last - first + 1 > most) continue;
     const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
       Number(((first + index) * step).toPrecision(12)),
     );
@@ -241,6 +251,8 @@ export function periodTicks(
 }
 
 export interface RowScale {
+  /** Lines of text; a tick is in the middle of one. */
+  rows: number;
   /** The value of the highest line, and how much each line below it is less. */
   top: number;
   perRow: number;
@@ -248,49 +260,20 @@ export interface RowScale {
   labels: ReadonlyMap<number, string>;
 }
 
-const mantissas = [1, 2, 2.5, 5];
-const leastTicks = 3;
-/** How many lines a step may take; those before are preferred where the axis is equally long. */
-const rowsOfStep = [2, 3, 4, 5, 1, 6, 7, 8];
-/** The shortest axis of `rows` lines of text that holds every value; its round ticks are exactly on lines. */
+/** The axis of at most `rows` lines of text in which the values take the most of them. */
 export function rowScaleOf(values: readonly number[], rows: number): RowScale {
-  const { low, high } = spanOf(values, false) ?? { low: 0, high: 1 };
-  const span = high - low;
-  const gaps = Math.max(rows - 1, 1);
-  let best: { step: number; count: number; bottom: number; score: number } | undefined;
-  const power = Math.floor(Math.log10(span / gaps));
-  for (let exponent = power - 1; exponent <= power + 2; exponent += 1) {
-    for (const mantissa of mantissas) {
-      const step = Number(`${mantissa}e${exponent}`);
-      for (const [order, count] of rowsOfStep.entries()) {
-        if (count > gaps || gaps / count >= mostTicks) continue;
-        const perRow = step / count;
-        // In lines below or above zero, where a tick is at every multiple of `count`.
-        const bottom = Math.floor(low / perRow + 1e-9);
-        if (!(bottom + gaps >= high / perRow - 1e-9)) continue;
-        const ticks = Math.floor((bottom + gaps) / count) - Math.ceil(bottom / count) + 1;
-        if (ticks < Math.min(leastTicks, gaps) || ticks > mostTicks) continue;
-        const onEdge = Math.abs(bottom % count) === 0 ? 0 : 0.02;
-        const score = perRow * (1 + onEdge + order * 0.03);
-        if (best === undefined || score < best.score) best = { step, count, bottom, score };
-      }
-    }
-  }
-  const { step, count, bottom } = best ?? {
-    step: span,
-    count: gaps,
-    bottom: Math.floor(low / (span / gaps)),
-    score: 0,
-  };
-  const perRow = step / count;
-  const lines = Array.from({ length: gaps + 1 }, (_, row) => ({ row, at: bottom + gaps - row }));
-  const ticks = lines.filter(({ at }) => at % count === 0);
-  const texts = labelsOf(
-    ticks.map(({ at }) => Number(((at / count) * step).toPrecision(12))),
-    step,
-  );
-  return {
-    ...{ top: (bottom + gaps) * perRow, perRow },
-    labels: new Map(ticks.map(({ row }, index) => [row, texts[index] ?? ''])),
-  };
+  const counts = [mostTicks, 4, 3].filter((most) => most <= Math.max(rows, 3));
+  const scales = counts.map((most) => {
+    const { ticks, labels } = scaleOf(values, { most });
+    const gaps = ticks.length - 1;
+    const perGap = Math.max(Math.floor((rows - 1) / gaps), 1);
+    const [bottom = 0, next = 1] = ticks;
+    return {
+      rows: gaps * perGap + 1,
+      top: ticks.at(-1) ?? next,
+      perRow: (next - bottom) / perGap,
+      labels: new Map(labels.map((label, at) => [(gaps - at) * perGap, label])),
+    };
+  });
+  return scales.reduce((best, scale) => (scale.perRow < best.perRow ? scale : best));
 }

@@ -109,7 +109,7 @@ function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }
   parts.push(key.drawn);
   top += key.height;
   const notes = noteLines(panel.notes ?? [], width - 20);
-  const scale = scaleOf(doubles(panel), type === 'bar');
+  const scale = scaleOf(doubles(panel), { fromZero: type === 'bar' });
   const ends = lastValues(panel);
   const left = 14 + Math.max(...scale.labels.map((each) => textWidth(each, label)));
   const right = 12 + Math.max(4, ...ends.map(({ caption }) => textWidth(caption, label) * 1.08));

@@ -52,10 +52,10 @@ export function drawLines(panel: Panel, { paint, ...others }: DrawRules): string
     : { side: '│', tick: '┤', corner: '└', base: '─', below: '┬' };
   const axis = rowScaleOf(doubles(panel), rules.height);
   const labelWidth = Math.max(...[...axis.labels.values()].map((label) => label.length));
-  const ends = rules.width < roomForEnds ? new Map<number, LastValue>() : endsOf(panel, axis, rules.height);
+  const ends = rules.width < roomForEnds ? new Map<number, LastValue>() : endsOf(panel, axis);
   const endWidth = Math.max(0, ...[...ends.values()].map(({ caption }) => caption.length + 1));
   const columns = Math.max(8, rules.width - labelWidth - 2 - endWidth);
-  const grid = raster(columns, rules.height, marks);
+  const grid = raster(columns, axis.rows, marks);
   // Drawn last to first would lose the first: the cell belongs to who takes it first.
   for (const [index, series] of panel.series.entries()) {
     drawSeries(grid, series, index, axis, marks ? dash.marks : dash.braille);
@@ -78,12 +78,12 @@ export function drawLines(panel: Panel, { paint, ...others }: DrawRules): string
 }
 
 /** The last value of each series beside the end of its line, on the nearest line that is free. */
-function endsOf(panel: Panel, axis: RowScale, height: number): Map<number, LastValue> {
+function endsOf(panel: Panel, axis: RowScale): Map<number, LastValue> {
   const ends = new Map<number, LastValue>();
   for (const end of lastValues(panel)) {
     if (end.period < panel.periods.length - 1) continue;
     const row = Math.round((axis.top - end.value) / axis.perRow);
-    const rows = Array.from({ length: height }, (_, each) => each).filter((each) => !ends.has(each));
+    const rows = Array.from({ length: axis.rows }, (_, each) => each).filter((each) => !ends.has(each));
     const [free] = rows.sort((a, b) => Math.abs(a - row) - Math.abs(b - row));
     if (free !== undefined) ends.set(free, end);
   }

@@ -31,7 +31,7 @@ describe('axes', () => {
       [[100, 103], false, ['95', '100', '105', '110']],
     ];
     for (const [values, fromZero, labels] of cases) {
-      const scale = scaleOf(values, fromZero);
+      const scale = scaleOf(values, { fromZero });
       if (values[0] !== 5) expect(scale.labels).toEqual(labels);
       expect(new Set(scale.labels).size).toBe(scale.labels.length);
       for (const value of values) {
@@ -47,9 +47,10 @@ describe('the axis of a plot of lines', () => {
 
   it('has each tick on the line of its value, and every value between its ends', () => {
     fc.assert(
-      fc.property(values, fc.integer({ min: 3, max: 40 }), fc.integer({ min: -8, max: 6 }), (given, rows, power) => {
+      fc.property(values, fc.integer({ min: 3, max: 40 }), fc.integer({ min: -8, max: 6 }), (given, height, power) => {
         const all = given.map((value) => value * 10 ** power);
-        const { top, perRow, labels } = rowScaleOf(all, rows);
+        const { top, perRow, labels, rows } = rowScaleOf(all, height);
+        expect(rows).toBeLessThanOrEqual(height);
         const near = perRow * 1e-6;
         for (const value of all) {
           expect(value).toBeLessThanOrEqual(top + near);
@@ -114,9 +115,9 @@ describe('lines', () => {
     expect(drawLines(panel([0, 50, 100]), { ...rules, width: 16 })).toEqual([
       'MRR (USD)',
       '100 +         **',
-      '    |       **',
+      ' 75 +       **',
       ' 50 +    ***',
-      '    |  **',
+      ' 25 +  **',
       '  0 +**',
       '    ++----------',
       '  2024-01',
