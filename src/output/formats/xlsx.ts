@@ -104,12 +104,12 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
     },
     async close() {
       if (inexact.count > 0) {
-        const said = inexact.count === 1 ? '1 number has' : `${inexact.count} numbers have`;
-        rules.warn(`${said} more digits than a spreadsheet keeps, written as text: ${inexact.first}`);
+        const numbers = inexact.count === 1 ? '1 number has' : `${inexact.count} numbers have`;
+        rules.warn(`${numbers} more digits than a spreadsheet keeps, written as text: ${inexact.first}`);
       }
       if (tooEarly.count > 0) {
-        const said = tooEarly.count === 1 ? '1 date is' : `${tooEarly.count} dates are`;
-        rules.warn(`${said} before 1900-03-01, which a spreadsheet cannot hold, written as text: ${tooEarly.first}`);
+        const dates = tooEarly.count === 1 ? '1 date is' : `${tooEarly.count} dates are`;
+        rules.warn(`${dates} before 1900-03-01, which a spreadsheet cannot hold, written as text: ${tooEarly.first}`);
       }
       begin();
       book.write('</sheetData>');
@@ -167,19 +167,16 @@ function numberFormat<Row>(column: Column<Row>, row: Row): string | undefined {
   return word === '%' ? `${digits}"%"` : `General "${quoted}"`;
 }
 
-/** Characters of a cell as its number format shows it: `1234567.5` as `1,234,567.50 USD`. */
+/** About as many characters as a cell shows: with digits after the point, marks between thousands and a unit. */
 function shownLength<Row>(column: Column<Row>, row: Row, cell: NonNullable<Cell>, plain: string): number {
-  const { type } = column;
   // A month is shown as its first day.
-  if (type === 'date' || type === 'datetime') return Math.max(plain.length, formats[type].length);
+  if (column.type === 'date' || column.type === 'datetime') return Math.max(plain.length, formats[column.type].length);
   const format = isNumeric(cell) ? numberFormat(column, row) : undefined;
   if (format === undefined) return plain.length;
-  const unit = /"(.*)"/.exec(format)?.[1] ?? '';
-  const space = format.includes(' ') ? 1 : 0;
-  if (!format.startsWith('#,##0.00')) return plain.length + space + unit.length;
-  const digits = plain.replace(/^-|\..*/g, '').length;
-  const sign = plain.startsWith('-') ? 1 : 0;
-  return sign + digits + Math.floor((digits - 1) / 3) + '.00'.length + space + unit.length;
+  const digits = plain.replace(/\..*/, '').length;
+  return (
+    Math.max(plain.length, digits + Math.floor(digits / 3) + '.00'.length) + format.replace(/.*"(.*)"/, ' $1').length
+  );
 }
 
 /** Milliseconds since 1970. Spreadsheets keep times to the millisecond; finer ones stay text. */
