@@ -39,9 +39,9 @@ export interface Column<Row = Record<string, unknown>> {
   unit?: string | ((row: Row) => string | undefined) | undefined;
   /** Another column has the unit: tables do not repeat it, and a workbook's numbers have it as their format. */
   unitInRow?: boolean;
-  /** The column says the unit of the numbers in its row, or a part of it. */
+  /** The column tells the unit of the numbers in its row, or a part of it. */
   tellsUnit?: boolean;
-  /** `--fields` leaves out what says the unit: each number of a terminal's table says its own. */
+  /** Each number of a terminal's table shows its unit, because `--fields` left out the column of units. */
   ownUnit?: boolean;
   /** In tables a number is rounded to so many digits after the point; other formats keep all of its digits. */
   digits?: number;
@@ -49,7 +49,7 @@ export interface Column<Row = Record<string, unknown>> {
   path?: readonly string[];
   /** Other names under which `--fields` knows the column. */
   aliases?: readonly string[] | undefined;
-  /** The column with the API's own value, where other names of the column mean that. */
+  /** The column of the API's value, which the aliases name. */
   own?: Column<Row> | undefined;
   /** JSON has no such key: under `--fields` it gets the cell. */
   inJson?: 'cell' | undefined;
@@ -57,7 +57,7 @@ export interface Column<Row = Record<string, unknown>> {
   spare?: boolean;
   /** Never left out of a table, which is then wider than the terminal. */
   required?: boolean;
-  /** Text that is of no use when it is cut. */
+  /** Never cut. */
   whole?: boolean;
   /**
    * Left out of tables and Markdown unless `--fields` names it; always in csv, tsv and the like. `screen`: only of the
@@ -65,11 +65,11 @@ export interface Column<Row = Record<string, unknown>> {
    */
   hidden?: boolean | 'screen' | 'offScreen' | undefined;
   /**
-   * The place in a table, and what it is worth there: columns are left out from the end. Default 10, and 90 for ids,
-   * which are shown only where everything else fits. `--fields` has its own order.
+   * The position in a table; columns are left out from the end. Default 10, and 90 for ids,
+   * which are shown only if everything else fits. `--fields` has its own order.
    */
   rank?: number | undefined;
-  /** The header of tables, where the words of the data would not do. */
+  /** The header in tables of a terminal, if it differs. */
   title?: string | undefined;
   /** The id of the company or user whose name a table shows in this cell. */
   names?(row: Row): string | null | undefined;
@@ -112,19 +112,19 @@ export function chosenColumns<Row>(
   if (fields === undefined) return columns;
   const chosen = new Set<Column<Row>>();
   for (const name of fields) chosen.add(columnNamed(columns, name));
-  const told = columns.every((column) => column.tellsUnit !== true || chosen.has(column));
+  const hasUnit = columns.every((column) => column.tellsUnit !== true || chosen.has(column));
   return [...chosen].map((column) =>
-    !told && (column.unitInRow || column.group) ? { ...column, unitInRow: false, ownUnit: true } : column,
+    !hasUnit && (column.unitInRow || column.group) ? { ...column, unitInRow: false, ownUnit: true } : column,
   );
 }
 
 /** Gives the function that keeps the columns' keys of a row's JSON, nested ones in their place. */
 export function keepKeys<Row>(columns: readonly Column<Row>[]): (json: unknown, row: Row) => unknown {
-  const kept = columns.map((column) => ({ column, path: column.path ?? [column.key] }));
+  const paths = columns.map((column) => ({ column, path: column.path ?? [column.key] }));
   return (json, row) => {
     if (typeof json !== 'object' || json === null) return json;
     const result = {};
-    for (const { column, path } of kept) {
+    for (const { column, path } of paths) {
       if (column.inJson === 'cell') own(result, column.key, column.get(row));
       else copy(json, result, path);
     }
@@ -157,8 +157,8 @@ export const fieldHelpColumns: readonly Column<FieldHelp>[] = [
 ];
 
 function columnNamed<Row>(columns: readonly Column<Row>[], name: string): Column<Row> {
-  const found = columns.find(({ key }) => key === name);
-  if (found) return found;
+  const column = columns.find(({ key }) => key === name);
+  if (column) return column;
   const other = columns.find(({ aliases }) => aliases?.includes(name));
   if (other) return other.own ?? other;
   const keys = columns.map(({ key }) => key);
@@ -203,7 +203,7 @@ export function schemaColumns<Row extends object>(
 ): Column<Row>[] {
   return Object.entries(schema.properties ?? {}).map(([key, property]) => ({
     key,
-    // Made when a table asks: most output has none.
+    // Computed on demand: most formats show no headings.
     get heading() {
       return headingOf(key);
     },

@@ -46,7 +46,7 @@ export async function checkJq(program: string, run: Run = plainly): Promise<void
   if (exitCode !== 0 && isCompileError(stderr)) throw failed(stderr, exitCode);
 }
 
-/** jq takes no escape of half a surrogate pair, which a server may send in a text that was cut. */
+/** Replaces lone surrogates, which jq refuses and a server may send. */
 function withoutHalves(json: string): string {
   if (!/\\u[dD][89a-fA-F]/.test(json)) return json;
   return json.replace(
@@ -71,7 +71,7 @@ function failed(stderr: string, exitCode: number): Failure {
   });
 }
 
-/** jq ends itself where it gets no more memory. */
+/** jq aborts when it runs out of memory. */
 function aborted(error: unknown): Failure {
   const says = 'jq needs more memory than it can have';
   return new Failure('rejected', `--jq: ${says}`, { code: 'jq_failed', hint: 'select less of the data', cause: error });

@@ -42,7 +42,7 @@ export interface ScreenColumn<Row> {
   tone(row: Row): Color | undefined;
 }
 
-/** Characters that are cleaned for a cell of a terminal. */
+/** Characters that are cleaned for each cell of width. */
 const cleanedPerCell = 64;
 
 type StyleLook = Pick<Look, 'isScreen' | 'exact' | 'scale'>;
@@ -69,12 +69,12 @@ export function screenColumns<Row>(
   look: Look,
   { most = Number.POSITIVE_INFINITY, styles = groupStyles(columns, rows, look) }: ScreenRules = {},
 ): ScreenColumn<Row>[] {
-  // Cleaning takes longer than cutting; what is cleaned away is rarely so much.
+  // Cleaning is slower than cutting, so long texts are cut first.
   const fitted = (text: string) => cut(cleanLine(text.slice(0, most * cleanedPerCell)), most, look.ascii);
-  const said = columns.some(tellsScale);
+  const hasScale = columns.some(tellsScale);
   return columns.map((column) => {
-    const own = said || !column.group ? column : { ...column, ownUnit: true, unitInRow: false };
-    const draw = drawer(own, rows, { ...look, idLength: uniqueLength(namelessIds(column, rows, look)) }, styles);
+    const rule = hasScale || !column.group ? column : { ...column, ownUnit: true, unitInRow: false };
+    const draw = drawer(rule, rows, { ...look, idLength: uniqueLength(namelessIds(column, rows, look)) }, styles);
     return {
       column,
       heading: fitted(draw.heading),
@@ -85,7 +85,7 @@ export function screenColumns<Row>(
   });
 }
 
-/** A number is not read without the scale of its group, which a column of text says. */
+/** Whether the column tells the scale of the numbers in its row. */
 export function tellsScale<Row>(column: Column<Row>): boolean {
   return column.group !== undefined && !isNumberColumn(column);
 }
@@ -239,7 +239,7 @@ export function uniqueLength(ids: readonly string[]): number {
   return length;
 }
 
-/** The ids that a table writes in the place of names. */
+/** The ids that have no name. */
 function namelessIds<Row>({ names }: Column<Row>, rows: readonly Row[], { nameOf }: Look): string[] {
   const ids = names ? rows.flatMap((row) => names(row) ?? []) : [];
   return ids.filter((id) => nameOf(id) === undefined);

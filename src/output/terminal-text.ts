@@ -104,16 +104,16 @@ export async function painter(color: boolean): Promise<(color: Color, text: stri
 export interface Messages {
   /** Its colour is never the only thing that says something. */
   note(text: string, color?: 'green' | 'yellow' | 'red'): void;
-  /** A note that helps and that nobody waits for: dim, and only on a terminal. */
+  /** A dim hint, shown only on a terminal. */
   aside(text: string): void;
   warn(text: string): void;
   /** Shows the current step, replaced in place; `undefined` removes it. Short steps are not shown. */
   progress(text: string | undefined): void;
-  /** Something is waited for until `end`; `say` replaces what. */
+  /** Shows a wait until `end`; `say` replaces its text. */
   waiting(text: string): Waiting;
-  /** No such line is drawn meanwhile: somebody types on the terminal. */
+  /** Draws no line of progress while `work` runs, such as a question. */
   still<T>(work: () => Promise<T>): Promise<T>;
-  /** Removes the line until it is drawn again. */
+  /** Removes the line of progress until it is drawn again. */
   clear(): void;
   /** Names the list or metric, for lines about reading it. */
   about(subject: string): void;
@@ -154,15 +154,15 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
   let since: number | undefined;
   let idleFrom = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
-  let isShown = false;
-  let said: string | undefined;
+  let isDrawn = false;
+  let lastTopic: string | undefined;
   let frame = 0;
   let subject: string | undefined;
   let typing = 0;
 
   const clear = () => {
-    if (isShown) runtime.stderr.write('\r\u001b[K');
-    isShown = false;
+    if (isDrawn) runtime.stderr.write('\r\u001b[K');
+    isDrawn = false;
   };
   const current = () => explicit ?? [...live].at(-1)?.text;
   const draw = () => {
@@ -170,8 +170,8 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
     if (typing > 0 || text === undefined || since === undefined || performance.now() - since < momentMs) return;
     if (still) {
       const topic = text.replace(/[:…].*$/s, '');
-      if (topic !== said) runtime.stderr.write(`${messageLine(text)}\n`);
-      said = topic;
+      if (topic !== lastTopic) runtime.stderr.write(`${messageLine(text)}\n`);
+      lastTopic = topic;
       return;
     }
     const signs = ascii ? frames.ascii : frames.unicode;
@@ -179,7 +179,7 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
     // A line that the terminal breaks could not be removed.
     const line = cut(`${signs[frame]} ${cleanLine(ascii ? text.replaceAll('…', '...') : text)}`, columns - 1, ascii);
     runtime.stderr.write(`\r\u001b[K${line}`);
-    isShown = true;
+    isDrawn = true;
   };
   const changed = () => {
     if (quiet || !isTTY) return;
@@ -192,7 +192,7 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
     }
     if (timer !== undefined) return;
     const now = performance.now();
-    // Short waits one after another are one long one.
+    // Short waits in a row count as one long wait.
     if (since === undefined || now - idleFrom > momentMs) since = now;
     timer = setInterval(draw, frameMs).unref();
     draw();
@@ -249,7 +249,7 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
   };
 }
 
-/** Line by line, as pagers draw them. */
+/** Each line has its own codes, because pagers draw line by line. */
 export function painted(text: string, on: number, off: number): string {
   return text.replace(/[^\n]+/g, (line) => `\u001b[${on}m${line}\u001b[${off}m`);
 }
@@ -261,9 +261,9 @@ export function painted(text: string, on: number, off: number): string {
 const whole = /(?:`[^`]*`|(?<![^\s(])(?:"[^"]*"|--?[a-z][a-z-]* (?=[^\s-]))|\S)+ */g;
 const words = /\S+ */g;
 
-/** Below the text, not below the label. */
+/** The label before which continuation lines are indented. */
 const label = /^ *(?:comem: |hint: )?/;
-/** In less room no line is set in. */
+/** Lines are not indented when less room would be left. */
 const leastText = 20;
 
 /** A piece that is longer than a line is on lines of its own, which the terminal breaks, so that it is copied whole. */
@@ -300,13 +300,13 @@ function* pieces(text: string, room: number): Generator<string> {
   }
 }
 
-/** A text in quotes that is longer than a line is broken, too. */
+/** Splits a quoted text that is longer than a line. */
 function* wordsOf(piece: string, room: number): Generator<string> {
   if (piece.includes('`') || width(piece.trimEnd()) <= room) yield piece;
   else for (const [word] of piece.matchAll(words)) yield word;
 }
 
-/** Quoted words stay whole. */
+/** Words of a shell; a quoted word is one. */
 const shellWords = /(?:'[^']*'|"(?:\\.|[^"])*"|\S)+/g;
 
 /**

@@ -5,7 +5,7 @@ export const width: (text: string) => number = stringWidth;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** The segmenter takes the square of a text's length: longer texts are given to it in parts. */
+/** The time of the segmenter grows with the square of the length, so long texts are segmented in parts. */
 const partLength = 512;
 
 /** Characters as people see them. */
@@ -13,48 +13,47 @@ function* characters(text: string): Generator<string> {
   segmenter ??= new Intl.Segmenter();
   let part = '';
   for (let at = 0; at < text.length; at += partLength) {
-    const found = Array.from(segmenter.segment(part + text.slice(at, at + partLength)), ({ segment }) => segment);
-    // The last one may go on in the next part.
-    part = found.length > 1 ? (found.pop() ?? '') : '';
-    yield* found;
+    const segments = Array.from(segmenter.segment(part + text.slice(at, at + partLength)), ({ segment }) => segment);
+    // The last segment may continue in the next part.
+    part = segments.length > 1 ? (segments.pop() ?? '') : '';
+    yield* segments;
   }
   if (part !== '') yield part;
 }
 
-/** Marks take no cell, and a letter may have any number of them. A flag of a region has seven units for a cell. */
+/** UTF-16 units for each cell: combining marks take no cell, and a regional flag has seven units for one. */
 const unitsPerCell = 8;
 
-/** Cut to `cells`, ending in `…`; the text itself when it fits. Never cuts inside a character as people see it. */
+/** Cuts a text to `cells`, with `…` at its end, and never inside a grapheme. */
 export function cut(text: string, cells: number, ascii = false): string {
   const most = cells * unitsPerCell + unitsPerCell;
   if (text.length <= most && width(text) <= cells) return text;
   const mark = !ascii ? '…' : '...'.slice(0, Math.max(cells, 1));
-  let kept = '';
-  let used = 0;
+  let beginning = '';
+  let taken = 0;
   for (const segment of characters(text)) {
-    used += width(segment);
-    if (used > cells - mark.length || kept.length + segment.length > most) break;
-    kept += segment;
+    taken += width(segment);
+    if (taken > cells - mark.length || beginning.length + segment.length > most) break;
+    beginning += segment;
   }
-  return `${kept}${mark}`;
+  return `${beginning}${mark}`;
 }
 
-/** Cut between words where that does not cost much. */
+/** Cuts between words if at least a third of the text remains. */
 export function cutWords(text: string, cells: number, ascii = false): string {
   const plain = cut(text, cells, ascii);
   if (plain === text) return text;
-  const kept = plain.slice(0, plain.length - (ascii ? 3 : 1));
-  const blank = kept.lastIndexOf(' ');
-  if (text.charAt(kept.length) === ' ' || blank < kept.length / 3) return plain;
-  return `${kept.slice(0, blank)}${ascii ? '...' : '…'}`;
+  const beginning = plain.slice(0, plain.length - (ascii ? 3 : 1));
+  const blank = beginning.lastIndexOf(' ');
+  if (text.charAt(beginning.length) === ' ' || blank < beginning.length / 3) return plain;
+  return `${beginning.slice(0, blank)}${ascii ? '...' : '…'}`;
 }
 
 /** Paths, addresses, ids: words that people copy, and so are not broken. */
 const copied = /^[!-~]+$/;
 
 /**
- * In lines of at most `cells`, broken between words, and within a word where its script has no blanks. A line that is
- * longer is one word.
+ * Wraps a text to `cells`: between words, and inside words of scripts without blanks. A longer line is one word.
  * @param isTight breaks every word that is too long
  */
 export function wrapped(text: string, cells: number, isTight = false): string[] {

@@ -225,7 +225,7 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
     at > 0 && at < asked.columns.length - banded && rows.every((row) => machineCell(column.get(row)) === '');
   const empty = rows.length === 0 ? [] : asked.columns.filter(isEmpty);
   const columns = asked.columns.filter((column) => !empty.includes(column));
-  // Notes are rare, and numbers were asked for.
+  // Only missing numbers are worth a note.
   const left = empty.filter(isNumberColumn).map(({ heading = '', key }) => heading || key);
   const emptyNote =
     left.length === 0 ? '' : `<p class="note">Empty, and so not shown: ${escaped(left.join(', '))}.</p>\n`;

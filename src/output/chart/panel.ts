@@ -1,4 +1,4 @@
-/** What a chart shows, whatever draws it: its series, its axes with round ticks that hold every value. */
+/** The data of a chart for all renderers: its series, and axes with round ticks. */
 
 import type { Numeric } from '../../core/json.ts';
 import { parsePeriod } from '../../core/periods.ts';
@@ -22,7 +22,7 @@ export interface ChartSeries {
 /** Series of one unit on one pair of axes. */
 export interface Panel {
   title: string;
-  /** Whose values they are, where one company's are drawn. */
+  /** The company, if the panel shows only one. */
   company?: string;
   /** Every company of the picture, where it has several: each has its colour and its name in the key. */
   companies?: readonly string[];
@@ -33,7 +33,7 @@ export interface Panel {
   series: readonly ChartSeries[];
   /** The style of its numbers, where other parts of a page show them too. */
   style?: NumberStyle | undefined;
-  /** What must be said beside the picture, such as which periods are incomplete. */
+  /** Notes below the picture, such as incomplete periods. */
   notes?: readonly string[];
 }
 

@@ -66,7 +66,7 @@ const headHeight = 56;
 
 /** The picture around its parts. One of its own file has a background, and its colours for dark screens. */
 function picture(width: number, height: number, name: string, head: Head | undefined, parts: string): string {
-  const own = head
+  const frame = head
     ? [
         `<style>${darkStyle}</style>`,
         box(0, 0, width, height, 'paper'),
@@ -76,7 +76,7 @@ function picture(width: number, height: number, name: string, head: Head | undef
     : '';
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   const caption = head ? `${head.title}: ${head.facts}` : name;
-  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${escaped(caption)}" ${size} font-family="${font}">${own}${parts}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${escaped(caption)}" ${size} font-family="${font}">${frame}${parts}</svg>`;
 }
 
 interface Place {
@@ -238,17 +238,17 @@ function barsOf(series: ChartSeries, ink: Ink, plot: Plot, index: number, { seri
     const number = asDouble(value);
     if (number === undefined) return '';
     const left = plot.at(at) - group / 2 + index * wide;
-    const [one, other] = [plot.of(number), plot.of(0)];
-    const place = [left, Math.min(one, other), Math.max(wide - 1.5, 1), Math.abs(one - other)] as const;
-    if (series.partial?.[at]) return `${box(...place, 'paper')}${hatch(...place, ink)}${outlined(place, ink)}`;
-    return barBox(place, ink, plan);
+    const [top, base] = [plot.of(number), plot.of(0)];
+    const sides = [left, Math.min(top, base), Math.max(wide - 1.5, 1), Math.abs(top - base)] as const;
+    if (series.partial?.[at]) return `${box(...sides, 'paper')}${hatch(...sides, ink)}${outlined(sides, ink)}`;
+    return barBox(sides, ink, plan);
   });
   return bars.join('');
 }
 
 const lineHeight = 13;
 
-/** At the right of the plot, moved apart where they would cover each other; a line that ends before has it below its end. */
+/** Labels at the right of the plot, moved apart where they overlap; a line that ends earlier has its label below its end. */
 function endLabels(ends: readonly LastValue[], plot: Plot, inks: readonly Ink[], last: number): string[] {
   const inkOf = ({ series }: LastValue): Ink => inks[series] ?? 'ink';
   const early = ends.filter(({ period }) => period < last);
@@ -342,7 +342,7 @@ const colors = {
   bad: ['#c0392b', '#ff8a7a'],
   even: ['#6b7280', '#9aa1ad'],
   total: ['#33526e', '#8fb3d1'],
-  // Told apart by eyes of every kind (Okabe and Ito), darker or lighter where the paper needs it.
+  // Colours for every kind of vision (Okabe and Ito), adjusted to the background.
   s0: ['#0072b2', '#5cb3e6'],
   s1: ['#c44e00', '#ff9a52'],
   s2: ['#00805c', '#3fcf9f'],
@@ -401,8 +401,8 @@ function box(x: number, y: number, width: number, height: number, ink: Ink, extr
 type Sides = readonly [x: number, y: number, width: number, height: number];
 
 function outlined([x, y, width, height]: Sides, ink: Ink, extra = ''): string {
-  const place = `x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(Math.max(height, 0.5))}"`;
-  return `<rect ${place} ${stroke(ink)}${extra}/>`;
+  const attributes = `x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(Math.max(height, 0.5))}"`;
+  return `<rect ${attributes} ${stroke(ink)}${extra}/>`;
 }
 
 /** A plan is light, with a dashed edge. */
@@ -440,9 +440,9 @@ export function textWidth(caption: string, size: number): number {
 /** The text, or its beginning and `…` where it has no room. */
 function fitted(caption: string, size: number, room: number): string {
   if (textWidth(caption, size) <= room) return caption;
-  let kept = [...caption];
-  while (kept.length > 1 && textWidth(`${kept.join('')}…`, size) > room) kept = kept.slice(0, -1);
-  return `${kept.join('').trimEnd()}…`;
+  let letters = [...caption];
+  while (letters.length > 1 && textWidth(`${letters.join('')}…`, size) > room) letters = letters.slice(0, -1);
+  return `${letters.join('').trimEnd()}…`;
 }
 
 /** Notes below the picture, as many lines as they need, at most three. */

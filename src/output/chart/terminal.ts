@@ -56,7 +56,7 @@ export function drawLines(panel: Panel, { paint, ...others }: DrawRules): string
   const endWidth = Math.max(0, ...[...ends.values()].map(({ caption }) => caption.length + 1));
   const columns = Math.max(8, rules.width - labelWidth - 2 - endWidth);
   const grid = raster(columns, axis.rows, marks);
-  // Drawn last to first would lose the first: the cell belongs to who takes it first.
+  // The first series that takes a cell keeps it.
   for (const [index, series] of panel.series.entries()) {
     drawSeries(grid, series, index, axis, marks ? dash.marks : dash.braille);
   }
@@ -129,7 +129,7 @@ function drawSeries(
   { top, perRow }: RowScale,
   dashLength: number,
 ): void {
-  const place = (at: number): [number, number] | undefined => {
+  const dotOf = (at: number): [number, number] | undefined => {
     const value = asDouble(values[at]);
     if (value === undefined) return undefined;
     const x = values.length === 1 ? (grid.width - 1) / 2 : (at * (grid.width - 1)) / (values.length - 1);
@@ -137,16 +137,16 @@ function drawSeries(
     const y = ((top - value) / perRow) * grid.perLine + (grid.perLine - 1) / 2;
     return [Math.round(x), Math.round(y)];
   };
-  let drawn = 0;
+  let dots = 0;
   for (let at = 0; at < values.length; at += 1) {
-    const here = place(at);
-    if (!here) continue;
-    const [before, after] = [at > 0 ? place(at - 1) : undefined, place(at + 1)];
-    if (!before && !after) grid.lone(...here, index);
+    const dot = dotOf(at);
+    if (!dot) continue;
+    const [before, after] = [at > 0 ? dotOf(at - 1) : undefined, dotOf(at + 1)];
+    if (!before && !after) grid.lone(...dot, index);
     if (!after) continue;
-    for (const [x, y] of line(...here, ...after)) {
-      const shown = !dashed || Math.floor(drawn / dashLength) % 2 === 0;
-      drawn += 1;
+    for (const [x, y] of line(...dot, ...after)) {
+      const shown = !dashed || Math.floor(dots / dashLength) % 2 === 0;
+      dots += 1;
       if (shown) grid.dot(x, y, index);
     }
   }
@@ -298,10 +298,10 @@ export function drawWaterfall(waterfall: Waterfall, rules: WaterfallRules): stri
   const shareWidth = Math.max(...bars.map(({ share = '' }) => share.length));
   const beside = 1 + numberWidth + (shareWidth > 0 ? 2 + shareWidth : 0);
   const room = Math.max(8, rules.width - nameWidth - 1 - beside);
-  const place = (value: number) => ((Math.max(value, low) - low) / (high - low)) * room;
+  const columnOf = (value: number) => ((Math.max(value, low) - low) / (high - low)) * room;
   const lines = bars.map(({ total, from, to, caption, share = '', verdict, partial = false }, at) => {
-    const begin = place(total ? Math.max(0, low) : Math.min(from, to));
-    const end = place(total ? to : Math.max(from, to));
+    const begin = columnOf(total ? Math.max(0, low) : Math.min(from, to));
+    const end = columnOf(total ? to : Math.max(from, to));
     const [left, right] = total && end < begin ? [end, begin] : [begin, end];
     const bar = waterfallBar(left, right, room, { total, ascii: rules.ascii, falls: to < from, partial });
     const name = names[at] ?? '';

@@ -11,7 +11,7 @@ type JsonFormat = 'json' | 'ndjson' | 'yaml';
 export type FileFormat = 'xlsx' | 'parquet';
 type TextFormat = Exclude<Format, FileFormat>;
 
-/** Whether people look at it, who want labels and units. */
+/** Whether the format is for people, who need labels and units. */
 export function showsUnits(format: Format): boolean {
   return format === 'table' || format === 'md' || format === 'xlsx' || format === 'spark';
 }

@@ -1,8 +1,8 @@
 /**
  * Parquet with typed columns, written a row group at a time. The only file that knows the library.
  *
- * A column's type is settled by the first group: what its cells say and the column declares. Numbers are doubles; a
- * column with a number that a double cannot hold to the digit is text, and said so.
+ * The first group decides the type of a column, by its cells and its declared type. Numbers are doubles; a
+ * column with a number that no double holds exactly is text, with a warning.
  */
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { Failure } from '../../core/errors.ts';
@@ -12,7 +12,7 @@ import { machineCell } from '../values.ts';
 import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
 import type { FileRules, FileWriter, Result } from './writer.ts';
 
-/** Rows of one group: enough to compress well, few enough to be held. */
+/** Rows of one group. */
 const groupRows = 4_000;
 
 type Value = string | number | bigint | boolean | Date;
@@ -49,7 +49,7 @@ const kinds: Readonly<Record<NonNullable<Column['type']>, Kind>> = {
   ...{ integer, number: double, currency: double, percent: double },
 };
 
-/** A column of the group that is being gathered. */
+/** A column of the current group. */
 interface Gathered<Row> {
   column: Column<Row>;
   /** Cells until the first group is complete and decides their kind; values from then on. */

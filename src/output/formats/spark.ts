@@ -27,7 +27,7 @@ interface Line {
 /** @throws usage for a result whose rows are not periods with numbers */
 export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter<Row> {
   const period = result.columns.find(({ series }) => series === 'period');
-  // Whole numbers of such rows count versions and months.
+  // Integers in such rows count versions and months.
   const numbers = result.columns.filter((column) => isNumberColumn(column) && column.type !== 'integer');
   if (!period || numbers.length === 0) {
     throw usage('-o spark draws rows of periods with numbers, and this result has none', 'use another -o');
@@ -36,9 +36,9 @@ export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter
   const lines = new Map<string, Line>();
 
   const add = (row: Row) => {
-    const found = parsePeriod(String(period.get(row)));
-    if (found === undefined) return;
-    const { index, type } = found;
+    const parsed = parsePeriod(String(period.get(row)));
+    if (parsed === undefined) return;
+    const { index, type } = parsed;
     for (const column of numbers) {
       const value = column.get(row);
       if (value !== null && !isNumeric(value)) continue;
@@ -94,13 +94,13 @@ export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter
       const widest = Math.max(...all.map(({ name }) => width(name)));
       return all
         .map(({ name, grain, values, partial, newest }) => {
-          const own = periods.get(grain) ?? [];
-          const at = new Set(own.flatMap((index, place) => (partial.has(index) ? [place] : [])));
-          const drawn = sparkline(
-            own.map((index) => values.get(index)),
+          const indexes = periods.get(grain) ?? [];
+          const at = new Set(indexes.flatMap((index, place) => (partial.has(index) ? [place] : [])));
+          const line = sparkline(
+            indexes.map((index) => values.get(index)),
             { ascii, partial: at },
           );
-          return `${name}${' '.repeat(widest - width(name))}  ${drawn}  ${newest?.shown ?? ''}`.trimEnd();
+          return `${name}${' '.repeat(widest - width(name))}  ${line}  ${newest?.shown ?? ''}`.trimEnd();
         })
         .map((line) => `${line}\n`)
         .join('');

@@ -62,7 +62,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     const columns = isAll && isArranged ? filled(ordered, rows, rules) : ordered;
     screen ??= screenColumns(columns, rows, rules.look, { most: rules.mostCellWidth });
     let cells = await measure(screen, rows, isFirst);
-    // Without room for the column of units each number says its own.
+    // Each number shows its unit when the column of units has no room.
     if (isFirst && screen.some(({ column }, at) => widths[at] === 0 && tellsScale(column))) {
       const others = columns.filter((column) => !tellsScale(column));
       screen = screenColumns(others, rows, rules.look, { most: rules.mostCellWidth });
@@ -154,24 +154,24 @@ export async function fieldsTable<Row>(
   rules: Omit<TableRules, 'turn'>,
 ): Promise<string> {
   const isArranged = rules.look.isScreen && !chosen;
-  const kept = isArranged ? filled(byRank(columns), [row], rules) : columns;
-  const headings = kept.map((column) => cleanLine(headingOf(column, rules.look)));
-  const drawn = screenColumns(kept, [row], { ...rules.look, header: false });
+  const fields = isArranged ? filled(byRank(columns), [row], rules) : columns;
+  const headings = fields.map((column) => cleanLine(headingOf(column, rules.look)));
+  const cells = screenColumns(fields, [row], { ...rules.look, header: false });
   const paint = await painter(rules.color);
   const before = Math.max(1, ...headings.map(width));
   const room = rules.width === undefined ? Number.POSITIVE_INFINITY : Math.max(rules.width - before - gap, 8);
-  const values = kept.map((column, at) => {
+  const values = fields.map((column, at) => {
     const text = isNumberColumn(column)
       ? cleanLine(displayCell(column, row))
       : cleanLine(textCell(column, row, rules.look, true));
     const isOneLine = isUuid(text) || isWhole(column) || column.type === 'json';
     const isBelow = !isOneLine && longestWord(text) > room;
-    const shown = column.type === 'json' ? cut(text, room, rules.look.ascii) : text;
-    const lines = isOneLine ? [shown] : isBelow ? belowLines(text, rules.width) : wrapped(text, room);
-    return { isBelow, lines: paintedLines(lines, drawn[at]?.tone(row), paint) };
+    const line = column.type === 'json' ? cut(text, room, rules.look.ascii) : text;
+    const lines = isOneLine ? [line] : isBelow ? belowLines(text, rules.width) : wrapped(text, room);
+    return { isBelow, lines: paintedLines(lines, cells[at]?.tone(row), paint) };
   });
   const styled = await Promise.all(headings.map((heading) => rules.heading(heading)));
-  // As many values as headings.
+  // There is a value for each heading.
   const rows = styled.map((heading, index) => {
     const { isBelow = false, lines = '' } = values[index] ?? {};
     return { cells: [heading, isBelow ? '' : lines], below: isBelow ? [lines] : [] };
@@ -253,7 +253,7 @@ function drawnRow(
   return { cells, below };
 }
 
-/** Set in, over the whole width. A word that is still wider is broken by the terminal, which copies it whole. */
+/** Indented lines over the whole width. The terminal breaks a longer word, which can still be copied whole. */
 function belowLines(text: string, columns = Number.POSITIVE_INFINITY): string[] {
   const blanks = ' '.repeat(columns > 4 * indent ? indent : 0);
   return wrapped(text, Math.max(columns - blanks.length, 1)).map((line) => blanks + line);
@@ -310,45 +310,45 @@ export function fit(sizes: readonly ColumnSize[], available: number): number[] {
   const natural = sizes.map(({ cells, heading }) => Math.max(cells, heading));
   const least = sizes.map((size, at) => leastWidth(size, at, available));
   const isId = (at: number) => at > 0 && sizes[at]?.kind === 'id';
-  let shown = sizes.map((_, index) => index);
+  let columns = sizes.map((_, index) => index);
   const widths = natural.map((cells, at) =>
     isId(at) ? Math.min(cells, Math.max(shortIdCells, sizes[at]?.heading ?? 0)) : cells,
   );
-  while (shown.some(isId) && total(widths, shown) > available) {
-    const last = shown.findLast(isId);
-    shown = shown.filter((at) => at !== last);
+  while (columns.some(isId) && total(widths, columns) > available) {
+    const last = columns.findLast(isId);
+    columns = columns.filter((at) => at !== last);
   }
-  // An id among texts is there to be copied: what names the row gives way to it.
-  if (sizes.some(({ ids = 0 }) => ids > 0) && total(least, shown) > available) {
+  // The column that names the row gives way to an id, which people copy.
+  if (sizes.some(({ ids = 0 }) => ids > 0) && total(least, columns) > available) {
     least[0] = Math.min(least[0] ?? 0, Math.max(leastFirst, sizes[0]?.ids ?? 0));
   }
-  while (shown.length > 1 && total(least, shown) > available && !sizes[shown.at(-1) ?? 0]?.required) {
-    const spare = shown.find((at) => at > 0 && sizes[at]?.spare);
+  while (columns.length > 1 && total(least, columns) > available && !sizes[columns.at(-1) ?? 0]?.required) {
+    const spare = columns.find((at) => at > 0 && sizes[at]?.spare);
     if (spare !== undefined) {
-      shown = shown.filter((at) => at !== spare);
+      columns = columns.filter((at) => at !== spare);
       continue;
     }
-    const last = shown.at(-1) ?? 0;
-    // Rather an id that is cut among texts than none of the texts.
+    const last = columns.at(-1) ?? 0;
+    // An id is cut before the whole column is left out.
     const waived = leastWidth({ ...(sizes[last] as ColumnSize), ids: 0 }, last, available);
     if (waived < (least[last] ?? 0)) least[last] = waived;
-    else shown.pop();
+    else columns.pop();
   }
-  for (const at of natural.keys()) if (!shown.includes(at)) widths[at] = 0;
-  while (total(widths, shown) > available) {
+  for (const at of natural.keys()) if (!columns.includes(at)) widths[at] = 0;
+  while (total(widths, columns) > available) {
     const others = widestAbove(widths, least, sizes[0]?.kind === 'wraps' ? 0 : 1);
     const widest = others < 0 ? widestAbove(widths, least, 0) : others;
     if (widest < 0) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
-  // Ids are uncut where there is room.
-  for (const at of shown.filter(isId)) {
+  // Ids are whole where there is room.
+  for (const at of columns.filter(isId)) {
     const more = (natural[at] ?? 0) - (widths[at] ?? 0);
-    if (total(widths, shown) + more <= available) widths[at] = natural[at] ?? 0;
+    if (total(widths, columns) + more <= available) widths[at] = natural[at] ?? 0;
   }
   // A single text column may shrink to one cell; an id or a number that is cut is useless.
-  const [only] = shown;
-  if (shown.length === 1 && only !== undefined && (sizes[only]?.kind === 'text' || sizes[only]?.kind === 'wraps')) {
+  const [only] = columns;
+  if (columns.length === 1 && only !== undefined && (sizes[only]?.kind === 'text' || sizes[only]?.kind === 'wraps')) {
     widths[only] = Math.min(widths[only] ?? 0, Math.max(available, 1));
   }
   return widths;
@@ -380,7 +380,7 @@ function widestAbove(widths: readonly number[], floor: readonly number[], from: 
 
 /** A row as text that fits into its columns. */
 interface DrawnRow {
-  /** Fewer than columns: the last one has the room of all others at its right. */
+  /** If there are fewer cells than columns, the last cell has the remaining room. */
   cells: readonly string[];
   /** Lines after the row: texts with a word that is wider than their column. */
   below?: readonly string[];

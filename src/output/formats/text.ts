@@ -69,7 +69,7 @@ export function idWriter<Row>({ id }: Result<Row>): RowWriter<Row> {
         const found = id(row);
         if (found === undefined)
           throw usage('-o id prints ids, but the rows of this command have none', 'use another -o');
-        // An id that spans lines would be read as two.
+        // A line break in an id would make two ids.
         text += `${cleanLine(found)}\n`;
       }
       return text;

@@ -14,7 +14,7 @@ export function dayOf(cell: Cell): Date | undefined {
   const text = typeof cell === 'string' ? /^(\d{4}-\d{2}-\d{2})(?:T00:00:00(?:\.0+)?Z)?$/.exec(cell)?.[1] : undefined;
   if (text === undefined) return undefined;
   const day = new Date(`${text}T00:00:00Z`);
-  // The 30th of February is a day to the parser, and another one at that.
+  // The parser takes 30 February for 2 March.
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? day : undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * A workbook of one sheet (Office Open XML, ECMA-376), written as the rows come. The only file that knows the zip library.
  *
- * A spreadsheet's numbers are doubles: a number with more digits than one holds is written as text, and said so.
+ * Numbers of a spreadsheet are doubles: a number with more digits is written as text, with a warning.
  */
 import { Buffer } from 'node:buffer';
 import { constants, crc32, deflateRawSync } from 'node:zlib';
@@ -22,7 +22,7 @@ const mostCharacters = 32_767;
 const widthRows = 512;
 const mostEarly = 1_000_000;
 
-/** Excel takes 1900 for a leap year, so that only later days have the same number everywhere. */
+/** Excel treats 1900 as a leap year, so only later days have the same number everywhere. */
 const firstDay = Date.UTC(1900, 2, 1);
 const dayZero = Date.UTC(1899, 11, 30);
 const dayLength = 24 * 60 * 60 * 1000;
@@ -46,9 +46,9 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
 
   const styleOf = (format: string | undefined): number => {
     if (format === undefined) return 0;
-    const found = styles.get(format) ?? styles.size + firstFormat;
-    styles.set(format, found);
-    return found;
+    const style = styles.get(format) ?? styles.size + firstFormat;
+    styles.set(format, style);
+    return style;
   };
   const sheetValue = (column: Column<Row>, row: Row, cell: NonNullable<Cell>, plain: string): SheetValue => {
     if (isNumeric(cell)) {
@@ -121,13 +121,13 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
 
 type SheetValue = string | boolean | { number: number; style: number };
 
-function cellXml(place: string, value: SheetValue, style = 0): string {
-  if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`;
-  const own = typeof value === 'string' ? style : value.style;
-  const styled = own === 0 ? '' : ` s="${own}"`;
-  if (typeof value !== 'string') return `<c r="${place}"${styled}><v>${value.number}</v></c>`;
+function cellXml(reference: string, value: SheetValue, style = 0): string {
+  if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`;
+  const index = typeof value === 'string' ? style : value.style;
+  const styled = index === 0 ? '' : ` s="${index}"`;
+  if (typeof value !== 'string') return `<c r="${reference}"${styled}><v>${value.number}</v></c>`;
   const space = /^\s|\s$|\n/.test(value) ? ' xml:space="preserve"' : '';
-  return `<c r="${place}"${styled} t="inlineStr"><is><t${space}>${escaped(verbatim(value))}</t></is></c>`;
+  return `<c r="${reference}"${styled} t="inlineStr"><is><t${space}>${escaped(verbatim(value))}</t></is></c>`;
 }
 
 function sheetHead(widths: readonly number[], header: boolean): string {
@@ -155,7 +155,7 @@ function verbatim(plain: string): string {
     });
 }
 
-/** A unit beside the number, which stays the number: percents are not divided by 100. */
+/** The number format with the unit. Percentages are not divided by 100. */
 function numberFormat<Row>(column: Column<Row>, row: Row): string | undefined {
   const { type, unit } = column;
   const word =
@@ -251,7 +251,7 @@ async function openZip() {
   return { part, taken, end: () => zip.end() };
 }
 
-/** A sheet that is written as its rows come: nothing of it is held but what is not compressed yet. */
+/** A sheet that is compressed as its rows arrive. */
 async function openWorkbook() {
   const { part, taken, end } = await openZip();
   for (const [name, xml] of Object.entries(fixedParts)) part(name).add(xml, true);

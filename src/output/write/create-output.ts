@@ -29,15 +29,15 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     if (listsFields()) return writeFieldHelp(columns);
     const result = target.resultOf(columns, options);
     const limit = (options.isCut ? undefined : settings.limit) ?? Number.POSITIVE_INFINITY;
-    const given =
+    const count =
       options.whole && isJsonFormat(format)
         ? await writeComplete(source, options.whole, limit)
         : jq !== undefined
           ? await (await writers()).writeRowsToJq(target, source, result, limit)
           : await (await writers()).writeRows(target, source, result, limit);
-    if (format === 'table') sayAfterTable(target, given, options);
-    if (target.toFile) sayWritten(target, given);
-    if (given > 0) return;
+    if (format === 'table') sayAfterTable(target, count, options);
+    if (target.toFile) sayWritten(target, count);
+    if (count > 0) return;
     if (format === 'table') messages.note(options.empty ?? 'No rows.');
     if (settings.failEmpty) throw new Failure('no', 'there are no rows, and --fail-empty was given', { code: 'empty' });
   }
@@ -49,9 +49,9 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
         'use --jq, or a format of rows such as -o csv',
       );
     }
-    const given = await (await writers()).pumpTogether(source, limit, { columns: [] }, async () => true);
+    const count = await (await writers()).pumpTogether(source, limit, { columns: [] }, async () => true);
     await writeDocument(whole());
-    return given;
+    return count;
   }
 
   async function value<Row>(row: Row, columns: readonly Column<Row>[], options: ValueOptions<Row> = {}): Promise<void> {
@@ -185,10 +185,10 @@ const counted = (count: number) => groupDigits(String(count));
 /** On a terminal: a file that was written, and how much is in it. */
 function sayWritten({ messages, runtime, file: name }: Target, rows?: number): void {
   if (name === undefined || !runtime.terminal.stderrIsTTY) return;
-  const found = statSync(resolve(runtime.cwd, name), { throwIfNoEntry: false });
-  if (!found?.isFile()) return;
-  const what = rows === undefined ? '' : `${counted(rows)} ${rows === 1 ? 'row' : 'rows'} to `;
-  messages.note(`Wrote ${what}${name} (${sizeOf(found.size)})`);
+  const stats = statSync(resolve(runtime.cwd, name), { throwIfNoEntry: false });
+  if (!stats?.isFile()) return;
+  const amount = rows === undefined ? '' : `${counted(rows)} ${rows === 1 ? 'row' : 'rows'} to `;
+  messages.note(`Wrote ${amount}${name} (${sizeOf(stats.size)})`);
 }
 
 function sizeOf(bytes: number): string {

@@ -26,7 +26,7 @@ export function longTextSink(rules: PagerRules): Sink {
   return table ? shortenedSink(rules) : rules.direct;
 }
 
-/** Holds back as much as a screen has; what is longer goes to the pager, and a pager that has ended wants no more. */
+/** Buffers one screen; a longer result goes to the pager until it ends. */
 function pagedSink({ command, rows, table, env, messages, clean, direct }: PagerRules): Sink {
   let held = '';
   let pager: ReturnType<typeof spawn> | undefined;
@@ -46,7 +46,7 @@ function pagedSink({ command, rows, table, env, messages, clean, direct }: Pager
       env: { LESS: 'FRX', LESSCHARSET: 'utf-8', ...env },
     });
     pager = child;
-    // A reader who has seen enough ends the pager.
+    // The reader may quit the pager early.
     child.stdin.on('error', () => {
       closed = true;
     });
@@ -83,7 +83,7 @@ function pagedSink({ command, rows, table, env, messages, clean, direct }: Pager
   };
 }
 
-/** As git calls it; versions from 600 on keep the header in sight. */
+/** The flags that git uses; version 600 and later keep the header visible. */
 function lessCommand(header: boolean, env: NodeJS.ProcessEnv): string {
   if (!header) return 'less -FRX';
   const { stdout } = spawnSync('less', ['--version'], { env, encoding: 'utf8' });
@@ -99,7 +99,7 @@ function isInstalled(program: string, { PATH = '' }: NodeJS.ProcessEnv): boolean
 const reserved = 3;
 const leastLines = 6;
 
-/** The first and the last lines of a table, around how many there are between them. */
+/** Writes the first and last lines of a table around the count of the others. */
 function shortenedSink({ rows, env, direct }: PagerRules): Sink {
   const most = Math.max(rows - reserved, leastLines);
   const first: string[] = [];
@@ -111,7 +111,7 @@ function shortenedSink({ rows, env, direct }: PagerRules): Sink {
     count += 1;
     if (first.length < headCount) first.push(line);
     else last.push(line);
-    // Longer only for a moment: not every line moves all others.
+    // Trimmed now and then, so that not every line moves all others.
     if (last.length > 2 * most) last = last.slice(-most);
   };
   const finish = async () => {

@@ -1,4 +1,4 @@
-/** Rows in the format that was chosen: as they come where it can be, and counted. */
+/** Writes rows in the chosen format, as they arrive where the format allows it. */
 import { Failure, usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { type FileFormat, fileWriterFor, isFileFormat, writerFor } from '../formats/choose.ts';
@@ -6,7 +6,7 @@ import type { Result } from '../formats/writer.ts';
 
 import type { Target } from './target.ts';
 
-/** Rows that come several at a time, such as a page: each hand-over from one generator to the next costs a turn. */
+/** Rows in batches, such as pages: each step through a generator costs a turn of the event loop. */
 export class Batches<Row> implements AsyncIterable<Row> {
   constructor(readonly batches: AsyncIterable<readonly Row[]>) {}
 
@@ -18,7 +18,7 @@ export class Batches<Row> implements AsyncIterable<Row> {
 
 export type Source<Row> = Iterable<Row> | AsyncIterable<Row>;
 
-/** Batches of one row each, for what takes batches. */
+/** Wraps each row in a batch of its own. */
 export async function* alone<Row>(rows: Source<Row>): AsyncGenerator<readonly Row[]> {
   for await (const row of rows) yield [row];
 }
@@ -34,7 +34,7 @@ export async function writeRows<Row>(
   if (isFileFormat(format)) return writeFile(target, format, result, source, limit);
   const turn = turning(target, result.reports);
   const writer = await writerFor(format, result, settings, { ...target.table, turn });
-  let given = 0;
+  let count = 0;
   await target.writing(
     target.clean,
     async (sink) => {
@@ -47,16 +47,16 @@ export async function writeRows<Row>(
         await turn();
         return !sink.closed;
       });
-      given = await rows.catch(async (error) => {
+      count = await rows.catch(async (error) => {
         await sink.write((await writer.broken?.()) ?? '');
-        // A file that failed is gone, and so are its rows.
+        // The unfinished file is removed, so there is nothing to resume.
         throw error instanceof Failure && target.toFile ? error.with({ resume: undefined }) : error;
       });
-      await sink.write(before + ((await writer.close?.(given === 0)) ?? ''));
+      await sink.write(before + ((await writer.close?.(count === 0)) ?? ''));
     },
     format === 'table',
   );
-  return given;
+  return count;
 }
 
 async function writeFile<Row>(
@@ -70,22 +70,22 @@ async function writeFile<Row>(
   const turn = turning(target, result.reports);
   try {
     const writer = await fileWriterFor(kind, result, { warn: target.messages.warn });
-    const given = await pumpTogether(source, limit, result, async (some) => {
-      const ready = writer.rows(some);
+    const count = await pumpTogether(source, limit, result, async (part) => {
+      const ready = writer.rows(part);
       if (ready) await sink.writeBytes(ready);
       await turn();
       return true;
     });
     await sink.writeBytes(await writer.close());
     await sink.end();
-    return given;
+    return count;
   } catch (error) {
     await sink.abort();
     throw error;
   }
 }
 
-/** All of them as one array. */
+/** Gives all rows to jq as one array. */
 export async function writeRowsToJq<Row>(
   target: Target,
   source: Source<Row>,
@@ -94,18 +94,18 @@ export async function writeRowsToJq<Row>(
 ): Promise<number> {
   const parts: string[] = [];
   const turn = turning(target, result.reports);
-  const given = await pumpTogether(source, limit, result, async (some) => {
-    for (const row of some) parts.push(stringifyJson(result.json(row)));
+  const count = await pumpTogether(source, limit, result, async (part) => {
+    for (const row of part) parts.push(stringifyJson(result.json(row)));
     await turn();
     return true;
   });
   await target.writeJq(`[${parts.join(',\n')}]`);
-  return given;
+  return count;
 }
 
 /**
- * Lets signals in, which rows that are ready and a file that takes them at once would keep out. What is said of work that
- * a signal ended is said to its end.
+ * Lets the event loop handle signals between parts. The report of writes is printed to its end,
+ * even after a signal.
  */
 function turning({ runtime }: Target, reports: boolean | undefined): () => Promise<void> {
   const { signal } = runtime;
@@ -116,7 +116,7 @@ function turning({ runtime }: Target, reports: boolean | undefined): () => Promi
   };
 }
 
-/** `pump` for rows that are shown only together: a failure has nothing to resume from. */
+/** `pump` for formats that need all rows: a failure has nothing to resume from. */
 export const pumpTogether: typeof pump = (source, limit, result, take) =>
   pump(source, limit, result, take).catch((error) => {
     throw error instanceof Failure ? error.with({ resume: undefined }) : error;
@@ -152,24 +152,24 @@ export async function pump<Row>(
 ): Promise<number> {
   const most = rowsAtOnce(result);
   let size = Math.min(firstPart, most);
-  let given = 0;
+  let count = 0;
   if (limit <= 0) return 0;
   for await (const batch of source instanceof Batches ? source.batches : inBatches(source, most, limit)) {
-    const rows = batch.slice(0, limit - given);
+    const rows = batch.slice(0, limit - count);
     let end = 0;
     for (let at = 0; at < rows.length; at = end) {
       end = Math.min(at + size, rows.length);
       const began = performance.now();
       const isWanted = await take(rows.slice(at, end), end === rows.length && rows.length < most);
-      given += end - at;
-      if (!isWanted) return given;
+      count += end - at;
+      if (!isWanted) return count;
       const spent = performance.now() - began;
       if (spent < quick) size = Math.min(2 * size, most);
       else if (spent > slow) size = Math.max(Math.ceil(size / 4), 1);
     }
-    if (given >= limit) break;
+    if (count >= limit) break;
   }
-  return given;
+  return count;
 }
 
 async function* inBatches<Row>(source: Source<Row>, most: number, limit: number): AsyncGenerator<readonly Row[]> {

@@ -9,28 +9,30 @@ export interface FileSink extends Sink {
   writeBytes(bytes: Uint8Array): Promise<void>;
 }
 
-/** Text is handed over in pieces of this length. */
+/** Text is written in pieces of this length. */
 const piece = 64 * 1024;
 
 /**
- * Tries the file at once, so that a folder that is missing is said before anything is asked of the API. Until there are
- * bytes nothing is there, which a kill would leave. A link keeps pointing where it points; a file that is replaced keeps
+ * Opens the file once at the start, so that a missing folder is reported before any request. No file exists until
+ * there are bytes, so that a kill leaves none. A symbolic link keeps its target; a replaced file keeps
  * its mode; a pipe or a device (`/dev/null`) is written directly.
  * @param flag the one that named the file, for messages
  * @throws usage when the folder does not exist or cannot be written
  */
 export async function fileSink(file: string, cwd: string, flag = '--out'): Promise<FileSink> {
-  const asked = resolve(cwd, file);
-  const target = await realpath(asked).catch(() => asked);
+  const named = resolve(cwd, file);
+  const target = await realpath(named).catch(() => named);
   const before = await stat(target).catch(() => undefined);
   if (before?.isDirectory()) throw usage(`${flag} ${file} is a folder, and must be a file`);
   const direct = before !== undefined && !before.isFile();
-  const place = direct ? target : join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = direct
+    ? target
+    : join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   let handle: FileHandle | undefined;
   let failure: Failure | undefined;
   const remove = async () => {
     await handle?.close().catch(() => {});
-    if (handle && !direct) await unlink(place).catch(() => {});
+    if (handle && !direct) await unlink(temporary).catch(() => {});
     handle = undefined;
   };
   /** Runs one step on the file; when it fails, takes the unfinished file away and says what happened to which file. */
@@ -38,7 +40,7 @@ export async function fileSink(file: string, cwd: string, flag = '--out'): Promi
     if (failure) throw failure;
     try {
       if (!handle) {
-        handle = await open(place, direct ? 'w' : 'wx', 0o666);
+        handle = await open(temporary, direct ? 'w' : 'wx', 0o666);
         if (before && !direct) await handle.chmod(before.mode & 0o7777);
       }
       await work(handle);
@@ -51,27 +53,27 @@ export async function fileSink(file: string, cwd: string, flag = '--out'): Promi
   await step(async () => {});
   if (!direct) await remove();
 
-  let held = '';
+  let pending = '';
   const flush = async () => {
-    const text = held;
-    held = '';
+    const text = pending;
+    pending = '';
     if (text !== '') await step((opened) => opened.writeFile(text));
   };
   return {
     closed: false,
     async write(text) {
-      held += text;
-      if (held.length >= piece) await flush();
+      pending += text;
+      if (pending.length >= piece) await flush();
     },
     writeBytes: (bytes) => step((opened) => opened.writeFile(bytes)),
-    // A file nobody may look at yet needs no early writes.
+    // Nobody reads the file before it is complete.
     async flush() {},
     async end() {
       await flush();
       await step(async (opened) => {
         if (!direct) await opened.sync();
         await opened.close();
-        if (!direct) await rename(place, target);
+        if (!direct) await rename(temporary, target);
       });
     },
     abort: remove,
@@ -150,7 +152,7 @@ export function streamSink(
   const end = async () => {
     try {
       await flush();
-      // An error of the last piece arrives with its answer.
+      // An error of the last write arrives with its callback.
       if (!closed && stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
       check();
     } finally {

@@ -50,7 +50,7 @@ export interface Target {
   resultOf<Row>(columns: readonly Column<Row>[], options: ResultOptions<Row>): Result<Row>;
 }
 
-/** Columns of tables that found no room, or have no value. */
+/** Columns that a table leaves out. */
 interface LeftOut {
   columns: string[];
   ids: boolean;
@@ -77,7 +77,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
   const toFile = file !== undefined;
   const toScreen = terminal.stdoutIsTTY && !toFile;
   const format = jq === undefined ? chooseFormat(settings.output.value, terminal.stdoutIsTTY, toFile) : 'json';
-  // Their writers hold the rows of a group, or make many objects of each row, beside libraries of their own.
+  // These formats hold a group of rows, or create many objects for each row.
   if (isFileFormat(format) || format === 'yaml') runtime.keepHeapSmall?.();
   const messages = createMessages(runtime, {
     quiet: settings.quiet,
@@ -96,7 +96,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
   };
   const left: LeftOut = { columns: [], ids: false, empty: [], repeated: [] };
 
-  /** Only where there is a file. */
+  /** Loaded only for files. */
   const openFile = async () => (await import('./sinks.ts')).fileSink(file ?? '', runtime.cwd);
   const openSink = async (clean: Clean, isTable = false): Promise<Sink> => {
     if (toFile) return openFile();
