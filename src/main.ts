@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { version } from '../package.json';
 import type { Runtime, WriteLog } from './cli/context.ts';
-import { afterWrites, asFailure, askedColor, askedFormat, askedProfile, isJson, report } from './cli/report.ts';
+import { afterWrites, asFailure, colorInArgv, formatInArgv, isJson, profileInArgv, report } from './cli/report.ts';
 import { Route } from './cli/route.ts';
 import { runtimeOf, withColor, writeText } from './cli/runtime.ts';
 import { nounsOfProfile } from './cli/tree.ts';
@@ -26,7 +26,7 @@ export interface Overrides {
 /** Runs one command line and returns its exit code. Nothing is thrown, and the process is not touched. */
 export async function run(argv: readonly string[], runtime: Runtime, overrides: Overrides = {}): Promise<number> {
   let output: string | undefined;
-  let profile = askedProfile(argv);
+  let profile = profileInArgv(argv);
   const writes = overrides.writes ?? { sent: 0, done: 0, ids: [] };
   const onSettings = (settings: Settings) => {
     output = settings.output.value;
@@ -37,8 +37,8 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
   } catch (error) {
     const failure = afterWrites(asFailure(error), writes);
     const debug = failure.kind === 'bug' && isSet(runtime.env.COMEM_DEBUG);
-    const json = !runtime.terminal.stderrIsTTY && isJson(output ?? askedFormat(argv, runtime.env));
-    const { color, columns, stderrIsTTY } = withColor(runtime, askedColor(argv)).terminal;
+    const json = !runtime.terminal.stderrIsTTY && isJson(output ?? formatInArgv(argv, runtime.env));
+    const { color, columns, stderrIsTTY } = withColor(runtime, colorInArgv(argv)).terminal;
     const look = { json, terminal: stderrIsTTY, columns, color: color.stderr, debug };
     const text = report(failure, { ...look, profile, nouns: nounsOfProfile(tree) });
     await writeText(runtime.stderr, text);
@@ -55,18 +55,21 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
     await writeText(runtime.stdout, await completionAnswer(argv.slice(1), tree, runtime.env));
     return 0;
   }
-  const found = await new Route(argv, tree).find();
-  if (found.kind === 'version') {
+  const destination = await new Route(argv, tree).find();
+  if (destination.kind === 'version') {
     await writeText(runtime.stdout, `${version}\n`);
     return 0;
   }
-  if (found.kind === 'help') {
+  if (destination.kind === 'help') {
     const { helpText } = await import('./cli/help.ts');
-    const isAnswer = found.isAsked || argv.length === 0;
-    await writeText(isAnswer ? runtime.stdout : runtime.stderr, await helpText(found, tree, runtime.terminal.columns));
+    const isAnswer = destination.isRequested || argv.length === 0;
+    await writeText(
+      isAnswer ? runtime.stdout : runtime.stderr,
+      await helpText(destination, tree, runtime.terminal.columns),
+    );
     return isAnswer ? 0 : 2;
   }
-  const { command, parsed } = found;
+  const { command, parsed } = destination;
   const { pageSize } = parsed.globals;
   if (pageSize !== undefined) await (await import('./cli/operation-flags.ts')).checkPageSize(command, pageSize);
   const { createContext } = await import('./cli/run-context.ts');
@@ -74,11 +77,12 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
   const { writes } = hooks;
   const context = createContext(parts);
   try {
-    const asked =
-      found.isIncomplete && (await (await import('./cli/ask-missing.ts')).askMissing(context, parts, found));
+    const isInteractive =
+      destination.isIncomplete &&
+      (await (await import('./cli/ask-missing.ts')).askMissing(context, parts, destination));
     if (!context.isSettled()) await (await import('./cli/settle.ts')).settle(context, parts);
     await context.openClock();
-    const work = () => command.run(context, { args: parsed.args, flags: parsed.flags, asked });
+    const work = () => command.run(context, { args: parsed.args, flags: parsed.flags, isInteractive });
     await work().catch(async (error: unknown) => {
       const isName = error instanceof Failure && error.code === unknownCompany && writes.sent === 0;
       // The name of a company in an argument: once the API has told it, the command begins again.
@@ -106,7 +110,7 @@ export function start(): void {
     if (error.code === 'EPIPE') process.exit(signals.code ?? 0);
     // A full disk behind `> file` is reported like one behind --out.
     const failure = usage(`cannot write to stdout: ${error.message}`, 'the output is incomplete');
-    const json = isJson(askedFormat(process.argv.slice(2), process.env));
+    const json = isJson(formatInArgv(process.argv.slice(2), process.env));
     process.stderr.write(report(failure, { json, terminal: isatty(2), debug: false }));
     process.exit(failure.exitCode);
   };

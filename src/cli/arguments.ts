@@ -7,7 +7,7 @@ import { type Argument, flag } from './define.ts';
 
 type Fields = Record<string, unknown>;
 
-interface GivenBody {
+interface BodyInput {
   body?: readonly string[];
   data?: string;
 }
@@ -22,7 +22,7 @@ export const bodyFieldFlags = {
  * The body of a write. Objects are merged key by key and anything else is replaced, so `--body config.max:=5` keeps
  * the rest of `config`.
  */
-export async function bodyOf<T extends Fields>(ctx: Context, named: T, input: GivenBody): Promise<T & Fields> {
+export async function bodyOf<T extends Fields>(ctx: Context, named: T, input: BodyInput): Promise<T & Fields> {
   let body: Fields = named;
   if (input.data !== undefined) body = merged(body, dataOf(await ctx.readArgument(input.data)));
   for (const text of pairs('--body', input.body)) {
@@ -34,7 +34,7 @@ export async function bodyOf<T extends Fields>(ctx: Context, named: T, input: Gi
 }
 
 /** Refuses `--body` and `--data` that cannot be read, as far as the command line tells. */
-export function checkBody({ body, data }: GivenBody): void {
+export function checkBody({ body, data }: BodyInput): void {
   pairs('--body', body);
   if (data !== undefined && !/^[@-]/.test(data)) dataOf(data);
 }
@@ -49,7 +49,7 @@ function dataOf(text: string): Fields {
 export async function changes<T extends Fields>(
   ctx: Context,
   named: T,
-  input: GivenBody,
+  input: BodyInput,
   meant?: string,
 ): Promise<T & Fields> {
   const body = await bodyOf(ctx, named, input);

@@ -6,8 +6,8 @@ import { type AnyCommand, type Argument, type Flag, flagValue, longName } from '
 import { refuseReadonly } from './guard.ts';
 import type { ChoiceSearch } from './prompts.ts';
 import { among, askText, choose, problemIn } from './prompts.ts';
-import type { FoundCommand } from './route.ts';
-import type { ContextParts, OwnContext } from './run-context.ts';
+import type { CommandRequest } from './route.ts';
+import type { CommandContext, ContextParts } from './run-context.ts';
 import { settle } from './settle.ts';
 
 /** One part that is missing, and how it is asked for. */
@@ -25,8 +25,8 @@ interface Part {
  * Nothing is asked unless all of it can be.
  * @returns whether something was asked
  */
-export async function askMissing(ctx: OwnContext, parts: ContextParts, found: FoundCommand): Promise<boolean> {
-  const { command, parsed, missing } = found;
+export async function askMissing(ctx: CommandContext, parts: ContextParts, request: CommandRequest): Promise<boolean> {
+  const { command, parsed, missing } = request;
   const lackingArguments = missingArguments(command, parsed);
   const lacking = [...lackingArguments, ...missingFlags(command, parsed)];
   const canAsk = ctx.settings.input && lacking.every(({ asks, choices }) => asks !== undefined || choices);
@@ -54,7 +54,7 @@ export async function askMissing(ctx: OwnContext, parts: ContextParts, found: Fo
       const picker = pickers[asks];
       if (!picker) throw new Error(`no picker "${asks}"`);
       const picking = await picker(ctx, parsed.args);
-      const value = await choose(ctx.runtime, await notEmpty(picking, found));
+      const value = await choose(ctx.runtime, await notEmpty(picking, request));
       set((await picking.written?.(value)) ?? value);
     }
   }
@@ -65,7 +65,7 @@ function named(value: string) {
   return { value, name: value };
 }
 
-function missingArguments(command: AnyCommand, { args, flags }: FoundCommand['parsed']): Part[] {
+function missingArguments(command: AnyCommand, { args, flags }: CommandRequest['parsed']): Part[] {
   return (command.args as readonly Argument[]).flatMap(
     ({ name, summary, optional, variadic, asks, choices, instead }) => {
       if (args[name]?.length) return [];
@@ -78,7 +78,7 @@ function missingArguments(command: AnyCommand, { args, flags }: FoundCommand['pa
   );
 }
 
-function missingFlags(command: AnyCommand, { flags }: FoundCommand['parsed']): Part[] {
+function missingFlags(command: AnyCommand, { flags }: CommandRequest['parsed']): Part[] {
   return Object.entries<Flag>(command.flags).flatMap(([key, flag]) => {
     if (!flag.required || flags[key] !== undefined) return [];
     const set = (value: unknown) => {
@@ -104,7 +104,7 @@ function capital(text: string): string {
 /** The first choices are read before the question, so that what goes wrong ends the command. */
 async function notEmpty(
   choosing: ChoiceSearch<string>,
-  { missing, command }: FoundCommand,
+  { missing, command }: CommandRequest,
 ): Promise<ChoiceSearch<string>> {
   const first = await choosing.find('');
   if (first.length === 0) {

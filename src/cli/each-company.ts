@@ -1,6 +1,13 @@
 /** Several companies in one command: what they are called, and something of each, without those that cannot be read. */
 
-import { aliasesById, type KeptName, type KeptNames, keptNames, namesFile, readKept } from '../config/companies.ts';
+import {
+  aliasesById,
+  type CachedName,
+  type CachedNames,
+  cachedNames,
+  namesFile,
+  readCachedNames,
+} from '../config/companies.ts';
 import { getPublishedMetrics } from '../contract/metric-operations.ts';
 import { limiter } from '../core/concurrency.ts';
 import { allFailed, Failure, isSkippable } from '../core/errors.ts';
@@ -124,7 +131,7 @@ export function companyFailures(ctx: Context, companies: readonly string[]): Com
 }
 
 /** Only what a company published says its name: one small request each, asked again after a week. */
-const keptMs = 7 * 86_400_000;
+const freshMs = 7 * 86_400_000;
 const mostRequests = 4;
 
 /** The names of companies, of which those without an alias are asked for, unless they are known from before. */
@@ -149,14 +156,14 @@ export function namesCompany({ settings }: Context, { where = [], sort = [] }: R
 }
 
 /** A company's own name, whatever its alias is; undefined where the API does not tell it. */
-export async function ownName(ctx: Context, id: string): Promise<string | undefined> {
+export async function officialName(ctx: Context, id: string): Promise<string | undefined> {
   return (await apiNames(ctx, [id])).get(id);
 }
 
 /** Asks for the name of every company that the profile knows. True: a name is known that was not before. */
 export async function learnNames(ctx: Context): Promise<boolean> {
   const { aliases, groups, companies, baseUrl } = ctx.settings;
-  const known = keptNames(ctx.folders, baseUrl.value);
+  const known = cachedNames(ctx.folders, baseUrl.value);
   const stored = (await ctx.databaseCompanies())?.map(({ id }) => id) ?? [];
   const all = new Set([...stored, ...Object.values(aliases), ...Object.values(groups).flat(), ...companies.value]);
   const names = await apiNames(ctx, [...all]);
@@ -165,15 +172,15 @@ export async function learnNames(ctx: Context): Promise<boolean> {
 
 async function apiNames(ctx: Context, ids: readonly string[]): Promise<Map<string, string>> {
   const { baseUrl } = ctx.settings;
-  const known = keptNames(ctx.folders, baseUrl.value);
+  const known = cachedNames(ctx.folders, baseUrl.value);
   if (ctx.past) return namesThen(ctx.past, known, ids);
   const now = ctx.runtime.now();
-  const isFresh = ({ at }: KeptName) => Math.abs(now.getTime() - (readInstant(at) ?? 0)) < keptMs;
+  const isFresh = ({ at }: CachedName) => Math.abs(now.getTime() - (readInstant(at) ?? 0)) < freshMs;
   const stored = new Map((await ctx.databaseCompanies())?.map(({ id, name }) => [id, name]));
   const slot = limiter(mostRequests);
   const answers = await Promise.all(
     ids.map((id) =>
-      slot(async (): Promise<[string, KeptName]> => {
+      slot(async (): Promise<[string, CachedName]> => {
         const before = Object.hasOwn(known, id) ? known[id] : undefined;
         const name = stored.get(id);
         if (before && (name === undefined ? isFresh(before) : before.name === name)) return [id, before];
@@ -187,7 +194,7 @@ async function apiNames(ctx: Context, ids: readonly string[]): Promise<Map<strin
 }
 
 /** As the mirror has them, else as they were kept. */
-async function namesThen(past: PastState, known: KeptNames, ids: readonly string[]): Promise<Map<string, string>> {
+async function namesThen(past: PastState, known: CachedNames, ids: readonly string[]): Promise<Map<string, string>> {
   const then = await past.names();
   return new Map(
     ids.flatMap((id) => {
@@ -214,8 +221,8 @@ async function publishedName(ctx: Context, companyId: string): Promise<string | 
 }
 
 /** Adds names to those that are kept. A name that cannot be kept is asked for again. */
-function keepNames({ folders, settings }: Context, names: KeptNames): void {
+function keepNames({ folders, settings }: Context, names: CachedNames): void {
   const baseUrl = settings.baseUrl.value;
-  const all = { ...readKept(folders), [baseUrl ?? '']: { ...keptNames(folders, baseUrl), ...names } };
+  const all = { ...readCachedNames(folders), [baseUrl ?? '']: { ...cachedNames(folders, baseUrl), ...names } };
   writeCache(namesFile(folders), JSON.stringify(all));
 }

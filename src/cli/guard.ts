@@ -68,15 +68,15 @@ export async function prepareWrite(ctx: Context, profiles: ProfilesFile, questio
   refuseReadonly(ctx);
   if (question !== undefined && !settings.yes) requireTerminal(ctx);
   const { company, profile, alias, text: target } = targetOf(ctx, profiles);
-  const called = company === undefined || !settings.protected ? undefined : await ownName(ctx, company);
+  const called = company === undefined || !settings.protected ? undefined : await officialName(ctx, company);
   const names = [alias, called, company ?? profile].filter((word) => word !== undefined);
   // Before a question: what the answer is about. Without a question the writing itself is announced.
   const asks = settings.protected ? settings.confirm === undefined : question !== undefined && !settings.yes;
-  const isSaid = asks && settings.input;
-  if (isSaid) ctx.out.note(`This would write to ${target}.`);
+  const isAnnounced = asks && settings.input;
+  if (isAnnounced) ctx.out.note(`This would write to ${target}.`);
   if (settings.protected) await nameTheCompany(ctx, names);
   if (question !== undefined) await confirmOrRefuse(ctx, question);
-  if (!isSaid) ctx.out.note(`Writing to ${target}.`);
+  if (!isAnnounced) ctx.out.note(`Writing to ${target}.`);
 }
 
 /** The array as indented JSON, item by item. */
@@ -105,8 +105,8 @@ function isEmpty(calls: Iterable<unknown>): boolean {
 }
 
 /** What the company calls itself; undefined where the API does not say it. */
-async function ownName(ctx: Context, company: string): Promise<string | undefined> {
-  return (await import('./each-company.ts')).ownName(ctx, company);
+async function officialName(ctx: Context, company: string): Promise<string | undefined> {
+  return (await import('./each-company.ts')).officialName(ctx, company);
 }
 
 /** To write to a protected profile one must name the company; `--yes` is not enough. */

@@ -7,7 +7,7 @@ import { firstFlags, shortExamples, shortFlags, usefulGlobals } from './applies.
 import { type AnyCommand, type Argument, type Example, type Flag, type Flags, longName, synopsis } from './define.ts';
 import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
 import { rowFlagsManual } from './query.ts';
-import { type FoundHelp, Route } from './route.ts';
+import { type HelpRequest, Route } from './route.ts';
 import { confirmation, exitCodeRows, flagLabel, flagText, topics } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 
@@ -15,7 +15,7 @@ import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 const widest = 100;
 
 /** The help of the program, a noun, a group of verbs or a command; `isLong`: with all that the man page has. */
-export async function helpText(request: FoundHelp, tree: Tree, columns: number): Promise<string> {
+export async function helpText(request: HelpRequest, tree: Tree, columns: number): Promise<string> {
   const { parser, command, isLong } = request;
   const path = pathOf(parser);
   const below = parser.commands.length > 0 ? await commandsBelow(path, tree) : [];

@@ -45,12 +45,12 @@ export function cannotRead(name: string, error: unknown): Failure {
 
 /** Reads stdin piece by piece. @throws usage on a terminal */
 export async function stdinPieces({ stdin, terminal }: Pick<Runtime, 'stdin' | 'terminal'>): Promise<Pieces> {
-  if (!terminal.stdinIsTTY) return keptPieces(stdin);
+  if (!terminal.stdinIsTTY) return copiedPieces(stdin);
   throw usage('stdin is a terminal, and FILE is - (a pipe or a file on stdin)', 'write `< FILE`');
 }
 
 /** Copies a stream into a temporary file, to read it more than once. */
-async function keptPieces(stream: AsyncIterable<string | Uint8Array>): Promise<Pieces> {
+async function copiedPieces(stream: AsyncIterable<string | Uint8Array>): Promise<Pieces> {
   const file = temporaryFile();
   let end = 0;
   for await (const chunk of stream) {

@@ -1,4 +1,4 @@
-/** The client of a command: where it connects, with which credentials, and how it names flags. */
+/** The client of a command: where it connects, with which credentials, and options it names flags. */
 import { join } from 'node:path';
 import { version } from '../../package.json';
 import { type Client, createClient } from '../client/client.ts';
@@ -7,7 +7,7 @@ import { credentialKind, sessionExpiry } from '../client/credentials.ts';
 import type { Connection, NamedCompany } from '../client/network.ts';
 import type { PageOptions } from '../client/paging.ts';
 import { rowsAt } from '../client/paging.ts';
-import { type FoundCredential, type FoundCredentials, resolveCredentials } from '../config/credentials.ts';
+import { type ResolvedCredential, type ResolvedCredentials, resolveCredentials } from '../config/credentials.ts';
 import type { ProfilesFile, SecretKind } from '../config/profile.ts';
 import { fromFolder, requireBaseUrl, type Settings } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
@@ -112,9 +112,9 @@ function keepingNames(client: Client, { settings, folders }: ClientParts): Clien
       await keep(op, input, data);
       return data;
     },
-    async send(op, input, how) {
-      const reply = await client.send(op, input, how);
-      if (!how?.asReceived) await keep(op, input, reply.data);
+    async send(op, input, options) {
+      const reply = await client.send(op, input, options);
+      if (!options?.asReceived) await keep(op, input, reply.data);
       return reply;
     },
   };
@@ -183,8 +183,8 @@ function watchedTransport(
  * The same credentials, checked when they are first used: one of the other kind in the environment is refused before
  * it is sent, and a session that ends within the day says so once.
  */
-function watched(credentials: FoundCredentials, { runtime, settings, out }: ClientParts): FoundCredentials {
-  const watch = (kind: SecretKind, credential: FoundCredential | undefined): FoundCredential | undefined => {
+function watched(credentials: ResolvedCredentials, { runtime, settings, out }: ClientParts): ResolvedCredentials {
+  const watch = (kind: SecretKind, credential: ResolvedCredential | undefined): ResolvedCredential | undefined => {
     if (!credential) return undefined;
     const checked = async () => {
       const read = await credential.secret();
@@ -263,7 +263,7 @@ export function sayingWaits(client: Client, out: Output): Client {
   return {
     ...client,
     call: (op, input) => during(`${doingOf(op, out.subject())}…`, () => client.call(op, input)),
-    send: (op, input, how) => during(`${doingOf(op, out.subject())}…`, () => client.send(op, input, how)),
+    send: (op, input, options) => during(`${doingOf(op, out.subject())}…`, () => client.send(op, input, options)),
     request: (request) =>
       during(`${request.method} ${request.path.replace(/\?.*$/s, '')}…`, () => client.request(request)),
     pages: (op, input, options = {}) => pages(op, input, options),

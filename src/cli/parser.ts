@@ -88,7 +88,7 @@ export function addArguments(parser: Command, args: readonly Argument[]): Comman
 }
 
 /** The values of flags before and after the command's name. */
-export function givenFlags(parser: Command): Record<string, unknown> {
+export function readFlagValues(parser: Command): Record<string, unknown> {
   const values = new Map<string, unknown>();
   for (let command: Command | null = parser; command; command = command.parent) {
     for (const option of command.options) {

@@ -147,17 +147,17 @@ function noMirror(): Failure {
   );
 }
 
-type Place = Pick<Context, 'settings' | 'folders'> & { runtime: Pick<Runtime, 'cwd'> };
+type MirrorSource = Pick<Context, 'settings' | 'folders'> & { runtime: Pick<Runtime, 'cwd'> };
 
 /** `--mirror`, else that of the environment or profile, else that of the demo; undefined: there is none. */
-async function mirrorOf({ settings, runtime }: Place, folder: string | undefined) {
+async function mirrorOf({ settings, runtime }: MirrorSource, folder: string | undefined) {
   const named = folder ?? settings.mirror.value;
   if (named !== undefined) return { folder: mirrorFolder(named, 'the mirror', runtime.cwd) };
   return settings.baseUrl.value === 'embedded:' ? ('demo' as const) : undefined;
 }
 
 /** The folder of the mirror that a command reads. @throws usage when none is named anywhere */
-export async function requireMirror(context: Place, folder?: string): Promise<string> {
+export async function requireMirror(context: MirrorSource, folder?: string): Promise<string> {
   const mirror = await mirrorOf(context, folder);
   if (mirror === undefined) throw noMirror();
   if (mirror !== 'demo') return mirror.folder;

@@ -124,19 +124,19 @@ function besideFirst<Row>(columns: readonly Column<Row>[], names: ReadonlySet<st
   const first = Math.min(...visible.map(rankOf));
   const leader = visible.find((column) => rankOf(column) === first);
   return columns.map((column) => {
-    if (column === leader) return { ...column, rank: Math.min(first, askedRank - 1) };
-    return isNamed(column, names) ? { ...column, rank: askedRank } : column;
+    if (column === leader) return { ...column, rank: Math.min(first, namedRank - 1) };
+    return isNamed(column, names) ? { ...column, rank: namedRank } : column;
   });
 }
 
-const askedRank = 2;
+const namedRank = 2;
 
 function rankOf<Row>({ rank = 10 }: Column<Row>): number {
   return rank;
 }
 
 function isNamed<Row>({ key, aliases = [], rank = 10 }: Column<Row>, names: ReadonlySet<string>): boolean {
-  return rank > askedRank && [key, ...aliases].some((name) => names.has(name));
+  return rank > namedRank && [key, ...aliases].some((name) => names.has(name));
 }
 
 interface ShowingRows<Row> extends Omit<Showing<Row>, 'offset'> {

@@ -32,7 +32,7 @@ interface RecorderParts {
   writes: WriteLog;
 }
 
-type Settled = Parameters<Journal['settle']> extends [number, ...infer Rest] ? Rest : never;
+type Outcome = Parameters<Journal['settle']> extends [number, ...infer Rest] ? Rest : never;
 
 /** The client, recording. Closing it closes the journal too. */
 export function recording(client: Client, parts: RecorderParts): Client {
@@ -65,7 +65,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
     const file = open();
     const sentAt = isCreation({ op: op?.id }) ? parts.runtime.now().toISOString() : undefined;
     const n = file?.write({ ...request, op: op?.id, ...input, ...image, sentAt });
-    const settle = (...outcome: Settled) => n !== undefined && file?.settle(n, ...outcome);
+    const settle = (...outcome: Outcome) => n !== undefined && file?.settle(n, ...outcome);
     try {
       const result = await counted();
       const { ok, data } = answer(result);
@@ -90,17 +90,17 @@ export function recording(client: Client, parts: RecorderParts): Client {
     async call(op, input) {
       return (await recorder.send(op, input)).data;
     },
-    async send(op, input, how) {
+    async send(op, input, options) {
       const parts = (input ?? {}) as OperationInput;
       const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(parts.params?.[name] ?? ''));
       // The id tells the operation, which the types do not follow.
       const send = (): ReturnType<typeof client.send<typeof op>> =>
-        op.id === 'updateEntry' ? (changeEntry(input as never) as never) : client.send(op, input, how);
+        op.id === 'updateEntry' ? (changeEntry(input as never) as never) : client.send(op, input, options);
       const reply =
         op.method === 'GET'
           ? await send()
           : await written(op, { method: op.method, path }, parts, send, ({ data }) => ({ ok: true, data }));
-      if (!how?.asReceived) fetched.take(op, parts, reply.data);
+      if (!options?.asReceived) fetched.take(op, parts, reply.data);
       return reply;
     },
     async *pages(op, input, options) {
@@ -115,9 +115,9 @@ export function recording(client: Client, parts: RecorderParts): Client {
     },
     async request(request) {
       if (['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return client.request(request);
-      const { op, given, path } = understood(request);
+      const { op, input, path } = parsedRequest(request);
       const ok = ({ status, data }: Reply<unknown>) => ({ ok: status >= 200 && status < 300, data });
-      return written(op, { method: request.method, path }, given, () => client.request(request), ok);
+      return written(op, { method: request.method, path }, input, () => client.request(request), ok);
     },
     answered(op, input, data) {
       const operationInput = (input ?? {}) as OperationInput;
@@ -231,9 +231,9 @@ function differing(body: unknown, data: unknown): unknown {
 }
 
 /** The operation of a request of `comem api`, and its input. */
-function understood({ method, path, body }: RawRequest): {
+function parsedRequest({ method, path, body }: RawRequest): {
   op: Operation | undefined;
-  given: OperationInput;
+  input: OperationInput;
   path: string;
 } {
   const [bare = '', query = ''] = path.split('?');
@@ -242,7 +242,7 @@ function understood({ method, path, body }: RawRequest): {
   const segments = Object.entries(pattern?.exec(bare)?.groups ?? {});
   const params: JsonObject = Object.fromEntries(segments.map(([name, text]) => [name, decodeURIComponent(text)]));
   const parts = { params, query: Object.fromEntries(new URLSearchParams(query)) as JsonObject };
-  return { op, given: body === undefined ? parts : { ...parts, body: parseJson(body) }, path: bare };
+  return { op, input: body === undefined ? parts : { ...parts, body: parseJson(body) }, path: bare };
 }
 
 /** On a terminal, after a command has written: how to undo it. */

@@ -7,7 +7,7 @@ import type { OtherNames, Tree } from './tree.ts';
 import { shellWord } from './words.ts';
 
 /** The arguments of a command that lacks some of them. @throws usage for one that is not a choice, or too many */
-export function givenWords(parser: Command, command: AnyCommand): unknown[] {
+export function argumentValues(parser: Command, command: AnyCommand): unknown[] {
   const words = (command.args as readonly Argument[]).map(({ name, choices, variadic }, at) => {
     const words = variadic ? parser.args.slice(at) : parser.args.slice(at, at + 1);
     for (const word of words) checkChoice(name.toUpperCase(), choices, word);

@@ -135,18 +135,18 @@ function lastValue(argv: readonly string[], long: string, short = ''): string | 
 }
 
 /** The format that argv and environment ask for, before anything is parsed. */
-export function askedFormat(argv: readonly string[], env: Runtime['env']): string | undefined {
+export function formatInArgv(argv: readonly string[], env: Runtime['env']): string | undefined {
   const isJson = flagWords(argv).includes('--json') || lastValue(argv, 'jq') !== undefined;
   return isJson ? 'json' : (lastValue(argv, 'output', 'o') ?? env.COMEM_OUTPUT);
 }
 
 /** The color flag in argv, before anything is parsed. */
-export function askedColor(argv: readonly string[]): string | undefined {
+export function colorInArgv(argv: readonly string[]): string | undefined {
   return flagWords(argv).includes('--no-color') ? 'never' : lastValue(argv, 'color');
 }
 
 /** The profile that argv names, before anything is parsed. */
-export function askedProfile(argv: readonly string[]): string | undefined {
+export function profileInArgv(argv: readonly string[]): string | undefined {
   return lastValue(argv, 'profile', 'p');
 }
 

@@ -12,8 +12,8 @@ import {
   type Command,
   CommanderError,
   flagsLast,
-  givenFlags,
   isFlag,
+  readFlagValues,
   rootParser,
   unknownIn,
 } from './parser.ts';
@@ -26,17 +26,17 @@ export interface Parsed {
 }
 
 /** Help of the program, a noun, a group of verbs (only `parser`), or a command. */
-export interface FoundHelp {
+export interface HelpRequest {
   kind: 'help';
   parser: Command;
   command: AnyCommand | undefined;
   /** False when it is printed because a word is missing. */
-  isAsked: boolean;
+  isRequested: boolean;
   /** With `--long`. */
   isLong: boolean;
 }
 
-export interface FoundCommand {
+export interface CommandRequest {
   kind: 'command';
   command: AnyCommand;
   parsed: Parsed;
@@ -46,7 +46,7 @@ export interface FoundCommand {
   missing?: Failure;
 }
 
-type Found = FoundCommand | FoundHelp | { kind: 'version' };
+type Destination = CommandRequest | HelpRequest | { kind: 'version' };
 
 export class Route {
   private readonly root = rootParser(version).commandsGroup('NOUNS');
@@ -55,7 +55,7 @@ export class Route {
   /** The innermost parser that a word named, and its command. */
   private parser = this.root;
   private command: AnyCommand | undefined;
-  private found: Found | undefined;
+  private destination: Destination | undefined;
 
   /** `topics`: further first words, of `comem help`, where an unknown word is always refused. */
   constructor(
@@ -76,15 +76,15 @@ export class Route {
   }
 
   /** @throws usage for words and flags that do not exist, and values that are refused */
-  async find(): Promise<Found> {
+  async find(): Promise<Destination> {
     try {
       await this.root.parseAsync([...this.argv], { from: 'user' });
     } catch (error) {
       if (error instanceof CommanderError) return this.stopped(error);
       throw error;
     }
-    if (this.found === undefined) throw new Error('no command was found');
-    return this.found;
+    if (this.destination === undefined) throw new Error('no command was found');
+    return this.destination;
   }
 
   private readonly enter = async (parent: Command, child: Command): Promise<void> => {
@@ -123,12 +123,12 @@ export class Route {
     this.command = command;
     addArguments(addFlags(parser, command.flags), command.args).action(() => {
       const parsed = parsedOf(command, parser, parser.processedArgs);
-      this.found = { kind: 'command', command, parsed, isIncomplete: isOpen(command, parsed) };
+      this.destination = { kind: 'command', command, parsed, isIncomplete: isOpen(command, parsed) };
     });
   }
 
   /** Handles an exit of commander: prints help, tries again with the flags last, or refuses. */
-  private async stopped(error: CommanderError): Promise<Found> {
+  private async stopped(error: CommanderError): Promise<Destination> {
     const { parser, command, argv, tree, topics } = this;
     const isGroup = parser.commands.length > 0;
     const hasWords = parser.args.some((word) => !isFlag(word));
@@ -136,7 +136,7 @@ export class Route {
       case 'commander.version':
         return { kind: 'version' };
       case 'commander.help':
-        return { kind: 'help', parser, command, isAsked: false, isLong: false };
+        return { kind: 'help', parser, command, isRequested: false, isLong: false };
       case 'commander.helpDisplayed':
       case 'commander.unknownOption': {
         const isHelp = error.code === 'commander.helpDisplayed';
@@ -147,7 +147,7 @@ export class Route {
         if (!isHelp) throw await this.unknownFlag(isGroup ? await this.flagsBelow() : []);
         const isRefused = command === undefined && (parser === this.root || topics !== undefined);
         if (isGroup && hasWords && isRefused) throw await this.unknownWord();
-        return { kind: 'help', parser, command, isAsked: true, isLong: argv.includes('--long') };
+        return { kind: 'help', parser, command, isRequested: true, isLong: argv.includes('--long') };
       }
       case 'commander.unknownCommand':
         throw await this.unknownWord();
@@ -165,12 +165,12 @@ export class Route {
   }
 
   /** The command without what it lacks. */
-  private async withMissing(error: CommanderError): Promise<Found> {
+  private async withMissing(error: CommanderError): Promise<Destination> {
     const { parser, command } = this;
     if (!command) throw error;
-    const { givenWords, refused } = await import('./refused.ts');
+    const { argumentValues, refused } = await import('./refused.ts');
     const missing = refused(error, parser, command);
-    const parsed = parsedOf(command, parser, givenWords(parser, command));
+    const parsed = parsedOf(command, parser, argumentValues(parser, command));
     return { kind: 'command', command, parsed, isIncomplete: true, missing };
   }
 
@@ -203,7 +203,7 @@ function isOpen(command: AnyCommand, { args, flags }: Parsed): boolean {
 }
 
 function parsedOf(command: AnyCommand, parser: Command, words: readonly unknown[]): Parsed {
-  const values = givenFlags(parser);
+  const values = readFlagValues(parser);
   const commandFlags = Object.entries<Flag>(command.flags).map(([key, { kind }]) => {
     const value = values[key];
     // A global list before the noun (`-c`) that the command itself takes once.

@@ -1,7 +1,7 @@
 /** The context of a running command: settings, client and output, each created when it is first used. */
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/network.ts';
-import { firstAlias, keptName, keptNames, resolveCompany, unknownCompany } from '../config/companies.ts';
+import { cachedName, cachedNames, firstAlias, resolveCompany, unknownCompany } from '../config/companies.ts';
 import { loadProfiles, type ProfilesFile, readableProfiles } from '../config/profile.ts';
 import { isEmbedded, requireBaseUrl, resolveSettings, type Settings } from '../config/settings.ts';
 import { paths } from '../config/store.ts';
@@ -33,7 +33,7 @@ export interface ContextParts {
   run(argv: readonly string[], runtime: Runtime): Promise<number>;
 }
 
-export interface OwnContext extends Context {
+export interface CommandContext extends Context {
   /** Whether the command needs no company, or has one that needs no looking up. */
   isSettled(): boolean;
   /** Reads the clock of an embedded database, by which the command goes from its start. */
@@ -43,7 +43,7 @@ export interface OwnContext extends Context {
   close(): Promise<void>;
 }
 
-export function createContext(parts: ContextParts): OwnContext {
+export function createContext(parts: ContextParts): CommandContext {
   const { command, parsed, tree } = parts;
   const colored = withColor(parts.runtime, parsed.globals.noColor ? 'never' : parsed.globals.color);
   // The demo's clock stands still (docs/server.md, "Demo data" 2): `--last` and expiry mean the same on both sides.
@@ -62,7 +62,7 @@ export function createContext(parts: ContextParts): OwnContext {
   const profiles = lazy<ProfilesFile>(() =>
     command.unsettled ? readableProfiles(folders()) : loadProfiles(folders()),
   );
-  const namesAt = (baseUrl: string | undefined) => keptNames(folders(), baseUrl);
+  const namesAt = (baseUrl: string | undefined) => cachedNames(folders(), baseUrl);
   const settings = lazy(() => {
     checkCompanies(command, parsed.globals.company?.length ?? 0);
     const resolved = resolveSettings(parsed.globals, runtime.env, profiles(), runtime.terminal, namesAt);
@@ -137,7 +137,7 @@ export function createContext(parts: ContextParts): OwnContext {
   };
 
   /** A context with settings and a client of its own; the rest is shared. */
-  const contextOf = (own: OtherAccount, isOther: boolean): Context => {
+  const contextOf = (account: OtherAccount, isOther: boolean): Context => {
     const self: Context = {
       runtime,
       program: {
@@ -158,33 +158,33 @@ export function createContext(parts: ContextParts): OwnContext {
         return profiles();
       },
       get settings() {
-        return own.settings();
+        return account.settings();
       },
       get out() {
-        return own.out ?? out();
+        return account.out ?? out();
       },
       get past() {
         return past;
       },
-      client: own.client,
+      client: account.client,
       apart(other) {
         if (other) return contextOf(other, true);
-        const copy = { ...own.settings() };
+        const copy = { ...account.settings() };
         return contextOf({ settings: () => copy, client: lazy(() => open(copy)) }, isOther);
       },
-      async clientFor(account) {
+      async clientFor(named) {
         if (await openPast()) throw usage('a mirror holds one API, and this command reads another one too');
         const { openClient } = await import('./make-client.ts');
         runtime.beforeRequests?.();
-        const client = await saying(openClient({ ...clientParts(), share: undefined }, account));
-        return account.journal ? recorded(client, account.journal) : client;
+        const client = await saying(openClient({ ...clientParts(), share: undefined }, named));
+        return named.journal ? recorded(client, named.journal) : client;
       },
       now: () => past?.now ?? stored ?? (fixedClock() ? runtime.now() : clock.now()),
       company() {
-        return own.settings().companies.value[0];
+        return account.settings().companies.value[0];
       },
       requireCompany() {
-        const { companies, profile } = own.settings();
+        const { companies, profile } = account.settings();
         const [company] = companies.value;
         if (company !== undefined) return company;
         if (isOther) {
@@ -194,20 +194,20 @@ export function createContext(parts: ContextParts): OwnContext {
           );
         }
         // A missing address is reported first.
-        requireBaseUrl(own.settings(), profiles());
+        requireBaseUrl(account.settings(), profiles());
         throw usage(
           `\`comem ${command.path}\` needs a company, and none is set`,
           'name one with -c COMPANY or COMEM_COMPANY_ID, or give the profile a default',
         );
       },
       async databaseCompanies() {
-        if (!isEmbedded(own.settings().baseUrl.value ?? '')) return undefined;
+        if (!isEmbedded(account.settings().baseUrl.value ?? '')) return undefined;
         const { databaseCompanies } = await import('./make-client.ts');
-        return databaseCompanies({ ...clientParts(), settings: own.settings() });
+        return databaseCompanies({ ...clientParts(), settings: account.settings() });
       },
       companyName(id) {
         const { aliases, baseUrl } = settings();
-        return firstAlias(aliases, id) ?? keptName(id, namesAt(baseUrl.value));
+        return firstAlias(aliases, id) ?? cachedName(id, namesAt(baseUrl.value));
       },
       companyOf(text, from) {
         const { aliases, profile, baseUrl } = settings();

@@ -120,7 +120,7 @@ const day = (time: Date): string => time.toISOString().slice(0, 10);
  */
 export function serverClock(local: () => Date, warn: (text: string) => void): ServerClock {
   let ahead: number | undefined;
-  let isTold = false;
+  let hasWarned = false;
   return {
     see({ date }) {
       const server = Date.parse(date ?? '');
@@ -131,8 +131,8 @@ export function serverClock(local: () => Date, warn: (text: string) => void): Se
       const here = local();
       const server = new Date(here.getTime() + (ahead ?? 0));
       // A command that does not depend on the time need not say so.
-      if (!isTold && Math.abs(ahead ?? 0) > dayMs) {
-        isTold = true;
+      if (!hasWarned && Math.abs(ahead ?? 0) > dayMs) {
+        hasWarned = true;
         warn(`the clock of the server says ${day(server)} and this machine's ${day(here)}: comem goes by the server's`);
       }
       return server;

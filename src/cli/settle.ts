@@ -13,11 +13,11 @@ import { Failure, isSkippable } from '../core/errors.ts';
 import type { Context } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import type { OpenedMirror } from './past.ts';
-import { type ContextParts, createContext, type OwnContext } from './run-context.ts';
+import { type CommandContext, type ContextParts, createContext } from './run-context.ts';
 import { runtimeWith } from './runtime.ts';
 
 /** @throws what the settings throw */
-export async function settle(ctx: OwnContext, parts: ContextParts): Promise<void> {
+export async function settle(ctx: CommandContext, parts: ContextParts): Promise<void> {
   const past = await ctx.openPast();
   if (past) return settlePast(ctx, past);
   await settleNames(ctx, parts);

@@ -1,6 +1,6 @@
 /** Printing other than rows: a resource, a raw body, a document, a picture. */
 import { extname } from 'node:path';
-import { aliasesById, keptName, keptNames } from '../config/companies.ts';
+import { aliasesById, cachedName, cachedNames } from '../config/companies.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
@@ -10,7 +10,7 @@ import { chooseFormat, isJsonFormat } from '../output/formats/choose.ts';
 import type { ValueOptions } from '../output/output.ts';
 import { cleanLine } from '../output/terminal-text.ts';
 import type { Context } from './context.ts';
-import { type CompanyPart, ownName } from './each-company.ts';
+import { type CompanyPart, officialName } from './each-company.ts';
 
 /** `--raw` of a read: sends the one request and prints its body. False when `--raw` was not given. */
 export async function showRaw<O extends Operation>(ctx: Context, op: O, input: Input<O>): Promise<boolean> {
@@ -134,7 +134,7 @@ export async function companyTitle(
   if (id === undefined) return undefined;
   const { aliases, baseUrl } = ctx.settings;
   const alias = aliasesById(aliases).get(id);
-  if (how === 'known') return cleaned(alias ?? keptName(id, keptNames(ctx.folders, baseUrl.value)));
+  if (how === 'known') return cleaned(alias ?? cachedName(id, cachedNames(ctx.folders, baseUrl.value)));
   return cleaned((await askedName(ctx, id)) ?? alias);
 }
 
@@ -143,7 +143,7 @@ const cleaned = (name: string | undefined): string | undefined => (name === unde
 /** A title is not worth a failure. */
 async function askedName(ctx: Context, id: string): Promise<string | undefined> {
   try {
-    return await ownName(ctx, id);
+    return await officialName(ctx, id);
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

@@ -68,6 +68,9 @@ const files = [
   'xlsx and parquet need a file. A workbook has real numbers and dates, units as number formats and a frozen header. It holds at most 1,048,575 rows, the limit of a sheet. Parquet has typed columns: numbers are doubles, times are microseconds in UTC. A number with more digits than a double keeps is text in a workbook; in Parquet its column becomes text. A warning says so. csv, tsv, json, ndjson and yaml keep every digit of any number.',
 ];
 
+const settings =
+  'Settings of a profile are taken as flags, too: --timeout, --retries, --max-response, --allow-http, --concurrency and --keep-undo. `comem profiles set NAME timeout=60` keeps one. --page-size is the number of rows of a request, and --raw prints the body of one request as received.';
+
 interface Topic {
   summary: string;
   text(columns: number): string;
@@ -80,7 +83,7 @@ export const topics: Readonly<Record<string, Topic>> = {
       topicText(columns, {
         title: 'Global flags. They may appear anywhere in the command line.',
         rows: flagRows(globalFlags),
-        paragraphs: [precedence, ...files],
+        paragraphs: [precedence, settings, ...files],
       }),
   },
   environment: {

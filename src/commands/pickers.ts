@@ -4,7 +4,7 @@ import type { Context } from '../cli/context.ts';
 import type { Choice } from '../cli/prompts.ts';
 import { among } from '../cli/prompts.ts';
 import type { Picker } from '../cli/tree.ts';
-import { keptNames } from '../config/companies.ts';
+import { cachedNames } from '../config/companies.ts';
 import { profileNames } from '../config/profile.ts';
 import { listEntries } from '../contract/entry-operations.ts';
 import { templateIds } from '../contract/lists.ts';
@@ -101,7 +101,7 @@ function knownCompanies({ settings, folders }: Context): Choice[] {
   const { aliases, baseUrl } = settings;
   const named = Object.entries(aliases).map(([alias, id]) => ({ value: id, name: alias, description: id }));
   const known = new Set(Object.values(aliases));
-  const others = Object.entries(keptNames(folders, baseUrl.value)).flatMap(([id, { name }]) =>
+  const others = Object.entries(cachedNames(folders, baseUrl.value)).flatMap(([id, { name }]) =>
     name === null || known.has(id) ? [] : [{ value: id, name, description: id }],
   );
   return [...named, ...others];

@@ -41,7 +41,7 @@ export async function saveAccount(
   paths: Paths,
   name: string,
   account: NewAccount,
-  how: { storage: Storage | undefined; say(text: string): void },
+  saving: { storage: Storage | undefined; say(text: string): void },
 ): Promise<{ saved: Partial<Record<SecretKind, StoredSecret>>; becameCurrent: boolean }> {
   checkName(name);
   const { baseUrl, origin, company, allowHttp } = account;
@@ -53,7 +53,7 @@ export async function saveAccount(
       saved[kind] =
         'command' in secret
           ? { origin, storage: 'command', command: secret.command }
-          : await saveSecret(secret.value, { ...how, paths, kind, origin });
+          : await saveSecret(secret.value, { ...saving, paths, kind, origin });
     }
     const { replaced, becameCurrent } = await updateProfiles(paths, (file) => {
       const old = Object.hasOwn(file.profiles, name) ? (file.profiles[name] ?? {}) : {};
@@ -110,7 +110,7 @@ export async function forgetSecrets(
 export async function deleteProfile(paths: Paths, name: string): Promise<string[]> {
   refuseBuiltIn(name, 'deleted');
   const profile = await updateProfiles(paths, (file) => {
-    const profile = requireKept(file, name);
+    const profile = requireStored(file, name);
     delete file.profiles[name];
     if (file.current === name) delete file.current;
     return profile;
@@ -126,7 +126,7 @@ export async function renameProfile(paths: Paths, from: string, to: string): Pro
   refuseBuiltIn(from, 'renamed');
   checkName(to);
   await updateProfiles(paths, (file) => {
-    const profile = requireKept(file, from);
+    const profile = requireStored(file, from);
     if (from === to) return;
     if (findProfile(file, to)) {
       throw usage(`profile "${to}" already exists`, `delete it first with \`comem profiles delete ${to}\``);
@@ -151,7 +151,7 @@ export function checkName(name: string): string {
   return name;
 }
 
-function requireKept(file: ProfilesFile, name: string): Profile {
+function requireStored(file: ProfilesFile, name: string): Profile {
   return Object.hasOwn(file.profiles, name) ? (file.profiles[name] ?? {}) : requireNamed(file, name);
 }
 

@@ -12,7 +12,7 @@ import type { Paths } from './store.ts';
 export const unknownCompany = 'unknown_company';
 
 /** The companies of a name, whatever its case. */
-export function companiesNamed(text: string, names: KeptNames): string[] {
+export function companiesNamed(text: string, names: CachedNames): string[] {
   const folded = text.trim().toLowerCase();
   return Object.keys(names)
     .filter((id) => names[id]?.name?.trim().toLowerCase() === folded)
@@ -37,7 +37,7 @@ export function aliasesById(aliases: Readonly<Record<string, string>>): Readonly
 /** The companies that words may name. */
 export interface KnownCompanies extends Pick<Profile, 'companies'> {
   groups?: Readonly<Record<string, readonly string[]>> | undefined;
-  names?: () => KeptNames;
+  names?: () => CachedNames;
 }
 
 /**
@@ -49,12 +49,12 @@ export function resolveCompany(
   aliases: Readonly<Record<string, string>>,
   from: string,
   profile: string,
-  names: () => KeptNames = () => ({}),
+  names: () => CachedNames = () => ({}),
 ): string {
   const word = text.trim();
   if (isUuid(word)) return word;
-  const kept = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
-  if (kept !== undefined) return kept;
+  const aliased = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
+  if (aliased !== undefined) return aliased;
   const named = companiesNamed(word, names());
   if (named.length > 1) {
     const describe = (id: string, alias = firstAlias(aliases, id)) => (alias === undefined ? id : `${alias} (${id})`);
@@ -119,7 +119,7 @@ export function suggested(word: string, known: readonly string[]): string {
   return near === undefined ? '' : `did you mean ${near}? `;
 }
 
-export interface KeptName {
+export interface CachedName {
   /** Null: the API does not tell. */
   name: string | null;
   /** When it was asked for, ISO 8601. */
@@ -127,24 +127,24 @@ export interface KeptName {
 }
 
 /** Names of companies by id. */
-export type KeptNames = Readonly<Record<string, KeptName>>;
+export type CachedNames = Readonly<Record<string, CachedName>>;
 
 export const namesFile = ({ cache }: Pick<Paths, 'cache'>): string => join(cache, 'company-names.json');
 
 /** The cached names of the companies of an address. */
-export function keptNames(paths: Pick<Paths, 'cache'>, baseUrl: string | undefined): KeptNames {
-  const all = readKept(paths);
+export function cachedNames(paths: Pick<Paths, 'cache'>, baseUrl: string | undefined): CachedNames {
+  const all = readCachedNames(paths);
   const origin = baseUrl ?? '';
   return (Object.hasOwn(all, origin) && all[origin]) || {};
 }
 
 /** The name of one company, if it is known. */
-export function keptName(id: string, names: KeptNames): string | undefined {
+export function cachedName(id: string, names: CachedNames): string | undefined {
   return (Object.hasOwn(names, id) && names[id]?.name) || undefined;
 }
 
 /** The cached names by address. */
-export function readKept(paths: Pick<Paths, 'cache'>): Record<string, KeptNames> {
+export function readCachedNames(paths: Pick<Paths, 'cache'>): Record<string, CachedNames> {
   try {
     return JSON.parse(readFileSync(namesFile(paths), 'utf8')) ?? {};
   } catch {

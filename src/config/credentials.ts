@@ -7,7 +7,7 @@ import { isEmbedded, type Origin, originOf, type Settings } from './settings.ts'
 import type { Environment, Paths } from './store.ts';
 
 /** A credential that has not been read yet. It fits the client's HeldCredential. */
-export interface FoundCredential {
+export interface ResolvedCredential {
   /** Reads the file or keyring or runs the command; once, then it is remembered. */
   secret: () => Promise<string>;
   /** The origin that it was saved for; absent: it goes where the base URL points. */
@@ -18,7 +18,7 @@ export interface FoundCredential {
   storage: 'environment' | 'keyring' | 'file' | 'command' | 'demo';
 }
 
-export type FoundCredentials = { [K in SecretKind]?: FoundCredential | undefined } & {
+export type ResolvedCredentials = { [K in SecretKind]?: ResolvedCredential | undefined } & {
   /** A profile named by `-p` overrides the environment: the variables that are set and not used. */
   overridden?: Partial<Record<SecretKind, string>> | undefined;
 };
@@ -36,7 +36,7 @@ interface CredentialContext {
  * Environment, then profile, then the demo's own for an embedded API. A profile named by `-p` outranks the environment;
  * but with another `--base-url`, where its stored credentials do not go, the environment's are the only ones there can be.
  */
-export function resolveCredentials(settings: Settings, context: CredentialContext): FoundCredentials {
+export function resolveCredentials(settings: Settings, context: CredentialContext): ResolvedCredentials {
   const credentials = {
     key: resolveCredential('key', settings, context),
     session: resolveCredential('session', settings, context),
@@ -53,14 +53,17 @@ function resolveCredential(
   kind: SecretKind,
   settings: Settings,
   context: CredentialContext,
-): FoundCredential | undefined {
+): ResolvedCredential | undefined {
   const name = settings.profile.value;
   const profile = findProfile(context.profiles, name);
   const baseUrl = settings.baseUrl.value;
   const elsewhere = settings.baseUrl.origin === 'flag' && baseUrl !== undefined;
   const stored = profile?.[kind];
   const fits = stored !== undefined && baseUrl !== undefined && stored.origin === originOf(baseUrl);
-  if (settings.profile.origin !== 'flag' || (elsewhere && !fits && ownOrigin(profile?.baseUrl) !== originOf(baseUrl))) {
+  if (
+    settings.profile.origin !== 'flag' ||
+    (elsewhere && !fits && profileOrigin(profile?.baseUrl) !== originOf(baseUrl))
+  ) {
     const credential = fromEnvironment(kind, context.env);
     if (credential) return credential;
   }
@@ -81,12 +84,12 @@ function resolveCredential(
   return { secret: async () => secret, from: 'the embedded API', source: 'default', storage: 'demo' };
 }
 
-function ownOrigin(baseUrl: string | undefined): string | undefined {
+function profileOrigin(baseUrl: string | undefined): string | undefined {
   return baseUrl === undefined ? undefined : originOf(baseUrl);
 }
 
 /** The environment's credential; a variable without a value is not set. */
-function fromEnvironment(kind: SecretKind, env: Environment): FoundCredential | undefined {
+function fromEnvironment(kind: SecretKind, env: Environment): ResolvedCredential | undefined {
   const variable = variables[kind];
   const file = env[`${variable}_FILE`];
   const value = env[variable]?.trim();

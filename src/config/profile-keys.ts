@@ -16,7 +16,7 @@ import {
 } from './settings.ts';
 
 /** The target of a setting: the profile, its name, and the working folder for relative paths. */
-interface Place {
+interface SettingTarget {
   name: string;
   profile: Profile;
   cwd: string;
@@ -26,7 +26,7 @@ interface ProfileKey {
   field: keyof Profile;
   says: string;
   /** The value that the text means. `key` is its name in messages. @throws usage */
-  read(text: string, key: string, place: Place): Profile[keyof Profile];
+  read(text: string, key: string, target: SettingTarget): Profile[keyof Profile];
 }
 
 export const profileKeys: Readonly<Record<string, ProfileKey>> = {
@@ -114,10 +114,10 @@ export function setKeys(profile: Profile, words: readonly string[], name: string
     const at = word.indexOf('=');
     const known = `the settings are ${Object.keys(profileKeys).join(', ')}`;
     if (at < 1) throw usage(`a setting is written key=value, but "${word}" is not`, known);
-    const given = word.slice(0, at);
+    const setting = word.slice(0, at);
     const text = word.slice(at + 1).trim();
-    const entry = Object.entries(profileKeys).find(([kebab, { field }]) => given === kebab || given === field);
-    if (!entry) throw usage(`unknown setting "${given}"`, suggested(given, Object.keys(profileKeys)) + known);
+    const entry = Object.entries(profileKeys).find(([kebab, { field }]) => setting === kebab || setting === field);
+    if (!entry) throw usage(`unknown setting "${setting}"`, suggested(setting, Object.keys(profileKeys)) + known);
     const [key, { field, read }] = entry;
     if (text === '' && !(name === demoProfile && field === 'baseUrl')) delete profile[field];
     else Object.assign(profile, { [field]: read(text, key, { name, profile, cwd }) });

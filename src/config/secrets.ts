@@ -1,10 +1,11 @@
 /** Reading secrets from where they are kept: the OS keyring, a file of mode 0600, or a command that prints them. */
 
-import { spawn } from 'node:child_process';
+import { type ExecException, exec } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Infer, integer, object, record, string } from '../contract/schema.ts';
 import { issues } from '../contract/validate.ts';
 import { Failure } from '../core/errors.ts';
@@ -201,37 +202,21 @@ const enough = 64 * 1024;
  * @throws credential with the command's own stderr when it fails, prints nothing, or takes two minutes
  */
 export async function secretFromCommand(command: string, env: Environment, signal?: AbortSignal): Promise<string> {
-  const failed = (what: string, hint?: string) =>
-    new Failure('credential', `the key command \`${command}\` ${what}`, { hint, code: 'key_command' });
-  const { code, stdout, stderr } = await runShell(command, env, signal).catch((error: Error) => {
+  const failed = (reason: string, hint?: string) =>
+    new Failure('credential', `the key command \`${command}\` ${reason}`, { hint, code: 'key_command' });
+  const complaint = (stderr: string) => (stderr.trim() === '' ? '' : `: ${stderr.trim()}`);
+  const running = promisify(exec)(command, { env: { ...env }, timeout: limitMs, maxBuffer: enough, signal });
+  running.child.stdin?.end();
+  const { stdout, stderr } = await running.catch((error: ExecException) => {
     if (signal?.aborted) throw new Failure('interrupted', 'interrupted', { cause: error });
-    throw failed(error.name === 'AbortError' ? 'took longer than two minutes' : `did not start: ${error.message}`);
+    if (error.killed) throw failed('took longer than two minutes');
+    throw failed(
+      `ended with ${error.code ?? error.signal}${complaint(error.stderr ?? '')}`,
+      'run it yourself to see what it needs',
+    );
   });
-  const complaint = stderr.trim() || undefined;
-  if (code !== 0)
-    throw failed(`ended with ${code}${complaint ? `: ${complaint}` : ''}`, 'run it yourself to see what it needs');
   const secret = stdout.trim();
-  if (secret === '') throw failed(`printed nothing${complaint ? `: ${complaint}` : ''}`);
+  if (secret === '') throw failed(`printed nothing${complaint(stderr)}`);
   if (/[\r\n]/.test(secret)) throw failed('printed several lines; it must print only the key');
   return secret;
-}
-
-function runShell(command: string, env: Environment, signal: AbortSignal | undefined) {
-  const timeout = AbortSignal.timeout(limitMs);
-  return new Promise<{ code: number | string; stdout: string; stderr: string }>((resolve, reject) => {
-    const child = spawn(command, {
-      shell: true,
-      env: { ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    });
-    const text = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const) {
-      child[name].setEncoding('utf8').on('data', (chunk: string) => {
-        text[name] = (text[name] + chunk).slice(0, enough);
-      });
-    }
-    child.on('error', reject);
-    child.on('close', (code, killed) => resolve({ code: code ?? killed ?? 'an unknown status', ...text }));
-  });
 }

@@ -7,7 +7,7 @@ import { usage } from '../core/errors.ts';
 import { withoutTrailing } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { formatOfFile, formats, isFormat } from '../core/output-formats.ts';
-import { everyCompany, type KeptNames, type KnownCompanies, resolveCompanies } from './companies.ts';
+import { type CachedNames, everyCompany, type KnownCompanies, resolveCompanies } from './companies.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { defaultProfile, findProfile, type Profile, type ProfilesFile, profileNames } from './profile.ts';
 import type { Environment } from './store.ts';
@@ -18,7 +18,7 @@ export function resolveSettings(
   env: Environment,
   profiles: ProfilesFile,
   terminal: Streams,
-  namesAt: (baseUrl: string | undefined) => KeptNames = () => ({}),
+  namesAt: (baseUrl: string | undefined) => CachedNames = () => ({}),
 ) {
   const chosen = chooseProfile(flags, env, profiles);
   const stored = findProfile(profiles, chosen.value);

@@ -69,7 +69,7 @@ async function found(line: string): Promise<string> {
   });
   if (typeof result === 'string') return result;
   if (result.kind === 'version') return 'version';
-  if (result.kind === 'help') return `help of ${pathOf(result.parser)}${result.isAsked ? '' : ', not asked for'}`;
+  if (result.kind === 'help') return `help of ${pathOf(result.parser)}${result.isRequested ? '' : ', not asked for'}`;
   const { args, flags, globals } = result.parsed;
   const given = Object.entries({ ...flags, ...globals }).filter(([, value]) => value !== undefined);
   const words = [args.WORDS].flat().join(' ');

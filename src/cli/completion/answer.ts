@@ -10,7 +10,7 @@ import { firstFlags, usefulGlobals } from '../applies.ts';
 import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, longName } from '../define.ts';
 import { topics } from '../topics.ts';
 import { aliasOf, type Tree, verbsOf } from '../tree.ts';
-import type { KeptAttribute, Known, Offer } from './names.ts';
+import type { CachedAttribute, Known, Offer } from './names.ts';
 
 /** More offers are not read by anybody. */
 const most = 1000;
@@ -78,7 +78,7 @@ interface Line {
   path: readonly string[];
   command: AnyCommand | undefined;
   operands: string[];
-  given: Map<string, string[]>;
+  values: Map<string, string[]>;
   /** The flag whose value the last word is. */
   open: [key: string, flag: Flag] | undefined;
 }
@@ -88,7 +88,7 @@ const nothing: Offers = { offers: [] };
 async function offersFor(words: readonly string[], tree: Tree, env: Environment): Promise<Offers> {
   if (words.slice(0, -1).includes('--')) return nothing;
   const typed = words.at(-1) ?? '';
-  const line: Line = { path: [], command: undefined, operands: [], given: new Map(), open: undefined };
+  const line: Line = { path: [], command: undefined, operands: [], values: new Map(), open: undefined };
   for (const word of words.slice(0, -1)) await readWord(line, word, tree);
   const offers = await offersAt(line, typed, tree, env);
   return { ...offers, offers: offers.offers.filter(({ word }) => word.startsWith(typed)) };
@@ -112,13 +112,13 @@ async function offersAt(line: Line, typed: string, tree: Tree, env: Environment)
 }
 
 async function readWord(line: Line, word: string, tree: Tree): Promise<void> {
-  const { open, given } = line;
+  const { open, values } = line;
   line.open = undefined;
   const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
   const flag = !open && /^-./.test(word) ? flagNamed(name, line.command) : undefined;
   const key = open?.[0] ?? flag?.[0];
-  if (key !== undefined && (open || value !== undefined)) given.set(key, [...(given.get(key) ?? []), value ?? word]);
-  else if (key !== undefined && flag?.[1].kind === 'boolean') given.set(key, []);
+  if (key !== undefined && (open || value !== undefined)) values.set(key, [...(values.get(key) ?? []), value ?? word]);
+  else if (key !== undefined && flag?.[1].kind === 'boolean') values.set(key, []);
   else if (flag) line.open = flag;
   else if (!/^-./.test(word)) await readOperand(line, word, tree);
 }
@@ -153,10 +153,10 @@ function flagNamed(name: string, command: AnyCommand | undefined): [string, Flag
 }
 
 /** The flags that do something here and were not given; before a letter is typed those of the short page of help. */
-function flagOffers({ command, given, path }: Line, isFirst: boolean): Offer[] {
+function flagOffers({ command, values, path }: Line, isFirst: boolean): Offer[] {
   const all: Flags = command ? { ...command.flags, ...usefulGlobals(command) } : globalsBeside({});
   const flags = Object.entries(command && isFirst ? firstFlags(command) : all);
-  const visible = flags.filter(([key, { hidden, kind }]) => !hidden && (kind === 'list' || !given.has(key)));
+  const visible = flags.filter(([key, { hidden, kind }]) => !hidden && (kind === 'list' || !values.has(key)));
   const version = path.length === 0 ? [{ word: '--version', says: 'show the version' }] : [];
   const help = { word: '--help', says: 'show the help; --long: all of it' };
   return [...visible.map(([key, { summary }]) => ({ word: longName(key), says: summary })), ...version, help];
@@ -193,14 +193,14 @@ interface Scope {
   known: Known;
 }
 
-async function scopeOf({ command, operands, given }: Line, env: Environment): Promise<Scope> {
+async function scopeOf({ command, operands, values }: Line, env: Environment): Promise<Scope> {
   const args: readonly Argument[] = command?.args ?? [];
   const operandOf = (name: string) => operands[args.findIndex((argument) => argument.name === name)];
   const { knownTo } = await import('./names.ts');
   const globals = {
-    profile: given.get('profile')?.at(-1),
-    company: given.get('company'),
-    baseUrl: given.get('baseUrl')?.at(-1),
+    profile: values.get('profile')?.at(-1),
+    company: values.get('company'),
+    baseUrl: values.get('baseUrl')?.at(-1),
   };
   return { list: operandOf('LIST'), attr: operandOf('ATTR'), known: knownTo(globals, env) };
 }
@@ -280,7 +280,7 @@ function listOffers(text: string, known: Known): Offer[] {
   return lists.flatMap(({ name, word }) => (name === undefined ? [] : [{ word: name, says: word }]));
 }
 
-function attributesOf({ list, known }: Scope): KeptAttribute[] {
+function attributesOf({ list, known }: Scope): CachedAttribute[] {
   if (list === undefined) return [];
   const { lists } = known.names();
   const matched = lists[list] ?? Object.values(lists).find(({ word, name }) => word === list || name === list);

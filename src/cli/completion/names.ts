@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { keptNames } from '../../config/companies.ts';
+import { cachedNames } from '../../config/companies.ts';
 import type { GlobalFlags } from '../../config/global-flags.ts';
 import { companiesOf, findProfile, groupsOf, profileNames, readableProfiles } from '../../config/profile.ts';
 import { resolveSettings } from '../../config/settings.ts';
@@ -21,18 +21,18 @@ export interface Offer {
   says?: string | undefined;
 }
 
-export interface KeptAttribute extends Offer {
+export interface CachedAttribute extends Offer {
   options?: Offer[];
 }
 
-interface KeptList extends Offer {
+interface CachedList extends Offer {
   name?: string;
-  attributes?: KeptAttribute[];
+  attributes?: CachedAttribute[];
 }
 
 interface Names {
   /** Lists by id. */
-  lists: Record<string, KeptList>;
+  lists: Record<string, CachedList>;
   metrics: Offer[];
   grants: Offer[];
 }
@@ -48,7 +48,7 @@ function fileOf({ cache }: Pick<Paths, 'cache'>, { baseUrl, company }: Account):
 }
 
 /** The cached names of an account; none at first, and where the file is not what was kept. */
-function keptNamesOf(paths: Pick<Paths, 'cache'>, account: Account): Names {
+function cachedNamesOf(paths: Pick<Paths, 'cache'>, account: Account): Names {
   const none: Names = { lists: {}, metrics: [], grants: [] };
   try {
     return { ...none, ...JSON.parse(readFileSync(fileOf(paths, account), 'utf8')) };
@@ -59,7 +59,7 @@ function keptNamesOf(paths: Pick<Paths, 'cache'>, account: Account): Names {
 
 /** The id of the one list with this slug, as an earlier command read it: it may have changed since. */
 export function cachedListId(paths: Pick<Paths, 'cache'>, account: Account, slug: string): string | undefined {
-  const matches = Object.entries(keptNamesOf(paths, account).lists).filter(
+  const matches = Object.entries(cachedNamesOf(paths, account).lists).filter(
     ([, { word, name }]) => word === slug || name === slug,
   );
   const [only] = matches;
@@ -76,7 +76,7 @@ const keepers: Readonly<Record<string, Keeper>> = {
     lists: Object.fromEntries(
       (data as CustomListSummary[])
         .slice(0, most)
-        .map((list): [string, KeptList] => [
+        .map((list): [string, CachedList] => [
           String(list.id),
           { ...listOffer(list), attributes: lists[String(list.id)]?.attributes ?? [] },
         ]),
@@ -118,7 +118,7 @@ export function keepNames(
   // A search answers with a part.
   if (!keep || baseUrl === undefined || companyId === undefined || query?.search !== undefined) return;
   const account = { baseUrl, company: companyId };
-  const before = keptNamesOf(paths, account);
+  const before = cachedNamesOf(paths, account);
   try {
     const names = { ...before, ...keep(data, before) };
     if (!isDeepStrictEqual(names, before)) writeCache(fileOf(paths, account), JSON.stringify(names));
@@ -127,7 +127,7 @@ export function keepNames(
   }
 }
 
-function listOffer({ slug, name, id }: CustomListSummary): KeptList {
+function listOffer({ slug, name, id }: CustomListSummary): CachedList {
   const word = slug ?? name ?? String(id);
   return { word, ...(name !== undefined && name !== word && { says: name, name }) };
 }
@@ -152,11 +152,11 @@ const pipe = { stdinIsTTY: false, stdoutIsTTY: false, stderrIsTTY: false };
 export function knownTo(flags: GlobalFlags, env: Environment): Known {
   const folders = paths(env);
   const profiles = readableProfiles(folders);
-  const settings = resolveSettings(flags, env, profiles, pipe, (baseUrl) => keptNames(folders, baseUrl));
+  const settings = resolveSettings(flags, env, profiles, pipe, (baseUrl) => cachedNames(folders, baseUrl));
   const { value: name } = settings.profile;
   const profile = findProfile(profiles, name);
   const { value: baseUrl } = settings.baseUrl;
-  const ids = keptNames(folders, baseUrl);
+  const ids = cachedNames(folders, baseUrl);
   return {
     profiles: profileNames(profiles).map((word) => ({ word, says: findProfile(profiles, word)?.baseUrl ?? '' })),
     companies: Object.entries(companiesOf(profile, name)).map(([word, id]) => ({ word, says: ids[id]?.name ?? id })),
@@ -166,7 +166,7 @@ export function knownTo(flags: GlobalFlags, env: Environment): Known {
     })),
     names() {
       const [company] = settings.companies.value;
-      return keptNamesOf(folders, { baseUrl: baseUrl ?? '', company: company ?? '' });
+      return cachedNamesOf(folders, { baseUrl: baseUrl ?? '', company: company ?? '' });
     },
   };
 }

@@ -38,8 +38,8 @@ export default defineCommand({
   stdout: 'object',
   writes: true,
   check: async (_, { flags }) => void newConfig(flags),
-  async run(ctx, { args, flags, asked }) {
-    if (asked) await askForType(ctx, flags);
+  async run(ctx, { args, flags, isInteractive }) {
+    if (isInteractive) await askForType(ctx, flags);
     const named = {
       name: args.NAME,
       attribute_type: requireValue(flags.type, '--type'),

@@ -97,9 +97,9 @@ async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
   const accepted = async (kind: SecretKind, label: string, company: string | undefined) => {
     for (;;) {
       const text = await secret(kind, label);
-      if (!text || noCheck) return { given: text };
+      if (!text || noCheck) return { secret: text };
       try {
-        return { given: text, found: await tryLogin(ctx, { name, baseUrl, company, [kind]: text }) };
+        return { secret: text, answer: await tryLogin(ctx, { name, baseUrl, company, [kind]: text }) };
       } catch (error) {
         if (!(error instanceof Failure) || error.kind !== 'credential') throw error;
         ctx.out.warn(`${error.message}. Try again, or press Esc to leave with nothing saved`);
@@ -107,14 +107,14 @@ async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
     }
   };
   // The catalog names the company that the key is bound to: a good answer to the last question.
-  const { given: key, found } = await accepted('key', 'API key', undefined);
-  const { given: session } = await accepted('session', 'Session cookie', found?.company);
+  const { secret: key, answer } = await accepted('key', 'API key', undefined);
+  const { secret: session } = await accepted('session', 'Session cookie', answer?.company);
   if (!key && !session) throw usage('neither an API key nor a session cookie was given; nothing was saved');
   const aliases = old?.companies ?? {};
   const before = settings.companies.origin === 'default' ? old?.company : settings.companies.value[0];
   const company = await askText(runtime, {
-    message: `Default company (uuid or alias, Enter ${(before ?? found?.company) ? 'keeps it' : 'for none'}):`,
-    default: before ?? found?.company,
+    message: `Default company (uuid or alias, Enter ${(before ?? answer?.company) ? 'keeps it' : 'for none'}):`,
+    default: before ?? answer?.company,
     validate: (text) =>
       text === '' ? true : (problemIn(() => resolveCompany(text, aliases, 'the company', name)) ?? true),
   });

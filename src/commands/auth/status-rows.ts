@@ -5,7 +5,7 @@ import { distance, expiryWarning, timeText } from '../../cli/words.ts';
 import { keyExpiry, sessionExpiry } from '../../client/credentials.ts';
 import { secretKinds } from '../../config/accounts.ts';
 import { firstAlias } from '../../config/companies.ts';
-import { type FoundCredential, resolveCredentials } from '../../config/credentials.ts';
+import { type ResolvedCredential, resolveCredentials } from '../../config/credentials.ts';
 import { findProfile, kindName, profilesPath, type SecretKind } from '../../config/profile.ts';
 import { originOf, type Setting } from '../../config/settings.ts';
 import { Failure } from '../../core/errors.ts';
@@ -107,8 +107,8 @@ export async function authStatus(ctx: Context, check: boolean): Promise<Status> 
   return { rows, failed };
 }
 
-function row(setting: string, found: Setting<string | number | boolean | undefined>, note: string | null = null) {
-  return { setting, value: found.value ?? null, origin: found.origin, from: found.from, note };
+function row(setting: string, value: Setting<string | number | boolean | undefined>, note: string | null = null) {
+  return { setting, value: value.value ?? null, origin: value.origin, from: value.from, note };
 }
 
 function folderOrigin({ runtime }: Context): Omit<Setting<string>, 'value'> {
@@ -124,7 +124,7 @@ function aliasOf({ settings }: Context): string | null {
   return alias === undefined ? null : `alias ${alias}`;
 }
 
-function sourceOf({ from, storage }: FoundCredential): string {
+function sourceOf({ from, storage }: ResolvedCredential): string {
   return storage === 'environment' || storage === 'demo' ? from : `${from} (${storage})`;
 }
 
@@ -132,7 +132,7 @@ function sourceOf({ from, storage }: FoundCredential): string {
 async function describe(
   ctx: Context,
   kind: SecretKind,
-  credential: FoundCredential,
+  credential: ResolvedCredential,
   check: boolean,
   line: StatusRow,
 ): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Context } from '../../cli/context.ts';
 import { learnNames } from '../../cli/each-company.ts';
 import { blocking } from '../../cli/runtime.ts';
-import { aliasesById, companiesNamed, keptNames, resolveCompanies, unknownCompany } from '../../config/companies.ts';
+import { aliasesById, cachedNames, companiesNamed, resolveCompanies, unknownCompany } from '../../config/companies.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { compare } from '../../core/decimal.ts';
@@ -209,7 +209,7 @@ function companyCalled({ settings, folders }: Context, word: string): string | u
   const folded = text.toLowerCase();
   const meant = known.includes(text) ? text : known.find((name) => name.toLowerCase() === folded);
   if (meant !== undefined || text === '') return meant;
-  return companiesNamed(text, keptNames(folders, settings.baseUrl.value)).length > 0 ? text : undefined;
+  return companiesNamed(text, cachedNames(folders, settings.baseUrl.value)).length > 0 ? text : undefined;
 }
 
 /** Refuses a word that names no company. What is not known yet may be a name of the API. */

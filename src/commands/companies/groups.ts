@@ -1,7 +1,7 @@
 /** Groups of companies, as `-c @GROUP` names them. */
 
 import type { Context } from '../../cli/context.ts';
-import { aliasesById, everyCompany, keptName, keptNames, resolveCompanies } from '../../config/companies.ts';
+import { aliasesById, cachedName, cachedNames, everyCompany, resolveCompanies } from '../../config/companies.ts';
 import { namePattern, nameRule } from '../../config/profile.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Column } from '../../output/column.ts';
@@ -27,8 +27,8 @@ export function groupRow({ settings }: Context, group: string, companies: readon
 /** The names of companies that are known without a request: those of an embedded database, or of earlier answers. */
 export async function namesOf(ctx: Context): Promise<ReadonlyMap<string, string>> {
   const { baseUrl, aliases } = ctx.settings;
-  const kept = keptNames(ctx.folders, baseUrl.value);
-  const names = Object.values(aliases).map((id): [string, string | undefined] => [id, keptName(id, kept)]);
+  const cached = cachedNames(ctx.folders, baseUrl.value);
+  const names = Object.values(aliases).map((id): [string, string | undefined] => [id, cachedName(id, cached)]);
   const stored = await ctx.databaseCompanies().catch((error: unknown) => {
     if (error instanceof Failure) return undefined;
     throw error;
@@ -50,6 +50,6 @@ export function groupName(text: string): string {
 /** The uuids of companies given as uuid, alias, name or `@GROUP`. */
 export function companiesIn({ settings, folders }: Context, words: readonly string[]): string[] {
   const { aliases, groups, profile, baseUrl } = settings;
-  const known = { companies: { ...aliases }, groups, names: () => keptNames(folders, baseUrl.value) };
+  const known = { companies: { ...aliases }, groups, names: () => cachedNames(folders, baseUrl.value) };
   return [...new Set(words.flatMap((word) => resolveCompanies(word, known, 'COMPANY', profile.value)))];
 }

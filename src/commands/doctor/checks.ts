@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.ts';
 import { distance } from '../../cli/words.ts';
 import { keyExpiry, sessionExpiry } from '../../client/credentials.ts';
 import { secretKinds } from '../../config/accounts.ts';
-import { type FoundCredentials, resolveCredentials } from '../../config/credentials.ts';
+import { type ResolvedCredentials, resolveCredentials } from '../../config/credentials.ts';
 import { kindName, loadProfiles, profilesPath, type SecretKind } from '../../config/profile.ts';
 import { loginFlag, privacyOf, secretsPath, tryKeyring } from '../../config/secrets.ts';
 import { isEmbedded, requireProfile } from '../../config/settings.ts';
@@ -98,7 +98,7 @@ function company({ settings }: Context): Finding {
   return note('company', 'none is set', 'lists need one: -c COMPANY, or `comem profiles set NAME company=ID`');
 }
 
-async function examine(ctx: Context, kind: SecretKind, held: FoundCredentials, answered: boolean): Promise<Finding> {
+async function examine(ctx: Context, kind: SecretKind, held: ResolvedCredentials, answered: boolean): Promise<Finding> {
   const check = kindName(kind);
   const { profile, baseUrl, companies } = ctx.settings;
   const login = `comem auth login -p ${profile.value}`;

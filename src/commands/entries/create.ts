@@ -42,11 +42,11 @@ export default defineCommand({
   stdout: 'object',
   writes: true,
   check: (ctx, { args, flags }) => checkSet(ctx, args.LIST, flags.set),
-  async run(ctx, { args, flags, asked }) {
+  async run(ctx, { args, flags, isInteractive }) {
     const list = await readList(ctx, args.LIST);
     const attributes = list.list_attributes ?? [];
     const named = { title: requireValue(flags.title, '--title'), ...fieldsOf(fields, flags) };
-    const body = await newEntry(ctx, attributes, named, flags, asked);
+    const body = await newEntry(ctx, attributes, named, flags, isInteractive);
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
     const existing = flags.ifNotExists ? await entryTitled(ctx, list.id, String(body.title)) : undefined;
     if (existing) {

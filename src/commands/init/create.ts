@@ -64,7 +64,7 @@ export async function createCompany(ctx: Context, flags: CompanyFlags): Promise<
 /** A profile for an API with an address: `auth login`, and then it is selected. */
 export async function createLogin(ctx: Context, flags: CompanyFlags): Promise<void> {
   const { settings } = ctx;
-  const isAsked = flags.stdin === undefined;
+  const asksCredential = flags.stdin === undefined;
   if (flags.company !== undefined || flags.dir !== undefined || flags.currency !== undefined) {
     throw usage(
       '--base-url is of an API, and --company, --currency and --dir make a database',
@@ -72,7 +72,8 @@ export async function createLogin(ctx: Context, flags: CompanyFlags): Promise<vo
     );
   }
   const named = settings.profile.origin === 'flag' ? settings.profile.value : undefined;
-  const profile = named ?? (isAsked && settings.input ? await askText(ctx.runtime, nameQuestion(ctx)) : 'default');
+  const profile =
+    named ?? (asksCredential && settings.input ? await askText(ctx.runtime, nameQuestion(ctx)) : 'default');
   const words = ['auth', 'login', '-p', profile];
   if (settings.baseUrl.origin === 'flag' && settings.baseUrl.value !== undefined)
     words.push('--base-url', settings.baseUrl.value);

@@ -43,10 +43,11 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
-  async run(ctx, { args, flags, asked }) {
+  async run(ctx, { args, flags, isInteractive }) {
     const place = firstPlace(await toPrecede(flags.position, () => companyLists(ctx)));
-    const given = await bodyOf(ctx, { name: args.NAME, ...fieldsOf(fields, flags), ...place }, flags);
-    const body = asked && given.description === undefined ? { ...given, ...(await askDescription(ctx)) } : given;
+    const named = await bodyOf(ctx, { name: args.NAME, ...fieldsOf(fields, flags), ...place }, flags);
+    const body =
+      isInteractive && named.description === undefined ? { ...named, ...(await askDescription(ctx)) } : named;
     const existing = flags.ifNotExists ? await listNamed(ctx, String(body.name)) : undefined;
     if (existing) {
       ctx.out.note(`The list "${existing.name}" exists already; nothing was created.`);

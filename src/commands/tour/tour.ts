@@ -23,10 +23,10 @@ export default defineCommand({
     const { terminal } = ctx.runtime;
     if (ctx.settings.input && terminal.stdoutIsTTY) return (await import('./walk.ts')).walk(ctx, steps);
     const columns = terminal.stdoutIsTTY ? terminal.columns : Number.POSITIVE_INFINITY;
-    const told = steps.map((step, at) => {
+    const texts = steps.map((step, at) => {
       const command = foldedCommand(`$ ${commandLine(step)}`, columns, '   ').join('\n');
       return `${folded(`${at + 1}. ${step.says}`, columns)}\n${command}\n${folded(`   ${step.see}`, columns)}\n`;
     });
-    await ctx.out.text(told.join('\n'));
+    await ctx.out.text(texts.join('\n'));
   },
 });

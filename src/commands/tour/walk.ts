@@ -14,7 +14,7 @@ import { commandLine, type Step } from './steps.ts';
 export async function walk(ctx: Context, steps: readonly Step[]): Promise<void> {
   const { runtime, program } = ctx;
   const folder = temporaryFolder('tour', runtime.env.TMPDIR);
-  const own = ownRuntime(runtime, folder);
+  const isolated = tourRuntime(runtime, folder);
   const paint = await painter(runtime.terminal.color.stderr);
   const say = (text: string) => writeText(runtime.stderr, `${text}\n`);
   const tell = (text: string, color?: 'dim') => {
@@ -32,7 +32,7 @@ export async function walk(ctx: Context, steps: readonly Step[]): Promise<void> 
       const answer = await askText(runtime, { message: 'Enter runs it, s skips it, q ends:' });
       if (answer === 'q') break;
       if (answer === 's') continue;
-      const code = await program.run(['-p', 'demo', ...step.words], own);
+      const code = await program.run(['-p', 'demo', ...step.words], isolated);
       if (runtime.signal.aborted) throw new Failure('interrupted', 'interrupted');
       if (code !== 0) await say(`The command ended with exit code ${code}.`);
       await tell(step.see, 'dim');
@@ -44,7 +44,7 @@ export async function walk(ctx: Context, steps: readonly Step[]): Promise<void> 
 }
 
 /** The same terminal, with settings and data of its own. */
-function ownRuntime(runtime: Runtime, folder: string): Runtime {
+function tourRuntime(runtime: Runtime, folder: string): Runtime {
   const kept = Object.entries(runtime.env).filter(([name]) => !name.startsWith('COMEM_'));
   const xdg = ['CONFIG', 'DATA', 'CACHE', 'STATE'].map((kind) => [
     `XDG_${kind}_HOME`,

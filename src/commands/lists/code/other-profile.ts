@@ -2,7 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import type { Client } from '../../../client/client.ts';
-import { keptNames } from '../../../config/companies.ts';
+import { cachedNames } from '../../../config/companies.ts';
 import { resolveCredentials } from '../../../config/credentials.ts';
 import { requireBaseUrl, resolveSettings } from '../../../config/settings.ts';
 import { getMetricCatalog } from '../../../contract/metric-operations.ts';
@@ -21,7 +21,7 @@ interface OtherProfile {
 async function otherProfile(ctx: Context, name: string, company?: string): Promise<OtherProfile> {
   const { runtime, profiles, folders } = ctx;
   const flags = { profile: name, ...(company === undefined ? {} : { company: [company] }) };
-  const resolved = resolveSettings(flags, runtime.env, profiles, runtime.terminal, (url) => keptNames(folders, url));
+  const resolved = resolveSettings(flags, runtime.env, profiles, runtime.terminal, (url) => cachedNames(folders, url));
   const { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, excel } = ctx.settings;
   const { dryRun, yes, input, verbose, quiet, confirm, keepUndo } = ctx.settings;
   const outputSettings = { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, excel };
