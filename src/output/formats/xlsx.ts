@@ -163,8 +163,10 @@ function numberFormat<Row>(column: Column<Row>, row: Row): string | undefined {
   if (word === undefined || word === '') return undefined;
   const quoted = word.replaceAll('"', '');
   if (/^[A-Z]{3}$/.test(word)) return `#,##0.00 "${quoted}"`;
-  const digits = type === 'percent' && column.digits !== undefined ? `0.${'0'.repeat(column.digits)}` : 'General';
-  return word === '%' ? `${digits}"%"` : `General "${quoted}"`;
+  // Points have the digits of the percentages that they are of.
+  const places = word === 'pp' ? 2 : word === '%' ? column.digits : undefined;
+  const number = places === undefined ? 'General' : `0.${'0'.repeat(places)}`;
+  return word === '%' ? `${number}"%"` : `${number} "${quoted}"`;
 }
 
 /** About as many characters as a cell shows: with digits after the point, marks between thousands and a unit. */
