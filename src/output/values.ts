@@ -232,6 +232,14 @@ export function formatNumber(value: Numeric, style: NumberStyle): string {
   return formatUnits(unitsIn(value, style), style);
 }
 
+/** One of some numbers of a quantity, with all digits and the decimals of the others. */
+export function formatPair(cells: readonly Cell[], value: Numeric): string {
+  return formatNumber(
+    value,
+    numberStyle(cells, { scale: undefined, unit: undefined, isAmount: false, digits: undefined }),
+  );
+}
+
 /** The difference of two values as they are shown. */
 export function formatDifference({ after, before, difference }: Comparison, style: NumberStyle): string {
   if (style.decimals === undefined) return groupThousands(difference);

@@ -4,8 +4,10 @@ import { flag } from '../../cli/define.ts';
 import { changeTones } from '../../cli/outcomes.ts';
 import { pastFlags } from '../../cli/past.ts';
 import { shortRowFlags } from '../../cli/query.ts';
+import { isNumeric } from '../../core/json.ts';
 import type { Change } from '../../domain/history/changes.ts';
 import type { Cell, Column } from '../../output/column.ts';
+import { formatPair } from '../../output/values.ts';
 
 export interface ChangeRow extends Omit<Change, 'point' | 'company' | 'seen'> {
   /** Its name, and its id. */
@@ -21,6 +23,14 @@ function column<Row extends object>(key: keyof Row & string, look: Look): Column
   return { key, ...look, get: (row) => row[key] as Cell };
 }
 
+/** A number with the decimals of the one beside it. */
+function textOf(side: 'before' | 'after'): (row: ChangeRow) => string | undefined {
+  return (row) => {
+    const value = row[side];
+    return isNumeric(value) ? formatPair([row.before, row.after] as Cell[], value) : undefined;
+  };
+}
+
 const time: Look = { type: 'datetime', dates: 'minute' };
 
 export const changeColumns: readonly Column<ChangeRow>[] = [
@@ -29,8 +39,8 @@ export const changeColumns: readonly Column<ChangeRow>[] = [
   column('what', { heading: 'What', rank: 1, aliases: ['name'] }),
   column('where', { heading: 'Where', rank: 5, aliases: ['list'] }),
   column('field', { heading: 'Field', rank: 4 }),
-  column('before', { heading: 'Before', rank: 2, wraps: true, aliases: ['from'] }),
-  column('after', { heading: 'After', rank: 3, wraps: true, aliases: ['to', 'value'] }),
+  { ...column('before', { heading: 'Before', rank: 2, wraps: true, aliases: ['from'] }), shown: textOf('before') },
+  { ...column('after', { heading: 'After', rank: 3, wraps: true, aliases: ['to', 'value'] }), shown: textOf('after') },
   column('difference', { heading: 'Difference', type: 'number', hidden: true }),
   column('percent', { heading: '%', type: 'number', hidden: true }),
   column('when', { heading: 'When', ...time, rank: 9 }),

@@ -9,6 +9,7 @@ import type { CustomListAttribute } from '../../contract/lists.ts';
 import { type EntryChange, entryChangeKinds, entryChanges } from '../../domain/history/entry-changes.ts';
 import { entryOf, listOf } from '../../domain/history/find.ts';
 import type { Cell, Column } from '../../output/column.ts';
+import { displayCell } from '../../output/values.ts';
 import { entryColumns } from './columns.ts';
 
 export async function showEntryHistory(
@@ -32,6 +33,10 @@ export async function showEntryHistory(
           attribute: labels.name(change.field),
           before: labels.format(change.field, change.before),
           after: labels.format(change.field, change.after),
+          texts: {
+            before: labels.text(change.field, change.before),
+            after: labels.text(change.field, change.after),
+          },
         }));
       },
       mirror,
@@ -40,14 +45,20 @@ export async function showEntryHistory(
     flags: asking,
     command: ['entries history', LIST, ENTRY, flags.where],
     name: ({ seen, field }) => `${seen} ${field ?? ''}`,
-    json: ({ attribute: _, ...row }) => row,
+    json: ({ attribute: _, texts: __, ...row }) => row,
     rules: { kind: entryChangeKinds },
     empty: 'No changes.',
     counts: ['change', 'changes'],
   });
 }
 
-type Row = Omit<EntryChange, 'before' | 'after'> & { attribute: string | undefined; before: Cell; after: Cell };
+type Row = Omit<EntryChange, 'before' | 'after'> & {
+  attribute: string | undefined;
+  before: Cell;
+  after: Cell;
+  /** The values as tables show those of entries. */
+  texts: { before: string | undefined; after: string | undefined };
+};
 
 const columns: Column<Row>[] = [
   { key: 'seen', heading: 'Seen', type: 'datetime', rank: 1, get: (row) => row.seen },
@@ -62,8 +73,23 @@ const columns: Column<Row>[] = [
     get: (row) => row.field,
     onScreen: (row) => row.attribute,
   },
-  { key: 'before', heading: 'Before', rank: 4, wraps: true, get: (row) => row.before },
-  { key: 'after', heading: 'After', aliases: ['value'], rank: 5, wraps: true, get: (row) => row.after },
+  {
+    key: 'before',
+    heading: 'Before',
+    rank: 4,
+    wraps: true,
+    get: (row) => row.before,
+    shown: (row) => row.texts.before,
+  },
+  {
+    key: 'after',
+    heading: 'After',
+    aliases: ['value'],
+    rank: 5,
+    wraps: true,
+    get: (row) => row.after,
+    shown: (row) => row.texts.after,
+  },
 ];
 
 /** Formats values as tables do: options by label. */
@@ -90,5 +116,12 @@ class Labels {
     return reader && field !== null && value !== undefined
       ? reader.get({ values: { [field]: value } })
       : (value as Cell);
+  }
+
+  text(field: string | null, value: unknown): string | undefined {
+    const reader = field === null ? undefined : this.readers.get(field);
+    if (!reader || field === null || value === undefined) return undefined;
+    const row = { values: { [field]: value } };
+    return reader.onScreen?.(row) ?? displayCell(reader, row);
   }
 }
