@@ -94,7 +94,7 @@ function checkPast(command: AnyCommand, { asOf, offline, mirror }: Settings): vo
 }
 
 const ofWrites = new Set(['dryRun', 'keepUndo', 'yes', 'confirm']);
-const ofOutput = new Set('output json fields jq out noHeader noTruncate excel limit failEmpty raw'.split(' '));
+const ofOutput = new Set('output json fields jq out noHeader scale noTruncate excel limit failEmpty raw'.split(' '));
 /** A picture is no table: `-o csv` still takes these. */
 const ofTables = new Set('noHeader noTruncate excel scale limit failEmpty fields'.split(' '));
 const ofPast = new Set(['asOf', 'offline', 'mirror']);

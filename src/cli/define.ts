@@ -94,7 +94,7 @@ export type FlagValues<F extends Flags> = { [K in keyof F]?: F[K] extends Flag<i
 interface CommandInput<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
   args: ArgValues<A>;
   flags: FlagValues<F>;
-  /** Whether a person was isInteractive for a part of it, and so can be asked for more. */
+  /** Whether a person answered for a part of it, and so can be asked for more. */
   isInteractive?: boolean;
 }
 
@@ -152,7 +152,7 @@ interface Command<A extends readonly Argument[] = readonly Argument[], F extends
   reverts?: boolean;
   /** An older name of another command: it works, and no help lists it. */
   unlisted?: boolean;
-  /** Refuses what is wrong in what was given, before a person is isInteractive for the rest. */
+  /** Refuses what is wrong in what was given, before a person is asked for the rest. */
   check?(ctx: Context, input: { args: Partial<ArgValues<A>>; flags: FlagValues<F> }): Promise<void>;
   run(ctx: Context, input: CommandInput<A, F>): Promise<void>;
 }

@@ -132,7 +132,8 @@ const nouns: Record<string, Noun> = {
     load: () => import('./profiles/index.ts'),
   },
   companies: {
-    summary: 'Short names for companies',
+    summary: 'Companies and groups, by short names',
+    brief: 'Companies and groups',
     group: 'DATA',
     related: ['profiles', 'metrics', 'published'],
     ofProfile: true,
