@@ -348,6 +348,21 @@ describe('what comes back', () => {
     });
   });
 
+  test.each([
+    ['COMEM_SESSION_COOKIE', 401, 'the session of COMEM_SESSION_COOKIE may have expired: set it to the Cookie header'],
+    ['COMEM_SESSION_COOKIE', 302, 'the session of COMEM_SESSION_COOKIE may have expired: set it to the Cookie header'],
+    ['profile "prod"', 401, 'may have expired: copy the Cookie header again and run `comem auth login -p prod --stdin'],
+    ['profile "prod"', 302, 'may have expired: copy the Cookie header again and run `comem auth login -p prod --stdin'],
+    ['profile "prod"', 308, 'check the base URL: it must not redirect'],
+  ])('a session of %s that is answered with %i says where it came from', async (from, status, hint) => {
+    const credentials = { session: { secret: 'sid=1', from } };
+    const headers = { location: 'https://login.example/' };
+    const { client } = scripted({ status, headers, body: { error: 'no' } }, { credentials });
+    const error = await failure(client.call(operations.listLists));
+    expect(error.hint).toContain(hint);
+    expect(error.hint?.includes('expired')).toBe(status !== 308);
+  });
+
   test.each([301, 302, 303, 307, 308])(
     'a redirect (%i) is a credential failure that names the target',
     async (status) => {
