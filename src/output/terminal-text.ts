@@ -83,21 +83,14 @@ export function isAccessible({ ACCESSIBLE }: Readonly<Record<string, string | un
   return ACCESSIBLE !== undefined && ACCESSIBLE !== '' && ACCESSIBLE !== '0';
 }
 
-/** Bold when colour may be used; the text itself when it may not. */
-export async function bold(text: string, color: boolean): Promise<string> {
-  if (!color || text === '') return text;
-  const { Chalk } = await import('chalk');
-  return new Chalk({ level: 1 }).bold(text);
-}
-
-export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'gray' | 'dim';
+export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'gray' | 'dim' | 'bold';
 
 /** Paints words where colour may be used. */
 export async function painter(color: boolean): Promise<(color: Color, text: string) => string> {
   if (!color) return (_, text) => text;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
-  return (name, text) => chalk[name](text);
+  return (name, text) => (text === '' ? '' : chalk[name](text));
 }
 
 /** Messages on stderr while a command runs: notes, warnings, and one line that says what the command does. */

@@ -75,10 +75,7 @@ const links: Column<CustomListEntry>[] = [
   { key: 'created_by', type: 'id', get: (entry) => entry.created_by },
 ];
 
-/**
- * Columns of entries in databases: several options are a list, a rating is an integer, and links are columns.
- * are linked to.
- */
+/** Columns of entries in databases: several options are a list, a rating is an integer, and links are columns. */
 export function entryTableColumns(attributes: readonly Attribute[]): Column<CustomListEntry>[] {
   const columns = entryColumns(attributes).map((column): Column<CustomListEntry> => {
     const slug = (column.own ?? column).path?.[1];

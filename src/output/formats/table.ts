@@ -89,7 +89,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     }
     const lines = await layOut(body, shown, isFirst, isReady);
     const [first] = lines;
-    if (isHeaded && first !== undefined) lines[0] = await rules.heading(first);
+    if (isHeaded && first !== undefined) lines[0] = paint('bold', first);
     return lines.map((line) => `${line}\n`).join('');
   };
 
@@ -103,8 +103,8 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
       const text = pending.length > 0 ? await draw(screen === undefined) : '';
       const missing = (screen ?? []).filter((_, at) => widths[at] === 0).map(({ column }) => column);
       const [ids, others] = [missing.filter(isId), missing.filter((column) => !isId(column))];
-      if (ids.length > 0) rules.withoutIds();
-      if (others.length > 0) rules.leftOut(others.map(({ key }) => key));
+      rules.left.ids ||= ids.length > 0;
+      rules.left.columns.push(...others.map(({ key }) => key));
       return text;
     },
   };
@@ -130,21 +130,20 @@ const isId = <Row>({ type, names }: Column<Row>) => type === 'id' && !names;
 function filled<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
-  rules: Pick<TableRules, 'look' | 'empty' | 'repeated'>,
+  { look, left }: Pick<TableRules, 'look' | 'left'>,
 ): readonly Column<Row>[] {
   if (rows.length === 0) return columns;
-  const isSame = (column: Column<Row>, text: string) => rows.every((row) => textCell(column, row, rules.look) === text);
+  const isSame = (column: Column<Row>, text: string) => rows.every((row) => textCell(column, row, look) === text);
   const isUsual = ({ usual, get }: Column<Row>) => usual !== undefined && rows.every((row) => get(row) === usual);
   const empty = columns.filter((column, at) => at > 0 && column.absent === undefined && isSame(column, ''));
-  rules.empty(empty.map((column) => headingOf(column, rules.look)));
+  left.empty.push(...empty.map((column) => headingOf(column, look)));
   const repeated = columns.flatMap((column) => {
-    const text = textCell(column, rows[0] as Row, rules.look);
+    const text = textCell(column, rows[0] as Row, look);
     const isRepeated = column.saidOnce && rows.length > 1 && text !== '' && isSame(column, text);
-    return isRepeated ? [{ column, heading: headingOf(column, rules.look), text: cleanLine(text) }] : [];
+    if (isRepeated) left.repeated.push(`${headingOf(column, look)}: ${cleanLine(text)}`);
+    return isRepeated ? [column] : [];
   });
-  rules.repeated(repeated);
-  const leftOut = [...empty, ...repeated.map(({ column }) => column)];
-  return columns.filter((column) => !leftOut.includes(column) && !isUsual(column));
+  return columns.filter((column) => !empty.includes(column) && !repeated.includes(column) && !isUsual(column));
 }
 
 /** One object: a line for each field, its heading before it, long text in several. */
@@ -155,33 +154,23 @@ export async function fieldsTable<Row>(
 ): Promise<string> {
   const isArranged = rules.look.isScreen && !chosen;
   const fields = isArranged ? filled(byRank(columns), [row], rules) : columns;
-  const headings = fields.map((column) => cleanLine(headingOf(column, rules.look)));
   const cells = screenColumns(fields, [row], { ...rules.look, header: false });
-  const paint = await painter(rules.color);
-  const before = Math.max(1, ...headings.map(width));
-  const room = rules.width === undefined ? Number.POSITIVE_INFINITY : Math.max(rules.width - before - gap, 8);
-  const values = fields.map((column, at) => {
-    const text = isNumberColumn(column)
-      ? cleanLine(displayCell(column, row))
-      : cleanLine(textCell(column, row, rules.look, true));
-    const isOneLine = isUuid(text) || isWhole(column) || column.type === 'json';
-    const isBelow = !isOneLine && longestWord(text) > room;
-    const line = column.type === 'json' ? cut(text, room, rules.look.ascii) : text;
-    const lines = isOneLine ? [line] : isBelow ? belowLines(text, rules.width) : wrapped(text, room);
-    return { isBelow, lines: paintedLines(lines, cells[at]?.tone(row), paint) };
+  const headings = fields.map((column) => cleanLine(headingOf(column, rules.look)));
+  const room = (rules.width ?? Number.POSITIVE_INFINITY) - Math.max(...headings.map(width)) - gap;
+  const lines = fields.map((column, at) => {
+    const text = isNumberColumn(column) ? displayCell(column, row) : textCell(column, row, rules.look, true);
+    const cutText = column.type === 'json' ? cut(cleanLine(text), Math.max(room, 8), rules.look.ascii) : text;
+    return { heading: headings[at], text: cutText, tone: cells[at]?.tone(row) };
   });
-  const styled = await Promise.all(headings.map((heading) => rules.heading(heading)));
-  // There is a value for each heading.
-  const rows = styled.map((heading, index) => {
-    const { isBelow = false, lines = '' } = values[index] ?? {};
-    return { cells: [heading, isBelow ? '' : lines], below: isBelow ? [lines] : [] };
-  });
-  const widest = Math.max(1, ...values.map(({ isBelow, lines }) => (isBelow ? 0 : widthOf(lines))));
-  const lines = await layOut(rows, [
-    { width: before, align: 'left' },
-    { width: widest, align: 'left' },
-  ]);
-  return lines.map((line) => `${line}\n`).join('');
+  const fieldColumns: Column<(typeof lines)[number]>[] = [
+    { key: 'field', whole: true, get: ({ heading }) => heading, tone: () => 'bold' },
+    { key: 'value', wraps: true, get: ({ text }) => text, tone: ({ tone }) => tone },
+  ];
+  const writer = tableWriter(
+    { columns: fieldColumns, json: (line) => line, id: () => undefined, header: false, chosen: true },
+    { ...rules, mostCellWidth: Number.POSITIVE_INFINITY, turn: async () => {} },
+  );
+  return `${await writer.rows(lines)}${await writer.close?.(lines.length === 0)}`;
 }
 
 function emptySize<Row>(column: Column<Row>, heading: string, chosen: boolean): ColumnSize {
@@ -268,11 +257,6 @@ function fitted(text: string, { width: cells, kind }: CellPlace, isFirst: boolea
   if (kind === 'id' && cells < 36 && isUuid(text))
     return [shortId(text, ascii).slice(0, Math.max(cells, shortIdCells))];
   return [kind === 'text' ? cutWords(text, cells, ascii) : cut(text, cells, ascii)];
-}
-
-/** The widest line. */
-function widthOf(text: string): number {
-  return text.split('\n').reduce((most, line) => Math.max(most, width(line)), 0);
 }
 
 interface ColumnSize {

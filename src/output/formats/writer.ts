@@ -43,19 +43,21 @@ export interface TableRules {
   width: number | undefined;
   /** Cells of the terminal that one cell takes at most. */
   mostCellWidth: number;
-  /** Makes headings stand out. */
-  heading(text: string): string | Promise<string>;
   /** Whether colour may be used. */
   color: boolean;
   look: Look;
   /** Lets signals be handled. @throws interrupted */
   turn(): Promise<void>;
-  /** Called after the last row with the columns that were left out. */
-  leftOut(columns: readonly string[]): void;
-  /** Called when ids were left out. */
-  withoutIds(): void;
-  /** Called with the columns that are left out because all of their cells are the same. */
-  repeated(columns: readonly { heading: string; text: string }[]): void;
-  /** Called with the headings of columns that are empty in every row, and so left out. */
-  empty(headings: readonly string[]): void;
+  left: LeftOut;
+}
+
+/** What a table does not show. */
+export interface LeftOut {
+  /** Keys of columns without room. */
+  columns: string[];
+  ids: boolean;
+  /** Headings of columns that are empty in every row. */
+  empty: string[];
+  /** Heading and text of columns that are the same in every row. */
+  repeated: string[];
 }

@@ -148,7 +148,8 @@ async function jsonOf(text: string | AsyncIterable<string>): Promise<string> {
 type Said<Row> = Pick<RowsOptions<Row>, 'counts' | 'total' | 'next'>;
 
 /** After the rows of a table. */
-function sayAfterTable<Row>({ left, messages, toScreen, settings }: Target, rows: number, says: Said<Row>): void {
+function sayAfterTable<Row>({ table, messages, toScreen, settings }: Target, rows: number, says: Said<Row>): void {
+  const { left } = table;
   if (left.columns.length > 0) {
     messages.aside(`No room for ${some(left.columns)}: --fields picks columns, --no-truncate shows all.`);
   }

@@ -8,15 +8,7 @@ import { chosenColumns, keepKeys } from '../column.ts';
 import { chooseFormat, isFileFormat, isJsonFormat } from '../formats/choose.ts';
 import type { Result, TableRules } from '../formats/writer.ts';
 import type { OutputRuntime, OutputSettings, Sink } from '../output.ts';
-import {
-  asciiOnly,
-  bold,
-  cleanJson,
-  cleanLines,
-  createMessages,
-  isAccessible,
-  type Messages,
-} from '../terminal-text.ts';
+import { asciiOnly, cleanJson, cleanLines, createMessages, isAccessible, type Messages } from '../terminal-text.ts';
 import type { FileSink } from './sinks.ts';
 
 type Clean = (text: string) => string;
@@ -32,8 +24,6 @@ export interface Target {
   toScreen: boolean;
   messages: Messages;
   table: Omit<TableRules, 'turn'>;
-  /** Columns and rows that tables leave out. */
-  left: LeftOut;
   /** Names of companies, users and metrics in tables of a terminal. */
   names: Map<string, string>;
   /** Removes control characters, so that rows cannot steer the terminal. */
@@ -48,16 +38,6 @@ export interface Target {
   writeJq(json: string): Promise<void>;
   /** The columns that are shown, and rows with nothing but them. */
   resultOf<Row>(columns: readonly Column<Row>[], options: ResultOptions<Row>): Result<Row>;
-}
-
-/** Columns that a table leaves out. */
-interface LeftOut {
-  columns: string[];
-  ids: boolean;
-  /** Their headings. */
-  empty: string[];
-  /** What every row says. */
-  repeated: string[];
 }
 
 interface ResultOptions<Row> {
@@ -94,7 +74,6 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     if (!lookedUp.has(id)) lookedUp.set(id, settings.nameOf?.(id));
     return names.get(id) ?? lookedUp.get(id);
   };
-  const left: LeftOut = { columns: [], ids: false, empty: [], repeated: [] };
 
   /** Loaded only for files. */
   const openFile = async () => (await import('./sinks.ts')).fileSink(file ?? '', runtime.cwd);
@@ -140,7 +119,6 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     table: {
       width: toScreen && settings.truncate ? terminal.columns : undefined,
       mostCellWidth: settings.truncate ? mostCellWidth : Number.POSITIVE_INFINITY,
-      heading: (text) => bold(text, !toFile && terminal.color.stdout),
       color: !toFile && terminal.color.stdout,
       look: {
         isScreen: toScreen,
@@ -151,14 +129,8 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
         header: settings.header,
         nameOf,
       },
-      leftOut: (columns) => left.columns.push(...columns),
-      withoutIds: () => {
-        left.ids = true;
-      },
-      empty: (headings) => left.empty.push(...headings),
-      repeated: (columns) => left.repeated.push(...columns.map(({ heading, text }) => `${heading}: ${text}`)),
+      left: { columns: [], ids: false, empty: [], repeated: [] },
     },
-    left,
     names,
     clean: isJsonFormat(format) && format !== 'yaml' ? cleanJson : format === 'table' ? asIs : cleanLines,
     openSink,

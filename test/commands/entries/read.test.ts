@@ -30,7 +30,7 @@ describe('entries list', () => {
     expect(stderr).toBe('');
     expect(stdout.split('\n')[0]).toBe(header);
     expect(stdout).toContain(
-      `${ids.acme},"Acme, ""Rockets""",Won,climate, space, deep tech,1250000.5,2024-02-29,https://acme.example,ann@acme.example,true,4,12,"first\nsecond",,,0,false,`,
+      `${ids.acme},"Acme, ""Rockets""",Won,climate; space; deep tech,1250000.5,2024-02-29,https://acme.example,ann@acme.example,true,4,12,"first\nsecond",,,0,false,`,
     );
     expect(stdout).toContain(`${ids.borealis},Børealis,Open,,7,,,,false,,,=1+1,,,1,false,`);
     expect(stdout).not.toContain('Old deal');
@@ -214,7 +214,7 @@ describe('entries get', () => {
   it('shows labels on a terminal', async () => {
     const { stdout } = await world.run(['entries', 'get', 'deals', ids.acme], { tty: true });
     expect(stdout).toMatch(/Stage\s.*Won/);
-    expect(stdout).toMatch(/Tags\s.*climate, space, deep tech/);
+    expect(stdout).toMatch(/Tags\s.*climate, space; deep tech/);
   });
 
   it('of an ambiguous title lists the candidates, of an unknown one is not found', async () => {
