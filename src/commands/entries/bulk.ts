@@ -141,30 +141,15 @@ export async function stepMany(
   if (!(await ctx.out.check(bulkColumns))) return;
   const list = await readList(ctx, target);
   const client = await ctx.client();
-  const { choices, finished } = await chosenEntries(ctx, list, { verb: 'step', names, flags });
-  const steps = choices.map((choice): RowStep<BulkRow> => {
-    if (!('entry' in choice)) return failedRow(choice.name, `no entry ${choice.name} was chosen`);
-    const { id, title = null } = choice.entry;
+  const job = { verb: 'step', names, flags, words: stepWords };
+  await writeChosen(ctx, list, job, ({ id }) => {
     const input = { params: { listId: list.id, entryId: id }, body };
     const send = async () => {
       const refusal = refusedStep(await client.call(stepEntry, input));
       if (refusal) throw refusal;
-      return { outcome: 'queued' };
     };
-    return { row: { id, title }, call: planned(stepEntry, input), step: { send } };
+    return { call: planned(stepEntry, input), send };
   });
-  const job = `queue a step of ${entryCount(steps.length)} of the list "${list.name ?? list.id}"`;
-  await writeRows(ctx, {
-    plan: [`Plan: ${job}.`],
-    ...(steps.length > 0 && { question: `${capitalized(job)}?` }),
-    steps,
-    doing: 'Queueing',
-    columns: bulkColumns,
-    empty: 'Nothing was chosen.',
-    counted: ['queued', 'skipped', 'failed'],
-    verdict: (results) => rowsVerdict(results, (failed, all) => `${failed} of ${all} entries took no step`),
-  });
-  finished();
 }
 
 /** The failure of a step that was neither queued nor can be taken (docs/api.md, "Step results"). */
@@ -178,9 +163,30 @@ export function refusedStep(result: LoopStepResult): Failure | undefined {
   });
 }
 
+/** A kind of write in messages. */
+interface Words {
+  /** `update`, before the number of entries. */
+  plan: string;
+  /** `Updating`. */
+  doing: string;
+  /** `updated`, the outcome of an entry. */
+  done: string;
+  /** `could not be updated`. */
+  failed: string;
+}
+
+const stepWords: Words = { plan: 'queue a step of', doing: 'Queueing', done: 'queued', failed: 'took no step' };
+
+/** @param verb one whose participle ends in -d */
+function wordsOf(verb: string): Words {
+  const doing = `${capitalized(verb).replace(/e$/, '')}ing`;
+  return { plan: verb, doing, done: `${verb}d`, failed: `could not be ${verb}d` };
+}
+
 interface BulkJob {
-  /** Verb whose participle ends in -d. */
   verb: string;
+  /** Default: those of the verb. */
+  words?: Words;
   names: readonly string[];
   flags: ChoiceFlags;
   /** Flags choose among archived entries, unless they say otherwise. */
@@ -240,7 +246,7 @@ async function writeChosen(
   writeOf: (entry: ChosenEntry) => EntryWrite,
   beforePlan?: () => void,
 ): Promise<void> {
-  const { verb } = job;
+  const { plan, doing, done, failed: wrong } = job.words ?? wordsOf(job.verb);
   const { choices, finished } = await chosenEntries(ctx, list, job);
   const says = new Map<string, string>();
   const steps = choices.map((choice): RowStep<BulkRow> => {
@@ -251,23 +257,23 @@ async function writeChosen(
     if (write.says !== undefined) says.set(id, write.says);
     const send = async () => {
       await write.send();
-      return { outcome: `${verb}d` };
+      return { outcome: done };
     };
     return { row: { id, title }, call: write.call, step: { send } };
   });
   beforePlan?.();
   const count = steps.filter(({ call }) => call).length;
-  const text = `${verb} ${entryCount(count)} of the list "${list.name ?? list.id}"`;
+  const text = `${plan} ${entryCount(count)} of the list "${list.name ?? list.id}"`;
   await writeRows(ctx, {
     plan: planLines(steps, text, says),
     question: `${capitalized(text)}?`,
     steps,
-    doing: `${capitalized(verb).replace(/e$/, '')}ing`,
+    doing,
     columns: bulkColumns,
     empty: 'Nothing was chosen.',
-    counted: [`${verb}d`, 'unchanged', 'skipped', 'failed'],
-    verdict: (results) =>
-      rowsVerdict(results, (failed, all) => `${failed} of ${entryCount(all)} could not be ${verb}d`),
+    counted: [done, 'unchanged', 'skipped', 'failed'],
+    seldom: job.words ? ['unchanged'] : [],
+    verdict: (results) => rowsVerdict(results, (failed, all) => `${failed} of ${entryCount(all)} ${wrong}`),
   });
   finished();
 }

@@ -5,13 +5,14 @@
 
 import { isDate } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
-import { plainDecimal, withoutTrailing } from '../../core/json.ts';
+import { plainDecimal } from '../../core/json.ts';
+import { canonicalText } from '../../core/same.ts';
 import type { Checked } from '../expression/check.ts';
 import { type Node, parse, type Source } from '../expression/parser.ts';
 import type { Typed } from '../expression/typed.ts';
-import { type Attribute, findOption, from, optionTexts } from './options.ts';
+import { type Attribute, findOption, optionTexts } from './options.ts';
 import { type Entry, fixedFields } from './scope.ts';
-import { attributeOf, parseNumber, rangeIssue, type Typing, typedText } from './values.ts';
+import { attributeOf, parseNumber, type Typing, typedText } from './values.ts';
 
 /** A parsed condition and its source text. */
 export interface Condition {
@@ -42,19 +43,19 @@ export function readFilters(
   for (const filter of written.map((text) => readFilter(text, typing))) {
     bySlug.set(filter.slug, [...(bySlug.get(filter.slug) ?? []), filter]);
   }
-  const pairs: { slug: string; text: string }[] = [];
+  const facets = new Map<string, string[]>();
   const conditions: Condition[] = [];
   for (const [name, all] of bySlug) {
     const slug = name.replace(/^values\./, '');
     const attribute = isFixed(name, attributes) ? undefined : attributeOf(attributes, slug, typing.source);
     const equal = all.filter(({ operator }) => operator === '=');
     // Values of one slug are alternatives: all are facets, or all are conditions.
-    if (sendable && attribute && equal.every((filter) => isFacet(filter, attribute, typing.source))) {
-      pairs.push(...equal.map(({ text }) => ({ slug, text })));
-    } else if (equal.length > 0) conditions.push(anyOf(equal, attribute, typing));
+    const texts = equal.map(({ text }) => (sendable && attribute ? facetTexts(attribute, text, typing) : undefined));
+    if (texts.some((some) => some === undefined)) conditions.push(anyOf(equal, attribute, typing));
+    else if (equal.length > 0) facets.set(slug, [...new Set(texts.flatMap((some) => some ?? []))]);
     for (const filter of all) if (filter.operator !== '=') conditions.push(conditionOf(filter, attribute, typing));
   }
-  return { facets: facets(attributes, pairs, typing), conditions };
+  return { facets: Object.fromEntries(facets), conditions };
 }
 
 function readFilter(written: string, { source = '--filter' }: Typing): Written {
@@ -74,16 +75,38 @@ function isFixed(name: string, attributes: readonly Attribute[]): boolean {
   return (fixedFields as readonly string[]).includes(name);
 }
 
-/** Facets compare texts exactly, so only plain numbers, days and known options can be sent. */
-function isFacet({ text }: Written, attribute: Attribute, source: string | undefined): boolean {
+/**
+ * The texts by which the API filters for a value: options by their ids, numbers and dates as it writes them. Facets
+ * compare texts exactly, so a number such as `20M` and an option that was removed have none.
+ * @throws usage for a value that no entry could have
+ */
+function facetTexts(attribute: Attribute, text: string, typing: Typing): string[] | undefined {
+  if (text === '') return undefined;
   const { attribute_type: type } = attribute;
-  if (text === '') return false;
-  if (type === 'select' || type === 'status') return findOption(attribute, text, source) !== undefined;
-  if (type === 'multi_select') {
-    return optionTexts(attribute, text, source).every((part) => findOption(attribute, part, source) !== undefined);
+  switch (type) {
+    case 'number':
+    case 'currency':
+    case 'rating': {
+      // Only the form is checked: stored values may be older than the attribute's limits.
+      const number = parseNumber(text);
+      return number === undefined ? undefined : [canonicalText(number)];
+    }
+    case 'select':
+    case 'status':
+    case 'multi_select': {
+      const parts = type === 'multi_select' ? optionTexts(attribute, text, typing.source) : [text];
+      const ids = parts.flatMap((part) => findOption(attribute, part, typing.source) ?? []);
+      return ids.length === parts.length ? ids : undefined;
+    }
+    case 'date': {
+      const day = text.trim();
+      return isDate(day) || day.toLowerCase() === 'today' ? [String(typedText(attribute, day, typing))] : undefined;
+    }
+    case 'checkbox':
+      return [String(typedText(attribute, text, typing))];
+    default:
+      return [text];
   }
-  if (type === 'number' || type === 'currency' || type === 'rating') return parseNumber(text) !== undefined;
-  return type !== 'date' || isDate(text.trim()) || text.trim().toLowerCase() === 'today';
 }
 
 function anyOf(all: readonly Written[], attribute: Attribute | undefined, typing: Typing): Condition {
@@ -153,55 +176,6 @@ function fixedAttribute(slug: string): Attribute {
 
 /** Facets by slug: several values of one slug match any of them, several slugs match all. */
 type Facets = Record<string, string[]>;
-
-/**
- * Facets from `slug` and `text` pairs. Options may be named by id or label; numbers, dates and checkboxes are written
- * as the API writes them; `a;b` of a multi_select matches either. An unknown slug or option, or a value that no entry
- * could have, is a usage failure, not an empty result.
- */
-export function facets(
-  attributes: readonly Attribute[],
-  filters: readonly { slug: string; text: string }[],
-  typing: Typing,
-): Facets {
-  const bySlug = new Map<string, Set<string>>();
-  for (const { slug, text } of filters) {
-    const values = bySlug.get(slug) ?? new Set();
-    bySlug.set(slug, values);
-    const attribute = attributeOf(attributes, slug, typing.source);
-    for (const value of facetValues(attribute, text, typing)) values.add(value);
-  }
-  return Object.fromEntries([...bySlug].map(([slug, values]) => [slug, [...values]]));
-}
-
-function facetValues(attribute: Attribute, text: string, typing: Typing): string[] {
-  switch (attribute.attribute_type) {
-    case 'number':
-    case 'currency':
-    case 'rating': {
-      // Only the form is checked: stored values may be older than the attribute's limits.
-      const number = parseNumber(text);
-      if (number === undefined) {
-        throw usage(from(typing.source, rangeIssue(text) ?? `${attribute.slug} is a number, got "${text}"`));
-      }
-      return [canonical(plainDecimal(number))];
-    }
-    // Stored addresses need not be valid ones.
-    case 'url':
-    case 'email':
-      return [text];
-    case 'multi_select':
-      return typedText(attribute, text, typing) as string[];
-    default:
-      return [String(typedText(attribute, text, typing))];
-  }
-}
-
-/** The shortest text of a decimal number: `5.00` and `5.` are `5`, `-0` is `0`. */
-function canonical(decimal: string): string {
-  const short = decimal.includes('.') ? withoutTrailing(withoutTrailing(decimal, '0'), '.') : decimal;
-  return short === '-0' ? '0' : short;
-}
 
 type EntryQuery = {
   archived?: boolean | undefined;

@@ -32,7 +32,7 @@ describe('--add and --remove', () => {
     expect(result.stderr).toContain('3 updated, 1 unchanged');
     expect(result.stderr).not.toContain('--set replaces');
     const removed = await update('--all', '--remove', 'tags=climate', '-y');
-    expect(removed.stderr).toContain('Acme, "Rockets": tags climate; space; deep tech → space; deep tech');
+    expect(removed.stderr).toContain('Acme, "Rockets": tags climate, space; deep tech → space; deep tech');
     expect(removed.stderr).toContain('4 updated');
   });
 

@@ -144,7 +144,7 @@ export async function reportImport(
   tally.counts.skipped = plan.skipped;
   let index = 0;
   for (const action of plan.actions) {
-    tally.add(doneKinds[action.do], outcomes.at(index), () => ({
+    tally.add(doneKinds[action.do], outcomes[index] ?? notTried, () => ({
       name: nameOf(action, plan),
       details: 'row' in action ? { line: action.line, key: action.key } : { id: action.id },
     }));
@@ -228,7 +228,7 @@ function* leftRows(plan: StoredPlan, outcomes: Outcomes): Generator<Row> {
   let index = -1;
   for (const cells of plan.cells) {
     index += 1;
-    const outcome = outcomes.at(index);
+    const outcome = outcomes[index] ?? notTried;
     if (outcome.is === 'done' || !cells) continue;
     const isFailed = outcome.is === 'failed' && outcome.failure.kind !== 'interrupted';
     yield { ...cells, [reasonColumn]: isFailed ? messageLine(outcome.failure.message) : 'not tried' };
@@ -260,36 +260,19 @@ function cellText(value: unknown, decimal = '.'): string {
     : stringifyJson(value);
 }
 
-/** The outcomes of a plan's actions; successes take one byte each. */
-export class Outcomes {
-  private readonly isDoneAt: Uint8Array;
-  private readonly failures = new Map<number, Failure>();
+/** The outcomes of a plan's actions by index. */
+export type Outcomes = Outcome<unknown>[];
 
-  constructor(count: number, done: Iterable<number> = []) {
-    this.isDoneAt = new Uint8Array(count);
-    for (const index of done) this.isDoneAt[index] = 1;
-  }
+const done: Outcome<unknown> = { is: 'done', value: undefined };
+const notTried: Outcome<unknown> = { is: 'notTried' };
 
-  set(index: number, outcome: Outcome<unknown>): void {
-    if (outcome.is === 'done') this.isDoneAt[index] = 1;
-    if (outcome.is === 'failed') this.failures.set(index, outcome.failure);
-  }
+export function outcomesOf(count: number, earlier: Iterable<number> = []): Outcomes {
+  const outcomes: Outcomes = Array.from({ length: count }, () => notTried);
+  for (const index of earlier) outcomes[index] = done;
+  return outcomes;
+}
 
-  at(index: number): Outcome<undefined> {
-    if (this.isDone(index)) return { is: 'done', value: undefined };
-    const failure = this.failures.get(index);
-    return failure ? { is: 'failed', failure } : { is: 'notTried' };
-  }
-
-  isDone(index: number): boolean {
-    return this.isDoneAt[index] === 1;
-  }
-
-  get areDone(): boolean {
-    return this.isDoneAt.every((state) => state === 1);
-  }
-
-  get hasFailure(): boolean {
-    return this.failures.size > 0;
-  }
+/** Without the answers of writes that are done, which nothing reads. */
+export function bareOutcome(outcome: Outcome<unknown>): Outcome<unknown> {
+  return outcome.is === 'done' ? done : outcome;
 }

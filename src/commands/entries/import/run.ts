@@ -8,14 +8,13 @@ import { usage } from '../../../core/errors.ts';
 import { formatOfName } from '../../../domain/import/file.ts';
 import { readList } from '../../lists/read.ts';
 import { readingOptions, typeCells } from './cells.ts';
-import { compareRows } from './compare.ts';
 import { type ImportFlags, importFlags } from './flags.ts';
 import { refuse } from './issues.ts';
 import { findJournal, hasJournal, type UnfinishedImport, whileLocked } from './journal.ts';
 import { matchFile } from './match.ts';
-import { makePlan } from './plan.ts';
+import { compareRows, makePlan } from './plan.ts';
 import { hashOf, type List, readSource, type Source, withLabels } from './read.ts';
-import { importColumns, Outcomes, planLines, reportImport } from './report.ts';
+import { importColumns, outcomesOf, planLines, reportImport } from './report.ts';
 import { callsOf, sendPlan } from './send.ts';
 import { planText, readPlan, requireUnchanged, type StoredPlan } from './stored-plan.ts';
 
@@ -49,7 +48,7 @@ export async function importEntries(
       callsOf(plan, list.list_attributes ?? [], earlier),
       `Write this to the list "${list.name ?? list.id}"?`,
     );
-    const outcomes = new Outcomes(plan.actions.length, earlier?.done);
+    const outcomes = outcomesOf(plan.actions.length, earlier?.done);
     await sendPlan(ctx, { plan, identity, earlier, outcomes });
     await reportImport(ctx, plan, outcomes, flags.failed);
   };

@@ -2,7 +2,7 @@
 
 import { bulkOf, planned, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
-import type { Step } from '../../../client/bulk.ts';
+import type { Outcome, Step } from '../../../client/bulk.ts';
 import { creation, pause, sendOnce, settleMs } from '../../../client/creation.ts';
 import { createEntry, deleteEntry, listEntries, updateEntry } from '../../../contract/entry-operations.ts';
 import { createAttribute, getList, updateAttribute } from '../../../contract/list-operations.ts';
@@ -19,7 +19,7 @@ import {
   resolveValues,
 } from '../../../domain/import/plan.ts';
 import { beginJournal, continueJournal, type Journal, type UnfinishedImport } from './journal.ts';
-import type { Outcomes } from './report.ts';
+import { bareOutcome, type Outcomes } from './report.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
 interface Execution {
@@ -34,12 +34,12 @@ interface Execution {
 /** Sends what is not done yet. @throws failures that do not belong to a row, such as a journal that cannot be written */
 export async function sendPlan(ctx: Context, execution: Execution): Promise<void> {
   const { plan, identity, earlier, outcomes } = execution;
-  if (outcomes.areDone && plan.attributes.length === 0 && plan.options === undefined) return;
+  if (outcomes.every(isDone) && plan.attributes.length === 0 && plan.options === undefined) return;
   const journal = earlier ? continueJournal(ctx, identity) : await beginJournal(ctx, identity, plan);
   let isFinished = false;
   try {
     await sendActions(ctx, execution, journal);
-    isFinished = outcomes.areDone;
+    isFinished = outcomes.every(isDone);
   } finally {
     ctx.out.progress(undefined);
     journal.close(isFinished);
@@ -66,7 +66,7 @@ async function sendActions(ctx: Context, execution: Execution, journal: Journal)
     );
     return bulk.run(steps, (at, outcome) => {
       const index = indices[at] as number;
-      outcomes.set(index, outcome);
+      outcomes[index] = bareOutcome(outcome);
       if (outcome.is === 'done') journal.done(index);
       tick(outcome.is === 'failed');
     }).ended;
@@ -75,7 +75,7 @@ async function sendActions(ctx: Context, execution: Execution, journal: Journal)
     let block: number[] = [];
     let index = 0;
     for (const action of plan.actions) {
-      if (!outcomes.isDone(index) && fits(action, index)) block.push(index);
+      if (!isDone(outcomes[index]) && fits(action, index)) block.push(index);
       index += 1;
       if (block.length < blockSize && index < plan.actions.length) continue;
       await sendBlock(block);
@@ -86,14 +86,19 @@ async function sendActions(ctx: Context, execution: Execution, journal: Journal)
   const start = performance.now();
   await sendWhere((action, index) => 'row' in action && !sent.has(index));
   // Creates of a killed run may still arrive, so they are looked up last.
-  if ([...sent].some((index) => !outcomes.isDone(index)) && !bulk.stopped) {
+  if ([...sent].some((index) => !isDone(outcomes[index])) && !bulk.stopped) {
     const rest = settleMs - (performance.now() - start);
     if (rest > 0) await pause(rest, ctx.runtime.signal).catch(() => undefined);
     await sendWhere((action, index) => 'row' in action && sent.has(index));
   }
   // Removals wait until every row is written: a failed row may be an entry under its old key.
-  if (!outcomes.hasFailure && !bulk.stopped) await sendWhere((action) => !('row' in action));
+  if (!outcomes.some((outcome) => outcome.is === 'failed') && !bulk.stopped)
+    await sendWhere((action) => !('row' in action));
   if (!bulk.stopped) await warnOfTwins(ctx, plan, created, repeated);
+}
+
+function isDone(outcome: Outcome<unknown> | undefined): boolean {
+  return outcome?.is === 'done';
 }
 
 interface ActionParts {
