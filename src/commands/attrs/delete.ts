@@ -25,10 +25,10 @@ export default defineCommand({
     const { id, slug, name } = resolveAttribute(list, args.ATTR);
     const known = slug !== undefined && !ctx.settings.dryRun;
     const count = known ? await countValues(ctx, list.id, slug) : 0;
-    const what = `the attribute "${name ?? id}" of "${list.name ?? args.LIST}"`;
+    const subject = `the attribute "${name ?? id}" of "${list.name ?? args.LIST}"`;
     const values = known ? ` and its values in ${amount(count, 'entry', 'entries')}` : '';
     const input = { params: { listId: list.id }, query: { attributeId: id } };
-    await ctx.write(deleteAttribute, input, `Delete ${what}${values}?`);
-    ctx.out.note(`Deleted ${what}${values}.`);
+    await ctx.write(deleteAttribute, input, `Delete ${subject}${values}?`);
+    ctx.out.note(`Deleted ${subject}${values}.`);
   },
 });

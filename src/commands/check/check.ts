@@ -130,7 +130,7 @@ async function runGroup(
   ctx: Context,
   group: readonly CheckSection[],
   options: RunOptions,
-  found: Map<CheckSpec, Outcome>,
+  all: Map<CheckSpec, Outcome>,
   run: Run,
 ): Promise<void> {
   const [first] = group;
@@ -140,12 +140,12 @@ async function runGroup(
   const context = ctx.apart();
   try {
     const { outcomes, aggregates } = await readGroup(context, group, first, options);
-    for (const [spec, outcome] of outcomes) found.set(spec, outcome);
+    for (const [spec, outcome] of outcomes) all.set(spec, outcome);
     Object.assign(run.aggregates, aggregates);
   } catch (error) {
     if (!isSkippable(error)) throw error;
     const missing = first.subject === 'list' && error.kind === 'notFound';
-    for (const spec of specs) found.set(spec, unread(spec, error, missing));
+    for (const spec of specs) all.set(spec, unread(spec, error, missing));
     // A missing list is the answer to a check of its existence, and an unread list to any other.
     if (!missing || specs.some((spec) => !asksExistence(spec))) run.unreadable ??= error;
   }

@@ -44,8 +44,8 @@ export default defineCommand({
   stdout: 'object',
   writes: true,
   async run(ctx, { args, flags, isInteractive }) {
-    const place = firstPlace(await toPrecede(flags.position, () => companyLists(ctx)));
-    const named = await bodyOf(ctx, { name: args.NAME, ...fieldsOf(fields, flags), ...place }, flags);
+    const position = firstPlace(await toPrecede(flags.position, () => companyLists(ctx)));
+    const named = await bodyOf(ctx, { name: args.NAME, ...fieldsOf(fields, flags), ...position }, flags);
     const body =
       isInteractive && named.description === undefined ? { ...named, ...(await askDescription(ctx)) } : named;
     const existing = flags.ifNotExists ? await listNamed(ctx, String(body.name)) : undefined;

@@ -24,8 +24,8 @@ export default defineCommand({
     const { id, name } = await resolveList(ctx, args.LIST);
     const params = { listId: id };
     const count = ctx.settings.dryRun ? 0 : await countEntries(ctx, { params, query: { archived: true } });
-    const what = `the list "${name ?? id}" and its ${amount(count, 'entry', 'entries')}`;
-    await ctx.write(deleteList, { params }, `Delete ${what}?`);
-    ctx.out.note(`Deleted ${what}.`);
+    const subject = `the list "${name ?? id}" and its ${amount(count, 'entry', 'entries')}`;
+    await ctx.write(deleteList, { params }, `Delete ${subject}?`);
+    ctx.out.note(`Deleted ${subject}.`);
   },
 });

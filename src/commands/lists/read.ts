@@ -279,8 +279,8 @@ export async function toPrecede(
  * `id` is what moves.
  */
 export function firstPlace(others: readonly Placed[], id?: string): { position?: number } {
-  const places = others.flatMap((one) =>
-    one.position === undefined || one.id?.toLowerCase() === id?.toLowerCase() ? [] : Number(one.position),
+  const places = others.flatMap((other) =>
+    other.position === undefined || other.id?.toLowerCase() === id?.toLowerCase() ? [] : Number(other.position),
   );
   const first = Math.min(...places);
   return Number.isSafeInteger(first) && first <= 0 ? { position: first - 1 } : {};
@@ -295,10 +295,10 @@ export async function firstEntries(ctx: Context, listId: string): Promise<Custom
 function single<T extends { id?: string }>(
   kind: string,
   target: string,
-  found: readonly T[],
+  matches: readonly T[],
   describe: (item: T) => string,
 ): T | undefined {
-  const distinct = found.filter((item, index) => found.findIndex(({ id }) => id === item.id) === index);
+  const distinct = matches.filter((item, index) => matches.findIndex(({ id }) => id === item.id) === index);
   if (distinct.length <= 1) return distinct[0];
   const more = distinct.length > mostCandidates ? `, and ${distinct.length - mostCandidates} more` : '';
   throw usage(

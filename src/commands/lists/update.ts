@@ -34,7 +34,7 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     const body = await changes(ctx, fieldsOf(fields, flags), flags);
     const { id } = await resolveList(ctx, args.LIST);
-    const place = firstPlace(await toPrecede(flags.position, () => companyLists(ctx)), id);
-    await writeAndShow(ctx, updateList, { params: { listId: id }, body: { ...body, ...place } }, oneListColumns);
+    const position = firstPlace(await toPrecede(flags.position, () => companyLists(ctx)), id);
+    await writeAndShow(ctx, updateList, { params: { listId: id }, body: { ...body, ...position } }, oneListColumns);
   },
 });

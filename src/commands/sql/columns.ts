@@ -159,18 +159,18 @@ function cellOf(value: SqlValue, type: ColumnType | undefined): Cell {
 
 /** Numbers are doubles unless all rows are known to be whole. */
 function typeOfValues(values: readonly SqlValue[], complete: boolean): ColumnType {
-  const given = values.filter((value) => value !== null);
-  if (given.length === 0 || given.some((value) => typeof value === 'string')) return 'text';
-  const whole = given.every((value) => typeof value === 'bigint' || Number.isInteger(value));
+  const present = values.filter((value) => value !== null);
+  if (present.length === 0 || present.some((value) => typeof value === 'string')) return 'text';
+  const whole = present.every((value) => typeof value === 'bigint' || Number.isInteger(value));
   return whole && complete ? 'integer' : 'number';
 }
 
 /** The context of one of several companies. */
 export function forCompany(ctx: Context, companyId: string | undefined): Context {
   if (companyId === undefined || ctx.settings.companies.value.length < 2) return ctx;
-  const own = ctx.apart();
-  own.settings.companies = { ...own.settings.companies, value: [companyId] };
-  return own;
+  const apart = ctx.apart();
+  apart.settings.companies = { ...apart.settings.companies, value: [companyId] };
+  return apart;
 }
 
 /** A table before it is read. */

@@ -54,8 +54,8 @@ export function metricTables(ctx: Context): SqlTable[] {
       [...company, ...definitionColumns, { key: 'currency', get: (row) => row.currency }],
       () =>
         ofCompanies(ctx, 'metric_catalog', async function* (companyId) {
-          const { definitions, currency, companyId: own } = await catalogOf(ctx, companyId);
-          yield definitions.map((each) => ({ ...each, companyId: companyId ?? own, currency }));
+          const { definitions, currency, companyId: catalogOwner } = await catalogOf(ctx, companyId);
+          yield definitions.map((each) => ({ ...each, companyId: companyId ?? catalogOwner, currency }));
         }),
     ),
     table<MetricGrant>(
@@ -142,14 +142,14 @@ export const publishedColumns: Column<PublishedPoint>[] = [
 
 /** Those that the companies of `-c` have granted, else the own one. */
 function grantPages(ctx: Context): AsyncIterable<readonly MetricGrant[]> {
-  const own = ctx.settings.companies.value.slice(0, 1);
+  const granter = ctx.settings.companies.value.slice(0, 1);
   return ofCompanies(
     ctx,
     'grants',
     async function* (companyId) {
       yield await (await forCompany(ctx, companyId).client()).call(listGrants);
     },
-    own,
+    granter,
   );
 }
 
@@ -212,18 +212,18 @@ async function* ofCompanies<Row>(
   const mayLack = !chosen || everyCompany || (table === 'published_points' && all.length > 1);
   const lacking: string[] = [];
   let failure: Failure | undefined;
-  let found = 0;
+  let readable = 0;
   for (const companyId of all.length > 0 ? all : [undefined]) {
     try {
       yield* read(companyId);
-      found += 1;
+      readable += 1;
     } catch (error) {
       if (!mayLack || !isSkippable(error) || !['credential', 'notFound'].includes(error.kind)) throw error;
       failure ??= error;
       lacking.push(aliasOf(ctx, companyId) ?? 'the company of the credential');
     }
   }
-  if (found === 0 && failure && (chosen || table !== 'published_points')) throw failure;
+  if (readable === 0 && failure && (chosen || table !== 'published_points')) throw failure;
   if (lacking.length > 0)
     ctx.out.note(
       `${table} has no rows of companies that ${ctx.past ? 'the mirror does not hold' : 'you may not read'}: ${lacking.join(', ')}`,

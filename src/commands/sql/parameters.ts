@@ -14,13 +14,13 @@ const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** `name=VALUE`: a number, true, false and null by their look, else text; `name:=JSON`: as JSON says. */
 export function parametersOf(written: readonly string[] | undefined): Parameters {
-  const found = new Map<string, SqlValue>();
-  for (const one of pairs('--param', written)) {
-    const name = one.key.replace(/^[:@$]/, '');
-    if (found.has(name)) throw usage(`--param ${name} is given twice`, 'give each parameter once');
-    found.set(name, 'text' in one ? typed(one.text) : fromJson(one.json));
+  const values = new Map<string, SqlValue>();
+  for (const pair of pairs('--param', written)) {
+    const name = pair.key.replace(/^[:@$]/, '');
+    if (values.has(name)) throw usage(`--param ${name} is given twice`, 'give each parameter once');
+    values.set(name, 'text' in pair ? typed(pair.text) : fromJson(pair.json));
   }
-  return found;
+  return values;
 }
 
 function typed(text: string): SqlValue {
@@ -37,16 +37,16 @@ function fromJson(json: unknown): SqlValue {
 }
 
 /** @throws usage for a parameter without a value, and a value that the statement does not use */
-export function valuesFor({ parameters }: Words, given: Parameters): Record<string, SqlValue> {
+export function valuesFor({ parameters }: Words, values: Parameters): Record<string, SqlValue> {
   for (const name of parameters) {
-    if (!given.has(name)) throw usage(`the parameter ":${name}" has no value`, `add --param ${name}=VALUE`);
+    if (!values.has(name)) throw usage(`the parameter ":${name}" has no value`, `add --param ${name}=VALUE`);
   }
-  const unused = [...given.keys()].find((name) => !parameters.has(name));
+  const unused = [...values.keys()].find((name) => !parameters.has(name));
   if (unused !== undefined) {
     const names = [...parameters];
     const near = nearest(unused, names);
     const otherwise = names.length > 0 ? `it has: ${names.join(', ')}` : 'write :name in it where the value belongs';
     throw usage(`the statement has no parameter "${unused}"`, near === undefined ? otherwise : `did you mean ${near}?`);
   }
-  return Object.fromEntries(given);
+  return Object.fromEntries(values);
 }

@@ -83,8 +83,8 @@ export function pastTables(ctx: Context): SqlTable[] {
     async function* ({ history }: Past): AsyncGenerator<Version<T & Owned>> {
       const owners = (await ownersOf(ctx, history, kind)) ?? [isOwn ? ctx.requireCompany() : undefined];
       for (const owner of owners)
-        for await (const { value, ...seen } of history.resources(kind, owner === undefined ? {} : { owner }))
-          yield { ...seen, value: { ...(value.body as T), companyId: value.owner } };
+        for await (const { value, ...times } of history.resources(kind, owner === undefined ? {} : { owner }))
+          yield { ...times, value: { ...(value.body as T), companyId: value.owner } };
     };
   const company: Column<Owned>[] = [
     { key: 'company', get: ({ companyId }) => firstAlias(ctx.settings.aliases, companyId) ?? companyId },
@@ -100,8 +100,8 @@ export function pastTables(ctx: Context): SqlTable[] {
         const { companies, aliases } = ctx.settings;
         const all = companies.origin === 'flag' ? [] : Object.values(aliases);
         for (const owner of new Set([...companies.value, ...all]))
-          for await (const { value, ...seen } of history.points(owner))
-            yield { ...seen, value: { ...value, value: numberOf(value.value) } };
+          for await (const { value, ...times } of history.points(owner))
+            yield { ...times, value: { ...value, value: numberOf(value.value) } };
       },
     ),
     table(
@@ -123,13 +123,13 @@ export function pastTables(ctx: Context): SqlTable[] {
       'every value that a company published to you',
       [...company, ...withoutUnits(publishedColumns)],
       async function* ({ history }) {
-        for await (const { value: published, ...seen } of bodies<PublishedPeriod>(
+        for await (const { value: published, ...times } of bodies<PublishedPeriod>(
           'snapshot',
           false,
         )({ history } as Past)) {
           const { data = {}, units: _, ...period } = published;
           for (const [metricId, value] of Object.entries(data))
-            yield { ...seen, value: { ...period, metricId, value: value as Cell } };
+            yield { ...times, value: { ...period, metricId, value: value as Cell } };
         }
       },
     ),

@@ -173,9 +173,14 @@ class Statement {
   /** Warns of comparisons that never hold. Whether the statement compares the text with the column is not known. */
   private warn({ reads, virtual }: Prepared): void {
     const texts = [...this.words.texts].map((text) => ({ text, written: `'${text.replaceAll("'", "''")}'` }));
-    const given = Object.entries(this.values).map(([name, value]) => ({ text: String(value), written: `:${name}` }));
+    const parameters = Object.entries(this.values).map(([name, value]) => ({
+      text: String(value),
+      written: `:${name}`,
+    }));
     const among = (options: readonly string[]) =>
-      [...texts, ...given].find(({ text }) => options.some((option) => option.toLowerCase() === text.toLowerCase()));
+      [...texts, ...parameters].find(({ text }) =>
+        options.some((option) => option.toLowerCase() === text.toLowerCase()),
+      );
     for (const [name, read] of reads) {
       const { columns = [], renamed = [] } = this.open.get(name) ?? {};
       for (const text of renamed) this.ctx.out.note(`${name}: ${text}`);

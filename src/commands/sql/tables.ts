@@ -88,9 +88,10 @@ async function listsOf(ctx: Context): Promise<(CustomListSummary & { ctx: Contex
   const lists = new Map<string | undefined, CustomListSummary & { ctx: Context }>();
   const failures: unknown[] = [];
   for (const companyId of value) {
-    const own = forCompany(ctx, companyId);
+    const company = forCompany(ctx, companyId);
     try {
-      for (const list of await companyLists(own)) if (!lists.has(list.id)) lists.set(list.id, { ...list, ctx: own });
+      for (const list of await companyLists(company))
+        if (!lists.has(list.id)) lists.set(list.id, { ...list, ctx: company });
     } catch (error) {
       if (!isSkippable(error)) throw error;
       failures.push(error);
@@ -109,18 +110,18 @@ function listTables(
   const taken = new Set(fixed.map(({ name }) => name));
   return lists.flatMap(({ id, name, slug, ctx }) => {
     if (id === undefined) return [];
-    const own = sqlName(slug ?? name ?? id);
-    const free = taken.has(own) || own.startsWith('sqlite_') ? `list_${own}` : own;
+    const plain = sqlName(slug ?? name ?? id);
+    const free = taken.has(plain) || plain.startsWith('sqlite_') ? `list_${plain}` : plain;
     const table: SqlTable = {
       name: freeName(free, taken),
       says: `entries of the list ${name ?? slug}`,
       async open() {
         const { settings } = ctx;
-        const own = settings.companies;
+        const companies = settings.companies;
         const { list_attributes: attributes = [] } = await readList(ctx, id);
         // Another company may share the list: the tables after it are of the own one.
         const owner = settings.companies;
-        settings.companies = own;
+        settings.companies = companies;
         return openTable<CustomListEntry>(entryTableColumns(attributes), async function* () {
           const { pageSize } = ctx.settings;
           const client = await ctx.client();
@@ -128,7 +129,7 @@ function listTables(
           try {
             yield* client.pages(listEntries, { params: { listId: id }, query: { archived } }, { pageSize });
           } finally {
-            settings.companies = own;
+            settings.companies = companies;
           }
         });
       },

@@ -66,8 +66,8 @@ export function parseExpectation(
   if (source === '') throw usage('an expectation must not be empty');
   const node = parse(source, 'expectation');
   // `updated_at within 30d` by itself looks at the newest value.
-  if (node.kind === 'within' && node.of.kind === 'name' && node.what.kind === 'duration' && 'fresh' in functions)
-    return { kind: 'call', name: 'fresh', args: [node.of, node.what].map(argumentOf), text: source };
+  if (node.kind === 'within' && node.of.kind === 'name' && node.argument.kind === 'duration' && 'fresh' in functions)
+    return { kind: 'call', name: 'fresh', args: [node.of, node.argument].map(argumentOf), text: source };
   const compared = node.kind === 'compare' ? node : undefined;
   const left = compared?.left ?? node;
   if (hasAggregates && isAggregate(left)) {

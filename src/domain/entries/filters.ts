@@ -252,7 +252,7 @@ function facetOf(part: Typed<Entry>): Facet | undefined {
 
 /** `column = constant`, `column contains constant`. */
 function sidesOf(part: Typed<Entry>): Typed<Entry>[] {
-  if (part.kind === 'contains') return [part.of, part.what];
+  if (part.kind === 'contains') return [part.of, part.argument];
   if (part.kind !== 'equal') return [];
   return part.left.kind === 'column' ? [part.left, part.right] : [part.right, part.left];
 }

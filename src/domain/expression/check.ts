@@ -182,7 +182,7 @@ class Checker<Row> {
     if (node.right.kind === 'near') return near(node, node.right, this);
     const [left, right] = this.typedSides(node.left, node.right);
     if (left.type === 'options' && right.type === 'option' && (operator === '=' || operator === '!=')) {
-      return orNot(operator, { kind: 'contains', type: 'boolean', at, of: left, what: right });
+      return orNot(operator, { kind: 'contains', type: 'boolean', at, of: left, argument: right });
     }
     refuseTwoCurrencies(left, right, at, this);
     const [a, b] = [sideOf(node.left, left), sideOf(node.right, right)];
@@ -217,12 +217,12 @@ class Checker<Row> {
     return { kind: 'or', type: 'boolean', at, parts, ...constantsOf(parts) };
   }
 
-  private containment({ kind, at, of, what }: Node & { kind: 'contains' | 'has' }): Typed<Row> {
-    const [left, right] = this.typedSides(of, what);
+  private containment({ kind, at, of, argument }: Node & { kind: 'contains' | 'has' }): Typed<Row> {
+    const [left, right] = this.typedSides(of, argument);
     const isSet = left.type === 'options' && right.type === 'option';
     const isPart = kind === 'contains' && left.type === 'text' && right.type === 'text';
     const open = left.type === 'unknown' || right.type === 'unknown';
-    if (isSet || isPart || open) return { kind: 'contains', type: 'boolean', at, of: left, what: right };
+    if (isSet || isPart || open) return { kind: 'contains', type: 'boolean', at, of: left, argument: right };
     const hint =
       kind === 'has' ? '`has` is for columns with several options' : '`contains` is for text and several options';
     throw this.problem(at, `${sideOf(of, left).name} is ${typeNames[left.type]}`, hint);
@@ -375,23 +375,26 @@ function near<Row>(
   return orNot(operator, { kind: 'near', type: 'boolean', at, left, center, width, relative });
 }
 
-function match<Row>({ kind, at, of, what }: Node & { kind: 'matches' | 'like' }, checker: Checker<Row>): Typed<Row> {
+function match<Row>(
+  { kind, at, of, argument }: Node & { kind: 'matches' | 'like' },
+  checker: Checker<Row>,
+): Typed<Row> {
   const left = checker.ofType('text', of);
-  if (what.kind !== 'text') throw checker.problem(what.at, `\`${kind}\` needs a text in quotes`);
-  const text = what.text.normalize();
+  if (argument.kind !== 'text') throw checker.problem(argument.at, `\`${kind}\` needs a text in quotes`);
+  const text = argument.text.normalize();
   const source = kind === 'like' ? likePattern(text) : text;
   const compiled = pattern(source);
-  if ('wrong' in compiled) throw checker.problem(what.at, compiled.wrong, 'the syntax is that of RE2');
+  if ('wrong' in compiled) throw checker.problem(argument.at, compiled.wrong, 'the syntax is that of RE2');
   return { kind: 'matches', type: 'boolean', at, of: left, test: compiled.test };
 }
 
 /** `updated_at within 30d`: not longer ago than that, and not in the future. */
-function recency<Row>({ at, of, what }: Node & { kind: 'within' }, checker: Checker<Row>): Typed<Row> {
+function recency<Row>({ at, of, argument }: Node & { kind: 'within' }, checker: Checker<Row>): Typed<Row> {
   const left = checker.ofType('time', of);
-  if (what.kind !== 'duration')
-    throw checker.problem(what.at, '`within` needs a duration', 'such as 12h, 30d, 6w, 3mo or 1y');
+  if (argument.kind !== 'duration')
+    throw checker.problem(argument.at, '`within` needs a duration', 'such as 12h, 30d, 6w, 3mo or 1y');
   const now = checker.scope.now().getTime();
-  const { start } = shifted({ start: now, end: now }, durationOf(checker.typed(what)), -1);
+  const { start } = shifted({ start: now, end: now }, durationOf(checker.typed(argument)), -1);
   return { kind: 'within', type: 'boolean', at, of: left, span: { start, end: now + 1 } };
 }
 

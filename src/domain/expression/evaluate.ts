@@ -48,7 +48,7 @@ export function evaluate<Row>(node: Typed<Row>, row: Row): Value {
     case 'order':
       return mapBoth(node.left, node.right, row, (left, right) => ordered(node.operator, node.left, left, right));
     case 'contains':
-      return mapBoth(node.of, node.what, row, contains);
+      return mapBoth(node.of, node.argument, row, contains);
     case 'matches':
       return mapValue(node.of, row, (text) => node.test(String(text)));
     case 'within':
@@ -197,9 +197,9 @@ function compareNumbers(a: Numeric, b: Numeric): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compare(a, b);
 }
 
-function contains(of: Value, what: Value): boolean {
-  if (Array.isArray(of)) return of.includes(what);
-  return folded(String(of)).includes(folded(String(what)));
+function contains(of: Value, argument: Value): boolean {
+  if (Array.isArray(of)) return of.includes(argument);
+  return folded(String(of)).includes(folded(String(argument)));
 }
 
 function near<Row>({ left, center, width, relative }: Typed<Row> & { kind: 'near' }, row: Row): boolean | null {

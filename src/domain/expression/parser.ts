@@ -137,7 +137,7 @@ class Parser {
       return undefined;
     }
     this.index += 1;
-    return { kind: word === 'ilike' ? 'like' : word, at, of, what: this.sum() };
+    return { kind: word === 'ilike' ? 'like' : word, at, of, argument: this.sum() };
   }
 
   /** `(a, b)`; older versions wrote `[a, b]`. */
@@ -417,9 +417,9 @@ export type Node = { at: number } & (
   | { kind: 'near'; center: Node; width: Node }
   | { kind: 'in'; of: Node; items: Node }
   | { kind: 'between'; of: Node; from: Node; to: Node }
-  | { kind: 'contains' | 'has'; of: Node; what: Node }
-  | { kind: 'matches' | 'like'; of: Node; what: Node }
-  | { kind: 'within'; of: Node; what: Node }
+  | { kind: 'contains' | 'has'; of: Node; argument: Node }
+  | { kind: 'matches' | 'like'; of: Node; argument: Node }
+  | { kind: 'within'; of: Node; argument: Node }
   | { kind: 'empty'; of: Node }
   | { kind: 'arithmetic'; operator: Operator; left: Node; right: Node }
 );

@@ -24,7 +24,7 @@ export type Typed<Row> = { at: number } & (
   /** `left = center ± width`; `relative`: the width is a share of the centre. */
   | { kind: 'near'; type: 'boolean'; left: Typed<Row>; center: Typed<Row>; width: Typed<Row>; relative: boolean }
   /** A text contains a part, or a set contains an option. */
-  | { kind: 'contains'; type: 'boolean'; of: Typed<Row>; what: Typed<Row> }
+  | { kind: 'contains'; type: 'boolean'; of: Typed<Row>; argument: Typed<Row> }
   | { kind: 'matches'; type: 'boolean'; of: Typed<Row>; test(text: string): boolean }
   | { kind: 'within'; type: 'boolean'; of: Typed<Row>; span: Span }
   | { kind: 'empty'; type: 'boolean'; of: Typed<Row> }

@@ -109,8 +109,8 @@ function attributeWithIds(attribute: AttributeSpec, partner: ExistingAttribute):
     ...(options && {
       options: options.map((option, index) => {
         const id = partner.options?.[partners.get(index) ?? -1]?.id;
-        const { id: _, ...said } = option;
-        return id === undefined ? option : { id, ...said };
+        const { id: _, ...rest } = option;
+        return id === undefined ? option : { id, ...rest };
       }),
     }),
   };

@@ -91,9 +91,9 @@ async function copyTo(
       return { title: entry.title ?? '', values, position: positions[index] ?? index, ...archived };
     });
   const listId = existing?.id ?? placeholderId;
-  const what = flags.all ? ` and ${amount(entries.length, 'entry', 'entries')}` : '';
+  const withEntries = flags.all ? ` and ${amount(entries.length, 'entry', 'entries')}` : '';
   ctx.out.note(
-    `Copy of the list "${source.name}" as "${spec.name}": ${amount(source.attributes.length, 'attribute', 'attributes')}${what}.`,
+    `Copy of the list "${source.name}" as "${spec.name}": ${amount(source.attributes.length, 'attribute', 'attributes')}${withEntries}.`,
   );
   if (ctx.settings.dryRun && entries.length > 0) {
     ctx.out.note('Options are shown by label: the ids of the copy are not known before it exists.');
@@ -103,7 +103,7 @@ async function copyTo(
       ...plan.writes.map((write) => callOf(write, listId)),
       ...copies(labels(source)).map((body) => planned(createEntry, { params: { listId }, body })),
     ],
-    `Copy the list "${source.name}"${what} to profile "${ctx.settings.profile.value}"?`,
+    `Copy the list "${source.name}"${withEntries} to profile "${ctx.settings.profile.value}"?`,
   );
   const writing = startWriting(ctx);
   const { tally } = writing;
@@ -187,7 +187,7 @@ function sayLost(ctx: Context, lost: readonly LostValue[], drop: boolean): void 
       ({ title, slug, value }) => `"${title}": ${slug} = ${typeof value === 'object' ? stringifyJson(value) : value}`,
     );
   const more = lost.length > first.length ? `, and ${lost.length - first.length} more` : '';
-  const what = `${amount(lost.length, 'value names', 'values name')} an option or attribute that no longer exists`;
-  if (!drop) throw usage(`${what}: ${first.join(', ')}${more}`, '--drop-removed copies the entries without them');
-  ctx.out.warn(`${what} and ${lost.length === 1 ? 'is' : 'are'} left out: ${first.join(', ')}${more}`);
+  const says = `${amount(lost.length, 'value names', 'values name')} an option or attribute that no longer exists`;
+  if (!drop) throw usage(`${says}: ${first.join(', ')}${more}`, '--drop-removed copies the entries without them');
+  ctx.out.warn(`${says} and ${lost.length === 1 ? 'is' : 'are'} left out: ${first.join(', ')}${more}`);
 }
