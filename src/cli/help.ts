@@ -276,20 +276,7 @@ export async function helpTree(tree: Tree) {
 }
 
 function commandTree(command: AnyCommand, tree: Tree) {
-  const {
-    path,
-    summary,
-    description,
-    manual,
-    file,
-    operations,
-    args,
-    flags,
-    examples,
-    stdout,
-    writes = false,
-    confirms,
-  } = command;
+  const { path, summary, description, manual, file, operations, examples, stdout, writes = false, confirms } = command;
   return {
     path,
     aliases: aliasPaths(tree, command),
@@ -299,13 +286,13 @@ function commandTree(command: AnyCommand, tree: Tree) {
     manual,
     file,
     operations,
-    arguments: (args as readonly Argument[]).map(({ name, summary, optional = false, variadic = false }) => ({
+    arguments: (command.args as readonly Argument[]).map(({ name, summary, optional = false, variadic = false }) => ({
       name: name.toUpperCase(),
       summary,
       required: !optional,
       repeats: variadic,
     })),
-    flags: flagTrees(flags),
+    flags: flagTrees(command.flags),
     examples,
     stdout,
     writes,
@@ -314,22 +301,18 @@ function commandTree(command: AnyCommand, tree: Tree) {
 }
 
 function flagTrees(flags: Flags) {
-  return Object.entries(flags).flatMap(([key, flag]) => {
-    const { kind, value, summary, short, choices, minimum, maximum, pattern, required = false, hidden } = flag;
-    if (hidden) return [];
-    return [
-      {
-        name: longName(key),
-        short: short && `-${short}`,
-        kind,
-        value,
-        summary,
-        choices,
-        minimum,
-        maximum,
-        pattern: pattern?.source,
-        required,
-      },
-    ];
-  });
+  return Object.entries(flags)
+    .filter(([, { hidden }]) => !hidden)
+    .map(([key, { kind, value, summary, short, choices, minimum, maximum, pattern, required = false }]) => ({
+      name: longName(key),
+      short: short && `-${short}`,
+      kind,
+      value,
+      summary,
+      choices,
+      minimum,
+      maximum,
+      pattern: pattern?.source,
+      required,
+    }));
 }

@@ -1,8 +1,8 @@
 /** `--as-of` and `--offline`: the state of another time, from a mirror, in the place of the API. */
 import type { Credentials } from '../client/credentials.ts';
 import type { Connection } from '../client/network.ts';
-import { mirrorFolder } from '../config/mirror.ts';
 import type { Settings } from '../config/settings.ts';
+import { mirrorFolder } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { readInstant } from '../core/periods.ts';

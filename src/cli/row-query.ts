@@ -63,7 +63,7 @@ export function createRowQuery<Row>(
   const settleTime = () => {
     checked = check();
     order = sort && sortOrder(sort, scope);
-    since?.settleTime();
+    since?.settleTime?.();
   };
   const unknown = new UnknownOptions(
     scope,
@@ -88,7 +88,7 @@ export function createRowQuery<Row>(
       for (const row of page) {
         unknown.read(row);
         if (!holds(row)) continue;
-        since?.saw(row);
+        since?.saw?.(row);
         held.push(row);
       }
       if (!unknown.isEmpty || held.length === 0) continue;
@@ -112,7 +112,7 @@ export function createRowQuery<Row>(
       return offset > 0 ? skipping(rows, offset) : rows;
     },
     empty: () => ({ count: empty, columns: [...new Set(checked.flatMap(({ names }) => names))] }),
-    finished: () => since?.finished(),
+    finished: () => since?.finished?.(),
   };
 }
 
@@ -163,12 +163,12 @@ export async function onlyRow<Row>(rows: Iterable<Row> | AsyncIterable<Row>, nam
 /** Selects changed rows, and remembers them once all were printed. */
 interface ChangeFilter<Row> {
   /** The server has answered: its clock is known. */
-  settleTime(): void;
+  settleTime?(): void;
   holds(row: Row): boolean;
-  /** A row that is given. */
-  saw(row: Row): void;
+  /** A row that is printed. */
+  saw?(row: Row): void;
   /** The output is complete. */
-  finished(): void;
+  finished?(): void;
 }
 
 /** A write that was not visible yet when the rows were read is at most this old. */
@@ -214,8 +214,6 @@ function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>, comman
     settleTime() {
       ({ root } = check());
     },
-    saw() {},
-    finished() {},
   };
 }
 
@@ -248,7 +246,6 @@ function sinceLast<Row>(ctx: Context, timeOf: (row: Row) => number, command: unk
       const time = timeOf(row);
       return time >= from && !(before.size > 0 && before.has(fingerprint(row)));
     },
-    settleTime() {},
     saw(row) {
       const time = timeOf(row);
       if (time >= start - dayMs && recent.length <= mostSeen) recent.push([time, fingerprint(row)]);

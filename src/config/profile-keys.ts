@@ -2,12 +2,12 @@
 import { resolve } from 'node:path';
 import { usage } from '../core/errors.ts';
 import { resolveCompany, suggested } from './companies.ts';
-import { mirrorFolder } from './mirror.ts';
 import { companiesOf, demoProfile, type Profile } from './profile.ts';
 import {
   booleanValue,
   format,
   fromFolder,
+  mirrorFolder,
   parseBaseUrl,
   requestCount,
   seconds,

@@ -1,7 +1,7 @@
 /** The global settings after precedence: flag, environment, profile, default. */
 
 import { resolve } from 'node:path';
-import { urlOf } from '../core/addresses.ts';
+import { isPostgres, urlOf } from '../core/addresses.ts';
 import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
 import { withoutTrailing } from '../core/json.ts';
@@ -351,4 +351,10 @@ function pagerOf(env: Environment, stored: string | undefined): string {
   if (!/^(?:1|on|true|yes)$/i.test(command)) return command;
   const general = env.PAGER?.trim() || 'less';
   return general === 'cat' ? 'off' : general;
+}
+
+/** The folder of a mirror, absolute. @throws usage for the address of a database, which mirrors were once kept in */
+export function mirrorFolder(text: string, from: string, cwd: string): string {
+  if (!isPostgres(text)) return resolve(cwd, text);
+  throw usage(`${from} must be a folder, not a database`, 'begin a new mirror with `comem mirror sync DIR`');
 }

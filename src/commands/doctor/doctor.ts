@@ -1,7 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { Failure } from '../../core/errors.ts';
-import { examineAccount, examineMachine, settingsFile } from './checks.ts';
-import { doctorColumns } from './findings.ts';
+import { doctorColumns, examineAccount, examineMachine, settingsFile } from './checks.ts';
 
 export default defineCommand({
   path: 'doctor',

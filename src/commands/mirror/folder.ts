@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import { requireMirror } from '../../cli/past.ts';
-import { mirrorFolder } from '../../config/mirror.ts';
+import { mirrorFolder } from '../../config/settings.ts';
 import { usage } from '../../core/errors.ts';
 
 export const folderArgument = {
