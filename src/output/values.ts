@@ -206,8 +206,10 @@ function powerOf(scale: Scale, least: number, typical: number): NumberStyle['pow
 }
 
 function fractionOf(value: Numeric): number {
-  const [, fraction = ''] = plainDecimal(value).split('.');
-  return fraction.length;
+  const text = String(value);
+  const plain = /[eE]/.test(text) ? plainDecimal(value) : text;
+  const point = plain.indexOf('.');
+  return point < 0 ? 0 : plain.length - point - 1;
 }
 
 /** The value in units of the last digit that the style shows, rounded half up whatever its sign. */
