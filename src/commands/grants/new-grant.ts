@@ -127,7 +127,7 @@ async function askMetrics(ctx: Context, catalogs: Parameters<typeof refuseUnknow
 async function askExpiry(ctx: Context): Promise<MetricGrant> {
   const at = (text: string) => expiryOf(text, ctx.now(), 'the end');
   const text = await askText(ctx.runtime, {
-    message: 'Ends (2026-12-31, 90d, 12w, 6m or 1y, Enter for never):',
+    message: 'Expires (2026-12-31, 90d, 12w, 6m or 1y, Enter for never):',
     validate: (answer) => (answer === '' ? true : (problemIn(() => at(answer)) ?? true)),
   });
   return text === '' ? {} : { expires_at: at(text) };

@@ -147,7 +147,7 @@ export function valueRows(
   request: ValuesRequest,
   ids: readonly string[] | undefined,
 ): { rows: ValueRow[]; failures: Failure[] } {
-  const { version, isLive, computes } = request;
+  const { version } = request;
   const failures: Failure[] = [];
   const rows = parts.flatMap(({ who, value: analysis }) => {
     const { items, metrics, range, members } = analysis;
@@ -159,7 +159,6 @@ export function valueRows(
       const metric = metrics.find(({ id }) => id === metricId);
       if (members && !metric) throw notAdditive(metricId);
       const candidates = members && !hasRange(request) ? mostCommon(inRange, members, metricId) : inRange;
-      const unit = isLive && !computes ? metric?.measure : metric?.unit;
       const valued = candidates.flatMap((item): ValueRow[] => {
         const { periodKey, updatedAt } = item;
         const value = valueIn(item, metricId);
@@ -171,7 +170,7 @@ export function valueRows(
             ...who,
             ...{ metricId, value, periodKey, version },
             ...(updatedAt !== undefined && { updatedAt }),
-            ...(unit !== undefined && { unit }),
+            ...(metric?.unit !== undefined && { unit: metric.unit }),
             ...(incomplete !== undefined && { incomplete }),
             ...(note !== undefined && { note }),
           },

@@ -192,7 +192,7 @@ describe('grants create', () => {
       ['some metrics', '\x1b[B\r'],
       ['arr', ' \x1b[B \r'],
       ['Include history', 'y\r'],
-      ['Ends', '90d\r'],
+      ['Expires', '90d\r'],
     ];
     const no = await world.run(create(), { tty: true, columns: 200, answers: [...questions, ['Grant user', 'n\r']] });
     expect(no.stderr).toContain(
@@ -212,7 +212,7 @@ describe('grants create', () => {
       answers: [
         ['some metrics', '\r'],
         ['Include history', '\r'],
-        ['Ends', '\r'],
+        ['Expires', '\r'],
         ['all metrics', 'y\r'],
       ],
     });
