@@ -226,8 +226,8 @@ describe('server keys', () => {
     expect(unknown).toMatchObject({ code: 3 });
   });
 
-  test('an empty database, a wrong company, a wrong user are exit 2', async () => {
-    expect(await comem(['server', 'keys', 'create', '--data-dir', dataDir])).toMatchObject({ code: 2, stdout: '' });
+  test('no database is exit 3; a wrong company and a wrong user are exit 2', async () => {
+    expect(await comem(['server', 'keys', 'create', '--data-dir', dataDir])).toMatchObject({ code: 3, stdout: '' });
     await comem(['-p', 'demo', 'lists', 'list']);
     const several = await comem(['-p', 'demo', 'server', 'keys', 'create']);
     expect(several).toMatchObject({ code: 2 });
