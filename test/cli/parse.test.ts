@@ -106,7 +106,7 @@ describe('flags and arguments', () => {
   });
 
   test.each([['-h'], ['--help'], ['x', '--size', '2', '-h']])('help is asked for by %j', async (...argv) => {
-    expect(await find(trial, argv)).toMatchObject({ kind: 'help', isAsked: true });
+    expect(await find(trial, argv)).toMatchObject({ kind: 'help', isRequested: true });
   });
 });
 
