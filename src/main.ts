@@ -85,7 +85,7 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
     const work = () => command.run(context, { args: parsed.args, flags: parsed.flags, isInteractive });
     await work().catch(async (error: unknown) => {
       const isName = error instanceof Failure && error.code === unknownCompany && writes.sent === 0;
-      // The name of a company in an argument: once the API has told it, the command begins again.
+      // An argument may be the name of a company: learn the names, then run the command again.
       if (!isName || !(await (await import('./cli/settle.ts')).learnedNames(context))) throw error;
       await work();
     });
@@ -187,7 +187,7 @@ export class Signals {
   private readonly heard = (signal: NodeJS.Signals): void => {
     const code = endings.find(([name]) => name === signal)?.[1] ?? 143;
     this.code = code;
-    // The system ends the process at the second signal, whatever keeps the process busy then.
+    // A second signal ends the process by the system's default, even in a busy loop.
     for (const [name] of endings) process.removeListener(name, this.heard);
     this.abort?.abort(new Error(signal));
   };
@@ -204,7 +204,7 @@ function keepParserUnoptimized(): void {
 
 let isHeapSmall = false;
 /**
- * Collects garbage early; the first caller says how early. V8 grows its heap with all of a page for who keeps some of it:
+ * Makes V8 collect garbage earlier; the first call sets how early. By default the heap grows with every page that is read:
  * 200,000 entries to Parquet take 113 MiB instead of 162, and an import of as many over a full list 128 instead of 197.
  */
 function keepHeapSmall(growth = 20): void {

@@ -96,7 +96,7 @@ const someEntries = {
 
 export const targets = { list, attr, entry, someEntries };
 
-/** One pair as it was written: text to be typed by what it names, or a JSON value. */
+/** A parsed pair: a text that the named field gives a type, or a JSON value. */
 type Pair = { key: string } & ({ text: string } | { json: unknown });
 
 /** Splits at the first `=`; `:=` says that JSON follows. `name` is the flag, for messages. */

@@ -10,7 +10,7 @@ import type { CommandRequest } from './route.ts';
 import type { CommandContext, ContextParts } from './run-context.ts';
 import { settle } from './settle.ts';
 
-/** One part that is missing, and how it is asked for. */
+/** A missing argument or flag, and its prompt. */
 interface Part {
   /** Its place in the command line that is completed. */
   set(value: unknown): void;
@@ -21,7 +21,7 @@ interface Part {
 }
 
 /**
- * Fills in the arguments and required flags that are missing, or throws what `missing` says where nobody can be asked.
+ * Asks for missing arguments and required flags. Without a terminal it throws `missing`.
  * Nothing is asked unless all of it can be.
  * @returns whether something was asked
  */

@@ -18,7 +18,7 @@ export function planned<O extends Operation>(op: O, input: Input<O>): PlannedCal
   return { op, input };
 }
 
-/** Shows how far many writes are, at most ten times a second. */
+/** Shows the progress of many writes, at most ten times a second. */
 export function progressOf({ out }: Context, doing: string, all: number, before = 0): (failed?: boolean) => void {
   const start = performance.now();
   let last = Number.NEGATIVE_INFINITY;

@@ -44,7 +44,7 @@ export interface Runtime {
   random(): number;
   /** Aborted at SIGINT, SIGTERM and SIGHUP; its reason's message is the signal's name. */
   signal: AbortSignal;
-  /** Called before much is held that lasts: rows of a group or of a period, or the memory of another program. @param growth percent, default 20 */
+  /** Called before a command holds many rows. @param growth percent, default 20 */
   keepHeapSmall?: ((growth?: number) => void) | undefined;
   /** The file of the program that runs SQL statements. */
   sqlEngine?: string | undefined;
@@ -129,7 +129,7 @@ export interface Context {
   /** The company; usage failure naming `-c` when there is none. */
   requireCompany(): string;
   /**
-   * The same with settings of its own: a company that is set there is not that of other parts of the command.
+   * A copy with its own settings: setting a company there does not change this context.
    * @param other the settings and the client of another account, or another output
    */
   apart(other?: OtherAccount): Context;

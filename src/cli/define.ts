@@ -27,9 +27,9 @@ export interface Flag<T = unknown> {
   also?: Readonly<Record<string, string>> | undefined;
   /** The kind of its value, for completion, where the placeholder does not tell it. */
   names?: string | undefined;
-  /** The heading it is under in help: `RANGE`, `SHAPE`; default `FLAGS`. */
+  /** Its heading in help: `RANGE`, `SHAPE`; default `FLAGS`. */
   group?: string;
-  /** The picker that offers a required flag to a person who left it out; default: its choices. */
+  /** The picker of a prompt for a required flag; default: its choices. */
   asks?: string;
   /** The API's field that it fills (`entity_type`, `config.currency`); a broken rule of that field names this flag. */
   field?: string;
@@ -73,7 +73,7 @@ export interface Argument {
   choices?: readonly string[];
   /** The kind of its value, for completion, where neither its name nor `asks` tells it. */
   names?: string;
-  /** The picker that offers it to a person who left it out; `text`: it is typed. */
+  /** The picker of a prompt for it; `text`: free text. */
   asks?: string;
   /** Flags that choose instead of an optional one. */
   instead?: readonly string[];
@@ -94,7 +94,7 @@ export type FlagValues<F extends Flags> = { [K in keyof F]?: F[K] extends Flag<i
 interface CommandInput<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
   args: ArgValues<A>;
   flags: FlagValues<F>;
-  /** Whether a person answered for a part of it, and so can be asked for more. */
+  /** A prompt asked for a part of it, so further prompts are fine. */
   isInteractive?: boolean;
 }
 
@@ -128,7 +128,7 @@ interface Command<A extends readonly Argument[] = readonly Argument[], F extends
   writes?: boolean;
   /** When it asks for confirmation, for a sentence of help: `before it deletes`. Without a terminal it needs `--yes` then. */
   confirms?: string;
-  /** It asks for confirmation, though it writes nothing to the API: shows `--yes` in help. */
+  /** Asks for confirmation without writing to the API: help shows `--yes`. */
   asks?: boolean;
   /** The extensions of the files that it writes beside those of rows: `html`, `svg`. */
   files?: readonly string[];
@@ -152,7 +152,7 @@ interface Command<A extends readonly Argument[] = readonly Argument[], F extends
   reverts?: boolean;
   /** An older name of another command: it works, and no help lists it. */
   unlisted?: boolean;
-  /** Refuses what is wrong in what was given, before a person is asked for the rest. */
+  /** Checks the arguments and flags that are there before a prompt asks for the others. */
   check?(ctx: Context, input: { args: Partial<ArgValues<A>>; flags: FlagValues<F> }): Promise<void>;
   run(ctx: Context, input: CommandInput<A, F>): Promise<void>;
 }

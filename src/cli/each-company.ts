@@ -134,7 +134,7 @@ export function companyFailures(ctx: Context, companies: readonly string[]): Com
 const freshMs = 7 * 86_400_000;
 const mostRequests = 4;
 
-/** The names of companies, of which those without an alias are asked for, unless they are known from before. */
+/** The names of companies: the alias, else a name from the cache, else one small request. */
 export async function companyNames(ctx: Context, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const aliases = aliasesById(ctx.settings.aliases);
   const unnamed = ids.filter((id) => !aliases.has(id));
@@ -155,7 +155,7 @@ export function namesCompany({ settings }: Context, { where = [], sort = [] }: R
   return [...(settings.fields ?? []), ...where, ...sort].some((text) => /\bcompany(?:_?id)?\b/i.test(text));
 }
 
-/** A company's own name, whatever its alias is; undefined where the API does not tell it. */
+/** The name of a company, not its alias; undefined if the API does not give it. */
 export async function officialName(ctx: Context, id: string): Promise<string | undefined> {
   return (await apiNames(ctx, [id])).get(id);
 }
@@ -220,7 +220,7 @@ async function publishedName(ctx: Context, companyId: string): Promise<string | 
   }
 }
 
-/** Adds names to those that are kept. A name that cannot be kept is asked for again. */
+/** Adds names to the cache. A failure to write it costs a request next time. */
 function keepNames({ folders, settings }: Context, names: CachedNames): void {
   const baseUrl = settings.baseUrl.value;
   const all = { ...readCachedNames(folders), [baseUrl ?? '']: { ...cachedNames(folders, baseUrl), ...names } };

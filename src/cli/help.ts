@@ -242,7 +242,7 @@ function shortGlobals(command: AnyCommand, width: number): string {
 
 function globalsOf(command: AnyCommand): string[] {
   const globals = Object.entries<Flag>(usefulGlobals(command));
-  // A write says first how it is tried and confirmed.
+  // Of a write the flags for a dry run and for confirmation come first.
   const isFirst = ([key]: [string, Flag]) => (key === 'dryRun' || key === 'yes' ? 0 : 1);
   return globals
     .sort((left, other) => isFirst(left) - isFirst(other))

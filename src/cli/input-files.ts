@@ -10,7 +10,7 @@ export interface Pieces {
   /** From the beginning, each time. */
   open(): Iterable<Uint8Array>;
   readonly size: number;
-  /** At most so many bytes from a place. */
+  /** At most `length` bytes from an offset. */
   read(at: number, length: number): Buffer;
   close(): void;
 }

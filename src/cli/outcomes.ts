@@ -66,7 +66,7 @@ interface Failed extends Named {
   failure: Failure;
 }
 
-/** Failures that are named one by one, and as many as details have. */
+/** The numbers of failures in warnings and in details. */
 const mostNamed = 10;
 const detailed = 100;
 
@@ -85,7 +85,7 @@ export class Tally {
   /** The first ones, and the first of each kind. */
   private readonly failed: Failed[] = [];
 
-  /** @param named asked for a write that failed */
+  /** @param named called for a failed write only */
   add(kind: DoneKind, outcome: Outcome<unknown>, named: () => Named): void {
     if (outcome.is === 'done') this.counts[kind] += 1;
     // A request that was cancelled before it was sent is not done; of one that was sent nobody knows.

@@ -44,7 +44,7 @@ export function rootParser(version: string): Command {
       getErrHasColors: () => false,
     })
     .enablePositionalOptions()
-    // It would suggest only flags that help lists one by one, which the global ones are not.
+    // commander suggests visible options only, and the global flags are hidden.
     .showSuggestionAfterError(false)
     .helpCommand(false)
     .optionsGroup('FLAGS')

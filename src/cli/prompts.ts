@@ -10,7 +10,7 @@ import { writeText } from './runtime.ts';
 interface Question {
   message: string;
   default?: string | undefined;
-  /** True, or the sentence that says what is wrong with the answer; asked again until it is true. */
+  /** True, or the reason why the answer is not accepted. */
   validate?(answer: string): true | string;
 }
 
@@ -117,7 +117,7 @@ export function problemIn(check: () => void): string | undefined {
 /** Cells that the library prints beside a question: `? `, ` (y/N)`, and the answer. */
 const beside = 12;
 
-/** Broken between words: the library breaks it anywhere. */
+/** Breaks a message between words; the library breaks it anywhere. */
 function fitMessage({ env, terminal }: Runtime, message: string): string {
   const line = cleanLine(message);
   return isAccessible(env) ? line : folded(line, terminal.columns - beside);
@@ -194,7 +194,7 @@ function screenOf({ stderr, terminal }: Runtime): NodeJS.WritableStream {
       const text = String(chunk);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape that starts a color.
       stderr.write(terminal.color.stderr ? text : text.replace(/\x1b\[[\d;]*m/g, ''));
-      // At once: what is written to stderr after the prompt must not overtake the end of it.
+      // Immediately, or later writes to stderr overtake the end of the prompt.
       done();
     },
   });

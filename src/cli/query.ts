@@ -165,7 +165,7 @@ export async function showRows<Row>(
   await showChosen(ctx, { question, flags, pages: pages() }, columns, { total, ...showing });
 }
 
-/** The rows that are chosen, for commands that decide by them, too. */
+/** The chosen rows, for commands that also judge them. */
 export async function chosenRows<Row>(question: RowQuery<Row>, rows: readonly Row[]): Promise<Row[]> {
   const chosen: Row[] = [];
   for await (const row of question.choose([rows])) chosen.push(row);
@@ -179,7 +179,7 @@ export async function selectedRows<Row>(question: RowQuery<Row>, rows: readonly 
   return selected;
 }
 
-/** A question about rows whose names are those of the columns. */
+/** A query whose expressions name the columns of the rows. */
 export function openRowQuery<Row>(
   ctx: Context,
   columns: readonly Column<Row>[],

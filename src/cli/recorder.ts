@@ -198,7 +198,7 @@ function lastOf(fields: JsonObject | undefined): unknown {
   return Object.entries(fields ?? {}).findLast(([name]) => /id$/i.test(name) && name !== 'companyId')?.[1];
 }
 
-/** A journal that cannot be written stops nothing, unless --keep-undo asked for it. */
+/** Opens the journal. A failure is a warning, and an error with --keep-undo. */
 function openOrWarn({ command, list, settings, folders, runtime, out }: RecorderParts): Journal | undefined {
   try {
     return openJournal(folders, settings.profile.value, {

@@ -40,9 +40,9 @@ export interface CommandRequest {
   kind: 'command';
   command: AnyCommand;
   parsed: Parsed;
-  /** Whether a missing argument or flag can be asked for. */
+  /** Lacks an argument or a flag that a prompt can ask for. */
   isIncomplete: boolean;
-  /** The failure where nobody can be asked. */
+  /** The failure without a terminal. */
   missing?: Failure;
 }
 
@@ -164,7 +164,7 @@ export class Route {
     }
   }
 
-  /** The command without what it lacks. */
+  /** The command with the arguments and flags that are there. */
   private async withMissing(error: CommanderError): Promise<Destination> {
     const { parser, command } = this;
     if (!command) throw error;

@@ -173,7 +173,7 @@ interface ChangeFilter<Row> {
 
 /** A write that was not visible yet when the rows were read is at most this old. */
 const overlapMs = 10_000;
-/** More rows than this, changed within seconds, are given again by the next run. */
+/** Beyond this many rows in the overlap the next run prints them again. */
 const mostSeen = 20_000;
 
 /**

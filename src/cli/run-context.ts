@@ -124,7 +124,7 @@ export function createContext(parts: ContextParts): CommandContext {
     const run = { command: command.path, list: typeof list === 'string' ? list : undefined };
     return recording(client, { ...clientParts(), ...run, settings: current, writes: parts.writes });
   };
-  /** Only a terminal shows what is waited for. */
+  /** Shows progress of requests, on a terminal only. */
   const saying = async (client: Client): Promise<Client> => {
     if (!runtime.terminal.stderrIsTTY || settings().quiet) return client;
     return (await import('./make-client.ts')).sayingWaits(client, out());

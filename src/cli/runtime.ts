@@ -76,7 +76,7 @@ export async function blocking<T>(runtime: Runtime, work: () => T | Promise<T>):
   return runtime.blocking ? runtime.blocking(work) : work();
 }
 
-/** The runtime with some parts replaced. What is made when it is read still is. */
+/** The runtime with some parts replaced. stdin and the signal stay lazy. */
 export function runtimeWith(
   runtime: Runtime,
   parts: Partial<Pick<Runtime, 'env' | 'cwd' | 'terminal' | 'now'>>,
@@ -116,7 +116,7 @@ const day = (time: Date): string => time.toISOString().slice(0, 10);
 
 /**
  * @param local this machine's clock
- * @param warn called once, when the time is asked for, if the two differ by more than a day
+ * @param warn called once, at the first use, if the clocks differ by more than a day
  */
 export function serverClock(local: () => Date, warn: (text: string) => void): ServerClock {
   let ahead: number | undefined;

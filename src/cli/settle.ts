@@ -40,7 +40,7 @@ async function settleNames(ctx: Context, parts: ContextParts): Promise<void> {
   }
 }
 
-/** Whether the API has told a name. It is asked as the command would ask it, but for the company. */
+/** Reads the names of companies with a context that has no company. True: a new name is known. */
 async function learned(parts: ContextParts): Promise<boolean> {
   const { COMEM_COMPANY_ID: _, ...env } = parts.runtime.env;
   const { company: __, ...globals } = parts.parsed.globals;
@@ -91,7 +91,7 @@ async function demoCompanyOf(ctx: Context): Promise<string> {
   return (await (await ctx.client()).call(getMetricCatalog, { query })).companyId;
 }
 
-/** Undefined where the key may not read the catalog: the command then says that it needs a company. */
+/** Undefined if the key may not read the catalog; the command then asks for a company. */
 async function boundTo(ctx: Context, command: AnyCommand): Promise<string | undefined> {
   try {
     return (await (await ctx.client()).call(getMetricCatalog, {})).companyId;

@@ -123,7 +123,7 @@ export async function writePicture(ctx: Context, kind: 'svg' | 'png', svg: strin
 
 /**
  * The name of the one company that a picture is of. `known`: without a request, and its alias first, as tables say it;
- * `ask`: as the company calls itself, for those who do not know the alias.
+ * `ask`: its own name, for readers who do not know the alias.
  */
 export async function companyTitle(
   ctx: Context,

@@ -133,7 +133,7 @@ export function flagText({ summary, choices, value, minimum, maximum, required, 
   return [summary, ...rules.filter((rule) => rule !== '')].join('; ');
 }
 
-/** Says when a command asks, and what it needs where nobody can answer; undefined for a command that never asks. */
+/** The sentence about confirmation: when the command asks, and the flag that answers without a terminal. */
 export function confirmation({ confirms }: AnyCommand): string | undefined {
   return confirms && `Asks ${confirms}; without a terminal it needs --yes.`;
 }

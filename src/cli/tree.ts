@@ -1,4 +1,4 @@
-/** The command tree: nouns, their verbs, and the commands behind them, each loaded when it is asked for. */
+/** The command tree: nouns, their verbs, and the commands behind them, each loaded on first use. */
 import type { Context } from './context.ts';
 import type { AnyCommand, Example, Verbs } from './define.ts';
 import type { ChoiceSearch } from './prompts.ts';
@@ -44,7 +44,7 @@ export interface Tree {
   pickers?: () => Promise<{ pickers: Readonly<Record<string, Picker>> }>;
 }
 
-/** @param given the arguments so far: the entries are those of a list */
+/** @param given the arguments so far, such as the list of an entry */
 export type Picker = (ctx: Context, given: Readonly<Record<string, unknown>>) => Promise<Picking>;
 
 interface Picking extends ChoiceSearch<string> {

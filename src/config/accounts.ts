@@ -106,7 +106,7 @@ export async function forgetSecrets(
   return { removed: gone.map(([kind]) => kind), left: await forget(paths, gone) };
 }
 
-/** @returns what the keyring would not give up */
+/** @returns secrets that the keyring did not delete */
 export async function deleteProfile(paths: Paths, name: string): Promise<string[]> {
   refuseBuiltIn(name, 'deleted');
   const profile = await updateProfiles(paths, (file) => {

@@ -11,7 +11,7 @@ import type { Paths } from './store.ts';
 /** The code of a failure that a name of the API may settle. */
 export const unknownCompany = 'unknown_company';
 
-/** The companies of a name, whatever its case. */
+/** The companies with this name, in any letter case. */
 export function companiesNamed(text: string, names: CachedNames): string[] {
   const folded = text.trim().toLowerCase();
   return Object.keys(names)
@@ -113,7 +113,7 @@ export function resolveCompanies(
   });
 }
 
-/** `did you mean lumen? ` where one of the known words is near. */
+/** `did you mean lumen? ` if a known word is near. */
 export function suggested(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
   return near === undefined ? '' : `did you mean ${near}? `;
@@ -122,7 +122,7 @@ export function suggested(word: string, known: readonly string[]): string {
 export interface CachedName {
   /** Null: the API does not tell. */
   name: string | null;
-  /** When it was asked for, ISO 8601. */
+  /** The time of the request, ISO 8601. */
   at: string;
 }
 

@@ -11,7 +11,7 @@ import { readSealed, sealed } from '../core/sealed.ts';
 import type { Paths } from './store.ts';
 
 export interface Mark {
-  /** For a person who looks at the file. */
+  /** For readers of the file. */
   command: string;
   /** Changes before this time were seen. */
   at: string;

@@ -82,7 +82,7 @@ export async function tryKeyring(use: (keyring: Keyring) => void): Promise<strin
     use(await openKeyring());
     return undefined;
   } catch {
-    // The texts of the library are those of D-Bus and of other services, which say nothing to who wants to log in.
+    // The library's messages are D-Bus texts, which do not help a user.
     return 'no keyring service answers';
   }
 }

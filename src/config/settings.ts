@@ -143,8 +143,8 @@ function companies(
 }
 
 /**
- * On the demo's own database its investor, for whoever acts with the demo's credentials. A folder that is named may hold
- * other companies: there the API says which one is meant.
+ * The investor, on the demo's own database and with its credentials. A named folder may hold other companies, and the
+ * API decides there.
  */
 function demoCompany(baseUrl: string | undefined, profile: Profile, env: Environment): Setting<string[]> {
   const variables = ['COMEM_API_KEY', 'COMEM_API_KEY_FILE', 'COMEM_SESSION_COOKIE', 'COMEM_SESSION_COOKIE_FILE'];
@@ -155,7 +155,7 @@ function demoCompany(baseUrl: string | undefined, profile: Profile, env: Environ
 }
 
 /**
- * The base URL, for whoever is about to send something.
+ * The base URL for a request.
  * @throws usage when the profile that was chosen does not exist, or no address is set
  */
 export function requireBaseUrl(settings: Settings, profiles: ProfilesFile): string {

@@ -115,7 +115,7 @@ function notFile(): NodeJS.ErrnoException {
 export function readJson(file: string): unknown {
   let text: string;
   try {
-    // Reading a pipe would wait for somebody who writes.
+    // Reading a pipe would block.
     if (!(statSync(file).isFile() || statSync(file).isCharacterDevice())) throw notFile();
     text = readFileSync(file, 'utf8');
   } catch (error) {
@@ -253,7 +253,7 @@ function removeAbandoned(file: string, holder: string): void {
     renameSync(file, aside);
     if (read(aside) !== holder) linkSync(aside, file);
   } catch {
-    // Another process removed it, or a third one made a new lock: the next turn of the wait sees which.
+    // Another process removed it or took the lock: the loop looks again.
   }
   rmSync(aside, { force: true });
 }

@@ -45,7 +45,7 @@ function unquoted(word: string): string {
   return word.replace(/\\(.)|["']/gs, '$1');
 }
 
-/** What precedes a quote that is still open. */
+/** The text before an open quote. */
 const openQuote = /^((?:[^"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')*)(["'])/s;
 
 /** The text that bash puts in the place of what was typed, or of what follows an open quote in it. */
@@ -57,7 +57,7 @@ export function bashWord(word: string, typed: string): string {
   return quote === '"' ? rest.replace(/["\\$`]/g, '\\$&') : rest.replace(/[^\p{L}\p{N}_@%+=:,./-]/gu, '\\$&');
 }
 
-/** PowerShell ends a bare word at blanks and at what it would run. */
+/** PowerShell needs quotes around blanks and characters of its syntax. */
 export function powershellWord(word: string): string {
   return /^[\p{L}\p{N}_%+=:./\\-]+$/u.test(word) ? word : `'${word.replaceAll("'", "''")}'`;
 }
@@ -185,7 +185,7 @@ async function helpWords(operands: readonly string[], tree: Tree): Promise<Offer
   return [...words, ...Object.entries(topics).map(([word, { summary }]) => ({ word, says: summary }))];
 }
 
-/** What the values of a line are of. */
+/** The list, attribute and names that values on this line refer to. */
 interface Scope {
   /** LIST and ATTR as they were typed, where the command has them. */
   list: string | undefined;
@@ -272,7 +272,7 @@ function namesOf(named: string | undefined, text: string, scope: Scope): Offers 
   }
 }
 
-/** Slugs; names for who begins one. */
+/** Slugs, or names if the text begins one. */
 function listOffers(text: string, known: Known): Offer[] {
   const lists = Object.values(known.names().lists);
   const slugs = lists.map(({ word, says }) => ({ word, says }));
@@ -298,7 +298,7 @@ function pairs(text: string, keys: readonly Offer[], valuesOf: (key: string) => 
   return prefixed(text.slice(0, at + 1), { offers: [...valuesOf(text.slice(0, at))] });
 }
 
-/** `a,b,`: what follows the last comma, without what is there. */
+/** Completes the last item of `a,b,`, without items that are there already. */
 function commaList(text: string, all: readonly Offer[]): Offers {
   const start = text.slice(0, text.lastIndexOf(',') + 1);
   const parts = new Set(start.split(','));

@@ -15,7 +15,7 @@ import type { CustomListSummary, CustomListWithAttributes } from '../../contract
 import type { MetricCatalogResponse, MetricGrant } from '../../contract/metrics.ts';
 import { writeCache } from '../../core/files.ts';
 
-/** A name, and what it means. */
+/** A word to offer, with its description. */
 export interface Offer {
   word: string;
   says?: string | undefined;
@@ -142,7 +142,7 @@ export interface Known {
   profiles: Offer[];
   companies: Offer[];
   groups: Offer[];
-  /** Read only when it is asked for. */
+  /** Reads the file on first use. */
   names(): Names;
 }
 
