@@ -157,7 +157,7 @@ export function headingOf<Row>({ title, heading, key }: Column<Row>, { isScreen 
 }
 
 /** The style of each group, by all of its numbers and comparisons. */
-export function groupStyles<Row>(
+function groupStyles<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   look: StyleLook,

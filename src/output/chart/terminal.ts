@@ -340,20 +340,7 @@ function waterfallBar(
   return `${' '.repeat(first)}${full.repeat(count)}`.padEnd(room);
 }
 
-/** A grid of character cells that lines are drawn on: in Braille dots (2 by 4 to a cell) or in one mark for each cell. */
-interface Raster {
-  /** Dots across and down. */
-  readonly width: number;
-  readonly height: number;
-  /** Dots down in one line of cells. */
-  readonly perLine: number;
-  /** A dot of a series; y counts from the top. The first series to take a cell keeps its colour and mark. */
-  dot(x: number, y: number, series: number): void;
-  /** A point that no line leads to: a whole cell, so that it is seen. */
-  lone(x: number, y: number, series: number): void;
-  /** The rows of cells, top first; `paint` colours the text of a series. */
-  rows(paint: (series: number, text: string) => string): string[];
-}
+type Raster = ReturnType<typeof raster>;
 
 interface Cell {
   bits: number;
@@ -369,8 +356,11 @@ const braille: readonly (readonly [number, number])[] = [
   [0x40, 0x80],
 ];
 
-/** @param marks one for each series; undefined: Braille */
-function raster(columns: number, lines: number, marks: readonly string[] | undefined): Raster {
+/**
+ * A grid of character cells that lines are drawn on, in Braille dots (2 by 4 to a cell) or in one mark for each cell.
+ * @param marks one for each series; undefined: Braille
+ */
+function raster(columns: number, lines: number, marks: readonly string[] | undefined) {
   const [across, down] = marks ? [1, 1] : [2, 4];
   const cells: (Cell | undefined)[] = new Array(columns * lines).fill(undefined);
   const touch = (x: number, y: number, series: number): Cell | undefined => {
@@ -389,15 +379,17 @@ function raster(columns: number, lines: number, marks: readonly string[] | undef
     width: columns * across,
     height: lines * down,
     perLine: down,
-    dot(x, y, series) {
+    /** A dot of a series; y counts from the top. The first series to take a cell keeps its colour and mark. */
+    dot(x: number, y: number, series: number) {
       const cell = touch(x, y, series);
       if (cell) cell.bits |= braille[y % down]?.[x % across] ?? 0;
     },
-    lone(x, y, series) {
+    /** A point that no line leads to: a whole cell, so that it is visible. */
+    lone(x: number, y: number, series: number) {
       const cell = touch(x, y, series);
       if (cell) cell.lone = true;
     },
-    rows(paint) {
+    rows(paint: DrawRules['paint']): string[] {
       return Array.from({ length: lines }, (_, row) => {
         let text = '';
         // One colour for each run of cells, not for each cell.

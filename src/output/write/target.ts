@@ -2,43 +2,16 @@
 
 import { usage } from '../../core/errors.ts';
 import { mostCellWidth } from '../../core/limits.ts';
-import type { Format } from '../../core/output-formats.ts';
 import type { Column } from '../column.ts';
 import { chosenColumns, keepKeys } from '../column.ts';
 import { chooseFormat, isFileFormat, isJsonFormat } from '../formats/choose.ts';
-import type { Result, TableRules } from '../formats/writer.ts';
+import type { Result } from '../formats/writer.ts';
 import type { OutputRuntime, OutputSettings, Sink } from '../output.ts';
-import { asciiOnly, cleanJson, cleanLines, createMessages, isAccessible, type Messages } from '../terminal-text.ts';
-import type { FileSink } from './sinks.ts';
+import { asciiOnly, cleanJson, cleanLines, createMessages, isAccessible } from '../terminal-text.ts';
 
 type Clean = (text: string) => string;
 
-export interface Target {
-  settings: OutputSettings;
-  runtime: OutputRuntime;
-  /** JSON where jq takes it. */
-  format: Format;
-  /** Undefined: stdout. */
-  file: string | undefined;
-  toFile: boolean;
-  toScreen: boolean;
-  messages: Messages;
-  table: Omit<TableRules, 'turn'>;
-  /** Names of companies, users and metrics in tables of a terminal. */
-  names: Map<string, string>;
-  /** Removes control characters, so that rows cannot steer the terminal. */
-  clean: Clean;
-  openSink(clean: Clean, isTable?: boolean): Promise<Sink>;
-  /** The file, for bytes. */
-  openFile(): Promise<FileSink>;
-  /** Writes to the sink; it is ended when `write` succeeds, and aborted when it fails. */
-  writing(clean: Clean, write: (sink: Sink) => Promise<void>, isTable?: boolean): Promise<void>;
-  writeText(text: string, clean: Clean): Promise<void>;
-  /** One JSON text through jq. */
-  writeJq(json: string): Promise<void>;
-  /** The columns that are shown, and rows with nothing but them. */
-  resultOf<Row>(columns: readonly Column<Row>[], options: ResultOptions<Row>): Result<Row>;
-}
+export type Target = ReturnType<typeof createTarget>;
 
 interface ResultOptions<Row> {
   json?: ((row: Row) => unknown) | undefined;
@@ -49,7 +22,7 @@ interface ResultOptions<Row> {
 export const asIs: Clean = (text) => text;
 
 /** @throws usage when the format cannot be written */
-export function createTarget(settings: OutputSettings, runtime: OutputRuntime): Target {
+export function createTarget(settings: OutputSettings, runtime: OutputRuntime) {
   const { terminal } = runtime;
   const { fields, jq } = settings;
   const { env = {} } = runtime;
@@ -88,7 +61,8 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     const table = isTable ? { header: settings.header } : undefined;
     return longTextSink({ command, rows: terminal.rows - 1, table, env: { ...env }, messages, clean, direct });
   };
-  const writing: Target['writing'] = async (clean, write, isTable) => {
+  /** Writes to the sink; it is ended when `write` succeeds, and aborted when it fails. */
+  const writing = async (clean: Clean, write: (sink: Sink) => Promise<void>, isTable?: boolean) => {
     const sink = await openSink(clean, isTable);
     try {
       await write(sink);
@@ -137,14 +111,16 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     openFile,
     writing,
     writeText,
-    async writeJq(json) {
+    /** One JSON text through jq. */
+    async writeJq(json: string) {
       const { runJq } = await import('../jq.ts');
       const { text, notes } = await runJq(json, jq ?? '.', runtime.blocking);
       for (const note of notes.split('\n')) if (note !== '') messages.note(note);
       await writeText(text, cleanLines);
     },
-    resultOf(columns, options) {
-      const json = options.json ?? ((row): unknown => row);
+    /** The columns to show, and rows with nothing but these. */
+    resultOf<Row>(columns: readonly Column<Row>[], options: ResultOptions<Row>): Result<Row> {
+      const json = options.json ?? ((row: Row): unknown => row);
       const kept = shown(columns);
       const keep = fields === undefined ? undefined : keepKeys(kept);
       return {
