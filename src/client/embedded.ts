@@ -24,16 +24,25 @@ export async function embeddedConnection({ isDemo, ...options }: EmbeddedOptions
   }
   const { openEmbedded } = await load();
   const { transport, clock, companies, close } = await openEmbedded({ ...options, ...(isDemo && { seed: 'demo' }) });
+  const running = new Set<Promise<unknown>>();
+  let isClosed = false;
   return {
     clock: async () => clock,
     companies,
     async send(request) {
-      if (request.signal?.aborted) {
-        throw new TransportError('aborted', false, 'aborted', { cause: request.signal.reason });
+      if (isClosed || request.signal?.aborted) {
+        throw new TransportError('aborted', false, 'aborted', { cause: request.signal?.reason });
       }
-      return transport(request);
+      const answer = transport(request);
+      running.add(answer);
+      return answer.finally(() => running.delete(answer));
     },
-    close,
+    // A command that fails may leave a request behind, which needs the database until it is answered.
+    async close() {
+      isClosed = true;
+      await Promise.allSettled(running);
+      await close();
+    },
   };
 }
 

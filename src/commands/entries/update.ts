@@ -19,7 +19,6 @@ export default defineCommand({
   description: [
     `Values that are not named stay. For one ENTRY the changed entry is printed. ${setRules} ${formulaRules} --set replaces all options of a multi_select; tags+=AI and tags-=AI change single ones, and SLUG:=null clears a value.`,
     'With flags that choose entries, several ENTRYs, or ids on stdin as -, it shows a plan first. It sends only what differs, and prints id, title, outcome (updated, unchanged, skipped, failed) and error of each entry. Exit 7 when some fail and some do not.',
-    '--where takes any expression (docs/query.md): stage = Won and not (first-contact >= 2024).',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
   args: [targets.list, targets.someEntries],
@@ -46,14 +45,16 @@ export default defineCommand({
   check: (ctx, { args, flags }) => checkChange(ctx, args.LIST, fieldsOf(fields, flags), flags),
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
-    const [only = '', second] = args.ENTRY;
-    const isMany = second !== undefined || choosesMany(args.ENTRY, flags);
+    const [only = ''] = args.ENTRY;
+    const isMany = args.ENTRY.length > 1 || choosesMany(args.ENTRY, flags);
     const begun = besideList(ctx, (id) => findEntry(ctx, id, only, flags));
     const list = await readList(ctx, args.LIST, isMany ? undefined : begun.begin);
     const change = await entryChange(ctx, list, fieldsOf(fields, flags), flags, args.ENTRY);
     if (isMany) return updateMany(ctx, list, args.ENTRY, flags, change);
     const entry = await begun.result(list.id);
-    const input = { params: { listId: list.id }, body: { ...change(entry), id: entry.id ?? only } };
+    const body = change(entry);
+    if (Object.keys(body).length === 0) return ctx.out.note('Nothing changes: the values of the expression are empty.');
+    const input = { params: { listId: list.id }, body: { ...body, id: entry.id ?? only } };
     await writeAndShow(ctx, updateEntry, input, entryColumns(list.list_attributes ?? [], flags));
   },
 });

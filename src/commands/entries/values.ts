@@ -47,7 +47,19 @@ function assignedValues(
     return problem === undefined ? [] : [problem];
   });
   if (wrong.length > 1) throw usage(`${wrong.length} values cannot be set: ${wrong.join('; ')}`);
+  const formula = wrong.length === 1 ? assignments.find((assignment) => isFormula(assignment, attributes)) : undefined;
+  if (formula && 'text' in formula) {
+    const expression = shellWord(`${formula.slug} := ${formula.text.trim()}`);
+    throw usage(wrong[0] ?? '', `write an expression after :=, as in --set ${expression}`);
+  }
   return { values: typedValues(attributes, assignments, unset.map(slugOf), typing) };
+}
+
+/** Whether a text is arithmetic with an attribute. */
+function isFormula(assignment: Assignment, attributes: readonly Attribute[]): boolean {
+  if (!('text' in assignment)) return false;
+  const words = assignment.text.split(/\s+/);
+  return words.some((word) => '+-*/'.includes(word)) && attributes.some(({ slug = '' }) => words.includes(slug));
 }
 
 function problemIn(work: () => void): string | undefined {

@@ -23,7 +23,15 @@ import {
   NumberColumn,
   type NumberFinding,
 } from './numbers.ts';
-import { cellText, type ImportIssue, isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
+import {
+  cellText,
+  type ImportIssue,
+  isEmptyCell,
+  isUnitCell,
+  isWrongCell,
+  type Remedy,
+  type SourceTable,
+} from './table.ts';
 
 export interface ReadingOptions {
   /** The decimal mark of numbers; undefined to derive it from each column. */
@@ -43,7 +51,7 @@ type CellFinding = NumberFinding | DateFinding | WordFinding | { is: 'trimmed'; 
 /** A problem of a column, or a note on how it is read. */
 export type Finding = { header: string } & CellFinding;
 
-type CellValue = { value: unknown } | { wrong: string };
+type CellValue = { value: unknown } | { wrong: string; remedy?: Remedy };
 
 /** Reads the cells of one column. */
 interface ColumnReader {
@@ -129,12 +137,13 @@ class Cells implements ColumnReader {
     }
     if (target.field !== 'value')
       return fieldValue(target.field, this.json ? content : sheetField(target.field, content));
+    const { attribute } = target;
     try {
-      const { attribute } = target;
       if (this.json || isTyped(attribute, content)) return { value: typedJson(attribute, content, { now }) };
       return { value: typedText(attribute, isNumeric(content) ? plainDecimal(content) : String(content), { now }) };
     } catch (error) {
-      return wrongOf(error, ({ message, hint }) => [message, hint].filter((text) => text).join('; '));
+      const wrong = wrongOf(error, ({ message, hint }) => [message, hint].filter((text) => text).join('; '));
+      return { ...wrong, ...(optionsOf(attribute) && { remedy: 'option' as const }) };
     }
   }
 
@@ -160,7 +169,7 @@ class Cells implements ColumnReader {
   }
 }
 
-function wrongOf(error: unknown, says: (failure: Failure) => string): CellValue {
+function wrongOf(error: unknown, says: (failure: Failure) => string): { wrong: string } {
   if (error instanceof Failure) return { wrong: says(error) };
   throw error;
 }
@@ -280,8 +289,11 @@ function* validRows(
     for (const reader of readers) {
       const { column } = reader;
       const result = reader.read(cells[column.index]);
-      if ('wrong' in result) issues.push({ line, column: column.header, message: result.wrong });
-      else if (result.value !== undefined) setValue(row, column.target, result.value);
+      if ('wrong' in result) {
+        const { wrong: message, remedy } = result;
+        issues.push({ line, column: column.header, message, ...(remedy && { remedy }) });
+      }
+      if ('value' in result && result.value !== undefined) setValue(row, column.target, result.value);
     }
     const value = target.field === 'value' ? valueAt(row.values, target.slug) : row.fields[target.field];
     if (value === undefined || value === null) {

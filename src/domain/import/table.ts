@@ -58,6 +58,8 @@ export type Remedy =
   | 'match'
   /** The header is empty or repeated: name the column by its number. */
   | 'name'
+  /** The attribute lacks the option: add it. */
+  | 'option'
   /** The column belongs to another program: map it to an attribute, or leave it out. */
   | 'own'
   /** No column has the titles: name it. */

@@ -40,8 +40,14 @@ it.each([
   expect([result.stderr, result.code, writes(result)]).toEqual([expect.anything(), 0, [{ id: ids.acme, values }]]);
 });
 
+it('sends nothing for one entry whose value is empty', async () => {
+  const result = await update(ids.borealis, '--set', 'size := size + 3');
+  expect([result.code, writes(result), result.stderr]).toEqual([0, [], expect.stringContaining('Nothing changes')]);
+});
+
 describe('is refused', () => {
   it.each([
+    ['size = size + 3', 'write an expression after :=, as in --set "size := size + 3"'],
     ['size := amuont * 2', 'did you mean amount?'],
     ['stage := Won', 'write --set stage=Won for the value'],
     ['amount := site', 'this is text, and amount is of type currency'],

@@ -209,7 +209,7 @@ describe('a file with errors', () => {
       '  line 2, column amount: amount must be at least 0, got -1',
       '  line 2, column since: since must be a date that exists, as YYYY-MM-DD, or today, got "2024-02-30"',
       '  line 2, column contact: contact must be an e-mail address, got "a@b"',
-      '  line 3, column stage: unknown option "Lost" of stage; it takes one of: Open, Won',
+      '  line 3, column stage: unknown option "Lost" of stage; it takes one of: Open, Won; add it with --add-options',
       '  line 3, column amount: amount must be a number such as 1250000, without currency sign or thousands separators, got "x"',
       '  line 5, column title: the key "A" is on line 2 already; keys must be unique in the file',
       '  line 6, column title: the key is empty; every row needs one',
@@ -248,7 +248,7 @@ describe('a file with errors', () => {
       'no titles',
       'notes\nx\n',
       ['--key', 'notes'],
-      /line 2: a new entry needs a title; name its column with --map 'COLUMN=title'/,
+      /line 2: a new entry needs a title; name its column with --map 'name=title'/,
     ],
     [
       'no key',

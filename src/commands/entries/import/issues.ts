@@ -37,6 +37,8 @@ function howTo(remedy: Remedy, column: string): string {
       return `; name it with --map '${column}=SLUG', or leave it out with --map '${column}='`;
     case 'own':
       return `; keep it as an attribute with --map '${column}=SLUG', or leave it out with --map '${column}='`;
+    case 'option':
+      return '; add it with --add-options';
     case 'leaveOut':
       return `; leave one out with --map '${column}='`;
     case 'match':

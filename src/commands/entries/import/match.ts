@@ -205,7 +205,7 @@ function keyColumn(key: string, columns: readonly ImportColumn[]): ImportColumn 
 function noKey(key: string, { headers }: SourceTable): Failure {
   const hint =
     key === 'title'
-      ? "name the column of titles with --map 'COLUMN=title', or choose another key with --key"
+      ? `name the column of titles, such as --map '${headers[0]}=title', or choose another key with --key`
       : `name its column with --map 'COLUMN=${key}'`;
   return usage(`--key ${key}: the file has no such column; it has ${headers.join(', ')}`, hint);
 }

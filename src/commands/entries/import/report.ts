@@ -175,7 +175,7 @@ function leftOut({ refused = [], source }: StoredPlan, file: string | undefined)
   const hint =
     file === undefined
       ? '--failed FILE writes them to a file that can be fixed and imported again'
-      : `they are in ${file}; fix them there and import that file`;
+      : `they are in ${file}; fix them there and import that file with the same flags`;
   return new Failure(
     'partial',
     `${refused.length} of ${amount(source.rows, 'row', 'rows')} had errors and were left out`,

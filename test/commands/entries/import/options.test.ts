@@ -36,7 +36,7 @@ describe('--add-options', () => {
   it('adds what cells name and the list lacks, and shows it in the plan', async () => {
     const more = file('b.csv', 'title,kind,tags\nD,Z,"p;R"\nE,X,\n');
     const refused = await load(['empty', more, '--yes']);
-    expect(refused.code).toBe(2);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('; add it with --add-options')]);
     const result = await load(['empty', more, '--add-options', '--yes', '-o', 'json']);
     expect([result.code, counts(result)]).toEqual([0, { created: 2 }]);
     expect(result.stderr).toContain('+ 1 option of "kind": Z');
