@@ -6,8 +6,8 @@ import { compare } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { numberOf } from '../expression/literals.ts';
-import { type Comparison, isNumber, type Node, parse } from '../expression/parser.ts';
-import { parseDuration, shifted } from '../expression/time.ts';
+import { type Comparison, isNumber, keywords, type Node, parse } from '../expression/parser.ts';
+import { parseDuration, shifted, timeWord } from '../expression/time.ts';
 import { functionHint, functions as rowFunctions } from '../expression/typed.ts';
 
 export interface Argument {
@@ -213,5 +213,9 @@ export function limitsText({ min, max }: Limits, of = ''): string {
   return [min && `${of}>= ${min.text}`, max && `${of}<= ${max.text}`].filter(Boolean).join(' and ');
 }
 
-/** A name as a condition takes it. */
-export const quotedName = (name: string): string => (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) ? name : `\`${name}\``);
+/** A name as a condition takes it: in backticks unless it can be nothing else. */
+export function quotedName(name: string): string {
+  const word = name.toLowerCase();
+  const isPlain = /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && !keywords.has(word);
+  return isPlain && timeWord(word, () => new Date(0)) === undefined ? name : `\`${name}\``;
+}

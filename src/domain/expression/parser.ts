@@ -16,7 +16,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
 };
 const tests = ['contains', 'has', 'matches', 'like', 'ilike', 'within'] as const;
 /** Words that are not columns unless they are in backticks. */
-const keywords = new Set([
+export const keywords: ReadonlySet<string> = new Set([
   ...['and', 'or', 'not', 'in', 'between', 'is', 'if', 'then', 'by', 'true', 'false', 'null', ...tests],
 ]);
 

@@ -583,6 +583,18 @@ describe('an expectation of each row', () => {
   });
 });
 
+it('takes columns that are called like words of the language', () => {
+  const names = ['in', 'by', 'not', 'today', 'month', 'true', 'count', 'length', 'first-contact'];
+  const known = { ...facts, attributes: names.map((slug) => ({ slug, attribute_type: 'number' })) as Attribute[] };
+  for (const name of names) {
+    expect([name, run(`range(\`${name}\`, 1, 5)`, of(name, 3, 7), known).failed]).toEqual([name, 1]);
+    expect([name, run(`required(\`${name}\`)`, of(name, 3, null), known).failed]).toEqual([name, 1]);
+    expect([name, run(`unique(\`${name}\`)`, of(name, 3, 3), known).failed]).toEqual([name, 1]);
+    expect([name, run(`accepted(\`${name}\`, 3)`, of(name, 3, 4), known).failed]).toEqual([name, 1]);
+    expect([name, run(`sum(\`${name}\`) >= 7`, of(name, 3, 4), known).status]).toEqual([name, 'pass']);
+  }
+});
+
 describe('accepted values', () => {
   it.each<[string, Row[], string, string[]]>([
     ['accepted(hot, true)', of('hot', true, false, null), '2 of 3 rows', ['hot = false']],
