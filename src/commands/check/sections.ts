@@ -6,7 +6,7 @@ import { listEntries } from '../../contract/entry-operations.ts';
 import { getLiveMetrics, listGrants } from '../../contract/metric-operations.ts';
 import type { CompanyMetrics, MetricSeriesItem } from '../../contract/metrics.ts';
 import { withTurns } from '../../core/concurrency.ts';
-import { usage } from '../../core/errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { grantTest } from '../../domain/checks/grant-checks.ts';
@@ -174,7 +174,11 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
   for (const [target, columns] of columnsOf) {
     // A list of another company must not change the company of the list that is checked.
     const other = ctx.apart();
-    const list = await readList(other, target);
+    const list = await readList(other, target).catch((error: unknown) => {
+      // It is not the list that is checked, whose absence a check may be about.
+      if (error instanceof Failure && error.kind === 'notFound') throw usage(error.message, error.hint);
+      throw error;
+    });
     const attributes = list.list_attributes ?? [];
     const lookupOf = entryLookup(attributes);
     const scope = entryScope(attributes, ctx.now);
@@ -228,7 +232,7 @@ export async function readGrantChecks(
   const companyId = company === undefined ? ctx.requireCompany() : ctx.companyOf(company, 'company');
   const client = await ctx.client();
   const grants = await client.call(listGrants, { query: { companyId } });
-  const facts = { grants, now: ctx.now(), cap };
+  const facts = { grants, now: ctx.now(), cap, nameOf: (id: string) => ctx.companyName(id) };
   const outcomes: GroupResult['outcomes'] = new Map();
   for (const section of sections) {
     const { allowEmpty } = section;

@@ -71,7 +71,7 @@ export function parseExpectation(
   const compared = node.kind === 'compare' ? node : undefined;
   const left = compared?.left ?? node;
   if (hasAggregates && isAggregate(left)) {
-    const written = compared ? source.slice(0, compared.at) : source;
+    const written = unwrapped(compared ? source.slice(0, compared.at) : source);
     const [, of = '', by] = /^(.*?)(?:\s+by\s+`?([^\s`]+)`?)?\s*$/s.exec(written) ?? [];
     const bound = compared && boundOf(compared, source, of);
     if (!bound) throw usage(`"${source}": ${of} needs an operator and a number after it, such as >= 10`);
@@ -93,6 +93,12 @@ export function parseExpectation(
   if (compared) call.bound = boundOf(compared, source, name);
   checkCall(call, functions[name] ?? {});
   return call;
+}
+
+/** The text before a comparison in parentheses, without those that close after it. */
+function unwrapped(text: string): string {
+  const open = text.split('(').length - text.split(')').length;
+  return open > 0 ? text.replace(new RegExp(`^(?:\\s*\\(){${open}}`), '') : text;
 }
 
 function isAggregate(node: Node): boolean {

@@ -15,6 +15,8 @@ interface GrantFacts {
   cap: number;
   /** There may be no grants. */
   allowEmpty?: boolean;
+  /** The name of a company. */
+  nameOf?(id: string): string | undefined;
 }
 
 interface GrantFunction extends Signature {
@@ -65,7 +67,7 @@ export function grantTest(text: string): (facts: GrantFacts) => Outcome {
   const expectation = parseExpectation(text, signatures);
   if (expectation.kind !== 'call')
     throw usage(`"${text}": unknown expectation`, functionHint(text, grantFunctionNames));
-  return ({ grants, now, cap, allowEmpty }) => {
+  return ({ grants, now, cap, allowEmpty, nameOf }) => {
     const current = grants.filter((grant) => !isRevoked(grant));
     const { bound, name } = expectation;
     const known = grantFunctions[name];
@@ -82,7 +84,8 @@ export function grantTest(text: string): (facts: GrantFacts) => Outcome {
     for (const grant of current) {
       const detail = known.wrong(grant, ids, now);
       const subject = known.needs ? `${known.threshold} ` : '';
-      if (detail) findings.add(grant.id, `to ${recipientsOf(grant)[0] ?? 'nobody named'}`, `${subject}${detail}`);
+      const [recipient = 'nobody named'] = recipientsOf(grant);
+      if (detail) findings.add(grant.id, `to ${nameOf?.(recipient) ?? recipient}`, `${subject}${detail}`);
     }
     return findings.outcome(`${current.length - findings.count} of ${current.length} grants`, threshold);
   };

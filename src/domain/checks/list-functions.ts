@@ -56,12 +56,7 @@ export const listFunctions: Readonly<Record<string, ListFunction>> = {
     ),
   },
   range: { needs: aColumn, most: 3, hasLimits: true, make: range },
-  length: {
-    ...{ needs: aColumn, most: 3, hasLimits: true },
-    make: rewritten(['text', 'option', 'options'], ([name = ''], call) => {
-      return `${name} is empty or (${limitsText(limitsOf(call, 1), `length(${name}) `)})`;
-    }),
-  },
+  length: { needs: aColumn, most: 3, hasLimits: true, make: length },
   no_archived: {
     make: ({ text }, context) => ({ ...conditionTest('archived = false', text, context), archived: true }),
   },
@@ -95,14 +90,22 @@ export const listFunctions: Readonly<Record<string, ListFunction>> = {
 /** A function that says the same as a condition on each row. */
 function rewritten(
   types: readonly ValueType[] | undefined,
-  write: (columns: readonly string[], call: Call) => string,
+  write: (columns: readonly string[]) => string,
 ): ListFunction['make'] {
   return (call, context) => {
-    // Limits follow the column.
-    const columns = listFunctions[call.name]?.hasLimits ? call.args.slice(0, 1) : call.args;
-    const names = columns.map(({ text }) => quotedName(columnOf(text, call, context, types).name));
-    return conditionTest(write(names, call), call.text, context);
+    const names = call.args.map(({ text }) => quotedName(columnOf(text, call, context, types).name));
+    return conditionTest(write(names), call.text, context);
   };
+}
+
+/** `length(name, 1, 80)`: characters of a text or a label, options of a multi_select. */
+function length(call: Call, context: ListContext): ListTest {
+  columnOf(call.args[0]?.text ?? '', call, context, ['text', 'option', 'options']);
+  const limits = limitsOf(call, 1);
+  return eachValue(call, context, `length ${limitsText(limits)}`, (value) => {
+    const size = Array.isArray(value) ? value.length : [...formatValue(value)].length;
+    return compare(size, limits.min?.value ?? size) >= 0 && compare(size, limits.max?.value ?? size) <= 0;
+  });
 }
 
 /** `range(amount, 0, 10)`; says which values there are. */

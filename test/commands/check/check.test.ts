@@ -79,6 +79,19 @@ describe('a run', () => {
     expect(pages.map(({ query }) => [query.limit, query.withTotal])).toEqual([['1', 'true']]);
   });
 
+  it('takes a missing list of `references` for what it is, not for the list that is checked', async () => {
+    const expectations = ['--expect', 'exists', '--expect', 'references(title, nowhere)'];
+    const { stdout, stderr, code } = await check(['entries', 'deal-pipeline', ...expectations, '-o', 'json']);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).results.map(({ status }: { status: string }) => status)).toEqual(['error', 'error']);
+    expect(stderr).toContain('list "nowhere" not found');
+  });
+
+  it('calls the recipients of grants by their names', async () => {
+    file('grants.yaml', 'version: 1\nchecks: [{ grants: all, expect: [expiry_set] }]\n');
+    expect((await check(['-f', 'grants.yaml'])).stdout).toMatch(/- to (?:cedar|lumen) /);
+  });
+
   it('shows failures first, within the terminal, and what each saw', async () => {
     const { stdout, stderr, code } = await check(
       ['entries', 'deal-pipeline', '--expect', 'count >= 10', '--expect', 'unique(sector)'],
