@@ -1,21 +1,21 @@
 /** The rows of profiles and their columns. */
 
-import { defaultProfile, findProfile, type ProfilesFile, type StoredSecret } from '../../config/profile.ts';
+import {
+  defaultProfile,
+  findProfile,
+  type Profile,
+  type ProfilesFile,
+  type StoredSecret,
+} from '../../config/profile.ts';
 import type { Column } from '../../output/column.ts';
 
 /** A profile without its secrets. */
-export interface ProfileRow {
+export interface ProfileRow extends Omit<Profile, 'key' | 'session' | 'groups'> {
   name: string;
   current: boolean;
-  baseUrl?: string | undefined;
-  company?: string | undefined;
-  output?: string | undefined;
-  mirror?: string | undefined;
   readonly: boolean;
   protected: boolean;
   allowHttp: boolean;
-  timeout?: number | undefined;
-  retries?: number | undefined;
   key?: { storage: string; origin: string } | undefined;
   session?: { storage: string; origin: string } | undefined;
   companies: Record<string, string>;
@@ -35,6 +35,11 @@ export const profileColumns: readonly Column<ProfileRow>[] = [
   { key: 'allowHttp', heading: 'Plain http', type: 'boolean', get: (row) => row.allowHttp, hidden: true },
   { key: 'timeout', heading: 'Time-out', type: 'number', unit: 's', get: (row) => row.timeout, hidden: true },
   { key: 'retries', heading: 'Retries', type: 'integer', get: (row) => row.retries, hidden: true },
+  { key: 'maxResponse', heading: 'Response', type: 'number', unit: 'MiB', get: (row) => row.maxResponse, hidden: true },
+  { key: 'concurrency', heading: 'Concurrency', type: 'integer', get: (row) => row.concurrency, hidden: true },
+  { key: 'keepUndo', heading: 'Keep undo', type: 'boolean', get: (row) => row.keepUndo, hidden: true },
+  { key: 'pager', heading: 'Pager', get: (row) => row.pager, hidden: true },
+  { key: 'calcFile', heading: 'Calculations', get: (row) => row.calcFile, hidden: true },
   {
     ...{ key: 'companies', heading: 'Companies', type: 'json', hidden: true },
     get: (row) => row.companies,
@@ -68,22 +73,16 @@ export const fiscalColumns: readonly Column<CompanyRow>[] = [
 
 /** A profile as `profiles` shows it; `file` must hold it. */
 export function profileRow(file: ProfilesFile, name: string): ProfileRow {
-  const profile = findProfile(file, name) ?? {};
-  const { baseUrl, company, output, mirror, timeout, retries, companies = {} } = profile;
+  const { key, session, companies = {}, groups: _, ...settings } = findProfile(file, name) ?? {};
   return {
     name,
     current: name === (file.current ?? defaultProfile),
-    baseUrl,
-    company,
-    output,
-    mirror,
-    readonly: profile.readonly ?? false,
-    protected: profile.protected ?? false,
-    allowHttp: profile.allowHttp ?? false,
-    timeout,
-    retries,
-    key: stored(profile.key),
-    session: stored(profile.session),
+    ...settings,
+    readonly: settings.readonly ?? false,
+    protected: settings.protected ?? false,
+    allowHttp: settings.allowHttp ?? false,
+    key: stored(key),
+    session: stored(session),
     companies,
   };
 }

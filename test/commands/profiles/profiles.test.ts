@@ -53,6 +53,8 @@ describe('profiles set', () => {
     await comem(`companies add acme ${company} -p work`);
     const set = await comem('profiles set work output=json readonly=yes timeout=2.5 retries=0 company=acme --json');
     expect(JSON.parse(set.stdout)).toMatchObject({ output: 'json', readonly: true, timeout: 2.5, retries: 0, company });
+    const rare = await comem('profiles set work max-response=10 concurrency=2 keep-undo=true pager=off --json');
+    expect(JSON.parse(rare.stdout)).toMatchObject({ maxResponse: 10, concurrency: 2, keepUndo: true, pager: 'off' });
     const unset = await comem('profiles set work output= readonly=false company=');
     expect(unset.code).toBe(0);
     const now = JSON.parse((await comem('profiles get work --json')).stdout);
@@ -75,6 +77,8 @@ describe('profiles set', () => {
     ['work output=exel', 2, /unknown output format "exel"/],
     ['work timeout=0', 2, /timeout/],
     ['work retries=-1', 2, /retries/],
+    ['work concurrency=65', 2, /concurrency must be a whole number from 1 to 64/],
+    ['work max-response=501', 2, /max-response must be a whole number of mebibytes from 1 to 500/],
     ['work base-url=example.com', 2, /base-url must start with/],
     ['work company=acmee', 3, /has no company "acmee"/],
     ['work output=json retries=x', 2, /retries/],
