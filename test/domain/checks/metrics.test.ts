@@ -610,6 +610,15 @@ describe('an expectation of grants', () => {
     expect(details(outcome)).toEqual(findings);
   });
 
+  it('calls recipients by their names', () => {
+    const nameOf = (id: string) => (id === 'c1' ? 'cedar' : undefined);
+    const grants = [active, { ...active, recipient_company_id: 'c2' }];
+    expect(details(grantTest('expiry_set')({ grants, now, cap: 10, nameOf }))).toEqual([
+      'to cedar: no expiry',
+      'to c2: no expiry',
+    ]);
+  });
+
   it.each([
     ['count = 1', 'pass'],
     ['count < 1', 'fail'],
