@@ -13,7 +13,7 @@ const inFolder = (folder: string, name: RegExp) =>
     .filter((path) => name.test(path))
     .map((path) => join(folder, path));
 
-const pages = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs', /\.md$/)];
+const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...inFolder('docs', /\.md$/)];
 const sources = [...inFolder('src', /\.ts$/), ...inFolder('test', /\.ts$/)];
 
 /** The text of each section by its heading, up to the next heading of any level. */
