@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type AnyCommand, type Flag, globalsBeside, longName } from '../../src/cli/define.ts';
 import { helpTree } from '../../src/cli/help.ts';
+import { Route } from '../../src/cli/route.ts';
 import { commandsOf } from '../../src/cli/tree.ts';
 import { tree } from '../../src/commands/index.ts';
 
@@ -37,4 +38,33 @@ test('an older flag is no flag of its command, and of one flag only', () => {
     const all = [...older, ...flags.map(([key]) => longName(key))];
     expect(new Set(all).size, command.path).toBe(all.length);
   }
+});
+
+describe('an older flag', () => {
+  const flagsOf = async (line: string) => {
+    const request = await new Route(line.split(' '), tree).find();
+    return request.kind === 'command' ? request.parsed.flags : {};
+  };
+
+  test.each([
+    ['metrics series --ytd', { last: 'ytd' }],
+    ['--ytd metrics series', { last: 'ytd' }],
+    ['metrics series --fy=2026', { last: 'fy2026' }],
+    ['metrics series --fy 2026', { last: 'fy2026' }],
+    ['grants create --recipient-company lumen --all-metrics', { recipient: 'lumen', all: true }],
+    ['lists copy a --to-profile demo --with-entries', { toProfile: 'demo', all: true }],
+    ['metrics prefs set --requested mrr --columns arr a', { set: ['columns=arr', 'requested=mrr'] }],
+    ['serve --fault latency=1ms --fail GET=503@1/2', { fault: ['fail=GET=503@1/2', 'latency=1ms'] }],
+    ['attrs update a b --rename-option x=y --remove-option z', { option: ['-z', '=x=y'] }],
+  ])('%s', async (line, flags) => {
+    expect(await flagsOf(line)).toMatchObject(flags);
+  });
+
+  test('goes with no other value of the flag that took its place', async () => {
+    await expect(flagsOf('metrics series --ytd --last 3')).rejects.toThrow('--ytd is an older name of --last');
+  });
+
+  test('takes the choices of that flag', async () => {
+    await expect(flagsOf('metrics get mrr --of plan')).rejects.toThrow('--of must be actual, budget or forecast');
+  });
 });
