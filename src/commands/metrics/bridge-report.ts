@@ -6,7 +6,7 @@ import type { CompanyPart } from '../../cli/each-company.ts';
 import { hasRowFlags, openRowQuery, type RowFlags, selectedRows } from '../../cli/query.ts';
 import { companyTitle, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
 import type { Version } from '../../contract/metrics.ts';
-import { compare, difference, sum } from '../../core/decimal.ts';
+import { difference, sum } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import {
@@ -21,6 +21,7 @@ import {
 import { bridgeOf, changesBetween, flowBetween, type Step } from '../../domain/analysis/bridge.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { comparedSums } from '../../domain/analysis/total.ts';
+import { verdictOf } from '../../domain/analysis/variance.ts';
 import { lastUnit, seriesRange } from '../../domain/series/range.ts';
 import { isShare } from '../../domain/series/units.ts';
 import { figureSection, keyFigure, pageOf, tableSection } from '../../output/chart/page.ts';
@@ -406,9 +407,7 @@ function waterfallOf(bridge: Bridge, company: string | undefined): Waterfall {
   const style = styleOfSteps(bridge);
   const bars = steps.map(({ name, kind, value, running, percent, months }, at): WaterfallBar => {
     const total = kind === 'start' || kind === 'end';
-    const sign = compare(value, 0);
-    const better = direction === 'up' ? sign > 0 : sign < 0;
-    const judged = sign === 0 || (direction !== 'up' && direction !== 'down') ? 'even' : better ? 'good' : 'bad';
+    const verdict = verdictOf(value, direction);
     return {
       label: cleanLine(markedPeriod(name, months)),
       total,
@@ -418,7 +417,7 @@ function waterfallOf(bridge: Bridge, company: string | undefined): Waterfall {
       share: isNumeric(percent)
         ? `${formatChange(formatNumber(percent, { power: 0, decimals: 1 }), false)}%`
         : undefined,
-      verdict: judged,
+      verdict: verdict === 'unknown' ? 'even' : verdict,
       ...(total && isPartial(months) && { partial: true }),
     };
   });
@@ -460,16 +459,13 @@ function figuresOf(bridge: Bridge) {
   const { unit, label = metric.id, direction, measure } = metric;
   const style = styleOfSteps(bridge);
   const change = difference(last.value, first.value);
-  const sign = compare(change, 0);
-  const isGood = direction === 'up' ? sign > 0 : sign < 0;
-  const isJudged = sign !== 0 && (direction === 'up' || direction === 'down');
   const share = isShare(measure) ? change : last.percent;
   const compared = isNumeric(share) && {
     before: first.value,
     change: share,
     isPoints: isShare(measure),
     words: `vs ${first.name}`,
-    verdict: isJudged ? (isGood ? ('good' as const) : ('bad' as const)) : undefined,
+    verdict: verdictOf(change, direction),
   };
   return [
     keyFigure({ label: `${label}, ${first.name}`, value: first.value, unit, style }),

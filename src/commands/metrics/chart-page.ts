@@ -7,6 +7,7 @@ import { isNumeric } from '../../core/json.ts';
 import { formatPeriod } from '../../core/periods.ts';
 import { changeOf, changes } from '../../domain/analysis/growth.ts';
 import { type AnalysisItem, whole } from '../../domain/analysis/points.ts';
+import { verdictOf } from '../../domain/analysis/variance.ts';
 import { isShare } from '../../domain/series/units.ts';
 import {
   figureSection,
@@ -199,16 +200,13 @@ function keyFigures({ who, value: analysis }: CompanyPart<Analysis>, { plan, var
     const against = variances.find(isOfKey);
     const budget = against?.[against.against];
     if (against && isNumeric(against.percent) && isNumeric(budget)) {
-      const verdict = against.verdict === 'good' || against.verdict === 'bad' ? against.verdict : undefined;
-      return [keyFigure(head, { before: budget, change: against.percent, isPoints, words: `vs ${plan}`, verdict })];
+      const { percent: change, verdict } = against;
+      return [keyFigure(head, { before: budget, change, isPoints, words: `vs ${plan}`, verdict })];
     }
     const last = changes(points, 1).find((change) => change.index === index);
     const change = last ? changeOf(last, measure) : null;
     if (!isNumeric(change) || !isNumeric(last?.base)) return [keyFigure(head)];
-    const size = Number(change);
-    const isGood = direction === 'up' ? size > 0 : size < 0;
-    const isJudged = size !== 0 && (direction === 'up' || direction === 'down');
-    const verdict = isJudged ? (isGood ? 'good' : 'bad') : undefined;
+    const verdict = verdictOf(change, direction);
     return [keyFigure(head, { before: last.base, change, isPoints, words: `vs previous ${type}`, verdict })];
   });
 }

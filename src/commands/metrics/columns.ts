@@ -1,8 +1,9 @@
 /** Columns of metrics that several commands and nouns use. Rarely needed ones are hidden in tables. */
 
 import { MetricDefinition, MetricPreferences, type Version } from '../../contract/metrics.ts';
-import type { Numeric } from '../../core/json.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 import { markedPeriod } from '../../core/periods.ts';
+import { type Verdict, verdictOf } from '../../domain/analysis/variance.ts';
 import { isShare } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/column.ts';
@@ -106,12 +107,13 @@ export function changeColumn<Row extends MetricRow>(
 
 /** Whether a change of a metric is good, by the catalog's direction. */
 export function isGoodChange(metrics: MetricFacts, metricId: string, change: Value): boolean | undefined {
-  const direction = metrics.get(metricId)?.direction;
-  const size = Number(change ?? 0);
   // A change that prints as 0.0 % is neither good nor bad.
-  if (Math.abs(size) < 0.05 || (direction !== 'up' && direction !== 'down')) return undefined;
-  return size > 0 === (direction === 'up');
+  if (!isNumeric(change) || Math.abs(Number(change)) < 0.05) return undefined;
+  return isGood(verdictOf(change, metrics.get(metricId)?.direction));
 }
+
+export const isGood = (verdict: Verdict): boolean | undefined =>
+  verdict === 'good' ? true : verdict === 'bad' ? false : undefined;
 
 /** What the catalog says of each metric; the direction is `up` where more is better. */
 export type MetricFacts = ReadonlyMap<

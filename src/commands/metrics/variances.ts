@@ -23,6 +23,7 @@ import { factsOf, showAnalyses } from './analyses.ts';
 import {
   amountColumn,
   changeColumn,
+  isGood,
   type MetricFacts,
   type MetricRow,
   metric,
@@ -63,7 +64,7 @@ export function varianceColumns(
   const operands = (row: VarianceRow) => [row.actual, row[against]] as const;
   const percent = changeColumn<VarianceRow>('percent', '%', (row) => row.percent, {
     metrics,
-    isGood: ({ verdict }) => (verdict === 'good' ? true : verdict === 'bad' ? false : undefined),
+    isGood: ({ verdict }) => isGood(verdict),
     operands,
   });
   const difference = amountColumn<VarianceRow>('difference', 'Difference', (row) => row.difference);

@@ -101,7 +101,15 @@ function newestFigures(periods: readonly PublishedPeriod[], labels: ReadonlyMap<
     const measure = measureOf({ unit });
     const change = changeOf({ difference: gap, ratio: quotient(gap, magnitude(before)) }, measure);
     if (change === null) return [keyFigure(head)];
-    return [keyFigure(head, { before, change, isPoints: isShare(measure), words: `vs previous ${grain}` })];
+    return [
+      keyFigure(head, {
+        before,
+        change,
+        isPoints: isShare(measure),
+        words: `vs previous ${grain}`,
+        verdict: 'unknown',
+      }),
+    ];
   });
 }
 

@@ -38,14 +38,20 @@ export function variance(
   }
   const gap = difference(actual, plan);
   const ratio = quotient(gap, magnitude(plan));
-  const sign = compare(gap, 0);
-  const notes: string[] = [];
-  if (ratio === null) notes.push('the plan is zero: no percentage');
-  let verdict: Verdict = sign === 0 ? 'even' : 'unknown';
-  if (sign !== 0 && (direction === 'up' || direction === 'down')) {
-    verdict = sign > 0 === (direction === 'up') ? 'good' : 'bad';
-  } else if (sign !== 0) notes.push('the catalog gives no direction: neither good nor bad');
+  const verdict = verdictOf(gap, direction);
+  const notes = [
+    ...(ratio === null ? ['the plan is zero: no percentage'] : []),
+    ...(verdict === 'unknown' ? ['the catalog gives no direction: neither good nor bad'] : []),
+  ];
   return { metricId, periodKey, actual, plan, difference: gap, ratio, verdict, note: notes.join('; ') };
+}
+
+/** Whether a change is good, by the direction of its metric. */
+export function verdictOf(change: Numeric, direction: string | null | undefined): Verdict {
+  const sign = compare(change, 0);
+  if (sign === 0) return 'even';
+  if (direction !== 'up' && direction !== 'down') return 'unknown';
+  return sign > 0 === (direction === 'up') ? 'good' : 'bad';
 }
 
 function missingNote(actual: unknown, plan: unknown): string {

@@ -49,7 +49,8 @@ interface FigureChange {
   isPoints: boolean;
   /** `vs budget` */
   words: string;
-  verdict?: 'good' | 'bad' | undefined;
+  /** `good` and `bad` have their colour. */
+  verdict: string;
 }
 
 /** A key figure with the digits that tables and pictures of the page have. */
@@ -59,8 +60,10 @@ export function keyFigure({ label, value, unit, style }: FigureValue, change?: F
   const isLong = Math.abs(Number(value)) >= 1e15;
   const text = isLong ? pictureNumber(value, style) : formatNumber(value, style);
   const figure = { label, value: `${text}${percents}`, ...(word !== '' && { unit: word }) };
-  return change ? { ...figure, change: changeText(value, style, change), verdict: change.verdict } : figure;
+  return change ? { ...figure, change: changeText(value, style, change), verdict: toneOf(change.verdict) } : figure;
 }
+
+const toneOf = (verdict: string) => (verdict === 'good' || verdict === 'bad' ? verdict : undefined);
 
 function changeText(value: Numeric, style: NumberStyle, { before, change, isPoints, words }: FigureChange): string {
   const text = isPoints
