@@ -38,7 +38,7 @@ import {
   pictureStyle,
 } from '../../output/values.ts';
 import { type Analyses, readAnalyses } from './analyses.ts';
-import { amountColumn, metric as metricColumn, percentColumn, unit as unitColumn } from './columns.ts';
+import { amountColumn, metric as metricColumn, type OfCompany, percentColumn, unit as unitColumn } from './columns.ts';
 import { addsUp } from './computing.ts';
 import { type Analysis, type AnalysisRequest, type Metric, metricIds, versionsOf } from './read.ts';
 
@@ -128,16 +128,21 @@ export async function bridge(ctx: Context, request: BridgeRequest): Promise<void
   if (!first) throw new Failure('notFound', `no company has ${plan.metric}`);
   const all = several ? bridgeOfCompanies(analyses.parts, plan) : ofPeriods(ctx, first.value, plan);
   if (all.note !== undefined) ctx.out.warn(`the totals are ${all.note}`);
-  const result = await chosenSteps(ctx, request, all, plan);
+  const result = await chosenSteps(ctx, request, { bridge: all, who: several ? undefined : first.who }, plan);
   await writeBridge(ctx, result, analyses, { title, ascii });
   analyses.verdict();
 }
 
 /** The bridge with the steps that conditions choose; the others are in "other". */
-async function chosenSteps(ctx: Context, flags: RowFlags, bridge: Bridge, plan: BridgePlan): Promise<Bridge> {
+async function chosenSteps(
+  ctx: Context,
+  flags: RowFlags,
+  { bridge, who }: { bridge: Bridge; who: OfCompany | undefined },
+  plan: BridgePlan,
+): Promise<Bridge> {
   if (!hasRowFlags(flags)) return bridge;
-  const question = await openRowQuery(ctx, bridgeColumns, { flags, command: [] });
-  const rows = rowsOf(bridge);
+  const question = await openRowQuery(ctx, columnsOf(bridge, who), { flags, command: [] });
+  const rows = rowsOf(bridge).map((row) => ({ ...row, ...who }));
   const chosen = await selectedRows(
     question,
     rows.filter(({ kind }) => kind === 'step'),
@@ -315,6 +320,7 @@ interface BridgeRow {
   running: Numeric;
   percent: Numeric | null;
   unit?: string;
+  company?: string;
   companyId?: string;
   months?: string;
   note?: string;
@@ -345,11 +351,21 @@ export const bridgeColumns: readonly Column<BridgeRow>[] = [
   { key: 'months', heading: 'Months', get: (row) => row.months, ...rare },
 ];
 
+/** A step of companies names one; the steps of one company name it where flags ask for it. */
+function columnsOf({ by }: Pick<Bridge, 'by'>, who: object | undefined): readonly Column<BridgeRow>[] {
+  const named = bridgeColumns.map((column) =>
+    column.key === 'step' && by !== 'part' ? { ...column, aliases: [by] } : column,
+  );
+  if (by === 'company') return [...named, noteColumn];
+  return who ? [{ key: 'company', heading: 'Company', get: (row) => row.company }, ...named] : named;
+}
+
 async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, options: Options): Promise<void> {
   const { output } = ctx.settings;
   const kind = output.value === 'table' && output.origin === 'flag' ? 'rows' : pictureKind(ctx);
-  const rows = rowsOf(bridge);
-  const visible = bridge.by === 'company' ? [...bridgeColumns, noteColumn] : bridgeColumns;
+  const who = bridge.by === 'company' ? undefined : analyses.parts[0]?.who;
+  const rows = rowsOf(bridge).map((row) => ({ ...row, ...who }));
+  const visible = columnsOf(bridge, who);
   if (kind === 'rows') return ctx.out.rows(rows, visible, { id: (row) => row.step });
   const company = await companyTitle(ctx, analyses, kind === 'text' ? 'known' : 'ask');
   const waterfall = waterfallOf(bridge, company);
