@@ -175,17 +175,25 @@ describe('table', () => {
     expect(object.stdout()).toBe(`Name   file\nFound\n  ${path}\n  does not exist yet\n`);
   });
 
-  it('cuts no id, also where it is among texts, by itself, or beside the name of its field', async () => {
-    const rows = [
-      { name: 'company', n: 1, last: uuid },
-      { name: 'a setting with a long name', n: 1, last: 'and a long text that gives way to what is beside it' },
-    ];
-    const { lines } = await table(rows, { tty: true, columns: 60 });
-    expect(lines[1]).toContain(uuid);
-    expect(lines.every((line) => line.length <= 60)).toBe(true);
-    expect(lines[2]).toMatch(/^a setting.*….*and a long text.*…$/);
-    const narrow = await table([{ name: 'company', last: uuid }], { tty: true, columns: 40 }, columns.toSpliced(1, 1));
-    expect(narrow.lines[1]).toMatch(/^company +0193d1a1-7d2b.*…$/);
+  it('cuts what names a row last: whole at 60 columns, it is whole at 120 and more', () => {
+    const kinds = fc.constantFrom('whole', 'id', 'text', 'wraps');
+    const size = fc.record({
+      cells: fc.integer({ min: 1, max: 60 }),
+      heading: fc.integer({ min: 1, max: 20 }),
+      kind: kinds,
+    });
+    const widths = fc.tuple(fc.integer({ min: 60, max: 200 }), fc.integer({ min: 0, max: 140 }));
+    fc.assert(
+      fc.property(size, fc.array(size, { maxLength: 8 }), widths, (first, others, [narrow, more]) => {
+        const sizes = [{ ...first, kind: 'text' as const }, ...others];
+        const isWhole = (columns: number) => (fit(sizes, columns)[0] ?? 0) >= Math.max(first.cells, first.heading);
+        expect(isWhole(narrow) && !isWhole(2 * narrow + more)).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('shows every id of one object whole', async () => {
     const captured = capture({ format: 'table', tty: true, columns: 24 });
     await captured.out.value({ id: uuid, name: 'A name that is too long for this', last: uuid }, withId);
     const text = captured.stdout();

@@ -175,13 +175,12 @@ export async function fieldsTable<Row>(
 
 function emptySize<Row>(column: Column<Row>, heading: string, chosen: boolean): ColumnSize {
   const { spare, required } = column;
-  return { cells: 0, heading: width(heading), kind: kindOf(column, chosen), ids: 0, spare, required };
+  return { cells: 0, heading: width(heading), kind: kindOf(column, chosen), spare, required };
 }
 
 function widen(size: ColumnSize | undefined, text: string): void {
   if (!size) return;
   size.cells = Math.max(size.cells, width(text));
-  if (size.kind === 'text' && isUuid(text)) size.ids = Math.max(size.ids ?? 0, text.length);
 }
 
 function kindOf<Row>(column: Column<Row>, chosen: boolean): ColumnSize['kind'] {
@@ -265,8 +264,6 @@ interface ColumnSize {
   heading: number;
   /** `whole`: cells are never cut (numbers, dates, names that people copy); an `id` only to its start. */
   kind: 'whole' | 'id' | 'text' | 'wraps';
-  /** The width of the widest id in a column of text: ids are there to be copied. */
-  ids?: number;
   /** Left out before others. */
   spare?: boolean | undefined;
   /** Never left out. */
@@ -302,21 +299,13 @@ export function fit(sizes: readonly ColumnSize[], available: number): number[] {
     const last = columns.findLast(isId);
     columns = columns.filter((at) => at !== last);
   }
-  // The column that names the row gives way to an id, which people copy.
-  if (sizes.some(({ ids = 0 }) => ids > 0) && total(least, columns) > available) {
-    least[0] = Math.min(least[0] ?? 0, Math.max(leastFirst, sizes[0]?.ids ?? 0));
-  }
   while (columns.length > 1 && total(least, columns) > available && !sizes[columns.at(-1) ?? 0]?.required) {
     const spare = columns.find((at) => at > 0 && sizes[at]?.spare);
     if (spare !== undefined) {
       columns = columns.filter((at) => at !== spare);
       continue;
     }
-    const last = columns.at(-1) ?? 0;
-    // An id is cut before the whole column is left out.
-    const waived = leastWidth({ ...(sizes[last] as ColumnSize), ids: 0 }, last, available);
-    if (waived < (least[last] ?? 0)) least[last] = waived;
-    else columns.pop();
+    columns.pop();
   }
   for (const at of natural.keys()) if (!columns.includes(at)) widths[at] = 0;
   while (total(widths, columns) > available) {
@@ -342,15 +331,15 @@ function total(widths: readonly number[], shown: readonly number[]): number {
   return shown.reduce((sum, at) => sum + (widths[at] ?? 0), 0) + gap * (shown.length - 1);
 }
 
-function leastWidth({ cells, heading, kind, ids = 0 }: ColumnSize, at: number, available: number): number {
+function leastWidth({ cells, heading, kind }: ColumnSize, at: number, available: number): number {
   const head = Math.min(heading, leastHeading);
   // The unit is at the end of the heading.
   if (kind === 'whole') return Math.max(cells, Math.min(heading, leastUnitHeading));
   if (kind === 'id') return at === 0 ? Math.max(cells, head) : Math.min(shortIdCells, cells);
-  // The column that names a row may take half of the screen.
-  const name = Math.max(leastFirst, Math.floor(available / 2));
-  const most = kind === 'wraps' ? (at === 0 ? leastWord : leastWrapped) : at === 0 ? name : leastText;
-  return Math.max(Math.min(cells, most), head, ids);
+  if (kind === 'wraps') return Math.max(Math.min(cells, at === 0 ? leastWord : leastWrapped), head);
+  // The column that names a row may take half of the screen, with its heading.
+  if (at === 0) return Math.min(Math.max(cells, heading), Math.max(leastFirst, Math.floor(available / 2)));
+  return Math.max(Math.min(cells, leastText), head);
 }
 
 /** The widest column from a place on that may still give way; -1 when none may. */
