@@ -62,7 +62,7 @@ export function soundPlan<P extends PlanFile>(
   command: string,
 ): P {
   if (plan === undefined) {
-    throw usage(`--plan ${file} is not a plan that \`${command} --plan-out\` wrote`, 'make one with --plan-out');
+    throw usage(`--plan ${file} is not a plan as \`${command} --plan-out\` wrote it`, 'make one with --plan-out');
   }
   const here = settings.baseUrl.value;
   if (plan.baseUrl !== here) throw usage(`--plan ${file} was made for ${plan.baseUrl}, and this is ${here}`);

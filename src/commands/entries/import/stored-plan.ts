@@ -1,26 +1,11 @@
 /** The stored form of a plan: of `--plan-out` for reviews, and of the journal for `--resume`. */
 
+import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { filePieces } from '../../../cli/input-files.ts';
 import { isPlan, type PlanFile, planIn, soundPlan } from '../../../cli/plan-file.ts';
-import { attributeTypes } from '../../../contract/lists.ts';
-import {
-  any,
-  anyObject,
-  array,
-  boolean,
-  integer,
-  type JsonSchema,
-  nullable,
-  number,
-  object,
-  oneOf,
-  record,
-  string,
-} from '../../../contract/schema.ts';
-import { issues } from '../../../contract/validate.ts';
-import { JsonSyntaxError, usage } from '../../../core/errors.ts';
+import { usage } from '../../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../../core/json.ts';
 import { JsonItems } from '../../../core/json-scanner.ts';
 import { type GrowingRows, openRowStore, type Rows } from '../../../core/row-store.ts';
@@ -87,19 +72,22 @@ export async function requireUnchanged(ctx: Context, file: string, plan: StoredP
   );
 }
 
-/** The JSON of a plan piece by piece, an action a line where it is indented. */
+/** The JSON of a plan piece by piece, an action a line where it is indented. Its digest tells plans that were changed. */
 export function* planText({ actions, cells, refused = [], ...head }: StoredPlan, indent = 0): Generator<string> {
-  const text = stringifyJson(head, indent);
-  const [line, inner] = indent > 0 ? ['\n ', '\n  '] : ['', ''];
-  yield text.replace(/\n?\}$/, '');
+  const digest = createHash('sha256');
+  const [line, inner, blank] = indent > 0 ? ['\n ', '\n  ', ' '] : ['', '', ''];
+  yield stringifyJson(head, indent).replace(/\n?\}$/, '');
   for (const [name, rows] of Object.entries({ actions, cells, ...(refused.length > 0 && { refused }) })) {
-    let before = `,${line}"${name}":${indent > 0 ? ' ' : ''}[`;
+    let before = `,${line}"${name}":${blank}[`;
     for (const row of rows) {
-      yield `${before}${inner}${stringifyJson(row)}`;
+      const text = stringifyJson(row);
+      digest.update(text);
+      yield `${before}${inner}${text}`;
       before = ',';
     }
     yield before === ',' ? `${line}]` : `${before}]`;
   }
+  yield `,${line}"digest":${blank}"${digest.update(stringifyJson(head)).digest('hex')}"`;
   yield indent > 0 ? '\n}\n' : '}';
 }
 
@@ -116,15 +104,14 @@ export async function openPlanReader(): Promise<PlanReader> {
     cells: await openRowStore<Record<string, unknown> | null>(),
     refused: await openRowStore<RefusedRow>(),
   };
-  const shapes: Readonly<Record<string, JsonSchema>> = { actions: anyAction, cells: anyCells, refused: anyRefused };
+  const digest = createHash('sha256');
   let isSound = true;
   const items = new JsonItems(Object.keys(lists), (text, name) => {
     try {
       const value = parseJson(text);
-      if (issues(shapes[name] as JsonSchema, value).length > 0) isSound = false;
-      else (lists[name as keyof typeof lists] as GrowingRows<unknown>).push(value);
-    } catch (error) {
-      if (!(error instanceof JsonSyntaxError)) throw error;
+      digest.update(stringifyJson(value));
+      (lists[name as keyof typeof lists] as GrowingRows<unknown>).push(value);
+    } catch {
       isSound = false;
     }
   });
@@ -132,78 +119,16 @@ export async function openPlanReader(): Promise<PlanReader> {
     write: (bytes) => items.write(bytes),
     plan() {
       const plan = isSound ? planIn(items.left(), asPlan) : undefined;
+      if (!plan) return undefined;
+      const { digest: written, actions: _, cells: __, refused: ___, ...head } = plan;
+      if (digest.update(stringifyJson(head)).digest('hex') !== written) return undefined;
       const { refused, ...others } = lists;
-      return plan && { ...plan, ...others, ...(refused.length > 0 && { refused }) };
+      return { ...head, ...others, ...(refused.length > 0 && { refused }) };
     },
   };
 }
 
 /** The plan that a JSON value is, or undefined. */
-function asPlan(value: unknown): StoredPlan | undefined {
-  const isSound = (fields: Record<string, unknown>) => issues(planShape, fields).length === 0;
-  return isPlan<StoredPlan>(value, 'import-plan', isSound) ? value : undefined;
+function asPlan(value: unknown): (StoredPlan & { digest?: unknown }) | undefined {
+  return isPlan<StoredPlan>(value, 'import-plan', () => true) ? value : undefined;
 }
-
-const fieldsShape = object({ title: string(), values: record(any()), position: number(), archived: boolean() });
-const rowShape = { row: integer(), line: integer(), key: string(), title: string() };
-
-/** The schema of one kind of action. */
-function actionShape(doing: readonly [string, ...string[]], more: Record<string, JsonSchema>): JsonSchema {
-  const properties = { do: oneOf(doing), title: string(), ...more };
-  return object(properties, { required: Object.keys(properties) as (keyof typeof properties)[] });
-}
-
-const anyAction: JsonSchema = {
-  type: 'object',
-  anyOf: [
-    actionShape(['create'], { ...rowShape, body: fieldsShape }),
-    actionShape(['update'], {
-      ...rowShape,
-      id: string({ minLength: 1 }),
-      body: fieldsShape,
-      before: object({ values: record(any()) }),
-    }),
-    actionShape(['archive', 'delete'], { id: string({ minLength: 1 }), before: object({ values: record(any()) }) }),
-  ],
-};
-
-const anyCells = nullable(anyObject());
-const anyRefused: JsonSchema = object(
-  { cells: anyObject(), line: integer(), column: string(), reason: string() },
-  { required: ['cells', 'line', 'column', 'reason'] },
-);
-
-/** Plans may be edited by hand, so every field is checked. */
-const planShape = object(
-  {
-    list: object({ id: string({ minLength: 1 }), name: string() }, { required: ['id'] }),
-    source: object(
-      { name: string(), hash: string(), rows: integer(), json: boolean(), place: string(), decimal: string() },
-      { required: ['name', 'rows', 'place'] },
-    ),
-    mode: string(),
-    key: object({ field: string(), slug: string() }, { required: ['field'] }),
-    state: string(),
-    headers: array(string()),
-    cells: array(anyCells),
-    refused: array(anyRefused),
-    attributes: array(
-      object(
-        { name: string(), slug: string(), attribute_type: oneOf(attributeTypes), config: anyObject() },
-        { required: ['name', 'slug', 'attribute_type'] },
-      ),
-    ),
-    options: array(
-      object({ slug: string(), name: string(), labels: array(string()) }, { required: ['slug', 'labels'] }),
-    ),
-    actions: array(anyAction),
-    unchanged: integer(),
-    skipped: integer(),
-  },
-  {
-    required: [
-      ...(['list', 'source', 'mode', 'key', 'state', 'headers', 'cells'] as const),
-      ...(['attributes', 'actions', 'unchanged', 'skipped'] as const),
-    ],
-  },
-);
