@@ -7,7 +7,7 @@ import {
   type Tone,
   tones,
 } from '../../contract/lists.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { Failure, shortened, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 
 /** An attribute as read; a server may leave out anything but its slug. */
@@ -41,7 +41,7 @@ export function findOption(attribute: Attribute, text: string, source?: string):
   if (alike.length <= 1) return alike[0] === undefined ? undefined : (alike[0].id ?? alike[0].label);
   const candidates = alike.map((option) => `${option.label} (${option.id})`).join(', ');
   throw usage(
-    from(source, `"${text}" matches ${alike.length} options of ${attribute.slug}: ${candidates}`),
+    from(source, `"${shortened(text)}" matches ${alike.length} options of ${attribute.slug}: ${candidates}`),
     'give the id of one of them',
   );
 }
@@ -56,13 +56,13 @@ function unknownOption(attribute: Attribute, text: string, source?: string): Fai
   const labels = (optionsOf(attribute) ?? []).map((option) => option.label ?? String(option.id));
   if (labels.length === 0) {
     return usage(
-      from(source, `${attribute.slug} has no options yet, so it cannot be "${text}"`),
+      from(source, `${attribute.slug} has no options yet, so it cannot be "${shortened(text)}"`),
       'add the option to the attribute first',
     );
   }
   const near = nearest(text, labels);
   return usage(
-    from(source, `unknown option "${text}" of ${attribute.slug}; it takes one of: ${labels.join(', ')}`),
+    from(source, `unknown option "${shortened(text)}" of ${attribute.slug}; it takes one of: ${labels.join(', ')}`),
     near === undefined ? undefined : `did you mean "${near}"?`,
   );
 }
@@ -77,19 +77,24 @@ export function optionIds(attribute: Attribute, text: string, source?: string): 
   return [...new Set(optionTexts(attribute, text, source).map((part) => optionId(attribute, part, source)))];
 }
 
-/** Splits `a;b`. Labels may contain semicolons, so the longest known option from the left wins. */
+/** Splits `a;b`, also `a;b;`. Labels may contain semicolons, so the longest known option from the left wins. */
 export function optionTexts(attribute: Attribute, text: string, source?: string): string[] {
   const parts = text.split(';');
   const texts: string[] = [];
+  // An option is at most this many parts.
+  let most = 1;
+  for (const { id = '', label = '' } of optionsOf(attribute) ?? []) {
+    most = Math.max(most, id.split(';').length, label.split(';').length);
+  }
   for (let start = 0; start < parts.length; ) {
-    // Without a list of options every text would be one.
-    let end = optionsOf(attribute) === undefined ? start + 1 : parts.length;
+    let end = Math.min(start + most, parts.length);
     const join = () => parts.slice(start, end).join(';').trim();
     while (end > start + 1 && findOption(attribute, join(), source) === undefined) end -= 1;
     texts.push(join());
     start = end;
   }
-  return texts;
+  const named = texts.filter((part) => part !== '');
+  return named.length > 0 ? named : texts.slice(0, 1);
 }
 
 /** Option ids as text that `optionIds` reads back: labels where these are unique, otherwise ids. */

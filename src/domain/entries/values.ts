@@ -9,7 +9,7 @@
 import type { AttributeType } from '../../contract/lists.ts';
 import { isDate } from '../../contract/validate.ts';
 import { isAddress, isMailAddress } from '../../core/addresses.ts';
-import { usage } from '../../core/errors.ts';
+import { shortened, usage } from '../../core/errors.ts';
 import { isInRange, isNumeric, NumberRangeError, type Numeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { numberOf } from '../expression/literals.ts';
@@ -226,7 +226,8 @@ function parseDate(text: string, now: Date): string | undefined {
 
 function inRange(attribute: Attribute, value: Numeric, source: string | undefined): Numeric {
   const { min: minimum, max: maximum } = attribute.config ?? {};
-  const says = (rule: string) => usage(from(source, `${attribute.slug} must be ${rule}, got ${String(value)}`));
+  const says = (rule: string) =>
+    usage(from(source, `${attribute.slug} must be ${rule}, got ${shortened(String(value))}`));
   const size = Number(value);
   if (!Number.isFinite(size)) throw says('a number that a database can hold');
   if (minimum !== undefined && size < Number(minimum)) throw says(`at least ${minimum}`);
@@ -235,7 +236,7 @@ function inRange(attribute: Attribute, value: Numeric, source: string | undefine
 }
 
 function refuseValue(attribute: Attribute, value: unknown, { source, clears }: Typing): never {
-  const got = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
+  const got = typeof value === 'string' ? `"${shortened(value)}"` : shortened(JSON.stringify(value));
   const hint = value === '' && clears !== undefined ? `to clear the value use ${clears} ${attribute.slug}` : undefined;
   const type = valueTypeOf(attribute) ?? valueTypes.text;
   const issue = type.stored === number.stored && typeof value === 'string' ? rangeIssue(value) : undefined;

@@ -4,7 +4,7 @@
  */
 
 import { isUuid } from '../../contract/validate.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { Failure, shortened, usage } from '../../core/errors.ts';
 import { isInteger, isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
@@ -227,7 +227,9 @@ function sheetField(field: EntryField, cell: unknown): unknown {
 }
 
 function fieldValue(field: EntryField, cell: unknown): CellValue {
-  const wrong = (rule: string): CellValue => ({ wrong: `${field} must be ${rule}, got ${JSON.stringify(cell)}` });
+  const wrong = (rule: string): CellValue => ({
+    wrong: `${field} must be ${rule}, got ${shortened(JSON.stringify(cell))}`,
+  });
   switch (field) {
     case 'position': {
       const value = typeof cell === 'string' && /^\s*[+-]?\d+\s*$/.test(cell) ? Number(cell) : cell;
@@ -305,7 +307,7 @@ function* validRows(
     const first = lines.get(row.key);
     if (first === undefined) lines.set(row.key, line);
     else {
-      const message = `the key ${JSON.stringify(row.key)} is on ${table.lineUnit} ${first} already; keys must be unique in the file`;
+      const message = `the key ${JSON.stringify(shortened(row.key))} is on ${table.lineUnit} ${first} already; keys must be unique in the file`;
       issues.push({ line, column: header, message });
     }
     if (issues.length === before) yield row;

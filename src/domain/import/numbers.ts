@@ -5,7 +5,7 @@
 
 import { isDate } from '../../contract/validate.ts';
 import { quotient } from '../../core/decimal.ts';
-import { usage } from '../../core/errors.ts';
+import { shortened, usage } from '../../core/errors.ts';
 import { isInRange, type Numeric, numeric } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { UnitCell } from '../../core/workbook.ts';
@@ -328,7 +328,7 @@ export class NumberColumn {
     // Other texts are refused by the rule of the attribute.
     if (mark === '.' && !this.isShare) return text;
     const example = mark === '.' ? '1,234.5' : '1.234,5';
-    throw usage(rangeIssue(text) ?? `${JSON.stringify(text)} is not a number such as ${example}`);
+    throw usage(rangeIssue(text) ?? `${JSON.stringify(shortened(text))} is not a number such as ${example}`);
   }
 
   share(value: Numeric): Numeric {
@@ -467,7 +467,8 @@ export class DateColumn {
     if (isPlainDate(text)) return text.trim();
     const [format] = this.alive;
     const date = format && readDate(text, format, this.months);
-    if (date === undefined && this.isStrict) throw usage(`${JSON.stringify(text)} is not a date of this column`);
+    if (date === undefined && this.isStrict)
+      throw usage(`${JSON.stringify(shortened(text))} is not a date of this column`);
     return date ?? text;
   }
 }

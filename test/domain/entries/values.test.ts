@@ -8,6 +8,7 @@ import {
   type Assignment,
   missingRequired,
   parseNumber,
+  typedText,
   typedValues,
   writtenNumber,
 } from '../../../src/domain/entries/values.ts';
@@ -329,4 +330,23 @@ it('never gives a value that its own attribute refuses as JSON', () => {
       },
     ),
   );
+});
+
+describe('several options in one text', () => {
+  const options = ['a', 'b', 'c; d'].map((label, at) => ({ id: `t${at}`, label }));
+  const tags: Attribute = { slug: 'tags', attribute_type: 'multi_select', config: { options } };
+  const read = (text: string) => typedText(tags, text, { now: new Date(0) });
+
+  it.each([
+    ['a;b', ['t0', 't1']],
+    ['a; b;', ['t0', 't1']],
+    ['c; d;a', ['t2', 't0']],
+  ])('%s', (text, ids) => {
+    expect(read(text)).toEqual(ids);
+  });
+
+  it('of any length cost no more than their parts, and a message cuts them', () => {
+    expect(() => read(`${';'.repeat(200_000)}x`)).toThrow(/unknown option "x"/);
+    expect(() => read('y'.repeat(200_000))).toThrow(/unknown option "y{60}…" of tags/);
+  });
 });
