@@ -72,7 +72,8 @@ export function parseExpectation(
   const left = compared?.left ?? node;
   if (hasAggregates && isAggregate(left)) {
     const written = unwrapped(compared ? source.slice(0, compared.at) : source);
-    const [, of = '', by] = /^(.*?)(?:\s+by\s+`?([^\s`]+)`?)?\s*$/s.exec(written) ?? [];
+    const by = left.kind === 'call' ? left.by : undefined;
+    const of = (by === undefined ? written : beforeBy(written, by)).trim();
     const bound = compared && boundOf(compared, source, of);
     if (!bound) throw usage(`"${source}": ${of} needs an operator and a number after it, such as >= 10`);
     if (bound.isPercent && left.kind !== 'arithmetic') throw notShare(source, of);
@@ -93,6 +94,12 @@ export function parseExpectation(
   if (compared) call.bound = boundOf(compared, source, name);
   checkCall(call, functions[name] ?? {});
   return call;
+}
+
+/** The text before `by COLUMN` at its end. */
+function beforeBy(text: string, column: string): string {
+  const name = text.trimEnd().replace(/`$/, '').length - column.length;
+  return text.slice(0, text.toLowerCase().lastIndexOf('by', name - 1));
 }
 
 /** The text before a comparison in parentheses, without those that close after it. */

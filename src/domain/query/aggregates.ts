@@ -64,7 +64,9 @@ class AggregateReader<Row> {
   ) {}
 
   read(written: string): Aggregate<Row> {
-    const [, text = written, as] = /^(.*?)\s+as\s+([\p{L}_][\p{L}\p{N}_-]*)$/su.exec(written) ?? [];
+    // Blanks are matched from their first: a long run of them would take a time that is quadratic.
+    const named = /(?<!\s)\s+as\s+([\p{L}_][\p{L}\p{N}_-]*)$/su.exec(written);
+    const [text, as] = named ? [written.slice(0, named.index), named[1]] : [written, undefined];
     const node = isWord.test(text) ? undefined : parse(text, this.where);
     const result = node?.kind === 'arithmetic' ? this.computed(node, { text, where: this.where }) : this.single(text);
     return as === undefined ? result : { ...result, label: as };

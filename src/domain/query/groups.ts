@@ -27,7 +27,8 @@ interface GroupRow {
 /** @throws usage for an unknown column or grain */
 export function groupKeys<Row>(written: string, scope: Scope<Row>, where = '--by'): GroupKey<Row>[] {
   return parts(written, where).map((label) => {
-    const [, name = label, grain] = /^(.*?)\s*(?::\s*(\w*))?$/s.exec(label) ?? [];
+    const [suffix = '', grain] = /(?<!\s)\s*:\s*(\w*)$/.exec(label) ?? [];
+    const name = label.slice(0, label.length - suffix.length);
     const source = { text: label, where };
     const value = checkValue(parse(name, where), scope, { text: name, where });
     if (grain !== undefined && !isGrain(grain)) {
