@@ -4,12 +4,11 @@ import { createHash } from 'node:crypto';
 import type { AttributeType } from '../../contract/lists.ts';
 import { folded } from '../../core/fold.ts';
 import { isNumeric, parseJson, stringifyJson, withoutTrailing } from '../../core/json.ts';
-import type { Selectable } from './kysely.ts';
-import type { Db, EntryTable, FacetTable } from './schema.ts';
+import type { Db, Row } from './schema.ts';
 import { insertRows } from './tables.ts';
 
 /** An entry with its values parsed. */
-export interface Entry extends Omit<Selectable<EntryTable>, 'values' | 'title_key' | 'archived'> {
+export interface Entry extends Omit<Row<'entries'>, 'values' | 'title_key' | 'archived'> {
   values: Record<string, unknown>;
   archived: boolean;
 }
@@ -20,7 +19,7 @@ export type AttributeTypes = ReadonlyMap<string, AttributeType>;
 /** Entries whose rows are in memory at once. */
 const batch = 1000;
 
-export function toEntry({ title_key: _, ...row }: Selectable<EntryTable>): Entry {
+export function toEntry({ title_key: _, ...row }: Row<'entries'>): Entry {
   return {
     ...row,
     values: parseJson(row.values) as Record<string, unknown>,
@@ -35,7 +34,7 @@ export async function entryById(db: Db, listId: string, id: string): Promise<Ent
   return row && toEntry(row);
 }
 
-function toRow({ values, archived, ...entry }: Entry): Selectable<EntryTable> {
+function toRow({ values, archived, ...entry }: Entry): Row<'entries'> {
   return { ...entry, title_key: folded(entry.title), values: stringifyJson(values), archived: Number(archived) };
 }
 
@@ -100,7 +99,7 @@ export async function lastEntryPosition(db: Db, listId: string): Promise<number 
   return row && Number(row.position);
 }
 
-function facetRows(entry: Entry, types: AttributeTypes): FacetTable[] {
+function facetRows(entry: Entry, types: AttributeTypes): Row<'entry_facets'>[] {
   return Object.entries(entry.values).flatMap(([slug, value]) => {
     const type = types.get(slug);
     if (type === undefined) return [];
@@ -116,7 +115,7 @@ function facetRows(entry: Entry, types: AttributeTypes): FacetTable[] {
   });
 }
 
-function insertFacets(db: Db, rows: readonly FacetTable[]): Promise<void> {
+function insertFacets(db: Db, rows: readonly Row<'entry_facets'>[]): Promise<void> {
   return insertRows(
     db,
     'entry_facets',

@@ -1,8 +1,8 @@
 /** Pages of entries in the order of the API. */
 import { folded } from '../../core/fold.ts';
 import { type Entry, facetKey, toEntry } from './entries.ts';
-import { type Selectable, sql } from './kysely.ts';
-import type { EntryTable } from './schema.ts';
+import { sql } from './kysely.ts';
+import type { Row } from './schema.ts';
 import type { Store } from './store.ts';
 
 export interface EntryFilter {
@@ -32,7 +32,7 @@ export async function entryPage(store: Store, filter: EntryFilter, { limit, offs
   const { from, where, order, id } = selectionOf(store, filter);
   // Only keys are read for the rows that are skipped, and only lengths for those beyond the bytes of the page.
   const ids = sql`select ${id} as id from ${from} where ${where} order by ${order} limit ${limit} offset ${offset}`;
-  const { rows } = await sql<Selectable<EntryTable>>`
+  const { rows } = await sql<Row<'entries'>>`
     select e.* from (
       select k.id, sum(octet_length(k.title) + octet_length(k."values")) over w as total, row_number() over w as n
       from (${ids}) page join entries k on k.id = page.id window w as (order by k.position, k.created_at, k.id)

@@ -1,8 +1,8 @@
 /** Grants, and the published snapshots that they open. */
-import { type Selectable, sql, type Updateable } from './kysely.ts';
-import type { Db, GrantTable, PublicationTable } from './schema.ts';
+import { sql } from './kysely.ts';
+import type { Db, Row } from './schema.ts';
 
-export type GrantRow = Selectable<GrantTable>;
+export type GrantRow = Row<'grants'>;
 
 /** The grants that the company gave, in the order in which it gave them. */
 export function grantsOf(db: Db, companyId: string): Promise<GrantRow[]> {
@@ -29,7 +29,7 @@ export async function insertGrant(db: Db, row: GrantRow): Promise<void> {
 }
 
 /** Revokes an active grant; false when another caller was first. */
-export async function revokeGrant(db: Db, id: string, change: Updateable<GrantTable>): Promise<boolean> {
+export async function revokeGrant(db: Db, id: string, change: Partial<GrantRow>): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('grants')
     .set(change)
@@ -55,7 +55,7 @@ export function grantsTo(db: Db, companyId: string, userId: string, companies: r
     .execute();
 }
 
-export type PublicationRow = Selectable<PublicationTable>;
+export type PublicationRow = Row<'publications'>;
 
 export interface PublicationFilter {
   companyId: string;

@@ -11,7 +11,6 @@ export {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
-  type Selectable,
   type SqlBool,
   SqliteAdapter,
   type SqliteDatabase,
@@ -20,5 +19,4 @@ export {
   SqliteQueryCompiler,
   sql,
   type TransactionSettings,
-  type Updateable,
 } from 'kysely';

@@ -1,11 +1,10 @@
 /** Lists with their attributes and saved views, and the loops of entries. */
 import { parseJson } from '../../core/json.ts';
 import type { Attribute, StoredConfig } from '../model/attribute.ts';
-import type { Selectable, Updateable } from './kysely.ts';
-import type { AttributeTable, Db, ListTable, LoopTable, ViewTable } from './schema.ts';
+import type { Db, Row } from './schema.ts';
 
-export type ListRow = Selectable<ListTable>;
-export type AttributeRow = Selectable<AttributeTable>;
+export type ListRow = Row<'lists'>;
+export type AttributeRow = Row<'list_attributes'>;
 
 /** The lists of the companies in their order, each with its number of attributes. */
 export async function listsOf(
@@ -49,7 +48,7 @@ export async function insertList(db: Db, row: ListRow): Promise<void> {
   await db.insertInto('lists').values(row).execute();
 }
 
-export async function updateList(db: Db, id: string, change: Updateable<ListTable>): Promise<void> {
+export async function updateList(db: Db, id: string, change: Partial<ListRow>): Promise<void> {
   await db.updateTable('lists').set(change).where('id', '=', id).execute();
 }
 
@@ -97,7 +96,7 @@ export async function insertAttributes(db: Db, rows: readonly AttributeRow[]): P
   for (const row of rows) await db.insertInto('list_attributes').values(row).execute();
 }
 
-export async function updateAttribute(db: Db, id: string, change: Updateable<AttributeTable>): Promise<void> {
+export async function updateAttribute(db: Db, id: string, change: Partial<AttributeRow>): Promise<void> {
   await db.updateTable('list_attributes').set(change).where('id', '=', id).execute();
 }
 
@@ -105,7 +104,7 @@ export async function deleteAttribute(db: Db, id: string): Promise<void> {
   await db.deleteFrom('list_attributes').where('id', '=', id).execute();
 }
 
-export function viewById(db: Db, id: string, companyId: string): Promise<Selectable<ViewTable> | undefined> {
+export function viewById(db: Db, id: string, companyId: string): Promise<Row<'saved_views'> | undefined> {
   return db
     .selectFrom('saved_views')
     .selectAll()
@@ -114,7 +113,7 @@ export function viewById(db: Db, id: string, companyId: string): Promise<Selecta
     .executeTakeFirst();
 }
 
-export function loopOf(db: Db, entryId: string): Promise<Selectable<LoopTable> | undefined> {
+export function loopOf(db: Db, entryId: string): Promise<Row<'entry_loops'> | undefined> {
   return db.selectFrom('entry_loops').selectAll().where('entry_id', '=', entryId).executeTakeFirst();
 }
 

@@ -2,11 +2,10 @@
 import type { Version } from '../../contract/metrics.ts';
 import { numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
-import type { Selectable } from './kysely.ts';
-import type { Db, DefinitionTable, PointTable, PreferencesTable } from './schema.ts';
+import type { Db, Row } from './schema.ts';
 
-export type DefinitionRow = Selectable<DefinitionTable>;
-export type PointRow = Selectable<PointTable>;
+export type DefinitionRow = Row<'metric_definitions'>;
+export type PointRow = Row<'metric_points'>;
 
 /** The key of one logical row of the series. */
 export interface RowKey {
@@ -113,7 +112,7 @@ export function numberOf(literal: string): number {
   return numeric(literal) as number;
 }
 
-export type PreferencesRow = Selectable<PreferencesTable>;
+export type PreferencesRow = Row<'metric_preferences'>;
 
 export function preferencesOf(db: Db, companyId: string): Promise<PreferencesRow | undefined> {
   return db.selectFrom('metric_preferences').selectAll().where('company_id', '=', companyId).executeTakeFirst();

@@ -1,18 +1,15 @@
 /** Companies, and the credentials and memberships that give access to them. */
 import { usage } from '../../core/errors.ts';
 import { slugOf } from '../model/names.ts';
-import type { Selectable } from './kysely.ts';
-import type { CompanyTable, Db, SessionTable, TokenTable } from './schema.ts';
+import type { Db, Row } from './schema.ts';
 
-type TokenRow = Selectable<TokenTable>;
-type SessionRow = Selectable<SessionTable>;
-export type CompanyRow = Selectable<CompanyTable>;
+export type CompanyRow = Row<'companies'>;
 
-export function tokenByHash(db: Db, hash: string): Promise<TokenRow | undefined> {
+export function tokenByHash(db: Db, hash: string): Promise<Row<'tokens'> | undefined> {
   return db.selectFrom('tokens').selectAll().where('token_hash', '=', hash).executeTakeFirst();
 }
 
-export function sessionByHash(db: Db, hash: string): Promise<SessionRow | undefined> {
+export function sessionByHash(db: Db, hash: string): Promise<Row<'sessions'> | undefined> {
   return db.selectFrom('sessions').selectAll().where('token_hash', '=', hash).executeTakeFirst();
 }
 

@@ -1,5 +1,5 @@
 /**
- * The tables of the embedded API, for both engines.
+ * The tables of the embedded API, for both engines: their columns, and the types of these.
  *
  * Portable types only: text for ids, timestamps (`2024-01-31T09:00:00.000Z`, so that text order is time order) and
  * JSON; 0 and 1 for booleans; number values as the text of their literal, so that no digit is lost.
@@ -9,285 +9,312 @@ import type { Version } from '../../contract/metrics.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import type { Kysely } from './kysely.ts';
 
-export interface Database {
-  meta: MetaTable;
-  companies: CompanyTable;
-  users: UserTable;
-  memberships: MembershipTable;
-  tokens: TokenTable;
-  sessions: SessionTable;
-  lists: ListTable;
-  list_attributes: AttributeTable;
-  entries: EntryTable;
-  entry_facets: FacetTable;
-  entry_loops: LoopTable;
-  saved_views: ViewTable;
-  metric_definitions: DefinitionTable;
-  metric_points: PointTable;
-  publications: PublicationTable;
-  grants: GrantTable;
-  metric_preferences: PreferencesTable;
+export type SqlValue = string | number | null;
+
+/** A column: its definition after the name, and its values, which exist only for the compiler. */
+interface Column<T extends SqlValue> {
+  sql: string;
+  values?: T;
 }
 
-/** Facts of the database itself: `schema_version`, `cursor_secret`, `seed`, `clock`. */
-interface MetaTable {
-  key: string;
-  value: string;
+const text = textOf<string>();
+const optional: Column<string | null> = { sql: 'text' };
+const integer: Column<number> = { sql: 'integer not null' };
+const flag = integer;
+const position: Column<number> = { sql: 'bigint not null' };
+const id = text;
+const json = text;
+const timestamp = text;
+
+function textOf<T extends string>(): Column<T> {
+  return { sql: 'text not null' };
 }
 
-export interface CompanyTable {
-  id: string;
-  name: string;
-  vertical: string | null;
-  stage: string | null;
-  /** ISO 4217. */
-  currency: string;
-  created_at: Timestamp;
+/** The id of a row of another table, with which this row is deleted. */
+function ref(table: string): Column<string> {
+  return { sql: `text not null references ${table} (id) on delete cascade` };
 }
 
-interface UserTable {
-  id: string;
-  email: string;
-  name: string | null;
-  created_at: Timestamp;
+interface Table<C extends Record<string, Column<SqlValue>>> {
+  columns: C;
+  /** The primary key. */
+  key: readonly (keyof C & string)[];
+  /** Columns that together differ in every row. */
+  unique?: readonly (keyof C & string)[];
+  /** Indexes by name: columns, and `desc` behind one. */
+  indexes?: Readonly<Record<string, string>>;
 }
 
-interface MembershipTable {
-  user_id: string;
-  company_id: string;
+function table<C extends Record<string, Column<SqlValue>>>(
+  columns: C,
+  rest: Omit<Table<C>, 'columns' | 'key'> & { key?: Table<C>['key'] } = {},
+): Table<C> {
+  return { columns, key: ['id'], ...rest };
 }
 
-/** API keys and OAuth access tokens: both are bearer tokens of a user, bound to one company. */
-export interface TokenTable {
-  id: string;
-  kind: 'api_key' | 'oauth';
-  /** Hex SHA-256 of the token, unique. */
-  token_hash: string;
-  /** The first and last characters, to tell keys apart in a listing. */
-  hint: string;
-  name: string;
-  user_id: string;
-  company_id: string;
-  /** JSON array of strings. */
-  scopes: Json;
-  created_at: Timestamp;
-  expires_at: Timestamp | null;
-  revoked_at: Timestamp | null;
-}
+/** Those that others refer to first. */
+export const tables = {
+  /** Facts of the database itself: `schema_version`, `cursor_secret`, `seed`, `clock`. */
+  meta: table({ key: text, value: text }, { key: ['key'] }),
+  companies: table({
+    id,
+    name: text,
+    vertical: optional,
+    stage: optional,
+    /** ISO 4217. */
+    currency: text,
+    created_at: timestamp,
+  }),
+  users: table({ id, email: text, name: optional, created_at: timestamp }, { unique: ['email'] }),
+  memberships: table({ user_id: ref('users'), company_id: ref('companies') }, { key: ['user_id', 'company_id'] }),
+  /** API keys and OAuth access tokens: both are bearer tokens of a user, bound to one company. */
+  tokens: table(
+    {
+      id,
+      kind: textOf<'api_key' | 'oauth'>(),
+      /** Hex SHA-256 of the token. */
+      token_hash: text,
+      /** The first and last characters, to tell keys apart in a listing. */
+      hint: text,
+      name: text,
+      user_id: ref('users'),
+      company_id: ref('companies'),
+      scopes: json,
+      created_at: timestamp,
+      expires_at: optional,
+      revoked_at: optional,
+    },
+    { unique: ['token_hash'] },
+  ),
+  sessions: table(
+    {
+      id,
+      /** Hex SHA-256 of the cookie's value. */
+      token_hash: text,
+      hint: text,
+      user_id: ref('users'),
+      created_at: timestamp,
+      expires_at: timestamp,
+      revoked_at: optional,
+    },
+    { unique: ['token_hash'] },
+  ),
+  lists: table(
+    {
+      id,
+      network_id: optional,
+      company_id: ref('companies'),
+      name: text,
+      slug: text,
+      description: optional,
+      icon: optional,
+      color: optional,
+      entity_type: text,
+      context_type: optional,
+      is_system: flag,
+      position,
+      created_by: optional,
+      created_at: timestamp,
+      updated_at: timestamp,
+    },
+    { unique: ['company_id', 'slug'] },
+  ),
+  list_attributes: table(
+    {
+      id,
+      list_id: ref('lists'),
+      name: text,
+      /** Fixed at creation. */
+      slug: text,
+      attribute_type: textOf<AttributeType>(),
+      /** ListAttributeConfig, plus `retired`: options removed while values may still name them. */
+      config: json,
+      is_required: flag,
+      position,
+      created_at: timestamp,
+      updated_at: timestamp,
+    },
+    { unique: ['list_id', 'slug'] },
+  ),
+  entries: table(
+    {
+      id,
+      list_id: ref('lists'),
+      title: text,
+      /** `folded(title)`: what the search looks into. */
+      title_key: text,
+      /** Values keyed by attribute slug; only set ones. */
+      values: json,
+      position,
+      archived: flag,
+      linked_entity_type: optional,
+      linked_entity_id: optional,
+      created_by: optional,
+      created_at: timestamp,
+      updated_at: timestamp,
+    },
+    {
+      // The two orders in which entries are paged: one state, and both states together.
+      indexes: {
+        entries_by_state: 'list_id, archived, position, created_at, id',
+        entries_in_order: 'list_id, position, created_at, id',
+      },
+    },
+  ),
+  /**
+   * One row for each text form of each value, with the columns that order entries, so that a filtered page is one range
+   * of an index. Only written together with the entry (`facetRows` in entries.ts).
+   */
+  entry_facets: table(
+    {
+      list_id: text,
+      slug: text,
+      /** `facetKey(text)`: the text form, or its hash when it is too long for an index. */
+      value_key: text,
+      archived: flag,
+      position,
+      created_at: timestamp,
+      entry_id: ref('entries'),
+    },
+    {
+      key: ['entry_id', 'slug', 'value_key'],
+      indexes: { entry_facets_in_order: 'list_id, slug, value_key, archived, position, created_at, entry_id' },
+    },
+  ),
+  /** The loop of an entry; no row: idle, never stepped. */
+  entry_loops: table(
+    {
+      entry_id: ref('entries'),
+      /** When the last step was queued, by the wall clock; whether it is done is computed when read. */
+      queued_at: timestamp,
+      steps: integer,
+    },
+    { key: ['entry_id'] },
+  ),
+  saved_views: table({
+    id,
+    room_id: optional,
+    company_id: ref('companies'),
+    created_by: optional,
+    name: text,
+    description: optional,
+    icon: optional,
+    /** SavedViewFilters. */
+    filters: json,
+    position,
+    is_pinned: flag,
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+  /** A company's own metrics, and its changes of the twelve known ones (which need no row). */
+  metric_definitions: table(
+    {
+      company_id: ref('companies'),
+      metric_id: text,
+      label: text,
+      unit: optional,
+      unit_label: optional,
+      cadence: optional,
+      aggregation: optional,
+      value_semantics: optional,
+      direction: optional,
+      description: optional,
+      custom: flag,
+      archived: flag,
+      position: integer,
+    },
+    { key: ['company_id', 'metric_id'] },
+  ),
+  metric_points: table(
+    {
+      company_id: ref('companies'),
+      metric_id: text,
+      period_type: textOf<PeriodType>(),
+      /** `2006-01`, `2006-Q1`, `2006`: text order is time order within a grain. */
+      period_key: text,
+      version: textOf<Version>(),
+      /** The literal of the number, as it was written; null: known to be unknown. */
+      value: optional,
+      source: optional,
+      updated_at: timestamp,
+    },
+    {
+      key: ['company_id', 'period_type', 'period_key', 'version', 'metric_id'],
+      // The key, newest period first: versions rise while periods fall, which no walk along the key gives.
+      indexes: { metric_points_newest: 'company_id, period_type, period_key desc, version, metric_id' },
+    },
+  ),
+  /** One snapshot sent to recipients. A period that is sent again gets the next version_number. */
+  publications: table(
+    {
+      report_id: id,
+      company_id: ref('companies'),
+      period_key: text,
+      period_type: textOf<PeriodType>(),
+      /** Months since year 0 that the period covers (`firstMonth`, `lastMonth` of core/periods.ts). */
+      first_month: integer,
+      last_month: integer,
+      version_number: integer,
+      sent_at: timestamp,
+      /** Metric id to value. */
+      data: json,
+      units: json,
+      unit_labels: json,
+      currency: text,
+      share_token: text,
+      viewer_policy: json,
+    },
+    {
+      key: ['report_id'],
+      unique: ['company_id', 'period_key', 'version_number'],
+      indexes: { publications_newest: 'company_id, last_month, first_month' },
+    },
+  ),
+  grants: table(
+    {
+      id,
+      company_id: ref('companies'),
+      granted_by: text,
+      recipient_company_id: optional,
+      recipient_user_id: optional,
+      scope: json,
+      /** Empty: all metrics. */
+      metric_ids: json,
+      include_historical: flag,
+      /** `expired` is not stored: it follows from expires_at. */
+      status: textOf<'active' | 'revoked'>(),
+      note: optional,
+      expires_at: optional,
+      revoked_at: optional,
+      revoked_by: optional,
+      created_at: timestamp,
+      updated_at: timestamp,
+    },
+    { indexes: { grants_of_company: 'company_id, created_at, id' } },
+  ),
+  metric_preferences: table(
+    {
+      id,
+      /** The API's vcCompanyId. */
+      company_id: ref('companies'),
+      requested_metrics: json,
+      table_columns: json,
+      card_pages: json,
+      created_at: timestamp,
+      updated_at: timestamp,
+    },
+    { unique: ['company_id'] },
+  ),
+};
 
-export interface SessionTable {
-  id: string;
-  /** Hex SHA-256 of the cookie's value, unique. */
-  token_hash: string;
-  hint: string;
-  user_id: string;
-  created_at: Timestamp;
-  expires_at: Timestamp;
-  revoked_at: Timestamp | null;
-}
+type Tables = typeof tables;
+type RowOf<C> = { [N in keyof C]: C[N] extends Column<infer T> ? T : never };
 
-export interface ListTable {
-  id: string;
-  network_id: string | null;
-  company_id: string;
-  name: string;
-  /** Unique in the company. */
-  slug: string;
-  description: string | null;
-  icon: string | null;
-  color: string | null;
-  entity_type: string;
-  context_type: string | null;
-  is_system: Flag;
-  position: number;
-  created_by: string | null;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
+export type Database = { [T in keyof Tables]: RowOf<Tables[T]['columns']> };
 
-export interface AttributeTable {
-  id: string;
-  list_id: string;
-  name: string;
-  /** Unique in the list, fixed at creation. */
-  slug: string;
-  attribute_type: AttributeType;
-  /** ListAttributeConfig, plus `retired`: options removed while values may still name them. */
-  config: Json;
-  is_required: Flag;
-  position: number;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-export interface EntryTable {
-  id: string;
-  list_id: string;
-  title: string;
-  /** `folded(title)`: what the search looks into. */
-  title_key: string;
-  /** Values keyed by attribute slug; only set ones. */
-  values: Json;
-  position: number;
-  archived: Flag;
-  linked_entity_type: string | null;
-  linked_entity_id: string | null;
-  created_by: string | null;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-/**
- * One row for each text form of each value, with the columns that order entries, so that a filtered page is one range of
- * an index. Only written together with the entry (`facetRows` in entries.ts).
- */
-export interface FacetTable {
-  list_id: string;
-  slug: string;
-  /** `facetKey(text)`: the text form, or its hash when it is too long for an index. */
-  value_key: string;
-  archived: Flag;
-  position: number;
-  created_at: Timestamp;
-  entry_id: string;
-}
-
-/** The loop of an entry; no row: idle, never stepped. */
-export interface LoopTable {
-  entry_id: string;
-  /** When the last step was queued, by the wall clock; whether it is done is computed when read. */
-  queued_at: Timestamp;
-  steps: number;
-}
-
-export interface ViewTable {
-  id: string;
-  room_id: string | null;
-  company_id: string;
-  created_by: string | null;
-  name: string;
-  description: string | null;
-  icon: string | null;
-  /** SavedViewFilters. */
-  filters: Json;
-  position: number;
-  is_pinned: Flag;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
+/** A row of the table. */
+export type Row<T extends keyof Database> = Database[T];
 
 export type Db = Kysely<Database>;
 
-export type SqlValue = string | number | null;
-
-/** An ISO 8601 timestamp in UTC with milliseconds. */
-type Timestamp = string;
-/** 0 or 1. */
-type Flag = number;
-/** JSON text; numbers in it are exact (json.ts). */
-type Json = string;
-
-/** A company's own metrics, and its changes of the twelve known ones (which need no row). */
-export interface DefinitionTable {
-  company_id: string;
-  metric_id: string;
-  label: string;
-  unit: string | null;
-  unit_label: string | null;
-  cadence: string | null;
-  aggregation: string | null;
-  value_semantics: string | null;
-  direction: string | null;
-  description: string | null;
-  custom: Flag;
-  archived: Flag;
-  position: number;
-}
-
-export interface PointTable {
-  company_id: string;
-  metric_id: string;
-  period_type: PeriodType;
-  /** `2006-01`, `2006-Q1`, `2006`: text order is time order within a grain. */
-  period_key: string;
-  version: Version;
-  /** The literal of the number, as it was given; null: known to be unknown. */
-  value: string | null;
-  source: string | null;
-  updated_at: Timestamp;
-}
-
-/** One snapshot sent to recipients. A period that is sent again gets the next version_number. */
-export interface PublicationTable {
-  report_id: string;
-  company_id: string;
-  period_key: string;
-  period_type: PeriodType;
-  /** Months since year 0 that the period covers (`firstMonth`, `lastMonth` of contract/rules.ts). */
-  first_month: number;
-  last_month: number;
-  version_number: number;
-  sent_at: Timestamp;
-  /** Metric id to value. */
-  data: Json;
-  units: Json;
-  unit_labels: Json;
-  currency: string;
-  share_token: string;
-  viewer_policy: Json;
-}
-
-export interface GrantTable {
-  id: string;
-  company_id: string;
-  granted_by: string;
-  recipient_company_id: string | null;
-  recipient_user_id: string | null;
-  /** JSON array of strings. */
-  scope: Json;
-  /** JSON array of strings; empty: all metrics. */
-  metric_ids: Json;
-  include_historical: Flag;
-  /** `expired` is not stored: it follows from expires_at. */
-  status: 'active' | 'revoked';
-  note: string | null;
-  expires_at: Timestamp | null;
-  revoked_at: Timestamp | null;
-  revoked_by: string | null;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-export interface PreferencesTable {
-  id: string;
-  /** The API's vcCompanyId, unique. */
-  company_id: string;
-  requested_metrics: Json;
-  table_columns: Json;
-  card_pages: Json;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-/** The primary key of each table, those that others refer to first. */
-export const tableKeys: { readonly [T in keyof Database]: readonly (keyof Database[T] & string)[] } = {
-  meta: ['key'],
-  companies: ['id'],
-  users: ['id'],
-  memberships: ['user_id', 'company_id'],
-  tokens: ['id'],
-  sessions: ['id'],
-  lists: ['id'],
-  list_attributes: ['id'],
-  entries: ['id'],
-  entry_facets: ['entry_id', 'slug', 'value_key'],
-  entry_loops: ['entry_id'],
-  saved_views: ['id'],
-  metric_definitions: ['company_id', 'metric_id'],
-  metric_points: ['company_id', 'period_type', 'period_key', 'version', 'metric_id'],
-  publications: ['report_id'],
-  grants: ['id'],
-  metric_preferences: ['id'],
-};
-
-export const tableNames = Object.keys(tableKeys) as (keyof Database)[];
+export const tableNames = Object.keys(tables) as (keyof Database)[];

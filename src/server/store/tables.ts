@@ -1,6 +1,6 @@
 /** Rows of any table: read in order, inserted, and updated where they differ. */
 import { type Kysely, sql } from './kysely.ts';
-import { type Database, type Db, type SqlValue, tableKeys } from './schema.ts';
+import { type Database, type Db, type SqlValue, tables } from './schema.ts';
 
 /** Rows in memory at once. */
 const batch = 2000;
@@ -18,7 +18,7 @@ interface Selection {
 export async function* rowsOf(
   db: Db,
   table: keyof Database,
-  { order = tableKeys[table], where = {}, limit = batch }: Selection = {},
+  { order = tables[table].key, where = {}, limit = batch }: Selection = {},
 ): AsyncGenerator<Row[]> {
   let after: Row | undefined;
   for (;;) {
@@ -81,10 +81,10 @@ const mostParameters = 8_000;
 const mostRows = 200;
 
 export async function upsert(db: Db, plan: Upsert): Promise<Upserted> {
-  const tables = anyTable(db);
+  const untyped = anyTable(db);
   const table: string = plan.table;
   const keyOf = (row: Row) => JSON.stringify(plan.key.map((column) => row[column] ?? null));
-  const before = await readExisting(tables, plan, keyOf);
+  const before = await readExisting(untyped, plan, keyOf);
   const result: Upserted = { created: 0, updated: 0, unchanged: 0, rows: [] };
   const inserts: Row[] = [];
   const names = new Set<string>();
@@ -109,7 +109,7 @@ export async function upsert(db: Db, plan: Upsert): Promise<Upserted> {
     }
     if (Object.keys(changes).length > 0) {
       const set = { ...defined(plan.changed?.(row) ?? {}), ...changes } as Record<string, SqlValue>;
-      let query = tables.updateTable(table).set(set);
+      let query = untyped.updateTable(table).set(set);
       for (const column of plan.key) query = query.where(column, '=', old[column] as SqlValue);
       await query.execute();
       result.updated += 1;
@@ -140,14 +140,14 @@ export async function insertRows(db: Db, table: keyof Database, rows: readonly R
 
 /** The rows of the table that may have the key of a planned one. */
 async function readExisting(
-  tables: Tables,
+  untyped: Tables,
   { table, key, rows }: Upsert,
   keyOf: (row: Row) => string,
 ): Promise<Map<string, Row>> {
   const stored = new Map<string, Row>();
   for (let from = 0; from < rows.length; from += mostRows) {
     const part = rows.slice(from, from + mostRows);
-    let query = tables.selectFrom(table as string).selectAll();
+    let query = untyped.selectFrom(table as string).selectAll();
     for (const column of key) {
       query = query.where(column, 'in', [...new Set(part.map((row) => row[column] ?? null))]);
     }
