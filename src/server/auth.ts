@@ -7,7 +7,7 @@ import type { Headers } from '../core/wire.ts';
 import type { Caller } from './handlers/handler.ts';
 import { ApiError, unauthorized } from './model/failure.ts';
 import { hashToken, sameSecret, sessionCookie } from './model/secrets.ts';
-import { companiesIn, companiesOf, sessionByHash, tokenByHash } from './store/people.ts';
+import { companiesIn, credentialByHash } from './store/people.ts';
 import type { Store } from './store/store.ts';
 
 /** docs/api.md, "Credentials" 4. */
@@ -15,56 +15,40 @@ const takesOAuth: ReadonlySet<OperationId> = new Set(['getMetricSeries', 'getMet
 
 /** Throws 401 for a credential that is missing, unknown, expired, revoked, or of the wrong kind. */
 export async function identify(
-  store: Store,
+  { db }: Store,
   id: OperationId,
   op: Operation,
   headers: Headers,
   now: Date,
 ): Promise<Caller> {
-  return op.credential === 'key' ? byToken(store, id, op, headers, now) : bySession(store, op, headers, now);
-}
-
-async function byToken(store: Store, id: OperationId, op: Operation, headers: Headers, now: Date): Promise<Caller> {
   const endpoint = `${op.method} ${op.path}`;
-  const token = bearerToken(headers);
+  const isKey = op.credential === 'key';
+  const [token, other] = isKey
+    ? [bearerToken(headers), sessionToken(headers)]
+    : [sessionToken(headers), bearerToken(headers)];
   if (token === undefined) {
-    const other = sessionToken(headers) === undefined ? '' : ', not a session cookie';
-    throw unauthorized(`${endpoint} requires an API key (Authorization: Bearer)${other}`);
+    const needed = isKey ? 'an API key (Authorization: Bearer)' : `a web session (Cookie: ${sessionCookie}=…)`;
+    const sent = other === undefined ? '' : isKey ? ', not a session cookie' : ', not an API key';
+    throw unauthorized(`${endpoint} requires ${needed}${sent}`);
   }
   const hash = hashToken(token);
-  const row = await tokenByHash(store.db, hash);
-  if (row === undefined || !sameSecret(row.token_hash, hash)) throw unauthorized('The API key is unknown');
-  const named = row.kind === 'oauth' ? 'OAuth access token' : 'API key';
-  if (row.revoked_at !== null) throw unauthorized(`The ${named} was revoked`);
-  if (row.expires_at !== null && row.expires_at <= now.toISOString()) throw unauthorized(`The ${named} has expired`);
-  if (row.kind === 'oauth' && !takesOAuth.has(id)) {
+  const credential = await credentialByHash(db, isKey ? 'tokens' : 'sessions', hash);
+  if (credential === undefined || !sameSecret(credential.token_hash, hash)) {
+    throw unauthorized(`The ${isKey ? 'API key' : 'session'} is unknown`);
+  }
+  const { kind = 'session', user_id, company_id, scopes = '[]', companies, revoked_at, expires_at } = credential;
+  const name = { api_key: 'API key', oauth: 'OAuth access token', session: 'session' }[kind];
+  if (revoked_at !== null) throw unauthorized(`The ${name} was revoked`);
+  if (expires_at !== null && expires_at <= now.toISOString()) throw unauthorized(`The ${name} has expired`);
+  if (kind === 'oauth' && !takesOAuth.has(id)) {
     throw unauthorized(`${endpoint} requires an API key, not an OAuth access token`);
   }
   return {
-    kind: row.kind,
-    userId: row.user_id,
-    companies: new Set(await companiesOf(store.db, row.user_id)),
-    bound: row.company_id,
-    scopes: new Set(JSON.parse(row.scopes) as string[]),
-  };
-}
-
-async function bySession(store: Store, op: Operation, headers: Headers, now: Date): Promise<Caller> {
-  const token = sessionToken(headers);
-  if (token === undefined) {
-    const other = bearerToken(headers) === undefined ? '' : ', not an API key';
-    throw unauthorized(`${op.method} ${op.path} requires a web session (Cookie: ${sessionCookie}=…)${other}`);
-  }
-  const hash = hashToken(token);
-  const row = await sessionByHash(store.db, hash);
-  if (row === undefined || !sameSecret(row.token_hash, hash)) throw unauthorized('The session is unknown');
-  if (row.revoked_at !== null) throw unauthorized('The session was revoked');
-  if (row.expires_at <= now.toISOString()) throw unauthorized('The session has expired');
-  return {
-    kind: 'session',
-    userId: row.user_id,
-    companies: new Set(await companiesOf(store.db, row.user_id)),
-    scopes: new Set(),
+    kind,
+    userId: user_id,
+    companies: new Set(companies),
+    bound: company_id,
+    scopes: new Set(JSON.parse(scopes) as string[]),
   };
 }
 

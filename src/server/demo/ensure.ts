@@ -6,7 +6,7 @@ import { Failure } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { hashToken } from '../model/secrets.ts';
 import type { Seed, SeedSource } from '../seed/seed.ts';
-import { tokenByHash } from '../store/people.ts';
+import { credentialByHash } from '../store/people.ts';
 import { readMeta, type Store, writeMeta } from '../store/store.ts';
 
 /** The build copies it beside the program's code. */
@@ -43,6 +43,6 @@ async function isUntouched(db: Store['db']): Promise<boolean> {
 
 /** Whether the demo's key, which everyone knows, opens the database. */
 export async function holdsDemo(store: Store): Promise<boolean> {
-  const key = await tokenByHash(store.db, hashToken(demo.apiKey));
+  const key = await credentialByHash(store.db, 'tokens', hashToken(demo.apiKey));
   return key !== undefined && key.revoked_at === null;
 }

@@ -1,21 +1,27 @@
 /** Companies, and the credentials and memberships that give access to them. */
 import { usage } from '../../core/errors.ts';
 import { slugOf } from '../model/names.ts';
+import { sql } from './kysely.ts';
 import type { Db, Row } from './schema.ts';
 
 export type CompanyRow = Row<'companies'>;
 
-export function tokenByHash(db: Db, hash: string): Promise<Row<'tokens'> | undefined> {
-  return db.selectFrom('tokens').selectAll().where('token_hash', '=', hash).executeTakeFirst();
+/** A key or token, or a session, which has neither kind nor company nor scopes of its own. */
+interface Credential extends Row<'sessions'>, Partial<Pick<Row<'tokens'>, 'kind' | 'company_id' | 'scopes'>> {
+  /** The companies that its user is a member of. */
+  companies: string[];
 }
 
-export function sessionByHash(db: Db, hash: string): Promise<Row<'sessions'> | undefined> {
-  return db.selectFrom('sessions').selectAll().where('token_hash', '=', hash).executeTakeFirst();
-}
-
-export async function companiesOf(db: Db, userId: string): Promise<string[]> {
-  const rows = await db.selectFrom('memberships').select('company_id').where('user_id', '=', userId).execute();
-  return rows.map((row) => row.company_id);
+export async function credentialByHash(
+  db: Db,
+  table: 'tokens' | 'sessions',
+  hash: string,
+): Promise<Credential | undefined> {
+  const { rows } = await sql<Credential & { member_of: string | null }>`
+    select c.*, m.company_id as member_of from ${sql.table(table)} c
+    left join memberships m on m.user_id = c.user_id where c.token_hash = ${hash}`.execute(db);
+  const [credential] = rows;
+  return credential && { ...credential, companies: rows.flatMap(({ member_of }) => member_of ?? []) };
 }
 
 export function companyById(db: Db, id: string): Promise<CompanyRow | undefined> {
