@@ -180,16 +180,6 @@ export function factsOf({ parts }: Pick<Analyses, 'parts'>): MetricFacts {
   return new Map(parts.flatMap(({ value }) => value.metrics.map((metric) => [metric.id, metric] as const)));
 }
 
-/** Warns that values of one metric have several units. */
-export function warnOfUnits(ctx: Context, rows: readonly { metricId: string; unit?: string | undefined }[]): void {
-  const ids = new Set(rows.map(({ metricId }) => metricId));
-  const unitsOf = (id: string) => new Set(rows.flatMap(({ metricId, unit }) => (metricId === id ? (unit ?? []) : [])));
-  const mixed = [...ids].map(unitsOf).filter(({ size }) => size > 1);
-  if (mixed.length === 0) return;
-  const units = [...new Set(mixed.flatMap((ofMetric) => [...ofMetric]))];
-  ctx.out.warn(`values of one metric are in several units (${units.join(', ')}): the column unit says which`);
-}
-
 /** The rows of every company, each with the name of its company. */
 export function companyRows<Row extends object>(
   { parts, mixed }: Analyses,

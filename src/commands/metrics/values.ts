@@ -11,7 +11,7 @@ import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
 import { addPeriods, formatPeriod, parsePeriod, runningMonths } from '../../core/periods.ts';
 import { type AnalysisItem, byTime, indexOf } from '../../domain/analysis/points.ts';
 import type { Column } from '../../output/column.ts';
-import { askAnalysis, nameOf, readAnalyses, warnOfUnits, withCompanies } from './analyses.ts';
+import { askAnalysis, nameOf, readAnalyses, withCompanies } from './analyses.ts';
 import { amountColumn, type MetricRow, metric, type OfCompany, period, unit } from './columns.ts';
 import {
   type Analysis,
@@ -112,7 +112,6 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
   if (isLive && !several && !computes && !isRange && only?.periodKey && ctx.runtime.terminal.stderrIsTTY) {
     ctx.out.note(`Actuals of ${only.periodKey}.`);
   }
-  if (several && !computes && !analyses.mixed) warnOfUnits(ctx, rows);
   const chosen = await chosenRows(question, rows);
   const isTimed = isLive && (several || isRange);
   const columns = [...(isTimed ? [period] : []), ...(isLive ? liveColumns : getColumns), ...(total ? [note] : [])];
