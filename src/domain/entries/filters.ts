@@ -41,7 +41,9 @@ export function readFilters(
 ): { facets: Facets; conditions: Condition[] } {
   const bySlug = new Map<string, Written[]>();
   for (const filter of written.map((text) => readFilter(text, typing))) {
-    bySlug.set(filter.slug, [...(bySlug.get(filter.slug) ?? []), filter]);
+    const others = bySlug.get(filter.slug);
+    if (others) others.push(filter);
+    else bySlug.set(filter.slug, [filter]);
   }
   const facets = new Map<string, string[]>();
   const conditions: Condition[] = [];

@@ -47,11 +47,12 @@ export function typedValues(
   const assigned = new Map<string, Assignment[]>();
   for (const assignment of assignments) {
     const attribute = attributeOf(attributes, assignment.slug, source);
-    const before = assigned.get(assignment.slug) ?? [];
-    if (before.length > 0 && attribute.attribute_type !== 'multi_select') {
+    const before = assigned.get(assignment.slug);
+    if (before && attribute.attribute_type !== 'multi_select') {
       throw usage(from(source, `${assignment.slug} is given twice and takes one value`));
     }
-    assigned.set(assignment.slug, [...before, assignment]);
+    if (before) before.push(assignment);
+    else assigned.set(assignment.slug, [assignment]);
   }
   const values: [string, unknown][] = [];
   for (const [slug, all] of assigned) {
