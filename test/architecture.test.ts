@@ -133,6 +133,14 @@ describe('imports', () => {
   });
 });
 
+test('output names no resource and no column', () => {
+  const resources = ['lists', 'attrs', 'entries', 'metrics', 'grants', 'published', 'companies', 'mirror'];
+  const keys = ['recipient', 'periodKey', 'stage', 'title', 'expires_at', 'metric_ids'];
+  const literal = new RegExp(`(['"])(?:${[...resources, ...keys].join('|')})\\1`);
+  const inOutput = files.filter((file) => file.startsWith('output/'));
+  expect(inOutput.filter((file) => literal.test(readFileSync(join(src, file), 'utf8')))).toEqual([]);
+});
+
 /** A verb is a file that its noun's index loads on demand. */
 const verbs = imports
   .filter(({ from, kind }) => kind === 'dynamic' && /^commands\/[^/]+\/index\.ts$/.test(from))

@@ -235,12 +235,12 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
   const starts = new Set<number>();
   for (const { count } of bands) starts.add(columns.length - banded + starts.size * count);
   const classOf = (column: Column<Row>, index: number, row?: Row) => {
-    const verdict = row && /(^|[.])verdict$/.test(column.key) ? String(column.get(row)) : '';
+    const color = row && column.tones?.[String(column.get(row))];
     const names = [
       ...(isNumberColumn(column) ? ['number'] : []),
       ...(column.hidden === true || column.hidden === 'screen' ? ['rare'] : []),
       ...(starts.has(index) ? ['start'] : []),
-      ...(verdict === '' ? [] : [verdict]),
+      ...(color === 'green' ? ['good'] : color === 'red' ? ['bad'] : []),
       ...(index === 0 && row && tone?.(row) ? [tone(row)] : []),
     ];
     return names.length > 0 ? ` class="${names.join(' ')}"` : '';
