@@ -87,6 +87,13 @@ export async function openTemporary(cacheKiB: number): Promise<Sqlite> {
   return database;
 }
 
+/** Copies the database as of one moment into a new file, also while others write. */
+export async function backUp(database: Sqlite, file: string): Promise<void> {
+  const { backup } = await import('@photostructure/sqlite');
+  // In one step: a write of another process between two steps begins the copy again.
+  await backup(database as Parameters<typeof backup>[0], resolve(file), { rate: 2 ** 31 - 1 });
+}
+
 /** Every row of a statement that only reads. */
 export function allRows(database: Sqlite, statement: SqliteStatement, values: readonly SqliteValue[]): unknown[] {
   try {

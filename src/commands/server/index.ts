@@ -4,6 +4,7 @@ export const verbs: Verbs = {
   start: () => import('./start.ts'),
   load: () => import('./load.ts'),
   dump: () => import('./dump.ts'),
+  backup: () => import('./backup.ts'),
   reset: () => import('./reset.ts'),
   credentials: () => import('./credentials.ts'),
   'keys create': () => import('./keys-create.ts'),

@@ -60,6 +60,8 @@ export interface Engine {
   lockSchema(db: Kysely<Database>): Promise<void>;
   /** Moves what was committed into the file itself; absent where there is no file. */
   checkpoint?(db: Kysely<Database>): Promise<void>;
+  /** Copies the database into a new file; absent where the engine has programs of its own for it. */
+  backUp?(file: string): Promise<void>;
   /** Bytes on disk. */
   size(db: Kysely<Database>): Promise<number>;
 }

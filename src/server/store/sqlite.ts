@@ -1,10 +1,12 @@
 /** The only file of the store that knows SQLite: the embedded engine under the query builder. */
 import { closeSync, openSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../core/errors.ts';
 import { makeFolder } from '../../core/files.ts';
 import {
   allRows,
+  backUp,
   isSqliteError,
   isTakenKey,
   isUnsyncedWrite,
@@ -86,12 +88,29 @@ export async function openSqlite(
     async checkpoint(db) {
       await sql`pragma wal_checkpoint(truncate)`.execute(db);
     },
+    backUp: (target) => copyTo(connection, target),
     async size(db) {
       const { rows } = await sql<{ n: number }>`
         select page_count * page_size as n from pragma_page_count(), pragma_page_size()`.execute(db);
       return Number(rows[0]?.n);
     },
   };
+}
+
+/** Nothing is at the place of the file before it is complete. */
+async function copyTo(connection: Sqlite, file: string): Promise<void> {
+  const partial = `${file}.partial`;
+  try {
+    // Its owner alone may read it from the beginning.
+    await writeFile(partial, '', { mode: 0o600 });
+    await backUp(connection, partial);
+    await rename(partial, file);
+  } catch (cause) {
+    const says = cause instanceof Error ? cause.message : String(cause);
+    throw new Failure('usage', `cannot write ${file}: ${says}`, { hint: 'name a file in another folder', cause });
+  } finally {
+    await rm(partial, { force: true });
+  }
 }
 
 function openHint(cause: unknown, name: string): string {

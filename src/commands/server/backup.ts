@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { defineCommand } from '../../cli/define.ts';
+import { usage } from '../../core/errors.ts';
+import { databaseFlags, withExisting } from './database.ts';
+
+export default defineCommand({
+  path: 'server backup',
+  summary: 'Copy a SQLite database while it is used',
+  description:
+    'The copy is of one moment, complete, and readable by its owner only. To restore it, put it as comem.db into a new ' +
+    'folder and start the servers with that folder. PostgreSQL has pg_dump and pg_basebackup.',
+  operations: [],
+  args: [{ name: 'FILE', summary: 'the file to write, which must not exist', names: 'file' }],
+  flags: databaseFlags,
+  examples: [
+    { run: 'comem server backup monday.db --dir ./data', says: 'a copy of a database of your own' },
+    { run: 'comem server backup demo.db -p demo', says: 'a copy of the demo' },
+  ],
+  stdout: 'nothing',
+  async run(ctx, { args, flags }) {
+    const file = resolve(ctx.runtime.cwd, args.FILE);
+    if (existsSync(file)) throw usage(`${args.FILE} exists already`, 'name another file');
+    await withExisting(ctx, flags, async ({ engine }, { label }) => {
+      if (!engine.backUp) throw usage(`${label} is a PostgreSQL database`, 'use pg_dump or pg_basebackup');
+      await engine.backUp(file);
+      ctx.out.note(`Copied ${label} to ${args.FILE}.`);
+    });
+  },
+});
