@@ -233,7 +233,7 @@ function create(file: string, word: string): boolean {
     // Windows says EPERM while a file of that name is being deleted.
     if (code === 'EEXIST' || (code === 'EPERM' && platform() === 'win32')) return false;
     // An empty lock, as on a full disk, would keep others waiting.
-    if (code === 'ENOSPC') rmSync(file, { force: true });
+    if (code === 'ENOSPC' || code === 'EFBIG' || code === 'EDQUOT') rmSync(file, { force: true });
     throw error;
   }
 }

@@ -61,7 +61,7 @@ describe('entries in bulk', () => {
     expect([gone.code, gone.stdout.trim().split('\n').length]).toEqual([0, 5]);
     const undo = await world.comem(['undo', '-y', '-o', 'json'], state);
     expect([undo.code, parsed(undo.stdout).map(({ outcome }) => outcome)]).toEqual([0, Array(5).fill('recreated')]);
-    expect(undo.stderr).toContain('they get a new id');
+    expect(undo.stderr).toContain('What was deleted gets a new id');
     expect((await world.comem(['entries', 'count', 'deals'], state)).stdout).toBe('5\n');
     const never = await world.comem(['entries', 'delete', 'deals', lists.nothing, '-y'], state);
     expect(never.code).toBe(3);

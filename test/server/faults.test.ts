@@ -97,7 +97,7 @@ describe('rate limit and session', () => {
   it.each([
     [() => parseDuration('--latency', '20'), /--latency 20: must be a duration/],
     [() => parseDuration('--latency', '-1s'), /must be a duration/],
-    [() => parseRateLimit('0/s'), /--rate-limit 0\/s/],
+    [() => parseRateLimit('0/s'), /rate-limit=0\/s/],
     [() => parseRateLimit('50'), /such as 50\/s/],
   ])('refuses what is malformed', (read, message) => {
     expect(read).toThrow(message);

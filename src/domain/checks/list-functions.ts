@@ -4,7 +4,7 @@ import { isDate, isDateTime, isUuid } from '../../contract/validate.ts';
 import { isAddress, isMailAddress } from '../../core/addresses.ts';
 import { compare } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
-import { isNumeric, type Numeric } from '../../core/json.ts';
+import { isNumeric, type Numeric, numeric } from '../../core/json.ts';
 import { isEmptyValue, numberKey } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
 import type { Entry, Lookup } from '../entries/scope.ts';
@@ -35,6 +35,7 @@ interface ListFunction extends Signature {
 }
 
 const many = Number.POSITIVE_INFINITY;
+const plainNumber = /^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i;
 const aColumn = ['a column'] as const;
 
 export const listFunctions: Readonly<Record<string, ListFunction>> = {
@@ -237,11 +238,17 @@ function accepted(call: Call, context: ListContext): ListTest {
   const source = { text: call.text, where: 'expectation' };
   const condition = checkTree({ kind: 'in', at: 0, of, items: { kind: 'list', at: 0, items } }, scope, source);
   const unknown = new UnknownOptions(scope, condition.unknownOptions);
+  // In a column of unknown type, numbers are compared by their size.
+  const sizes = new Set(
+    args.flatMap(({ text }) => (isText && plainNumber.test(text) ? [numberKey(numeric(text))] : [])),
+  );
+  const isAccepted = (item: unknown) =>
+    holds(condition.root, isText ? formatValue(item) : item) || (isNumeric(item) && sizes.has(numberKey(item)));
   const column = context.scope.column(name);
   const test = eachRow(context.facts, `one of ${args.map(({ text }) => text).join(', ')}`, (entry, lookup) => {
     const stored = valuesOf(column?.get(entry));
     for (const item of stored) unknown.read(item);
-    const wrong = stored.findIndex((item) => !holds(condition.root, isText ? formatValue(item) : item));
+    const wrong = stored.findIndex((item) => !isAccepted(item));
     return wrong < 0 ? undefined : `${name} = ${formatValue(valuesOf(lookup(name))[wrong])}`;
   });
   return {

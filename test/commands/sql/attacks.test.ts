@@ -147,7 +147,7 @@ describe('a statement is refused that', () => {
 
 describe('a statement runs that', () => {
   it.each([
-    ["select count(*) as n from pragma_table_info('companies')", 'n\n3\n'],
+    ["select count(*) as n from pragma_table_info('companies')", 'n\n4\n'],
     ["select value as n from json_each('[7]')", 'n\n7\n'],
     ["select fullkey as n from json_tree('{\"a\":1}') where key = 'a'", 'n\n$.a\n'],
     ['with c as (select 5 as n) select count(*) as n from c', 'n\n1\n'],

@@ -186,7 +186,7 @@ describe('long files', () => {
 
   test('refuses a rename of a column that is not there', async () => {
     await expect(read('a,b\n', { rename: { c: 'period' } })).rejects.toMatchObject({
-      message: '--rename: f.csv has no column c; it has a, b',
+      message: '--map: f.csv has no column c; it has a, b',
     });
   });
 });
