@@ -2,11 +2,10 @@
 import type { CustomListEntry } from '../contract/lists.ts';
 import { IdSet } from '../core/id-set.ts';
 import { stringifyJson } from '../core/json.ts';
-import { type Changes, noChanges } from './changes.ts';
+import { type Changes, noChanges, sameBody } from './changes.ts';
 import { type EntryRow, entryRow, idBytes, idText, readEntry, readShape } from './entry-rows.ts';
 import type { Names } from './names.ts';
 import { Prints, printOf } from './prints.ts';
-import { sameBody } from './same-body.ts';
 import type { Statements, Value } from './statements.ts';
 import type { MirrorDb, MirrorTables } from './tables.ts';
 

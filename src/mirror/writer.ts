@@ -2,14 +2,13 @@
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { History, Resource, ResourceKind } from '../domain/history/versions.ts';
 import type { ControlledTransaction } from '../server/store/kysely.ts';
-import { type Changes, noChanges } from './changes.ts';
+import { type Changes, noChanges, sameBody } from './changes.ts';
 import { checkpoint, type MirrorDatabase, mirrorFailure } from './database.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { historyOf } from './history.ts';
 import { Names } from './names.ts';
 import type { PointScope } from './point-rows.ts';
 import { PointWriter } from './point-writer.ts';
-import { sameBody } from './same-body.ts';
 import { Statements } from './statements.ts';
 import type { MirrorTables } from './tables.ts';
 

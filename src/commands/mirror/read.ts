@@ -26,12 +26,12 @@ export async function withLive<T>(
   folder: string,
   work: (history: History, lastAt: string) => Promise<T>,
 ): Promise<{ result: T; read: number; lastAt: string; verdict: Failure | undefined }> {
-  const [{ beginSync }, { noSyncYet }, { mirrorStatus }, { askedOf }, { Sync }, { addressOf, readParts }] =
+  const [{ beginSync }, { noSyncYet }, { mirrorStatus }, { scopeOf }, { Sync }, { addressOf, readParts }] =
     await Promise.all([
       import('../../mirror/begin.ts'),
       import('../../mirror/database.ts'),
       import('../../mirror/report.ts'),
-      import('./sync/asked.ts'),
+      import('./sync/scope.ts'),
       import('./sync/parts.ts'),
       import('./sync/run.ts'),
     ]);
@@ -39,7 +39,7 @@ export async function withLive<T>(
   if (lastAt === null) throw noSyncYet(folder);
   const writer = await beginSync(folder, addressOf(ctx), ctx.now().toISOString());
   writer.thorough = true;
-  const scope = askedOf(ctx, {});
+  const scope = scopeOf(ctx, {});
   const { lists, metrics, from, companies } = last;
   const sync = new Sync(ctx, writer, { ...scope, lists, metrics, from, companies: companies ?? scope.companies });
   let result: T;

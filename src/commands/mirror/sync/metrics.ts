@@ -12,8 +12,8 @@ import { Failure } from '../../../core/errors.ts';
 import { formatPeriod, type PeriodType } from '../../../core/periods.ts';
 import type { Resource } from '../../../domain/history/versions.ts';
 import { addChanges, type Changes, noChanges } from '../../../mirror/changes.ts';
-import { firstOf } from './asked.ts';
 import { isRefused, type Sync, withIds } from './parts.ts';
+import { firstOf } from './scope.ts';
 
 type Found = Pick<Resource, 'id' | 'body'>;
 

@@ -7,7 +7,7 @@ import { isObject } from '../../../core/json.ts';
 import { addChanges, type Changes, noChanges } from '../../../mirror/changes.ts';
 import type { SyncWriter } from '../../../mirror/writer.ts';
 import type { PartRow } from '../columns.ts';
-import type { Asked } from './asked.ts';
+import type { SyncScope } from './scope.ts';
 
 interface Part {
   company: string;
@@ -36,7 +36,7 @@ export class Sync {
   constructor(
     readonly ctx: Context,
     readonly writer: SyncWriter,
-    readonly scope: Asked,
+    readonly scope: SyncScope,
   ) {}
 
   /** A client whose requests are of the company. */

@@ -7,18 +7,18 @@ import { usage } from '../../../core/errors.ts';
 import { beginSync } from '../../../mirror/begin.ts';
 import type { SyncWriter } from '../../../mirror/writer.ts';
 import { partColumns } from '../columns.ts';
-import { askedOf, narrowing, type SyncFlags } from './asked.ts';
 import { syncLists } from './lists.ts';
 import { syncMetrics } from './metrics.ts';
 import { Sync } from './parts.ts';
 import { syncPublished } from './published.ts';
+import { narrowing, type SyncFlags, scopeOf } from './scope.ts';
 
 /** Percent: less takes a tenth more time, and no less memory. */
 const heapGrowth = 150;
 
 export async function syncMirror(ctx: Context, folder: string, flags: SyncFlags): Promise<void> {
   refuseRaw(ctx, 'it reads many responses');
-  const scope = askedOf(ctx, flags);
+  const scope = scopeOf(ctx, flags);
   if (!(await ctx.out.check(partColumns))) return;
   // Pages are written soon after they are read, so the heap can stay small.
   ctx.runtime.keepHeapSmall?.(heapGrowth);

@@ -12,7 +12,7 @@ export interface SyncFlags {
   published?: string[];
 }
 
-export interface Asked {
+export interface SyncScope {
   /** UUIDs. */
   companies: readonly string[];
   /** As people name them; undefined: all; empty: none. */
@@ -26,7 +26,7 @@ export interface Asked {
 const none = 'none';
 
 /** @throws usage */
-export function askedOf(ctx: Context, flags: SyncFlags): Asked {
+export function scopeOf(ctx: Context, flags: SyncFlags): SyncScope {
   ctx.requireCompany();
   if (flags.from !== undefined && parsePeriod(flags.from) === undefined) {
     throw usage(`--from must be a period such as 2006-01, 2006-Q1 or 2006, got "${flags.from}"`);
@@ -57,6 +57,6 @@ export function firstOf(from: string | undefined, type: PeriodType): number | un
 }
 
 /** The scope of the sync, stored for later readers of the mirror. */
-export function narrowing({ companies, lists, metrics, from }: Asked): Record<string, unknown> {
+export function narrowing({ companies, lists, metrics, from }: SyncScope): Record<string, unknown> {
   return { companies, lists, metrics, from };
 }
