@@ -199,8 +199,9 @@ function readSet(written: readonly string[] = []): SetFlags {
       read.edits[sign === '+' ? 'add' : 'remove'].push({ slug: slugOf(name), text: option });
       continue;
     }
-    const [, slug, text = ''] = /^\s*([^=:]+?)\s*:=\s*(.*?)\s*$/s.exec(each) ?? [];
-    if (slug !== undefined && text !== '' && !isJson(text)) read.formulas.push({ slug: slugOf(slug), text });
+    const [, target = '', formula = ''] = /^([^=:]+):=(.*)$/s.exec(each) ?? [];
+    const [slug, text] = [target.trim(), formula.trim()];
+    if (slug !== '' && text !== '' && !isJson(text)) read.formulas.push({ slug: slugOf(slug), text });
     else read.assignments.push(...assigned('--set', [each]));
   }
   return read;

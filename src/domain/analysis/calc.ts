@@ -24,7 +24,7 @@ const directions: Readonly<Record<string, 'up' | 'down'>> = { higher: 'up', lowe
 /** Reads `name = expression`, with `[lower]` or `[higher]` after it where less or more is better. @throws Failure usage */
 export function readDefinition(text: string, where: string): Definition {
   const at = text.indexOf('=');
-  const [, body = '', word] = /^(.*?)(?:\[\s*(\w+)\s*\])?\s*$/s.exec(text.slice(at + 1)) ?? [];
+  const [, body = '', word] = /^(.*?)(?:\[\s*(\w+)\s*\])?$/s.exec(text.slice(at + 1).trim()) ?? [];
   const [name, expression] = [text.slice(0, at).trim(), body.trim()];
   const direction = word === undefined ? undefined : directions[word.toLowerCase()];
   if (word !== undefined && direction === undefined) {

@@ -101,7 +101,8 @@ const around = new RegExp(
 
 /** Undefined for a text that is not a number with this decimal mark. */
 export function readNumber(text: string, mark: DecimalMark): ReadNumber | undefined {
-  const trimmed = text.trim();
+  // The patterns have blanks in many places: long runs of them would take a time that is cubic.
+  const trimmed = text.trim().replace(/\s{3,}/g, '  ');
   const bracketed = /^(\p{Sc}?)\s*\(\s*(.*?)\s*\)\s*(\S{0,4})$/u.exec(trimmed);
   const [, ahead = '', within = '', behind = ''] = bracketed ?? [];
   const plain = bracketed ? `${ahead}${within}${behind && ` ${behind}`}` : trimmed;

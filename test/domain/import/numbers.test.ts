@@ -179,3 +179,12 @@ describe('a column of numbers', () => {
     );
   });
 });
+
+it.each([
+  ['a bracket', '(', 'x'],
+  ['a sign', '+', 'x'],
+  ['digits', '1', 'x'],
+  ['a currency', '$', '1'],
+])('reads a text of %s and many blanks in a time that grows with its length', (_, before, after) => {
+  expect(readNumber(`${before}${' '.repeat(100_000)}${after}`, '.')?.value).toBe(before === '$' ? 1 : undefined);
+});
