@@ -47,9 +47,9 @@ export const pickers: Readonly<Record<string, Picker>> = {
       return client.call(listEntries, { params: { listId }, query: { archived: true, limit: mostEntries, ...search } });
     };
     const find = async (text: string) => {
-      const found = await read(text);
-      for (const { id, title } of found) if (id && title) titles.set(id, title);
-      return found.flatMap(({ id, title, archived }) =>
+      const entries = await read(text);
+      for (const { id, title } of entries) if (id && title) titles.set(id, title);
+      return entries.flatMap(({ id, title, archived }) =>
         id === undefined ? [] : [{ value: id, name: `${title ?? id}${archived ? ' (archived)' : ''}` }],
       );
     };

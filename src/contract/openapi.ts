@@ -128,15 +128,15 @@ function responses(op: Operation): Json {
   const success = op.result
     ? { description: op.rejection ? 'A step was queued' : 'Done', content: json(inlined(op.result, false)) }
     : { description: 'Done; the body is empty' };
-  const own: Json = { [op.success]: op.paging === 'offset' ? { ...success, headers: totalCount } : success };
+  const documented: Json = { [op.success]: op.paging === 'offset' ? { ...success, headers: totalCount } : success };
   if (op.rejection && op.result) {
-    own[200] = { description: 'No step was queued', content: json(inlined(op.result, false)) };
-    own[409] = {
+    documented[200] = { description: 'No step was queued', content: json(inlined(op.result, false)) };
+    documented[409] = {
       description: 'The step was rejected: queued and canStep are false',
       content: json(inlined(op.result, false)),
     };
   }
-  return { ...own, ...errors, default: { description: 'Any other error', content: json(errorRef) } };
+  return { ...documented, ...errors, default: { description: 'Any other error', content: json(errorRef) } };
 }
 
 const errorRef = { $ref: '#/components/schemas/Error' };

@@ -125,7 +125,7 @@ export function keepKeys<Row>(columns: readonly Column<Row>[]): (json: unknown, 
     if (typeof json !== 'object' || json === null) return json;
     const result = {};
     for (const { column, path } of paths) {
-      if (column.inJson === 'cell') own(result, column.key, column.get(row));
+      if (column.inJson === 'cell') define(result, column.key, column.get(row));
       else copy(json, result, path);
     }
     return result;
@@ -174,18 +174,18 @@ function copy(from: object, to: object, path: readonly string[]): void {
   if (key === undefined || !Object.hasOwn(from, key)) return;
   const value: unknown = Reflect.get(from, key);
   if (rest.length === 0) {
-    own(to, key, value);
+    define(to, key, value);
     return;
   }
   if (typeof value !== 'object' || value === null) return;
   const within: unknown = Object.hasOwn(to, key) ? Reflect.get(to, key) : undefined;
   const target = typeof within === 'object' && within !== null ? within : {};
   copy(value, target, rest);
-  own(to, key, target);
+  define(to, key, target);
 }
 
 /** A key named `__proto__` is a key like any other. */
-function own(object: object, key: string, value: unknown): void {
+function define(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }
 

@@ -134,12 +134,12 @@ function drawer<Row>(
   const text = (row: Row): string => {
     const cell = column.get(row);
     if (!isNumeric(cell)) return textCell(column, row, look);
-    const own = (isGrouped(row) ? styles.get(group?.(row) ?? '') : style) ?? plainStyle;
+    const numberLook = (isGrouped(row) ? styles.get(group?.(row) ?? '') : style) ?? plainStyle;
     const comparison = comparisonOf(column, row);
-    const number = comparison ? formatDifference(comparison, own) : formatNumber(cell, own);
-    const shown = column.change ? formatChange(number, look.isScreen && !look.ascii) : number;
-    const word = wordOf(row, own);
-    return `${shown}${word === '' || word === '%' ? word : ` ${word}`}`;
+    const number = comparison ? formatDifference(comparison, numberLook) : formatNumber(cell, numberLook);
+    const printed = column.change ? formatChange(number, look.isScreen && !look.ascii) : number;
+    const word = wordOf(row, numberLook);
+    return `${printed}${word === '' || word === '%' ? word : ` ${word}`}`;
   };
   const word = isHeaded ? unitLabel(unit, style) : '';
   return { heading: word === '' ? heading : `${heading} ${word}`, text };
@@ -210,8 +210,8 @@ function unitOf<Row>({ unit }: Column<Row>, row: Row): string | undefined {
 /** A cell of a table or of one object that is not a number of a column. */
 export function textCell<Row>(column: Column<Row>, row: Row, look: Look, full = false): string {
   if (!look.isScreen) return displayCell(column, row);
-  const drawn = column.onScreen?.(row);
-  if (drawn !== undefined) return drawn;
+  const onScreen = column.onScreen?.(row);
+  if (onScreen !== undefined) return onScreen;
   const named = column.names?.(row);
   if (named) return look.nameOf(named) ?? (isUuid(named) && !full ? shortId(named, look.ascii, look.idLength) : named);
   const cell = column.get(row);

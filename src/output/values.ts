@@ -15,8 +15,8 @@ export function isNumberColumn(column: Pick<Column, 'type'>): boolean {
 
 /** The cell of a row as text for people, not cleaned yet. Empty for null and absent. */
 export function displayCell<Row>(column: Column<Row>, row: Row): string {
-  const shown = column.shown?.(row);
-  if (shown !== undefined) return shown;
+  const printed = column.shown?.(row);
+  if (printed !== undefined) return printed;
   const cell = column.get(row);
   if (cell === undefined || cell === null) return '';
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
@@ -290,11 +290,11 @@ export function formatTime(text: string, style: 'day' | 'minute' | 'expiry', now
   const at = instantOf(text);
   if (at === undefined) return text;
   const time = new Date(at).toISOString();
-  const shown = time.slice(0, 10);
-  if (style === 'minute') return `${shown} ${time.slice(11, 16)}`;
+  const day = time.slice(0, 10);
+  if (style === 'minute') return `${day} ${time.slice(11, 16)}`;
   const days = daysUntil(at, now);
-  if (style === 'day' || Math.abs(days) > near) return shown;
-  return `${shown} (${distance(days, at < now.getTime())})`;
+  if (style === 'day' || Math.abs(days) > near) return day;
+  return `${day} (${distance(days, at < now.getTime())})`;
 }
 
 /** Whole days to an end, negative after it; undefined for text that is not a time. */

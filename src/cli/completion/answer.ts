@@ -25,16 +25,16 @@ export async function completionAnswer(argv: readonly string[], tree: Tree, env:
 }
 
 async function answer([shell, , ...words]: readonly string[], tree: Tree, env: Environment): Promise<string[]> {
-  const given = words.pop() ?? '';
+  const current = words.pop() ?? '';
   // zsh removes quotes itself; PowerShell drops empty arguments, so that its script adds a sign.
-  const typed = shell === 'zsh' ? given : shell === 'powershell' ? given.slice(1) : unquoted(given);
+  const typed = shell === 'zsh' ? current : shell === 'powershell' ? current.slice(1) : unquoted(current);
   const before = shell === 'bash' ? words.map(unquoted) : words;
   const { offers, files, prefix = '', isOpen } = await offersFor([...before, typed], tree, env);
   if (files) return [`${files} ${prefix}`, ...(shell === 'bash' ? [typed.slice(prefix.length)] : [])];
   // A name with a line break or an escape sequence cannot be typed.
   const typable = offers.filter(({ word }) => cleanLine(word) === word).slice(0, most);
   const lines = typable.map(({ word, says }) => {
-    if (shell === 'bash') return bashWord(word, given);
+    if (shell === 'bash') return bashWord(word, current);
     return `${shell === 'powershell' ? powershellWord(word) : word}\t${cleanLine(says ?? '')}`;
   });
   return [isOpen ? 'open' : 'words', ...lines];

@@ -19,7 +19,7 @@ export default defineCommand({
     if (args.NAME === undefined) requireProfile(ctx.settings, ctx.profiles);
     else requireNamed(ctx.profiles, args.NAME);
     const row = profileRow(ctx.profiles, args.NAME ?? ctx.settings.profile.value);
-    const shown = profileColumns.map((column) => ({ ...column, hidden: false }));
-    await ctx.out.value(row, shown, { id: () => row.name });
+    const columns = profileColumns.map((column) => ({ ...column, hidden: false }));
+    await ctx.out.value(row, columns, { id: () => row.name });
   },
 });

@@ -45,11 +45,11 @@ export async function walk(ctx: Context, steps: readonly Step[]): Promise<void> 
 
 /** The same terminal, with settings and data of its own. */
 function tourRuntime(runtime: Runtime, folder: string): Runtime {
-  const kept = Object.entries(runtime.env).filter(([name]) => !name.startsWith('COMEM_'));
+  const others = Object.entries(runtime.env).filter(([name]) => !name.startsWith('COMEM_'));
   const xdg = ['CONFIG', 'DATA', 'CACHE', 'STATE'].map((kind) => [
     `XDG_${kind}_HOME`,
     join(folder, kind.toLowerCase()),
   ]);
-  const env = { ...Object.fromEntries([...kept, ...xdg]), COMEM_PAGER: 'off' };
+  const env = { ...Object.fromEntries([...others, ...xdg]), COMEM_PAGER: 'off' };
   return runtimeWith(runtime, { env, cwd: folder, now: () => new Date() });
 }

@@ -60,11 +60,11 @@ export function undoSteps(
   const ids = new NewIds();
   ids.know(known);
   const chains = chainsOf(steps);
-  let settled: Promise<void> | undefined;
+  let pausing: Promise<void> | undefined;
   /** Requests of an earlier process may still be on their way. */
   const settle = () => {
-    settled ??= pause(settleMs, ctx.runtime.signal);
-    return settled;
+    pausing ??= pause(settleMs, ctx.runtime.signal);
+    return pausing;
   };
   return steps.map((step): RowStep<UndoRow> => {
     const { n: write, what, outcome, error = null, call } = step;

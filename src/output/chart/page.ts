@@ -245,12 +245,12 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
     ];
     return names.length > 0 ? ` class="${names.join(' ')}"` : '';
   };
-  const drawn = screenColumns(columns, rows, { ...pageLook, nameOf }, { styles });
-  const head = drawn.map(({ column, heading }, index) => {
+  const screen = screenColumns(columns, rows, { ...pageLook, nameOf }, { styles });
+  const head = screen.map(({ column, heading }, index) => {
     return `<th scope="col" data-key="${escaped(column.key)}"${classOf(column, index)}>${escaped(heading)}</th>`;
   });
   const body = rows.map((row) => {
-    const cells = drawn.map(({ column, text }, index) => {
+    const cells = screen.map(({ column, text }, index) => {
       const name = index === 0 ? 'th scope="row"' : 'td';
       const value = machineCell(column.get(row));
       return `<${name} data-value="${escaped(value)}"${classOf(column, index, row)}>${escaped(text(row))}</${name.slice(0, 2)}>`;
@@ -264,8 +264,8 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
     over.length === 0 ? '' : `<tr class="bands"><td colspan="${columns.length - banded}"></td>${over.join('')}</tr>`;
   const table = `<table><thead>${top}<tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table>`;
   const id = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  const shown = columns.filter(({ hidden }) => hidden !== true).length;
-  return `${shown > mostUpright ? broadSection : '<section>'}\n<h2>${escaped(heading)}</h2>\n${emptyNote}<div class="scroll${rows.length <= mostTogether ? ' together' : ''}${wraps ? ' wraps' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
+  const visibleCount = columns.filter(({ hidden }) => hidden !== true).length;
+  return `${visibleCount > mostUpright ? broadSection : '<section>'}\n<h2>${escaped(heading)}</h2>\n${emptyNote}<div class="scroll${rows.length <= mostTogether ? ' together' : ''}${wraps ? ' wraps' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
 }
 
 /** Panels as figures of a page: each picture in two sizes, with what must be said below it. */

@@ -63,11 +63,11 @@ function openType(woff: Buffer): Uint8Array {
   }
   let offset = head.length;
   const bodies = tables.map(({ tag, sum, data }, at) => {
-    const place = 12 + at * 16;
-    tag.copy(head, place);
-    sum.copy(head, place + 4);
-    head.writeUInt32BE(offset, place + 8);
-    head.writeUInt32BE(data.length, place + 12);
+    const offsetOfEntry = 12 + at * 16;
+    tag.copy(head, offsetOfEntry);
+    sum.copy(head, offsetOfEntry + 4);
+    head.writeUInt32BE(offset, offsetOfEntry + 8);
+    head.writeUInt32BE(data.length, offsetOfEntry + 12);
     // Each table begins at a multiple of four.
     const body = Buffer.concat([data, Buffer.alloc((4 - (data.length % 4)) % 4)]);
     offset += body.length;

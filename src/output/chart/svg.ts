@@ -57,9 +57,9 @@ export function svgOf(panels: readonly Panel[], rules: PictureRules): string {
       return { x: (at * width) / count, y: top + row * height, width: width / count, height };
     }),
   );
-  const drawn = panels.map((panel, at) => panelSvg(panel, places[at] as Place, rules));
+  const pictures = panels.map((panel, at) => panelSvg(panel, places[at] as Place, rules));
   const names = panels.map(({ title }) => title).join(', ');
-  return picture(width, top + Math.max(rows.length, 1) * height, names, head, drawn.join(''));
+  return picture(width, top + Math.max(rows.length, 1) * height, names, head, pictures.join(''));
 }
 
 const headHeight = 56;
@@ -226,8 +226,8 @@ function lineOf(series: ChartSeries, ink: Ink, plot: Plot): string {
       points += `<circle cx="${n(x)}" cy="${n(y)}" r="${alone ? 3.5 : 2.4}" ${fill(ink)}/>`;
     }
   }
-  const drawn = path === '' ? '' : `<path d="${path}" ${stroke(ink)} stroke-linejoin="round"${lineLook(series)}/>`;
-  return drawn + points;
+  const line = path === '' ? '' : `<path d="${path}" ${stroke(ink)} stroke-linejoin="round"${lineLook(series)}/>`;
+  return line + points;
 }
 
 function barsOf(series: ChartSeries, ink: Ink, plot: Plot, index: number, { series: all }: Panel): string {

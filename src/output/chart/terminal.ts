@@ -145,9 +145,9 @@ function drawSeries(
     if (!before && !after) grid.lone(...dot, index);
     if (!after) continue;
     for (const [x, y] of line(...dot, ...after)) {
-      const shown = !dashed || Math.floor(dots / dashLength) % 2 === 0;
+      const isDash = !dashed || Math.floor(dots / dashLength) % 2 === 0;
       dots += 1;
-      if (shown) grid.dot(x, y, index);
+      if (isDash) grid.dot(x, y, index);
     }
   }
 }
@@ -478,8 +478,8 @@ function seriesInWords(series: ChartSeries, panel: Panel): string {
 /** A share of a percentage would be taken for points of it. */
 function changeOf(from: number, to: number, unit: string | undefined): string {
   if (from === to) return 'unchanged';
-  const way = to > from ? 'up' : 'down';
-  return from > 0 && to > 0 && unit !== '%' ? `${way} ${Math.abs((to / from - 1) * 100).toFixed(1)}%` : way;
+  const direction = to > from ? 'up' : 'down';
+  return from > 0 && to > 0 && unit !== '%' ? `${direction} ${Math.abs((to / from - 1) * 100).toFixed(1)}%` : direction;
 }
 
 const inUnit = (unit: string | undefined) => (unit === undefined ? '' : ` (${unit})`);

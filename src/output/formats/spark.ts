@@ -55,8 +55,8 @@ export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter
   /** `2/3` of the value, else of the row. */
   const monthsOf = ({ key }: Column<Row>, row: Row): string | undefined => {
     const [months, incomplete] = counts.map((column) => column?.get(row));
-    const own = typeof incomplete === 'object' && incomplete !== null ? Reflect.get(incomplete, key) : undefined;
-    return [own, months].find((count): count is string => typeof count === 'string');
+    const ofValue = typeof incomplete === 'object' && incomplete !== null ? Reflect.get(incomplete, key) : undefined;
+    return [ofValue, months].find((count): count is string => typeof count === 'string');
   };
   const lineOf = (column: Column<Row>, row: Row, grain: PeriodType): Line => {
     const parts = names.map((name) => String(name.get(row) ?? ''));

@@ -68,26 +68,26 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
       screen = screenColumns(others, rows, rules.look, { most: rules.mostCellWidth });
       cells = await measure(screen, rows, isFirst);
     }
-    const shown = screen.flatMap((column, at) => {
+    const visible = screen.flatMap((column, at) => {
       const width = widths[at] ?? 0;
       return width > 0 ? [{ ...column, at, width, kind: sizes[at]?.kind ?? 'text' }] : [];
     });
     const { ascii } = rules.look;
     const isHeaded = isFirst && result.header;
     const body: DrawnRow[] = [];
-    if (isHeaded) body.push({ cells: shown.map(({ heading, width }) => cut(heading, width, ascii)) });
+    if (isHeaded) body.push({ cells: visible.map(({ heading, width }) => cut(heading, width, ascii)) });
     for (const [index, row] of rows.entries()) {
       const all = cells[index] ?? [];
       // Without a terminal every column is as wide as its cells.
       if (rules.width === undefined && !rules.color) body.push({ cells: all });
       else {
-        const texts = shown.map(({ at }) => all[at] ?? '');
-        const tones = rules.color ? shown.map(({ tone }) => tone(row)) : [];
-        body.push(drawnRow(texts, tones, shown, { width: rules.width, ascii, paint }));
+        const texts = visible.map(({ at }) => all[at] ?? '');
+        const tones = rules.color ? visible.map(({ tone }) => tone(row)) : [];
+        body.push(drawnRow(texts, tones, visible, { width: rules.width, ascii, paint }));
       }
       await isReady();
     }
-    const lines = await layOut(body, shown, isFirst, isReady);
+    const lines = await layOut(body, visible, isFirst, isReady);
     const [first] = lines;
     if (isHeaded && first !== undefined) lines[0] = paint('bold', first);
     return lines.map((line) => `${line}\n`).join('');

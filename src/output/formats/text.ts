@@ -66,11 +66,11 @@ export function idWriter<Row>({ id }: Result<Row>): RowWriter<Row> {
     rows(rows) {
       let text = '';
       for (const row of rows) {
-        const found = id(row);
-        if (found === undefined)
+        const rowId = id(row);
+        if (rowId === undefined)
           throw usage('-o id prints ids, but the rows of this command have none', 'use another -o');
         // A line break in an id would make two ids.
-        text += `${cleanLine(found)}\n`;
+        text += `${cleanLine(rowId)}\n`;
       }
       return text;
     },

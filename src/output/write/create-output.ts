@@ -56,10 +56,10 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
 
   async function value<Row>(row: Row, columns: readonly Column<Row>[], options: ValueOptions<Row> = {}): Promise<void> {
     if (listsFields()) return writeFieldHelp(columns);
-    const given = options.json;
+    const json = options.json;
     const result = target.resultOf(columns, {
       id: options.id,
-      json: given === undefined ? undefined : () => given,
+      json: json === undefined ? undefined : () => json,
     });
     if (isJsonFormat(format)) return writeDocument(result.json(row)).then(written);
     if (format === 'table' && options.asRows !== true) {

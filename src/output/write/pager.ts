@@ -118,11 +118,11 @@ function shortenedSink({ rows, env, direct }: PagerRules): Sink {
     if (rest !== '') add(rest);
     const hidden = count - first.length - (most - headCount - 1);
     const mark = asciiOnly(env) ? '...' : '…';
-    const shown =
+    const lines =
       count <= most
         ? [...first, ...last]
         : [...first, `${mark} ${hidden} more (--out FILE or a pipe has all)`, ...last.slice(headCount + 1 - most)];
-    await direct.write(shown.map((line) => `${line}\n`).join(''));
+    await direct.write(lines.map((line) => `${line}\n`).join(''));
     return direct.end();
   };
   return {

@@ -73,7 +73,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime) {
     await sink.end();
   };
   const writeText = (text: string, clean: Clean) => writing(clean, (sink) => sink.write(text));
-  const shown = <Row>(columns: readonly Column<Row>[]) => {
+  const visibleColumns = <Row>(columns: readonly Column<Row>[]) => {
     const chosen = chosenColumns(columns, fields);
     return fields === undefined && (format === 'table' || format === 'md')
       ? chosen.filter(
@@ -121,10 +121,10 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime) {
     /** The columns to show, and rows with nothing but these. */
     resultOf<Row>(columns: readonly Column<Row>[], options: ResultOptions<Row>): Result<Row> {
       const json = options.json ?? ((row: Row): unknown => row);
-      const kept = shown(columns);
-      const keep = fields === undefined ? undefined : keepKeys(kept);
+      const visible = visibleColumns(columns);
+      const keep = fields === undefined ? undefined : keepKeys(visible);
       return {
-        columns: kept,
+        columns: visible,
         json: keep ? (row) => keep(json(row), row) : json,
         id: options.id ?? idOf,
         header: settings.header,

@@ -122,8 +122,8 @@ async function readJson(text: string, name: string, firstLine = 1): Promise<Loca
   const bare = text.replace(/^\uFEFF/, '');
   const below = ({ line, column }: { line: number; column: number }) => ({ line: line + firstLine - 1, column });
   try {
-    const place = await placesOf(bare);
-    return { value: parseJson(bare), place: (path) => below(place(path)) };
+    const placeOf = await placesOf(bare);
+    return { value: parseJson(bare), place: (path) => below(placeOf(path)) };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const { line, column } = below(error);

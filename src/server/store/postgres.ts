@@ -148,10 +148,10 @@ function takeHosts(address: string): Hosts {
   const folders = parameters.get('host')?.split(',');
   const names = authority.split(',');
   const hosts = (folders ?? names).map((host, index) => {
-    const own = new URLSearchParams(parameters);
-    if (folders) own.set('host', host);
+    const ofHost = new URLSearchParams(parameters);
+    if (folders) ofHost.set('host', host);
     const name = names[index] ?? names[0] ?? '';
-    return `${start}${name}${path}${own.size === 0 ? '' : `?${own}`}`;
+    return `${start}${name}${path}${ofHost.size === 0 ? '' : `?${ofHost}`}`;
   });
   return { hosts, needsPrimary: wanted !== 'any' };
 }

@@ -24,8 +24,8 @@ export async function syncLists(sync: Sync, company: string): Promise<void> {
     const isAsked = (id: string) => ids === undefined || ids.has(id);
     chosen = lists.filter(({ id }) => isAsked(id));
     gone = before.filter(({ id }) => isAsked(id) && !lists.some((list) => list.id === id));
-    const found = chosen.map(({ list_attributes_count: _, ...body }) => ({ id: body.id, body }));
-    return writer.resources('list', company, found, isAsked);
+    const resources = chosen.map(({ list_attributes_count: _, ...body }) => ({ id: body.id, body }));
+    return writer.resources('list', company, resources, isAsked);
   });
   if (!isListed) return;
   for (const { id, slug, company_id: owner } of chosen) {
