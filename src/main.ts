@@ -149,7 +149,7 @@ const endings = [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP',
 export class Signals {
   /** The exit code that a signal asks for. */
   code: number | undefined;
-  /** How much work, side by side, keeps the process from hearing of signals. */
+  /** The number of blocking calls at the moment. */
   private deaf = 0;
   private abort: AbortController | undefined;
 
@@ -162,9 +162,9 @@ export class Signals {
     return this.abort.signal;
   }
 
-  /** Runs work that keeps the process from hearing of signals: meanwhile the system ends it at a signal. */
+  /** Runs a blocking call: until it returns, the system's default ends the process at a signal. */
   async unheard<T>(work: () => T | Promise<T>): Promise<T> {
-    // What was sent before is heard first.
+    // Signals that came before are handled first.
     await new Promise(setImmediate);
     if (this.abort?.signal.aborted) throw new Failure('interrupted', 'interrupted');
     for (const [signal] of endings) process.removeListener(signal, this.heard);

@@ -7,7 +7,7 @@ import type { Runtime, Terminal } from './context.ts';
 
 export type Host = Pick<NodeJS.Process, 'env' | 'cwd' | 'stdin' | 'stdout' | 'stderr'>;
 
-/** `signal` is called when somebody first wants to know of signals. */
+/** `signal` is called when the first listener for signals is added. */
 export function runtimeOf(host: Host, isTTY: (descriptor: number) => boolean, signal: () => AbortSignal): Runtime {
   const { env, stdout, stderr } = host;
   const [stdinIsTTY, stdoutIsTTY, stderrIsTTY] = [isTTY(0), isTTY(1), isTTY(2)];
@@ -71,7 +71,7 @@ export function writeText(stream: NodeJS.WritableStream, text: string | Uint8Arr
   });
 }
 
-/** Runs long work that lets no event in, such as reading a long YAML text: at a signal the process ends at once. */
+/** Runs a blocking call, such as parsing a long YAML text, so that a signal ends the process at once. */
 export async function blocking<T>(runtime: Runtime, work: () => T | Promise<T>): Promise<T> {
   return runtime.blocking ? runtime.blocking(work) : work();
 }
@@ -140,7 +140,7 @@ export function serverClock(local: () => Date, warn: (text: string) => void): Se
   };
 }
 
-/** A command as it works after this one: with the profile that was typed. */
+/** A command line that works after this one: with the profile that was typed. */
 export function asTyped({ profile: { origin, value } }: Settings, command: string): string {
   return origin === 'flag' ? command.replace(/^comem /, `comem -p ${value} `) : command;
 }

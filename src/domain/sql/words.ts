@@ -39,16 +39,16 @@ export function wordsOf(statement: string): Words {
 
 const skipped = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
-/** Whether something follows the first statement. SQLite compiles no more than that. */
+/** Whether the text has a second statement. SQLite compiles the first one only. */
 export function hasSecond(statement: string): boolean {
   const isComment = (text: string) => text.startsWith('--') || text.startsWith('/*');
   return /;[\s;]*[^\s;]/.test(statement.replace(skipped, (text) => (isComment(text) ? ' ' : 'x')));
 }
 
-/** Words that are looked at for a hint. */
+/** The number of words that are compared for a hint. */
 const mostWords = 200;
 
-/** The name that a statement may have meant: it has its slug, or a word that is like it. */
+/** The table or column whose name is nearest to a word of the statement. */
 export function meantName(statement: string, { names }: Words, known: readonly string[]): string | undefined {
   const slug = known.find((name) => name.includes('_') && statement.includes(name.replaceAll('_', '-')));
   if (slug !== undefined) return slug;
