@@ -15,6 +15,7 @@ export default defineCommand({
   flags: databaseFlags,
   examples: [
     { run: 'comem server backup monday.db --dir ./data', says: 'a copy of a database of your own' },
+    { run: 'comem server backup "$(date +%F).db" --dir ./data', says: 'named after the day, for a line of cron' },
     { run: 'comem server backup demo.db -p demo', says: 'a copy of the demo' },
   ],
   stdout: 'nothing',

@@ -118,8 +118,15 @@ function readAs(type: ValueType, value: unknown): Value | undefined {
     case 'option':
       return typeof value === 'string' ? value : undefined;
     case 'unknown':
-      return null;
+      return ofOwnType(value);
   }
+}
+
+/** A value of a type that the API does not name is what JSON says it is. */
+function ofOwnType(value: unknown): Value {
+  if (isNumeric(value) || typeof value === 'boolean') return value;
+  if (typeof value === 'string') return value.normalize();
+  return Array.isArray(value) && value.length > 0 ? value.map(String) : null;
 }
 
 function negate(value: Value): Value {

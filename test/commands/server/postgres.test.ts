@@ -57,7 +57,7 @@ describe.skipIf(programs === undefined)('a database on PostgreSQL', () => {
     expect(both).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('--data-dir and --database cannot be combined'),
+      stderr: expect.stringContaining('--dir and --database cannot be combined'),
     });
     const other = await comem(['server', 'dump', '--database', 'mysql://u:s3cret@h/d']);
     expect(other).toMatchObject({
