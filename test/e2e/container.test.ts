@@ -29,11 +29,18 @@ test('the image has a user without rights, a volume and a check of its health', 
   expect(instruction('HEALTHCHECK')).toContain('/readyz');
 });
 
-testIf(process.getuid?.() === 0, 'root, to become another user')('serves, is healthy, and stops', async () => {
+/** Whether that user can run this Node and read the program: the folders above them may be closed to others. */
+function isReachable(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  const reading = `require('node:fs').accessSync(${JSON.stringify(join(root, 'dist/main.js'))})`;
+  return spawnSync(process.execPath, ['-e', reading], { uid: user, gid: group, cwd: '/' }).status === 0;
+}
+
+const needs = 'root, and a checkout and a Node that others can read';
+testIf(isReachable(), needs)('serves, is healthy, and stops', async () => {
   const port = await freePort();
   const here = (word: string) => word.replaceAll('/data', data).replaceAll('4010', String(port));
   chownSync(data, user, group);
-  // The program belongs to root; the folders above it may be closed to others.
   const options = {
     uid: user,
     gid: group,

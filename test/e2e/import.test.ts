@@ -1,5 +1,5 @@
 /** `entries import` as a process: a real table, a bad day, and a kill. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -61,7 +61,11 @@ describe('entries import', () => {
       const at = { cwd: folder, home: folder, env };
       const first = start(argv, at);
       const ended = finished(first);
-      const claimed = () => readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith('.pid'));
+      // Its number is in the file a moment after the file is there.
+      const claimed = () =>
+        readdirSync(folder, { recursive: true, encoding: 'utf8' }).some(
+          (name) => name.endsWith('.pid') && readFileSync(join(folder, name), 'utf8') !== '',
+        );
       while (!claimed()) await sleep(2);
       // It stays where it is for as long as this looks at it.
       first.kill('SIGSTOP');
