@@ -2,6 +2,7 @@
 import type { DescribedRequest } from '../client/client.ts';
 import { firstAlias } from '../config/companies.ts';
 import { findProfile, type ProfilesFile } from '../config/profile.ts';
+import { requireBaseUrl } from '../config/settings.ts';
 import { withTurns } from '../core/concurrency.ts';
 import { Failure, Finished, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
@@ -53,13 +54,18 @@ function noteDryRun(
   );
 }
 
-/** The address, profile and company that are written to. */
+/** The address, profile and company that are written to. @throws usage where there is no address */
 function targetOf(ctx: Context, profiles: ProfilesFile) {
   const company = ctx.company();
   const profile = ctx.settings.profile.value;
   const alias = firstAlias(findProfile(profiles, profile)?.companies ?? {}, company);
   const name = company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
-  return { company, profile, alias, text: `${ctx.settings.baseUrl.value} with profile "${profile}"${name}` };
+  return {
+    company,
+    profile,
+    alias,
+    text: `${requireBaseUrl(ctx.settings, profiles)} with profile "${profile}"${name}`,
+  };
 }
 
 /** Guard rails and confirmation of something that is about to be written. */

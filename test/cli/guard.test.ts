@@ -115,3 +115,9 @@ it('a dry run shows on a terminal what would be asked or sent, and JSON to who w
     expect(JSON.parse(stdout)).toMatchObject([{ method: 'PATCH', body: { title: 'Acme 2' } }]);
   }
 });
+
+it('nothing is announced without an address to write to', async () => {
+  const { code, stderr } = await run(['lists', 'create', 'X'], { env: { COMEM_BASE_URL: undefined } });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^comem: no base URL is set: .*\n {2}hint: run `comem init`/);
+});
