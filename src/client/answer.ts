@@ -184,6 +184,8 @@ function unwrap(op: Operation, body: unknown, exchange: Exchange): unknown {
 function otherSubject(op: Operation, body: unknown, exchange: Exchange, key: KeyCompany = {}): Failure | undefined {
   const company = otherCompany(op, exchange.request, body, key);
   if (company) return foreignAnswer(company, exchange);
+  const list = op.method === 'GET' ? otherList(op, exchange.request, body) : undefined;
+  if (list !== undefined) return wrongAnswer(`it holds the list ${formatValue(list)}`, exchange);
   const query = otherQuery(op, exchange.request, body);
   return query === undefined ? undefined : wrongAnswer(`it is the answer to another query: ${query}`, exchange);
 }
@@ -194,7 +196,7 @@ function otherSubject(op: Operation, body: unknown, exchange: Exchange, key: Key
  */
 function otherCompany(op: Operation, request: WireRequest, body: unknown, key: KeyCompany): OtherCompany | undefined {
   const { parameter = 'companyId', fields } = answeredCompany(op.id);
-  const companyId = companyOf(op, request, parameter);
+  const companyId = parameterOf(op, request, parameter);
   const isBound = companyId === undefined && op.company.in === 'query' && !op.company.required;
   const requested = companyId ?? (isBound ? key.id : undefined);
   if (requested === undefined && !isBound) return undefined;
@@ -214,8 +216,17 @@ function otherCompany(op: Operation, request: WireRequest, body: unknown, key: K
   return undefined;
 }
 
-/** The company that a request names: in its path, its query, its body or its header. */
-function companyOf(op: Operation, { url, headers, body }: WireRequest, parameter: string): string | undefined {
+/** The first list that is read or whose entries are read, and that is not the one in the path. */
+function otherList(op: Operation, request: WireRequest, body: unknown): unknown {
+  if (!pathParams(op.path).includes('listId')) return undefined;
+  const listId = parameterOf(op, request, 'listId');
+  const rows = Array.isArray(body) ? body : [{ list_id: fieldOf(body, 'id') }];
+  const answered = rows.map((row) => textOf(fieldOf(row, 'list_id')));
+  return answered.find((id) => id !== undefined && listId !== undefined && !isSameText(id, listId));
+}
+
+/** What a request gives for a parameter: in its path, its query, its body or, for a company, its header. */
+function parameterOf(op: Operation, { url, headers, body }: WireRequest, parameter: string): string | undefined {
   const { pathname, searchParams } = new URL(url);
   // The base URL may have a path of its own: the path of the operation is its end.
   const at = pathParams(op.path).includes(parameter) ? op.path.split('/').reverse().indexOf(`{${parameter}}`) : -1;

@@ -313,7 +313,7 @@ async function* chainPages<Row extends Keyed>(
     );
     for await (const page of slot ? inTurn(pages, slot) : pages) {
       const rows = half.rowsOf(page);
-      for (const row of rows) requireGrain(row, query);
+      for (const row of rows) requireRequested(row, query);
       yield rows;
     }
     cursor = next;
@@ -327,13 +327,18 @@ interface AnsweredRow {
   version?: string | undefined;
 }
 
-/** @throws rejected for a row of another grain than the query names: it answers another question */
-function requireGrain({ periodKey, periodType, version }: AnsweredRow, query: SeriesQuery): void {
-  const { periodType: grain = 'month' } = query;
-  if (!periodType || periodType === grain) return;
-  throw new Failure(
-    'rejected',
-    `GET /api/metrics/series answered with the ${version} of ${periodKey} by ${periodType}, but was asked for values by ${grain}`,
-    { code: 'wrong_answer', hint: 'this server does not take the query as the API says: check the base URL' },
-  );
+/** @throws rejected for a row of another grain, version or time than the query names: it answers another question */
+function requireRequested({ periodKey, periodType, version }: AnsweredRow, query: SeriesQuery): void {
+  const { periodType: grain = 'month', versions = 'actual', fromPeriod = '', toPeriod } = query;
+  const isOutside = periodKey < fromPeriod || (toPeriod !== undefined && periodKey > toPeriod);
+  const row = `the ${version} of ${periodKey}`;
+  let says: string;
+  if (periodType && periodType !== grain) says = `${row} by ${periodType}, but was asked for values by ${grain}`;
+  else if (version && !versions.split(',').includes(version)) says = `${row}, but was asked for ${versions}`;
+  else if (isOutside) says = `${row}, which is not from ${fromPeriod || 'the first'} to ${toPeriod ?? 'the last'}`;
+  else return;
+  throw new Failure('rejected', `GET /api/metrics/series answered with ${says}`, {
+    code: 'wrong_answer',
+    hint: 'this server does not take the query as the API says: check the base URL',
+  });
 }

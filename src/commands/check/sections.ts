@@ -88,7 +88,7 @@ function chosenRows(section: CheckSection, attributes: readonly Attribute[], sco
   const written = readFilters(filter, attributes, { source: `filter of ${subject}`, now: scope.now() });
   return [
     ...(where === undefined ? [] : [checkCondition(where, scope, `where of ${subject}`)]),
-    ...written.conditions.map(({ node, source }) => checkTree(node, scope, source)),
+    ...written.map(({ node, source }) => checkTree(node, scope, source)),
   ];
 }
 

@@ -299,6 +299,7 @@ async function chosenEntries(
   const isMeant = (entry: CustomListEntry) => archived !== false || archivedOnly === true || !isArchived(entry);
   const chosen: ChosenEntry[] = [];
   for await (const entry of question.choose(entryPages(ctx, { ...input, query }))) {
+    if (flags.search !== undefined) requireText(entry, flags.search);
     if (typeof entry.id === 'string' && isMeant(entry)) chosen.push({ ...entry, id: entry.id });
     if (chosen.length % 500 === 0) ctx.out.progress(`Reading the list: ${chosen.length} entries chosen`);
   }
@@ -312,6 +313,17 @@ async function chosenEntries(
   const { finished } = question;
   if (names.length === 0) return { choices: chosen.map((entry) => ({ entry })), finished };
   return { choices: namedChoices(written, chosen, hasChoice(flags) || !isOpen ? 'notChosen' : 'unknown'), finished };
+}
+
+/** @throws rejected for an entry without the text: an answer that ignored the search would change every entry */
+function requireText(entry: CustomListEntry, text: string): void {
+  const words = text.trim().toLowerCase().split(/\s+/);
+  const content = JSON.stringify([entry.title, entry.values]).toLowerCase();
+  if (words.some((word) => content.includes(JSON.stringify(word).slice(1, -1)))) return;
+  throw new Failure('rejected', `the server found ${entryName(entry)} by --search "${text}", but it has no such text`, {
+    code: 'wrong_answer',
+    hint: 'choose with --where; nothing was written',
+  });
 }
 
 async function withStdin(ctx: Context, names: readonly string[]): Promise<string[]> {

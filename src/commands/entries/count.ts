@@ -9,7 +9,7 @@ export default defineCommand({
   path: 'entries count',
   summary: 'Count the entries of a list',
   description:
-    'Prints a bare number; in JSON {"count": n}. With --fail-empty a count of 0 is exit 1. --offset and --limit count the rows that `entries list` would print under them. The server is asked for its total; with a saved view or --where the entries are read. --by stage prints a row for each option, zero included.',
+    'Prints a bare number; in JSON {"count": n}. With --fail-empty a count of 0 is exit 1. --offset and --limit count the rows that `entries list` would print under them. The server is asked for its total; with a saved view, --filter or --where the entries are read. --by stage prints a row for each option, zero included.',
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
   flags: {

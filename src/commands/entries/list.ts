@@ -4,8 +4,9 @@ import { rawLimit } from '../../cli/operation-flags.ts';
 import { refuseRawQuery, rowFlags, showChosen } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
+import { readList, resolveList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
-import { entryPages, entryRows, queryEntries, readListWithEntries, selection, selectionFlags } from './read.ts';
+import { entryPages, entryRows, queryEntries, readListWithEntries, selectionFlags } from './read.ts';
 
 export default defineCommand({
   path: 'entries list',
@@ -35,8 +36,10 @@ export default defineCommand({
   stdout: 'rows',
   async run(ctx, { args, flags }) {
     if (ctx.settings.raw) {
-      const { input, conditions } = await selection(ctx, args.LIST, flags);
-      refuseRawQuery(ctx, flags, conditions.length > 0);
+      refuseRawQuery(ctx, flags);
+      const list = flags.filter ? await readList(ctx, args.LIST) : await resolveList(ctx, args.LIST);
+      const { input, tested } = await queryEntries(ctx, list, flags, 'entries list');
+      refuseRawQuery(ctx, flags, tested.length > 0 || input.query?.search !== flags.search);
       const paged = { ...input.query, limit: rawLimit(ctx, listEntries), offset: flags.offset };
       await showRaw(ctx, listEntries, { ...input, query: paged });
       return;

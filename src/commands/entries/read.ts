@@ -12,7 +12,6 @@ import type { Input } from '../../contract/operation.ts';
 import { continued } from '../../core/concurrency.ts';
 import { Failure, readWhole, usage } from '../../core/errors.ts';
 import { isEmptyValue } from '../../core/same.ts';
-import type { Condition } from '../../domain/entries/filters.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { type Entry, entryScope, valueAt } from '../../domain/entries/scope.ts';
 import { besideList, readEntry, readList, resolveList } from '../lists/read.ts';
@@ -37,65 +36,35 @@ export const selectionFlags = inGroup('ROWS', {
 
 type SelectionFlags = Partial<FlagValues<typeof selectionFlags>>;
 
-interface Selection {
-  input: EntriesInput;
-  conditions: readonly Condition[];
-}
-
-/** The part of the flags that the API answers. The list is read only for a filter. */
-export async function selection(ctx: Context, target: string, flags: SelectionFlags): Promise<Selection> {
-  const list = (flags.filter ?? []).length > 0 ? await readList(ctx, target) : undefined;
-  const { input, conditions } = await selectionFor(ctx, list ?? (await resolveList(ctx, target)), flags);
-  return { conditions, input: { ...input, query: withArchived({ ...input.query }) } };
-}
-
-/** The query and the conditions of the flags. Only a filter needs the attributes of the list. */
-async function selectionFor(
-  ctx: Context,
-  list: Pick<ReadList, 'id' | 'list_attributes'>,
-  flags: SelectionFlags,
-  source = '--filter',
-): Promise<Selection> {
-  const query = fieldsOf(queryFields, flags);
-  const params = { listId: list.id };
-  const { filter: filters = [] } = flags;
-  if (filters.length === 0) return { input: { params, query }, conditions: [] };
-  const { readFilters } = await import('../../domain/entries/filters.ts');
-  const typing = { source, now: ctx.now() };
-  const { facets, conditions } = readFilters(filters, list.list_attributes ?? [], typing, true);
-  const filter = Object.keys(facets).length > 0 ? { filter: facets } : {};
-  return { input: { params, query: { ...query, ...filter } }, conditions };
-}
-
 interface EntryQuery {
   input: EntriesInput;
   question: RowQuery<Entry>;
+  /** The columns that the API does not filter. */
+  tested: readonly string[];
 }
 
 /** The entries that the flags choose; the API filters by as much of it as it can. `source` names the flag of the filters. */
 export async function queryEntries(
   ctx: Context,
-  list: ReadList,
+  list: Pick<ReadList, 'id' | 'list_attributes'>,
   flags: SelectionFlags & RowFlags,
   command: string,
-  source?: string,
+  source = '--filter',
 ): Promise<EntryQuery> {
-  const { input, conditions } = await selectionFor(ctx, list, flags, source);
-  const { search, archived, archivedOnly, view, filter, where } = flags;
+  const attributes = list.list_attributes ?? [];
+  const { search, archived, archivedOnly, view, filter = [], where } = flags;
+  const { apiParts, readFilters } = await import('../../domain/entries/filters.ts');
   const question = await openQuery(ctx, {
-    scope: entryScope(list.list_attributes ?? [], ctx.now),
+    scope: entryScope(attributes, ctx.now),
     flags,
-    conditions,
-    command: [command, list.id, { search, archived, archivedOnly, view, filter, where }],
+    conditions: readFilters(filter, attributes, { source, now: ctx.now() }),
+    command: [command, list.id, { search, archived, archivedOnly, view, filter: flags.filter, where }],
   });
-  const query = { ...input.query };
-  if (question.conditions.length > 0) {
-    const { apiParts } = await import('../../domain/entries/filters.ts');
-    const parts = apiParts(query, question.conditions);
-    if (ctx.settings.verbose) ctx.out.note(parts.says);
-    Object.assign(query, parts.query);
-  }
-  return { input: { ...input, query: withArchived(query) }, question };
+  const query = fieldsOf(queryFields, flags);
+  const parts = apiParts(query, question.conditions);
+  if (ctx.settings.verbose && question.conditions.length > 0) ctx.out.note(parts.says);
+  const input = { params: { listId: list.id }, query: withArchived({ ...query, ...parts.query }) };
+  return { input, question, tested: parts.tested };
 }
 
 /** Messages around a table of entries. */
@@ -205,11 +174,11 @@ export async function countChosen(
   flags: SelectionFlags & RowFlags,
 ): Promise<{ count: number; finished(): void }> {
   if (!hasRowFlags(flags) && (flags.filter ?? []).length === 0) {
-    const { input } = await selection(ctx, target, flags);
+    const { id } = await resolveList(ctx, target);
+    const input = { params: { listId: id }, query: withArchived({ ...fieldsOf(queryFields, flags) }) };
     return { count: await countEntries(ctx, input), finished() {} };
   }
   const { input, question } = await queryEntries(ctx, await readList(ctx, target), flags, 'entries count');
-  if (!question.isLocal) return { count: await countEntries(ctx, input), finished() {} };
   const pages = entryPages(ctx, input);
   if (flags.one) await (await import('../../cli/row-query.ts')).onlyRow(question.choose(pages), entryName);
   let count = flags.one ? 1 : 0;

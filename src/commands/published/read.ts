@@ -7,8 +7,8 @@ import { hasRowFlags, type RowFlags } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getPublishedMetrics } from '../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
-import { usage } from '../../core/errors.ts';
-import { parsePeriod, periodAt } from '../../core/periods.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { firstMonth, lastMonth, parsePeriod, periodAt } from '../../core/periods.ts';
 import { lastUnit, seriesRange, writtenRange } from '../../domain/series/range.ts';
 import { chooseFormat } from '../../output/formats/choose.ts';
 
@@ -77,6 +77,7 @@ export async function readPublished(
   );
   for await (const page of pages) {
     first ??= page;
+    requireRequested(page, bounds);
     periods.push(...(page.metrics?.periods ?? []).map((each) => (ids ? withMetrics(each, ids) : each)));
   }
   const absent = (ids ?? []).filter((id) => !periods.some(({ data }) => data && Object.hasOwn(data, id)));
@@ -91,6 +92,34 @@ export async function readPublished(
     ...(cut || next === undefined ? {} : { nextCursor: next }),
   };
   return { body, periods: body.metrics?.periods ?? [] };
+}
+
+interface PublishedBounds {
+  period?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** @throws rejected for a period that the request excludes: a proxy or a server may drop parts of a query */
+function requireRequested(
+  page: PublishedMetricsResponse,
+  { period, from = period, to = period }: PublishedBounds,
+): void {
+  const first = firstMonth(from ?? '') ?? Number.NEGATIVE_INFINITY;
+  const last = lastMonth(to ?? '') ?? Number.POSITIVE_INFINITY;
+  for (const { periodKey = '' } of page.metrics?.periods ?? []) {
+    const isOutside = (lastMonth(periodKey) ?? first) < first || (firstMonth(periodKey) ?? last) > last;
+    const isOther = period !== undefined && periodKey.toLowerCase() !== period.toLowerCase();
+    if (!isOutside && !isOther) continue;
+    throw new Failure(
+      'rejected',
+      `the server answered with what was published for ${periodKey}, which was not asked for`,
+      {
+        code: 'wrong_answer',
+        hint: 'this server does not take the query as the API says: check the base URL',
+      },
+    );
+  }
 }
 
 /** The bounds of `--last`. */

@@ -1,12 +1,10 @@
 /**
- * Filters of the form `SLUG=VALUE`, `SLUG=` (empty) and `SLUG!=VALUE`. What the API can filter by itself becomes a
- * facet; the rest becomes conditions on rows.
+ * Filters of the form `SLUG=VALUE`, `SLUG=` (empty) and `SLUG!=VALUE` as conditions, and the part of conditions that the
+ * API can filter. Every condition is tested on the rows as well: an answer may ignore a filter.
  */
 
-import { isDate } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import { plainDecimal } from '../../core/json.ts';
-import { canonicalText } from '../../core/same.ts';
 import type { Checked } from '../expression/check.ts';
 import { type Node, parse, type Source } from '../expression/parser.ts';
 import type { Typed } from '../expression/typed.ts';
@@ -20,7 +18,7 @@ export interface Condition {
   source: Source;
 }
 
-interface Written {
+interface Filter {
   slug: string;
   operator: '=' | '!=';
   /** Empty for `SLUG=` and `SLUG!=`. */
@@ -29,38 +27,23 @@ interface Written {
 
 const form = /^\s*([^=!<>]+?)\s*(!=|=)(.*)$/s;
 
-/**
- * @param sendable whether the API may filter; otherwise all become conditions
- * @throws usage for an unknown column or option, or a value that no entry could have
- */
-export function readFilters(
-  written: readonly string[],
-  attributes: readonly Attribute[],
-  typing: Typing,
-  sendable = false,
-): { facets: Facets; conditions: Condition[] } {
-  const bySlug = new Map<string, Written[]>();
-  for (const filter of written.map((text) => readFilter(text, typing))) {
-    const others = bySlug.get(filter.slug);
-    if (others) others.push(filter);
-    else bySlug.set(filter.slug, [filter]);
-  }
-  const facets = new Map<string, string[]>();
+/** @throws usage for an unknown column or option, or a value that no entry could have */
+export function readFilters(filters: readonly string[], attributes: readonly Attribute[], typing: Typing): Condition[] {
   const conditions: Condition[] = [];
-  for (const [name, all] of bySlug) {
-    const slug = name.replace(/^values\./, '');
-    const attribute = isFixed(name, attributes) ? undefined : attributeOf(attributes, slug, typing.source);
-    const equal = all.filter(({ operator }) => operator === '=');
-    // Values of one slug are alternatives: all are facets, or all are conditions.
-    const texts = equal.map(({ text }) => (sendable && attribute ? facetTexts(attribute, text, typing) : undefined));
-    if (texts.some((some) => some === undefined)) conditions.push(anyOf(equal, attribute, typing));
-    else if (equal.length > 0) facets.set(slug, [...new Set(texts.flatMap((some) => some ?? []))]);
-    for (const filter of all) if (filter.operator !== '=') conditions.push(conditionOf(filter, attribute, typing));
+  const equalities = new Map<string, Condition[]>();
+  for (const filter of filters.map((text) => readFilter(text, typing))) {
+    const slug = filter.slug.replace(/^values\./, '');
+    const attribute = isFixed(filter.slug, attributes) ? undefined : attributeOf(attributes, slug, typing.source);
+    const condition = conditionOf({ ...filter, slug }, attribute, typing);
+    const alternatives = equalities.get(filter.slug);
+    if (filter.operator === '!=') conditions.push(condition);
+    else if (alternatives) alternatives.push(condition);
+    else equalities.set(filter.slug, [condition]);
   }
-  return { facets: Object.fromEntries(facets), conditions };
+  return [...[...equalities.values()].map(anyOf), ...conditions];
 }
 
-function readFilter(written: string, { source = '--filter' }: Typing): Written {
+function readFilter(written: string, { source = '--filter' }: Typing): Filter {
   const [, slug = '', operator, text = ''] = form.exec(written) ?? [];
   if (slug === '') {
     const condition = /^\s*[^=!<>\s]+\s*[<>]/.test(written);
@@ -77,49 +60,15 @@ function isFixed(name: string, attributes: readonly Attribute[]): boolean {
   return (fixedFields as readonly string[]).includes(name);
 }
 
-/**
- * The texts by which the API filters for a value: options by their ids, numbers and dates as it writes them. Facets
- * compare texts exactly, so a number such as `20M` and an option that was removed have none.
- * @throws usage for a value that no entry could have
- */
-function facetTexts(attribute: Attribute, text: string, typing: Typing): string[] | undefined {
-  if (text === '') return undefined;
-  const { attribute_type: type } = attribute;
-  switch (type) {
-    case 'number':
-    case 'currency':
-    case 'rating': {
-      // Only the form is checked: stored values may be older than the attribute's limits.
-      const number = parseNumber(text);
-      return number === undefined ? undefined : [canonicalText(number)];
-    }
-    case 'select':
-    case 'status':
-    case 'multi_select': {
-      const parts = type === 'multi_select' ? optionTexts(attribute, text, typing.source) : [text];
-      const ids = parts.flatMap((part) => findOption(attribute, part, typing.source) ?? []);
-      return ids.length === parts.length ? ids : undefined;
-    }
-    case 'date': {
-      const day = text.trim();
-      return isDate(day) || day.toLowerCase() === 'today' ? [String(typedText(attribute, day, typing))] : undefined;
-    }
-    case 'checkbox':
-      return [String(typedText(attribute, text, typing))];
-    default:
-      return [text];
-  }
-}
-
-function anyOf(all: readonly Written[], attribute: Attribute | undefined, typing: Typing): Condition {
-  const parts = all.map((filter) => conditionOf(filter, attribute, typing));
-  const [first] = parts;
+/** Values of one slug are alternatives. */
+function anyOf(alternatives: readonly Condition[]): Condition {
+  const [first] = alternatives;
   if (first === undefined) throw new RangeError('no filter');
-  if (parts.length === 1) return first;
-  return { node: { kind: 'or', at: 0, parts: parts.map(({ node }) => node) }, source: first.source };
+  if (alternatives.length === 1) return first;
+  return { node: { kind: 'or', at: 0, parts: alternatives.map(({ node }) => node) }, source: first.source };
 }
 
-function conditionOf(filter: Written, attribute: Attribute | undefined, typing: Typing): Condition {
+function conditionOf(filter: Filter, attribute: Attribute | undefined, typing: Typing): Condition {
   const { slug, operator, text } = filter;
   const source = { text, where: `${typing.source ?? '--filter'} ${slug} ${operator}` };
   const fixed = (fixedFields as readonly string[]).includes(slug);
@@ -176,9 +125,6 @@ function fixedAttribute(slug: string): Attribute {
   return { slug, attribute_type: slug === 'archived' ? 'checkbox' : 'text' };
 }
 
-/** Facets by slug: several values of one slug match any of them, several slugs match all. */
-type Facets = Record<string, string[]>;
-
 type EntryQuery = {
   archived?: boolean | undefined;
   archivedOnly?: boolean | undefined;
@@ -197,7 +143,7 @@ const mostValues = 50;
 export function apiParts(
   query: EntryQuery,
   conditions: readonly Checked<Entry>[],
-): { query: Pick<EntryQuery, 'archived' | 'search' | 'filter'>; says: string } {
+): { query: Pick<EntryQuery, 'archived' | 'search' | 'filter'>; tested: readonly string[]; says: string } {
   const parts = conditions.flatMap(({ root }) => (root.kind === 'and' ? root.parts : [root]));
   const filter = new Map(Object.entries(query.filter ?? {}));
   let { search } = query;
@@ -221,6 +167,7 @@ export function apiParts(
       ...(search !== undefined && { search }),
       ...(archived && query.archived === undefined && { archived: true }),
     },
+    tested,
     says: `The API filters by ${listed(sent)}; entries are tested here by ${listed(tested)}.`,
   };
 }

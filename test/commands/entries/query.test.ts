@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countEntries, countValues, entryPages, selection } from '../../../src/commands/entries/read.ts';
+import { countEntries, countValues, entryPages } from '../../../src/commands/entries/read.ts';
 import { scriptedContext } from '../../helpers/scripted-context.ts';
 
 const listId = '00000000-0000-4000-8000-000000000001';
@@ -27,23 +27,6 @@ function server(count: number, total?: string, settings = {}) {
     return { body, headers };
   }, settings);
 }
-
-describe('selection', () => {
-  it('reads attributes only for filters', async () => {
-    const plain = server(0);
-    expect((await selection(plain.ctx, listId, { search: 'a', archivedOnly: true })).input).toEqual({
-      params: { listId },
-      query: { search: 'a', archivedOnly: true },
-    });
-    expect(plain.requests).toEqual([]);
-    const filtered = server(0);
-    const {
-      input: { query },
-    } = await selection(filtered.ctx, listId, { filter: ['stage=won'] });
-    expect(query).toEqual({ archived: false, filter: { stage: ['o1'] } });
-    expect(filtered.requests).toEqual([`GET /api/lists/${listId}`]);
-  });
-});
 
 describe('countEntries', () => {
   const params = { listId };
