@@ -1,5 +1,5 @@
 /** A failure as what stderr shows of it. */
-import { Failure } from '../core/errors.ts';
+import { Failure, shortened } from '../core/errors.ts';
 import { folded, jsonLine, messageLine, painted } from '../output/terminal-text.ts';
 import type { Runtime, WriteLog } from './context.ts';
 
@@ -48,13 +48,16 @@ export function afterWrites(failure: Failure, { sent, done, ids }: WriteLog): Fa
   });
 }
 
+/** A message repeats what was typed, which may be a file. */
+const longestLine = 4000;
+
 /** The text for stderr, with a final line break. */
 export function report(failure: Failure, options: ReportOptions): string {
   const stack = options.debug ? stackOf(failure) : '';
   const hint = hintOf(failure, options);
   if (options.json) return `${jsonLine(JSON.stringify(errorObject(failure, hint)))}\n${stack}`;
   const fitted = (text: string) => {
-    const line = messageLine(text);
+    const line = messageLine(shortened(text, longestLine));
     return `${options.terminal && options.columns !== undefined ? folded(line, options.columns) : line}\n`;
   };
   const tinted = (text: string, on: number, off: number) =>

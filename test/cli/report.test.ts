@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { asFailure, colorInArgv, report } from '../../src/cli/report.ts';
-import { Failure } from '../../src/core/errors.ts';
+import { Failure, usage } from '../../src/core/errors.ts';
 import type { Transport } from '../../src/core/wire.ts';
 import { run } from '../helpers/run.ts';
 
@@ -110,4 +110,13 @@ it('the log and the questions of a command are cleaned too', async () => {
   expect(stderr).toContain('abcdefg h');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
   expect(stderr).not.toMatch(/\u001b\]|\u202e|\u009b|\u0007/);
+});
+
+it('repeats only the beginning of a very long text in a line', () => {
+  const failure = usage(`unknown column "${'x'.repeat(100_000)}"`, 'y'.repeat(100_000));
+  const text = report(failure, { json: false, terminal: false, debug: false });
+  expect(text.split('\n').map((line) => line.length < 4100)).toEqual([true, true, true]);
+  expect(JSON.parse(report(failure, { json: true, terminal: false, debug: false })).error.message).toHaveLength(
+    100_017,
+  );
 });

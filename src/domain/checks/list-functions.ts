@@ -3,7 +3,7 @@ import { attributeTypes } from '../../contract/lists.ts';
 import { isDate, isDateTime, isUuid } from '../../contract/validate.ts';
 import { isAddress, isMailAddress } from '../../core/addresses.ts';
 import { compare } from '../../core/decimal.ts';
-import { usage } from '../../core/errors.ts';
+import { shortened, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, numeric } from '../../core/json.ts';
 import { isEmptyValue, numberKey } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
@@ -197,7 +197,10 @@ function unique(call: Call, context: ListContext): ListTest {
       const key = JSON.stringify(values.map(keyOf));
       const before = firstRow.get(key);
       if (before === undefined) firstRow.set(key, entry.id ?? '');
-      else findings.add(entry.id, entry.title, `${values.map(formatValue).join(', ')} is also in ${before}`);
+      else {
+        const repeated = shortened(values.map(formatValue).join(', '));
+        findings.add(entry.id, entry.title, `${repeated} is also in ${before}`);
+      }
     },
     finish() {
       const note = empty > 0 ? `, ${empty} empty` : '';

@@ -1,4 +1,5 @@
 import { array, type Infer, integer, number, object, record, string } from '../../contract/schema.ts';
+import { shortened } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 
 /** Checks and their outcomes. Plain data, so that reports, baselines and scripts share it. */
@@ -76,6 +77,9 @@ export interface CheckResult extends Outcome {
 /** The number of findings of one check that are kept and shown; all are counted. */
 export const defaultFindings = 10;
 
+/** As much of a title or a value as a report shows. */
+const longestText = 200;
+
 /** Gathers findings up to a cap and counts them all. */
 export class Findings {
   count = 0;
@@ -86,7 +90,8 @@ export class Findings {
 
   add(id = '', title = '', detail = ''): void {
     this.count += 1;
-    if (this.first.length < this.cap) this.first.push({ id, title, detail });
+    if (this.first.length >= this.cap) return;
+    this.first.push({ id, title: shortened(title, longestText), detail: shortened(detail, longestText) });
   }
 
   outcome(observed: string, threshold: string): Outcome {

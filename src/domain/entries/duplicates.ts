@@ -289,9 +289,12 @@ export function areSimilar(a: TitleWords, b: TitleWords): boolean {
   return left.length === 1 && right.length === 1 && differsByOne(left[0] ?? '', right[0] ?? '');
 }
 
+/** Longer texts have no typos that matter, and a key for each word would take the square of their length. */
+const mostWords = 30;
+
 /** Index keys; similar titles share at least one. */
 export function similarityKeys({ exact, long, joined }: TitleWords): string[] {
-  const near = long.flatMap((word, at) => {
+  const near = (long.length > mostWords ? [] : long).flatMap((word, at) => {
     const rest = `${exact}|${[...long.slice(0, at), ...long.slice(at + 1)].join(' ')}`;
     // A single typo cannot change both the first two and the last two letters of a long word.
     return [`${rest}|^${word.slice(0, 2)}`, `${rest}|$${word.slice(-2)}`];

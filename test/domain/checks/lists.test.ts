@@ -779,3 +779,14 @@ describe('a mistake', () => {
     expect(refusal(() => lintListExpectation(text))).toBe('taken');
   });
 });
+
+it('cuts long titles and values in findings, and keeps the entry that repeats one', () => {
+  const long = 'x'.repeat(20_000);
+  const rows = [1, 2].map(() => ({ title: long, note: long }));
+  for (const text of ['unique(note)', 'row(note = "")', 'accepted(note, a)', 'type(note, email)']) {
+    const { status, findings } = run(text, rows);
+    expect(status, text).toBe('fail');
+    expect(JSON.stringify(findings).length, text).toBeLessThan(1500);
+  }
+  expect(run('unique(note)', rows).findings[0]?.detail).toMatch(/… is also in 1$/);
+});

@@ -89,6 +89,11 @@ describe('titles', () => {
   });
 });
 
+it('has at most as many keys as words, whatever the length of a title', () => {
+  const words = Array.from({ length: 3000 }, (_, n) => `word${String.fromCharCode(97 + (n % 26)).repeat(6)}`);
+  expect(similarityKeys(titleWords(words.join(' ')))).toHaveLength(1);
+});
+
 const attributes: Attribute[] = [
   { slug: 'website', attribute_type: 'url' },
   { slug: 'notes', attribute_type: 'text' },
