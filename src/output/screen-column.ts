@@ -9,14 +9,15 @@ import {
   displayCell,
   formatChange,
   formatDifference,
+  formatExact,
   formatNumber,
   formatTime,
   isNumberColumn,
   type NumberStyle,
   numberStyle,
-  percentWord,
   type Scale,
   unitLabel,
+  unitWord,
 } from './values.ts';
 import { cut } from './width.ts';
 
@@ -107,9 +108,9 @@ function drawer<Row>(
     if (!look.isScreen) return { heading, text: (row) => displayCell(column, row) };
     return { heading, text: (row) => unitLabel(unitOf(column, row), styles.get(group(row)) ?? plainStyle) };
   }
+  if (!isNumberColumn(column) || column.shown) return { heading, text: (row) => textCell(column, row, look) };
   // Data that nobody rounds keeps its digits in a pipe.
-  const isText = !isNumberColumn(column) || column.shown || !(look.isScreen || column.digits !== undefined);
-  if (isText) return { heading, text: (row) => textCell(column, row, look) };
+  const scale = look.isScreen || column.digits !== undefined ? scaleOf(look) : undefined;
   const percent = column.type === 'percent' && column.unit === undefined;
   const isApart = percent || group || column.unitInRow || !look.isScreen;
   const unit = isApart ? undefined : commonUnit(column, rows);
@@ -120,12 +121,12 @@ function drawer<Row>(
       : (styles.get(column.key) ??
         numberStyle(
           rows.flatMap((row) => (isGrouped(row) ? [] : [column.get(row)])),
-          { scale: scaleOf(look), digits: column.digits, unit, isAmount: isAmount(column) },
+          { scale, digits: column.digits, unit, isAmount: isAmount(column) },
         ));
   const isHeaded = look.header && style && !isApart;
   /** The unit after a number, unless its heading or another column says it. */
   const wordOf = (row: Row, own: NumberStyle): string => {
-    if (percent) return percentWord(column, row);
+    if (percent || column.points?.(row)) return unitWord(column, row) ?? '';
     if (column.unitInRow || (look.isScreen && group && !column.ownUnit)) return '';
     const word = unitOf(column, row);
     if (group) return unitLabel(word, own);
@@ -136,7 +137,11 @@ function drawer<Row>(
     if (!isNumeric(cell)) return textCell(column, row, look);
     const numberLook = (isGrouped(row) ? styles.get(group?.(row) ?? '') : style) ?? plainStyle;
     const comparison = comparisonOf(column, row);
-    const number = comparison ? formatDifference(comparison, numberLook) : formatNumber(cell, numberLook);
+    const number = comparison
+      ? formatDifference(comparison, numberLook)
+      : scale === undefined
+        ? formatExact(cell, numberLook)
+        : formatNumber(cell, numberLook);
     const printed = column.change ? formatChange(number, look.isScreen && !look.ascii) : number;
     const word = wordOf(row, numberLook);
     return `${printed}${word === '' || word === '%' ? word : ` ${word}`}`;

@@ -22,7 +22,7 @@ export function displayCell<Row>(column: Column<Row>, row: Row): string {
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
   if (isNumeric(cell)) {
     if (!isNumberColumn(column)) return String(cell);
-    return withUnit(roundedNumber(cell, column.digits), unitOf(column, row));
+    return withUnit(roundedNumber(cell, column.digits), column.unitInRow ? undefined : unitWord(column, row));
   }
   if (typeof cell === 'object') return displayObject(cell);
   if (column.type === 'date' || column.type === 'datetime') return plainTime(cell, column.type);
@@ -69,15 +69,10 @@ export function plainTime(text: string, type: 'date' | 'datetime'): string {
   return time === undefined ? text : new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-function unitOf<Row>(column: Column<Row>, row: Row): string | undefined {
-  if (column.unitInRow) return undefined;
-  const unit = typeof column.unit === 'function' ? column.unit(row) : column.unit;
-  return unit ?? (column.type === 'percent' ? percentWord(column, row) : undefined);
-}
-
-/** The word after a number of percent, or of points. */
-export function percentWord<Row>({ points }: Column<Row>, row: Row): string {
-  return points?.(row) ? 'pp' : '%';
+/** The word after a number: its unit, `%` of a percentage, and points of a change of one. */
+export function unitWord<Row>({ unit, type, points }: Column<Row>, row: Row): string | undefined {
+  if (points?.(row)) return 'pp';
+  return (typeof unit === 'function' ? unit(row) : unit) ?? (type === 'percent' ? '%' : undefined);
 }
 
 function withUnit(number: string, unit: string | undefined): string {
@@ -232,6 +227,11 @@ function formatUnits(units: bigint, { decimals = 0 }: NumberStyle): string {
 export function formatNumber(value: Numeric, style: NumberStyle): string {
   if (style.decimals === undefined || !Number.isFinite(Number(value))) return groupThousands(value);
   return formatUnits(unitsIn(value, style), style);
+}
+
+/** All digits of the number, and at least the decimals of the style. */
+export function formatExact(value: Numeric, style: NumberStyle): string {
+  return fractionOf(value) < (style.decimals ?? 0) ? formatNumber(value, style) : groupThousands(value);
 }
 
 /** One of some numbers of a quantity, with all digits and the decimals of the others. */

@@ -84,7 +84,7 @@ describe('rows', () => {
         '| ID | Title | Amount | Open | At | Tags |',
         '| --- | --- | ---: | --- | --- | --- |',
         '| d1 | Tab here | 1,234,567.10 EUR | yes | 2024-01-02 03:04 | a, b |',
-        '| d2 | say "hi", line<br>break \\\\ \\| \\*b\\* \\_c\\_ a_b \\<i> &amp;lt; | 12,345,678,901,234,567,890 EUR | no |  | {"k":\\[1.0]} |',
+        '| d2 | say "hi", line<br>break \\\\ \\| \\*b\\* \\_c\\_ a_b \\<i> &amp;lt; | 12,345,678,901,234,567,890.00 EUR | no |  | {"k":\\[1.0]} |',
         '',
       ].join('\n'),
     );

@@ -11,6 +11,7 @@ import { type Numeric, numeric, plainDecimal } from '../../src/core/json.ts';
 import { formatPeriod, parsePeriod } from '../../src/core/periods.ts';
 import { bridgeOf } from '../../src/domain/analysis/bridge.ts';
 import type { Column } from '../../src/output/column.ts';
+import { markdownWriter } from '../../src/output/formats/text.ts';
 import { screenColumns } from '../../src/output/screen-column.ts';
 import { formatNumber, type Scale } from '../../src/output/values.ts';
 
@@ -53,6 +54,8 @@ function analysisOf(mrr: readonly Numeric[], churn: readonly Numeric[]): Analysi
   };
 }
 
+const screen = { isScreen: true, exact: false, ascii: true, header: true, now: new Date(0), nameOf: () => undefined };
+
 interface Looks {
   isScreen: boolean;
   scale: Scale;
@@ -61,8 +64,7 @@ interface Looks {
 
 /** The texts of cells by column, and the scale of each row as a text of its own column says it. */
 function printed<Row>(columns: readonly Column<Row>[], rows: readonly Row[], looks: Looks) {
-  const look = { exact: false, ascii: true, header: true, now: new Date(0), nameOf: () => undefined, ...looks };
-  const drawn = screenColumns(columns, rows, look);
+  const drawn = screenColumns(columns, rows, { ...screen, ...looks });
   return rows.map((row) => Object.fromEntries(drawn.map(({ column, text }) => [column.key, text(row)])));
 }
 
@@ -93,6 +95,29 @@ describe('differences of shown numbers', () => {
         }
       }),
       { numRuns: 1500 },
+    );
+  });
+
+  it('are those of a Markdown table, in points where the values are percentages', () => {
+    fc.assert(
+      fc.asyncProperty(line, line, async (mrr, churn) => {
+        const columns = varianceColumns('budget', false, metrics).filter(({ hidden }) => !hidden);
+        const result = { columns, json: (row: unknown) => row, id: () => undefined, header: true };
+        const writer = markdownWriter(result, { ...screen, scale: 'auto' });
+        await writer.rows(variancesOf(analysisOf(mrr, churn), 'budget'));
+        const lines = String(await writer.close?.(false))
+          .split('\n')
+          .slice(0, -1);
+        expect(lines).toHaveLength(12);
+        for (const line of lines) {
+          const [metric, , actual, budget, difference, percent] = line.replace(/^\| | \|$/g, '').split(' | ');
+          expectDifference(actual, budget, difference);
+          if (metric !== 'churn') continue;
+          expect([difference, percent]).toEqual([expect.stringMatching(/ pp$/), expect.stringMatching(/ pp$/)]);
+          expectDifference(actual, budget, percent);
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 

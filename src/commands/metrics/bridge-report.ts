@@ -23,7 +23,7 @@ import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { comparedSums } from '../../domain/analysis/total.ts';
 import { verdictOf } from '../../domain/analysis/variance.ts';
 import { lastUnit, seriesRange } from '../../domain/series/range.ts';
-import { isShare } from '../../domain/series/units.ts';
+import { isShare, measureOf } from '../../domain/series/units.ts';
 import { figureSection, keyFigure, pageOf, tableSection } from '../../output/chart/page.ts';
 import type { Waterfall, WaterfallBar } from '../../output/chart/panel.ts';
 import type { Column } from '../../output/column.ts';
@@ -339,11 +339,16 @@ export const bridgeColumns: readonly Column<BridgeRow>[] = [
     key: 'step',
     heading: 'Step',
     aliases: ['company', 'period'],
+    rank: 1,
     get: (row) => row.step,
     shown: (row) => markedPeriod(row.step, row.months),
   },
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
-  { ...amountColumn('value', 'Value', (row: BridgeRow) => row.value), operands: operandsOf },
+  {
+    ...amountColumn('value', 'Value', (row: BridgeRow) => row.value),
+    operands: operandsOf,
+    points: (row) => operandsOf(row) !== undefined && measureOf({ unit: row.unit }) === 'percent',
+  },
   { ...amountColumn('running', 'Running total', (row: BridgeRow) => row.running), spare: true },
   percentColumn('percent', '% of start', (row) => row.percent),
   unitColumn,
@@ -429,7 +434,7 @@ function waterfallOf(bridge: Bridge, company: string | undefined): Waterfall {
       total,
       from: total ? 0 : Number(steps[at - 1]?.running ?? 0),
       to: Number(running),
-      caption: captionOf({ kind, value, running }, style),
+      caption: captionOf({ kind, value, running }, style) + (total || metric.measure !== 'percent' ? '' : ' pp'),
       share: isNumeric(percent)
         ? `${formatChange(formatNumber(percent, { power: 0, decimals: 1 }), false)}%`
         : undefined,

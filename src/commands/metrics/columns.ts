@@ -96,7 +96,7 @@ export function changeColumn<Row extends MetricRow>(
     group: inUnit.group,
     points: (row) => isShare(measureOf(row)),
     // Points of basis points are in another unit than the values.
-    operands: (row) => (measureOf(row) === 'percent' ? operands(row) : undefined),
+    operands: (row) => (isPercent(metrics, row) ? operands(row) : undefined),
     change: true,
     tone: (row) => {
       const good = isGood(row);
@@ -104,6 +104,10 @@ export function changeColumn<Row extends MetricRow>(
     },
   };
 }
+
+/** Whether values are percentages, whose differences are points. */
+export const isPercent = (metrics: MetricFacts, { metricId }: MetricRow): boolean =>
+  metrics.get(metricId)?.measure === 'percent';
 
 /** Whether a change of a metric is good, by the catalog's direction. */
 export function isGoodChange(metrics: MetricFacts, metricId: string, change: Value): boolean | undefined {

@@ -24,6 +24,7 @@ import {
   amountColumn,
   changeColumn,
   isGood,
+  isPercent,
   type MetricFacts,
   type MetricRow,
   metric,
@@ -74,7 +75,7 @@ export function varianceColumns(
     { key: 'against', heading: 'Against', get: (row) => row.against, ...rare },
     amountColumn('actual', 'Actual', (row) => row.actual),
     { ...amountColumn<VarianceRow>(against, versionHeadings[against], (row) => row[against]), aliases: ['plan'] },
-    { ...difference, operands, spare: true, computed: true },
+    { ...difference, operands, points: (row) => isPercent(metrics, row), spare: true, computed: true },
     percent,
     {
       key: 'verdict',

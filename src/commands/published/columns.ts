@@ -69,14 +69,15 @@ export function differencesOf<Row extends Difference>(operands: (row: Row) => re
   const difference = amountColumn<Row>('difference', 'Difference', (row) => row.difference);
   const percent = percentColumn<Row>('percent', '%', (row) => row.percent);
   const isPoints = ({ unit }: Row) => isShare(measureOf({ unit }));
+  const isPercent = ({ unit }: Row) => measureOf({ unit }) === 'percent';
   return [
-    { ...difference, operands, spare: true, computed: true },
+    { ...difference, operands, points: isPercent, spare: true, computed: true },
     {
       ...percent,
       change: true,
       group: (row) => row.metricId,
       points: isPoints,
-      operands: (row) => (measureOf({ unit: row.unit }) === 'percent' ? operands(row) : undefined),
+      operands: (row) => (isPercent(row) ? operands(row) : undefined),
     },
   ];
 }

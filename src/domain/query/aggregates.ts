@@ -129,7 +129,7 @@ class AggregateReader<Row> {
     return {
       label,
       column: counts || value.kind !== 'column' ? undefined : value.name,
-      ...(isDuration && { unit: 'days' as const, digits: 1 }),
+      ...(isDuration ? { unit: 'days' as const, digits: 1 } : name === 'avg' && { digits: 2 }),
       isNumber: counts || type === 'number' || type === 'unknown' || isDuration,
       fold: () => foldOf(name, value),
     };

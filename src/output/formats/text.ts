@@ -4,6 +4,7 @@ import { formulaLike } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import type { Column } from '../column.ts';
+import { type Look, screenColumns } from '../screen-column.ts';
 import { cleanLine, cleanLines } from '../terminal-text.ts';
 import { displayCell, isNumberColumn, machineCell } from '../values.ts';
 import type { Result, RowWriter } from './writer.ts';
@@ -113,15 +114,32 @@ export function yamlWriter<Row>({ json }: Result<Row>): RowWriter<Row> {
   };
 }
 
-export function markdownWriter<Row>(result: Result<Row>): RowWriter<Row> {
+/** Rows whose numbers have common decimals. */
+const markdownBlock = 512;
+
+export function markdownWriter<Row>(result: Result<Row>, look: Look): RowWriter<Row> {
   const { columns } = result;
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  let pending: Row[] = [];
+  const lines = () => {
+    const rows = pending;
+    pending = [];
+    const numbers = screenColumns(columns, rows, { ...look, isScreen: false });
+    const cell = (column: Column<Row>, at: number, row: Row) =>
+      escapeMarkdown((isNumberColumn(column) ? numbers[at]?.text(row) : undefined) ?? displayCell(column, row));
+    return rows.map((row) => line(columns.map((column, at) => cell(column, at, row)))).join('');
+  };
   return {
     // A Markdown table needs its header, so `--no-header` does not apply.
     open: () =>
       line(columns.map(({ heading, key }) => escapeMarkdown(heading ?? key))) +
       line(columns.map((column) => (isNumberColumn(column) ? '---:' : '---'))),
-    rows: (rows) => rows.map((row) => line(columns.map((column) => escapeMarkdown(displayCell(column, row))))).join(''),
+    rows(rows) {
+      pending.push(...rows);
+      return pending.length < markdownBlock ? '' : lines();
+    },
+    broken: async () => lines(),
+    close: () => lines(),
   };
 }
 

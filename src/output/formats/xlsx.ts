@@ -9,7 +9,7 @@ import type { ZipInputFile } from 'fflate';
 import { Failure } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import type { Cell, Column } from '../column.ts';
-import { machineCell, percentWord } from '../values.ts';
+import { machineCell, unitWord } from '../values.ts';
 import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
 import type { FileRules, FileWriter, Result } from './writer.ts';
 
@@ -157,9 +157,7 @@ function verbatim(plain: string): string {
 
 /** The number format with the unit. Percentages are not divided by 100. */
 function numberFormat<Row>(column: Column<Row>, row: Row): string | undefined {
-  const { type, unit } = column;
-  const word =
-    (typeof unit === 'function' ? unit(row) : unit) ?? (type === 'percent' ? percentWord(column, row) : undefined);
+  const word = unitWord(column, row);
   if (word === undefined || word === '') return undefined;
   const quoted = word.replaceAll('"', '');
   if (/^[A-Z]{3}$/.test(word)) return `#,##0.00 "${quoted}"`;
