@@ -257,7 +257,12 @@ function computed(analysis: Analysis, { calc, definitions, partial, back }: Comp
     ],
     analysis.metrics,
   );
-  const items = analysis.items.map((item) => ({ ...item }));
+  // Copied once, not for each definition; without a prototype a metric may have any name.
+  const items = analysis.items.map((item) => ({
+    ...item,
+    metrics: Object.assign(Object.create(null), item.metrics) as AnalysisItem['metrics'],
+    incomplete: Object.assign(Object.create(null), item.incomplete) as Record<string, string>,
+  }));
   for (const definition of definitions) calculate(items, definition, perYearOf(type), partial);
   const first = range.from ? range.from.index - back : Number.NEGATIVE_INFINITY;
   const isOperand = (id: string) =>
@@ -311,7 +316,7 @@ function computedMetric(
 
 /** Adds the values of a definition to the rows. */
 function calculate(
-  items: AnalysisItem[],
+  items: readonly (AnalysisItem & { incomplete: Record<string, string> })[],
   { name, node }: Pick<Definition, 'name' | 'node'>,
   perYear: number,
   partial: boolean,
@@ -330,8 +335,8 @@ function calculate(
     const valueAt = (id: string, index: number) => lines.get(`${item.version} ${id}`)?.get(index);
     const result = computedValue(node, indexOf(item), valueAt, perYear, partial);
     if (!result) continue;
-    item.metrics = { ...item.metrics, [name]: result.value } as AnalysisItem['metrics'];
-    if (result.incomplete !== undefined) item.incomplete = { ...item.incomplete, [name]: result.incomplete };
+    item.metrics[name] = result.value;
+    if (result.incomplete !== undefined) item.incomplete[name] = result.incomplete;
   }
 }
 
