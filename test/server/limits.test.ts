@@ -1,7 +1,7 @@
 /** How large content may be, and what large content that is there already costs. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { firstMonth, lastMonth } from '../../src/core/periods.ts';
-import { type ConfigInput, mergedConfig } from '../../src/server/model/attribute.ts';
+import { type Attribute, type ConfigInput, mergedConfig, mergedValues } from '../../src/server/model/attribute.ts';
 import { insertEntries } from '../../src/server/store/entries.ts';
 import { insertRows } from '../../src/server/store/tables.ts';
 import { companies, now, tokens, users, type World, world } from './world.ts';
@@ -225,22 +225,51 @@ describe('large requests', () => {
     expect(got.text.length).toBeLessThan(60_000);
   });
 
-  it('merge options in time that grows with their number, not with its square', () => {
-    let looks = 0;
+  /** Options that count how often they are read, so that work is bounded by their number and not by its square. */
+  function countedOptions(count: number) {
+    const reads = { count: 0 };
+    const read = (text: string) => {
+      reads.count += 1;
+      return text;
+    };
     const option = (n: number) => ({
       get id() {
-        looks += 1;
-        return `o${n}`;
+        return read(`o${n}`);
       },
       get label() {
-        looks += 1;
-        return `l${n}`;
+        return read(`l${n}`);
       },
     });
-    const before = { options: Array.from({ length: 5000 }, (_, n) => option(n)) };
+    return { reads, options: Array.from({ length: count }, (_, n) => option(n)) };
+  }
+
+  it('merge options with a few reads of each', () => {
+    const { reads, options } = countedOptions(5000);
     const input: ConfigInput = { options: Array.from({ length: 5000 }, (_, n) => ({ label: `l${4999 - n}` })) };
-    const merged = mergedConfig('select', input, before);
+    const merged = mergedConfig('select', input, { options });
     expect(merged.options?.map(({ id }) => id)).toEqual(Array.from({ length: 5000 }, (_, n) => `o${4999 - n}`));
-    expect(looks).toBeLessThan(20 * 5000);
+    expect(reads.count).toBeLessThan(20 * 5000);
+  });
+
+  it('check the labels of a value with a few reads of each option', () => {
+    const { reads, options } = countedOptions(5000);
+    const attribute = { ...manyOptions, config: { options } };
+    const labels = Array.from({ length: 5000 }, (_, n) => `l${n}`);
+    const values = mergedValues([attribute], { many: labels });
+    expect(values).toEqual({ many: labels.map((label) => label.replace('l', 'o')) });
+    expect(reads.count).toBeLessThan(20 * 5000);
   });
 });
+
+const manyOptions: Attribute = {
+  id: 'a0000000-0000-4000-8000-000000000000',
+  list_id: 'b0000000-0000-4000-8000-000000000000',
+  name: 'Many',
+  slug: 'many',
+  attribute_type: 'multi_select',
+  config: {},
+  is_required: false,
+  position: 0,
+  created_at: now.toISOString(),
+  updated_at: now.toISOString(),
+};

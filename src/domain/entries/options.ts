@@ -33,11 +33,9 @@ export function optionId(attribute: Attribute, text: string, source?: string): s
 export function findOption(attribute: Attribute, text: string, source?: string): string | undefined {
   const options = optionsOf(attribute);
   if (options === undefined) return text;
-  if (options.some((option) => option.id === text)) return text;
-  const folded = text.normalize().toLowerCase();
-  const exact = options.filter((option) => option.label === text);
-  const alike =
-    exact.length > 0 ? exact : options.filter((option) => option.label?.normalize().toLowerCase() === folded);
+  const { byId, byLabel, byFoldedLabel } = indexOf(options);
+  if (byId.has(text)) return text;
+  const alike = byLabel.get(text) ?? byFoldedLabel.get(foldedLabel(text)) ?? [];
   if (alike.length <= 1) return alike[0] === undefined ? undefined : (alike[0].id ?? alike[0].label);
   const candidates = alike.map((option) => `${option.label} (${option.id})`).join(', ');
   throw usage(
@@ -48,7 +46,47 @@ export function findOption(attribute: Attribute, text: string, source?: string):
 
 /** The label of an option, or the id itself if there is no such option. */
 export function optionLabel(attribute: Attribute, id: string): string {
-  return optionsOf(attribute)?.find((option) => option.id === id)?.label ?? id;
+  return indexOf(optionsOf(attribute) ?? []).byId.get(id)?.label ?? id;
+}
+
+type Options = readonly Partial<ListSelectOption>[];
+
+interface OptionIndex {
+  /** Of several options the first. */
+  byId: Map<string, Partial<ListSelectOption>>;
+  byLabel: Map<string, Partial<ListSelectOption>[]>;
+  byFoldedLabel: Map<string, Partial<ListSelectOption>[]>;
+  /** The most parts that semicolons make of an id or label. */
+  mostParts: number;
+}
+
+const indexes = new WeakMap<Options, OptionIndex>();
+
+/** Built once for the options of an attribute: a list has many values, and a value many labels. */
+function indexOf(options: Options): OptionIndex {
+  const known = indexes.get(options);
+  if (known) return known;
+  const index: OptionIndex = { byId: new Map(), byLabel: new Map(), byFoldedLabel: new Map(), mostParts: 1 };
+  const add = (labels: Map<string, Partial<ListSelectOption>[]>, label: string, option: Partial<ListSelectOption>) => {
+    const same = labels.get(label);
+    if (same) same.push(option);
+    else labels.set(label, [option]);
+  };
+  for (const option of options) {
+    const { id, label } = option;
+    if (id !== undefined && !index.byId.has(id)) index.byId.set(id, option);
+    if (label !== undefined) {
+      add(index.byLabel, label, option);
+      add(index.byFoldedLabel, foldedLabel(label), option);
+    }
+    for (const name of [id, label]) index.mostParts = Math.max(index.mostParts, name?.split(';').length ?? 1);
+  }
+  indexes.set(options, index);
+  return index;
+}
+
+function foldedLabel(label: string): string {
+  return label.normalize().toLowerCase();
 }
 
 /** The failure for an unknown option, naming those that exist. */
@@ -81,13 +119,9 @@ export function optionIds(attribute: Attribute, text: string, source?: string): 
 export function optionTexts(attribute: Attribute, text: string, source?: string): string[] {
   const parts = text.split(';');
   const texts: string[] = [];
-  // An option is at most this many parts.
-  let most = 1;
-  for (const { id = '', label = '' } of optionsOf(attribute) ?? []) {
-    most = Math.max(most, id.split(';').length, label.split(';').length);
-  }
+  const { mostParts } = indexOf(optionsOf(attribute) ?? []);
   for (let start = 0; start < parts.length; ) {
-    let end = Math.min(start + most, parts.length);
+    let end = Math.min(start + mostParts, parts.length);
     const join = () => parts.slice(start, end).join(';').trim();
     while (end > start + 1 && findOption(attribute, join(), source) === undefined) end -= 1;
     texts.push(join());
@@ -107,7 +141,8 @@ export function optionText(attribute: Attribute, ids: readonly string[]): string
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }
-  const isKnown = ids.every((id) => optionsOf(attribute)?.some((option) => option.id === id));
+  const { byId } = indexOf(optionsOf(attribute) ?? []);
+  const isKnown = ids.every((id) => byId.has(id));
   return isKnown ? ids.join('; ') : text;
 }
 

@@ -196,12 +196,11 @@ function checkNumber(value: unknown, min: Numeric | undefined, max: Numeric | un
   return { keep: value };
 }
 
-function checkOption({ config }: Attribute, value: unknown): Checked {
-  const options = config.options ?? [];
+function checkOption(attribute: Attribute, value: unknown, ids = idsByName(attribute)): Checked {
   if (typeof value !== 'string') return { wrong: 'must be an option, by id or label' };
-  const option = options.find(({ id }) => id === value) ?? options.find(({ label }) => label === value);
-  if (option?.id !== undefined) return { keep: option.id };
-  const known = options.map(({ label }) => label).join(', ');
+  const id = ids.get(value);
+  if (id !== undefined) return { keep: id };
+  const known = (attribute.config.options ?? []).map(({ label }) => label).join(', ');
   return {
     wrong: `must be one of ${known === '' ? '(it has no options)' : known}, got ${JSON.stringify(shortened(value))}`,
   };
@@ -209,12 +208,19 @@ function checkOption({ config }: Attribute, value: unknown): Checked {
 
 function checkOptions(attribute: Attribute, value: unknown): Checked {
   if (!Array.isArray(value)) return { wrong: 'must be an array of options' };
+  const names = idsByName(attribute);
   const ids = new Set<unknown>();
   for (const item of value) {
-    const checked = checkOption(attribute, item);
+    const checked = checkOption(attribute, item, names);
     if ('wrong' in checked) return checked;
     if (ids.has(checked.keep)) return { wrong: `must hold each option once, got ${JSON.stringify(item)} again` };
     ids.add(checked.keep);
   }
   return { keep: [...ids] };
+}
+
+/** The ids of the options by id and by label. An id comes before the same label, and of two labels the first. */
+function idsByName({ config: { options = [] } }: Attribute): ReadonlyMap<string | undefined, string | undefined> {
+  const labels = options.toReversed().map(({ id, label }) => [label, id] as const);
+  return new Map([...labels, ...options.map(({ id }) => [id, id] as const)]);
 }

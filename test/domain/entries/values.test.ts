@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttributeType, ListAttributeConfig } from '../../../src/contract/lists.ts';
 import { Failure } from '../../../src/core/errors.ts';
 import { ExactNumber, plainDecimal, stringifyJson } from '../../../src/core/json.ts';
-import type { Attribute } from '../../../src/domain/entries/options.ts';
+import { type Attribute, optionText } from '../../../src/domain/entries/options.ts';
 import {
   type Assignment,
   missingRequired,
@@ -28,6 +28,24 @@ const options = [
 ];
 const select = attribute('select', { options });
 const multi = attribute('multi_select', { options });
+
+/** Options that count how often they are read. */
+function countedOptions(count: number) {
+  const reads = { count: 0 };
+  const read = (text: string) => {
+    reads.count += 1;
+    return text;
+  };
+  const option = (n: number) => ({
+    get id() {
+      return read(`o${n}`);
+    },
+    get label() {
+      return read(`Label ${n}`);
+    },
+  });
+  return { reads, options: Array.from({ length: count }, (_, n) => option(n)) };
+}
 
 function set(of: Attribute, ...texts: string[]): unknown {
   return typedValues(
@@ -349,4 +367,14 @@ describe('several options in one text', () => {
     expect(() => read(`${';'.repeat(200_000)}x`)).toThrow(/unknown option "x"/);
     expect(() => read('y'.repeat(200_000))).toThrow(/unknown option "y{60}…" of tags/);
   });
+});
+
+it('labels of a value are found and written with a few reads of each option', () => {
+  const { reads, options } = countedOptions(2000);
+  const many = attribute('multi_select', { options });
+  const texts = options.map((_, n) => `label ${n}`).join('; ');
+  const ids = set(many, texts) as string[];
+  expect(ids).toEqual(options.map((_, n) => `o${n}`));
+  expect(optionText(many, ids)).toBe(texts.replaceAll('label', 'Label'));
+  expect(reads.count).toBeLessThan(20 * 2000);
 });
