@@ -45,11 +45,23 @@ it('asks for nothing without a key', async () => {
   expect([code, requests]).toEqual([2, []]);
 });
 
+const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+const transport = async () => {
+  throw new TransportError('http://127.0.0.1:1: the connection was refused', false, 'network', { cause: refused });
+};
+
+it.each([
+  [['metrics', 'get', 'mrr'], 'GET /api/company/metrics'],
+  [['metrics', 'live'], 'GET /api/company/metrics'],
+  ...['table', 'growth', 'variance', 'board', 'gaps'].map((verb) => [['metrics', verb], 'GET /api/metrics/series']),
+  [['grants', 'list'], 'GET /api/metrics/grants'],
+] as [string[], string][])('%j names the request of its rows where nothing answers', async (argv, request) => {
+  const { code, stderr } = await world.run([...argv, '--retries', '0'], { transport });
+  expect(code).toBe(5);
+  expect(stderr).toMatch(new RegExp(`^comem: ${request} .*got no answer`));
+});
+
 it('names the request that was meant where the API does not answer', async () => {
-  const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-  const transport = async () => {
-    throw new TransportError('http://127.0.0.1:1: the connection was refused', false, 'network', { cause: refused });
-  };
   const { code, stderr } = await world.run(['lists', 'list', '--retries', '0'], { env, transport });
   expect(code).toBe(5);
   expect(stderr).toMatch(/^comem: cannot send GET \/api\/lists: GET \/api\/metrics\/catalog .*got no answer/m);

@@ -259,7 +259,7 @@ export async function readAnalysis(
   const expected = rangeOf(ctx, request, type, options);
   const begun = readRange(expected);
   begun.catch(() => {});
-  const catalog = await reading;
+  const catalog = await reading.catch((error: unknown) => failureOfValues(error, begun));
   if (ids) refuseUnknown(ids, [catalog]);
   const range = rangeOf(ctx, request, type, options);
   const [stored, months] = await (isSameRange(range, expected) ? begun : readRange(range));
@@ -464,6 +464,12 @@ export function refuseUnknown(
     code: 'unknown_metric',
     hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : 'run `comem metrics catalog` to list the metrics',
   });
+}
+
+/** @throws Failure that of the values where both fail: they are what the user means */
+export async function failureOfValues(error: unknown, values: Promise<unknown>): Promise<never> {
+  await values;
+  throw error;
 }
 
 /** Reads what only units need: without the catalog they are missing, and a warning says so. */

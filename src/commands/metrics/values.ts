@@ -19,6 +19,7 @@ import {
   aligned,
   analysisOf,
   catalogOf,
+  failureOfValues,
   forUnits,
   hasRange,
   metricIds,
@@ -262,11 +263,16 @@ const liveReader =
     const query = company === undefined ? {} : { query: { companyId: company } };
     await client.describe(getLiveMetrics, query);
     const ids = metricIds(request.metrics);
-    const read = () => catalogOf(ctx, company);
+    let reading: Promise<CompanyMetrics> | undefined;
+    const readLive = () => {
+      reading ??= client.call(getLiveMetrics, query);
+      return reading;
+    };
+    const read = () => catalogOf(ctx, company).catch((error: unknown) => failureOfValues(error, readLive()));
     const none: MetricCatalogResponse | undefined = undefined;
     const stored = computes ? await read() : await forUnits(ctx, 'units are', none, read);
     if (ids && stored) refuseUnknown(ids, [stored]);
-    const live = await client.call(getLiveMetrics, query);
+    const live = await readLive();
     if (ids && live.source !== 'none') needed(live.metrics, 'metrics', 'the live values');
     const catalog = {
       definitions: [],
