@@ -53,7 +53,10 @@ const transport = async () => {
 it.each([
   [['metrics', 'get', 'mrr'], 'GET /api/company/metrics'],
   [['metrics', 'live'], 'GET /api/company/metrics'],
-  ...['table', 'growth', 'variance', 'board', 'gaps'].map((verb) => [['metrics', verb], 'GET /api/metrics/series']),
+  ...['series -m mrr -o table', 'table', 'growth', 'variance', 'board', 'gaps'].map((verb) => [
+    ['metrics', ...verb.split(' ')],
+    'GET /api/metrics/series',
+  ]),
   [['grants', 'list'], 'GET /api/metrics/grants'],
 ] as [string[], string][])('%j names the request of its rows where nothing answers', async (argv, request) => {
   const { code, stderr } = await world.run([...argv, '--retries', '0'], { transport });

@@ -472,15 +472,25 @@ export async function failureOfValues(error: unknown, values: Promise<unknown>):
   throw error;
 }
 
-/** Reads what only units need: without the catalog they are missing, and a warning says so. */
-export async function forUnits<T>(ctx: Context, subject: string, none: T, read: () => Promise<T>): Promise<T> {
+/** What only units need. */
+export interface ForUnits<T> {
+  value: T;
+  /** To warn of when the values are read: their failure matters more. */
+  failure?: Failure;
+}
+
+/** Reads what only units need: without the catalog they are missing. */
+export async function forUnits<T>(none: T, read: () => Promise<T>): Promise<ForUnits<T>> {
   try {
-    return await read();
+    return { value: await read() };
   } catch (error) {
     if (!isSkippable(error)) throw error;
-    ctx.out.warn(`${subject} missing, since the catalog could not be read: ${error.message}`);
-    return none;
+    return { value: none, failure: error };
   }
+}
+
+export function warnOfUnits(ctx: Context, { failure }: Pick<ForUnits<unknown>, 'failure'>): void {
+  if (failure) ctx.out.warn(`units are missing, since the catalog could not be read: ${failure.message}`);
 }
 
 /** Whether a definition has the text in id, label or description, and is the company's own where only those count. */

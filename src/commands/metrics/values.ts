@@ -19,7 +19,6 @@ import {
   aligned,
   analysisOf,
   catalogOf,
-  failureOfValues,
   forUnits,
   hasRange,
   metricIds,
@@ -27,6 +26,7 @@ import {
   readAnalysis,
   readItems,
   refuseUnknown,
+  warnOfUnits,
 } from './read.ts';
 
 interface ValueRow extends MetricRow, OfCompany {
@@ -263,16 +263,13 @@ const liveReader =
     const query = company === undefined ? {} : { query: { companyId: company } };
     await client.describe(getLiveMetrics, query);
     const ids = metricIds(request.metrics);
-    let reading: Promise<CompanyMetrics> | undefined;
-    const readLive = () => {
-      reading ??= client.call(getLiveMetrics, query);
-      return reading;
-    };
-    const read = () => catalogOf(ctx, company).catch((error: unknown) => failureOfValues(error, readLive()));
+    const read = () => catalogOf(ctx, company);
     const none: MetricCatalogResponse | undefined = undefined;
-    const stored = computes ? await read() : await forUnits(ctx, 'units are', none, read);
+    const units = computes ? { value: await read() } : await forUnits(none, read);
+    const stored = units.value;
     if (ids && stored) refuseUnknown(ids, [stored]);
-    const live = await readLive();
+    const live = await client.call(getLiveMetrics, query);
+    warnOfUnits(ctx, units);
     if (ids && live.source !== 'none') needed(live.metrics, 'metrics', 'the live values');
     const catalog = {
       definitions: [],

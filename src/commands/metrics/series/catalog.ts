@@ -9,13 +9,13 @@ import { type Measured, measures } from '../../../domain/series/shapes.ts';
 import { shownUnit } from '../../../domain/series/units.ts';
 import { showsUnits } from '../../../output/formats/choose.ts';
 import { severalCurrencies } from '../columns.ts';
-import { catalogOf, forUnits, readableCatalogs } from '../read.ts';
+import { catalogOf, type ForUnits, forUnits, readableCatalogs } from '../read.ts';
 import type { MetricColumn } from './columns.ts';
 import type { SeriesPlan } from './plan.ts';
 
 export type Measures = ReadonlyMap<string, Measured>;
 
-export interface SeriesMetrics {
+export interface SeriesMetrics extends Pick<ForUnits<unknown>, 'failure'> {
   /** In their order, with label and unit. */
   columns: MetricColumn[];
   /** The metrics that have a column. */
@@ -52,7 +52,10 @@ export async function seriesMetrics(ctx: Context, plan: SeriesPlan, onFailure: O
   const { shape } = plan.options;
   const { metricIds } = plan.request;
   // Rows of single values hold their unit, unless they are computed from the catalog.
-  const catalogs = shape === 'long' && plan.stored ? new Map() : await readCatalogs(ctx, plan, onFailure);
+  const isLong = shape === 'long' && plan.stored;
+  const { value: catalogs, failure }: ForUnits<Catalogs> = isLong
+    ? { value: new Map() }
+    : await readCatalogs(ctx, plan, onFailure);
   const measured = new Map([...catalogs].map(([companyId, catalog]) => [companyId, measures(catalog)]));
   const ids = new Set(metricIds ?? [...measured.values()].flatMap((metrics) => [...metrics.keys()]));
   return {
@@ -60,23 +63,25 @@ export async function seriesMetrics(ctx: Context, plan: SeriesPlan, onFailure: O
     ids,
     catalogOf: (companyId) => catalogs.get(companyId),
     measuresOf: (companyId) => measured.get(companyId) ?? noMeasures,
+    ...(failure && { failure }),
   };
 }
 
 type Catalogs = Map<string | undefined, MetricCatalogResponse>;
 
-async function readCatalogs(ctx: Context, plan: SeriesPlan, onFailure: OnFailure): Promise<Catalogs> {
+async function readCatalogs(ctx: Context, plan: SeriesPlan, onFailure: OnFailure): Promise<ForUnits<Catalogs>> {
   // Derived rows and other shapes are computed from the catalog.
   const isNeeded = !plan.stored || plan.options.shape !== 'wide';
   const read = () => catalogsByCompany(ctx, plan, onFailure);
-  if (isNeeded) return read();
+  if (isNeeded) return { value: await read() };
   if (plan.request.metricIds === undefined) {
-    return read().catch((error) => {
+    const value = await read().catch((error) => {
       throw withoutCatalog(error);
     });
+    return { value };
   }
-  if (ctx.settings.jq !== undefined || !showsUnits(formatOf(ctx))) return new Map();
-  return forUnits(ctx, 'units are', new Map(), read);
+  if (ctx.settings.jq !== undefined || !showsUnits(formatOf(ctx))) return { value: new Map() };
+  return forUnits(new Map(), read);
 }
 
 /** A hint for users who may not read a catalog. */

@@ -13,7 +13,7 @@ import { observations, type WideItem, withNote } from '../../../domain/series/sh
 import type { Column } from '../../../output/column.ts';
 import { Batches } from '../../../output/write/rows.ts';
 import type { CompanyFields } from '../columns.ts';
-import { aggregationChoice, conflictWarning } from '../read.ts';
+import { aggregationChoice, conflictWarning, warnOfUnits } from '../read.ts';
 import { type Currencies, mixedCurrencies, type SeriesMetrics, seriesMetrics } from './catalog.ts';
 import { type CompanyRow, companyFields, longColumns, type Names, wideColumns } from './columns.ts';
 import { noteMissing, readFirstPage } from './periods.ts';
@@ -91,6 +91,7 @@ async function writeRows(ctx: Context, plan: SeriesPlan, writer: RowWriter, fail
   const series = seriesPages(client, request, reading);
   const read = everyRow ? series : noteMissing(ctx, plan, series);
   const { pages, months, metrics } = await readFirstPage(ctx, plan, read, first);
+  warnOfUnits(ctx, known);
   if (shape === 'wide' && asStored) {
     return writer(rowsOf(pages, names, currencies), wideColumns(metrics.columns, { ...options, months }));
   }
