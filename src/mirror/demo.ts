@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { join } from 'node:path';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import { mirrorFile, openOrCreate, writeMeta } from './database.ts';
-import { Statements, type Value } from './statements.ts';
-import { type MirrorTables, schemaVersion } from './tables.ts';
+import { type MirrorTables, Statements, schemaVersion, type Value } from './tables.ts';
 
 /** Rows of the mirror's tables, which the build copies beside the program's code. */
 const file = 'demo-mirror.ndjson';

@@ -3,7 +3,7 @@ import { parseJson } from '../core/json.ts';
 import type { Asked, History, Resource, ResourceKind, Version, VersionRange } from '../domain/history/versions.ts';
 import { type Expression, type SqlBool, sql } from '../server/store/kysely.ts';
 import { type MirrorDatabase, mirrorFailure, readMeta } from './database.ts';
-import { idBytes, readEntry, readShape, type Shape } from './entry-rows.ts';
+import { idBytes, readEntry, readShape, type Shape } from './entries.ts';
 import { Names } from './names.ts';
 import { pointsOf } from './points.ts';
 import { never } from './tables.ts';

@@ -9,7 +9,7 @@ import { readInput } from '../server/input.ts';
 import { ApiError } from '../server/model/failure.ts';
 import { entriesReader } from './past/entries.ts';
 import { getList, listLists, type Reader } from './past/lists.ts';
-import { getLiveMetrics, getMetricCatalog, getMetricPreferences, seriesReader } from './past/metrics.ts';
+import { getLiveMetrics, getMetricCatalog, getMetricPreferences, getMetricSeries } from './past/metrics.ts';
 import { getPublishedMetrics, listGrants } from './past/sharing.ts';
 import { type Company, companiesOf, type PastCall, State } from './past/state.ts';
 
@@ -90,7 +90,7 @@ function readersOf(): Readers {
     listEntries: entriesReader(),
     getLiveMetrics,
     getMetricCatalog,
-    getMetricSeries: seriesReader(),
+    getMetricSeries,
     getMetricPreferences,
     listGrants,
     getPublishedMetrics,

@@ -1,23 +1,107 @@
-/** The versions of points, read in batches. */
-import { versions } from '../contract/metrics.ts';
+/** Points of series in a mirror: how they are kept, read, and compared with the current ones. */
+import { type MetricObservation, type Version, versions } from '../contract/metrics.ts';
+import { Failure } from '../core/errors.ts';
 import { formatPeriod, type PeriodType, parsePeriod, periodTypes } from '../core/periods.ts';
-import type { Point, PointRange, Version } from '../domain/history/versions.ts';
+import type { PointRange, Version as PointVersion, Point as SeriesPoint } from '../domain/history/versions.ts';
 import { type Expression, type SqlBool, sql } from '../server/store/kysely.ts';
 import type { Names } from './names.ts';
-import { type Columns, readColumns, scopeName } from './point-rows.ts';
-import type { MirrorDb, MirrorTables } from './tables.ts';
+import {
+  type Changes,
+  type MirrorDb,
+  type MirrorTables,
+  never,
+  noChanges,
+  type Statements,
+  type Value,
+} from './tables.ts';
+
+/** The name of a scope: the series of one company in one grain. */
+function scopeName(companyId: string, periodType: string): string {
+  return `${companyId} ${periodType}`;
+}
+
+/** What is read of a series. */
+export interface PointScope {
+  companyId: string;
+  periodType: PeriodType;
+  versions: readonly Version[];
+  /** The first period; undefined: all. */
+  from?: number | undefined;
+  /** Undefined: all. */
+  metricIds?: readonly string[] | undefined;
+}
+
+/** A point as it was read. */
+export type ReadPoint = Pick<MetricObservation, 'metricId' | 'periodKey' | 'version' | 'source' | 'updatedAt'> & {
+  value?: MetricObservation['value'] | string;
+};
+
+/** Points of one period and version in columns, which take a tenth of what objects do. */
+interface Block {
+  period: number;
+  version: number;
+  /** Numbers of names. */
+  metrics: number[];
+  values: (string | null)[];
+  sources: (string | null)[];
+  updated: (string | null)[];
+}
+
+type Columns = Omit<Block, 'period' | 'version'>;
+
+function noPoints(): Columns {
+  return { metrics: [], values: [], sources: [], updated: [] };
+}
+
+/** Adds the point at a place of other columns. */
+function copyPoint(to: Columns, from: Columns, at: number): void {
+  to.metrics.push(from.metrics[at] ?? 0);
+  to.values.push(from.values[at] ?? null);
+  to.sources.push(from.sources[at] ?? null);
+  to.updated.push(from.updated[at] ?? null);
+}
+
+/** The columns as they are kept: one that says the same everywhere is that text. */
+function textOf({ metrics, values, sources, updated }: Columns): string {
+  return JSON.stringify([metrics, values, shortened(sources), shortened(updated)]);
+}
+
+function readColumns(body: string): Columns {
+  const [metrics, values, sources, updated] = JSON.parse(body) as [number[], (string | null)[], Short, Short];
+  return { metrics, values, sources: whole(sources, metrics.length), updated: whole(updated, metrics.length) };
+}
+
+type Short = string | null | (string | null)[];
+
+function shortened(texts: readonly (string | null)[]): Short {
+  const [first = null] = texts;
+  return texts.every((text) => text === first) ? first : [...texts];
+}
+
+function whole(texts: Short, count: number): (string | null)[] {
+  return Array.isArray(texts) ? texts : Array.from({ length: count }, () => texts);
+}
+
+/** The place of a block in the order of its scope. */
+function placeOf(period: number, version: number): number {
+  return period * versions.length + version;
+}
+
+function broken(says: string): Failure {
+  return new Failure('rejected', says, { code: 'broken_paging' });
+}
 
 interface Source {
   db: MirrorDb;
   names: Names;
-  version<T>(row: { seen_from: number; seen_to: number | null }, value: T): Version<T>;
+  version<T>(row: { seen_from: number; seen_to: number | null }, value: T): PointVersion<T>;
 }
 
 /** Points that came and went together. */
-export type Run = MirrorTables['mirror_points'];
+type Run = MirrorTables['mirror_points'];
 
 /** Rows that are read at once: each has many points. */
-const batch = 200;
+const readAtOnce = 200;
 
 /** @param within the condition of the time */
 export async function* pointsOf(
@@ -25,7 +109,7 @@ export async function* pointsOf(
   companyId: string,
   of: PointRange,
   within: Expression<SqlBool> | undefined,
-): AsyncGenerator<Version<Point>> {
+): AsyncGenerator<PointVersion<SeriesPoint>> {
   const { names } = source;
   const metrics = of.metricIds && new Set(of.metricIds.flatMap((metric) => names.find('metric', metric) ?? []));
   if (metrics?.size === 0) return;
@@ -79,7 +163,7 @@ interface RunRange {
 }
 
 /** The rows of each period and version. */
-export async function* runsOf(
+async function* runsOf(
   db: MirrorDb,
   { scope, from, to, versions: some, order = 'asc' }: RunRange,
   within: Expression<SqlBool> | undefined,
@@ -89,7 +173,7 @@ export async function* runsOf(
   if (some) query = query.where('version', 'in', some);
   if (from !== undefined) query = query.where('period', '>=', from);
   if (to !== undefined) query = query.where('period', '<=', to);
-  query = query.orderBy('period', order).orderBy('version').orderBy('seen_from').orderBy('seen_to').limit(batch);
+  query = query.orderBy('period', order).orderBy('version').orderBy('seen_from').orderBy('seen_to').limit(readAtOnce);
   let group: [Run, ...Run[]] | undefined;
   for (let after: Run | undefined; ; ) {
     const rows = await (after === undefined ? query : query.where(beyond(after, order))).execute();
@@ -101,7 +185,7 @@ export async function* runsOf(
       }
     }
     after = rows.at(-1);
-    if (rows.length < batch || after === undefined) break;
+    if (rows.length < readAtOnce || after === undefined) break;
   }
   if (group) yield group;
 }
@@ -117,4 +201,195 @@ function beyond({ period, version, seen_from, seen_to }: Run, order: 'asc' | 'de
 function indexOf(text: string | undefined, grain: PeriodType): number | undefined {
   const period = parsePeriod(text ?? '');
   return period?.type === grain ? period.index : undefined;
+}
+
+interface Parts {
+  db: MirrorDb;
+  statements: Statements;
+  names: Names;
+  sync: number;
+  scope: PointScope;
+}
+
+/** Points that are compared at once. */
+const comparedAtOnce = 5000;
+
+/** Later than every period. */
+const last = 1_000_000;
+
+export class PointWriter {
+  private readonly changes = noChanges();
+  private readonly scope: number;
+  private readonly metrics: ReadonlySet<number> | undefined;
+  private readonly version: readonly number[];
+  private readonly numbers = new Map<string, number>();
+  /** Up to which period everything has been compared. */
+  private done: number;
+  private period: number;
+  private blocks = new Map<number, Block>();
+  private held = 0;
+  private newest: { key: string; version: string; block: Block } | undefined;
+
+  constructor(private readonly parts: Parts) {
+    const { names, scope } = parts;
+    this.scope = names.of('scope', scopeName(scope.companyId, scope.periodType));
+    this.metrics = scope.metricIds && new Set(scope.metricIds.map((metric) => names.of('metric', metric)));
+    this.version = scope.versions.map((version) => versions.indexOf(version));
+    this.done = (scope.from ?? 0) - 1;
+    this.period = this.done;
+  }
+
+  /** Takes points, whose periods never go back. @throws rejected for an order that no series has */
+  async page(points: readonly ReadPoint[]): Promise<void> {
+    for (const point of points) {
+      const block = this.blockOf(point) ?? (await this.open(point));
+      block.metrics.push(this.numberOf(point.metricId));
+      block.values.push(point.value == null ? null : String(point.value));
+      block.sources.push(point.source ?? null);
+      block.updated.push(point.updatedAt ?? null);
+    }
+    this.held += points.length;
+    this.changes.read += points.length;
+  }
+
+  async finish(): Promise<Changes> {
+    await this.settle(last);
+    return this.changes;
+  }
+
+  private numberOf(metricId: string): number {
+    const known = this.numbers.get(metricId);
+    if (known !== undefined) return known;
+    const number = this.parts.names.of('metric', metricId);
+    this.numbers.set(metricId, number);
+    return number;
+  }
+
+  /** The block that the point before was in, where it is the same. */
+  private blockOf({ periodKey, version }: ReadPoint): Block | undefined {
+    return periodKey === this.newest?.key && version === this.newest.version ? this.newest.block : undefined;
+  }
+
+  private async open({ periodKey, version }: ReadPoint): Promise<Block> {
+    const period = parsePeriod(periodKey);
+    const rank = versions.indexOf(version as Version);
+    if (period?.type !== this.parts.scope.periodType || rank < 0) {
+      throw broken(`the series has the period "${periodKey}" (${version}), which was not asked for`);
+    }
+    const { index } = period;
+    if (index < this.period) throw broken(`the period ${periodKey} came after a later one`);
+    if (index > this.period) {
+      if (this.held >= comparedAtOnce) await this.settle(this.period);
+      this.period = index;
+    }
+    const known = this.blocks.get(placeOf(index, rank));
+    const block = known ?? { period: index, version: rank, ...noPoints() };
+    this.blocks.set(placeOf(index, rank), block);
+    this.newest = { key: periodKey, version, block };
+    return block;
+  }
+
+  /** All points up to the period have come. */
+  private async settle(to: number): Promise<void> {
+    const fresh: Value[] = [];
+    const range = { scope: this.scope, from: this.done + 1, to };
+    for await (const runs of runsOf(this.parts.db, range, sql<SqlBool>`seen_to = ${never}`)) {
+      const [{ period, version }] = runs;
+      const key = placeOf(period, version);
+      const block = this.blocks.get(key);
+      this.blocks.delete(key);
+      if (block === undefined && !this.version.includes(version)) continue;
+      await this.compare(runs, block ?? { period, version, ...noPoints() }, fresh);
+    }
+    for (const block of this.blocks.values()) await this.compare([], block, fresh);
+    this.blocks.clear();
+    this.newest = undefined;
+    this.held = 0;
+    this.done = to;
+    const shared = { scope: this.scope, seen_from: this.parts.sync, seen_to: never };
+    await this.parts.statements.insert('mirror_points', shared, ['period', 'version', 'points', 'body'], fresh);
+  }
+
+  /** Ends what is not what came, and adds to `fresh` what came new. */
+  private async compare(runs: readonly Run[], block: Block, fresh: Value[]): Promise<void> {
+    const { period, version } = block;
+    const [only] = runs;
+    if (only && runs.length === 1 && only.body === textOf(block)) return;
+    const places = new Map(block.metrics.map((metric, at) => [metric, at]));
+    if (places.size < block.metrics.length) throw this.twice(block);
+    for (const run of runs) await this.compareRun(run, block, places);
+    if (places.size === 0) return;
+    const added = noPoints();
+    for (const at of places.values()) copyPoint(added, block, at);
+    fresh.push(period, version, places.size, textOf(added));
+    this.changes.added += places.size;
+  }
+
+  /** What is left of `places` is not as the current points say. Counts changed ones as if they had not been added. */
+  private async compareRun(run: Run, block: Block, places: Map<number, number>): Promise<void> {
+    const before = readColumns(run.body);
+    const [current, ended] = [noPoints(), noPoints()];
+    for (const [index, metric] of before.metrics.entries()) {
+      const at = places.get(metric);
+      const isSame = at === undefined ? !this.isAsked(metric, run.version) : isSamePoint(before, index, block, at);
+      copyPoint(isSame ? current : ended, before, index);
+      if (at === undefined) this.changes.deleted += isSame ? 0 : 1;
+      else if (isSame) places.delete(metric);
+      else {
+        this.changes.changed += 1;
+        this.changes.added -= 1;
+      }
+    }
+    if (ended.metrics.length > 0) await this.end(run, current, ended);
+  }
+
+  private isAsked(metric: number, version: number): boolean {
+    return this.version.includes(version) && (this.metrics?.has(metric) ?? true);
+  }
+
+  /** Some points of a row are not current any more. */
+  private async end(run: Run, current: Columns, ended: Columns): Promise<void> {
+    const { statements, sync } = this.parts;
+    const { period, version, seen_from } = run;
+    const count = current.metrics.length;
+    if (count === 0) {
+      await this.change(run, { seen_to: sync });
+      return;
+    }
+    await this.change(run, { points: count, body: textOf(current) });
+    await statements.insert(
+      'mirror_points',
+      { scope: this.scope, seen_to: sync },
+      ['period', 'version', 'seen_from', 'points', 'body'],
+      [period, version, seen_from, ended.metrics.length, textOf(ended)],
+    );
+  }
+
+  private async change({ period, version, seen_from }: Run, to: Record<string, string | number>): Promise<void> {
+    const { db, statements } = this.parts;
+    await statements.run(
+      `change points ${Object.keys(to).join()}`,
+      () =>
+        db
+          .updateTable('mirror_points')
+          .set(to)
+          .where('scope', '=', this.scope)
+          .where('period', '=', period)
+          .where('version', '=', version)
+          .where('seen_from', '=', seen_from)
+          .where('seen_to', '=', never),
+      [...Object.values(to), this.scope, period, version, seen_from, never],
+    );
+  }
+
+  private twice({ metrics, period }: Block): Error {
+    const { names, scope } = this.parts;
+    const metric = metrics.find((id, at) => metrics.indexOf(id) < at) ?? 0;
+    const key = formatPeriod({ type: scope.periodType, index: period });
+    return broken(`${names.text(metric)} in ${key} came twice`);
+  }
+}
+
+function isSamePoint(a: Columns, at: number, b: Columns, to: number): boolean {
+  return a.values[at] === b.values[to] && a.sources[at] === b.sources[to] && a.updated[at] === b.updated[to];
 }

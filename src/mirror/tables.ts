@@ -5,7 +5,9 @@
  * Rows are small, because there are many: ids are their 16 bytes, texts that repeat are numbers of `mirror_names`, an
  * entry is the array of its values, whose keys are a name too, and points that came and went together are one row.
  */
-import { type Kysely, sql } from '../server/store/kysely.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { parseJson } from '../core/json.ts';
+import { type CompiledQuery, type Kysely, sql } from '../server/store/kysely.ts';
 
 export const schemaVersion = 2;
 
@@ -18,7 +20,7 @@ export interface MirrorTables {
     seen_at: string;
     /** JSON: what narrowed it. */
     asked: string;
-    /** JSON: rows read, added, changed and deleted. */
+    /** JSON of `Changes`. */
     counts: string;
   };
   /** What was last read of each part of the API: `entries` of a list, `series` of a company … */
@@ -75,85 +77,140 @@ export type NameKind = 'list' | 'shape' | 'scope' | 'metric';
 
 export type MirrorDb = Kysely<MirrorTables>;
 
+/** Entries are not clustered: their ids come in no order, and 200,000 rows are more than the cache holds. */
+const schema = [
+  `create table mirror_meta (key text primary key, value text not null)`,
+  `create table mirror_syncs (
+    number integer primary key,
+    began_at text not null,
+    seen_at text not null,
+    asked text not null,
+    counts text not null
+  )`,
+  `create table mirror_parts (
+    part text not null,
+    owner text not null,
+    first_sync integer,
+    read_sync integer,
+    stale_sync integer,
+    reason text,
+    primary key (part, owner)
+  )`,
+  `create table mirror_resources (
+    kind text not null,
+    owner text not null,
+    id text not null,
+    seen_from integer not null,
+    seen_to integer,
+    body text not null,
+    primary key (kind, owner, id, seen_from)
+  ) without rowid`,
+  `create table mirror_prints (
+    name integer not null,
+    place integer not null,
+    print text not null,
+    primary key (name, place)
+  ) without rowid`,
+  `create table mirror_names (number integer primary key, kind text not null, text text not null)`,
+  `create table mirror_entries (
+    list integer not null,
+    id blob not null,
+    seen_from integer not null,
+    seen_to integer,
+    position bigint not null,
+    archived integer,
+    shape integer not null,
+    body text not null,
+    primary key (list, id, seen_from)
+  )`,
+  `create index mirror_entries_order on mirror_entries (list, position, id, seen_from, seen_to, archived)`,
+  `create table mirror_points (
+    scope integer not null,
+    period integer not null,
+    version integer not null,
+    seen_from integer not null,
+    seen_to integer not null,
+    points integer not null,
+    body text not null,
+    primary key (scope, period, version, seen_from, seen_to)
+  ) without rowid`,
+];
+
 /** Creates every table. In a transaction. */
-export async function createTables({ schema }: MirrorDb): Promise<void> {
-  const clustered = sql.raw('without rowid');
-  await schema
-    .createTable('mirror_meta')
-    .addColumn('key', 'text', (c) => c.primaryKey())
-    .addColumn('value', 'text', (c) => c.notNull())
-    .execute();
-  await schema
-    .createTable('mirror_syncs')
-    .addColumn('number', 'integer', (c) => c.primaryKey())
-    .addColumn('began_at', 'text', (c) => c.notNull())
-    .addColumn('seen_at', 'text', (c) => c.notNull())
-    .addColumn('asked', 'text', (c) => c.notNull())
-    .addColumn('counts', 'text', (c) => c.notNull())
-    .execute();
-  await schema
-    .createTable('mirror_parts')
-    .addColumn('part', 'text', (c) => c.notNull())
-    .addColumn('owner', 'text', (c) => c.notNull())
-    .addColumn('first_sync', 'integer')
-    .addColumn('read_sync', 'integer')
-    .addColumn('stale_sync', 'integer')
-    .addColumn('reason', 'text')
-    .addPrimaryKeyConstraint('mirror_parts_key', ['part', 'owner'])
-    .execute();
-  await schema
-    .createTable('mirror_resources')
-    .addColumn('kind', 'text', (c) => c.notNull())
-    .addColumn('owner', 'text', (c) => c.notNull())
-    .addColumn('id', 'text', (c) => c.notNull())
-    .addColumn('seen_from', 'integer', (c) => c.notNull())
-    .addColumn('seen_to', 'integer')
-    .addColumn('body', 'text', (c) => c.notNull())
-    .addPrimaryKeyConstraint('mirror_resources_key', ['kind', 'owner', 'id', 'seen_from'])
-    .modifyEnd(clustered)
-    .execute();
-  await schema
-    .createTable('mirror_prints')
-    .addColumn('name', 'integer', (c) => c.notNull())
-    .addColumn('place', 'integer', (c) => c.notNull())
-    .addColumn('print', 'text', (c) => c.notNull())
-    .addPrimaryKeyConstraint('mirror_prints_key', ['name', 'place'])
-    .modifyEnd(clustered)
-    .execute();
-  await schema
-    .createTable('mirror_names')
-    .addColumn('number', 'integer', (c) => c.primaryKey())
-    .addColumn('kind', 'text', (c) => c.notNull())
-    .addColumn('text', 'text', (c) => c.notNull())
-    .execute();
-  // Not clustered: ids come in no order, and the rows of 200,000 entries are more than the cache holds. Their keys are not.
-  await schema
-    .createTable('mirror_entries')
-    .addColumn('list', 'integer', (c) => c.notNull())
-    .addColumn('id', sql.raw('blob'), (c) => c.notNull())
-    .addColumn('seen_from', 'integer', (c) => c.notNull())
-    .addColumn('seen_to', 'integer')
-    .addColumn('position', 'bigint', (c) => c.notNull())
-    .addColumn('archived', 'integer')
-    .addColumn('shape', 'integer', (c) => c.notNull())
-    .addColumn('body', 'text', (c) => c.notNull())
-    .addPrimaryKeyConstraint('mirror_entries_key', ['list', 'id', 'seen_from'])
-    .execute();
-  await schema
-    .createIndex('mirror_entries_order')
-    .on('mirror_entries')
-    .columns(['list', 'position', 'id', 'seen_from', 'seen_to', 'archived'])
-    .execute();
-  await schema
-    .createTable('mirror_points')
-    .addColumn('scope', 'integer', (c) => c.notNull())
-    .addColumn('period', 'integer', (c) => c.notNull())
-    .addColumn('version', 'integer', (c) => c.notNull())
-    .addColumn('seen_from', 'integer', (c) => c.notNull())
-    .addColumn('seen_to', 'integer', (c) => c.notNull())
-    .addColumn('points', 'integer', (c) => c.notNull())
-    .addColumn('body', 'text', (c) => c.notNull())
-    .addPrimaryKeyConstraint('mirror_points_key', ['scope', 'period', 'version', 'seen_from', 'seen_to'])
-    .modifyEnd(clustered)
-    .execute();
+export async function createTables(db: MirrorDb): Promise<void> {
+  for (const statement of schema) await sql.raw(statement).execute(db);
+}
+
+/** Counts of a sync: resources read, added, changed, deleted. */
+export interface Changes {
+  read: number;
+  added: number;
+  changed: number;
+  deleted: number;
+}
+
+export const noChanges = (): Changes => ({ read: 0, added: 0, changed: 0, deleted: 0 });
+
+export function addChanges(sum: Changes, more: Changes): void {
+  for (const key of ['read', 'added', 'changed', 'deleted'] as const) sum[key] += more[key];
+}
+
+/** Whether two JSON texts say the same: the order of keys says nothing. */
+export function sameBody(a: string, b: string): boolean {
+  return a === b || (a.length === b.length && isDeepStrictEqual(parseJson(a), parseJson(b)));
+}
+
+export type Value = string | number | null | Uint8Array;
+
+/** SQLite accepts more parameters than this in one statement. */
+const mostParameters = 2_000;
+
+/** Statements that differ in their values only are built once, which takes longer than running them. */
+export class Statements {
+  private readonly compiled = new Map<string, CompiledQuery>();
+
+  constructor(private readonly db: MirrorDb) {}
+
+  /** Runs a query that has the values as its only parameters, in their order. */
+  async run<R>(name: string, build: () => { compile(): CompiledQuery<R> }, values: readonly Value[]): Promise<R[]> {
+    let query = this.compiled.get(name);
+    if (query === undefined) {
+      query = build().compile();
+      this.compiled.set(name, query);
+    }
+    const { rows } = await this.db.executeQuery<R>({ ...(query as CompiledQuery<R>), parameters: values });
+    return rows;
+  }
+
+  /**
+   * Inserts rows that share some columns, which are the same whenever this is called for the table.
+   * @param values of the other columns, row after row
+   */
+  async insert<T extends keyof MirrorTables & string>(
+    table: T,
+    shared: Readonly<Record<string, number | null>>,
+    columns: readonly (keyof MirrorTables[T] & string)[],
+    values: readonly Value[],
+  ): Promise<void> {
+    const constants = Object.entries(shared).map(([column, value]) => [column, sql.lit(value)] as const);
+    const shape = Object.fromEntries([...columns.map((column) => [column, null] as const), ...constants]);
+    const step = Math.floor(mostParameters / columns.length) * columns.length;
+    for (let from = 0; from < values.length; from += step) {
+      const part = values.slice(from, from + step);
+      const many = part.length / columns.length;
+      await this.run(
+        `insert ${table} ${many} ${JSON.stringify(shared)}`,
+        () =>
+          tables(this.db)
+            .insertInto(table as string)
+            .values(Array.from({ length: many }, () => shape)),
+        part,
+      );
+    }
+  }
+}
+
+/** The database for statements about tables by name. */
+function tables(db: MirrorDb) {
+  return db as Kysely<unknown> as Kysely<Record<string, Record<string, Value>>>;
 }

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { History } from '../../src/domain/history/versions.ts';
-import { beginSync } from '../../src/mirror/begin.ts';
 import { openExisting, serverDb, writeMeta } from '../../src/mirror/database.ts';
-import type { ReadEntry } from '../../src/mirror/entry-writer.ts';
+import type { ReadEntry } from '../../src/mirror/entries.ts';
 import { openHistory } from '../../src/mirror/open.ts';
-import type { ReadPoint } from '../../src/mirror/point-rows.ts';
+import type { ReadPoint } from '../../src/mirror/points.ts';
 import type { SyncWriter } from '../../src/mirror/writer.ts';
+import { beginSync } from '../../src/mirror/writer.ts';
 
 const made: string[] = [];
 afterEach(() => {

@@ -1,7 +1,7 @@
 /** Columns of what the `mirror` commands show. */
 
-import type { Changes } from '../../mirror/changes.ts';
 import type { MirrorPart } from '../../mirror/report.ts';
+import type { Changes } from '../../mirror/tables.ts';
 import type { Column } from '../../output/column.ts';
 
 export interface PartRow extends Changes {

@@ -28,7 +28,7 @@ export async function withLive<T>(
 ): Promise<{ result: T; read: number; lastAt: string; verdict: Failure | undefined }> {
   const [{ beginSync }, { noSyncYet }, { mirrorStatus }, { scopeOf }, { Sync }, { addressOf, readParts }] =
     await Promise.all([
-      import('../../mirror/begin.ts'),
+      import('../../mirror/writer.ts'),
       import('../../mirror/database.ts'),
       import('../../mirror/report.ts'),
       import('./sync/scope.ts'),

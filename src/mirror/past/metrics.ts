@@ -1,11 +1,11 @@
 /** Metrics of a company as they were: live values, catalog, preferences and series. */
 import type { operations } from '../../contract/index.ts';
-import type { CompanyMetrics, MetricPreferences } from '../../contract/metrics.ts';
+import type { CompanyMetrics, MetricPreferences, Version } from '../../contract/metrics.ts';
 import { splitList } from '../../contract/rules.ts';
 import { firstMonth } from '../../core/periods.ts';
 import { seriesPage } from '../../server/handlers/series.ts';
+import type { PointRow, RowKey, SeriesFilter } from '../../server/store/metrics.ts';
 import type { Reader } from './lists.ts';
-import { SeriesRows } from './series-rows.ts';
 import { bodyOf, notKept, type State } from './state.ts';
 
 export const getLiveMetrics: Reader<typeof operations.getLiveMetrics> = async (state, { company }) => {
@@ -19,7 +19,7 @@ export const getLiveMetrics: Reader<typeof operations.getLiveMetrics> = async (s
 export const getMetricCatalog: Reader<typeof operations.getMetricCatalog> = async (state, { company }) => {
   const { id, currency = '' } = state.requireCompany(company);
   await state.requirePart('catalog', id, 'the metric catalog of this company');
-  await sayNarrow(state);
+  await warnOfNarrow(state);
   const definitions = await state.definitions(id);
   return {
     body: {
@@ -44,14 +44,14 @@ async function requireMetrics(state: State, metricIds: readonly string[], from: 
   const narrow = await state.narrowedTo('metrics');
   const missing = narrow && metricIds.find((id) => !narrow.has(id));
   if (missing !== undefined) throw notKept(`the metric "${missing}"`);
-  if (metricIds.length === 0) await sayNarrow(state);
+  if (metricIds.length === 0) await warnOfNarrow(state);
   const first = await state.narrowedFrom();
   if (first !== undefined && (firstMonth(from ?? '') ?? 0) < (firstMonth(first) ?? 0)) {
     state.warn(`the mirror holds series from ${first} on`);
   }
 }
 
-async function sayNarrow(state: State): Promise<void> {
+async function warnOfNarrow(state: State): Promise<void> {
   const narrow = await state.narrowedTo('metrics');
   if (narrow) state.warn(`the mirror holds only the metrics that its syncs named: ${[...narrow].join(', ') || 'none'}`);
 }
@@ -59,31 +59,66 @@ async function sayNarrow(state: State): Promise<void> {
 /** Signs cursors, which are only used in this process. */
 const secret = 'mirror';
 
-export function seriesReader(): Reader<typeof operations.getMetricSeries> {
-  const series = new Map<string, SeriesRows>();
-  return async (state, call) => {
-    const { id, currency = '' } = state.requireCompany(call.company);
-    await state.requirePart('series', id, 'metric series of this company');
-    const metricIds = splitList(call.query.metricIds);
-    await requireMetrics(state, metricIds, call.query.fromPeriod);
-    const ids = metricIds.length > 0 ? metricIds : (await state.definitions(id)).map(({ metricId }) => metricId);
-    await state.sayOlder(new Map(ids.map((metric) => [metric, { part: 'series', owner: id, metric }])));
-    const body = await seriesPage(
-      call,
-      { id, currency },
-      {
-        secret,
-        catalog: () => state.definitions(id),
-        async rows(filter, order, limit, after) {
-          const key = JSON.stringify([filter, order]);
-          const rows = series.get(key) ?? new SeriesRows(state, filter, order);
-          series.set(key, rows);
-          const page = await rows.page(limit, after);
-          if (page.isAll) series.delete(key);
-          return page;
-        },
+export const getMetricSeries: Reader<typeof operations.getMetricSeries> = async (state, call) => {
+  const { id, currency = '' } = state.requireCompany(call.company);
+  await state.requirePart('series', id, 'metric series of this company');
+  const metricIds = splitList(call.query.metricIds);
+  await requireMetrics(state, metricIds, call.query.fromPeriod);
+  const ids = metricIds.length > 0 ? metricIds : (await state.definitions(id)).map(({ metricId }) => metricId);
+  await state.sayOlder(new Map(ids.map((metric) => [metric, { part: 'series', owner: id, metric }])));
+  const body = await seriesPage(
+    call,
+    { id, currency },
+    {
+      secret,
+      catalog: () => state.definitions(id),
+      async rows(filter, order, limit, after) {
+        const rows: PointRow[][] = [];
+        // One row more than the page shows whether there is a next one.
+        for await (const row of rowsAfter(state, filter, order, after)) if (rows.push(row) > limit) break;
+        return { rows: rows.slice(0, limit), isAll: rows.length <= limit };
       },
-    );
-    return { body };
-  };
+    },
+  );
+  return { body };
+};
+
+/** The points of each period and version after a row, in the order of the page. */
+async function* rowsAfter(
+  { history, sync }: State,
+  { companyId, metricIds, periodType, versions, fromPeriod, toPeriod }: SeriesFilter,
+  order: 'asc' | 'desc',
+  after: RowKey | undefined,
+): AsyncGenerator<PointRow[]> {
+  const points = history.points(companyId, {
+    ...{ at: sync.number, periodType, versions, order },
+    from: order === 'asc' ? (after?.period_key ?? fromPeriod) : fromPeriod,
+    to: order === 'desc' ? (after?.period_key ?? toPeriod) : toPeriod,
+    ...(metricIds.length > 0 && { metricIds }),
+  });
+  let row: PointRow[] = [];
+  for await (const { value: point } of points) {
+    const { periodKey, version } = point;
+    // The bounds include the period of the row before.
+    if (periodKey === after?.period_key && version <= after.version) continue;
+    if (row[0] && (row[0].period_key !== periodKey || row[0].version !== version)) {
+      yield row.sort(byMetric);
+      row = [];
+    }
+    row.push({
+      company_id: companyId,
+      metric_id: point.metricId,
+      period_type: periodType,
+      period_key: periodKey,
+      version: version as Version,
+      value: point.value,
+      source: point.source ?? null,
+      updated_at: point.updatedAt ?? '',
+    });
+  }
+  if (row.length > 0) yield row.sort(byMetric);
+}
+
+function byMetric(a: PointRow, b: PointRow): number {
+  return a.metric_id < b.metric_id ? -1 : a.metric_id > b.metric_id ? 1 : 0;
 }

@@ -4,7 +4,7 @@ import { type FetchOffset, offsetPages, totalOf } from '../../../client/paging.t
 import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { Failure } from '../../../core/errors.ts';
-import type { ReadEntry } from '../../../mirror/entry-writer.ts';
+import type { ReadEntry } from '../../../mirror/entries.ts';
 import { moved } from './parts.ts';
 
 /** One less than the API allows: each page begins with the last row of the previous page. */

@@ -5,7 +5,7 @@ import type { CustomListSummary } from '../../../contract/lists.ts';
 import { Failure } from '../../../core/errors.ts';
 import { nearest } from '../../../core/nearest.ts';
 import type { Resource } from '../../../domain/history/versions.ts';
-import { addChanges, type Changes, noChanges } from '../../../mirror/changes.ts';
+import { addChanges, type Changes, noChanges } from '../../../mirror/tables.ts';
 import { steadyEntries } from './entries.ts';
 import { type Sync, withIds } from './parts.ts';
 

@@ -11,7 +11,7 @@ import { type Version, versions } from '../../../contract/metrics.ts';
 import { Failure } from '../../../core/errors.ts';
 import { formatPeriod, type PeriodType } from '../../../core/periods.ts';
 import type { Resource } from '../../../domain/history/versions.ts';
-import { addChanges, type Changes, noChanges } from '../../../mirror/changes.ts';
+import { addChanges, type Changes, noChanges } from '../../../mirror/tables.ts';
 import { isRefused, type Sync, withIds } from './parts.ts';
 import { firstOf } from './scope.ts';
 

@@ -4,7 +4,7 @@ import type { Context } from '../../../cli/context.ts';
 import type { Client } from '../../../client/client.ts';
 import { allFailed, Failure, isSkippable } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
-import { addChanges, type Changes, noChanges } from '../../../mirror/changes.ts';
+import { addChanges, type Changes, noChanges } from '../../../mirror/tables.ts';
 import type { SyncWriter } from '../../../mirror/writer.ts';
 import type { PartRow } from '../columns.ts';
 import type { SyncScope } from './scope.ts';

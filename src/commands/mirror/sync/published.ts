@@ -4,7 +4,7 @@ import { getPublishedMetrics } from '../../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../../contract/metrics.ts';
 import type { Failure } from '../../../core/errors.ts';
 import type { Resource } from '../../../domain/history/versions.ts';
-import { noChanges } from '../../../mirror/changes.ts';
+import { noChanges } from '../../../mirror/tables.ts';
 import { isRefused, type Sync } from './parts.ts';
 
 type Found = Pick<Resource, 'id' | 'body'>;

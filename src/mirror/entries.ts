@@ -1,13 +1,110 @@
-/** The entries of one list, page by page, against the current ones. */
+/** Entries of a mirror: how they are kept, and the entries of a list as they are read against the current ones. */
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { CustomListEntry } from '../contract/lists.ts';
 import { IdSet } from '../core/id-set.ts';
-import { stringifyJson } from '../core/json.ts';
-import { type Changes, noChanges, sameBody } from './changes.ts';
-import { type EntryRow, entryRow, idBytes, idText, readEntry, readShape } from './entry-rows.ts';
+import { isObject, parseJson, stringifyJson } from '../core/json.ts';
 import type { Names } from './names.ts';
-import { Prints, printOf } from './prints.ts';
-import type { Statements, Value } from './statements.ts';
-import type { MirrorDb, MirrorTables } from './tables.ts';
+import {
+  type Changes,
+  type MirrorDb,
+  type MirrorTables,
+  noChanges,
+  type Statements,
+  sameBody,
+  type Value,
+} from './tables.ts';
+
+/** 16 bytes for a uuid in lower case, anything else as its text after a mark. */
+export function idBytes(id: string): Uint8Array {
+  if (uuid.test(id)) return Buffer.from(id.replaceAll('-', ''), 'hex');
+  const text = Buffer.from(`${mark}${id}`);
+  // No text has the length of a uuid.
+  return text.length === uuidBytes ? Buffer.concat([text, Buffer.of(0)]) : text;
+}
+
+function idText(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (buffer.length !== uuidBytes) return buffer.toString('utf8').slice(mark.length).replace(/\0$/, '');
+  const hex = buffer.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const uuidBytes = 16;
+const mark = '#';
+
+/** The keys of an entry and of its values, in order; the text of a name. Empty: the body is the complete entry. */
+export type Shape = readonly [fields: readonly string[], values: readonly string[]];
+
+interface EntryRow {
+  position: number;
+  /** 1: archived, 0: not. */
+  archived: number | null;
+  shape: string;
+  body: string;
+}
+
+/** Columns of their own, or in the key of the row. */
+const apart = new Set(['id', 'list_id', 'values', 'position']);
+
+const noShape = '';
+
+/** @param isKept whether one more shape is worth keeping: entries may have as many as there are rows */
+function entryRow(listId: string, entry: CustomListEntry, isKept: (shape: string) => boolean): EntryRow {
+  const { values, position } = entry;
+  const plain = isObject(values) && entry.list_id === listId && Number.isSafeInteger(position);
+  const columns = {
+    position: Number.isSafeInteger(position) ? Number(position) : 0,
+    archived: typeof entry.archived === 'boolean' ? Number(entry.archived) : null,
+  };
+  if (!plain) return { ...columns, shape: noShape, body: stringifyJson(entry) };
+  const shape = shapeOf(Object.keys(entry), Object.keys(values));
+  if (!isKept(shape)) return { ...columns, shape: noShape, body: stringifyJson(entry) };
+  const stored: unknown[] = [];
+  for (const key in entry) if (!apart.has(key)) stored.push(entry[key as keyof CustomListEntry]);
+  for (const key in values) stored.push(values[key]);
+  return { ...columns, shape, body: stringifyJson(stored) };
+}
+
+/** The shape before: entries of one list mostly have the same. */
+let newest: { shape: Shape; text: string } = { shape: [[], []], text: '[[],[]]' };
+
+function shapeOf(...shape: Shape): string {
+  const isNewest = shape.every((keys, at) => {
+    const before = newest.shape[at];
+    return before?.length === keys.length && keys.every((key, index) => key === before[index]);
+  });
+  if (!isNewest) newest = { shape, text: JSON.stringify(shape) };
+  return newest.text;
+}
+
+export function readShape(text: string): Shape | undefined {
+  return text === noShape ? undefined : (JSON.parse(text) as Shape);
+}
+
+export function readEntry(
+  listId: string,
+  row: { id: Uint8Array; position: number; body: string },
+  shape: Shape | undefined,
+): CustomListEntry {
+  const body = parseJson(row.body);
+  if (shape === undefined || !Array.isArray(body)) return body as CustomListEntry;
+  const [fields, keys] = shape;
+  let at = 0;
+  const count = fields.filter((key) => !apart.has(key)).length;
+  const values = Object.fromEntries(keys.map((key, index) => [key, body[count + index]]));
+  return Object.fromEntries(
+    fields.map((key) => {
+      if (key === 'id') return [key, idText(row.id)];
+      if (key === 'list_id') return [key, listId];
+      if (key === 'values') return [key, values];
+      if (key === 'position') return [key, row.position];
+      at += 1;
+      return [key, body[at - 1]];
+    }),
+  ) as CustomListEntry;
+}
 
 /** An entry that can be told apart from others. */
 export type ReadEntry = CustomListEntry & { id: string };
@@ -23,9 +120,6 @@ interface Parts {
 }
 
 const columns = ['id', 'position', 'archived', 'shape', 'body'] as const;
-
-/** More pages than a list can have. */
-const mostPages = 2 ** 31 - 1;
 
 /** Ids that are read at once. */
 const batch = 5000;
@@ -78,7 +172,7 @@ export class EntryWriter {
 
   /** Whether the page is the one that the previous sync read at its place. */
   private async isKnown(entries: readonly ReadEntry[]): Promise<boolean> {
-    this.before ??= await this.prints.read(-1, mostPages);
+    this.before ??= await this.prints.read();
     const index = this.now.size;
     const print = printOf(stringifyJson(entries));
     this.now.set(index, print);
@@ -98,10 +192,8 @@ export class EntryWriter {
     // Those that were changed are not current any more.
     const unchanged = this.matched - this.changes.changed;
     if (Number(n) > unchanged) await this.endMissing();
-    const before = this.before ?? (await this.prints.read(-1, mostPages));
-    const isSame =
-      before.size === this.now.size && [...this.now].every(([index, print]) => before.get(index) === print);
-    if (!isSame) await this.prints.replace(before.keys(), this.now);
+    const before = this.before ?? (await this.prints.read());
+    if (!isDeepStrictEqual(before, this.now)) await this.prints.replace(this.now);
     return this.changes;
   }
 
@@ -183,3 +275,33 @@ export class EntryWriter {
 }
 
 type CurrentRow = Pick<MirrorTables['mirror_entries'], 'id' | 'position' | 'shape' | 'body'>;
+
+/** As many bits as make two different texts of one print impossible in practice. */
+const printLength = 22;
+
+function printOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64').slice(0, printLength);
+}
+
+/** The hashes of a list's pages, as `mirror_prints` keeps them. */
+class Prints {
+  constructor(
+    private readonly parts: { db: MirrorDb; statements: Statements },
+    private readonly name: number,
+  ) {}
+
+  async read(): Promise<Map<number, string>> {
+    const rows = await this.parts.db
+      .selectFrom('mirror_prints')
+      .select(['place', 'print'])
+      .where('name', '=', this.name)
+      .execute();
+    return new Map(rows.map(({ place, print }) => [place, print]));
+  }
+
+  async replace(prints: ReadonlyMap<number, string>): Promise<void> {
+    const { db, statements } = this.parts;
+    await db.deleteFrom('mirror_prints').where('name', '=', this.name).execute();
+    await statements.insert('mirror_prints', { name: this.name }, ['place', 'print'], [...prints].flat());
+  }
+}
