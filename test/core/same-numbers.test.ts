@@ -9,7 +9,7 @@ import { listTest } from '../../src/domain/checks/list-checks.ts';
 import type { ListFacts } from '../../src/domain/checks/list-test.ts';
 import { likenessKeys } from '../../src/domain/entries/duplicates.ts';
 import type { Attribute } from '../../src/domain/entries/options.ts';
-import { type Entry, entryLookup, entryScope } from '../../src/domain/entries/scope.ts';
+import { type Entry, entryScope } from '../../src/domain/entries/scope.ts';
 import { checkCondition } from '../../src/domain/expression/check.ts';
 import { holds } from '../../src/domain/expression/evaluate.ts';
 import { keyText } from '../../src/domain/import/cells.ts';
@@ -73,8 +73,7 @@ const facts: ListFacts = {
 const scope = entryScope(attributes, () => facts.now);
 function outcome(text: string, rows: readonly Entry[] = entries) {
   const test = listTest(text, facts);
-  const lookup = entryLookup(attributes);
-  for (const entry of rows) test.row?.(entry, lookup(entry));
+  for (const entry of rows) test.row?.(entry);
   return test.finish(rows.length);
 }
 

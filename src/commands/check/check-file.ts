@@ -12,7 +12,7 @@ import { readYaml, writeYaml } from '../../core/yaml.ts';
 import { type CheckSection, ofCompanies, readChecks } from '../../domain/checks/check-file.ts';
 import { keyOf } from '../../domain/checks/list-test.ts';
 import { type Attribute, optionsOf } from '../../domain/entries/options.ts';
-import { entryLookup } from '../../domain/entries/scope.ts';
+import { type Entry, entryScope, valueReader } from '../../domain/entries/scope.ts';
 import { storedIssue } from '../../domain/entries/values.ts';
 import { readList } from '../lists/read.ts';
 import { defaultFile } from './flags.ts';
@@ -79,6 +79,7 @@ export function withTags(sections: readonly CheckSection[], tags: readonly strin
 interface ObservedColumn {
   attribute: Attribute;
   slug: string;
+  read: (entry: Entry) => unknown;
   filled: number;
   valid: boolean;
   /** The distinct texts; undefined after the first repeated one. */
@@ -90,13 +91,22 @@ interface ObservedColumn {
 export async function describeList(ctx: Context, target: string, archived: boolean): Promise<string> {
   const list = await readList(ctx, target);
   const attributes = list.list_attributes ?? [];
+  const scope = entryScope(attributes, ctx.now);
   const observed = attributes.flatMap((attribute): ObservedColumn[] =>
     attribute.slug === undefined
       ? []
-      : [{ attribute, slug: attribute.slug, filled: 0, valid: true, distinct: new Set() }],
+      : [
+          {
+            attribute,
+            slug: attribute.slug,
+            read: valueReader(scope, `values.${attribute.slug}`),
+            filled: 0,
+            valid: true,
+            distinct: new Set(),
+          },
+        ],
   );
   const titles = { distinct: new Set<string>() as Set<string> | undefined };
-  const lookupOf = entryLookup(attributes);
   const client = await ctx.client();
   let count = 0;
   const query = { archived };
@@ -104,7 +114,7 @@ export async function describeList(ctx: Context, target: string, archived: boole
     for (const entry of page) {
       count += 1;
       titles.distinct = remember(titles.distinct, keyOf(entry.title ?? ''));
-      for (const column of observed) look(column, entry.values?.[column.slug], lookupOf(entry)(column.slug));
+      for (const column of observed) look(column, entry.values?.[column.slug], column.read(entry));
     }
   }
   const expect = [

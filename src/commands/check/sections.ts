@@ -11,12 +11,12 @@ import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { grantTest } from '../../domain/checks/grant-checks.ts';
 import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
-import { keyOf, type ListFacts, type ListTest, outcomeOf } from '../../domain/checks/list-test.ts';
+import { keyOf, type ListFacts, type ListTest, outcomeOf, valuesOf } from '../../domain/checks/list-test.ts';
 import { type MetricFacts, metricReads, metricTest } from '../../domain/checks/metric-checks.ts';
 import type { Aggregates, Baseline, CheckSpec, Outcome } from '../../domain/checks/model.ts';
 import { readFilters } from '../../domain/entries/filters.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
-import { type Entry, entryLookup, entryScope, isArchived, type Lookup } from '../../domain/entries/scope.ts';
+import { type Entry, entryScope, isArchived, valueReader } from '../../domain/entries/scope.ts';
 import { type Checked, checkCondition, checkTree } from '../../domain/expression/check.ts';
 import { holds } from '../../domain/expression/evaluate.ts';
 import type { Scope } from '../../domain/expression/typed.ts';
@@ -67,7 +67,7 @@ export async function readListChecks(
       tests: section.checks.map((spec) => ({ spec, test: listTest(spec.expect, { ...facts, before }) })),
     };
   });
-  if (running.some(needsRows)) await readRows(ctx, list.id, attributes, running);
+  if (running.some(needsRows)) await readRows(ctx, list.id, running);
   else
     for (const group of running)
       group.total = await countEntries(ctx, { params: { listId: list.id }, query: archivedQuery(group.section) });
@@ -102,14 +102,8 @@ function archivedQuery({ archived }: CheckSection): { archived?: boolean; archiv
   return archived === 'only' ? { archivedOnly: true } : { archived: false };
 }
 
-async function readRows(
-  ctx: Context,
-  listId: string,
-  attributes: readonly Attribute[],
-  running: readonly Running[],
-): Promise<void> {
+async function readRows(ctx: Context, listId: string, running: readonly Running[]): Promise<void> {
   const client = await ctx.client();
-  const lookupOf = entryLookup(attributes);
   const readsArchived = ({ section, tests }: Running) =>
     section.archived !== 'exclude' || tests.some(({ test }) => test.archived);
   const query = { archived: running.some(readsArchived) };
@@ -117,11 +111,10 @@ async function readRows(
   const isSorted = query.archived === true && running.some(({ section }) => section.archived !== 'include');
   for await (const page of client.pages(listEntries, { params: { listId }, query })) {
     for await (const entry of withTurns(page, ctx.runtime.signal)) {
-      const lookup = lookupOf(entry);
       if (isSorted) isArchived(entry);
       for (const reader of running) {
         reader.unknown.read(entry);
-        show(reader, entry, lookup);
+        show(reader, entry);
       }
     }
   }
@@ -133,12 +126,12 @@ function takes({ section, where }: Running, entry: Entry): boolean {
   return where.every(({ root }) => holds(root, entry));
 }
 
-function show(running: Running, entry: Entry, lookup: Lookup): void {
+function show(running: Running, entry: Entry): void {
   const taken = takes(running, entry);
   if (taken) running.total += 1;
   for (const { test } of running.tests) {
     if (taken || (test.archived && takes({ ...running, section: withArchived(running) }, entry))) {
-      test.row?.(entry, lookup);
+      test.row?.(entry);
     }
   }
 }
@@ -179,29 +172,24 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
       if (error instanceof Failure && error.kind === 'notFound') throw usage(error.message, error.hint);
       throw error;
     });
-    const attributes = list.list_attributes ?? [];
-    const lookupOf = entryLookup(attributes);
-    const scope = entryScope(attributes, ctx.now);
-    for (const column of columns) {
+    const scope = entryScope(list.list_attributes ?? [], ctx.now);
+    const readers = [...columns].map((column) => {
       checkCondition(`\`${column}\` is empty`, scope, `references(…, "${target}", ${column})`);
-      values.set(JSON.stringify([target, column]), new Set());
-    }
+      const known = new Set<string>();
+      values.set(JSON.stringify([target, column]), known);
+      return { known, read: valueReader(scope, column) };
+    });
     const client = await other.client();
     for await (const page of client.pages(listEntries, {
       params: { listId: list.id },
       query: { archived: true },
     })) {
       for (const entry of page) {
-        for (const column of columns) addValues(values.get(JSON.stringify([target, column])), lookupOf(entry)(column));
+        for (const { known, read } of readers) for (const item of valuesOf(read(entry))) known.add(keyOf(item));
       }
     }
   }
   return values;
-}
-
-function addValues(known: Set<string> | undefined, value: unknown): void {
-  for (const item of Array.isArray(value) ? value : [value])
-    if (item !== null && item !== undefined) known?.add(keyOf(item));
 }
 
 export interface RunOptions {

@@ -7,7 +7,7 @@ import { shortened, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, numeric } from '../../core/json.ts';
 import { isEmptyValue, numberKey } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
-import type { Entry, Lookup } from '../entries/scope.ts';
+import { type Entry, valueReader } from '../entries/scope.ts';
 import { storedIssue } from '../entries/values.ts';
 import { checkTree } from '../expression/check.ts';
 import { holds } from '../expression/evaluate.ts';
@@ -39,7 +39,7 @@ const plainNumber = /^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i;
 const aColumn = ['a column'] as const;
 
 export const listFunctions: Readonly<Record<string, ListFunction>> = {
-  exists: { make: () => listTest(() => ['pass', 'exists'], 'exists') },
+  exists: { make: () => listTest('', 'exists', 'exists') },
   attributes: { needs: ['the slugs'], most: many, make: attributes },
   attribute: { needs: ['a slug'], most: many, make: attribute },
   row: {
@@ -47,11 +47,13 @@ export const listFunctions: Readonly<Record<string, ListFunction>> = {
     make: ({ args: [argument], text }, context) => conditionTest(argument ? conditionOf(argument) : '', text, context),
   },
   required: {
-    ...{ needs: aColumn, most: many },
+    needs: aColumn,
+    most: many,
     make: rewritten(undefined, (names) => names.map((name) => `${name} is not empty`).join(' and ')),
   },
   not_future: {
-    ...{ needs: aColumn, most: many },
+    needs: aColumn,
+    most: many,
     make: rewritten(['date', 'time'], (names) =>
       names.map((name) => `(${name} is empty or ${name} <= now)`).join(' and '),
     ),
@@ -73,7 +75,8 @@ export const listFunctions: Readonly<Record<string, ListFunction>> = {
     },
   },
   type: {
-    ...{ needs: aColumn, most: 2 },
+    needs: aColumn,
+    most: 2,
     make(call, context) {
       const kind = call.args[1]?.text ?? '';
       const is = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
@@ -114,13 +117,14 @@ function range(call: Call, context: ListContext): ListTest {
   const { name } = columnOf(call.args[0]?.text ?? '', call, context, ['number']);
   const limits = limitsText(limitsOf(call, 1), `${quotedName(name)} `);
   const test = conditionTest(`if ${quotedName(name)} is not empty then ${limits}`, call.text, context);
+  const read = valueReader(context.scope, name);
   let low: Numeric | undefined;
   let high: Numeric | undefined;
   return {
     ...test,
-    row(entry, lookup) {
-      test.row?.(entry, lookup);
-      const value = lookup(name);
+    row(entry) {
+      test.row?.(entry);
+      const value = read(entry);
       if (!isNumeric(value)) return;
       if (low === undefined || compare(value, low) < 0) low = value;
       if (high === undefined || compare(value, high) > 0) high = value;
@@ -140,15 +144,11 @@ function conditionOf({ key, node }: Call['args'][number]): Node {
 }
 
 /** A test of each row by itself: `wrong` gives what is wrong with it, or undefined. */
-function eachRow(
-  { cap }: ListFacts,
-  threshold: string,
-  wrong: (entry: Entry, lookup: Lookup) => string | undefined,
-): ListTest {
+function eachRow({ cap }: ListFacts, threshold: string, wrong: (entry: Entry) => string | undefined): ListTest {
   const findings = new Findings(cap);
   return {
-    row(entry, lookup) {
-      const detail = wrong(entry, lookup);
+    row(entry) {
+      const detail = wrong(entry);
       if (detail) findings.add(entry.id, entry.title, detail);
     },
     finish: (total) => findings.outcome(`${total - findings.count} of ${total} rows`, threshold),
@@ -163,8 +163,9 @@ function eachValue(
   isRight: (value: unknown) => boolean,
 ): ListTest {
   const { name } = columnOf(call.args[0]?.text ?? '', call, context);
-  return eachRow(context.facts, threshold, (_, lookup) => {
-    const value = lookup(name);
+  const read = valueReader(context.scope, name);
+  return eachRow(context.facts, threshold, (entry) => {
+    const value = read(entry);
     return isEmptyValue(value) || isRight(value) ? undefined : `${name} = ${formatValue(value)}`;
   });
 }
@@ -182,13 +183,13 @@ const kinds: Record<string, (text: string) => boolean> = {
 };
 
 function unique(call: Call, context: ListContext): ListTest {
-  const names = call.args.map(({ text }) => columnOf(text, call, context).name);
+  const readers = call.args.map(({ text }) => valueReader(context.scope, columnOf(text, call, context).name));
   const firstRow = new Map<string, string>();
   const findings = new Findings(context.facts.cap);
   let empty = 0;
   return {
-    row(entry, lookup) {
-      const values = names.map(lookup);
+    row(entry) {
+      const values = readers.map((read) => read(entry));
       // A row without a value repeats nothing; `required` is the expectation for that.
       if (values.every(isEmptyValue)) {
         empty += 1;
@@ -220,42 +221,30 @@ function valid(call: Call, context: ListContext): ListTest {
   );
 }
 
-/** Each value is one of those that follow, read by the type of the column. */
+/** Each value is one of those that follow, read by the type of the column; each of several options by itself. */
 function accepted(call: Call, context: ListContext): ListTest {
   const [first, ...args] = call.args;
-  const { name, type, options } = columnOf(first?.text ?? '', call, context);
-  const isText = type === 'unknown';
-  const scope: Scope<unknown> = {
-    ...context.scope,
-    column(column) {
-      if (column !== name) return undefined;
-      // Each of several options is judged by itself.
-      return { type: isText ? 'text' : type === 'options' ? 'option' : type, options, get: (item) => item };
-    },
-  };
-  const items = args.map(({ node, text }): Node => {
-    const isWord = node.kind === 'name' || isText;
-    return isWord ? { kind: 'text', at: node.at, text } : node;
-  });
+  const { name, type, options, get } = columnOf(first?.text ?? '', call, context);
+  const item = { type: type === 'options' ? ('option' as const) : type, options, get: (value: unknown) => value };
+  const scope: Scope<unknown> = { ...context.scope, column: (column) => (column === name ? item : undefined) };
+  const items = args.map(({ node, text }): Node => (node.kind === 'name' ? { kind: 'text', at: node.at, text } : node));
   const of: Node = { kind: 'name', at: 0, name, quoted: true };
   const source = { text: call.text, where: 'expectation' };
-  const condition = checkTree({ kind: 'in', at: 0, of, items: { kind: 'list', at: 0, items } }, scope, source);
-  const unknown = new UnknownOptions(scope, condition.unknownOptions);
-  // In a column of unknown type, numbers are compared by their size.
-  const sizes = new Set(
-    args.flatMap(({ text }) => (isText && plainNumber.test(text) ? [numberKey(numeric(text))] : [])),
-  );
-  const isAccepted = (item: unknown) =>
-    holds(condition.root, isText ? formatValue(item) : item) || (isNumeric(item) && sizes.has(numberKey(item)));
-  const column = context.scope.column(name);
-  const test = eachRow(context.facts, `one of ${args.map(({ text }) => text).join(', ')}`, (entry, lookup) => {
-    const stored = valuesOf(column?.get(entry));
-    for (const item of stored) unknown.read(item);
-    const wrong = stored.findIndex((item) => !isAccepted(item));
-    return wrong < 0 ? undefined : `${name} = ${formatValue(valuesOf(lookup(name))[wrong])}`;
+  const among: Node = { kind: 'in', at: 0, of, items: { kind: 'list', at: 0, items } };
+  // A column of an unknown type is compared by text, and by the size of numbers.
+  const condition = type === 'unknown' ? undefined : checkTree(among, scope, source);
+  const keys = new Set(args.map(({ text }) => keyOf(plainNumber.test(text) ? numeric(text) : text)));
+  const isAccepted = (value: unknown) => (condition ? holds(condition.root, value) : keys.has(keyOf(value)));
+  const unknown = new UnknownOptions(scope, condition?.unknownOptions ?? []);
+  const read = valueReader(context.scope, name);
+  const test = eachRow(context.facts, `one of ${args.map(({ text }) => text).join(', ')}`, (entry) => {
+    const stored = valuesOf(get(entry));
+    for (const value of stored) unknown.read(value);
+    const wrong = stored.findIndex((value) => !isAccepted(value));
+    return wrong < 0 ? undefined : `${name} = ${formatValue(valuesOf(read(entry))[wrong])}`;
   });
   return {
-    row: test.row,
+    ...test,
     finish(total) {
       const failure = unknown.failure();
       if (failure) throw failure;
@@ -269,14 +258,15 @@ function fresh(call: Call, context: ListContext): ListTest {
   const { now } = context.facts;
   const [first, second] = call.args;
   const { name } = columnOf(second ? (first?.text ?? '') : 'updated_at', call, context, ['date', 'time']);
+  const read = valueReader(context.scope, name);
   const duration = (second ?? first)?.text;
   const earliest = since(duration, now);
   if (earliest === undefined) throw usage(`"${call.text}": fresh needs a duration such as 12h, 30d, 6w or 3mo`);
   let newest: { text: string; at: number } | undefined;
   let ahead = 0;
   return {
-    row(entry, lookup) {
-      const value = lookup(name);
+    row(entry) {
+      const value = read(entry);
       if (isEmptyValue(value)) return;
       const time = daySpan(String(value)) ?? instant(String(value));
       if (!time) throw unreadable(entry, name, value, 'cannot be read as a time');
@@ -296,13 +286,14 @@ function fresh(call: Call, context: ListContext): ListTest {
 function references(call: Call, context: ListContext): ListTest {
   const [first, list, other] = call.args;
   const { name } = columnOf(first?.text ?? '', call, context);
+  const read = valueReader(context.scope, name);
   const column = other?.text ?? 'title';
   const allowed = context.facts.references(list?.text ?? '', column);
   const findings = new Findings(context.facts.cap);
   let count = 0;
   return {
-    row(entry, lookup) {
-      for (const item of valuesOf(lookup(name))) {
+    row(entry) {
+      for (const item of valuesOf(read(entry))) {
         count += 1;
         if (!allowed.has(keyOf(item))) findings.add(entry.id, entry.title, `${name} = ${formatValue(item)}`);
       }
@@ -313,24 +304,15 @@ function references(call: Call, context: ListContext): ListTest {
 }
 
 /** A test of the list itself. One that does not exist never comes here: the run reports that as a failure of `exists`. */
-function listTest(judge: () => readonly ['pass' | 'fail', string], threshold: string): ListTest {
-  return {
-    rowless: 'list',
-    finish() {
-      const [status, observed] = judge();
-      return outcome(status === 'pass', observed, threshold);
-    },
-  };
+function listTest(wrong: string, observed: string, threshold: string): ListTest {
+  return { rowless: 'list', finish: () => outcome(wrong === '', wrong || observed, threshold) };
 }
 
 /** `attributes(a, b, c)`: these slugs and no others, in any order. */
 function attributes({ args }: Call, { facts }: ListContext): ListTest {
   const expected = args.map(({ text }) => text);
   const slugs = facts.attributes.flatMap(({ slug }) => slug ?? []);
-  return listTest(() => {
-    const wrong = differences(expected, slugs, ['missing', 'not expected']);
-    return wrong ? ['fail', wrong] : ['pass', slugs.join(', ')];
-  }, expected.join(', '));
+  return listTest(differences(expected, slugs, ['missing', 'not expected']), slugs.join(', '), expected.join(', '));
 }
 
 /** `attribute(stage, select, "Lead", "Won")`: it exists, has the type, and exactly these options when some are named. */
@@ -338,20 +320,16 @@ function attribute({ args, text }: Call, { facts }: ListContext): ListTest {
   const [slug = '', type, ...options] = args.map((argument) => argument.text);
   if (type !== undefined && !(attributeTypes as readonly string[]).includes(type))
     throw usage(`"${text}": ${type} is not an attribute type; the types are ${attributeTypes.join(', ')}`);
+  const threshold = describeAttribute(slug, type ?? 'of any type', options);
   const existing = facts.attributes.find((candidate) => candidate.slug === slug);
-  return listTest(
-    () => {
-      if (!existing) return ['fail', `no attribute ${slug}`];
-      const labels = (optionsOf(existing) ?? []).map(({ label, id }) => label ?? id ?? '');
-      const wrong = [
-        type !== undefined && existing.attribute_type !== type ? `is ${existing.attribute_type}` : '',
-        options.length > 0 ? differences(options, labels, ['without option', 'with unexpected option']) : '',
-      ].filter(Boolean);
-      if (wrong.length > 0) return ['fail', wrong.join('; ')];
-      return ['pass', describeAttribute(slug, existing.attribute_type, labels)];
-    },
-    describeAttribute(slug, type ?? 'of any type', options),
-  );
+  if (!existing) return listTest(`no attribute ${slug}`, '', threshold);
+  const labels = (optionsOf(existing) ?? []).map(({ label, id }) => label ?? id ?? '');
+  const wrong = [
+    type !== undefined && existing.attribute_type !== type ? `is ${existing.attribute_type}` : '',
+    options.length > 0 ? differences(options, labels, ['without option', 'with unexpected option']) : '',
+  ];
+  const observed = describeAttribute(slug, existing.attribute_type, labels);
+  return listTest(wrong.filter(Boolean).join('; '), observed, threshold);
 }
 
 function describeAttribute(slug: string, type: Attribute['attribute_type'] | string, options: readonly string[]) {

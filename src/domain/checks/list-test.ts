@@ -4,7 +4,7 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { canonicalText, isEmptyValue } from '../../core/same.ts';
 import type { Attribute } from '../entries/options.ts';
-import type { Entry, Lookup } from '../entries/scope.ts';
+import { type Entry, valueReader } from '../entries/scope.ts';
 import { type Checked, checkTree } from '../expression/check.ts';
 import { holds } from '../expression/evaluate.ts';
 import { type Node, parse } from '../expression/parser.ts';
@@ -33,7 +33,7 @@ export interface ListContext {
 
 /** The test of one expectation. */
 export interface ListTest {
-  row?: ((entry: Entry, lookup: Lookup) => void) | undefined;
+  row?: ((entry: Entry) => void) | undefined;
   /** It looks at archived rows, whatever the section leaves out. */
   archived?: true;
   /** It needs no row: it is about the list, or about a number of rows, which may have to be none. */
@@ -99,14 +99,17 @@ export function conditionTest(condition: Node | string, text: string, { facts, s
         .replace(/^if /i, '')
         .split(/ then /i)
     : [];
+  const readers = rule.names.map((name) => ({ name, read: valueReader(scope, name) }));
   const findings = new Findings(facts.cap);
   let count = 0;
   return {
-    row(entry, lookup) {
+    row(entry) {
       unknown.read(entry);
       if (premise && !holds(premise.root, entry)) return;
       count += 1;
-      if (!holds(rule.root, entry)) findings.add(entry.id, entry.title, describeValues(rule.names, lookup));
+      if (holds(rule.root, entry)) return;
+      const values = readers.map(({ name, read }) => `${name} = ${formatValue(read(entry))}`);
+      findings.add(entry.id, entry.title, values.join(', '));
     },
     ...(premise && { looked: () => count }),
     finish() {
@@ -118,16 +121,11 @@ export function conditionTest(condition: Node | string, text: string, { facts, s
   };
 }
 
-/** `amount = 5, stage = Won`: the values that a condition looked at. */
-function describeValues(names: readonly string[], lookup: Lookup): string {
-  return names.map((name) => `${name} = ${formatValue(lookup(name))}`).join(', ');
-}
-
 /** A value as findings show it. */
 export function formatValue(value: unknown): string {
   if (value === null || isEmptyValue(value)) return 'empty';
   if (Array.isArray(value)) return value.map(formatValue).join('; ');
-  return typeof value === 'object' && !('text' in value) && !('label' in value) ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' && !isNumeric(value) ? JSON.stringify(value) : String(value);
 }
 
 /** The key of a value: numbers compare by size, texts in either form of accents. */

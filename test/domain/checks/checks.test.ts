@@ -4,7 +4,7 @@ import { lintListExpectation, listTest } from '../../../src/domain/checks/list-c
 import type { ListFacts } from '../../../src/domain/checks/list-test.ts';
 import { metricTest } from '../../../src/domain/checks/metric-checks.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
-import { type Entry, entryLookup } from '../../../src/domain/entries/scope.ts';
+import type { Entry } from '../../../src/domain/entries/scope.ts';
 
 const now = new Date('2026-03-31T12:00:00Z');
 const attributes: Attribute[] = [
@@ -55,8 +55,7 @@ const facts: ListFacts = {
 
 function check(text: string, given: readonly Entry[] = rows) {
   const test = listTest(text, facts);
-  const lookup = entryLookup(attributes);
-  for (const row of given) test.row?.(row, lookup(row));
+  for (const row of given) test.row?.(row);
   const { status, observed, failed, findings } = test.finish(rows.length);
   return { status, observed, failed, ids: findings.map((finding) => finding.id) };
 }
@@ -163,7 +162,7 @@ describe('expectations of lists', () => {
     ] as Attribute[];
     const test = listTest(`${slug} is not empty`, { ...facts, attributes: typed });
     const entry = { id: '1', title: 'A', values: { [slug]: value } };
-    expect(() => test.row?.(entry, entryLookup(typed)(entry))).toThrow(`which is not ${type}`);
+    expect(() => test.row?.(entry)).toThrow(`which is not ${type}`);
   });
 
   it.each([
