@@ -51,7 +51,7 @@ const layerOf = (file: string) => layers.findIndex((layer) => layer.includes(par
 /** The same for the folders of a part; `.` is its own files. Folders side by side do not import each other. */
 const foldersOf: Readonly<Record<string, readonly string[][]>> = {
   domain: [
-    ['expression', 'grants', 'series', '.'],
+    ['expression', 'series', '.'],
     ['analysis', 'entries', 'query'],
     ['checks', 'history', 'import', 'list-code', 'sql'],
   ],

@@ -27,14 +27,12 @@ import {
   changeKinds,
   readChanges,
 } from '../../domain/history/changes.ts';
-import { grantsOf, shownOf } from '../../domain/history/company.ts';
 import { listOf } from '../../domain/history/find.ts';
-import { readableAt, recipientOf } from '../../domain/history/ledger.ts';
+import { grantsOf, readableAt, readableValues, recipientOf } from '../../domain/history/ledger.ts';
 import { Reads } from '../../domain/history/reads.ts';
-import { instantOf } from '../../domain/history/stays.ts';
 import type { Span } from '../../domain/history/steps.ts';
+import { instantOf, momentOf, syncAt } from '../../domain/history/steps.ts';
 import type { History, Sync } from '../../domain/history/versions.ts';
-import { momentOf, syncAt } from '../../domain/history/when.ts';
 import { metricIds } from '../metrics/read.ts';
 import { withLive } from '../mirror/read.ts';
 import { type ChangeRow, changeColumns, type changeFlags, changeRules, shortField } from './columns.ts';
@@ -213,13 +211,13 @@ function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, since: str
 /** Values that a recipient of the company's grants could read before they changed. */
 async function seenBy(history: History, company: string, recipient: string, changes: readonly Change[]) {
   const grants = (await grantsOf(history, company)).filter((grant) => recipientOf(grant)?.id === recipient);
-  const names = await shownOf(history, company);
+  const values = await readableValues(history, company);
   const readable = new Map<number, Set<string>>();
   const keysAt = (moment: number) => {
     const known = readable.get(moment);
     if (known) return known;
     const keys = new Set(
-      readableAt(grants, names, moment).map(({ metricId, periodKey }) => `${metricId} ${periodKey}`),
+      readableAt(grants, values, moment).map(({ metricId, periodKey }) => `${metricId} ${periodKey}`),
     );
     readable.set(moment, keys);
     return keys;

@@ -6,7 +6,7 @@ import { withPast } from '../../cli/past.ts';
 import type { RowFlags } from '../../cli/query.ts';
 import { showRows } from '../../cli/query.ts';
 import type { CustomListAttribute } from '../../contract/lists.ts';
-import { type EntryChange, entryChangeKinds, entryChanges } from '../../domain/history/entry-changes.ts';
+import { type EntryChange, entryChangeKinds, entryChanges } from '../../domain/history/changes.ts';
 import { entryOf, listOf } from '../../domain/history/find.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { displayCell } from '../../output/values.ts';

@@ -3,8 +3,7 @@ import { chosenRows, hasRowFlags, openRowQuery, shortRowFlags, showChosen } from
 import { refuseRaw } from '../../cli/show.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import { Failure } from '../../core/errors.ts';
-import { type AuditFinding, auditGrants, auditRules } from '../../domain/grants/audit.ts';
-import { instantFromNow } from '../../domain/grants/grants.ts';
+import { type AuditFinding, auditGrants, auditRules, instantFromNow } from '../../domain/grants.ts';
 import { auditColumns } from './columns.ts';
 
 export default defineCommand({

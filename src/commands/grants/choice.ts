@@ -16,7 +16,7 @@ import {
   isRevoked,
   matches,
   oneMetric,
-} from '../../domain/grants/grants.ts';
+} from '../../domain/grants.ts';
 import { grantColumns, grantRules } from './columns.ts';
 import type { ChosenGrant } from './plan.ts';
 

@@ -3,7 +3,7 @@
 import type { ScopeRules } from '../../cli/column-scope.ts';
 import { outcomeTones } from '../../cli/outcomes.ts';
 import { grantStatuses, MetricGrant } from '../../contract/metrics.ts';
-import type { AuditFinding, MatrixRow } from '../../domain/grants/audit.ts';
+import type { AuditFinding, MatrixRow } from '../../domain/grants.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/column.ts';
 

@@ -2,7 +2,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { pastFlags } from '../../cli/past.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { createGrant } from '../../contract/metric-operations.ts';
-import { grantWarnings } from '../../domain/grants/grants.ts';
+import { grantWarnings } from '../../domain/grants.ts';
 import { grantColumns } from './columns.ts';
 import { grantFlags, newGrant } from './new-grant.ts';
 

@@ -3,7 +3,7 @@ import { hasRowFlags, rowFlags, showRows } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
-import { expiryAt, instantFromNow, isInForce } from '../../domain/grants/grants.ts';
+import { expiryAt, instantFromNow, isInForce } from '../../domain/grants.ts';
 import { grantColumns, grantCounts, grantRules } from './columns.ts';
 
 export default defineCommand({

@@ -3,7 +3,7 @@ import { hasRowFlags, refuseRawQuery, rowFlags, showRows } from '../../cli/query
 import { showRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
-import { matches, oneMetric } from '../../domain/grants/grants.ts';
+import { matches, oneMetric } from '../../domain/grants.ts';
 import { afterGrants, columnsFor, grantRules } from './columns.ts';
 
 export default defineCommand({

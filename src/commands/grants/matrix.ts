@@ -3,7 +3,7 @@ import { hasRowFlags, shortRowFlags, showRows } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
-import { grantMatrix, type MatrixRow } from '../../domain/grants/audit.ts';
+import { grantMatrix, type MatrixRow } from '../../domain/grants.ts';
 import { shortId, uniqueLength } from '../../output/screen-column.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { metricIds } from '../metrics/read.ts';

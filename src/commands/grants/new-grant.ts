@@ -9,7 +9,7 @@ import { createGrant } from '../../contract/metric-operations.ts';
 import { grantScope, type MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
-import { expiryOf, isFromNow } from '../../domain/grants/grants.ts';
+import { expiryOf, isFromNow } from '../../domain/grants.ts';
 import { metricIds, readableCatalogs, refuseUnknown } from '../metrics/read.ts';
 import { inWords } from './read.ts';
 

@@ -6,7 +6,7 @@ import type { MetricGrant } from '../../contract/metrics.ts';
 import { isId } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
-import { isRevoked } from '../../domain/grants/grants.ts';
+import { isRevoked } from '../../domain/grants.ts';
 
 /** A grant to revoke; `skipped` is the reason why one that was named is not. */
 export interface ChosenGrant {

@@ -4,8 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { withPast } from '../../cli/past.ts';
 import { timeText } from '../../cli/words.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
-import { grantsOf, shownOf, unitsOf } from '../../domain/history/company.ts';
-import { type Revealed, revealed } from '../../domain/history/ledger.ts';
+import { grantsOf, type Revealed, readableValues, revealed, unitsOf } from '../../domain/history/ledger.ts';
 import type { Column } from '../../output/column.ts';
 import { amountColumn, type MetricRow, metric, unit } from '../metrics/columns.ts';
 
@@ -20,11 +19,11 @@ export async function previewGrant(
     ctx,
     async ({ history, times, newest }) => {
       const { companyId } = grant;
-      const names = await shownOf(history, companyId);
+      const readable = await readableValues(history, companyId);
       const units = await unitsOf(history, companyId);
-      const values = revealed(grant, await grantsOf(history, companyId), names, times.newest);
+      const values = revealed(grant, await grantsOf(history, companyId), readable, times.newest);
       const rows = values.map((row): Row => ({ ...row, unit: units.get(row.metricId) ?? '' }));
-      return { rows, basis: names.basis, seenAt: newest.seenAt };
+      return { rows, basis: readable.basis, seenAt: newest.seenAt };
     },
     mirror,
   );

@@ -8,8 +8,7 @@ import type { Client } from '../../client/client.ts';
 import { listGrants, revokeGrant } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
-import { recipientOf } from '../../domain/grants/audit.ts';
-import { isEnded, isRevoked } from '../../domain/grants/grants.ts';
+import { isEnded, isRevoked, recipientOf } from '../../domain/grants.ts';
 import { type RevokeRow, revokeColumns } from './columns.ts';
 import { type ChosenGrant, writePlan } from './plan.ts';
 

@@ -12,9 +12,16 @@ import { Failure, usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { endMonth, parsePeriod, periodAt, readInstant, startMonth } from '../../core/periods.ts';
 import { numberChange } from '../../domain/analysis/difference.ts';
-import { grantsOf, shownOf, unitsOf } from '../../domain/history/company.ts';
-import { inForce, type LedgerValue, readableAt, recipientOf } from '../../domain/history/ledger.ts';
-import { momentOf, syncAt } from '../../domain/history/when.ts';
+import {
+  grantsOf,
+  inForce,
+  type LedgerValue,
+  readableAt,
+  readableValues,
+  recipientOf,
+  unitsOf,
+} from '../../domain/history/ledger.ts';
+import { momentOf, syncAt } from '../../domain/history/steps.ts';
 import { lastUnit, type RangeWords, seriesRange } from '../../domain/series/range.ts';
 import { measureOf } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
@@ -50,13 +57,13 @@ export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
       syncAt(syncs, at, '--as-of');
       const all = await grantsOf(history, company);
       const grants = all.filter((grant) => to === undefined || recipientOf(grant)?.id === to);
-      const names = await shownOf(history, company);
+      const companyValues = await readableValues(history, company);
       const units = await unitsOf(history, company);
       const isInRange = withinRange(range, new Date(at));
-      const readable = readableAt(grants, names, at).filter(
+      const readable = readableAt(grants, companyValues, at).filter(
         ({ metricId, periodKey }) => (ids === undefined || ids.includes(metricId)) && isInRange(periodKey),
       );
-      return { at, newest: times.newest, grants, readable, units, basis: names.basis };
+      return { at, newest: times.newest, grants, readable, units, basis: companyValues.basis };
     },
     mirror,
   );

@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { scopes } from '../../contract/metrics.ts';
-import { expiryOf } from '../../domain/grants/grants.ts';
+import { expiryOf } from '../../domain/grants.ts';
 import { newKeyColumns } from './columns.ts';
 import { databaseFlags, timeOf, withExisting } from './database.ts';
 

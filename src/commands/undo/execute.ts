@@ -8,7 +8,7 @@ import type { NewId, UndoMarks } from '../../config/history.ts';
 import { createEntry, listEntries, updateEntry } from '../../contract/entry-operations.ts';
 import { createAttribute, getList, updateAttribute } from '../../contract/list-operations.ts';
 import { Failure } from '../../core/errors.ts';
-import { isEnded } from '../../domain/grants/grants.ts';
+import { isEnded } from '../../domain/grants.ts';
 import { keyOf } from '../../domain/list-code/copy.ts';
 import {
   attributeToRecreate,

@@ -10,7 +10,7 @@ import { operations } from '../../contract/index.ts';
 import { deleteAttribute, deleteList } from '../../contract/list-operations.ts';
 import { revokeGrant } from '../../contract/metric-operations.ts';
 import { changesOf } from '../../domain/entries/changes.ts';
-import { isEnded } from '../../domain/grants/grants.ts';
+import { isEnded } from '../../domain/grants.ts';
 import {
   attributeToRecreate,
   changedSince,

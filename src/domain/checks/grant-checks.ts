@@ -3,7 +3,7 @@ import type { MetricGrant } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { dayOfTime } from '../../core/periods.ts';
 import { functionHint } from '../expression/typed.ts';
-import { isEnded, isExpired, isRevoked } from '../grants/grants.ts';
+import { isEnded, isExpired, isRevoked } from '../grants.ts';
 import { type Call, meets, parseExpectation, type Signature } from './expectation.ts';
 import { Findings, lacking, type Outcome, outcome } from './model.ts';
 

@@ -1,7 +1,73 @@
 /** Paths of entries through the options of an attribute, counted by option. */
+import type { CustomListEntry } from '../../contract/lists.ts';
+import { instantOf, type SyncTimes, stepsOf } from './steps.ts';
+import type { Version } from './versions.ts';
 
-import type { Path, Stay } from './stays.ts';
-import { type Observed, type Quantile, quantile, survivalSteps } from './survival.ts';
+/** Why a stay is no longer seen: the entry moved to another option, was archived or deleted, or the history ends. */
+export type StayEnd = 'moved' | 'archived' | 'deleted' | 'open';
+
+/** A time without interruption in one option. Times are milliseconds since 1970. */
+export interface Stay {
+  /** The id of the option; null: no value. */
+  option: string | null;
+  /** When it began; where that was not seen, the first sync. */
+  from: number;
+  /** Whether its beginning was seen. */
+  seen: boolean;
+  /** When it ended, or until when it was observed. */
+  to: number;
+  end: StayEnd;
+}
+
+export interface Path {
+  /** Its newest version. */
+  entry: CustomListEntry;
+  stays: Stay[];
+}
+
+/**
+ * The stays of one entry, oldest first. A change lies between two syncs: the time of the entry's last write is taken
+ * where it lies between them, else that of the sync that saw the change. An archived entry is not observed.
+ * @param versions of the entry, by time
+ */
+export function pathOf(
+  versions: readonly Version<CustomListEntry>[],
+  slug: string,
+  syncs: SyncTimes,
+): Path | undefined {
+  const newest = versions.at(-1);
+  if (!newest) return undefined;
+  const stays: Stay[] = [];
+  let current: Stay | undefined;
+  const leave = (end: StayEnd, at: number) => {
+    if (current) stays.push({ ...current, end, to: Math.max(at, current.from) });
+    current = undefined;
+  };
+  for (const { before, after, notBefore, seen, when } of stepsOf(versions, syncs, ({ updated_at }) => updated_at)) {
+    const seenAt = instantOf(seen) ?? 0;
+    if (!after) {
+      leave('deleted', seenAt);
+      continue;
+    }
+    const since = instantOf(notBefore ?? undefined);
+    const written = instantOf((before ? when : after.created_at) ?? undefined) ?? seenAt;
+    // A value of the first sync began at an unknown time, whatever the entry's own times say.
+    const from = since !== undefined && written > since && written <= seenAt ? written : seenAt;
+    const option = optionOf(after, slug);
+    if (after.archived) leave('archived', from);
+    else if (current === undefined || current.option !== option) {
+      leave('moved', from);
+      current = { option, from, seen: since !== undefined || before !== undefined, to: from, end: 'open' };
+    }
+  }
+  leave('open', syncs.newest);
+  return { entry: newest.value, stays };
+}
+
+function optionOf({ values }: CustomListEntry, slug: string): string | null {
+  const value = values && Object.hasOwn(values, slug) ? values[slug] : undefined;
+  return typeof value === 'string' ? value : null;
+}
 
 const dayMs = 86_400_000;
 
@@ -121,7 +187,7 @@ function passedOver(
   from: number,
   to: number,
 ): ReadonlySet<number> {
-  const found = new Set<number>();
+  const skipped = new Set<number>();
   let highest: number | undefined;
   const known = stays.flatMap((stay) => {
     const place = stay.option === null ? undefined : places.get(stay.option);
@@ -130,11 +196,11 @@ function passedOver(
   for (const { place, stay } of known) {
     // Only the first way up counts: who falls back and jumps ahead again has been there.
     if (highest !== undefined && place > highest && stay.from >= from && stay.from < to) {
-      for (let between = highest + 1; between < place; between += 1) found.add(between);
+      for (let between = highest + 1; between < place; between += 1) skipped.add(between);
     }
     highest = Math.max(highest ?? place, place);
   }
-  return found;
+  return skipped;
 }
 
 /** The stays in an option that have not ended. */
@@ -170,4 +236,68 @@ export function staleStays(paths: readonly Path[], counts: readonly StageCounts[
       return usual === undefined || usual === null || days <= usual ? [] : [{ path, stay, days, usual }];
     })
     .sort((a, b) => b.days - b.usual - (a.days - a.usual));
+}
+
+/** Times of which some have not ended go by the product-limit estimator of Kaplan and Meier (1958). */
+export interface Observed {
+  /** The length of the stay, up to the end of the observation. */
+  time: number;
+  /** Whether it ended; else the end was not seen. */
+  ended: boolean;
+}
+
+interface SurvivalStep {
+  time: number;
+  /** The number of stays that lasted until just before this time. */
+  atRisk: number;
+  /** The number of stays that ended at this time. */
+  ended: number;
+  /** The share that lasts longer than this time. */
+  survival: number;
+}
+
+/**
+ * A step for each time at which one ended. An observation that is cut at a time at which others end was still at risk
+ * then. Between two cuts the factors cancel out, so that a share without cuts is one division.
+ */
+export function survivalSteps(all: readonly Observed[]): SurvivalStep[] {
+  const sorted = [...all].sort((a, b) => a.time - b.time);
+  const steps: SurvivalStep[] = [];
+  // The survival when the block began, and how many were at risk then: no observation was cut since.
+  let [before, atBlock] = [1, sorted.length];
+  let survival = 1;
+  for (let at = 0; at < sorted.length; ) {
+    const time = sorted[at]?.time ?? 0;
+    const atRisk = sorted.length - at;
+    let [ended, cut] = [0, 0];
+    for (; at < sorted.length && sorted[at]?.time === time; at += 1) {
+      if (sorted[at]?.ended) ended += 1;
+      else cut += 1;
+    }
+    if (ended > 0) {
+      survival = (before * (atRisk - ended)) / atBlock;
+      steps.push({ time, atRisk, ended, survival });
+    }
+    if (cut > 0) [before, atBlock] = [survival, sorted.length - at];
+  }
+  return steps;
+}
+
+/** A time that a share of all has ended by. */
+export interface Quantile {
+  /** Null: fewer than the share have ended, as far as was seen, or nothing was observed. */
+  time: number | null;
+  /** The longest time observed, where the quantile is beyond it. */
+  beyond: number | null;
+}
+
+/** Shares are quotients of whole numbers: what differs by less is the same share. */
+const same = 1e-12;
+
+/** The first time at which at most `1 - share` last longer. */
+export function quantile(steps: readonly SurvivalStep[], all: readonly Observed[], share: number): Quantile {
+  const step = steps.find(({ survival }) => survival <= 1 - share + same);
+  if (step) return { time: step.time, beyond: null };
+  const longest = all.reduce((most: number | null, { time }) => Math.max(most ?? time, time), null);
+  return { time: null, beyond: longest };
 }

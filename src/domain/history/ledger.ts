@@ -2,87 +2,118 @@
  * What each recipient of a company's grants could read, and when. The API has no listing of one's own publications:
  * where the history has none, the values of the series are the most that a grant can have revealed.
  */
-import type { MetricGrant } from '../../contract/metrics.ts';
-import type { Numeric } from '../../core/json.ts';
+import type { MetricDefinition, MetricGrant, PublishedPeriod } from '../../contract/metrics.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 import { endMonth, monthsIn, parsePeriod } from '../../core/periods.ts';
 import { sameValue } from '../../core/same.ts';
-import { covers, expiryAt } from '../grants/grants.ts';
-import { numberOf, type Publications } from './restated.ts';
-import { instantOf } from './stays.ts';
-import type { Point, Version } from './versions.ts';
+import { covers, expiryAt } from '../grants.ts';
+import { shownUnit } from '../series/units.ts';
+import { newestOf } from './find.ts';
+import { instantOf, linesOf } from './steps.ts';
+import { type History, numberOf, type Point, type Resource, type Version } from './versions.ts';
 
 /** A value as a reader may have found it. */
-interface Readable {
+interface ReadableValue {
   value: Numeric | null;
   /** Milliseconds since 1970; `to` undefined: still. */
   from: number;
   to: number | undefined;
 }
 
-/** The values that a company can have published, by metric and period, oldest first. */
-export class Shown {
-  private readonly found: { metricId: string; periodKey: string; values: readonly Readable[] }[] = [];
-  /** By period: its place in time, and when its first value came. */
-  private readonly periods = new Map<string, { place: number; from: number }>();
+/** A value in a report that was sent. */
+interface SentValue {
+  value: Numeric | null;
+  versionNumber: number;
+  sentAt: string;
+}
+
+/** Orders by instant, whatever the offset. */
+function bySending(a: SentValue, b: SentValue): number {
+  return (instantOf(a.sentAt) ?? 0) - (instantOf(b.sentAt) ?? 0) || a.versionNumber - b.versionNumber;
+}
+
+/** The values that a company published, by period and metric, in order of sending. */
+function sentValues(
+  snapshots: Iterable<Version<Resource>>,
+): { periodKey: string; metricId: string; sent: readonly SentValue[] }[] {
+  const values = new Map<string, { periodKey: string; metricId: string; sent: SentValue[] }>();
+  for (const { value } of snapshots) {
+    const { periodKey = '', sentAt = '', versionNumber = 0, data = {} }: PublishedPeriod = value.body;
+    for (const [metricId, number] of Object.entries(data)) {
+      if (number !== null && !isNumeric(number)) continue;
+      const key = JSON.stringify([periodKey, metricId]);
+      const known = values.get(key) ?? { periodKey, metricId, sent: [] };
+      const report = { value: number, versionNumber: Number(versionNumber), sentAt };
+      if (!known.sent.some((sent) => sent.versionNumber === report.versionNumber)) known.sent.push(report);
+      values.set(key, known);
+    }
+  }
+  for (const { sent } of values.values()) sent.sort(bySending);
+  return [...values.values()];
+}
+
+/** The values of one metric in one period, oldest first. */
+interface ReadableLine {
+  metricId: string;
+  periodKey: string;
+  values: readonly ReadableValue[];
+}
+
+/** The values that a company can have published. */
+export class ReadableValues {
+  readonly lines: ReadableLine[] = [];
+  /** By period: its rank in time, and when its first value came. */
+  private readonly periods = new Map<string, { rank: number; from: number }>();
 
   constructor(readonly basis: 'series' | 'published') {}
 
-  /** Of the actual values by month: the versions of one point. */
-  addPoint(line: readonly Version<Point>[]): void {
-    const [first] = line;
+  /** Adds the versions of an actual value. */
+  addPoint(versions: readonly Version<Point>[]): void {
+    const [first] = versions;
     if (!first) return;
     const { metricId, periodKey } = first.value;
     const written = instantOf(first.value.updatedAt ?? undefined);
     const seen = instantOf(first.seenFrom) ?? 0;
-    this.add(
-      metricId,
-      periodKey,
-      line.map(({ value, seenFrom, seenTo }, index) => ({
-        value: numberOf(value.value),
-        // Before the first sync the API's own time is the only one.
-        from: index === 0 ? Math.min(written ?? seen, seen) : (instantOf(seenFrom) ?? 0),
-        to: instantOf(seenTo),
-      })),
-    );
+    const values = versions.map(({ value, seenFrom, seenTo }, index) => ({
+      value: numberOf(value.value),
+      // Before the first sync the API's own time is the only one.
+      from: index === 0 ? Math.min(written ?? seen, seen) : (instantOf(seenFrom) ?? 0),
+      to: instantOf(seenTo),
+    }));
+    this.add({ metricId, periodKey, values });
   }
 
   /** Adds reports, whose versions and times of sending are known exactly. */
-  addPublications(publications: Publications): void {
-    for (const { periodKey, metricId, sent } of publications.all()) {
-      this.add(
-        metricId,
-        periodKey,
-        sent.map(({ value, sentAt }, index) => ({
-          value,
-          from: instantOf(sentAt) ?? 0,
-          to: instantOf(sent[index + 1]?.sentAt),
-        })),
-      );
+  addReports(snapshots: Iterable<Version<Resource>>): void {
+    for (const { periodKey, metricId, sent } of sentValues(snapshots)) {
+      const values = sent.map(({ value, sentAt }, index) => ({
+        value,
+        from: instantOf(sentAt) ?? 0,
+        to: instantOf(sent[index + 1]?.sentAt),
+      }));
+      this.add({ metricId, periodKey, values });
     }
   }
 
-  private add(metricId: string, periodKey: string, values: readonly Readable[]): void {
-    this.found.push({ metricId, periodKey, values });
+  private add(line: ReadableLine): void {
+    this.lines.push(line);
+    const { periodKey, values } = line;
     const known = this.periods.get(periodKey);
     const from = Math.min(values[0]?.from ?? 0, known?.from ?? Number.POSITIVE_INFINITY);
-    this.periods.set(periodKey, { place: known?.place ?? placeOf(periodKey), from });
-  }
-
-  all(): readonly { metricId: string; periodKey: string; values: readonly Readable[] }[] {
-    return this.found;
+    this.periods.set(periodKey, { rank: rankOf(periodKey), from });
   }
 
   /** Whether the period was the newest one at some time from `from` to `to`. */
   isNewest(periodKey: string, from: number, to: number): boolean {
-    const own = this.periods.get(periodKey);
-    if (!own) return false;
-    const later = [...this.periods.values()].filter(({ place }) => place > own.place).map((each) => each.from);
-    return Math.max(own.from, from) <= Math.min(to, Math.min(Number.POSITIVE_INFINITY, ...later) - 1);
+    const period = this.periods.get(periodKey);
+    if (!period) return false;
+    const later = [...this.periods.values()].filter(({ rank }) => rank > period.rank).map((each) => each.from);
+    return Math.max(period.from, from) <= Math.min(to, Math.min(Number.POSITIVE_INFINITY, ...later) - 1);
   }
 }
 
 /** The newest publication is that of the last month; of several, the shortest period (docs/server.md, "Published metrics" 5). */
-function placeOf(periodKey: string): number {
+function rankOf(periodKey: string): number {
   const period = parsePeriod(periodKey);
   return period ? endMonth(period) * 12 - monthsIn[period.type] : 0;
 }
@@ -105,16 +136,15 @@ export function inForce(grant: MetricGrant): { from: number; to: number } {
   return { from: instantOf(grant.created_at) ?? 0, to: Math.min(Number.POSITIVE_INFINITY, ...ends) };
 }
 
+/** Whether the grant opens a metric in a period at some time from `from` to `to`. */
 function opens(
   grant: MetricGrant,
-  shown: Shown,
-  metricId: string,
-  periodKey: string,
-  from: number,
-  to: number,
+  readable: ReadableValues,
+  { metricId, periodKey }: ReadableLine,
+  { from, to }: { from: number; to: number },
 ): boolean {
   if (from > to || !covers(grant, metricId)) return false;
-  return grant.include_historical === true || shown.isNewest(periodKey, from, to);
+  return grant.include_historical === true || readable.isNewest(periodKey, from, to);
 }
 
 export interface LedgerValue {
@@ -133,7 +163,7 @@ export interface LedgerValue {
 }
 
 /** The values that each recipient could read at a time. */
-export function readableAt(grants: readonly MetricGrant[], shown: Shown, at: number): LedgerValue[] {
+export function readableAt(grants: readonly MetricGrant[], readable: ReadableValues, at: number): LedgerValue[] {
   const byRecipient = new Map<string, { recipient: Recipient; grants: MetricGrant[] }>();
   for (const grant of grants) {
     const recipient = recipientOf(grant);
@@ -143,21 +173,28 @@ export function readableAt(grants: readonly MetricGrant[], shown: Shown, at: num
     known.grants.push(grant);
     byRecipient.set(recipient.id, known);
   }
-  const values = shown.all().flatMap(({ metricId, periodKey, values }) => {
-    const then = values.find(({ from, to }) => from <= at && (to === undefined || to > at));
-    return then ? [{ metricId, periodKey, then, now: values.at(-1) }] : [];
+  const current = readable.lines.flatMap((line) => {
+    const then = line.values.find(({ from, to }) => from <= at && (to === undefined || to > at));
+    return then ? [{ line, then, last: line.values.at(-1) }] : [];
   });
-  return [...byRecipient.values()].flatMap(({ recipient, grants: own }) =>
-    values.flatMap(({ metricId, periodKey, then, now }): LedgerValue[] => {
-      const opening = own.filter((grant) => opens(grant, shown, metricId, periodKey, at, at));
+  return [...byRecipient.values()].flatMap(({ recipient, grants: inForceThen }) =>
+    current.flatMap(({ line, then, last }): LedgerValue[] => {
+      const opening = inForceThen.filter((grant) => opens(grant, readable, line, { from: at, to: at }));
       if (opening.length === 0) return [];
-      const current = now?.to === undefined ? now?.value : undefined;
-      const until = Math.max(...opening.map((grant) => inForce(grant).to));
+      const { metricId, periodKey } = line;
+      const now = last?.to === undefined ? last?.value : undefined;
+      const spans = opening.map(inForce);
+      const until = Math.max(...spans.map(({ to }) => to));
       return [
         {
-          ...{ recipient, metricId, periodKey, value: then.value, now: current, grants: opening },
-          since: Math.max(then.from, Math.min(...opening.map((grant) => inForce(grant).from))),
-          outcome: current === undefined ? 'removed' : sameValue(current, then.value) ? 'unchanged' : 'restated',
+          recipient,
+          metricId,
+          periodKey,
+          value: then.value,
+          now,
+          grants: opening,
+          since: Math.max(then.from, Math.min(...spans.map(({ from }) => from))),
+          outcome: now === undefined ? 'removed' : sameValue(now, then.value) ? 'unchanged' : 'restated',
           until: Number.isFinite(until) ? until : undefined,
         },
       ];
@@ -175,21 +212,63 @@ export interface Revealed {
 }
 
 /** The values that a grant would open and that no earlier grant of its recipient did. */
-export function revealed(wanted: MetricGrant, grants: readonly MetricGrant[], shown: Shown, now: number): Revealed[] {
+export function revealed(
+  wanted: MetricGrant,
+  grants: readonly MetricGrant[],
+  readable: ReadableValues,
+  now: number,
+): Revealed[] {
   const recipient = recipientOf(wanted);
   const earlier = grants.filter((grant) => recipientOf(grant)?.id === recipient?.id);
-  return shown.all().flatMap(({ metricId, periodKey, values }): Revealed[] => {
+  return readable.lines.flatMap((line): Revealed[] => {
+    const { metricId, periodKey, values } = line;
     const current = values.at(-1);
-    if (!current || current.to !== undefined || !opens(wanted, shown, metricId, periodKey, now, now)) return [];
+    if (!current || current.to !== undefined || !opens(wanted, readable, line, { from: now, to: now })) return [];
     const read = values.findLast(({ from, to }) =>
       earlier.some((grant) => {
         const span = inForce(grant);
-        const [start, end] = [Math.max(from, span.from), Math.min((to ?? now + 1) - 1, span.to - 1)];
-        return opens(grant, shown, metricId, periodKey, start, end);
+        const common = { from: Math.max(from, span.from), to: Math.min((to ?? now + 1) - 1, span.to - 1) };
+        return opens(grant, readable, line, common);
       }),
     );
     if (read && sameValue(read.value, current.value)) return [];
     const kind = read ? 'changed' : 'new';
     return [{ metricId, periodKey, value: current.value, before: read?.value, kind }];
   });
+}
+
+/** Each grant as it was seen last: only its end changes. */
+export async function grantsOf(history: History, company: string): Promise<MetricGrant[]> {
+  const newest = await newestOf(history, 'grant', { owner: company });
+  const grants = newest.map(({ value: { id, body } }): MetricGrant => ({ ...body, id }));
+  return grants.sort((a, b) => ((a.created_at ?? '') < (b.created_at ?? '') ? -1 : 1));
+}
+
+/** The published values where the history has any, else the actual values by month. */
+export async function readableValues(history: History, company: string): Promise<ReadableValues> {
+  const snapshots: Version<Resource>[] = [];
+  for await (const version of history.resources('snapshot', { owner: company })) snapshots.push(version);
+  const published = new ReadableValues('published');
+  published.addReports(snapshots);
+  if (published.lines.length > 0) return published;
+  const series = new ReadableValues('series');
+  const months = history.points(company, { periodType: 'month', versions: ['actual'] });
+  for await (const versions of linesOf(months, ({ metricId, periodKey }) => `${metricId} ${periodKey}`)) {
+    series.addPoint(versions);
+  }
+  return series;
+}
+
+/** Units by metric, from the newest catalog. */
+export async function unitsOf(history: History, company: string): Promise<ReadonlyMap<string, string>> {
+  const [newest] = await newestOf(history, 'company', { id: company });
+  const currency = typeof newest?.value.body.currency === 'string' ? newest.value.body.currency : undefined;
+  const definitions = await newestOf(history, 'definition', { owner: company });
+  return new Map(
+    definitions.flatMap(({ value: { id, body } }): [string, string][] => {
+      const { unit, unitLabel }: MetricDefinition = body as Partial<MetricDefinition> as MetricDefinition;
+      const label = shownUnit({ unit, unitLabel, currency });
+      return label === undefined ? [] : [[id, label]];
+    }),
+  );
 }

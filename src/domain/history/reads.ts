@@ -1,6 +1,6 @@
 /** Finds the syncs that read a resource. A narrowed sync, or one that could not read the part, tells nothing of it. */
 import { endMonth, parsePeriod, startMonth } from '../../core/periods.ts';
-import { SyncTimes } from './stays.ts';
+import { SyncTimes } from './steps.ts';
 import type { Asked, History, Point, ResourceKind, Sync } from './versions.ts';
 
 /** A resource, as far as it decides whether a sync read it. */

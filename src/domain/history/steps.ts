@@ -1,7 +1,42 @@
-/** The states that the versions of a history make, and the changes from one to the next. */
+/** The states that the versions of a history make, the changes from one to the next, and their times. */
+import { Failure, usage } from '../../core/errors.ts';
+import { readInstant } from '../../core/periods.ts';
 import type { Pair } from '../analysis/difference.ts';
-import { instantOf, type SyncTimes } from './stays.ts';
-import type { Version } from './versions.ts';
+import { isSpan, parseDuration, parseTime, periodSpan, shifted, timeWord } from '../expression/time.ts';
+import type { Sync, Version } from './versions.ts';
+
+/** Times of a history's syncs: the first, the newest, and the one before each. */
+export class SyncTimes {
+  private readonly times: number[];
+
+  constructor(syncs: readonly Sync[]) {
+    this.times = syncs.map(({ seenAt }) => instantOf(seenAt) ?? 0);
+  }
+
+  get first(): number {
+    return this.times[0] ?? 0;
+  }
+
+  get newest(): number {
+    return this.times.at(-1) ?? 0;
+  }
+
+  /** The last sync before the time; undefined: there is none. */
+  before(time: number): number | undefined {
+    let [low, high] = [0, this.times.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.times[middle] ?? 0) < time) low = middle + 1;
+      else high = middle;
+    }
+    return this.times[low - 1];
+  }
+}
+
+export function instantOf(text: string | undefined): number | undefined {
+  const instant = text === undefined ? undefined : readInstant(text);
+  return instant === undefined ? undefined : Math.floor(instant);
+}
 
 /** A change of one thing, and what is known of its time. */
 export interface Step<T> extends Pair<T> {
@@ -100,4 +135,40 @@ function syncTime(time: number | undefined): string | null {
 
 function isWithin(at: number | undefined, after: number | undefined, until: number): boolean {
   return at !== undefined && at <= until && (after === undefined || at > after);
+}
+
+/**
+ * The instant that a text names, in milliseconds since 1970: of a day, month, quarter or year its first or last one; a
+ * duration counts back from now.
+ * @throws usage for any other text
+ */
+export function momentOf(text: string, now: () => Date, edge: 'first' | 'last', source: string): number {
+  const word = text.trim();
+  const duration = parseDuration(word);
+  const at = now().getTime();
+  if (duration) return shifted({ start: at, end: at + 1 }, duration, -1).start;
+  const named = word === 'yesterday' ? undefined : timeWord(word, now);
+  const span = parseTime(word) ?? (named === undefined || isSpan(named) ? named : periodSpan(named));
+  const moment = word === 'yesterday' ? before(now) : span;
+  if (moment) return edge === 'first' ? moment.start : moment.end - 1;
+  throw usage(
+    `${source} must be a time, got "${text}"`,
+    'write a date such as 2026-01-31, a month, quarter or year, or an age such as 30d, 6w, 3mo, 1y',
+  );
+}
+
+function before(now: () => Date) {
+  const today = timeWord('today', now);
+  const day = parseDuration('1d');
+  return today && isSpan(today) && day ? shifted(today, day, -1) : undefined;
+}
+
+/** The last sync until a moment. @throws notFound before the first one */
+export function syncAt(syncs: readonly Sync[], moment: number, source: string): Sync {
+  const sync = syncs.findLast(({ seenAt }) => (readInstant(seenAt) ?? 0) <= moment);
+  if (sync) return sync;
+  throw new Failure('notFound', `${source} is before the first sync of the mirror, at ${syncs[0]?.seenAt}`, {
+    hint: `name a later time, from ${syncs[0]?.seenAt.slice(0, 10)} on: nothing is known of what was before`,
+    code: 'before_history',
+  });
 }

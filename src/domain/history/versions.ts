@@ -5,6 +5,7 @@
  * happened between two syncs is one change; what was before the first sync is not known.
  */
 import type { CustomListEntry } from '../../contract/lists.ts';
+import { type Numeric, numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
 
 /** One completed sync. */
@@ -138,4 +139,8 @@ export interface History {
   /** The scope of each sync, oldest first. */
   asked?(): Promise<readonly Asked[]>;
   close(): Promise<void>;
+}
+
+export function numberOf(value: Point['value']): Numeric | null {
+  return value === null ? null : numeric(value);
 }

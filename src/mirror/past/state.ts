@@ -3,7 +3,7 @@ import type { MetricDefinition } from '../../contract/metrics.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../core/errors.ts';
 import { Reads, type Thing } from '../../domain/history/reads.ts';
-import { instantOf } from '../../domain/history/stays.ts';
+import { instantOf } from '../../domain/history/steps.ts';
 import type { Asked, History, Part, Resource, ResourceKind, Sync } from '../../domain/history/versions.ts';
 import type { Call } from '../../server/handlers/handler.ts';
 

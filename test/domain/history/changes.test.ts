@@ -3,11 +3,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { CustomListAttribute, CustomListEntry } from '../../../src/contract/lists.ts';
 import { fieldChanges } from '../../../src/domain/analysis/difference.ts';
-import { entryChanges } from '../../../src/domain/history/entry-changes.ts';
+import { entryChanges } from '../../../src/domain/history/changes.ts';
 import { attributesEver } from '../../../src/domain/history/find.ts';
-import { Publications } from '../../../src/domain/history/restated.ts';
-import { SyncTimes } from '../../../src/domain/history/stays.ts';
-import { changesOf } from '../../../src/domain/history/steps.ts';
+import { changesOf, SyncTimes } from '../../../src/domain/history/steps.ts';
 import type { Version } from '../../../src/domain/history/versions.ts';
 import { historyOf } from '../../helpers/history.ts';
 
@@ -81,20 +79,6 @@ it('knows the labels of options that no longer exist, and puts deleted attribute
   ]);
   expect(found.map(({ slug }) => slug)).toEqual(['stage', 'old']);
   expect(found[0]?.config?.options?.map(({ label }) => label)).toEqual(['Running', 'Lost']);
-});
-
-it('compares with the report that was sent last', () => {
-  const body = (versionNumber: number, sentAt: string, mrr: number) => ({
-    seenFrom: seenAt(0),
-    value: {
-      ...({ kind: 'snapshot', owner: 'c', id: `r/month/2025-01/${versionNumber}` } as const),
-      body: { periodKey: '2025-01', versionNumber, sentAt, data: { mrr } },
-    },
-  });
-  const sent = new Publications([body(2, '2025-03-01T00:00:00Z', 12), body(1, '2025-02-01T00:00:00Z', 10)]);
-  expect(sent.at('2025-01', 'mrr')).toMatchObject({ value: 12, versionNumber: 2 });
-  expect(sent.at('2025-01', 'mrr', Date.parse('2025-02-28T00:00:00Z'))).toMatchObject({ value: 10 });
-  expect(sent.at('2025-01', 'mrr', Date.parse('2025-01-31T00:00:00Z'))).toBeUndefined();
 });
 
 const entryId = ({ id }: CustomListEntry) => String(id);

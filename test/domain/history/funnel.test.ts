@@ -2,9 +2,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { CustomListEntry } from '../../../src/contract/lists.ts';
-import { funnel, staleStays } from '../../../src/domain/history/funnel.ts';
-import { type Path, pathOf, type StayEnd, SyncTimes } from '../../../src/domain/history/stays.ts';
-import { survivalSteps } from '../../../src/domain/history/survival.ts';
+import {
+  funnel,
+  type Path,
+  pathOf,
+  type StayEnd,
+  staleStays,
+  survivalSteps,
+} from '../../../src/domain/history/funnel.ts';
+import { SyncTimes } from '../../../src/domain/history/steps.ts';
 import type { Version } from '../../../src/domain/history/versions.ts';
 import { historyOf, type Seen } from '../../helpers/history.ts';
 

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { MetricGrant } from '../../../src/contract/metrics.ts';
-import { readableAt, revealed, Shown } from '../../../src/domain/history/ledger.ts';
-import { Publications } from '../../../src/domain/history/restated.ts';
+import { ReadableValues, readableAt, revealed } from '../../../src/domain/history/ledger.ts';
 
 const dayMs = 86_400_000;
 const start = Date.parse('2025-01-01T00:00:00Z');
@@ -35,12 +34,12 @@ const lives = fc.record({
   '2025-02': fc.uniqueArray(day, { minLength: 1, maxLength: 3 }),
 });
 
-function shownOf(found: Record<string, number[]>): Shown {
-  const shown = new Shown('series');
+function shownOf(found: Record<string, number[]>): ReadableValues {
+  const readable = new ReadableValues('series');
   for (const [periodKey, days] of Object.entries(found)) {
     const sorted = [...days].sort((a, b) => a - b);
     for (const metricId of ['m1', 'm2']) {
-      shown.addPoint(
+      readable.addPoint(
         sorted.map((from, index) => ({
           seenFrom: at(from),
           ...(sorted[index + 1] !== undefined && { seenTo: at(sorted[index + 1] as number) }),
@@ -49,7 +48,7 @@ function shownOf(found: Record<string, number[]>): Shown {
       );
     }
   }
-  return shown;
+  return readable;
 }
 
 /** The value of a period on a day: that of the last day on which it was new. */
@@ -136,13 +135,11 @@ it('is exact where publications are known: sent times, versions, and the newest 
       body: { periodKey, versionNumber, sentAt, data: { mrr } },
     },
   });
-  const shown = new Shown('published');
-  shown.addPublications(
-    new Publications([sent('2025-02', 1, at(40), 10), sent('2025-02', 2, at(50), 11), sent('2025-Q1', 1, at(55), 30)]),
-  );
+  const readable = new ReadableValues('published');
+  readable.addReports([sent('2025-02', 2, at(50), 11), sent('2025-02', 1, at(40), 10), sent('2025-Q1', 1, at(55), 30)]);
   const latest: MetricGrant = { recipient_user_id: 'u', created_at: at(0) };
   const readOn = (day: number) =>
-    readableAt([latest], shown, start + day * dayMs).map((row) => [row.periodKey, row.value, row.now]);
+    readableAt([latest], readable, start + day * dayMs).map((row) => [row.periodKey, row.value, row.now]);
   expect([readOn(39), readOn(40), readOn(52), readOn(55)]).toEqual([
     [],
     [['2025-02', 10, 11]],

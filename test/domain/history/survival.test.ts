@@ -1,7 +1,7 @@
 /** The product-limit estimator against published values and against exact fractions. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Observed, quantile, survivalSteps } from '../../../src/domain/history/survival.ts';
+import { type Observed, quantile, survivalSteps } from '../../../src/domain/history/funnel.ts';
 
 const observed = (text: string): Observed[] =>
   text.split(' ').map((word) => ({ time: Number.parseFloat(word), ended: !word.endsWith('+') }));

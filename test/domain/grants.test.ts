@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { grantTest } from '../../../src/domain/checks/grant-checks.ts';
-import { auditGrants } from '../../../src/domain/grants/audit.ts';
+import { grantTest } from '../../src/domain/checks/grant-checks.ts';
 import {
+  auditGrants,
   covers,
   expiryOf,
   grantWarnings,
@@ -11,7 +11,7 @@ import {
   isRevoked,
   matches,
   oneMetric,
-} from '../../../src/domain/grants/grants.ts';
+} from '../../src/domain/grants.ts';
 
 const now = new Date('2024-01-31T10:00:00Z');
 

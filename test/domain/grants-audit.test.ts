@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { MetricGrant } from '../../../src/contract/metrics.ts';
-import type { Optional } from '../../../src/contract/operation.ts';
-import { auditGrants, grantMatrix } from '../../../src/domain/grants/audit.ts';
-import { instantFromNow, isOlder } from '../../../src/domain/grants/grants.ts';
+import type { MetricGrant } from '../../src/contract/metrics.ts';
+import type { Optional } from '../../src/contract/operation.ts';
+import { auditGrants, grantMatrix, instantFromNow, isOlder } from '../../src/domain/grants.ts';
 
 const now = new Date('2026-03-31T12:00:00Z');
 const soon = new Date('2026-04-30T12:00:00Z');

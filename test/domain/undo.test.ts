@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { numeric } from '../../../src/core/json.ts';
+import { numeric } from '../../src/core/json.ts';
 import {
   attributeToRecreate,
   currentIds,
@@ -16,7 +16,7 @@ import {
   summaryOf,
   type Written,
   whyNot,
-} from '../../../src/domain/undo.ts';
+} from '../../src/domain/undo.ts';
 
 const change = (fields: Partial<Written> = {}): Written => ({
   op: 'updateEntry',
