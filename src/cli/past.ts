@@ -6,7 +6,7 @@ import { mirrorFolder } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { readInstant } from '../core/periods.ts';
-import { Reads, type Thing } from '../domain/history/reads.ts';
+import { Reads, type ResourceKey } from '../domain/history/reads.ts';
 import { momentOf, SyncTimes, syncAt } from '../domain/history/steps.ts';
 import type { History, Sync } from '../domain/history/versions.ts';
 import { openMirror } from '../mirror/open.ts';
@@ -98,7 +98,7 @@ export interface Past {
   /** Which syncs read what. Read once. */
   reads(): Promise<Reads>;
   /** Those of the syncs that read a thing. */
-  timesOf(resource: Thing): Promise<SyncTimes>;
+  timesOf(resource: ResourceKey): Promise<SyncTimes>;
   /** The newest sync. */
   newest: Sync;
 }
@@ -127,7 +127,7 @@ export async function openPast(ctx: Context, mirror?: string): Promise<Past> {
       known ??= Reads.of(history, syncs);
       return known;
     };
-    const timesOf = async (resource: Thing) => (await reads()).times(resource);
+    const timesOf = async (resource: ResourceKey) => (await reads()).times(resource);
     return { history, syncs, times: new SyncTimes(syncs), reads, timesOf, newest };
   }
   await history.close();

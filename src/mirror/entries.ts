@@ -236,7 +236,7 @@ export class EntryWriter {
     return new Map(rows.map((row) => [idText(row.id), row]));
   }
 
-  /** Asked before the first row is written. */
+  /** Whether the list has no current rows; asked before the first one is written. */
   private async hasNone(): Promise<boolean> {
     const row = await this.parts.db
       .selectFrom('mirror_entries')

@@ -1,6 +1,6 @@
 /** The versions of a mirror, read in batches: a history may have millions of them. */
 import { parseJson } from '../core/json.ts';
-import type { Asked, History, Resource, ResourceKind, Version, VersionRange } from '../domain/history/versions.ts';
+import type { History, Resource, ResourceKind, SyncScope, Version, VersionRange } from '../domain/history/versions.ts';
 import { type Expression, type SqlBool, sql } from '../server/store/kysely.ts';
 import { type MirrorDatabase, mirrorFailure, readMeta } from './database.ts';
 import { idBytes, readEntry, readShape, type Shape } from './entries.ts';
@@ -111,7 +111,7 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
       }));
     },
 
-    asked: () => Promise.resolve(all.map(({ number, asked }) => ({ ...(JSON.parse(asked) as Asked), number }))),
+    scopes: () => Promise.resolve(all.map(({ number, asked }) => ({ ...(JSON.parse(asked) as SyncScope), number }))),
 
     close,
   };

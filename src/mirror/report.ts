@@ -1,5 +1,5 @@
 /** Reports on a mirror: its content, age and stale parts. */
-import type { Asked } from '../domain/history/versions.ts';
+import type { SyncScope } from '../domain/history/versions.ts';
 import { sql } from '../server/store/kysely.ts';
 import { mirrorFailure, openExisting, readMeta, serverDb } from './database.ts';
 import { Names } from './names.ts';
@@ -25,7 +25,7 @@ interface MirrorStatus {
   lastAt: string | null;
   lastSync: number;
   /** The scope of the last sync. */
-  asked: Asked;
+  asked: SyncScope;
   bytes: number;
   current: number;
   versions: number;
@@ -60,7 +60,7 @@ export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
       firstAt: remaining[0]?.seen_at ?? null,
       lastAt: remaining.at(-1)?.seen_at ?? null,
       lastSync: remaining.at(-1)?.number ?? 0,
-      asked: JSON.parse(newest?.asked ?? '{}') as Asked,
+      asked: JSON.parse(newest?.asked ?? '{}') as SyncScope,
       bytes: await engine.size(serverDb(db)),
       current: all.reduce((sum, { current }) => sum + current, 0),
       versions: all.reduce((sum, { versions }) => sum + versions, 0),

@@ -3,6 +3,7 @@ import { compare } from '../../core/decimal.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { dayOfTime, readDay, readInstant } from '../../core/periods.ts';
+import { sameValue } from '../../core/same.ts';
 
 interface DatedPoint {
   index: number;
@@ -84,10 +85,6 @@ function stale(points: readonly DatedPoint[], { staleAfterDays, now }: GapRules)
   return [{ kind: 'stale', from: newest.index, to: newest.index, detail }];
 }
 
-function isSame(a: Numeric | null, b: Numeric | null): boolean {
-  return a === null || b === null ? a === b : compare(a, b) === 0;
-}
-
 function repeated(points: readonly DatedPoint[], { repeatedFrom }: GapRules): Gap[] {
   if (repeatedFrom === undefined) return [];
   const sorted = [...points].sort((a, b) => a.index - b.index);
@@ -97,7 +94,7 @@ function repeated(points: readonly DatedPoint[], { repeatedFrom }: GapRules): Ga
     const first = sorted[start];
     const here = sorted[at];
     const continues =
-      here && first && here.index === (sorted[at - 1]?.index ?? 0) + 1 && isSame(here.value, first.value);
+      here && first && here.index === (sorted[at - 1]?.index ?? 0) + 1 && sameValue(here.value, first.value);
     if (continues) continue;
     const length = at - start;
     const last = sorted[at - 1];

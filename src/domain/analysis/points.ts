@@ -1,8 +1,7 @@
 /** The rows of a series as one line of points for each metric and version: the start of every analysis. */
 import { type MetricSeriesItem, type Version, versions as versionOrder } from '../../contract/metrics.ts';
-import { Failure } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
-import { parsePeriod } from '../../core/periods.ts';
+import { periodOf } from '../series/plan.ts';
 
 /** A series row; a derived one says which values are incomplete. */
 export interface AnalysisItem extends MetricSeriesItem {
@@ -64,11 +63,9 @@ export function byTime(
   return versionOrder.indexOf(a.version) - versionOrder.indexOf(b.version);
 }
 
-/** The position of a row. @throws Failure rejected for a period that is not valid */
-export function indexOf({ periodKey }: Pick<AnalysisItem, 'periodKey'>): number {
-  const period = parsePeriod(periodKey);
-  if (period) return period.index;
-  throw new Failure('rejected', `the series holds a period that is not valid: "${periodKey}"`);
+/** The position of a row in its grain. @throws Failure rejected for a key that is not a period */
+export function indexOf(item: Pick<AnalysisItem, 'periodKey'>): number {
+  return periodOf(item).index;
 }
 
 /** The points of complete periods: a quarter with two months cannot be compared. */

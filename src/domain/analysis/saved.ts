@@ -1,8 +1,8 @@
 /** A saved export of a series, in any of its shapes, as readings: the input of a comparison. */
 
-import { compare } from '../../core/decimal.ts';
 import { isNumeric, type Numeric, numeric, parseJson } from '../../core/json.ts';
 import { isPartial, parsePeriod } from '../../core/periods.ts';
+import { sameValue } from '../../core/same.ts';
 import { numberChange, pairsOf } from './difference.ts';
 
 /** Rows of cells under a header, as CSV and TSV hold them. */
@@ -24,18 +24,16 @@ export class NotASeries extends Error {
 
 /** Columns of a wide series that are not metrics. */
 const fixed: ReadonlySet<string> = new Set([
-  ...[
-    'company',
-    'companyId',
-    'periodKey',
-    'periodType',
-    'version',
-    'source',
-    'updatedAt',
-    'derived',
-    'months',
-    'incomplete',
-  ],
+  'company',
+  'companyId',
+  'periodKey',
+  'periodType',
+  'version',
+  'source',
+  'updatedAt',
+  'derived',
+  'months',
+  'incomplete',
   'currency',
 ]);
 
@@ -70,34 +68,24 @@ function rowsOf(value: unknown): readonly unknown[] {
 type Cells = (name: string) => string | undefined;
 
 function ofTable({ header, rows }: SavedTable): { readings: Reading[]; tellsNull: boolean } {
-  const at = new Map(header.map((name, index) => [name, index]));
-  const ofRow = rowReader(header);
-  const all = rows.flatMap((cells, row) => {
-    const cell: Cells = (name) => cells[at.get(name) ?? -1];
-    return ofRow(cell, row + 1).map((reading) => withMonths(reading, cell));
-  });
-  const tellsNull = at.has('metricId') && at.has('value');
-  return { readings: tellsNull ? all : all.filter(({ value }) => value !== null), tellsNull };
-}
-
-/** Reads one row, in the shape of the header. */
-function rowReader(header: readonly string[]): (cell: Cells, row: number) => Reading[] {
-  const has = (name: string) => header.includes(name);
-  const read = (cell: Cells, name: string, metricId: string, row: number) => numberIn(cell(name) ?? '', metricId, row);
   for (const needed of ['periodKey', 'version']) {
-    if (!has(needed)) throw new NotASeries(`column ${needed} is missing; the columns are ${header.join(', ')}`);
+    if (!header.includes(needed)) {
+      throw new NotASeries(`column ${needed} is missing; the columns are ${header.join(', ')}`);
+    }
   }
-  if (has('metricId') && has('value')) {
-    return (cell, row) => {
-      const metricId = cell('metricId') ?? '';
-      return [{ ...keysOf(cell, row), metricId, value: read(cell, 'value', metricId, row) }];
-    };
-  }
+  const isLong = header.includes('metricId') && header.includes('value');
   const metrics = header.filter((name) => !fixed.has(name)).map((name) => ({ name, id: bare(name) }));
-  return (cell, row) => {
+  const at = new Map(header.map((name, index) => [name, index]));
+  const all = rows.flatMap((cells, index) => {
+    const row = index + 1;
+    const cell: Cells = (name) => cells[at.get(name) ?? -1];
     const keys = keysOf(cell, row);
-    return metrics.map(({ name, id }) => ({ ...keys, metricId: id, value: read(cell, name, id, row) }));
-  };
+    const values = isLong ? [{ name: 'value', id: cell('metricId') ?? '' }] : metrics;
+    return values.map(({ name, id }) =>
+      withMonths({ ...keys, metricId: id, value: numberIn(cell(name) ?? '', id, row) }, cell),
+    );
+  });
+  return { readings: isLong ? all : all.filter(({ value }) => value !== null), tellsNull: isLong };
 }
 
 /** A metric with the name of a fixed column has the header `metrics.NAME`; a header may end in its unit, `NAME (USD)`. */
@@ -166,8 +154,6 @@ function numberIn(cell: string, metricId: string, row: number): Numeric | null {
   throw new NotASeries(`the value of ${metricId} is not a number: "${text}"`, row);
 }
 
-/** Changes between two exports of the same series. */
-
 /** One value with what identifies it. */
 export interface Reading {
   /** Set where exports of several companies are compared. */
@@ -202,7 +188,7 @@ export interface Restatement {
 /** The readings that differ, in the order of `before`, then those that are new. Equal numbers in other digits (1.10, 1.1) are equal. */
 export function restatements(before: Iterable<Reading>, after: Iterable<Reading>): Restatement[] {
   return [...pairsOf(before, after, identity)].flatMap((pair): Restatement[] => {
-    if (pair.before && pair.after && same(pair.before.value, pair.after.value)) return [];
+    if (pair.before && pair.after && sameValue(pair.before.value, pair.after.value)) return [];
     const kind = pair.before === undefined ? 'added' : pair.after === undefined ? 'removed' : 'changed';
     const { value: _, months: __, ...reading } = pair.before ?? (pair.after as Reading);
     const [old, now] = [pair.before?.value, pair.after?.value];
@@ -212,9 +198,4 @@ export function restatements(before: Iterable<Reading>, after: Iterable<Reading>
 
 export function identity({ companyId, periodType, periodKey, version, metricId }: Omit<Reading, 'value'>): string {
   return JSON.stringify([companyId, periodType, periodKey, version, metricId]);
-}
-
-function same(a: Numeric | null, b: Numeric | null): boolean {
-  if (a === null || b === null) return a === b;
-  return compare(a, b) === 0;
 }

@@ -7,7 +7,7 @@ import { sameValue } from '../../core/same.ts';
 import { differences, type FieldChange, fieldChanges, numberChange } from '../analysis/difference.ts';
 import { optionsOf, optionText } from '../entries/options.ts';
 import { attributesOf, newestOf } from './find.ts';
-import { pointThing, type Reads, resourceThing, type Thing } from './reads.ts';
+import { pointKey, type Reads, type ResourceKey, resourceKey } from './reads.ts';
 import { changesOf, type Span, type Step, type SyncTimes, stepsOf } from './steps.ts';
 import { type History, numberOf, type Point, type Resource, type ResourceKind, type Version } from './versions.ts';
 
@@ -98,12 +98,12 @@ export async function readChanges(
   const listOf = new Map(
     lists.flatMap((each) => (ofCompany(each.owner) ? [[each.id, { ...each, name: listName(each) }] as const] : [])),
   );
-  const timesOf = (thing: Thing) => reads.times(thing);
+  const timesOf = (thing: ResourceKey) => reads.times(thing);
   const readResources = async (kind: ChangeKind, resource: ResourceKind) => {
     const reading = {
       keyOf: ({ owner, id }: Resource) => `${owner} ${id}`,
       writtenAt: ({ body }: Resource) => textOf(body.updated_at ?? body.updatedAt ?? body.created_at),
-      timesOf: ({ owner, id }: Resource) => timesOf(resourceThing(resource, owner, id)),
+      timesOf: ({ owner, id }: Resource) => timesOf(resourceKey(resource, owner, id)),
     };
     for await (const step of changesOf(history.resources(resource, { changedSince: since }), reading, span)) {
       const { id, owner, body } = step.after ?? (step.before as Resource);
@@ -137,7 +137,7 @@ export async function readChanges(
     const reading = {
       keyOf: (point: Point) => [point.metricId, point.version, point.periodType, point.periodKey].join(' '),
       writtenAt: ({ updatedAt }: Point) => updatedAt,
-      timesOf: (point: Point) => timesOf(pointThing(point)),
+      timesOf: (point: Point) => timesOf(pointKey(point)),
     };
     const range = { changedSince: since, ...(metrics && { metricIds: metrics }) };
     for await (const step of changesOf(history.points(company, range), reading, span)) {
@@ -154,7 +154,7 @@ export async function readChanges(
     const reading = {
       keyOf: ({ body }: Resource) => `${body.periodType} ${body.periodKey}`,
       writtenAt: ({ body }: Resource) => textOf(body.sentAt),
-      timesOf: ({ owner, id }: Resource) => timesOf(resourceThing('snapshot', owner, id)),
+      timesOf: ({ owner, id }: Resource) => timesOf(resourceKey('snapshot', owner, id)),
     };
     for await (const step of changesOf(inOrder(versions, reading.keyOf), reading, span)) {
       const { id, body } = step.after ?? (step.before as Resource);

@@ -107,7 +107,7 @@ export interface Part {
 }
 
 /** The scope of a sync. */
-export interface Asked {
+export interface SyncScope {
   /** The number of the sync. */
   number: number;
   companies?: readonly string[] | undefined;
@@ -137,7 +137,7 @@ export interface History {
   /** Parts that syncs tried to read, as far as they still exist. */
   parts?(): Promise<readonly Part[]>;
   /** The scope of each sync, oldest first. */
-  asked?(): Promise<readonly Asked[]>;
+  scopes?(): Promise<readonly SyncScope[]>;
   close(): Promise<void>;
 }
 

@@ -4,9 +4,8 @@
  */
 
 import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
-import { Failure } from '../../core/errors.ts';
-import { formatPeriod, monthsIn, type Period, parsePeriod, runningMonths } from '../../core/periods.ts';
-import type { Fill, Order } from './plan.ts';
+import { formatPeriod, monthsIn, type Period, runningMonths } from '../../core/periods.ts';
+import { type Fill, type Order, periodOf } from './plan.ts';
 
 export interface FillRules {
   /** `rows`: a row for each period without any, its values missing. */
@@ -64,12 +63,6 @@ export async function* byPeriod<Row extends { periodKey: string }>(
   if (period.length > 0) yield period;
 }
 
-function periodOf([row]: readonly MetricSeriesItem[]): Period {
-  const period = parsePeriod(row?.periodKey ?? '');
-  if (period) return period;
-  throw new Failure('rejected', `the series holds a period that is not valid: "${row?.periodKey}"`);
-}
-
 async function* filledPeriods(rows: AsyncIterable<MetricSeriesItem>, rules: FillRules): AsyncGenerator<Row[]> {
   const { order, from, to } = rules;
   const step = order === 'asc' ? 1 : -1;
@@ -78,7 +71,7 @@ async function* filledPeriods(rows: AsyncIterable<MetricSeriesItem>, rules: Fill
   let empty = true;
   let next = first?.index;
   for await (const group of byPeriod(rows)) {
-    const period = periodOf(group);
+    const period = periodOf(group[0] as Row);
     next ??= period.index;
     empty = false;
     for (; (period.index - next) * step > 0; next += step) yield complete({ type: period.type, index: next }, []);

@@ -130,10 +130,10 @@ async function* byPeriod<Row extends Keyed>(
         current.rows.push(row);
         continue;
       }
-      const start = startOf(row.periodKey);
+      const start = startMonth(periodOf(row));
       if (current && sign * start <= sign * current.start) {
         throw new Failure('rejected', `the series is out of order: ${row.periodKey} came after ${current.key}`, {
-          hint: withoutJoin,
+          hint: `read at most ${maxMetricIds} metrics at once: then nothing is joined`,
         });
       }
       if (current) yield current;
@@ -143,12 +143,11 @@ async function* byPeriod<Row extends Keyed>(
   if (current) yield current;
 }
 
-const withoutJoin = `read at most ${maxMetricIds} metrics at once: then nothing is joined`;
-
-function startOf(key: string): number {
-  const period = parsePeriod(key);
-  if (period) return startMonth(period);
-  throw new Failure('rejected', `the series holds a period that is not valid: "${key}"`, { hint: withoutJoin });
+/** The period of a row. @throws rejected for a key that is not a period */
+export function periodOf({ periodKey }: Pick<Keyed, 'periodKey'>): Period {
+  const period = parsePeriod(periodKey);
+  if (period) return period;
+  throw new Failure('rejected', `the series holds a period that is not valid: "${periodKey}"`);
 }
 
 function rank(version: string): number {

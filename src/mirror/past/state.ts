@@ -2,9 +2,9 @@
 import type { MetricDefinition } from '../../contract/metrics.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../core/errors.ts';
-import { Reads, type Thing } from '../../domain/history/reads.ts';
+import { Reads, type ResourceKey } from '../../domain/history/reads.ts';
 import { instantOf } from '../../domain/history/steps.ts';
-import type { Asked, History, Part, Resource, ResourceKind, Sync } from '../../domain/history/versions.ts';
+import type { History, Part, Resource, ResourceKind, Sync, SyncScope } from '../../domain/history/versions.ts';
 import type { Call } from '../../server/handlers/handler.ts';
 
 export interface Company {
@@ -18,7 +18,7 @@ export type PastCall<O extends Operation = Operation> = Omit<Call<O>, 'store'>;
 
 export class State {
   private readonly kept = new Map<string, Promise<Resource[]>>();
-  private readonly asked: Promise<{ parts: readonly Part[] | undefined; syncs: readonly Asked[] | undefined }>;
+  private readonly scope: Promise<{ parts: readonly Part[] | undefined; syncs: readonly SyncScope[] | undefined }>;
   private reads: Promise<Reads> | undefined;
   /** What was looked at, because each page of an answer asks for it. */
   private readonly looked = new Set<string>();
@@ -31,12 +31,12 @@ export class State {
     /** Says something once, whatever is asked for twice. */
     readonly warn: (text: string) => void,
   ) {
-    const untilThen = async () => (await history.asked?.())?.filter(({ number }) => number <= sync.number);
-    this.asked = Promise.all([history.parts?.(), untilThen()]).then(([parts, syncs]) => ({
+    const untilThen = async () => (await history.scopes?.())?.filter(({ number }) => number <= sync.number);
+    this.scope = Promise.all([history.parts?.(), untilThen()]).then(([parts, syncs]) => ({
       parts: parts?.length === 0 ? undefined : parts,
       syncs,
     }));
-    this.asked.catch(() => {});
+    this.scope.catch(() => {});
   }
 
   /** What there was of a kind, by owner and id. Read once. */
@@ -58,7 +58,7 @@ export class State {
    * @throws notFound when none did
    */
   async requirePart(part: string, owner: string, what: string): Promise<void> {
-    const { parts } = await this.asked;
+    const { parts } = await this.scope;
     if (parts === undefined) return;
     const found = parts.find((row) => row.part === part && row.owner === owner);
     // A part of a list that was deleted later is not listed any more.
@@ -69,11 +69,11 @@ export class State {
   }
 
   /** Says which of the things, by name, the sync of this moment did not read, and when one did. */
-  async sayOlder(things: ReadonlyMap<string, Thing>): Promise<void> {
+  async sayOlder(things: ReadonlyMap<string, ResourceKey>): Promise<void> {
     const key = [...things.keys()].join();
     if (this.looked.has(key)) return;
     this.looked.add(key);
-    const { syncs = [] } = await this.asked;
+    const { syncs = [] } = await this.scope;
     if (syncs.every(({ lists, metrics }) => lists === undefined && metrics === undefined)) return;
     this.reads ??= this.readsUntilThen();
     const reads = await this.reads;
@@ -98,14 +98,14 @@ export class State {
 
   /** The words that syncs named of a kind; undefined: one of them asked for all. */
   async narrowedTo(kind: 'lists' | 'metrics'): Promise<ReadonlySet<string> | undefined> {
-    const { syncs } = await this.asked;
+    const { syncs } = await this.scope;
     if (syncs === undefined || syncs.some((sync) => sync[kind] === undefined)) return undefined;
     return new Set(syncs.flatMap((sync) => sync[kind] ?? []));
   }
 
   /** The earliest period of series that syncs asked for; undefined: all. */
   async narrowedFrom(): Promise<string | undefined> {
-    const { syncs = [] } = await this.asked;
+    const { syncs = [] } = await this.scope;
     const from = syncs.filter(({ metrics }) => metrics?.length !== 0).map((sync) => sync.from);
     return from.includes(undefined) ? undefined : from.sort()[0];
   }
@@ -141,7 +141,7 @@ export class State {
 /** Those that syncs were asked for, whatever could be read of them. */
 export async function companiesOf(history: History, sync: Sync): Promise<Company[]> {
   const found = new Map<string, Company>();
-  for (const { number, companies = [] } of (await history.asked?.()) ?? []) {
+  for (const { number, companies = [] } of (await history.scopes?.()) ?? []) {
     if (number > sync.number) break;
     for (const id of companies) found.set(id, { id, name: undefined, currency: undefined });
   }
