@@ -9,7 +9,7 @@ import { readInstant } from '../core/periods.ts';
 import { Reads, type ResourceKey } from '../domain/history/reads.ts';
 import { momentOf, SyncTimes, syncAt } from '../domain/history/steps.ts';
 import type { History, Sync } from '../domain/history/versions.ts';
-import { openMirror } from '../mirror/open.ts';
+import { openMirror } from '../mirror/history.ts';
 import type { Output } from '../output/output.ts';
 import type { Context, PastState, Runtime } from './context.ts';
 import { flag, inGroup } from './define.ts';
@@ -117,7 +117,7 @@ export async function withPast<T>(ctx: Context, work: (past: Past) => Promise<T>
 /** The mirror, to be closed by the caller. @throws usage when none is named anywhere */
 export async function openPast(ctx: Context, mirror?: string): Promise<Past> {
   const folder = await requireMirror(ctx, mirror);
-  const { openHistory } = await import('../mirror/open.ts');
+  const { openHistory } = await import('../mirror/history.ts');
   const history = await openHistory(folder);
   const syncs = await history.syncs();
   const newest = syncs.at(-1);

@@ -6,11 +6,11 @@ import { isObject, stringifyJson } from '../core/json.ts';
 import { readInstant } from '../core/periods.ts';
 import { type Checked, checkCondition, checkTree } from '../domain/expression/check.ts';
 import { evaluate } from '../domain/expression/evaluate.ts';
+import { UnknownOptions } from '../domain/expression/literals.ts';
 import { type Node, parse, type Source } from '../domain/expression/parser.ts';
 import { instant } from '../domain/expression/time.ts';
 import type { Scope } from '../domain/expression/typed.ts';
 import { type Pages, sortedRows, sortOrder } from '../domain/query/cells.ts';
-import { UnknownOptions } from '../domain/query/unknown-options.ts';
 import { Batches } from '../output/write/rows.ts';
 import type { Context } from './context.ts';
 

@@ -1,13 +1,13 @@
 /**
  * How far the previous run of a command has seen, for `--changed-since last`: a small file for each command, in a
- * folder for each profile, readable only by its user.
+ * folder for each profile, readable only by its user. A checksum shows when it was cut off or changed: what it says
+ * would otherwise leave out rows.
  */
-import { randomUUID } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { usage } from '../core/errors.ts';
 import { makeFolder } from '../core/files.ts';
-import { readSealed, sealed } from '../core/sealed.ts';
 import type { Paths } from './store.ts';
 
 export interface Mark {
@@ -19,17 +19,23 @@ export interface Mark {
   seen: [time: number, print: string][];
 }
 
+/** Marks are far shorter. */
+const longest = 64 * 1024 * 1024;
+
 /** Undefined: there is none. @throws usage when the file is damaged, or that of another command */
 export function readMark(paths: Paths, profile: string, key: string): Mark | undefined {
   const file = fileOf(paths, profile, key);
-  let text: string | undefined | null;
+  let text = '';
   try {
-    text = readSealed(file, kindOf(profile, key));
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    // Reading a pipe would wait for a writer.
+    if (!stats.isFIFO() && stats.size <= longest) text = readFileSync(file, 'utf8').trimEnd();
   } catch (error) {
     throw usage(`cannot read ${file}: ${(error as Error).message}`);
   }
-  if (text === undefined) return undefined;
-  if (text !== null) return JSON.parse(text) as Mark;
+  const body = text.slice(headOf(profile, key, '').length, -1);
+  if (text === sealed(profile, key, body)) return JSON.parse(body) as Mark;
   throw usage(`${file} is damaged, or was changed`, 'delete it, and the next run gives all rows');
 }
 
@@ -38,8 +44,8 @@ export function writeMark(paths: Paths, profile: string, key: string, mark: Mark
   const file = fileOf(paths, profile, key);
   const next = `${file}.${randomUUID()}`;
   try {
-    makeFolder(folderOf(paths, profile), 0o700);
-    writeFileSync(next, sealed(kindOf(profile, key), JSON.stringify(mark)), { mode: 0o600, flush: true });
+    makeFolder(dirname(file), 0o700);
+    writeFileSync(next, `${sealed(profile, key, JSON.stringify(mark))}\n`, { mode: 0o600, flush: true });
     renameSync(next, file);
   } catch (error) {
     rmSync(next, { force: true });
@@ -47,15 +53,17 @@ export function writeMark(paths: Paths, profile: string, key: string, mark: Mark
   }
 }
 
-/** A mark counts only where it was made. */
-function kindOf(profile: string, key: string): string {
-  return `mark ${encodeURIComponent(profile)} ${key}`;
+function sealed(profile: string, key: string, body: string): string {
+  return `${headOf(profile, key, body)}${body}}`;
 }
 
-function folderOf(paths: Paths, profile: string): string {
-  return join(paths.state, 'marks', encodeURIComponent(profile));
+/** The beginning of the file, with the checksum of the rest. A mark counts only where it was made. */
+function headOf(profile: string, key: string, body: string): string {
+  const kind = `mark ${encodeURIComponent(profile)} ${key}`;
+  const sum = createHash('sha256').update(`${kind}\n${body}`).digest('hex');
+  return `{"comem":"${kind}","sum":"${sum}","data":`;
 }
 
 function fileOf(paths: Paths, profile: string, key: string): string {
-  return join(folderOf(paths, profile), `${key}.json`);
+  return join(paths.state, 'marks', encodeURIComponent(profile), `${key}.json`);
 }

@@ -1,4 +1,4 @@
-/** Equality of values from files and entries. */
+/** Equality of values from files and entries, and of texts without regard to case. */
 import { isNumeric, type Numeric, plainDecimal, withoutTrailing } from './json.ts';
 
 export function isEmptyValue(value: unknown): boolean {
@@ -41,4 +41,24 @@ export function numberKey(value: Numeric): string {
 /** The text by which keys are compared: numbers by their size, texts whether accents are letters of their own or not. */
 export function canonicalText(value: unknown): string {
   return isNumeric(value) ? numberKey(value) : String(value).normalize();
+}
+
+/** Stays as it is, although its capital is that of `i`. */
+const dotlessI = 'ı';
+
+/**
+ * The form in which texts and search words are compared: Unicode's full case folding, which does not depend on the
+ * place of a letter in its word. `toLowerCase` gives the last sigma of ΟΔΟΣ another letter than the one in
+ * ΟΔΟΣΗΜΟ.
+ */
+export function folded(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
+  if (/^[\u0000-\u007f]*$/.test(text)) return text.toLowerCase();
+  let key = '';
+  // One by one: a capital may stand for several letters (ß is SS), and each of these is folded by itself.
+  for (const letter of text) {
+    if (letter === dotlessI) key += letter;
+    else for (const capital of letter.toLowerCase().toUpperCase()) key += capital.toLowerCase();
+  }
+  return key;
 }

@@ -1,10 +1,19 @@
-/** The versions of a mirror, read in batches: a history may have millions of them. */
+/** A mirror, open for reading: its versions come in batches, because a history may have millions of them. */
 import { parseJson } from '../core/json.ts';
-import type { History, Resource, ResourceKind, SyncScope, Version, VersionRange } from '../domain/history/versions.ts';
+import type {
+  History,
+  Resource,
+  ResourceKind,
+  Sync,
+  SyncScope,
+  Version,
+  VersionRange,
+} from '../domain/history/versions.ts';
 import { type Expression, type SqlBool, sql } from '../server/store/kysely.ts';
-import { type MirrorDatabase, mirrorFailure, readMeta } from './database.ts';
+import { type MirrorDatabase, mirrorFailure, noSyncYet, openExisting, readMeta } from './database.ts';
 import { idBytes, readEntry, readShape, type Shape } from './entries.ts';
 import { Names } from './names.ts';
+import type { Past } from './past.ts';
 import { pointsOf } from './points.ts';
 import { never } from './tables.ts';
 
@@ -132,5 +141,55 @@ function worded(mirror: MirrorDatabase, history: History): History {
     resources: (kind, of) => guarded(history.resources(kind, of)),
     entries: (listId, of) => guarded(history.entries(listId, of)),
     points: (companyId, of) => guarded(history.points(companyId, of)),
+  };
+}
+
+/**
+ * Opens the mirror in a folder. All reads see the state of this moment, whatever is synced meanwhile.
+ * @throws notFound when there is none or it has no completed sync; usage for one that cannot be read
+ */
+export async function openHistory(folder: string): Promise<History> {
+  const mirror = await openExisting(folder);
+  try {
+    const tx = await mirror.db
+      .startTransaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute();
+    const history = await historyOf({ ...mirror, db: tx }, async () => {
+      await tx.rollback().execute();
+      await mirror.close();
+    });
+    if ((await history.syncs()).length > 0) return history;
+    await history.close();
+  } catch (error) {
+    await mirror.close();
+    throw mirrorFailure(mirror, error);
+  }
+  throw noSyncYet(folder);
+}
+
+interface Mirror {
+  /** The address that its data comes from. */
+  api: string | undefined;
+  syncs(): Promise<readonly Sync[]>;
+  /** The API at one sync, `now` being its clock. */
+  at(sync: Sync, now: Date, warn: (text: string) => void): Promise<Past>;
+  close(): Promise<void>;
+}
+
+/** The API as a mirror in a folder remembers it. */
+export async function openMirror(folder: string): Promise<Mirror> {
+  const history = await openHistory(folder);
+  const { openPast } = await import('./past.ts');
+  let closing: Promise<void> | undefined;
+  return {
+    api: history.api,
+    syncs: () => history.syncs(),
+    at: (sync, now, warn) => openPast({ history, sync, now, warn }),
+    close() {
+      closing ??= history.close();
+      return closing;
+    },
   };
 }

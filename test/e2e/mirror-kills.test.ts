@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openHistory } from '../../src/mirror/open.ts';
+import { openHistory } from '../../src/mirror/history.ts';
 import { binary, cli, finished, start, temporaryFolder } from '../helpers/cli.ts';
 
 /** Five in a run of all tests, a hundred in `npm run soak`. */

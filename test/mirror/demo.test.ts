@@ -8,7 +8,7 @@ import { demo } from '../../src/core/demo.ts';
 import { entryLines, listOf } from '../../src/domain/history/find.ts';
 import type { History, Version } from '../../src/domain/history/versions.ts';
 import { ensureDemoMirror } from '../../src/mirror/demo.ts';
-import { openHistory } from '../../src/mirror/open.ts';
+import { openHistory } from '../../src/mirror/history.ts';
 import { demoCompanies } from '../../src/server/demo/credentials.ts';
 import { run } from '../helpers/run.ts';
 

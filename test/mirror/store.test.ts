@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { History } from '../../src/domain/history/versions.ts';
 import { openExisting, serverDb, writeMeta } from '../../src/mirror/database.ts';
 import type { ReadEntry } from '../../src/mirror/entries.ts';
-import { openHistory } from '../../src/mirror/open.ts';
+import { openHistory } from '../../src/mirror/history.ts';
 import type { ReadPoint } from '../../src/mirror/points.ts';
 import type { SyncWriter } from '../../src/mirror/writer.ts';
 import { beginSync } from '../../src/mirror/writer.ts';

@@ -9,7 +9,7 @@ import { varianceColumns, variancesOf } from '../../src/commands/metrics/varianc
 import { difference, rounded } from '../../src/core/decimal.ts';
 import { type Numeric, numeric, plainDecimal } from '../../src/core/json.ts';
 import { formatPeriod, parsePeriod } from '../../src/core/periods.ts';
-import { bridgeOf } from '../../src/domain/analysis/bridge.ts';
+import { bridgeOf } from '../../src/domain/analysis/difference.ts';
 import type { Column } from '../../src/output/column.ts';
 import { markdownWriter } from '../../src/output/formats/text.ts';
 import { screenColumns } from '../../src/output/screen-column.ts';

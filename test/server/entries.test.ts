@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { folded } from '../../src/core/fold.ts';
+import { folded } from '../../src/core/same.ts';
 import { companies, sessions, tokens, unknown, users, type World, world } from './world.ts';
 
 let w: World;

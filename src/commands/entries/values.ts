@@ -7,8 +7,14 @@ import { shellWord } from '../../cli/words.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { Failure, JsonSyntaxError, usage } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/json.ts';
-import { type EntryChange, hasEdits, type OptionSets, optionSets, withEdits } from '../../domain/entries/changes.ts';
-import { computedValues } from '../../domain/entries/computed.ts';
+import {
+  computedValues,
+  type EntryChange,
+  hasEdits,
+  type OptionSets,
+  optionSets,
+  withEdits,
+} from '../../domain/entries/changes.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { type Assignment, missingRequired, typedValues } from '../../domain/entries/values.ts';
 import { firstEntries, firstPlace, readEntry, readList, resolveEntry, toPrecede } from '../lists/read.ts';

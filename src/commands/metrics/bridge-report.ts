@@ -18,10 +18,9 @@ import {
   partialWords,
   periodAt,
 } from '../../core/periods.ts';
-import { bridgeOf, changesBetween, flowBetween, type Step } from '../../domain/analysis/bridge.ts';
+import { bridgeOf, changesBetween, flowBetween, type Step, verdictOf } from '../../domain/analysis/difference.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { comparedSums } from '../../domain/analysis/total.ts';
-import { verdictOf } from '../../domain/analysis/variance.ts';
 import { lastUnit, seriesRange } from '../../domain/series/range.ts';
 import { isShare, measureOf } from '../../domain/series/units.ts';
 import { figureSection, keyFigure, pageOf, tableSection } from '../../output/chart/page.ts';

@@ -5,9 +5,8 @@ import type { CompanyPart } from '../../cli/each-company.ts';
 import { companyTitle, timeFact } from '../../cli/show.ts';
 import { isNumeric } from '../../core/json.ts';
 import { formatPeriod } from '../../core/periods.ts';
-import { changeOf, changes } from '../../domain/analysis/growth.ts';
+import { changeOf, changes, verdictOf } from '../../domain/analysis/difference.ts';
 import { type AnalysisItem, whole } from '../../domain/analysis/points.ts';
-import { verdictOf } from '../../domain/analysis/variance.ts';
 import { isShare } from '../../domain/series/units.ts';
 import {
   figureSection,

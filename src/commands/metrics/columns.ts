@@ -3,7 +3,7 @@
 import { MetricDefinition, MetricPreferences, type Version } from '../../contract/metrics.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { markedPeriod } from '../../core/periods.ts';
-import { type Verdict, verdictOf } from '../../domain/analysis/variance.ts';
+import { type Verdict, verdictOf } from '../../domain/analysis/difference.ts';
 import { isShare } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/column.ts';

@@ -4,7 +4,7 @@ import { difference } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, monthsIn, type PeriodType, partialWords } from '../../core/periods.ts';
-import { type Change, cagr, changeOf, changes, percent } from '../../domain/analysis/growth.ts';
+import { type Change, cagr, changeOf, changes, percent } from '../../domain/analysis/difference.ts';
 import { linesOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
 import { comparedSums } from '../../domain/analysis/total.ts';
 import { isShare } from '../../domain/series/units.ts';

@@ -3,7 +3,7 @@
 import { compare, difference } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, markedPeriod, type PeriodType, parsePeriod } from '../../core/periods.ts';
-import { changeOf, changes } from '../../domain/analysis/growth.ts';
+import { changeOf, changes } from '../../domain/analysis/difference.ts';
 import { indexOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';

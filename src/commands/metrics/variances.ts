@@ -8,16 +8,16 @@ import { magnitude, quotient } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, parsePeriod, partialWords } from '../../core/periods.ts';
-import { changeOf } from '../../domain/analysis/growth.ts';
-import type { Point } from '../../domain/analysis/points.ts';
 import {
+  changeOf,
   type FailOn,
   fails,
   parseFailOn,
   type Variance,
   type Verdict,
   variance,
-} from '../../domain/analysis/variance.ts';
+} from '../../domain/analysis/difference.ts';
+import type { Point } from '../../domain/analysis/points.ts';
 import type { Column } from '../../output/column.ts';
 import { factsOf, showAnalyses } from './analyses.ts';
 import {

@@ -6,7 +6,7 @@ import { chosenRows, openRowQuery, showChosen } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount, timeText } from '../../cli/words.ts';
 import { noSyncYet } from '../../mirror/database.ts';
-import { openHistory } from '../../mirror/open.ts';
+import { openHistory } from '../../mirror/history.ts';
 import { mirrorStatus } from '../../mirror/report.ts';
 import { type StatusRow, statusColumns } from './columns.ts';
 

@@ -7,7 +7,7 @@ import { difference, magnitude, quotient } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { comparePeriods, dayOfTime, formatPeriod, parsePeriod, periodRange } from '../../core/periods.ts';
-import { changeOf } from '../../domain/analysis/growth.ts';
+import { changeOf } from '../../domain/analysis/difference.ts';
 import { isShare, measureOf } from '../../domain/series/units.ts';
 import {
   figureSection,

@@ -3,7 +3,6 @@ import type { Context } from '../../cli/context.ts';
 import { Failure, readWhole, usage } from '../../core/errors.ts';
 import { describingTable } from '../../domain/sql/allowed.ts';
 import { AmountRows } from '../../domain/sql/amounts.ts';
-import { wholeDivisions } from '../../domain/sql/arithmetic.ts';
 import {
   type EngineAnswer,
   type EngineRequest,
@@ -13,7 +12,7 @@ import {
   type SqlValue,
   type TableShape,
 } from '../../domain/sql/wire.ts';
-import { hasSecond, meantName, type Words, wordsOf } from '../../domain/sql/words.ts';
+import { hasSecond, meantName, type Words, wholeDivisions, wordsOf } from '../../domain/sql/words.ts';
 import type { Column } from '../../output/column.ts';
 import { severalCurrencies } from '../metrics/columns.ts';
 import { type OpenTable, type ResultRow, resultColumns, type SqlTable } from './columns.ts';

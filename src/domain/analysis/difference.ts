@@ -1,8 +1,241 @@
-/** The difference between two states: of things, of their fields, and of numbers. */
-import { difference, magnitude, quotient } from '../../core/decimal.ts';
+/** Differences: of two numbers, from period to period, from a plan, from one value to another in steps, and of two states. */
+import { compare, difference, magnitude, product, quotient, sum } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { sameValue } from '../../core/same.ts';
-import { changeOf } from './growth.ts';
+import { pointsOf } from '../series/units.ts';
+import { type Point, valueAt } from './points.ts';
+
+/** A value at its position in its own grain; positions without a point are holes. */
+interface IndexedPoint {
+  /** Months, quarters or years since year 0, by the series' grain. */
+  index: number;
+  value: Numeric | null;
+}
+
+export interface Change {
+  index: number;
+  value: Numeric | null;
+  /** The value `steps` periods before; undefined when there is no row there. */
+  base: Numeric | null | undefined;
+  /** value - base, exact. */
+  difference: Numeric | null;
+  /** The difference as a fraction of the base's magnitude; null when the base is zero, null or missing. */
+  ratio: Numeric | null;
+  note: string;
+}
+
+/** The change of each point against the one `steps` periods before it (12 for yoy of months, 3 for qoq of months). */
+export function changes(points: readonly IndexedPoint[], steps: number): Change[] {
+  const byIndex = new Map(points.map(({ index, value }) => [index, value]));
+  return points.map(({ index, value }) => {
+    const base = byIndex.get(index - steps);
+    if (!isNumeric(value) || !isNumeric(base)) {
+      const note = value === null ? 'the value is null' : base === null ? 'the base is null' : 'no base period';
+      return { index, value, base, difference: null, ratio: null, note };
+    }
+    const gap = difference(value, base);
+    const ratio = quotient(gap, magnitude(base));
+    const note = ratio === null ? 'the base is zero: no percentage' : '';
+    return { index, value, base, difference: gap, ratio, note };
+  });
+}
+
+/**
+ * The compound annual growth rate between the first and the last point with a value.
+ * @param perYear periods in a year of the series' grain: 12, 4 or 1
+ * @returns a fraction (0.25 = 25 % a year), or null with the reason in `note`
+ */
+export function cagr(
+  points: readonly IndexedPoint[],
+  perYear: number,
+): { ratio: number | null; years: number; note: string } {
+  const valued = points.filter((point) => point.value !== null).sort((a, b) => a.index - b.index);
+  const first = valued[0];
+  const last = valued.at(-1);
+  if (!first || !last || first.index === last.index) {
+    return { ratio: null, years: 0, note: 'needs two periods with a value' };
+  }
+  const years = (last.index - first.index) / perYear;
+  if (compare(first.value as Numeric, 0) <= 0 || compare(last.value as Numeric, 0) < 0) {
+    return { ratio: null, years, note: 'needs a first value above zero and a last one not below it' };
+  }
+  return { ratio: (Number(last.value) / Number(first.value)) ** (1 / years) - 1, years, note: '' };
+}
+
+/** A change in percent, of a percentage in points: never in percent of percent. */
+export function changeOf(
+  { difference: gap, ratio }: Pick<Change, 'difference' | 'ratio'>,
+  measure: string | undefined,
+): Numeric | null {
+  const points = gap === null ? undefined : pointsOf(gap, measure);
+  return points ?? percent(ratio);
+}
+
+/** A fraction as percent: 0.125 is 12.5. */
+export function percent(ratio: Numeric | null): Numeric | null {
+  return ratio === null ? null : product(ratio, 100);
+}
+
+/** `good` and `bad` by the metric's direction; `even` for no difference; `unknown` without a verdict. */
+export type Verdict = 'good' | 'bad' | 'even' | 'unknown';
+
+export interface Variance {
+  metricId: string;
+  periodKey: string;
+  /** undefined: no row or no such metric in it; null: the API says null. */
+  actual: Numeric | null | undefined;
+  plan: Numeric | null | undefined;
+  /** actual - plan, exact; null when one of them is missing. */
+  difference: Numeric | null;
+  /** The difference as a fraction of the plan's magnitude (0.1 = 10 %); null when the plan is zero or missing. */
+  ratio: Numeric | null;
+  verdict: Verdict;
+  /** Why there is no difference, ratio or verdict; empty when there is nothing to explain. */
+  note: string;
+}
+
+/**
+ * Compares one pair of values.
+ * @param direction the catalog's `direction`: `up` (more is better), `down` (less is better), anything else unknown
+ */
+export function variance(
+  metricId: string,
+  periodKey: string,
+  actual: Numeric | null | undefined,
+  plan: Numeric | null | undefined,
+  direction: string | null | undefined,
+): Variance {
+  if (!isNumeric(actual) || !isNumeric(plan)) {
+    const note = missingNote(actual, plan);
+    return { metricId, periodKey, actual, plan, difference: null, ratio: null, verdict: 'unknown', note };
+  }
+  const gap = difference(actual, plan);
+  const ratio = quotient(gap, magnitude(plan));
+  const verdict = verdictOf(gap, direction);
+  const notes = [
+    ...(ratio === null ? ['the plan is zero: no percentage'] : []),
+    ...(verdict === 'unknown' ? ['the catalog gives no direction: neither good nor bad'] : []),
+  ];
+  return { metricId, periodKey, actual, plan, difference: gap, ratio, verdict, note: notes.join('; ') };
+}
+
+/** Whether a change is good, by the direction of its metric. */
+export function verdictOf(change: Numeric, direction: string | null | undefined): Verdict {
+  const sign = compare(change, 0);
+  if (sign === 0) return 'even';
+  if (direction !== 'up' && direction !== 'down') return 'unknown';
+  return sign > 0 === (direction === 'up') ? 'good' : 'bad';
+}
+
+function missingNote(actual: unknown, plan: unknown): string {
+  const reason = (name: string, value: unknown): string[] =>
+    isNumeric(value) ? [] : [value === null ? `${name} is null` : `no ${name}`];
+  return [...reason('actual', actual), ...reason('plan', plan)].join(', ');
+}
+
+/** A threshold: which verdicts fail, and from which difference. */
+export interface FailOn {
+  verdict: 'good' | 'bad' | 'any';
+  operator: '>' | '>=';
+  /** A fraction of the plan (`10%` is 0.1) or an absolute difference. */
+  amount: number;
+  relative: boolean;
+}
+
+/** Reads `bad > 10%`, `any >= 5%`, `bad > 1000`; undefined for any other text. */
+export function parseFailOn(text: string): FailOn | undefined {
+  const match = /^\s*(good|bad|any)\s*(?:(>=?)\s*(\d+(?:\.\d+)?)\s*(%?)\s*)?$/.exec(text);
+  if (!match) return undefined;
+  const [, verdict, operator = '>', amount = '0', percent] = match;
+  const relative = percent === '%';
+  return {
+    verdict: verdict as FailOn['verdict'],
+    operator: operator as FailOn['operator'],
+    amount: relative ? Number(amount) / 100 : Number(amount),
+    relative,
+  };
+}
+
+/** Whether a variance is beyond the threshold. A missed plan of zero is beyond every relative one. */
+export function fails(row: Pick<Variance, 'difference' | 'ratio' | 'verdict'>, rule: FailOn): boolean {
+  if (row.difference === null || row.verdict === 'even') return false;
+  if (rule.verdict !== 'any' && row.verdict !== rule.verdict) return false;
+  const size = rule.relative ? row.ratio : row.difference;
+  if (size === null) return true;
+  const order = compare(magnitude(size), rule.amount);
+  return rule.operator === '>' ? order > 0 : order >= 0;
+}
+
+/** A total stands for itself; a step and the rest of the difference are changes. */
+type StepKind = 'start' | 'step' | 'rest' | 'end';
+
+export interface Step {
+  name: string;
+  kind: StepKind;
+  value: Numeric;
+  /** The total after it. */
+  running: Numeric;
+  /** The change in percent of the start; null where the start is zero. */
+  percent: Numeric | null;
+}
+
+interface Ends {
+  from: { name: string; value: Numeric };
+  to: { name: string; value: Numeric };
+}
+
+/** @param rest the name of what the steps do not explain, which is a step of its own where it is not zero */
+export function bridgeOf(
+  { from, to }: Ends,
+  changes: readonly { name: string; value: Numeric }[],
+  rest: string,
+): Step[] {
+  const open = difference(difference(to.value, from.value), sum(changes.map(({ value }) => value)));
+  const all = [
+    ...changes.map((change) => ({ ...change, kind: 'step' as const })),
+    ...(compare(open, 0) === 0 ? [] : [{ name: rest, value: open, kind: 'rest' as const }]),
+  ];
+  let running = from.value;
+  const steps = all.map(({ name, kind, value }): Step => {
+    running = sum([running, value]);
+    return { name, kind, value, running, percent: percentOf(value, from.value) };
+  });
+  return [
+    { ...from, kind: 'start', running: from.value, percent: null },
+    ...steps,
+    { ...to, kind: 'end', running: to.value, percent: percentOf(difference(to.value, from.value), from.value) },
+  ];
+}
+
+function percentOf(change: Numeric, of: Numeric): Numeric | null {
+  return percent(quotient(change, magnitude(of)));
+}
+
+/** The change of each point against the one before it, and the periods in between without a value. */
+export function changesBetween(
+  points: readonly Point[],
+  from: number,
+  to: number,
+): { since: number; index: number; value: Numeric }[] {
+  const known = points.filter(({ index, value }) => index >= from && index <= to && isNumeric(value));
+  return known.slice(1).flatMap(({ index, value }, at) => {
+    const before = known[at];
+    if (!before || !isNumeric(value) || !isNumeric(before.value)) return [];
+    return [{ since: before.index, index, value: difference(value, before.value) }];
+  });
+}
+
+/** The sum of a flow over the periods after `from` up to `to`; undefined and the first period without a value. */
+export function flowBetween(points: readonly Point[], from: number, to: number): { value?: Numeric; missing?: number } {
+  const line = { metricId: '', version: 'actual' as const, points: [...points] };
+  const values: Numeric[] = [];
+  for (let index = from + 1; index <= to; index += 1) {
+    const value = valueAt(line, index);
+    if (!isNumeric(value)) return { missing: index };
+    values.push(value);
+  }
+  return { value: sum(values) };
+}
 
 export interface Pair<T> {
   /** Undefined: it did not exist. */

@@ -9,13 +9,12 @@ import { isEmptyValue, numberKey } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
 import { type Entry, valueReader } from '../entries/scope.ts';
 import { storedIssue } from '../entries/values.ts';
-import { checkTree } from '../expression/check.ts';
+import { checkTree, pattern } from '../expression/check.ts';
 import { holds } from '../expression/evaluate.ts';
+import { UnknownOptions } from '../expression/literals.ts';
 import type { Node } from '../expression/parser.ts';
-import { pattern } from '../expression/pattern.ts';
 import { daySpan, instant } from '../expression/time.ts';
 import type { Scope, ValueType } from '../expression/typed.ts';
-import { UnknownOptions } from '../query/unknown-options.ts';
 import { type Call, isAhead, limitsOf, limitsText, quotedName, type Signature, since } from './expectation.ts';
 import {
   columnOf,

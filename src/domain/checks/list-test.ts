@@ -7,9 +7,9 @@ import type { Attribute } from '../entries/options.ts';
 import { type Entry, valueReader } from '../entries/scope.ts';
 import { type Checked, checkTree } from '../expression/check.ts';
 import { holds } from '../expression/evaluate.ts';
+import { UnknownOptions } from '../expression/literals.ts';
 import { type Node, parse } from '../expression/parser.ts';
 import { type Column, type Scope, typeNames, type ValueType } from '../expression/typed.ts';
-import { UnknownOptions } from '../query/unknown-options.ts';
 import type { Call } from './expectation.ts';
 import { Findings, lacking, type Outcome } from './model.ts';
 

@@ -1,7 +1,9 @@
 /** Gives every part of an expression its type before it runs, and refuses what cannot be compared. */
 
+import { RE2JS } from 're2js';
 import type { Failure } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
+import { mostPatternCharacters } from '../../core/limits.ts';
 import { evaluate } from './evaluate.ts';
 import {
   isNull,
@@ -18,7 +20,6 @@ import {
   wordSpan,
 } from './literals.ts';
 import { type Node, parse, problem, type Source } from './parser.ts';
-import { likePattern, pattern } from './pattern.ts';
 import { type Duration, type Span, shifted, shiftedPeriod, timeWord } from './time.ts';
 import {
   type Column,
@@ -435,4 +436,25 @@ function constantsOf<Row>(parts: readonly Typed<Row>[]): { among?: { of: Typed<R
     values.add(value);
   }
   return column === undefined ? {} : { among: { of: column, values } };
+}
+
+/** Compiles an expression, or says what is wrong with it. */
+export function pattern(source: string): { test(text: string): boolean } | { wrong: string } {
+  if (source.length > mostPatternCharacters) {
+    return { wrong: `${source.length} characters of a pattern, and the limit is ${mostPatternCharacters}` };
+  }
+  try {
+    const compiled = RE2JS.compile(source);
+    return { test: (text) => compiled.matcher(text).find() };
+  } catch (error) {
+    return { wrong: (error as Error).message.replace(/^error parsing regexp: /, '') };
+  }
+}
+
+/** SQL's `like` in any letter case: `%` is any text, `_` is one character. */
+export function likePattern(text: string): string {
+  const parts = [...text].map((character) =>
+    character === '%' ? '.*' : character === '_' ? '.' : RE2JS.quote(character),
+  );
+  return `(?is)^${parts.join('')}$`;
 }

@@ -4,8 +4,8 @@
  */
 import { asDouble, compare, difference, magnitude, product, quotient, rounded, sum } from '../../core/decimal.ts';
 import { Failure } from '../../core/errors.ts';
-import { folded } from '../../core/fold.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
+import { folded } from '../../core/same.ts';
 import type { Operator } from './parser.ts';
 import {
   compareDurations,

@@ -1,11 +1,12 @@
-/** Literals of expressions, each read by the type of what it is compared with. */
+/** Literals of expressions, each read by the type of what it is compared with, and options that no column has. */
 import { difference, product } from '../../core/decimal.ts';
-import type { Failure } from '../../core/errors.ts';
+import { type Failure, usage } from '../../core/errors.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { type Node, problem, type Source } from './parser.ts';
 import { type Duration, parseDuration, parseTime, periodSpan, type Span, timeWord } from './time.ts';
-import { type Column, type Option, type Type, type Typed, typeNames } from './typed.ts';
+import { type Column, type Option, type Scope, type Type, type Typed, typeNames } from './typed.ts';
+
 export type Literal = { type: Type; value: Numeric | string | boolean | Span | Duration };
 
 const scales: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, M: 1e6, B: 1e9, '%': 0.01 };
@@ -240,4 +241,57 @@ export function unknownName(source: Source, { name, at }: Node & { kind: 'name' 
       ? `columns are ${names.join(', ')}`
       : `did you mean ${near}?`;
   return problem(source, at, `unknown name ${name}`, hint);
+}
+
+/** Ids of removed options that a hint lists. */
+const mostListed = 5;
+
+export class UnknownOptions<Row> {
+  /** The options that no row holds so far, by column and text. */
+  private readonly missing = new Map<string, Map<string, UnknownOption>>();
+  /** Ids in rows that are no options of their columns. */
+  private readonly removed = new Map<string, Set<string>>();
+
+  constructor(
+    private readonly scope: Scope<Row>,
+    options: Iterable<UnknownOption>,
+  ) {
+    for (const option of options) {
+      const ofColumn = this.missing.get(option.column) ?? new Map<string, UnknownOption>();
+      if (!ofColumn.has(option.text)) ofColumn.set(option.text, option);
+      this.missing.set(option.column, ofColumn);
+      this.removed.set(option.column, new Set());
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.missing.size === 0;
+  }
+
+  read(row: Row): void {
+    for (const [name, options] of this.missing) {
+      const column = this.scope.column(name);
+      for (const id of [column?.get(row)].flat()) {
+        if (typeof id !== 'string') continue;
+        options.delete(id);
+        const removed = this.removed.get(name);
+        if (removed && removed.size < mostListed && column?.options?.every((option) => option.id !== id) !== false)
+          removed.add(id);
+      }
+      if (options.size === 0) this.missing.delete(name);
+    }
+  }
+
+  /** The failure for the first option that no row holds. */
+  failure(): Failure | undefined {
+    for (const [name, options] of this.missing) {
+      for (const { failure } of options.values()) {
+        const { message, hint } = failure();
+        const ids = [...(this.removed.get(name) ?? [])];
+        const ofRows = `options that were removed are named by their ids: ${ids.join(', ')}`;
+        return usage(message, ids.length === 0 ? hint : ofRows);
+      }
+    }
+    return undefined;
+  }
 }

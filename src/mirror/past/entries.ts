@@ -2,7 +2,7 @@
 import type { operations } from '../../contract/index.ts';
 import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
 import { totalCountHeader } from '../../contract/operation.ts';
-import { folded } from '../../core/fold.ts';
+import { folded } from '../../core/same.ts';
 import { entryFilter } from '../../server/handlers/entries.ts';
 import { facetKey, facetTexts } from '../../server/store/entries.ts';
 import type { EntryFilter } from '../../server/store/entry-pages.ts';

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { AttributeType } from '../../contract/lists.ts';
-import { folded } from '../../core/fold.ts';
 import { isNumeric, parseJson, stringifyJson, withoutTrailing } from '../../core/json.ts';
+import { folded } from '../../core/same.ts';
 import type { Db, Row } from './schema.ts';
 import { insertRows } from './tables.ts';
 

@@ -1,5 +1,5 @@
 /** Pages of entries in the order of the API. */
-import { folded } from '../../core/fold.ts';
+import { folded } from '../../core/same.ts';
 import { type Entry, facetKey, toEntry } from './entries.ts';
 import { sql } from './kysely.ts';
 import type { Row } from './schema.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compare, sum } from '../../../src/core/decimal.ts';
 import { ExactNumber, plainDecimal } from '../../../src/core/json.ts';
-import { bridgeOf } from '../../../src/domain/analysis/bridge.ts';
+import { bridgeOf } from '../../../src/domain/analysis/difference.ts';
 import { drawWaterfall } from '../../../src/output/chart/terminal.ts';
 import { width } from '../../../src/output/width.ts';
 import { temporaryFolder } from '../../helpers/cli.ts';

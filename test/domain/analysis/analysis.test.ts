@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../../src/core/json.ts';
+import { cagr, changes, fails, parseFailOn, percent, variance } from '../../../src/domain/analysis/difference.ts';
 import { gaps } from '../../../src/domain/analysis/gaps.ts';
-import { cagr, changes, percent } from '../../../src/domain/analysis/growth.ts';
 import { type Reading, restatements } from '../../../src/domain/analysis/saved.ts';
 import { sparkline } from '../../../src/domain/analysis/sparkline.ts';
-import { fails, parseFailOn, variance } from '../../../src/domain/analysis/variance.ts';
 
 describe('variance', () => {
   const of = (actual: number | null | undefined, plan: number | null | undefined, direction: string | null = 'up') =>

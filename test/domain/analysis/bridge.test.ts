@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ExactNumber } from '../../../src/core/json.ts';
-import { bridgeOf, changesBetween, flowBetween } from '../../../src/domain/analysis/bridge.ts';
+import { bridgeOf, changesBetween, flowBetween } from '../../../src/domain/analysis/difference.ts';
 
 const text = (value: unknown) => (value === null ? null : String(value));
 const ends = (from: number, to: number) => ({ from: { name: 'start', value: from }, to: { name: 'end', value: to } });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { numeric } from '../../../src/core/json.ts';
 import { entryScope } from '../../../src/domain/entries/scope.ts';
-import { checkCondition } from '../../../src/domain/expression/check.ts';
+import { checkCondition, pattern } from '../../../src/domain/expression/check.ts';
 import { evaluate } from '../../../src/domain/expression/evaluate.ts';
 import { parse } from '../../../src/domain/expression/parser.ts';
-import { pattern } from '../../../src/domain/expression/pattern.ts';
 
 describe('an expression that is too deep or too long', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wholeDivisions } from '../../../src/domain/sql/arithmetic.ts';
+import { wholeDivisions } from '../../../src/domain/sql/words.ts';
 
 const divisions = (statement: string) => wholeDivisions(statement, (column) => ['a', 'b'].includes(column));
 
