@@ -3,7 +3,8 @@ import { type Bulk, type BulkOptions, createBulk, type Outcome, type Step } from
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { Failure } from '../core/errors.ts';
 import type { Column } from '../output/column.ts';
-import { messageLine } from '../output/terminal-text.ts';
+import { withShortIds } from '../output/screen-column.ts';
+import { asciiOnly, messageLine } from '../output/terminal-text.ts';
 import type { Context, PlannedCall } from './context.ts';
 import { failureOf } from './outcomes.ts';
 
@@ -83,7 +84,9 @@ interface RowsJob<R extends OutcomeRow> {
 export async function writeRows<R extends OutcomeRow>(ctx: Context, job: RowsJob<R>): Promise<void> {
   const { out, runtime } = ctx;
   const { steps, columns, empty, id, counted } = job;
-  for (const line of job.plan) out.note(line);
+  const { stderrIsTTY } = runtime.terminal;
+  const look = { ascii: asciiOnly(runtime.env), nameOf: ctx.companyName };
+  for (const line of stderrIsTTY ? withShortIds(job.plan, look) : job.plan) out.note(line);
   const calls = steps.flatMap(({ call }) => call ?? []);
   await ctx.prepare(calls, job.question);
   const tick = progressOf(ctx, job.doing, calls.length);

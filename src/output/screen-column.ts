@@ -230,18 +230,29 @@ export function textCell<Row>(column: Column<Row>, row: Row, look: Look, full = 
 }
 
 /** Shortens an id that has no name. */
-export function shortId(id: string, ascii: boolean, length = shortest): string {
+export function shortId(id: string, ascii: boolean, length = shortestId): string {
   return length >= id.length ? id : `${id.slice(0, length)}${ascii ? '...' : '…'}`;
 }
 
-const shortest = 8;
+/** The characters of an id that are shown at least. */
+export const shortestId = 8;
 
 /** The number of characters that tell these ids apart. */
 export function uniqueLength(ids: readonly string[]): number {
   const all = new Set(ids);
-  let length = shortest;
+  let length = shortestId;
   while (length < 36 && new Set([...all].map((id) => id.slice(0, length))).size < all.size) length += 1;
   return length;
+}
+
+const backticksOrIds = /`[^`]*`|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+
+/** Lines for a terminal: ids as their names, or as short as is unique among them, but for those of commands. */
+export function withShortIds(lines: readonly string[], { ascii, nameOf }: Pick<Look, 'ascii' | 'nameOf'>): string[] {
+  const ids = lines.flatMap((line) => line.match(backticksOrIds) ?? []).filter(isUuid);
+  const length = uniqueLength(ids.filter((id) => nameOf(id) === undefined));
+  const shorten = (text: string) => (isUuid(text) ? (nameOf(text) ?? shortId(text, ascii, length)) : text);
+  return lines.map((line) => line.replace(backticksOrIds, shorten));
 }
 
 /** The ids that have no name. */

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ExactNumber, type Numeric } from '../../src/core/json.ts';
 import type { Column } from '../../src/output/column.ts';
 import { fit } from '../../src/output/formats/table.ts';
+import { withShortIds } from '../../src/output/screen-column.ts';
 import { cleanJson, cleanLine, cleanLines } from '../../src/output/terminal-text.ts';
 import { groupThousands, plainTime } from '../../src/output/values.ts';
 import { cut, width } from '../../src/output/width.ts';
@@ -336,6 +337,29 @@ describe('ids of other things', () => {
     expect(fit(inOrder, 45)).toEqual([7, 20, 10, 0]);
     expect(fit(inOrder, 40)).toEqual([7, 20, 0, 0]);
     expect(fit(inOrder, 25)).toEqual([7, 16, 0, 0]);
+  });
+});
+
+describe('short ids', () => {
+  const ids = ['0193d1a1-7d2b-4bbb-8aaa-000000000001', '0193d1a1-7d2c-4bbb-8aaa-000000000001'];
+  const rows = ids.map((id) => ({ id, name: 'a' }));
+
+  it('are as long as tells them apart in a table', async () => {
+    const of = withId.filter(({ key }) => key === 'name' || key === 'id');
+    const { lines } = await table(rows, { tty: true, columns: 24 }, of);
+    expect(lines.slice(1)).toEqual(['a     0193d1a1-7d2b…', 'a     0193d1a1-7d2c…']);
+    const narrow = await table(rows, { tty: true, columns: 18 }, of);
+    expect(narrow.lines).toEqual(['Name', 'a', 'a']);
+  });
+
+  it('are so among the lines of a plan, without those of names and commands', () => {
+    const nameOf = (id: string) => (id === uuid ? 'lumen' : undefined);
+    const others = ids.map((id) => id.replace('0001', '0002'));
+    const lines = [`keep ${others[0]}, archive ${others[1]} of ${uuid}`, `hint: \`comem grants get ${others[0]}\``];
+    expect(withShortIds(lines, { ascii: false, nameOf })).toEqual([
+      'keep 0193d1a1-7d2b…, archive 0193d1a1-7d2c… of lumen',
+      lines[1],
+    ]);
   });
 });
 

@@ -6,7 +6,7 @@ import { version } from '../../../package.json';
 import type { Context } from '../../cli/context.ts';
 import { usage } from '../../core/errors.ts';
 import type { CheckResult } from '../../domain/checks/model.ts';
-import { shortId, uniqueLength } from '../../output/screen-column.ts';
+import { withShortIds } from '../../output/screen-column.ts';
 import { type Color, cleanLine, cleanLines, folded, messageLine, painter } from '../../output/terminal-text.ts';
 import { fileSink } from '../../output/write/sinks.ts';
 
@@ -72,15 +72,12 @@ function findingLines(result: CheckResult, room = Number.POSITIVE_INFINITY): str
   const whole = result.findings.map(({ id, title, detail }) =>
     [title, id === title ? '' : id, detail].filter(Boolean).join(' · '),
   );
-  const length = uniqueLength(whole.flatMap((line) => line.match(uuids) ?? []));
   // Ids give way before what was observed.
   const isNarrow = whole.some((line) => line.length > room);
-  const lines = isNarrow ? whole.map((line) => line.replace(uuids, (id) => shortId(id, false, length))) : whole;
+  const lines = isNarrow ? withShortIds(whole, { ascii: false, nameOf: () => undefined }) : whole;
   const more = result.failed - result.findings.length;
   return more > 0 && result.findings.length > 0 ? [...lines, `and ${more} more`] : lines;
 }
-
-const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
 interface TableRules {
   /** Cells of the terminal; undefined: lines are not cut. */

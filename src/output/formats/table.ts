@@ -10,9 +10,11 @@ import {
   headingOf,
   type ScreenColumn,
   screenColumns,
+  shortestId,
   shortId,
   tellsScale,
   textCell,
+  uniqueLength,
 } from '../screen-column.ts';
 import { type Color, cleanLine, painter } from '../terminal-text.ts';
 import { displayCell, isNumberColumn } from '../values.ts';
@@ -49,6 +51,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
       if (isSized) for (const [at, text] of texts.entries()) widen(sizes[at], text);
       await isReady();
     }
+    if (isFirst) for (const [at, size] of sizes.entries()) size.idCells = idCells(size, at, cells, rules.look.ascii);
     if (rules.width === undefined) widths = sizes.map(({ cells, heading }) => Math.max(cells, heading, 1));
     else if (isFirst) widths = fit(sizes, rules.width);
     return cells;
@@ -70,7 +73,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     }
     const visible = screen.flatMap((column, at) => {
       const width = widths[at] ?? 0;
-      return width > 0 ? [{ ...column, at, width, kind: sizes[at]?.kind ?? 'text' }] : [];
+      return width > 0 ? [{ ...column, at, width, kind: sizes[at]?.kind ?? 'text', idCells: sizes[at]?.idCells }] : [];
     });
     const { ascii } = rules.look;
     const isHeaded = isFirst && result.header;
@@ -183,6 +186,19 @@ function widen(size: ColumnSize | undefined, text: string): void {
   size.cells = Math.max(size.cells, width(text));
 }
 
+/** The cells of shortened ids that tell those of a column apart. */
+function idCells(
+  { kind }: ColumnSize,
+  at: number,
+  cells: readonly (readonly string[])[],
+  ascii: boolean,
+): number | undefined {
+  return kind === 'id' ? uniqueLength(cells.flatMap((texts) => texts[at] || [])) + markLength(ascii) : undefined;
+}
+
+/** The cells of the mark after the start of an id. */
+const markLength = (ascii: boolean) => (ascii ? 3 : 1);
+
 function kindOf<Row>(column: Column<Row>, chosen: boolean): ColumnSize['kind'] {
   if (column.wraps) return 'wraps';
   if (isId(column)) return chosen || column.whole ? 'whole' : 'id';
@@ -199,6 +215,7 @@ interface CellPlace {
   heading: string;
   width: number;
   kind: ColumnSize['kind'];
+  idCells: number | undefined;
 }
 
 interface RowRules {
@@ -251,10 +268,14 @@ function paintedLines(lines: readonly string[], color: Color | undefined, paint:
   return (color === undefined ? lines : lines.map((line) => paint(color, line))).join('\n');
 }
 
-function fitted(text: string, { width: cells, kind }: CellPlace, isFirst: boolean, ascii: boolean): string[] {
+function fitted(
+  text: string,
+  { width: cells, kind, idCells = shortestIdCells }: CellPlace,
+  isFirst: boolean,
+  ascii: boolean,
+): string[] {
   if (kind === 'wraps') return wrapped(text, cells, isFirst);
-  if (kind === 'id' && cells < 36 && isUuid(text))
-    return [shortId(text, ascii).slice(0, Math.max(cells, shortIdCells))];
+  if (kind === 'id' && cells < 36 && isUuid(text)) return [shortId(text, ascii, idCells - markLength(ascii))];
   return [kind === 'text' ? cutWords(text, cells, ascii) : cut(text, cells, ascii)];
 }
 
@@ -264,6 +285,8 @@ interface ColumnSize {
   heading: number;
   /** `whole`: cells are never cut (numbers, dates, names that people copy); an `id` only to its start. */
   kind: 'whole' | 'id' | 'text' | 'wraps';
+  /** The cells of shortened ids. */
+  idCells?: number | undefined;
   /** Left out before others. */
   spare?: boolean | undefined;
   /** Never left out. */
@@ -279,8 +302,7 @@ const leastWrapped = 12;
 const leastWord = 9;
 const leastHeading = 10;
 const leastUnitHeading = 16;
-/** The start of an id. */
-const shortIdCells = 9;
+const shortestIdCells = shortestId + markLength(false);
 
 /**
  * The width of each column within `available` cells; 0 for a column that is left out. Columns are in order of
@@ -293,7 +315,7 @@ export function fit(sizes: readonly ColumnSize[], available: number): number[] {
   const isId = (at: number) => at > 0 && sizes[at]?.kind === 'id';
   let columns = sizes.map((_, index) => index);
   const widths = natural.map((cells, at) =>
-    isId(at) ? Math.min(cells, Math.max(shortIdCells, sizes[at]?.heading ?? 0)) : cells,
+    isId(at) ? Math.min(cells, Math.max(shortIdCells(sizes[at]), sizes[at]?.heading ?? 0)) : cells,
   );
   while (columns.some(isId) && total(widths, columns) > available) {
     const last = columns.findLast(isId);
@@ -331,11 +353,16 @@ function total(widths: readonly number[], shown: readonly number[]): number {
   return shown.reduce((sum, at) => sum + (widths[at] ?? 0), 0) + gap * (shown.length - 1);
 }
 
-function leastWidth({ cells, heading, kind }: ColumnSize, at: number, available: number): number {
+function shortIdCells({ cells = 0, idCells = shortestIdCells }: Partial<ColumnSize> = {}): number {
+  return Math.min(idCells, cells);
+}
+
+function leastWidth(size: ColumnSize, at: number, available: number): number {
+  const { cells, heading, kind } = size;
   const head = Math.min(heading, leastHeading);
   // The unit is at the end of the heading.
   if (kind === 'whole') return Math.max(cells, Math.min(heading, leastUnitHeading));
-  if (kind === 'id') return at === 0 ? Math.max(cells, head) : Math.min(shortIdCells, cells);
+  if (kind === 'id') return at === 0 ? Math.max(cells, head) : shortIdCells(size);
   if (kind === 'wraps') return Math.max(Math.min(cells, at === 0 ? leastWord : leastWrapped), head);
   // The column that names a row may take half of the screen, with its heading.
   if (at === 0) return Math.min(Math.max(cells, heading), Math.max(leastFirst, Math.floor(available / 2)));
