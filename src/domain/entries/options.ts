@@ -44,6 +44,12 @@ export function findOption(attribute: Attribute, text: string, source?: string):
   );
 }
 
+/** Whether the attribute has the option; true where the server lists none. */
+export function hasOption(attribute: Attribute, id: unknown): boolean {
+  const options = optionsOf(attribute);
+  return options === undefined || (typeof id === 'string' && indexOf(options).byId.has(id));
+}
+
 /** The label of an option, or the id itself if there is no such option. */
 export function optionLabel(attribute: Attribute, id: string): string {
   return indexOf(optionsOf(attribute) ?? []).byId.get(id)?.label ?? id;

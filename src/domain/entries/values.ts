@@ -14,7 +14,7 @@ import { isInRange, isNumeric, NumberRangeError, type Numeric, numeric } from '.
 import { nearest } from '../../core/nearest.ts';
 import { numberOf } from '../expression/literals.ts';
 import { isNumber } from '../expression/parser.ts';
-import { type Attribute, from, optionId, optionIds, optionsOf } from './options.ts';
+import { type Attribute, from, hasOption, optionId, optionIds } from './options.ts';
 import { valueAt } from './scope.ts';
 
 /** A value for an attribute: text to be typed, or a JSON value. */
@@ -122,7 +122,7 @@ const option: ValueType = {
   rule: 'the id or label of an option',
   stored: 'an option of the attribute',
   read: (text, attribute, { source }) => optionId(attribute, text, source),
-  holds: (value, attribute) => optionsOf(attribute)?.some(({ id }) => id === value) ?? true,
+  holds: (value, attribute) => hasOption(attribute, value),
 };
 
 /** What each type of attribute takes and holds. */

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Attribute, editedOptions, newOptions, optionInput } from '../../../src/domain/entries/options.ts';
+import {
+  type Attribute,
+  editedOptions,
+  newOptions,
+  optionIds,
+  optionInput,
+  optionText,
+} from '../../../src/domain/entries/options.ts';
 
 const sources = { add: '--add-option', rename: '--rename-option', remove: '--remove-option' };
 const stage: Attribute = {
@@ -126,4 +133,20 @@ describe('several options in one text', () => {
       ',x',
     ]);
   });
+});
+
+it('reads the options once, whatever the number of values', () => {
+  let reads = 0;
+  const options = Array.from({ length: 1000 }, (_, n) => ({
+    get id() {
+      reads += 1;
+      return `o${n}`;
+    },
+    label: `Label ${n}`,
+  }));
+  const attribute: Attribute = { slug: 'tags', attribute_type: 'multi_select', config: { options } };
+  const ids = options.map((_, n) => `o${n}`);
+  expect(optionIds(attribute, optionText(attribute, ids))).toEqual(ids);
+
+  expect(reads).toBeLessThan(6 * options.length);
 });
