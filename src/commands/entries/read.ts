@@ -10,7 +10,7 @@ import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
 import { continued } from '../../core/concurrency.ts';
-import { Failure, readWhole, usage } from '../../core/errors.ts';
+import { Failure, readWhole, shortened, usage } from '../../core/errors.ts';
 import { isEmptyValue } from '../../core/same.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { type Entry, entryScope, valueAt } from '../../domain/entries/scope.ts';
@@ -87,6 +87,9 @@ function withArchived(query: Query): Query {
   return isStated ? query : { ...query, archived: false };
 }
 
+/** Most candidates or attributes in a message. */
+const mostNamed = 10;
+
 /** Formats that contain all values of entries. */
 const complete: readonly (string | undefined)[] = ['json', 'ndjson', 'yaml', 'id'];
 
@@ -157,14 +160,16 @@ export async function* entryPages(
   const stray = new Set<string>();
   for await (const page of pages) {
     if (known) {
-      for (const { values } of page) for (const slug in values) if (!known.has(slug)) stray.add(slug);
+      for (const { values } of page) {
+        for (const slug in values) if (stray.size <= mostNamed && !known.has(slug)) stray.add(shortened(slug));
+      }
     }
     yield page;
   }
   if (stray.size === 0 || ctx.settings.jq !== undefined || complete.includes(ctx.settings.output.value)) return;
-  ctx.out.warn(
-    `values without an attribute have no column and are only in json, ndjson and yaml: ${[...stray].join(', ')}`,
-  );
+  const names = [...stray].slice(0, mostNamed).join(', ');
+  const more = stray.size > mostNamed ? ' and more' : '';
+  ctx.out.warn(`values without an attribute have no column and are only in json, ndjson and yaml: ${names}${more}`);
 }
 
 /** Counts the chosen entries: by the server's total, unless conditions are tested here. */
@@ -223,9 +228,6 @@ async function countWhere(ctx: Context, listId: string, fits: (entry: CustomList
   for await (const page of pages) count += page.filter(fits).length;
   return count;
 }
-
-/** Most candidates in a message. */
-const mostNamed = 10;
 
 /** @throws usage when both or none are given, or several entries match; notFound when none does */
 export async function namedEntry(

@@ -72,4 +72,11 @@ describe('entries', () => {
     expect(await read({ output: { value: 'ndjson' } })).toBe('');
     expect(await read({ jq: '.' })).toBe('');
   });
+  it('names a few of many values that have no column', async () => {
+    const values = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${n}${'k'.repeat(10_000)}`, 1]));
+    const { ctx, warnings } = scriptedContext(() => ({ body: [{ id: 'e1', title: 'Deal', values }], headers: {} }), {});
+    for await (const _ of entryPages(ctx, { params: { listId } }, { attributes: [] }));
+    expect(warnings.join()).toMatch(/: 0k+…, .*9k+… and more$/);
+    expect(warnings.join().length).toBeLessThan(900);
+  });
 });
