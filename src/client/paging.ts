@@ -323,7 +323,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
       const isFull = rows.length >= flight.limit;
       sizes.saw(rows.length, flight.limit, bytes);
       window = end < Number.POSITIVE_INFINITY ? inFlight : isFull ? Math.min(inFlight, window * 2) : 1;
-      const fresh = tally.fresh(rows, flight.limit).slice(0, left);
+      const fresh = tally.fresh(rows).slice(0, left);
       left -= fresh.length;
       let ended = false;
       if (rows.length === 0) {
@@ -355,7 +355,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
   }
 }
 
-/** Compares the rows that were read with the total that the server announced. */
+/** Compares the rows that were read, each of which has an id, with the total that the server announced. */
 class Tally {
   newest: number | undefined;
   /** An empty page came with a total that is beyond it. */
@@ -363,9 +363,7 @@ class Tally {
   private first: number | undefined;
   private read = 0;
   private repeats = 0;
-  private alikes = 0;
-  private readonly seen = new IdSet();
-  private readonly prints = new Set<string>();
+  private readonly ids = new IdSet();
 
   constructor(private readonly options: OffsetOptions) {}
 
@@ -376,30 +374,12 @@ class Tally {
   }
 
   /** The rows that did not come before. @throws when pages do not lead to an end */
-  fresh(rows: unknown[], limit: number): unknown[] {
-    const fresh = rows.filter((row) => {
-      const id = idOf(row);
-      return id === undefined || this.seen.add(id);
-    });
+  fresh(rows: unknown[]): unknown[] {
+    const fresh = rows.filter((row) => this.ids.add((row as { id?: unknown }).id));
     this.read += fresh.length;
     this.repeats = fresh.length > 0 || rows.length === 0 ? 0 : this.repeats + 1;
     if (this.repeats > mostIdle) throw this.options.broken('page after page repeats rows that came before');
-    if (rows.length > 0 && rows.every((row) => idOf(row) === undefined)) this.withoutIds(rows, limit);
     return fresh;
-  }
-
-  /** Rows without ids cannot be told apart: whole pages are. */
-  private withoutIds(rows: unknown[], limit: number): void {
-    const print = fingerprint(rows);
-    if (this.prints.has(print) && rows.length > 1) {
-      throw this.options.broken('a page repeats the rows of an earlier one, which have no ids');
-    }
-    this.alikes = this.prints.has(print) ? this.alikes + 1 : 0;
-    if (this.alikes > mostIdle) throw this.options.broken('page after page repeats rows that came before');
-    this.prints.add(print);
-    if (rows.length > limit && this.prints.size > 1) {
-      throw this.options.broken(`a page of ${limit} rows holds ${rows.length}, which have no ids`);
-    }
   }
 
   /** Rows that came or went meanwhile explain as many as the total moved. @throws where announced rows did not come */
@@ -409,11 +389,6 @@ class Tally {
     if (this.read >= expected && !(this.contradicted && this.options.offset + this.read < this.newest)) return;
     throw this.options.broken(announced(this.newest, this.options.offset + this.read));
   }
-}
-
-function idOf(row: unknown): unknown {
-  const id = typeof row === 'object' && row !== null ? (row as { id?: unknown }).id : undefined;
-  return id ?? undefined;
 }
 
 /** The number of rows to request. A server may cap its pages, or end one early because its rows are long. */

@@ -74,7 +74,7 @@ export function seriesPages(
   request: SeriesRequest,
   options: SeriesOptions<MetricSeriesItem> = {},
 ): AsyncIterable<SeriesPage<MetricSeriesItem>> {
-  return pagesOfHalf(client, request, items, options);
+  return pagesOf(client, request, items, options);
 }
 
 /** One row for each value, with its unit and currency. */
@@ -83,17 +83,7 @@ export function observationPages(
   request: SeriesRequest,
   options: SeriesOptions<MetricObservation> = {},
 ): AsyncIterable<SeriesPage<MetricObservation>> {
-  return pagesOfHalf(client, request, observations, options);
-}
-
-function pagesOfHalf<Row extends Keyed>(
-  client: Pick<Client, 'pages'>,
-  request: SeriesRequest,
-  half: Half<Row>,
-  options: SeriesOptions<Row>,
-): AsyncIterable<SeriesPage<Row>> {
-  const reads = readsOf(request);
-  return pagesOf(client, reads, half, options);
+  return pagesOf(client, request, observations, options);
 }
 
 /** The query of the first request, to check against the API's rules: every other request is like it. */
@@ -107,17 +97,6 @@ export function firstQuery(request: SeriesRequest): SeriesQuery {
 export function fullQuery(request: SeriesRequest): SeriesQuery {
   const [window] = windowsOf(request, { uncut: true });
   return { ...window?.queries[0], cursor: request.cursor };
-}
-
-/** All that is read for a request. @throws usage for bounds that are not valid */
-function readsOf(request: SeriesRequest): SeriesReads {
-  const { metricIds, order = 'desc', versions = ['actual'], limit, pageSize, cursor } = request;
-  const companies: readonly (string | undefined)[] = request.companies ?? [undefined];
-  return {
-    companies: companies.map((companyId) => ({ companyId, windows: windowsOf(request, { companyId }) })),
-    ...{ order, limit, pageSize, cursor },
-    ...{ versions: versions.length, metrics: metricIds?.length ?? 1 },
-  };
 }
 
 interface WindowPart {
@@ -144,20 +123,6 @@ function windowsOf(
 }
 
 type SeriesQuery = Optional<Query<typeof getMetricSeries>>;
-
-/** The requests of a series. */
-interface SeriesReads {
-  /** In the order of their rows. */
-  companies: readonly CompanyRead[];
-  order: Order;
-  limit: number | undefined;
-  pageSize: number | undefined;
-  /** The cursor of the first page. */
-  cursor: string | undefined;
-  /** The number of versions of a period, if they are named. */
-  versions: number;
-  metrics: number;
-}
 
 /** The reads of one company; without `companyId`, the company of the client. */
 interface CompanyRead {
@@ -203,29 +168,31 @@ const companyAhead = 16;
 
 interface SeriesReading<Row extends Keyed> {
   client: Pick<Client, 'pages'>;
-  reads: SeriesReads;
+  request: SeriesRequest;
   half: Half<Row>;
   options: SeriesOptions<Row>;
   /** Undefined where there is one chain of pages, which needs no turns. */
   slot: ReturnType<typeof limiter> | undefined;
 }
 
-/** The rows of all companies, in the order of the reads, each once. */
+/** The rows of all companies, in their order, each once. @throws usage for bounds that are not valid */
 function pagesOf<Row extends Keyed>(
   client: Pick<Client, 'pages'>,
-  reads: SeriesReads,
+  request: SeriesRequest,
   half: Half<Row>,
   options: SeriesOptions<Row>,
 ): AsyncIterable<SeriesPage<Row>> {
-  const windows = reads.companies.flatMap((company) => company.windows);
+  const ids: readonly (string | undefined)[] = request.companies ?? [undefined];
+  const companies = ids.map((companyId) => ({ companyId, windows: windowsOf(request, { companyId }) }));
+  const windows = companies.flatMap((company) => company.windows);
   const chunks = windows[0]?.queries.length ?? 1;
   const slot = windows.length * chunks > 1 ? limiter(mostRequests) : undefined;
-  const reading = { client, reads, half, options, slot };
-  const sources = reads.companies.map((company) => () => companyPages(reading, company));
+  const reading = { client, request, half, options, slot };
+  const sources = companies.map((company) => () => companyPages(reading, company));
   const [only] = sources;
   if (only && sources.length === 1) return only();
   // Joined chunks come one period at a time, a single chunk one page at a time.
-  const light = Math.min(companyAhead, Math.floor(mostValues / valuesOf(reads)));
+  const light = Math.min(companyAhead, Math.floor(mostValues / valuesOf(request)));
   return inOrder(sources, {
     inFlight: mostCompanies,
     ahead: chunks > 1 ? companyAhead : Math.max(windowAhead, light),
@@ -233,19 +200,19 @@ function pagesOf<Row extends Keyed>(
 }
 
 /** The number of values of each version in one window. */
-function valuesOf({ metrics }: SeriesReads): number {
-  return maxWindowPeriods * metrics;
+function valuesOf({ metricIds }: SeriesRequest): number {
+  return maxWindowPeriods * (metricIds?.length ?? 1);
 }
 
 async function* companyPages<Row extends Keyed>(
   reading: SeriesReading<Row>,
   { companyId, windows }: CompanyRead,
 ): AsyncGenerator<SeriesPage<Row>> {
-  const { reads, half, options } = reading;
+  const { request, half, options } = reading;
   const several = windows.length > 1;
   const sources = windows.map((window) => () => windowPages(reading, window, several));
-  const inFlight = windowsInFlight(reads, windows);
-  const few = !several || (inFlight === 1 && reads.limit !== undefined);
+  const inFlight = windowsInFlight(request, windows);
+  const few = !several || (inFlight === 1 && request.limit !== undefined);
   const pages = few ? oneByOne(sources) : inOrder(sources, { inFlight, ahead: windowAhead });
   let rowsGiven: 'some' | 'none' = 'none';
   try {
@@ -262,11 +229,11 @@ async function* companyPages<Row extends Keyed>(
 }
 
 /** Fewer where few rows are wanted: a window holds at most 60 periods, and mostly a row for each. */
-function windowsInFlight(reads: SeriesReads, windows: readonly WindowRead[]): number {
+function windowsInFlight(request: SeriesRequest, windows: readonly WindowRead[]): number {
   const chunks = windows[0]?.queries.length ?? 1;
-  const light = Math.floor(mostValues / valuesOf(reads));
+  const light = Math.floor(mostValues / valuesOf(request));
   const most = Math.max(1, Math.min(Math.floor(mostRequests / chunks), light));
-  const { limit } = reads;
+  const { limit } = request;
   return limit === undefined ? most : Math.max(1, Math.min(most, Math.ceil(limit / maxWindowPeriods)));
 }
 
@@ -279,7 +246,7 @@ async function* windowPages<Row extends Keyed>(
   const [single] = chains;
   try {
     if (single && chains.length === 1) yield* single;
-    else yield* joinChunks(chains, reading.reads.order);
+    else yield* joinChunks(chains, reading.request.order ?? 'desc');
   } catch (error) {
     // The cursor of one of several requests would continue within that request only: the bounds continue all of them.
     throw (several || chains.length > 1) && error instanceof Failure ? error.with({ resume }) : error;
@@ -291,14 +258,14 @@ async function* windowPages<Row extends Keyed>(
  * follow if these were parts of fewer rows.
  */
 async function* chainPages<Row extends Keyed>(
-  { client, reads, half, slot }: SeriesReading<Row>,
+  { client, request, half, slot }: SeriesReading<Row>,
   query: SeriesQuery,
 ): AsyncGenerator<readonly Row[]> {
-  const { limit, pageSize, versions } = reads;
+  const { limit, pageSize, versions = ['actual'] } = request;
   // A row is complete when the next period begins, which at most one row of each version precedes.
-  const most = half.read === 'items' && limit !== undefined ? limit + versions : undefined;
+  const most = half.read === 'items' && limit !== undefined ? limit + versions.length : undefined;
   const progress = new Progress();
-  let { cursor } = reads;
+  let { cursor } = request;
   do {
     let next: string | undefined;
     const pages = client.pages(

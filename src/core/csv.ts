@@ -35,34 +35,6 @@ const rules = {
   max_record_size: mostLineCharacters,
 };
 
-/** The records of a CSV text, empty lines left out. Throws a usage failure with the line of a broken quote. */
-export async function readCsv(text: string, options: CsvOptions): Promise<CsvRecord[]> {
-  const { parse } = await import('csv-parse/sync');
-  const { text: rows, delimiter } = withoutHint(text.replace(/^\uFEFF/, ''));
-  const bytes = Buffer.from(rows);
-  const lines = new LineCounter();
-  lines.add(bytes);
-  let end = 0;
-  try {
-    const records: CsvRecord[] = [];
-    parse(bytes, {
-      ...rules,
-      delimiter: options.delimiter ?? delimiter ?? sniffDelimiter(rows),
-      ...quotedCells(options),
-      on_record: (cells: string[], context) => {
-        const line = lines.at(end);
-        refuseColumns(cells.length, options.name, line);
-        records.push({ line, cells });
-        end = context.bytes;
-        return null;
-      },
-    });
-    return records;
-  } catch (cause) {
-    throw cause instanceof Failure ? cause : syntaxFailure(cause, options.name);
-  }
-}
-
 /** @throws Failure usage */
 export function refuseColumns(count: number, name: string, line?: number): void {
   if (count <= mostColumns) return;
@@ -78,7 +50,17 @@ export function refuseLine(length: number, name: string, line: number): void {
 
 type Pieces<T> = Iterable<T> | AsyncIterable<T>;
 
-/** The same as a stream, from text or bytes in UTF-8. */
+/** The records of a CSV text. */
+export async function readCsv(text: string, options: CsvOptions): Promise<CsvRecord[]> {
+  const records: CsvRecord[] = [];
+  for await (const record of streamCsv([text], options)) records.push(record);
+  return records;
+}
+
+/**
+ * The records of text, or of bytes in UTF-8, as they come; empty lines are left out.
+ * @throws usage with the line of a broken quote
+ */
 export async function* streamCsv(source: Pieces<Uint8Array | string>, options: CsvOptions): AsyncGenerator<CsvRecord> {
   const { parse } = await import('csv-parse');
   const chunks = textOf(source, options.name);
