@@ -1,7 +1,6 @@
 /** From a base URL to a transport that is ready for use: network or embedded, with time-out, log and retries around it. */
-import { urlOf } from '../core/addresses.ts';
+import { embeddedFolder, isEmbedded, parseBaseUrl } from '../core/addresses.ts';
 import { TransportError, usage } from '../core/errors.ts';
-import { withoutTrailing } from '../core/json.ts';
 import type { Transport } from '../core/wire.ts';
 import { redactHeaders, redactUrl } from './credentials.ts';
 import { withoutSecrets } from './failures.ts';
@@ -46,8 +45,6 @@ interface Connected {
   close(): Promise<void>;
 }
 
-const embedded = 'embedded:';
-
 /** Nothing is opened before the first request. @throws usage when the base URL is not one. */
 export function connect(options: ConnectOptions): Connected {
   const { baseUrl, timeoutMs = 30_000, retries = 3, random = Math.random, now = () => new Date() } = options;
@@ -72,11 +69,11 @@ export function connect(options: ConnectOptions): Connected {
   };
 }
 
-function openBase(baseUrl: string, options: ConnectOptions) {
-  if (baseUrl.startsWith(embedded)) {
-    const named = baseUrl.slice(embedded.length);
-    const folder = named || options.dataDir;
-    const isDemo = named === '';
+function openBase(text: string, options: ConnectOptions) {
+  const baseUrl = parseBaseUrl(text, 'the base URL');
+  if (isEmbedded(baseUrl)) {
+    const isDemo = embeddedFolder(baseUrl) === undefined;
+    const folder = embeddedFolder(baseUrl) ?? options.dataDir;
     if (!folder) throw usage('embedded: needs a folder', 'write it as embedded:DIR');
     const load = () => import('./embedded.ts');
     const connection = lazy(async () => {
@@ -89,9 +86,10 @@ function openBase(baseUrl: string, options: ConnectOptions) {
     const clock = async () => (isDemo ? (await load()).clockOfNew(folder) : undefined) ?? ofExisting?.();
     return { baseUrl: 'http://embedded', credentialOrigin: baseUrl, connection: { ...connection, clock } };
   }
-  const { origin, prefix } = checkBaseUrl(baseUrl, options.allowHttp);
+  if (!options.allowHttp) refusePlainHttp(baseUrl);
+  const { origin } = new URL(baseUrl);
   const connection = networkConnection(origin, { env: options.env ?? {}, maxResponse: options.maxResponse });
-  return { baseUrl: origin + prefix, credentialOrigin: origin, connection };
+  return { baseUrl, credentialOrigin: origin, connection };
 }
 
 /** A connection that is opened by its first request. */
@@ -113,31 +111,14 @@ function lazy(openBase: () => Promise<Connection>): Connection {
 
 const loopback = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\]|[\w.-]+\.localhost)$/i;
 
-/**
- * Checks a base URL: http or https, no user name or password in it, and plain http only to
- * loopback unless `allowHttp`. Gives its origin and the path before `/api`.
- */
-export function checkBaseUrl(baseUrl: string, allowHttp = false): { origin: string; prefix: string } {
-  const url = urlOf(baseUrl);
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw usage(
-      `the base URL must start with https:// (or be embedded:), got ${JSON.stringify(baseUrl)}`,
-      'set it with --base-url, COMEM_BASE_URL, or `comem profiles set NAME base-url=URL`',
-    );
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw usage('the base URL must not contain a user name or password', 'keep credentials with `comem auth login`');
-  }
-  if (url.search !== '' || url.hash !== '') {
-    throw usage(`the base URL must end with its path, got ${JSON.stringify(baseUrl)}`);
-  }
-  if (url.protocol === 'http:' && !allowHttp && !loopback.test(url.hostname)) {
-    throw usage(
-      `credentials are not sent over plain http to ${url.host}`,
-      'use https, or --allow-http when the network between is your own',
-    );
-  }
-  return { origin: url.origin, prefix: withoutTrailing(url.pathname, '/') };
+/** @throws usage for plain http to another machine */
+export function refusePlainHttp(baseUrl: string): void {
+  const { protocol, host, hostname } = new URL(baseUrl);
+  if (protocol !== 'http:' || loopback.test(hostname)) return;
+  throw usage(
+    `credentials are not sent over plain http to ${host}`,
+    'use https, or --allow-http when the network between is your own',
+  );
 }
 
 /** Logs each request and answer without credentials. `clock` gives milliseconds. */

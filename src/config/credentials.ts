@@ -1,9 +1,10 @@
 /** The API key and session of the settings, and the origin of each. */
 import { readFileSync } from 'node:fs';
+import { isEmbedded } from '../core/addresses.ts';
 import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { findProfile, kindName, type ProfilesFile, type SecretKind } from './profile.ts';
-import { isEmbedded, type Origin, originOf, type Settings } from './settings.ts';
+import { type Origin, originOf, type Settings } from './settings.ts';
 import type { Environment, Paths } from './store.ts';
 
 /** A credential that has not been read yet. It fits the client's HeldCredential. */

@@ -1,5 +1,6 @@
 /** The settings of a profile that `comem profiles set` takes: what each means and what it may be. */
 import { resolve } from 'node:path';
+import { parseBaseUrl } from '../core/addresses.ts';
 import { usage } from '../core/errors.ts';
 import { resolveCompany, suggested } from './companies.ts';
 import { companiesOf, demoProfile, type Profile } from './profile.ts';
@@ -8,7 +9,6 @@ import {
   format,
   fromFolder,
   mirrorFolder,
-  parseBaseUrl,
   requestCount,
   seconds,
   wholeMebibytes,

@@ -1,10 +1,9 @@
 /** The global settings after precedence: flag, environment, profile, default. */
 
 import { resolve } from 'node:path';
-import { isPostgres, urlOf } from '../core/addresses.ts';
+import { embeddedFolder, isEmbedded, isPostgres, parseBaseUrl } from '../core/addresses.ts';
 import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
-import { withoutTrailing } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { formatOfFile, formats, isFormat } from '../core/output-formats.ts';
 import { type CachedNames, everyCompany, type KnownCompanies, resolveCompanies } from './companies.ts';
@@ -290,40 +289,6 @@ function splitFields(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.includes('')) throw usage(`--fields must be names separated by commas, got "${text}"`);
   return names;
-}
-
-const scheme = 'embedded:';
-
-export function isEmbedded(baseUrl: string): boolean {
-  return baseUrl.startsWith(scheme);
-}
-
-/** The folder after `embedded:`; undefined for the demo's own. */
-export function embeddedFolder(baseUrl: string): string | undefined {
-  return baseUrl.slice(scheme.length) || undefined;
-}
-
-/**
- * The base URL without a slash at its end. `from` names the flag, variable or profile in the message.
- * @throws usage when it is not an http, https or `embedded:` address, or carries a password, query or fragment
- */
-export function parseBaseUrl(text: string, from: string): string {
-  const trimmed = text.trim();
-  if (isEmbedded(trimmed)) return trimmed;
-  if (!/^https?:\/\//i.test(trimmed)) {
-    const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(trimmed) ? `write it as https://${trimmed}` : undefined;
-    throw usage(`${from} must start with https://, http:// or embedded:, got "${text}"`, hint);
-  }
-  const url = urlOf(trimmed);
-  if (!url) throw usage(`${from} is not a valid address: "${text}"`);
-  if (url.username || url.password) {
-    throw usage(
-      `${from} must not contain a user name or password`,
-      'save credentials with `comem auth login`, or set COMEM_API_KEY',
-    );
-  }
-  if (url.search || url.hash) throw usage(`${from} must not have a query or fragment, got "${text}"`);
-  return `${url.origin}${withoutTrailing(url.pathname, '/')}`;
 }
 
 /** `embedded:DIR` with its folder absolute, as profiles keep it. */

@@ -1,4 +1,6 @@
 /** Web, e-mail and database addresses: one rule for input, imports, checks and the embedded API. */
+import { usage } from './errors.ts';
+import { withoutTrailing } from './json.ts';
 
 /** RFC 5321: no longer address can be delivered to. */
 const longestMail = 320;
@@ -35,4 +37,38 @@ export function isMailAddress(text: string): boolean {
 /** Whether the address names a PostgreSQL database, and not a folder. */
 export function isPostgres(address: string): boolean {
   return /^postgres(ql)?:\/\//.test(address);
+}
+
+const scheme = 'embedded:';
+
+export function isEmbedded(baseUrl: string): boolean {
+  return baseUrl.startsWith(scheme);
+}
+
+/** The folder after `embedded:`; undefined for the demo's own. */
+export function embeddedFolder(baseUrl: string): string | undefined {
+  return baseUrl.slice(scheme.length) || undefined;
+}
+
+/**
+ * The base URL without a slash at its end. `from` names the flag, variable or profile in the message.
+ * @throws usage when it is not an http, https or `embedded:` address, or carries a password, query or fragment
+ */
+export function parseBaseUrl(text: string, from: string): string {
+  const trimmed = text.trim();
+  if (isEmbedded(trimmed)) return trimmed;
+  if (!/^https?:\/\//i.test(trimmed)) {
+    const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(trimmed) ? `write it as https://${trimmed}` : undefined;
+    throw usage(`${from} must start with https://, http:// or embedded:, got "${text}"`, hint);
+  }
+  const url = urlOf(trimmed);
+  if (!url) throw usage(`${from} is not a valid address: "${text}"`);
+  if (url.username || url.password) {
+    throw usage(
+      `${from} must not contain a user name or password`,
+      'save credentials with `comem auth login`, or set COMEM_API_KEY',
+    );
+  }
+  if (url.search || url.hash) throw usage(`${from} must not have a query or fragment, got "${text}"`);
+  return `${url.origin}${withoutTrailing(url.pathname, '/')}`;
 }

@@ -1,13 +1,14 @@
 /** The input of `auth login`, from a terminal or from flags and stdin, and its checks. */
 import type { Context } from '../../cli/context.ts';
 import { askSecret, askText, problemIn } from '../../cli/prompts.ts';
-import { checkBaseUrl } from '../../client/connect.ts';
+import { refusePlainHttp } from '../../client/connect.ts';
 import { cleanCookie, cleanKey, credentialKind, isHeaderSafe } from '../../client/credentials.ts';
 import { checkName, type NewSecret } from '../../config/accounts.ts';
 import { resolveCompany } from '../../config/companies.ts';
 import { defaultProfile, demoProfile, findProfile, type SecretKind } from '../../config/profile.ts';
 import { secretFromCommand } from '../../config/secrets.ts';
-import { fromFolder, isEmbedded, parseBaseUrl } from '../../config/settings.ts';
+import { fromFolder } from '../../config/settings.ts';
+import { isEmbedded, parseBaseUrl } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { readCurl } from './curl.ts';
 import { checkCredential } from './read.ts';
@@ -144,7 +145,7 @@ function nameProblem(name: string): string | undefined {
 /** The base URL as it is saved: valid, and with an absolute folder. */
 function checkedBaseUrl(ctx: Context, text: string): string {
   const baseUrl = fromFolder(parseBaseUrl(text, 'the base URL'), ctx.runtime.cwd);
-  if (!isEmbedded(baseUrl)) checkBaseUrl(baseUrl, ctx.settings.allowHttp);
+  if (!isEmbedded(baseUrl) && !ctx.settings.allowHttp) refusePlainHttp(baseUrl);
   return baseUrl;
 }
 

@@ -4,8 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag, inGroup } from '../../cli/define.ts';
 import { shellWord } from '../../cli/words.ts';
-import { embeddedFolder, isEmbedded } from '../../config/settings.ts';
-import { isPostgres } from '../../core/addresses.ts';
+import { embeddedFolder, isEmbedded, isPostgres } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
 
