@@ -74,7 +74,9 @@ describe('entries', () => {
   });
   it('names a few of many values that have no column', async () => {
     const values = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${n}${'k'.repeat(10_000)}`, 1]));
-    const { ctx, warnings } = scriptedContext(() => ({ body: [{ id: 'e1', title: 'Deal', values }], headers: {} }), {});
+    const { ctx, warnings } = scriptedContext(({ query }) => ({
+      body: query.get('offset') === '0' ? [{ id: 'e1', title: 'Deal', values }] : [],
+    }));
     for await (const _ of entryPages(ctx, { params: { listId } }, { attributes: [] }));
     expect(warnings.join()).toMatch(/: 0k+…, .*9k+… and more$/);
     expect(warnings.join().length).toBeLessThan(900);
