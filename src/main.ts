@@ -136,6 +136,7 @@ export function start(): void {
   runtime.keepHeapSmall = keepHeapSmall;
   runtime.sqlEngine = join(import.meta.dirname, 'sql-engine.js');
   runtime.blocking = (work) => signals.unheard(work);
+  runtime.paging = (ended) => signals.shareWith(ended);
   run(process.argv.slice(2), runtime, { writes }).then(async (result) => {
     if (!isAbandoned) await writeText(process.stdout, '');
     process.exit(claimed ? result : (signals.code ?? result));
@@ -152,6 +153,7 @@ export class Signals {
   /** The number of blocking calls at the moment. */
   private deaf = 0;
   private abort: AbortController | undefined;
+  private isShared = false;
 
   watched(): AbortSignal {
     if (this.abort) return this.abort.signal;
@@ -177,6 +179,15 @@ export class Signals {
     }
   }
 
+  /** A pager gets Ctrl-C, too: until it has ended, a second one ends nothing. */
+  shareWith(pager: Promise<void>): void {
+    this.watched();
+    this.isShared = true;
+    pager.then(() => {
+      this.isShared = false;
+    });
+  }
+
   private listen(): void {
     for (const [signal] of endings) {
       if (this.deaf === 0 && this.code === undefined && !process.listeners(signal).includes(this.heard))
@@ -188,7 +199,7 @@ export class Signals {
     const code = endings.find(([name]) => name === signal)?.[1] ?? 143;
     this.code = code;
     // A second signal ends the process by the system's default, even in a busy loop.
-    for (const [name] of endings) process.removeListener(name, this.heard);
+    if (!this.isShared || signal !== 'SIGINT') for (const [name] of endings) process.removeListener(name, this.heard);
     this.abort?.abort(new Error(signal));
   };
 }

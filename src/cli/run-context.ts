@@ -264,6 +264,7 @@ export function createContext(parts: ContextParts): CommandContext {
     },
     async close() {
       output?.progress(undefined);
+      await output?.close();
       await client?.then(
         (client) => client.close(),
         () => {},

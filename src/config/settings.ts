@@ -314,8 +314,8 @@ function pagerOf(env: Environment, stored: string | undefined): string {
   const command = (env.COMEM_PAGER ?? stored ?? 'on').trim();
   if (command === '' || isOn(env.CI) || /^(?:0|off|false|no|cat)$/i.test(command)) return 'off';
   if (!/^(?:1|on|true|yes)$/i.test(command)) return command;
-  const general = env.PAGER?.trim() || 'less';
-  return general === 'cat' ? 'off' : general;
+  const general = (env.PAGER ?? 'less').trim();
+  return general === '' || general === 'cat' ? 'off' : general;
 }
 
 /** The folder of a mirror, absolute. @throws usage for the address of a database, which mirrors were once kept in */

@@ -28,6 +28,8 @@ export interface Output extends Messages {
    * command is done and writes nothing.
    */
   check<Row>(columns?: readonly Column<Row>[]): Promise<boolean>;
+  /** Waits until the pager has ended, also after a failure. */
+  close(): Promise<void>;
 }
 
 export interface RowsOptions<Row> {
@@ -105,6 +107,8 @@ export interface OutputRuntime {
   signal?: AbortSignal;
   /** Runs long work that lets no event in. */
   blocking?: (<T>(work: () => T | Promise<T>) => Promise<T>) | undefined;
+  /** Told of a pager, until it has ended. */
+  paging?: ((ended: Promise<void>) => void) | undefined;
   /** Called before much is held that lasts, such as the rows of a group. */
   keepHeapSmall?: (() => void) | undefined;
 }

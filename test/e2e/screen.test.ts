@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { binary, cli, temporaryFolder } from '../helpers/cli.ts';
-import { onTerminal } from '../helpers/terminal.ts';
+import { keys, onTerminal } from '../helpers/terminal.ts';
 
 const home = temporaryFolder();
 const csi = '\u001b[';
@@ -72,6 +72,40 @@ describe.concurrent('a pager', () => {
     expect(lines.find((line) => /^… \d+ more \(--out FILE or a pipe has all\)$/.test(line))).toBeDefined();
     expect(lines.length).toBeLessThan(22);
     expect(screen).toMatch(/306 entries/);
+  });
+
+  it.each([
+    [
+      'that is missing is said, and the first and last rows follow',
+      'nosuchpager -S',
+      ['"nosuchpager" was not found', '… '],
+    ],
+    ['that is an empty PAGER is none', '', ['LTV / CAC']],
+  ])('%s', async (_, PAGER, texts) => {
+    const { screen, code } = await on('metrics catalog', { COMEM_PAGER: undefined, PAGER }, 10);
+    expect([code, ...texts.map((text) => screen.includes(text))]).toEqual([0, ...texts.map(() => true)]);
+  });
+
+  const endless = 'with recursive c(x) as (select 1 union all select x + 1 from c) select x from c';
+
+  it('that ends early ends the reading', async () => {
+    const { ended } = onTerminal(['-p', 'demo', 'sql', endless], { home, rows: 10, env: { COMEM_PAGER: 'head -3' } });
+    expect(await ended).toMatchObject({ code: 0, screen: expect.stringMatching(/^ *x\n *1\n *2\n$/) });
+  });
+
+  it('that is open outlives Ctrl-C, also a second one, and is waited for', async () => {
+    const slow = join(home, 'slow.sh');
+    writeFileSync(slow, "trap 'echo HEARD' INT\necho OPEN\nread a < /dev/tty\nread b < /dev/tty\necho ENDED\n");
+    const { shows, type, ended } = onTerminal(['-p', 'demo', 'sql', endless], {
+      ...{ home, rows: 10, env: { COMEM_PAGER: `sh ${slow}` } },
+    });
+    await shows('OPEN');
+    for (const _ of [1, 2]) {
+      type(keys.interrupt);
+      await shows('HEARD');
+    }
+    type(`${keys.enter}${keys.enter}`);
+    expect(await ended).toMatchObject({ code: 130, screen: expect.stringMatching(/ENDED\ncomem: interrupted/) });
   });
 
   it('is a setting of a profile, which the environment overrules', async () => {

@@ -129,6 +129,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
       if (target.toScreen) return target.writeText(new TextDecoder().decode(body), cleanLines);
       await writeBytes(runtime.stdout, body);
     },
+    close: target.closePager,
     ...messages,
   };
 }

@@ -1,8 +1,8 @@
 /** Results that are longer than the screen: through a pager, or their first and last lines where there is none. */
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import type { Sink } from '../output.ts';
 import { asciiOnly, type Messages } from '../terminal-text.ts';
 
@@ -14,54 +14,62 @@ interface PagerRules {
   /** The text is a table, whose first line is its header where it has one. */
   table: { header: boolean } | undefined;
   env: NodeJS.ProcessEnv;
-  messages: Pick<Messages, 'still' | 'clear'>;
+  messages: Pick<Messages, 'still' | 'clear' | 'warn'>;
   clean(text: string): string;
   /** The screen itself. */
   direct: Sink;
+  /** `close` ends the text and waits for the reader. */
+  onStart(ended: Promise<void>, close: () => Promise<void>): void;
 }
 
 export function longTextSink(rules: PagerRules): Sink {
-  const { command, env, table } = rules;
-  if (!/^less\b/.test(command) || isInstalled('less', env)) return pagedSink(rules);
+  const { command, env, table, messages } = rules;
+  const program = /^(?:\w+=\S* +)*([\w./+-]+)(?= |$)/.exec(command)?.[1];
+  if (program === undefined || isInstalled(program, env)) return pagedSink(rules);
+  if (command !== 'less') messages.warn(`the pager "${program}" was not found`);
   return table ? shortenedSink(rules) : rules.direct;
 }
 
 /** Buffers one screen; a longer result goes to the pager until it ends. */
-function pagedSink({ command, rows, table, env, messages, clean, direct }: PagerRules): Sink {
+function pagedSink({ command, rows, table, env, messages, clean, direct, onStart }: PagerRules): Sink {
   let held = '';
-  let pager: ReturnType<typeof spawn> | undefined;
+  let pager: { input: Writable; ended: Promise<void> } | undefined;
   let closed = false;
   const isLong = () => held.split('\n').length > rows;
 
   const push = async (text: string) => {
-    const input = pager?.stdin;
-    if (closed || !input || text === '') return;
-    if (!input.write(clean(text))) await Promise.race([once(input, 'drain'), once(input, 'close')]);
+    if (closed || !pager || text === '') return;
+    const { input, ended } = pager;
+    if (input.write(clean(text))) return;
+    const drained = new Promise<void>((resolve) => input.once('drain', resolve));
+    await Promise.race([drained, ended]);
   };
   const start = () => {
     messages.clear();
-    const child = spawn(command === 'less' ? lessCommand(table?.header === true, env) : command, {
+    const child = spawn(table?.header ? withHeader(command, env) : command, {
       shell: true,
       stdio: ['pipe', 'inherit', 'inherit'],
-      env: { LESS: 'FRX', LESSCHARSET: 'utf-8', ...env },
+      // The flags that git uses; those of the user follow.
+      env: { LESSCHARSET: 'utf-8', ...env, LESS: `-FRX ${env.LESS ?? ''}` },
     });
-    pager = child;
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => {
+      closed = true;
+    });
     // The reader may quit the pager early.
     child.stdin.on('error', () => {
       closed = true;
     });
-    const ended = once(child, 'close').finally(() => {
-      closed = true;
-    });
-    messages.still(() => ended).catch(() => {});
+    messages.still(() => ended);
+    pager = { input: child.stdin, ended };
+    onStart(ended, finish);
   };
   const finish = async () => {
     if (!pager) {
       await direct.write(held);
       return direct.end();
     }
-    pager.stdin?.end();
-    if (!closed) await once(pager, 'close');
+    pager.input.end();
+    await pager.ended;
     return direct.end();
   };
   return {
@@ -83,15 +91,16 @@ function pagedSink({ command, rows, table, env, messages, clean, direct }: Pager
   };
 }
 
-/** The flags that git uses; version 600 and later keep the header visible. */
-function lessCommand(header: boolean, env: NodeJS.ProcessEnv): string {
-  if (!header) return 'less -FRX';
+/** Version 600 and later keep the header visible. */
+function withHeader(command: string, env: NodeJS.ProcessEnv): string {
+  if (!/^less\b/.test(command)) return command;
   const { stdout } = spawnSync('less', ['--version'], { env, encoding: 'utf8' });
   const version = Number(/^less (\d+)/.exec(stdout ?? '')?.[1] ?? 0);
-  return version >= 600 ? 'less -FRX --header=1' : 'less -FRX';
+  return version >= 600 ? `${command} --header=1` : command;
 }
 
 function isInstalled(program: string, { PATH = '' }: NodeJS.ProcessEnv): boolean {
+  if (program.includes('/')) return existsSync(program);
   return PATH.split(':').some((folder) => folder !== '' && existsSync(join(folder, program)));
 }
 

@@ -48,6 +48,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime) {
     return names.get(id) ?? lookedUp.get(id);
   };
 
+  let closePager = async () => {};
   /** Loaded only for files. */
   const openFile = async () => (await import('./sinks.ts')).fileSink(file ?? '', runtime.cwd);
   const openSink = async (clean: Clean, isTable = false): Promise<Sink> => {
@@ -59,7 +60,11 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime) {
     if (command === 'off' || !toScreen || terminal.rows === undefined || isPlain) return direct;
     const { longTextSink } = await import('./pager.ts');
     const table = isTable ? { header: settings.header } : undefined;
-    return longTextSink({ command, rows: terminal.rows - 1, table, env: { ...env }, messages, clean, direct });
+    const onStart = (ended: Promise<void>, close: () => Promise<void>) => {
+      runtime.paging?.(ended);
+      closePager = close;
+    };
+    return longTextSink({ command, rows: terminal.rows - 1, table, env: { ...env }, messages, clean, direct, onStart });
   };
   /** Writes to the sink; it is ended when `write` succeeds, and aborted when it fails. */
   const writing = async (clean: Clean, write: (sink: Sink) => Promise<void>, isTable?: boolean) => {
@@ -109,6 +114,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime) {
     clean: isJsonFormat(format) && format !== 'yaml' ? cleanJson : format === 'table' ? asIs : cleanLines,
     openSink,
     openFile,
+    closePager: () => closePager(),
     writing,
     writeText,
     /** One JSON text through jq. */
