@@ -2,7 +2,7 @@
 import type { Operation } from '../contract/operation.ts';
 import { answeredPeriods, relied } from '../contract/relied.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
-import { ExactNumber, isObject, stringifyJson } from '../core/json.ts';
+import { ExactNumber, isObject, propertyOf, stringifyJson } from '../core/json.ts';
 import { type PeriodType, parsePeriod, periodExamples } from '../core/periods.ts';
 
 /** The schema of an operation's result without its envelope. */
@@ -61,7 +61,7 @@ function wrongField(schema: JsonSchema, fields: Record<string, unknown>): TypeMi
   for (const name in properties) {
     const property = properties[name];
     // Every object has a `constructor`.
-    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const value = propertyOf(fields, name);
     const wrong = property && wrongType(property, value, false);
     if (wrong) return prefixPath(name, wrong);
   }

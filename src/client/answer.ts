@@ -5,7 +5,7 @@ import { answeredCompany } from '../contract/relied.ts';
 import { splitList } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { Failure } from '../core/errors.ts';
-import { isObject, NumberRangeError, parseJson } from '../core/json.ts';
+import { isObject, NumberRangeError, parseJson, propertyOf } from '../core/json.ts';
 import { arraysIn, scanJson } from '../core/json-scanner.ts';
 import { mostLevels } from '../core/limits.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
@@ -281,7 +281,7 @@ function folded(value: unknown): string {
 }
 
 function fieldOf(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isObject(value) ? propertyOf(value, name) : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -152,28 +152,18 @@ export function signedOut(exchange: Exchange): Failure {
 /** JSON that the contract does not allow. A write may have been carried out all the same. */
 export function wrongAnswer(says: string, exchange: Exchange): Failure {
   const writes = exchange.request.method !== 'GET';
-  return new Failure(
-    'rejected',
-    `${endpointIn(exchange)} answered ${exchange.response.status}, but ${serverText(says, exchange)}`,
-    {
-      ...requestDetails(exchange, exchange.response.status),
-      code: writes ? 'unproven_write' : 'wrong_answer',
-      hint: writes ? lookFirst : 'check with `comem auth status` that the base URL is the API',
-    },
-  );
+  return rejectedAnswer(exchange, `, but ${serverText(says, exchange)}`, {
+    code: writes ? 'unproven_write' : 'wrong_answer',
+    hint: writes ? lookFirst : 'check with `comem auth status` that the base URL is the API',
+  });
 }
 
 /** The write was carried out, but not as it was sent: repeating it changes nothing. */
 export function ignoredFields(says: string, exchange: Exchange): Failure {
-  return new Failure(
-    'rejected',
-    `${endpointIn(exchange)} answered ${exchange.response.status}, but ${serverText(says, exchange)}`,
-    {
-      ...requestDetails(exchange, exchange.response.status),
-      code: 'ignored_fields',
-      hint: 'look at it before you repeat the command: this server does not keep what was sent',
-    },
-  );
+  return rejectedAnswer(exchange, `, but ${serverText(says, exchange)}`, {
+    code: 'ignored_fields',
+    hint: 'look at it before you repeat the command: this server does not keep what was sent',
+  });
 }
 
 /** Another company than the request named. A write is known to be done, and where it should not have been. */
@@ -184,24 +174,24 @@ export function foreignAnswer(other: OtherCompany, exchange: Exchange): Failure 
   const says = isWrite
     ? `${other.id ?? 'it'} was written to the company ${answered} instead of ${requested}`
     : `"${other.field}" is the company ${answered}, ${other.isBound ? 'and was' : 'not'} ${requested}${other.isBound ? ' before' : ''}`;
-  return new Failure(
-    'rejected',
-    `${endpointIn(exchange)} answered ${exchange.response.status}, but ${serverText(says, exchange)}`,
-    {
-      ...requestDetails(exchange, exchange.response.status),
-      code: wrongCompany,
-      hint: isWrite
-        ? 'look at it there before you repeat the command: this server does not go by the company that is sent'
-        : `name the company with -c ${other.answered} if you mean it; nothing of this answer was used`,
-    },
-  );
+  return rejectedAnswer(exchange, `, but ${serverText(says, exchange)}`, {
+    code: wrongCompany,
+    hint: isWrite
+      ? 'look at it there before you repeat the command: this server does not go by the company that is sent'
+      : `name the company with -c ${other.answered} if you mean it; nothing of this answer was used`,
+  });
 }
 
 export function notTheApi(body: string, exchange: Exchange): Failure {
-  return new Failure('rejected', `${endpointIn(exchange)} answered ${exchange.response.status} with ${body}`, {
-    ...requestDetails(exchange, exchange.response.status),
-    code: 'not_the_api',
-    hint: 'check the base URL (`comem auth status` says where it comes from)',
+  const hint = 'check the base URL (`comem auth status` says where it comes from)';
+  return rejectedAnswer(exchange, ` with ${body}`, { code: 'not_the_api', hint });
+}
+
+function rejectedAnswer(exchange: Exchange, reason: string, options: { code: string; hint: string }): Failure {
+  const { status } = exchange.response;
+  return new Failure('rejected', `${endpointIn(exchange)} answered ${status}${reason}`, {
+    ...requestDetails(exchange, status),
+    ...options,
   });
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Operation } from '../contract/operation.ts';
 import { IdSet } from '../core/id-set.ts';
-import { isObject, numeric } from '../core/json.ts';
+import { isObject, numeric, propertyOf } from '../core/json.ts';
 import { readDay, readInstant } from '../core/periods.ts';
 import { canonicalText } from '../core/same.ts';
 import { formatValue, resultSchema } from './answer-shape.ts';
@@ -100,7 +100,9 @@ function otherList(params: Fields | undefined, resource: Fields): string | undef
 export function differences(path: string, sent: unknown, got: unknown): string[] {
   if (isKept(sent, got) || (path.startsWith('values.') && isOptionOf(sent, got))) return [];
   if (isObject(sent) && isObject(got)) {
-    return Object.entries(sent).flatMap(([name, value]) => differences(`${path}.${name}`, value, fieldOf(got, name)));
+    return Object.entries(sent).flatMap(([name, value]) =>
+      differences(`${path}.${name}`, value, propertyOf(got, name)),
+    );
   }
   return [`"${path}": sent ${formatValue(sent)}, got ${formatValue(got)}`];
 }
@@ -124,7 +126,7 @@ function isMachineId(text: string): boolean {
 function isKept(sent: unknown, got: unknown): boolean {
   if (isNothing(sent)) return isNothing(got);
   if (isObject(sent))
-    return isObject(got) && Object.entries(sent).every(([name, item]) => isKept(item, fieldOf(got, name)));
+    return isObject(got) && Object.entries(sent).every(([name, item]) => isKept(item, propertyOf(got, name)));
   if (!Array.isArray(sent)) return isAlike(sent, got);
   if (!Array.isArray(got)) return false;
   if (sent.every((item) => isObject(item))) {
@@ -164,8 +166,4 @@ function normalText(text: string): string {
 function timeOf(text: string): number | undefined {
   const time = readInstant(text) ?? readDay(text);
   return time === undefined ? undefined : Math.floor(time / 1000);
-}
-
-function fieldOf(fields: Fields, name: string): unknown {
-  return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

@@ -3,8 +3,9 @@ import { fillPath, type Operation } from '../contract/operation.ts';
 import { type Issue, isId, issues, isUuid } from '../contract/validate.ts';
 import { urlOf } from '../core/addresses.ts';
 import { Failure, usage } from '../core/errors.ts';
-import { ExactNumber, isObject, stringifyJson } from '../core/json.ts';
+import { ExactNumber, isObject } from '../core/json.ts';
 import type { Headers } from '../core/wire.ts';
+import { formatValue } from './answer-shape.ts';
 
 type Values = Record<string, unknown>;
 type InputPart = 'path' | 'query' | 'body';
@@ -141,12 +142,7 @@ function sentence(op: Operation, part: InputPart, issue: Issue, value: unknown, 
   const [top = '', ...rest] = issue.path.split('.');
   const field = top === '' ? part : top;
   const name = [fieldName?.({ op, in: part, name: field }) ?? field, ...rest].join('.');
-  return `${name} ${issue.message}${value === undefined ? '' : `, got ${shortText(value)}`}`;
-}
-
-function shortText(value: unknown): string {
-  const text = stringifyJson(value);
-  return text.length <= 80 ? text : `${text.slice(0, 77)}…`;
+  return `${name} ${issue.message}${value === undefined ? '' : `, got ${formatValue(value)}`}`;
 }
 
 function valueAt(source: Values, path: string): unknown {

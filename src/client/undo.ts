@@ -4,7 +4,7 @@ import { listEntries, updateEntry } from '../contract/entry-operations.ts';
 import { getList } from '../contract/list-operations.ts';
 import { type Input, type Operation, totalCountHeader, type Unwrapped } from '../contract/operation.ts';
 import { Failure, isSkippable } from '../core/errors.ts';
-import { stringifyJson } from '../core/json.ts';
+import { propertyOf, stringifyJson } from '../core/json.ts';
 import { type JsonObject, objectOf } from '../domain/undo.ts';
 import type { Reply } from './answer.ts';
 import type { Client } from './client.ts';
@@ -123,10 +123,10 @@ function lookUp(
 /** The fields that the body changes, with their previous values and the name of the thing. */
 function partOf(resource: JsonObject, body: unknown): JsonObject {
   const fields = Object.entries(objectOf(body)).map(([name, value]): [string, unknown] => {
-    const was = Object.hasOwn(resource, name) ? resource[name] : undefined;
+    const was = propertyOf(resource, name);
     if (name !== 'values' || typeof value !== 'object' || value === null) return [name, was ?? null];
     const values = objectOf(was);
-    const slugs = Object.keys(value).map((slug) => [slug, Object.hasOwn(values, slug) ? values[slug] : null] as const);
+    const slugs = Object.keys(value).map((slug) => [slug, propertyOf(values, slug) ?? null] as const);
     return [name, Object.fromEntries(slugs)];
   });
   const { id, title, name, slug } = resource;
@@ -147,8 +147,7 @@ function attributesOf(list: JsonObject | undefined): JsonObject[] {
 /** Ids of entries with the value that goes with the attribute. */
 function valuesOf(entries: readonly JsonObject[], { slug }: JsonObject): [unknown, unknown][] {
   return entries.flatMap(({ id, values }): [unknown, unknown][] => {
-    const valueIn = objectOf(values);
-    const value = Object.hasOwn(valueIn, String(slug)) ? valueIn[String(slug)] : undefined;
+    const value = propertyOf(objectOf(values), String(slug));
     return value === null || value === undefined ? [] : [[id, value]];
   });
 }
@@ -315,7 +314,7 @@ export function keepValues(client: Pick<Client, 'send'>, fetched: ReadState, war
       return answer;
     }
     const lost = Object.entries(before ?? {}).filter(
-      ([slug, value]) => !isEmpty(value) && !Object.hasOwn(values, slug) && isEmpty(valueIn(after, slug)),
+      ([slug, value]) => !isEmpty(value) && !Object.hasOwn(values, slug) && isEmpty(propertyOf(after, slug)),
     );
     if (lost.length === 0) return answer;
     replaces = true;
@@ -340,10 +339,6 @@ function changedId({ body }: Update): string {
 
 function asValues(value: unknown): Values | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : undefined;
-}
-
-function valueIn(values: Values, slug: string): unknown {
-  return Object.hasOwn(values, slug) ? values[slug] : undefined;
 }
 
 function isEmpty(value: unknown): boolean {

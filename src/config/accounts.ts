@@ -1,5 +1,6 @@
 /** Changes of profiles that are kept: what login, logout and the `profiles` verbs do to the files. */
 import { Failure, usage } from '../core/errors.ts';
+import { propertyOf } from '../core/json.ts';
 import { suggested } from './companies.ts';
 import {
   demoProfile,
@@ -56,7 +57,7 @@ export async function saveAccount(
           : await saveSecret(secret.value, { ...saving, paths, kind, origin });
     }
     const { replaced, becameCurrent } = await updateProfiles(paths, (file) => {
-      const old = Object.hasOwn(file.profiles, name) ? (file.profiles[name] ?? {}) : {};
+      const old = propertyOf(file.profiles, name) ?? {};
       const replaced = secretKinds.flatMap((kind) => (saved[kind] ? (old[kind] ?? []) : []));
       const settings = { baseUrl, ...(company ? { company } : {}), ...(allowHttp ? { allowHttp } : {}) };
       file.profiles[name] = { ...old, ...settings, ...saved };
@@ -80,7 +81,7 @@ export async function editProfile(
 ): Promise<Profile> {
   checkName(name);
   return updateProfiles(paths, (file) => {
-    const profile = structuredClone(Object.hasOwn(file.profiles, name) ? (file.profiles[name] ?? {}) : {});
+    const profile = structuredClone(propertyOf(file.profiles, name) ?? {});
     change(profile, file);
     file.profiles[name] = profile;
     return profile;
@@ -95,7 +96,7 @@ export async function forgetSecrets(
 ): Promise<{ removed: SecretKind[]; left: string[] }> {
   const gone: [SecretKind, StoredSecret][] = [];
   await updateProfiles(paths, (file) => {
-    const profile = Object.hasOwn(file.profiles, name) ? (file.profiles[name] ?? {}) : {};
+    const profile = propertyOf(file.profiles, name) ?? {};
     for (const kind of kinds) {
       const stored = profile[kind];
       if (!stored) continue;
@@ -152,7 +153,7 @@ export function checkName(name: string): string {
 }
 
 function requireStored(file: ProfilesFile, name: string): Profile {
-  return Object.hasOwn(file.profiles, name) ? (file.profiles[name] ?? {}) : requireNamed(file, name);
+  return propertyOf(file.profiles, name) ?? requireNamed(file, name);
 }
 
 function refuseBuiltIn(name: string, done: string): void {

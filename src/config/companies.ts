@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isUuid } from '../contract/validate.ts';
 import { Failure, usage } from '../core/errors.ts';
+import { propertyOf } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { namePattern, type Profile } from './profile.ts';
 import type { Paths } from './store.ts';
@@ -53,7 +54,7 @@ export function resolveCompany(
 ): string {
   const word = text.trim();
   if (isUuid(word)) return word;
-  const aliased = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
+  const aliased = propertyOf(aliases, word);
   if (aliased !== undefined) return aliased;
   const named = companiesNamed(word, names());
   if (named.length > 1) {
@@ -103,7 +104,7 @@ export function resolveCompanies(
     });
   }
   const name = word.slice(1);
-  const members = Object.hasOwn(groups, name) ? groups[name] : undefined;
+  const members = propertyOf(groups, name);
   if (members !== undefined) return members;
   const known = Object.keys(groups).sort();
   throw new Failure('notFound', `${from}: profile "${profile}" has no group "${name}" of companies`, {

@@ -23,7 +23,8 @@ interface SettingTarget {
 }
 
 interface ProfileKey {
-  field: keyof Profile;
+  /** Its name in the profile, where that is not the key in camel case. */
+  field?: keyof Profile;
   says: string;
   /** The value that the text means. `key` is its name in messages. @throws usage */
   read(text: string, key: string, target: SettingTarget): Profile[keyof Profile];
@@ -31,7 +32,6 @@ interface ProfileKey {
 
 export const profileKeys: Readonly<Record<string, ProfileKey>> = {
   'base-url': {
-    field: 'baseUrl',
     says: "the API's address, or embedded:DIR",
     read: (text, key, { name, cwd }) => {
       if (name === demoProfile) throw usage('the base URL of the built-in profile "demo" cannot be changed');
@@ -39,57 +39,19 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
     },
   },
   company: {
-    field: 'company',
     says: 'the default company: a uuid or one of its aliases',
     read: (text, key, { name, profile }) => resolveCompany(text, companiesOf(profile, name), key, name),
   },
-  output: {
-    field: 'output',
-    says: 'the format on a terminal',
-    read: format,
-  },
-  pager: {
-    field: 'pager',
-    says: 'the command for long output, or off',
-    read: (text) => text,
-  },
-  readonly: {
-    field: 'readonly',
-    says: 'true: no writes are sent',
-    read: booleanValue,
-  },
-  protected: {
-    field: 'protected',
-    says: 'true: every write asks for the name of the company',
-    read: booleanValue,
-  },
-  'allow-http': {
-    field: 'allowHttp',
-    says: 'true: credentials may travel over plain http',
-    read: booleanValue,
-  },
-  timeout: {
-    field: 'timeout',
-    says: 'seconds for one request',
-    read: seconds,
-  },
-  retries: {
-    field: 'retries',
-    says: 'retries after a temporary failure',
-    read: wholeNumber,
-  },
-  'max-response': {
-    field: 'maxResponse',
-    says: 'mebibytes of a response at the most',
-    read: wholeMebibytes,
-  },
-  concurrency: {
-    field: 'concurrency',
-    says: 'requests in flight at once when many are written',
-    read: requestCount,
-  },
+  output: { says: 'the format on a terminal', read: format },
+  pager: { says: 'the command for long output, or off', read: (text) => text },
+  readonly: { says: 'true: no writes are sent', read: booleanValue },
+  protected: { says: 'true: every write asks for the name of the company', read: booleanValue },
+  'allow-http': { says: 'true: credentials may travel over plain http', read: booleanValue },
+  timeout: { says: 'seconds for one request', read: seconds },
+  retries: { says: 'retries after a temporary failure', read: wholeNumber },
+  'max-response': { says: 'mebibytes of a response at the most', read: wholeMebibytes },
+  concurrency: { says: 'requests in flight at once when many are written', read: requestCount },
   'keep-undo': {
-    field: 'keepUndo',
     says: 'true: writes read what they replace, so that `comem undo` works',
     read: booleanValue,
   },
@@ -98,12 +60,13 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
     says: 'a file of computed metrics, NAME = EXPRESSION on each line',
     read: (text, _, { cwd }) => resolve(cwd, text),
   },
-  mirror: {
-    field: 'mirror',
-    says: 'the folder of its mirror',
-    read: (text, key, { cwd }) => mirrorFolder(text, key, cwd),
-  },
+  mirror: { says: 'the folder of its mirror', read: (text, key, { cwd }) => mirrorFolder(text, key, cwd) },
 };
+
+function fieldOf(key: string): keyof Profile {
+  const camelCase = key.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return profileKeys[key]?.field ?? (camelCase as keyof Profile);
+}
 
 /**
  * Sets `key=value` words on a profile in place; `key=` takes a setting away.
@@ -116,10 +79,10 @@ export function setKeys(profile: Profile, words: readonly string[], name: string
     if (at < 1) throw usage(`a setting is written key=value, but "${word}" is not`, known);
     const setting = word.slice(0, at);
     const text = word.slice(at + 1).trim();
-    const entry = Object.entries(profileKeys).find(([kebab, { field }]) => setting === kebab || setting === field);
+    const entry = Object.entries(profileKeys).find(([key]) => setting === key || setting === fieldOf(key));
     if (!entry) throw usage(`unknown setting "${setting}"`, suggested(setting, Object.keys(profileKeys)) + known);
-    const [key, { field, read }] = entry;
-    if (text === '' && !(name === demoProfile && field === 'baseUrl')) delete profile[field];
-    else Object.assign(profile, { [field]: read(text, key, { name, profile, cwd }) });
+    const [key, { read }] = entry;
+    if (text === '' && !(name === demoProfile && key === 'base-url')) delete profile[fieldOf(key)];
+    else Object.assign(profile, { [fieldOf(key)]: read(text, key, { name, profile, cwd }) });
   }
 }

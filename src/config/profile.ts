@@ -5,6 +5,7 @@ import { array, boolean, type Infer, number, object, oneOf, record, type Schema,
 import { issues, isUuid } from '../contract/validate.ts';
 import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
+import { propertyOf } from '../core/json.ts';
 import type { Paths } from './store.ts';
 import { readJson, type StoredFile, updateStore } from './store.ts';
 
@@ -99,7 +100,7 @@ function emptyProfiles(): ProfilesFile {
 
 /** A profile by its own name (never an inherited property), the built-in one included; undefined when there is none. */
 export function findProfile(file: ProfilesFile, name: string): Profile | undefined {
-  const profile = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
+  const profile = propertyOf(file.profiles, name);
   if (name !== demoProfile) return profile;
   return { ...profile, baseUrl: 'embedded:', companies: companiesOf(profile, name), groups: groupsOf(profile, name) };
 }

@@ -277,6 +277,11 @@ export function withoutTrailing(text: string, character: string): string {
   return text.slice(0, end);
 }
 
+/** A property of the object itself: a name may be `constructor`. */
+export function propertyOf<T>(record: Readonly<Record<string, T>> | null | undefined, name: string): T | undefined {
+  return record && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
 /** Whether it is an object of JSON: no list, no null, and no number whose digits are kept. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);

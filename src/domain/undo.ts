@@ -1,5 +1,5 @@
 /** The effect of a recorded write, and the request that reverts it. Pure. */
-import { stringifyJson } from '../core/json.ts';
+import { propertyOf, stringifyJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
 
 /** A list, attribute, entry or grant, as JSON. */
@@ -240,7 +240,7 @@ export function restoring(fields: readonly Reverted[], current: JsonObject, forc
   const changed: string[] = [];
   for (const { name, slug, was, wrote } of fields) {
     const holder = slug === undefined ? current : objectOf(current.values);
-    const now = Object.hasOwn(holder, slug ?? name) ? holder[slug ?? name] : undefined;
+    const now = propertyOf(holder, slug ?? name);
     if (sameValue(now, was) || (slug === undefined && was === null && neverNull.has(name))) continue;
     if (!sameValue(now, wrote) && !force) changed.push(slug ?? name);
     else if (slug === undefined) body[name] = was;

@@ -11,9 +11,10 @@ import type { CustomListEntry, CustomListWithAttributes } from '../../contract/l
 import type { Input } from '../../contract/operation.ts';
 import { continued } from '../../core/concurrency.ts';
 import { Failure, readWhole, shortened, usage } from '../../core/errors.ts';
+import { propertyOf } from '../../core/json.ts';
 import { isEmptyValue } from '../../core/same.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
-import { type Entry, entryScope, valueAt } from '../../domain/entries/scope.ts';
+import { type Entry, entryScope } from '../../domain/entries/scope.ts';
 import { besideList, readEntry, readList, resolveList } from '../lists/read.ts';
 
 export type ReadList = CustomListWithAttributes & { id: string };
@@ -209,7 +210,7 @@ export async function countEntries(ctx: Context, input: EntriesInput): Promise<n
 
 /** Counts entries, archived ones included, with a value of the attribute. */
 export function countValues(ctx: Context, listId: string, slug: string): Promise<number> {
-  return countWhere(ctx, listId, ({ values }) => !isEmptyValue(valueAt(values, slug)));
+  return countWhere(ctx, listId, ({ values }) => !isEmptyValue(propertyOf(values, slug)));
 }
 
 /** Counts entries, archived ones included, with one of the options. */
@@ -219,7 +220,9 @@ export function countOptions(
   slug: string,
   options: ReadonlySet<unknown>,
 ): Promise<number> {
-  return countWhere(ctx, listId, ({ values }) => [valueAt(values, slug)].flat().some((option) => options.has(option)));
+  return countWhere(ctx, listId, ({ values }) =>
+    [propertyOf(values, slug)].flat().some((option) => options.has(option)),
+  );
 }
 
 async function countWhere(ctx: Context, listId: string, fits: (entry: CustomListEntry) => boolean): Promise<number> {
@@ -274,7 +277,7 @@ async function* withAddress(
   const wanted = bareAddress(address);
   for await (const page of pages) {
     for (const row of page) {
-      const value = valueAt(row.values, slug);
+      const value = propertyOf(row.values, slug);
       if (typeof value === 'string' && bareAddress(value) === wanted) yield row;
     }
   }

@@ -2,7 +2,7 @@
 
 import { average, compare, difference, magnitude, product, quotient, rounded, sum } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { isNumeric, type Numeric, numeric } from '../../core/json.ts';
+import { isNumeric, type Numeric, numeric, propertyOf } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { numberOf } from '../expression/literals.ts';
 import { type Node, parse } from '../expression/parser.ts';
@@ -62,7 +62,7 @@ function checkNode(node: Node, where: string): void {
   }
   if (node.kind === 'call') {
     const { name, args } = node;
-    const known = Object.hasOwn(functions, name) ? functions[name] : undefined;
+    const known = propertyOf(functions, name);
     if (!known) throw usage(`${where}: unknown function ${name}`, functionHint(name, Object.keys(functions)));
     const { least, most } = known;
     if (args.length < least || args.length > most) {

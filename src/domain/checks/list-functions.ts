@@ -4,7 +4,7 @@ import { isDate, isDateTime, isUuid } from '../../contract/validate.ts';
 import { isAddress, isMailAddress } from '../../core/addresses.ts';
 import { compare } from '../../core/decimal.ts';
 import { shortened, usage } from '../../core/errors.ts';
-import { isNumeric, type Numeric, numeric } from '../../core/json.ts';
+import { isNumeric, type Numeric, numeric, propertyOf } from '../../core/json.ts';
 import { isEmptyValue, numberKey } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
 import { type Entry, valueReader } from '../entries/scope.ts';
@@ -78,7 +78,7 @@ export const listFunctions: Readonly<Record<string, ListFunction>> = {
     most: 2,
     make(call, context) {
       const kind = call.args[1]?.text ?? '';
-      const is = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+      const is = propertyOf(kinds, kind);
       const known = Object.keys(kinds).join(', ');
       if (!is) throw usage(`"${call.text}": type takes one of ${known}, got ${kind || 'nothing'}`);
       const isRight = (value: unknown) => is(isNumeric(value) ? numberKey(value) : formatValue(value));

@@ -2,7 +2,7 @@
 import type { CompanyMetrics, MetricDefinition, MetricSeriesItem } from '../../contract/metrics.ts';
 import { compare, magnitude, product } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { isNumeric, type Numeric } from '../../core/json.ts';
+import { isNumeric, type Numeric, propertyOf } from '../../core/json.ts';
 import { dayOfTime, formatPeriod, parsePeriod, periodAt, readDay, readInstant } from '../../core/periods.ts';
 import { changes, variance } from '../analysis/difference.ts';
 import { gaps } from '../analysis/gaps.ts';
@@ -78,7 +78,7 @@ const metricFunctions: Readonly<Record<string, MetricFunction>> = {
     needs: ['a metric', 'one of positive, negative, non_negative and non_positive'],
     make(call) {
       const [id = '', sign = ''] = call.args.map(({ text }) => text);
-      const bound = Object.hasOwn(signs, sign) ? signs[sign] : undefined;
+      const bound = propertyOf(signs, sign);
       if (bound === undefined)
         throw usage(`"${call.text}": sign takes a metric and one of ${Object.keys(signs).join(', ')}`);
       return months(call, `${quotedName(id)} ${bound}`);
@@ -202,7 +202,7 @@ const steps: Record<string, number> = { mom: 1, qoq: 3, yoy: 12 };
 
 function stepOf({ args, text }: Call): number {
   const name = args[1]?.text ?? '';
-  const step = Object.hasOwn(steps, name) ? steps[name] : undefined;
+  const step = propertyOf(steps, name);
   if (step === undefined) throw usage(`"${text}": growth takes a metric and one of ${Object.keys(steps).join(', ')}`);
   return step;
 }
@@ -332,7 +332,7 @@ function live({ args }: Call): MetricTest {
     const values = facts.live?.metrics ?? {};
     for (const { text: id } of args) {
       const newest = [...monthsOf(facts, id)].at(-1);
-      const now = Object.hasOwn(values, id) ? values[id] : undefined;
+      const now = propertyOf(values, id);
       const stored = newest?.[1].value ?? undefined;
       if (isNumeric(now) && isNumeric(stored) && compare(now, stored) === 0) continue;
       findings.add(id, id, `live ${now ?? 'none'}, ${newest ? month(newest[0]) : 'no month'} ${stored ?? 'none'}`);

@@ -1,6 +1,7 @@
 import { array, type Infer, integer, number, object, record, string } from '../../contract/schema.ts';
 import { shortened } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
+import { propertyOf } from '../../core/json.ts';
 
 /** Checks and their outcomes. Plain data, so that reports, baselines and scripts share it. */
 
@@ -127,7 +128,7 @@ function identity({ subject, part, spec }: CheckResult): string {
 /** The results with `known` set on failures that are in the baseline with all of their findings. */
 export function withBaseline(results: readonly CheckResult[], baseline: Baseline): CheckResult[] {
   return results.map((result) => {
-    const before = Object.hasOwn(baseline.findings, identity(result)) ? baseline.findings[identity(result)] : undefined;
+    const before = propertyOf(baseline.findings, identity(result));
     if (result.status !== 'fail' || !before) return result;
     const known = new Set(before);
     const fresh = result.findings.filter((finding) => !known.has(finding.id));

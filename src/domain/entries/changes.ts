@@ -1,7 +1,7 @@
 /** Changes of an entry: what differs from it, edits of its options, and values that are computed from it. */
 import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { isNumeric } from '../../core/json.ts';
+import { isNumeric, propertyOf } from '../../core/json.ts';
 import { sameValue } from '../../core/same.ts';
 import { checkValue } from '../expression/check.ts';
 import { evaluate, type Value } from '../expression/evaluate.ts';
@@ -9,7 +9,7 @@ import { parse, problem } from '../expression/parser.ts';
 import { isSpan } from '../expression/time.ts';
 import { type Type, type Typed, typeNames } from '../expression/typed.ts';
 import type { Attribute } from './options.ts';
-import { type Entry, entryScope, valueAt } from './scope.ts';
+import { type Entry, entryScope } from './scope.ts';
 import { type Assignment, attributeOf, typedJson, typedText, typedValues } from './values.ts';
 
 export type EntryChange = Record<string, unknown> & { values?: Record<string, unknown> };
@@ -26,7 +26,11 @@ export function changesOf(entry: Partial<CustomListEntry>, change: EntryChange):
   const { values = {}, ...fields } = change;
   const all: Changed[] = [
     ...Object.entries(fields).map(([name, to]) => ({ name, from: Reflect.get(entry, name) as unknown, to })),
-    ...Object.entries(values).map(([slug, to]) => ({ name: `values.${slug}`, from: valueAt(entry.values, slug), to })),
+    ...Object.entries(values).map(([slug, to]) => ({
+      name: `values.${slug}`,
+      from: propertyOf(entry.values, slug),
+      to,
+    })),
   ];
   return all.filter(({ from, to }) => !sameValue(from, to));
 }
@@ -84,7 +88,7 @@ export function withEdits(
   const slugs = new Set([...add.keys(), ...remove.keys()]);
   if (slugs.size === 0) return change;
   const edited = [...slugs].map((slug) => {
-    const before = valueAt(entry.values, slug);
+    const before = propertyOf(entry.values, slug);
     const ids = Array.isArray(before) ? before : [];
     const all = [...new Set([...ids, ...(add.get(slug) ?? [])])].filter((id) => !remove.get(slug)?.includes(id));
     return [slug, all.length > 0 ? all : null];

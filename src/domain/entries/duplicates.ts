@@ -3,11 +3,11 @@
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { urlOf } from '../../core/addresses.ts';
 import { usage } from '../../core/errors.ts';
+import { propertyOf } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { readInstant } from '../../core/periods.ts';
 import { canonicalText, isEmptyValue, sameValue } from '../../core/same.ts';
 import type { Attribute } from './options.ts';
-import { valueAt } from './scope.ts';
 
 export type Entry = CustomListEntry & { id: string };
 
@@ -45,7 +45,7 @@ export function likenessKeys(written: readonly string[], attributes: readonly At
     return {
       name: full,
       isSimilar,
-      read: ({ values }) => keyOf(valueAt(values, name), isSimilar),
+      read: ({ values }) => keyOf(propertyOf(values, name), isSimilar),
     };
   });
 }
@@ -186,9 +186,9 @@ export function mergeOf({ keeper, others }: Group, attributes: readonly Attribut
   const conflicts: Conflict[] = [];
   for (const { slug, attribute_type } of attributes) {
     if (slug === undefined) continue;
-    const before = valueAt(keeper.values, slug);
+    const before = propertyOf(keeper.values, slug);
     const filled = others.flatMap((entry) => {
-      const value = valueAt(entry.values, slug);
+      const value = propertyOf(entry.values, slug);
       return isEmptyValue(value) ? [] : [{ entry, value }];
     });
     if (filled.length === 0) continue;

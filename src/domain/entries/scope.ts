@@ -2,6 +2,7 @@
 
 import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
 import { needed, rowName } from '../../core/errors.ts';
+import { propertyOf } from '../../core/json.ts';
 import { timeWord } from '../expression/time.ts';
 import type { Column, Option, Scope, ValueType } from '../expression/typed.ts';
 import { type Attribute, optionsOf } from './options.ts';
@@ -49,7 +50,7 @@ function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {
     type: type ?? 'unknown',
     options: optionsOf(attribute)?.flatMap(({ id, label }): Option[] => (id ? [{ id, label: label ?? id }] : [])),
     ...(attribute.attribute_type === 'currency' && currency && { currency }),
-    get: ({ values }) => valueAt(values, slug),
+    get: ({ values }) => propertyOf(values, slug),
   };
 }
 
@@ -64,11 +65,6 @@ export function openScope(now: () => Date): Scope<Entry> {
 }
 
 export type Entry = Partial<CustomListEntry>;
-
-/** The value of an attribute. Own properties only: a slug may be `constructor`. */
-export function valueAt(values: Record<string, unknown> | null | undefined, slug: string): unknown {
-  return values && Object.hasOwn(values, slug) ? values[slug] : undefined;
-}
 
 /** @throws rejected for an entry without the field */
 export function isArchived({ id, archived }: Entry): boolean {

@@ -10,12 +10,11 @@ import type { AttributeType } from '../../contract/lists.ts';
 import { isDate } from '../../contract/validate.ts';
 import { isAddress, isMailAddress } from '../../core/addresses.ts';
 import { shortened, usage } from '../../core/errors.ts';
-import { isInRange, isNumeric, NumberRangeError, type Numeric, numeric } from '../../core/json.ts';
+import { isInRange, isNumeric, NumberRangeError, type Numeric, numeric, propertyOf } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { numberOf } from '../expression/literals.ts';
 import { isNumber } from '../expression/parser.ts';
 import { type Attribute, from, hasOption, optionId, optionIds } from './options.ts';
-import { valueAt } from './scope.ts';
 
 /** A value for an attribute: text to be typed, or a JSON value. */
 export type Assignment = { slug: string } & ({ text: string } | { json: unknown });
@@ -76,7 +75,7 @@ export function typedValues(
 /** Slugs of required attributes without a value. */
 export function missingRequired(attributes: readonly Attribute[], values: Record<string, unknown>): string[] {
   const empty = (slug: string) => {
-    const value = valueAt(values, slug);
+    const value = propertyOf(values, slug);
     return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
   };
   return attributes.flatMap(({ slug, is_required }) =>

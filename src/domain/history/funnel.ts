@@ -1,5 +1,7 @@
 /** Paths of entries through the options of an attribute, counted by option. */
+
 import type { CustomListEntry } from '../../contract/lists.ts';
+import { propertyOf } from '../../core/json.ts';
 import { instantOf, type SyncTimes, stepsOf } from './steps.ts';
 import type { Version } from './versions.ts';
 
@@ -65,7 +67,7 @@ export function pathOf(
 }
 
 function optionOf({ values }: CustomListEntry, slug: string): string | null {
-  const value = values && Object.hasOwn(values, slug) ? values[slug] : undefined;
+  const value = propertyOf(values, slug);
   return typeof value === 'string' ? value : null;
 }
 

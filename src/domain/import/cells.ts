@@ -5,10 +5,10 @@
 
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, shortened, usage } from '../../core/errors.ts';
-import { isInteger, isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
+import { isInteger, isNumeric, type Numeric, plainDecimal, propertyOf } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
-import { valueAt } from '../entries/scope.ts';
+
 import { typedJson, typedText } from '../entries/values.ts';
 import type { ColumnTarget, EntryField, ImportColumn, KeyTarget } from './columns.ts';
 import {
@@ -297,7 +297,7 @@ function* validRows(
       }
       if ('value' in result && result.value !== undefined) setValue(row, column.target, result.value);
     }
-    const value = target.field === 'value' ? valueAt(row.values, target.slug) : row.fields[target.field];
+    const value = target.field === 'value' ? propertyOf(row.values, target.slug) : row.fields[target.field];
     if (value === undefined || value === null) {
       const isRefused = issues.slice(before).some(({ column }) => column === header);
       if (!isRefused) issues.push({ line, column: header, message: 'the key is empty; every row needs one' });

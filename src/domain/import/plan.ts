@@ -4,11 +4,11 @@ import type { CustomListEntry } from '../../contract/lists.ts';
 import type { Optional } from '../../contract/operation.ts';
 import { maxBodyBytes, maxTitleCharacters, maxValueBytes } from '../../contract/rules.ts';
 import { Failure } from '../../core/errors.ts';
-import { type Numeric, stringifyJson } from '../../core/json.ts';
+import { type Numeric, propertyOf, stringifyJson } from '../../core/json.ts';
 import type { GrowingRows, Rows } from '../../core/row-store.ts';
 import { isEmptyValue, sameValue } from '../../core/same.ts';
 import { type Attribute, findOption } from '../entries/options.ts';
-import { isArchived, valueAt } from '../entries/scope.ts';
+import { isArchived } from '../entries/scope.ts';
 import { missingRequired } from '../entries/values.ts';
 import { type ImportRow, keyText } from './cells.ts';
 import type { ImportColumn, KeyTarget } from './columns.ts';
@@ -167,7 +167,9 @@ function difference(
     body[field] = value;
     before[field] = old ?? null;
   }
-  const changed = Object.entries(row.values).filter(([slug, value]) => !sameValue(value, valueAt(entry.values, slug)));
+  const changed = Object.entries(row.values).filter(
+    ([slug, value]) => !sameValue(value, propertyOf(entry.values, slug)),
+  );
   for (const [slug, value] of changed) {
     if (value !== null || !attributes.some((attribute) => attribute.slug === slug && attribute.is_required)) continue;
     const message = `${slug} is required, so it cannot be cleared`;
@@ -175,7 +177,7 @@ function difference(
   }
   if (changed.length > 0) {
     body.values = Object.fromEntries(changed);
-    before.values = Object.fromEntries(changed.map(([slug]) => [slug, valueAt(entry.values, slug) ?? null]));
+    before.values = Object.fromEntries(changed.map(([slug]) => [slug, propertyOf(entry.values, slug) ?? null]));
   }
   return Object.keys(body).length === 0 ? undefined : { body, before };
 }
@@ -193,7 +195,7 @@ type Entry = CustomListEntry & { id: string };
 
 /** The key of an entry; undefined if it has none. */
 export function entryKey(entry: Partial<CustomListEntry>, target: KeyTarget): string | undefined {
-  const value = target.field === 'value' ? valueAt(entry.values, target.slug) : entry[target.field];
+  const value = target.field === 'value' ? propertyOf(entry.values, target.slug) : entry[target.field];
   return isEmptyValue(value) ? undefined : keyText(target, value);
 }
 

@@ -1,7 +1,7 @@
 /** The differences between a list as its file wants it and the list as it is. */
 
 import { compare } from '../../core/decimal.ts';
-import { isNumeric } from '../../core/json.ts';
+import { isNumeric, propertyOf } from '../../core/json.ts';
 import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec, OptionSpec } from './spec.ts';
 
 /** Selects the entries that a change affects, by their value of one attribute. */
@@ -255,7 +255,7 @@ export function positionsFor(wanted: readonly Ranked[], highest: number | undefi
 
 /** Whether a change affects the entry with these values. */
 export function isAffected({ slug, is, id }: Affected, values: Record<string, unknown> | undefined): boolean {
-  const value = values && Object.hasOwn(values, slug) ? values[slug] : undefined;
+  const value = propertyOf(values, slug);
   const isEmpty = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
   switch (is) {
     case 'filled':
