@@ -6,6 +6,7 @@ import { IdSet } from '../core/id-set.ts';
 import { isObject, parseJson, stringifyJson } from '../core/json.ts';
 import type { Names } from './names.ts';
 import {
+  batches,
   type Changes,
   type MirrorDb,
   type MirrorTables,
@@ -50,8 +51,8 @@ const apart = new Set(['id', 'list_id', 'values', 'position']);
 
 const noShape = '';
 
-/** @param isKept whether one more shape is worth keeping: entries may have as many as there are rows */
-function entryRow(listId: string, entry: CustomListEntry, isKept: (shape: string) => boolean): EntryRow {
+/** @param takesShape whether there is room for one more shape: each row may have its own */
+function entryRow(listId: string, entry: CustomListEntry, takesShape: (shape: string) => boolean): EntryRow {
   const { values, position } = entry;
   const plain = isObject(values) && entry.list_id === listId && Number.isSafeInteger(position);
   const columns = {
@@ -60,7 +61,7 @@ function entryRow(listId: string, entry: CustomListEntry, isKept: (shape: string
   };
   if (!plain) return { ...columns, shape: noShape, body: stringifyJson(entry) };
   const shape = shapeOf(Object.keys(entry), Object.keys(values));
-  if (!isKept(shape)) return { ...columns, shape: noShape, body: stringifyJson(entry) };
+  if (!takesShape(shape)) return { ...columns, shape: noShape, body: stringifyJson(entry) };
   const stored: unknown[] = [];
   for (const key in entry) if (!apart.has(key)) stored.push(entry[key as keyof CustomListEntry]);
   for (const key in values) stored.push(values[key]);
@@ -106,7 +107,7 @@ export function readEntry(
   ) as CustomListEntry;
 }
 
-/** An entry that can be told apart from others. */
+/** An entry with its id. */
 export type ReadEntry = CustomListEntry & { id: string };
 
 interface Parts {
@@ -126,14 +127,14 @@ const batch = 5000;
 
 export class EntryWriter {
   private readonly changes = noChanges();
-  private readonly seen = new IdSet();
+  private readonly ids = new IdSet();
   private readonly list: number;
-  /** Current ones that were read again. */
+  /** Current entries that were read again. */
   private matched = 0;
   private readonly prints: Prints;
   private before: Map<number, string> | undefined;
   private readonly now = new Map<number, string>();
-  /** Nothing was current when the sync began. */
+  /** The list had no current entries when the sync began. */
   private isNew: boolean | undefined;
 
   constructor(private readonly parts: Parts) {
@@ -144,7 +145,7 @@ export class EntryWriter {
   /** Takes one page. @returns the id of an entry that came before; undefined when there is none */
   async page(entries: readonly ReadEntry[]): Promise<string | undefined> {
     const { names, listId, sync } = this.parts;
-    const repeated = entries.find(({ id }) => !this.seen.add(id));
+    const repeated = entries.find(({ id }) => !this.ids.add(id));
     if (repeated) return repeated.id;
     this.changes.read += entries.length;
     if (await this.isKnown(entries)) {
@@ -179,7 +180,7 @@ export class EntryWriter {
     return !this.parts.thorough && this.before.get(index) === print;
   }
 
-  /** All pages came: what none of them had has been deleted. */
+  /** Ends the entries that no page had. */
   async finish(): Promise<Changes> {
     const { db, sync } = this.parts;
     const { n } = await db
@@ -189,7 +190,6 @@ export class EntryWriter {
       .where('seen_to', 'is', null)
       .where('seen_from', '<', sync)
       .executeTakeFirstOrThrow();
-    // Those that were changed are not current any more.
     const unchanged = this.matched - this.changes.changed;
     if (Number(n) > unchanged) await this.endMissing();
     const before = this.before ?? (await this.prints.read());
@@ -199,21 +199,21 @@ export class EntryWriter {
 
   private async endMissing(): Promise<void> {
     const { db, sync } = this.parts;
-    for (let after: Uint8Array | undefined; ; ) {
-      let query = db
-        .selectFrom('mirror_entries')
-        .select('id')
-        .where('list', '=', this.list)
-        .where('seen_to', 'is', null)
-        .where('seen_from', '<', sync);
-      if (after) query = query.where('id', '>', after);
-      const rows = await query.orderBy('id').limit(batch).execute();
-      const missing = rows.map(({ id }) => id).filter((id) => !this.seen.has(idText(id)));
+    const query = db
+      .selectFrom('mirror_entries')
+      .select('id')
+      .where('list', '=', this.list)
+      .where('seen_to', 'is', null)
+      .where('seen_from', '<', sync)
+      .orderBy('id')
+      .limit(batch);
+    const pages = batches<{ id: Uint8Array }>(batch, (after) =>
+      (after ? query.where('id', '>', after.id) : query).execute(),
+    );
+    for await (const rows of pages) {
+      const missing = rows.map(({ id }) => id).filter((id) => !this.ids.has(idText(id)));
       this.changes.deleted += missing.length;
       await this.end(missing);
-      const end = rows.at(-1)?.id;
-      if (rows.length < batch || end === undefined) return;
-      after = end;
     }
   }
 
@@ -236,7 +236,7 @@ export class EntryWriter {
     return new Map(rows.map((row) => [idText(row.id), row]));
   }
 
-  /** Whether the list has no current rows; asked before the first one is written. */
+  /** Whether the list has no current rows; read before the first one is written. */
   private async hasNone(): Promise<boolean> {
     const row = await this.parts.db
       .selectFrom('mirror_entries')

@@ -15,7 +15,7 @@ import { idBytes, readEntry, readShape, type Shape } from './entries.ts';
 import { Names } from './names.ts';
 import type { Past } from './past.ts';
 import { pointsOf } from './points.ts';
-import { never } from './tables.ts';
+import { batches, type MirrorTables, never } from './tables.ts';
 
 /** Rows that are read at once. */
 const batch = 2000;
@@ -55,50 +55,47 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
       Promise.resolve(all.flatMap((s) => (s.number < first ? [] : [{ number: s.number, seenAt: s.seen_at }]))),
 
     async *resources(kind: ResourceKind, { owner, id, ...range } = {}) {
-      const range_ = within(range);
+      const condition = within(range);
       let query = db.selectFrom('mirror_resources').selectAll().where('kind', '=', kind);
       if (owner !== undefined) query = query.where('owner', '=', owner);
       if (id !== undefined) query = query.where('id', '=', id);
-      if (range_) query = query.where(range_);
+      if (condition) query = query.where(condition);
       query = query.orderBy('owner').orderBy('id').orderBy('seen_from').limit(batch);
-      let after: { owner: string; id: string; seen_from: number } | undefined;
-      for (;;) {
-        const rows = await (after === undefined
-          ? query
-          : query.where(sql<SqlBool>`(owner, id, seen_from) > (${after.owner}, ${after.id}, ${after.seen_from})`)
-        ).execute();
+      const pages = batches<MirrorTables['mirror_resources']>(batch, (after) => {
+        if (after === undefined) return query.execute();
+        const last = sql`(${after.owner}, ${after.id}, ${after.seen_from})`;
+        return query.where(sql<SqlBool>`(owner, id, seen_from) > ${last}`).execute();
+      });
+      for await (const rows of pages) {
         for (const row of rows) {
           const body = parseJson(row.body) as Resource['body'];
           yield version(row, { kind, owner: row.owner, id: row.id, body });
         }
-        after = rows.at(-1);
-        if (rows.length < batch || after === undefined) return;
       }
     },
 
     async *entries(listId, { id, ...range } = {}) {
       const list = names.find('list', listId);
       if (list === undefined) return;
-      const range_ = within(range);
+      const condition = within(range);
       let query = db.selectFrom('mirror_entries').selectAll().where('list', '=', list);
       if (id !== undefined) query = query.where('id', '=', idBytes(id));
-      if (range_) query = query.where(range_);
+      if (condition) query = query.where(condition);
       const byPosition = range.at !== undefined && id === undefined;
       if (byPosition) query = query.orderBy('position');
       query = query.orderBy('id').orderBy('seen_from').limit(batch);
-      let after: { position: number; id: Uint8Array; seen_from: number } | undefined;
-      for (;;) {
-        const beyond =
-          after &&
-          (byPosition
-            ? sql<SqlBool>`(position, id, seen_from) > (${after.position}, ${after.id}, ${after.seen_from})`
-            : sql<SqlBool>`(id, seen_from) > (${after.id}, ${after.seen_from})`);
-        const rows = await (beyond === undefined ? query : query.where(beyond)).execute();
+      const pages = batches<MirrorTables['mirror_entries']>(batch, (after) => {
+        if (after === undefined) return query.execute();
+        const { position, id: lastId, seen_from } = after;
+        const beyond = byPosition
+          ? sql<SqlBool>`(position, id, seen_from) > (${position}, ${lastId}, ${seen_from})`
+          : sql<SqlBool>`(id, seen_from) > (${lastId}, ${seen_from})`;
+        return query.where(beyond).execute();
+      });
+      for await (const rows of pages) {
         for (const row of rows) {
           yield version(row, readEntry(listId, { ...row, position: Number(row.position) }, shapeOf(row.shape)));
         }
-        after = rows.at(-1);
-        if (rows.length < batch || after === undefined) return;
       }
     },
 
@@ -115,20 +112,20 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
 
     async parts() {
       const rows = await db.selectFrom('mirror_parts').selectAll().execute();
-      return rows.map(({ part, owner, first_sync, stale_sync }) => ({
-        ...{ part, owner, firstSync: first_sync ?? undefined, staleSync: stale_sync ?? undefined },
-      }));
+      return rows.map(({ part, owner, first_sync, stale_sync }) => {
+        return { part, owner, firstSync: first_sync ?? undefined, staleSync: stale_sync ?? undefined };
+      });
     },
 
     scopes: () => Promise.resolve(all.map(({ number, asked }) => ({ ...(JSON.parse(asked) as SyncScope), number }))),
 
     close,
   };
-  return worded(mirror, history);
+  return withFailures(mirror, history);
 }
 
-/** The same history, whose failures say what is wrong with the mirror. */
-function worded(mirror: MirrorDatabase, history: History): History {
+/** The same history, whose errors are failures that name the mirror. */
+function withFailures(mirror: MirrorDatabase, history: History): History {
   const guarded = async function* <T>(rows: AsyncIterable<T>): AsyncGenerator<T> {
     try {
       yield* rows;

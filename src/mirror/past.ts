@@ -15,22 +15,19 @@ import { type Company, companiesOf, type PastCall, State } from './past/state.ts
 
 interface PastOptions {
   history: History;
-  /** The state that it saw. */
   sync: Sync;
   now: Date;
-  /** One sentence for a person. */
   warn(text: string): void;
 }
 
 export interface Past {
   transport: Transport;
-  /** Those that the mirror held. */
   companies: readonly Company[];
   /** The companies' own names at that time, by id. */
   names(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Whoever asks owns the mirror, and may see all of it: no credential is read. */
+/** Opens the state of one sync. No credential is read: the owner of a mirror may see all of it. */
 export async function openPast({ history, sync, now, warn }: PastOptions): Promise<Past> {
   const companies = await companiesOf(history, sync);
   const warnings = new Set<string>();
@@ -62,29 +59,7 @@ function answering(state: State, now: Date): Transport {
     bound: ids.length === 1 ? ids[0] : undefined,
     scopes: new Set<string>(Object.values(scopes)),
   };
-  const readers = readersOf();
-  return async (request) => {
-    const { id, op, params } = routeOf(request);
-    const known = (named: string) => state.requireCompany(named).id;
-    const input = readInput(op, params, queryOf(request), request, known);
-    const call = {
-      ...input,
-      ...scope(caller, input),
-      maxPage: Infinity,
-      caller,
-      now,
-    };
-    const { body, headers } = await read(readers, id, state, call);
-    return response(op.success, body, headers);
-  };
-}
-
-type Readers = {
-  readonly [Id in OperationId]?: Reader<(typeof operations)[Id]>;
-};
-
-function readersOf(): Readers {
-  return {
+  const readers: Readers = {
     listLists,
     getList,
     listEntries: entriesReader(),
@@ -95,7 +70,19 @@ function readersOf(): Readers {
     listGrants,
     getPublishedMetrics,
   };
+  return async (request) => {
+    const { id, op, params } = routeOf(request);
+    const known = (named: string) => state.requireCompany(named).id;
+    const input = readInput(op, params, queryOf(request), request, known);
+    const call = { ...input, ...scope(caller, input), maxPage: Infinity, caller, now };
+    const { body, headers } = await read(readers, id, state, call);
+    return response(op.success, body, headers);
+  };
 }
+
+type Readers = {
+  readonly [Id in OperationId]?: Reader<(typeof operations)[Id]>;
+};
 
 type UntypedCall = Omit<PastCall, 'body'> & { body: unknown };
 
@@ -107,9 +94,6 @@ async function read<Id extends OperationId>(
   call: UntypedCall,
 ): Promise<Answer<unknown>> {
   const reader = readers[id];
-  if (reader === undefined)
-    throw new ApiError(405, 'A mirror is only read', undefined, {
-      allow: 'GET',
-    });
+  if (reader === undefined) throw new ApiError(405, 'A mirror is only read', undefined, { allow: 'GET' });
   return reader(state, call as PastCall<(typeof operations)[Id]>);
 }

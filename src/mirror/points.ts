@@ -6,6 +6,7 @@ import type { PointRange, Version as PointVersion, Point as SeriesPoint } from '
 import { type Expression, type SqlBool, sql } from '../server/store/kysely.ts';
 import type { Names } from './names.ts';
 import {
+  batches,
   type Changes,
   type MirrorDb,
   type MirrorTables,
@@ -61,7 +62,7 @@ function copyPoint(to: Columns, from: Columns, at: number): void {
   to.updated.push(from.updated[at] ?? null);
 }
 
-/** The columns as they are kept: one that says the same everywhere is that text. */
+/** The columns as JSON; a column of one repeated text is that text. */
 function textOf({ metrics, values, sources, updated }: Columns): string {
   return JSON.stringify([metrics, values, shortened(sources), shortened(updated)]);
 }
@@ -82,8 +83,8 @@ function whole(texts: Short, count: number): (string | null)[] {
   return Array.isArray(texts) ? texts : Array.from({ length: count }, () => texts);
 }
 
-/** The place of a block in the order of its scope. */
-function placeOf(period: number, version: number): number {
+/** The rank of a block in the order of its scope. */
+function rankOf(period: number, version: number): number {
   return period * versions.length + version;
 }
 
@@ -137,20 +138,21 @@ export async function* pointsOf(
   }
 }
 
-interface Place {
+/** The position of a point in the columns of a row. */
+interface StoredPoint {
   row: Run;
   columns: Columns;
   at: number;
 }
 
 /** The points of one period and version, by metric and time. */
-function inOrder(group: readonly Run[], metrics: ReadonlySet<number> | undefined): Place[] {
-  const places = group.flatMap((row): Place[] => {
+function inOrder(group: readonly Run[], metrics: ReadonlySet<number> | undefined): StoredPoint[] {
+  const points = group.flatMap((row): StoredPoint[] => {
     const columns = readColumns(row.body);
     return columns.metrics.flatMap((metric, at) => (metrics?.has(metric) === false ? [] : [{ row, columns, at }]));
   });
-  const metricOf = ({ columns, at }: Place) => columns.metrics[at] ?? 0;
-  return places.sort((a, b) => metricOf(a) - metricOf(b) || a.row.seen_from - b.row.seen_from);
+  const metricOf = ({ columns, at }: StoredPoint) => columns.metrics[at] ?? 0;
+  return points.sort((a, b) => metricOf(a) - metricOf(b) || a.row.seen_from - b.row.seen_from);
 }
 
 interface RunRange {
@@ -174,9 +176,9 @@ async function* runsOf(
   if (from !== undefined) query = query.where('period', '>=', from);
   if (to !== undefined) query = query.where('period', '<=', to);
   query = query.orderBy('period', order).orderBy('version').orderBy('seen_from').orderBy('seen_to').limit(readAtOnce);
+  const pages = batches<Run>(readAtOnce, (after) => (after ? query.where(beyond(after, order)) : query).execute());
   let group: [Run, ...Run[]] | undefined;
-  for (let after: Run | undefined; ; ) {
-    const rows = await (after === undefined ? query : query.where(beyond(after, order))).execute();
+  for await (const rows of pages) {
     for (const row of rows) {
       if (group && group[0].period === row.period && group[0].version === row.version) group.push(row);
       else {
@@ -184,8 +186,6 @@ async function* runsOf(
         group = [row];
       }
     }
-    after = rows.at(-1);
-    if (rows.length < readAtOnce || after === undefined) break;
   }
   if (group) yield group;
 }
@@ -223,11 +223,11 @@ export class PointWriter {
   private readonly metrics: ReadonlySet<number> | undefined;
   private readonly version: readonly number[];
   private readonly numbers = new Map<string, number>();
-  /** Up to which period everything has been compared. */
-  private done: number;
+  /** The last period that was compared. */
+  private comparedTo: number;
   private period: number;
   private blocks = new Map<number, Block>();
-  private held = 0;
+  private waiting = 0;
   private newest: { key: string; version: string; block: Block } | undefined;
 
   constructor(private readonly parts: Parts) {
@@ -235,8 +235,8 @@ export class PointWriter {
     this.scope = names.of('scope', scopeName(scope.companyId, scope.periodType));
     this.metrics = scope.metricIds && new Set(scope.metricIds.map((metric) => names.of('metric', metric)));
     this.version = scope.versions.map((version) => versions.indexOf(version));
-    this.done = (scope.from ?? 0) - 1;
-    this.period = this.done;
+    this.comparedTo = (scope.from ?? 0) - 1;
+    this.period = this.comparedTo;
   }
 
   /** Takes points, whose periods never go back. @throws rejected for an order that no series has */
@@ -248,12 +248,12 @@ export class PointWriter {
       block.sources.push(point.source ?? null);
       block.updated.push(point.updatedAt ?? null);
     }
-    this.held += points.length;
+    this.waiting += points.length;
     this.changes.read += points.length;
   }
 
   async finish(): Promise<Changes> {
-    await this.settle(last);
+    await this.compareUntil(last);
     return this.changes;
   }
 
@@ -274,28 +274,28 @@ export class PointWriter {
     const period = parsePeriod(periodKey);
     const rank = versions.indexOf(version as Version);
     if (period?.type !== this.parts.scope.periodType || rank < 0) {
-      throw broken(`the series has the period "${periodKey}" (${version}), which was not asked for`);
+      throw broken(`the series has the period "${periodKey}" (${version}), which was not requested`);
     }
     const { index } = period;
     if (index < this.period) throw broken(`the period ${periodKey} came after a later one`);
     if (index > this.period) {
-      if (this.held >= comparedAtOnce) await this.settle(this.period);
+      if (this.waiting >= comparedAtOnce) await this.compareUntil(this.period);
       this.period = index;
     }
-    const known = this.blocks.get(placeOf(index, rank));
+    const known = this.blocks.get(rankOf(index, rank));
     const block = known ?? { period: index, version: rank, ...noPoints() };
-    this.blocks.set(placeOf(index, rank), block);
+    this.blocks.set(rankOf(index, rank), block);
     this.newest = { key: periodKey, version, block };
     return block;
   }
 
-  /** All points up to the period have come. */
-  private async settle(to: number): Promise<void> {
+  /** Compares all points up to a period, which are complete. */
+  private async compareUntil(to: number): Promise<void> {
     const fresh: Value[] = [];
-    const range = { scope: this.scope, from: this.done + 1, to };
+    const range = { scope: this.scope, from: this.comparedTo + 1, to };
     for await (const runs of runsOf(this.parts.db, range, sql<SqlBool>`seen_to = ${never}`)) {
       const [{ period, version }] = runs;
-      const key = placeOf(period, version);
+      const key = rankOf(period, version);
       const block = this.blocks.get(key);
       this.blocks.delete(key);
       if (block === undefined && !this.version.includes(version)) continue;
@@ -304,19 +304,19 @@ export class PointWriter {
     for (const block of this.blocks.values()) await this.compare([], block, fresh);
     this.blocks.clear();
     this.newest = undefined;
-    this.held = 0;
-    this.done = to;
+    this.waiting = 0;
+    this.comparedTo = to;
     const shared = { scope: this.scope, seen_from: this.parts.sync, seen_to: never };
     await this.parts.statements.insert('mirror_points', shared, ['period', 'version', 'points', 'body'], fresh);
   }
 
-  /** Ends what is not what came, and adds to `fresh` what came new. */
+  /** Ends points that differ or are gone, and adds new ones to `fresh`. */
   private async compare(runs: readonly Run[], block: Block, fresh: Value[]): Promise<void> {
     const { period, version } = block;
     const [only] = runs;
     if (only && runs.length === 1 && only.body === textOf(block)) return;
     const places = new Map(block.metrics.map((metric, at) => [metric, at]));
-    if (places.size < block.metrics.length) throw this.twice(block);
+    if (places.size < block.metrics.length) throw this.repeated(block);
     for (const run of runs) await this.compareRun(run, block, places);
     if (places.size === 0) return;
     const added = noPoints();
@@ -325,13 +325,13 @@ export class PointWriter {
     this.changes.added += places.size;
   }
 
-  /** What is left of `places` is not as the current points say. Counts changed ones as if they had not been added. */
+  /** Removes unchanged points from `places`. Changed ones are counted here, and not as added. */
   private async compareRun(run: Run, block: Block, places: Map<number, number>): Promise<void> {
     const before = readColumns(run.body);
     const [current, ended] = [noPoints(), noPoints()];
     for (const [index, metric] of before.metrics.entries()) {
       const at = places.get(metric);
-      const isSame = at === undefined ? !this.isAsked(metric, run.version) : isSamePoint(before, index, block, at);
+      const isSame = at === undefined ? !this.isInScope(metric, run.version) : isSamePoint(before, index, block, at);
       copyPoint(isSame ? current : ended, before, index);
       if (at === undefined) this.changes.deleted += isSame ? 0 : 1;
       else if (isSame) places.delete(metric);
@@ -343,11 +343,11 @@ export class PointWriter {
     if (ended.metrics.length > 0) await this.end(run, current, ended);
   }
 
-  private isAsked(metric: number, version: number): boolean {
+  private isInScope(metric: number, version: number): boolean {
     return this.version.includes(version) && (this.metrics?.has(metric) ?? true);
   }
 
-  /** Some points of a row are not current any more. */
+  /** Splits a row into its current and its ended points. */
   private async end(run: Run, current: Columns, ended: Columns): Promise<void> {
     const { statements, sync } = this.parts;
     const { period, version, seen_from } = run;
@@ -382,7 +382,7 @@ export class PointWriter {
     );
   }
 
-  private twice({ metrics, period }: Block): Error {
+  private repeated({ metrics, period }: Block): Error {
     const { names, scope } = this.parts;
     const metric = metrics.find((id, at) => metrics.indexOf(id) < at) ?? 0;
     const key = formatPeriod({ type: scope.periodType, index: period });

@@ -18,7 +18,7 @@ export interface MirrorTables {
     number: number;
     began_at: string;
     seen_at: string;
-    /** JSON: what narrowed it. */
+    /** JSON of its scope. */
     asked: string;
     /** JSON of `Changes`. */
     counts: string;
@@ -35,11 +35,11 @@ export interface MirrorTables {
     stale_sync: number | null;
     reason: string | null;
   };
-  mirror_resources: Seen & { kind: string; owner: string; id: string; body: string };
+  mirror_resources: Lifetime & { kind: string; owner: string; id: string; body: string };
   /** Hashes of the pages of a list by their number, so that what did not change is not compared row by row. */
   mirror_prints: { name: number; place: number; print: string };
   mirror_names: { number: number; kind: NameKind; text: string };
-  mirror_entries: Seen & {
+  mirror_entries: Lifetime & {
     list: number;
     id: Uint8Array;
     position: number;
@@ -59,7 +59,7 @@ export interface MirrorTables {
     seen_to: number;
     /** The number of points. */
     points: number;
-    /** JSON: see point-rows.ts. */
+    /** JSON of the columns: see points.ts. */
     body: string;
   };
 }
@@ -67,7 +67,7 @@ export interface MirrorTables {
 /** In the place of null where `seen_to` is part of a key. */
 export const never = 2 ** 31 - 1;
 
-interface Seen {
+interface Lifetime {
   seen_from: number;
   seen_to: number | null;
 }
@@ -155,9 +155,22 @@ export function addChanges(sum: Changes, more: Changes): void {
   for (const key of ['read', 'added', 'changed', 'deleted'] as const) sum[key] += more[key];
 }
 
-/** Whether two JSON texts say the same: the order of keys says nothing. */
+/** Whether two JSON texts are equal, whatever the order of their keys. */
 export function sameBody(a: string, b: string): boolean {
   return a === b || (a.length === b.length && isDeepStrictEqual(parseJson(a), parseJson(b)));
+}
+
+/** Rows in batches, each read after the last row of the one before. */
+export async function* batches<Row>(
+  size: number,
+  read: (after: Row | undefined) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for (let after: Row | undefined; ; ) {
+    const rows = await read(after);
+    yield rows;
+    after = rows.at(-1);
+    if (rows.length < size || after === undefined) return;
+  }
 }
 
 export type Value = string | number | null | Uint8Array;
@@ -165,7 +178,7 @@ export type Value = string | number | null | Uint8Array;
 /** SQLite accepts more parameters than this in one statement. */
 const mostParameters = 2_000;
 
-/** Statements that differ in their values only are built once, which takes longer than running them. */
+/** Statements by name, each compiled once: that takes longer than running one. */
 export class Statements {
   private readonly compiled = new Map<string, CompiledQuery>();
 

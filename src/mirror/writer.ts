@@ -92,7 +92,7 @@ function busy(folder: string, cause: unknown): Failure {
 export class SyncWriter {
   private readonly statements: Statements;
   private savepoints = 0;
-  /** Every row is compared, also where a hash says that nothing changed. */
+  /** Compares every row, also of pages whose hash is unchanged. */
   thorough = false;
 
   constructor(
@@ -120,17 +120,14 @@ export class SyncWriter {
     return rows.map((row) => ({ kind, owner: row.owner, id: row.id, body: parseJson(row.body) as Resource['body'] }));
   }
 
-  /**
-   * All things of a kind that an owner has. What is missing has been deleted, unless `isAsked` says that it was not
-   * asked for.
-   */
+  /** Takes all resources of a kind that an owner has. Missing ones have been deleted, where `isRequested`. */
   async resources(
     kind: ResourceKind,
     owner: string,
-    found: readonly Pick<Resource, 'id' | 'body'>[],
-    isAsked: (id: string) => boolean = () => true,
+    resources: readonly Pick<Resource, 'id' | 'body'>[],
+    isRequested: (id: string) => boolean = () => true,
   ): Promise<Changes> {
-    const changes = { ...noChanges(), read: found.length };
+    const changes = { ...noChanges(), read: resources.length };
     const rows = await this.tx
       .selectFrom('mirror_resources')
       .select(['id', 'body', 'seen_from'])
@@ -141,7 +138,7 @@ export class SyncWriter {
     const before = new Map(rows.map((row) => [row.id, row]));
     const fresh: Pick<MirrorTables['mirror_resources'], 'id' | 'body'>[] = [];
     const ended: string[] = [];
-    for (const { id, body } of found) {
+    for (const { id, body } of resources) {
       const text = stringifyJson(body);
       const known = before.get(id);
       before.delete(id);
@@ -151,22 +148,23 @@ export class SyncWriter {
       fresh.push({ id, body: text });
     }
     for (const id of before.keys()) {
-      if (!isAsked(id)) continue;
+      if (!isRequested(id)) continue;
       ended.push(id);
       changes.deleted += 1;
     }
     for (const id of ended) {
-      const ours = ['kind', 'owner', 'id'] as const;
-      const own = { kind, owner, id };
-      // What this sync wrote itself was never seen by another one.
+      const key = Object.entries({ kind, owner, id }) as ['kind' | 'owner' | 'id', string][];
+      // A version that this sync wrote was in no other one.
       await this.tx
         .deleteFrom('mirror_resources')
-        .where((eb) => eb.and([...ours.map((key) => eb(key, '=', own[key])), eb('seen_from', '=', this.number)]))
+        .where((eb) =>
+          eb.and([...key.map(([column, value]) => eb(column, '=', value)), eb('seen_from', '=', this.number)]),
+        )
         .execute();
       await this.tx
         .updateTable('mirror_resources')
         .set({ seen_to: this.number })
-        .where((eb) => eb.and([...ours.map((key) => eb(key, '=', own[key])), eb('seen_to', 'is', null)]))
+        .where((eb) => eb.and([...key.map(([column, value]) => eb(column, '=', value)), eb('seen_to', 'is', null)]))
         .execute();
     }
     for (const row of fresh) {
@@ -191,16 +189,16 @@ export class SyncWriter {
     return { db, statements, names, sync, thorough };
   }
 
-  /** Runs the work so that a failure leaves nothing of it. */
+  /** Runs the work, and undoes it when it fails. */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
     this.savepoints += 1;
     const name = `attempt_${this.savepoints}`;
     const inner = await this.tx.savepoint(name).execute();
     try {
-      const done = await work();
+      const result = await work();
       await this.names.save(this.tx);
       await inner.releaseSavepoint(name).execute();
-      return done;
+      return result;
     } catch (error) {
       await inner.rollbackToSavepoint(name).execute();
       this.names = await Names.read(this.tx);
@@ -208,7 +206,7 @@ export class SyncWriter {
     }
   }
 
-  /** A part of the API was read completely, or could not be. */
+  /** Records that a part of the API was read completely, or why not. */
   async part(part: string, owner: string, reason?: string): Promise<void> {
     const known = await this.tx
       .selectFrom('mirror_parts')
@@ -238,7 +236,7 @@ export class SyncWriter {
   /**
    * Ends the sync.
    * @param now by the API's clock
-   * @returns when it was seen, later than every sync before; and what prevented that it was tidied up
+   * @returns the time of the sync, later than every one before; and why its log could not be merged into the file
    */
   async commit(now: Date, scope: unknown, counts: Changes): Promise<{ seenAt: string; untidy?: string | undefined }> {
     const seenAt = this.after(now);
@@ -255,7 +253,7 @@ export class SyncWriter {
     }
   }
 
-  /** Reads the history as if the sync had ended. To be abandoned after it. */
+  /** Reads the history as if the sync had ended; then it must be abandoned. */
   async differences<T>(read: (history: History) => Promise<T>): Promise<T> {
     await this.finish(this.after(new Date(0)), {}, noChanges());
     return read(await historyOf({ ...this.mirror, db: this.tx }, () => Promise.resolve()));

@@ -100,7 +100,7 @@ async function readFunnel(ctx: Context, past: PastOf, target: string, flags: Fun
   });
   const stale = staleStays(paths, counts, times.newest).map(({ path, stay, days, usual }) => ({
     ...{ id: path.entry.id, title: path.entry.title, stage: labelOf.get(stay.option ?? '') ?? stay.option ?? '' },
-    ...{ since: stay.seen ? new Date(stay.from).toISOString() : null, days, usual, over: days - usual },
+    ...{ since: stay.isStartKnown ? new Date(stay.from).toISOString() : null, days, usual, over: days - usual },
   }));
   return { list, stages, rows, stale, since: new Date(Math.max(range.from, times.first)).toISOString() };
 }

@@ -1,4 +1,4 @@
-/** Changes in a history: of every kind of resource as rows of one type, and of one entry value by value. */
+/** Changes in a history: rows for every kind of resource, and the values of one entry. */
 
 import type { CustomListAttribute, CustomListEntry } from '../../contract/lists.ts';
 import type { Numeric } from '../../core/json.ts';
@@ -23,7 +23,7 @@ export const changeKinds = [
 ] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** One thing that came or went, or one field of it that differs. */
+/** A resource that was added or removed, or one changed field of it. */
 export interface Change extends FieldChange {
   kind: ChangeKind;
   change: 'added' | 'changed' | 'removed';
@@ -34,7 +34,7 @@ export interface Change extends FieldChange {
   where: string | null;
   /** The id of the company. */
   company: string;
-  /** When the API says that it was written; null where the syncs around it do not confirm that. */
+  /** The time of the write by the API; null where it is not between the two syncs. */
   when: string | null;
   notBefore: string | null;
   seen: string;
@@ -54,7 +54,7 @@ export interface ChangeRequest {
   metrics?: readonly string[] | undefined;
 }
 
-/** Rows of a thing without its change. */
+/** The columns of a row that name its resource. */
 type Subject = Pick<Change, 'kind' | 'id' | 'what' | 'where' | 'company'>;
 
 const resourcesOf: readonly (readonly [ChangeKind, ResourceKind])[] = [
@@ -66,8 +66,8 @@ const resourcesOf: readonly (readonly [ChangeKind, ResourceKind])[] = [
 ];
 
 /**
- * The changes by kind, and the names of things that no sync had read before: whether they are new is not known, and they
- * are left out.
+ * The changes by kind, without resources that no earlier sync read: they may be older. `unread` has the names of their
+ * lists and metrics.
  */
 export async function readChanges(
   history: History,
@@ -98,7 +98,7 @@ export async function readChanges(
   const listOf = new Map(
     lists.flatMap((each) => (ofCompany(each.owner) ? [[each.id, { ...each, name: listName(each) }] as const] : [])),
   );
-  const timesOf = (thing: ResourceKey) => reads.times(thing);
+  const timesOf = (resource: ResourceKey) => reads.times(resource);
   const readResources = async (kind: ChangeKind, resource: ResourceKind) => {
     const reading = {
       keyOf: ({ owner, id }: Resource) => `${owner} ${id}`,
@@ -182,12 +182,12 @@ export async function readChanges(
   return { changes, unread: [...unread] };
 }
 
-/** The last sync until a moment: what it saw is not read again. */
+/** The last sync until a moment, after which changes are read. */
 function beforeOf(syncs: readonly { seenAt: string }[], moment: number): string {
   return syncs.findLast(({ seenAt }) => (readInstant(seenAt) ?? 0) <= moment)?.seenAt ?? '';
 }
 
-/** The reports of each period by time: a new version takes the place of the one before. */
+/** The reports of each period by time: a new version replaces the one before. */
 async function* inOrder(
   versions: readonly Version<Resource>[],
   keyOf: (value: Resource) => string,
@@ -240,11 +240,11 @@ type EntryChangeKind = (typeof entryChangeKinds)[number];
 
 export interface EntryChange {
   kind: EntryChangeKind;
-  /** The last sync that did not see it; null: there is none. */
+  /** The last sync before the change; null: there is none. */
   notBefore: string | null;
-  /** The sync that saw it. */
+  /** The first sync after it. */
   seen: string;
-  /** When the API says that the entry was last written, where that lies between the two; when it was created. */
+  /** The time of the write by the API, where that is between the two; for a new entry, its creation. */
   at: string | null;
   /** A field (`title`) or the slug of an attribute; null for the entry itself. */
   field: string | null;

@@ -1,4 +1,4 @@
-/** Things of a history by what people call them: id, slug or exact name, also what no longer exists. */
+/** Lists and entries of a history by id, slug, name or title, also deleted ones. */
 import type {
   CustomListAttribute,
   CustomListEntry,
@@ -17,44 +17,45 @@ export interface PastList extends CustomListSummary {
   list_attributes: CustomListAttribute[];
 }
 
-/** The newest version of each thing, whether it still exists or not. */
+/** The newest version of each resource, also of deleted ones. */
 export async function newestOf(
   history: History,
   kind: ResourceKind,
   of: VersionRange & { owner?: string; id?: string },
 ): Promise<Version<Resource>[]> {
-  const found = new Map<string, Version<Resource>>();
+  const newest = new Map<string, Version<Resource>>();
   for await (const version of history.resources(kind, of))
-    found.set(`${version.value.owner} ${version.value.id}`, version);
-  return [...found.values()];
+    newest.set(`${version.value.owner} ${version.value.id}`, version);
+  return [...newest.values()];
 }
 
 /** The lists of a company. */
-export async function listsOf(history: History, company: string): Promise<(CustomListSummary & { id: string })[]> {
-  const found = await newestOf(history, 'list', { owner: company });
-  return found.map(({ value: { id, body } }) => ({ ...body, id }));
+export function listsOf(history: History, company: string): Promise<(CustomListSummary & { id: string })[]> {
+  return selectLists(history, { owner: company });
+}
+
+async function selectLists(
+  history: History,
+  selection: { owner?: string; id?: string },
+): Promise<(CustomListSummary & { id: string })[]> {
+  const newest = await newestOf(history, 'list', selection);
+  return newest.map(({ value: { id, body } }) => ({ ...body, id }));
 }
 
 /** @throws notFound, usage for a name of several lists */
 export async function listOf(history: History, company: string, target: string): Promise<PastList> {
-  const lists = isUuid(target)
-    ? (await newestOf(history, 'list', { id: target.toLowerCase() })).map(({ value: { id, body } }) => ({
-        ...body,
-        id,
-      }))
-    : await listsOf(history, company);
-  const found = lists.filter((list: CustomListSummary) =>
-    [list.id, list.slug, list.name].includes(isUuid(target) ? target.toLowerCase() : target),
-  );
-  const [only, second] = found;
+  const id = isUuid(target) ? target.toLowerCase() : undefined;
+  const lists = await selectLists(history, id === undefined ? { owner: company } : { id });
+  const matches = id === undefined ? lists.filter(({ slug, name }) => [slug, name].includes(target)) : lists;
+  const [match, second] = matches;
   if (second) {
-    const candidates = found.map((list: CustomListSummary) => `${list.id} "${list.name}"`).join(', ');
-    throw usage(`"${target}" matches ${found.length} lists: ${candidates}`, 'give the id of one of them');
+    const candidates = matches.map((list) => `${list.id} "${list.name}"`).join(', ');
+    throw usage(`"${target}" matches ${matches.length} lists: ${candidates}`, 'give the id of one of them');
   }
-  if (only) return { ...only, list_attributes: await attributesOf(history, only.id) };
+  if (match) return { ...match, list_attributes: await attributesOf(history, match.id) };
   const near = nearest(
     target,
-    lists.flatMap(({ slug, name }: CustomListSummary) => [slug ?? [], name ?? []].flat()),
+    lists.flatMap(({ slug = [], name = [] }) => [slug, name].flat()),
   );
   throw new Failure('notFound', `the mirror has no list "${target}"`, {
     hint: near === undefined ? '`comem mirror status` shows what it has' : `did you mean "${near}"?`,
@@ -63,9 +64,9 @@ export async function listOf(history: History, company: string, target: string):
 
 export async function attributesOf(history: History, listId: string): Promise<CustomListAttribute[]> {
   const versions: Version<CustomListAttribute>[] = [];
-  for await (const { value, ...seen } of history.resources('attribute', { owner: listId })) {
-    const body: CustomListAttribute = value.body;
-    versions.push({ ...seen, value: { ...body, id: value.id } });
+  for await (const version of history.resources('attribute', { owner: listId })) {
+    const { id, body } = version.value;
+    versions.push({ ...version, value: { ...(body as CustomListAttribute), id } });
   }
   return attributesEver(versions);
 }
@@ -93,11 +94,11 @@ export function attributesEver(versions: Iterable<Version<CustomListAttribute>>)
     .map(({ value }) => {
       const { config } = value;
       if (!config?.options) return value;
-      const own = config.options;
+      const current = config.options;
       const former = [...(options.get(value.slug ?? '')?.values() ?? [])].filter(
-        ({ id }) => !own.some((option) => option.id === id),
+        ({ id }) => !current.some((option) => option.id === id),
       );
-      return { ...value, config: { ...config, options: [...own, ...former] } };
+      return { ...value, config: { ...config, options: [...current, ...former] } };
     });
 }
 
@@ -110,29 +111,29 @@ export function entryLines(
   return linesOf(history.entries(listId, of), ({ id }) => String(id));
 }
 
-/** The versions of the entry that has the title, or had it when no other one has it. @throws notFound, usage for several */
+/** The versions of the entry with the title, else of the one that had it before. @throws notFound, usage for several */
 export async function entryOf(history: History, listId: string, target: string): Promise<Version<CustomListEntry>[]> {
   if (isUuid(target)) {
     for await (const line of entryLines(history, listId, { id: target.toLowerCase() })) return line;
     throw new Failure('notFound', `the mirror never saw an entry ${target} in this list`);
   }
-  const now: Version<CustomListEntry>[][] = [];
-  const once: Version<CustomListEntry>[][] = [];
-  const others: string[] = [];
+  const current: Version<CustomListEntry>[][] = [];
+  const former: Version<CustomListEntry>[][] = [];
+  const titles: string[] = [];
   for await (const line of entryLines(history, listId)) {
     const title = line.at(-1)?.value.title;
-    if (title === target) now.push(line);
-    else if (line.some(({ value }) => value.title === target)) once.push(line);
-    else if (typeof title === 'string' && others.length < 1000) others.push(title);
+    if (title === target) current.push(line);
+    else if (line.some(({ value }) => value.title === target)) former.push(line);
+    else if (typeof title === 'string' && titles.length < 1000) titles.push(title);
   }
-  const found = now.length > 0 ? now : once;
-  const [only] = found;
-  if (only && found.length === 1) return only;
-  if (only) {
-    const candidates = found.map((line) => `${line[0]?.value.id} (created ${line[0]?.value.created_at})`).join(', ');
-    throw usage(`"${target}" matches ${found.length} entries: ${candidates}`, 'give the id of one of them');
+  const matches = current.length > 0 ? current : former;
+  const [match] = matches;
+  if (match && matches.length === 1) return match;
+  if (match) {
+    const candidates = matches.map((line) => `${line[0]?.value.id} (created ${line[0]?.value.created_at})`).join(', ');
+    throw usage(`"${target}" matches ${matches.length} entries: ${candidates}`, 'give the id of one of them');
   }
-  const near = nearest(target, others);
+  const near = nearest(target, titles);
   throw new Failure('notFound', `no entry of the list had the title "${target}" since the history begins`, {
     hint: near === undefined ? 'give the complete title' : `did you mean "${near}"?`,
   });

@@ -5,18 +5,18 @@ import { propertyOf } from '../../core/json.ts';
 import { instantOf, type SyncTimes, stepsOf } from './steps.ts';
 import type { Version } from './versions.ts';
 
-/** Why a stay is no longer seen: the entry moved to another option, was archived or deleted, or the history ends. */
+/** Why a stay ended: the entry moved to another option, was archived or deleted; `open` where the history ends. */
 export type StayEnd = 'moved' | 'archived' | 'deleted' | 'open';
 
-/** A time without interruption in one option. Times are milliseconds since 1970. */
+/** An uninterrupted time in one option. Times are milliseconds since 1970. */
 export interface Stay {
   /** The id of the option; null: no value. */
   option: string | null;
-  /** When it began; where that was not seen, the first sync. */
+  /** When it began, at the latest at the first sync. */
   from: number;
-  /** Whether its beginning was seen. */
-  seen: boolean;
-  /** When it ended, or until when it was observed. */
+  /** Whether its beginning is known: it is later than the first sync. */
+  isStartKnown: boolean;
+  /** When it ended; for an open stay, the newest sync. */
   to: number;
   end: StayEnd;
 }
@@ -59,7 +59,7 @@ export function pathOf(
     if (after.archived) leave('archived', from);
     else if (current === undefined || current.option !== option) {
       leave('moved', from);
-      current = { option, from, seen: since !== undefined || before !== undefined, to: from, end: 'open' };
+      current = { option, from, isStartKnown: since !== undefined || before !== undefined, to: from, end: 'open' };
     }
   }
   leave('open', syncs.newest);
@@ -79,17 +79,17 @@ const usualShare = 0.9;
 export interface StageCounts {
   /** The id of the option. */
   stage: string;
-  /** Entries that were in it at the first sync. Their coming was not seen: only `now` counts them, too. */
+  /** Entries that were in it at the first sync; of the other counts only `now` includes them. */
   already: number;
-  /** Entries that were seen coming into it, each once however often it came back. */
+  /** Entries that entered it after the first sync, each once however often it came back. */
   entered: number;
   /** Of these, by their last stay: moved on, still in it, archived or deleted in it. */
   left: number;
   staying: number;
   gone: number;
-  /** All entries in it at the newest sync, whenever they came. */
+  /** All entries in it at the newest sync. */
   now: number;
-  /** Of the entered: how many were in a later stage afterwards, by its id. */
+  /** The number of entered ones that were in a later stage afterwards, by its id. */
   reached: ReadonlyMap<string, number>;
   /** Entries that moved past it: from an earlier stage to a later one, without this one between. */
   skipped: number;
@@ -105,22 +105,22 @@ export interface StageCounts {
 }
 
 interface FunnelRange {
-  /** Milliseconds since 1970: stays that began in this time. What became of them is followed to the end of the history. */
+  /** The first start of a stay, in milliseconds since 1970. Stays are followed to the end of the history. */
   from: number;
-  /** Excluded. */
+  /** The end of starts, exclusive. */
   to: number;
 }
 
-/** @param stages the ids of the options, in the order of the path; other options are left to, and not counted */
+/** @param stages the ids of the options, in their order; other options are not counted */
 export function funnel(
   paths: readonly Path[],
   stages: readonly string[],
   range: FunnelRange,
   newest: number,
 ): StageCounts[] {
-  const places = new Map(stages.map((stage, index) => [stage, index]));
+  const ranks = new Map(stages.map((stage, index) => [stage, index]));
   const counts = stages.map(() => new Counting());
-  for (const path of paths) countPath(path, places, counts, range);
+  for (const path of paths) countPath(path, ranks, counts, range);
   return stages.map((stage, index) => {
     const { observed, reached, ...numbers } = counts[index] ?? new Counting();
     const ended = observed.filter((stay) => stay.ended);
@@ -144,33 +144,32 @@ class Counting {
   skipped = 0;
   repeated = 0;
   readonly reached = new Map<string, number>();
-  /** A stay each. */
   readonly observed: Observed[] = [];
 }
 
 function countPath(
   { stays }: Path,
-  places: ReadonlyMap<string, number>,
+  ranks: ReadonlyMap<string, number>,
   counts: readonly Counting[],
   { from, to }: FunnelRange,
 ): void {
-  /** By stage: where in the path it was entered first and last, of the stays that count. */
+  /** By stage: the index of its first stay, its last stay, and the number of stays. */
   const visits = new Map<number, { first: number; last: Stay; stays: number }>();
   for (const [at, stay] of stays.entries()) {
-    const place = stay.option === null ? undefined : places.get(stay.option);
-    const count = place === undefined ? undefined : counts[place];
-    if (place === undefined || !count) continue;
-    if (!stay.seen) {
+    const rank = stay.option === null ? undefined : ranks.get(stay.option);
+    const count = rank === undefined ? undefined : counts[rank];
+    if (rank === undefined || !count) continue;
+    if (!stay.isStartKnown) {
       count.already += 1;
       continue;
     }
     if (stay.from < from || stay.from >= to) continue;
     count.observed.push({ time: (stay.to - stay.from) / dayMs, ended: stay.end === 'moved' });
-    const before = visits.get(place);
-    visits.set(place, { first: before?.first ?? at, last: stay, stays: (before?.stays ?? 0) + 1 });
+    const before = visits.get(rank);
+    visits.set(rank, { first: before?.first ?? at, last: stay, stays: (before?.stays ?? 0) + 1 });
   }
-  for (const [place, { first, last, stays: times }] of visits) {
-    const count = counts[place] as Counting;
+  for (const [rank, { first, last, stays: times }] of visits) {
+    const count = counts[rank] as Counting;
     count.entered += 1;
     count.repeated += times - 1;
     count[last.end === 'moved' ? 'left' : last.end === 'open' ? 'staying' : 'gone'] += 1;
@@ -179,28 +178,28 @@ function countPath(
       if (stage !== null) count.reached.set(stage, (count.reached.get(stage) ?? 0) + 1);
     }
   }
-  for (const place of passedOver(stays, places, from, to)) (counts[place] as Counting).skipped += 1;
+  for (const rank of passedOver(stays, ranks, from, to)) (counts[rank] as Counting).skipped += 1;
 }
 
-/** The stages that a move forward left out, each once: `Sourced` to `Diligence` leaves out what is between. */
+/** The stages between those of a move forward, each once. */
 function passedOver(
   stays: readonly Stay[],
-  places: ReadonlyMap<string, number>,
+  ranks: ReadonlyMap<string, number>,
   from: number,
   to: number,
 ): ReadonlySet<number> {
   const skipped = new Set<number>();
   let highest: number | undefined;
   const known = stays.flatMap((stay) => {
-    const place = stay.option === null ? undefined : places.get(stay.option);
-    return place === undefined ? [] : [{ place, stay }];
+    const rank = stay.option === null ? undefined : ranks.get(stay.option);
+    return rank === undefined ? [] : [{ rank, stay }];
   });
-  for (const { place, stay } of known) {
-    // Only the first way up counts: who falls back and jumps ahead again has been there.
-    if (highest !== undefined && place > highest && stay.from >= from && stay.from < to) {
-      for (let between = highest + 1; between < place; between += 1) skipped.add(between);
+  for (const { rank, stay } of known) {
+    // An entry that falls back and moves ahead again has passed these stages before.
+    if (highest !== undefined && rank > highest && stay.from >= from && stay.from < to) {
+      for (let between = highest + 1; between < rank; between += 1) skipped.add(between);
     }
-    highest = Math.max(highest ?? place, place);
+    highest = Math.max(highest ?? rank, rank);
   }
   return skipped;
 }
@@ -213,7 +212,7 @@ function openIn(paths: readonly Path[], stage: string): Stay[] {
   });
 }
 
-/** How long the stay has lasted; at least so long, where its beginning was not seen. */
+/** The length of the stay in days; at least so long, where its beginning is not known. */
 function daysOf(stay: Stay, newest: number): number {
   return ((stay.end === 'open' ? newest : stay.to) - stay.from) / dayMs;
 }
@@ -240,11 +239,11 @@ export function staleStays(paths: readonly Path[], counts: readonly StageCounts[
     .sort((a, b) => b.days - b.usual - (a.days - a.usual));
 }
 
-/** Times of which some have not ended go by the product-limit estimator of Kaplan and Meier (1958). */
+/** A length for the product-limit estimator of Kaplan and Meier (1958), which takes lengths that have not ended. */
 export interface Observed {
   /** The length of the stay, up to the end of the observation. */
   time: number;
-  /** Whether it ended; else the end was not seen. */
+  /** Whether it ended before the end of the observation. */
   ended: boolean;
 }
 
@@ -259,8 +258,8 @@ interface SurvivalStep {
 }
 
 /**
- * A step for each time at which one ended. An observation that is cut at a time at which others end was still at risk
- * then. Between two cuts the factors cancel out, so that a share without cuts is one division.
+ * The steps of the survival curve, one for each time at which stays ended. A stay that is cut at such a time was still
+ * at risk. Factors between two cuts cancel out, so that a share without cuts is one division.
  */
 export function survivalSteps(all: readonly Observed[]): SurvivalStep[] {
   const sorted = [...all].sort((a, b) => a.time - b.time);
@@ -285,20 +284,20 @@ export function survivalSteps(all: readonly Observed[]): SurvivalStep[] {
   return steps;
 }
 
-/** A time that a share of all has ended by. */
+/** The time by which a share of the stays has ended. */
 export interface Quantile {
-  /** Null: fewer than the share have ended, as far as was seen, or nothing was observed. */
+  /** Null: fewer than the share have ended. */
   time: number | null;
-  /** The longest time observed, where the quantile is beyond it. */
+  /** The longest observed time, where the quantile is longer. */
   beyond: number | null;
 }
 
-/** Shares are quotients of whole numbers: what differs by less is the same share. */
-const same = 1e-12;
+/** Rounding errors of shares are smaller. */
+const tolerance = 1e-12;
 
 /** The first time at which at most `1 - share` last longer. */
 export function quantile(steps: readonly SurvivalStep[], all: readonly Observed[], share: number): Quantile {
-  const step = steps.find(({ survival }) => survival <= 1 - share + same);
+  const step = steps.find(({ survival }) => survival <= 1 - share + tolerance);
   if (step) return { time: step.time, beyond: null };
   const longest = all.reduce((most: number | null, { time }) => Math.max(most ?? time, time), null);
   return { time: null, beyond: longest };

@@ -1,6 +1,6 @@
 /**
- * What each recipient of a company's grants could read, and when. The API has no listing of one's own publications:
- * where the history has none, the values of the series are the most that a grant can have revealed.
+ * The values that each recipient of a company's grants could read, and when. The API does not list a company's own
+ * reports: where the history has none, the values of the series are the most that a grant can have revealed.
  */
 import type { MetricDefinition, MetricGrant, PublishedPeriod } from '../../contract/metrics.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
@@ -12,10 +12,10 @@ import { newestOf } from './find.ts';
 import { instantOf, linesOf } from './steps.ts';
 import { type History, numberOf, type Point, type Resource, type Version } from './versions.ts';
 
-/** A value as a reader may have found it. */
+/** A value and the time in which it could be read. */
 interface ReadableValue {
   value: Numeric | null;
-  /** Milliseconds since 1970; `to` undefined: still. */
+  /** Milliseconds since 1970; `to` is undefined for a current value. */
   from: number;
   to: number | undefined;
 }
@@ -27,7 +27,6 @@ interface SentValue {
   sentAt: string;
 }
 
-/** Orders by instant, whatever the offset. */
 function bySending(a: SentValue, b: SentValue): number {
   return (instantOf(a.sentAt) ?? 0) - (instantOf(b.sentAt) ?? 0) || a.versionNumber - b.versionNumber;
 }
@@ -62,7 +61,7 @@ interface ReadableLine {
 /** The values that a company can have published. */
 export class ReadableValues {
   readonly lines: ReadableLine[] = [];
-  /** By period: its rank in time, and when its first value came. */
+  /** By period: its rank in time, and the start of its first value. */
   private readonly periods = new Map<string, { rank: number; from: number }>();
 
   constructor(readonly basis: 'series' | 'published') {}
@@ -73,17 +72,16 @@ export class ReadableValues {
     if (!first) return;
     const { metricId, periodKey } = first.value;
     const written = instantOf(first.value.updatedAt ?? undefined);
-    const seen = instantOf(first.seenFrom) ?? 0;
+    const firstRead = instantOf(first.seenFrom) ?? 0;
     const values = versions.map(({ value, seenFrom, seenTo }, index) => ({
       value: numberOf(value.value),
-      // Before the first sync the API's own time is the only one.
-      from: index === 0 ? Math.min(written ?? seen, seen) : (instantOf(seenFrom) ?? 0),
+      // Before the first sync only the API's own time is known.
+      from: index === 0 ? Math.min(written ?? firstRead, firstRead) : (instantOf(seenFrom) ?? 0),
       to: instantOf(seenTo),
     }));
     this.add({ metricId, periodKey, values });
   }
 
-  /** Adds reports, whose versions and times of sending are known exactly. */
   addReports(snapshots: Iterable<Version<Resource>>): void {
     for (const { periodKey, metricId, sent } of sentValues(snapshots)) {
       const values = sent.map(({ value, sentAt }, index) => ({
@@ -157,7 +155,7 @@ export interface LedgerValue {
   /** The value at the end of the history; undefined: there is none. */
   now: Numeric | null | undefined;
   outcome: 'unchanged' | 'restated' | 'removed';
-  /** Until when any of the grants is in force; undefined: it has no end. */
+  /** The latest end of the grants; undefined: one of them has no end. */
   until: number | undefined;
   grants: MetricGrant[];
 }
@@ -237,7 +235,7 @@ export function revealed(
   });
 }
 
-/** Each grant as it was seen last: only its end changes. */
+/** The newest version of each grant: only its end changes. */
 export async function grantsOf(history: History, company: string): Promise<MetricGrant[]> {
   const newest = await newestOf(history, 'grant', { owner: company });
   const grants = newest.map(({ value: { id, body } }): MetricGrant => ({ ...body, id }));

@@ -1,30 +1,28 @@
-/** Finds the syncs that read a resource. A narrowed sync, or one that could not read the part, tells nothing of it. */
+/** Finds the syncs that read a resource: narrowed syncs leave some out, and a part may be unreadable. */
 import { endMonth, parsePeriod, startMonth } from '../../core/periods.ts';
 import { SyncTimes } from './steps.ts';
 import type { History, Point, ResourceKind, Sync, SyncScope } from './versions.ts';
 
-/** A resource, as far as it decides whether a sync read it. */
+/** The fields of a resource that decide whether a sync read it. */
 export interface ResourceKey {
-  /** The part of the API that has it, and whose it is: `entries` of a list, `catalog` of a company. */
+  /** The part of the API and its owner: `entries` of a list, `catalog` of a company. */
   part: string;
   owner: string;
-  /** The id of the list that it is, or is in. */
+  /** The id of the list, also of a list itself. */
   list?: string | undefined;
   metric?: string | undefined;
   period?: string | undefined;
 }
 
-/** The thing that a point is. */
 export function pointKey({ companyId, metricId, periodKey, version }: Point): ResourceKey {
   return { part: version === 'actual' ? 'series' : 'plans', owner: companyId, metric: metricId, period: periodKey };
 }
 
-/** The thing that a resource is; those of which a sync may leave none out are of their kind only. */
 export function resourceKey(kind: ResourceKind, owner: string, id: string): ResourceKey {
   if (kind === 'list') return { part: 'lists', owner, list: id };
   if (kind === 'attribute') return { part: 'entries', owner, list: owner };
   if (kind === 'definition') return { part: 'catalog', owner, metric: id };
-  // A publication is of another company than those that were asked for.
+  // The publisher of a report is not among the companies of the sync.
   return { part: kind === 'grant' ? 'grants' : kind, owner: kind === 'snapshot' ? '' : owner };
 }
 
@@ -34,7 +32,7 @@ export class Reads {
   private constructor(
     private readonly syncs: readonly Sync[],
     private readonly scopes: ReadonlyMap<number, SyncScope>,
-    /** All names of lists, and their companies. */
+    /** Lists by id, with all names that they had. */
     private readonly lists: ReadonlyMap<string, { names: Set<string>; company: string }>,
   ) {}
 
@@ -50,7 +48,7 @@ export class Reads {
     return new Reads(syncs, scopes, lists);
   }
 
-  /** The times of the syncs that read it. */
+  /** The times of the syncs that read the resource. */
   times(resource: ResourceKey): SyncTimes {
     const syncs = this.syncs.filter(({ number }) => this.isRead(resource, this.scopes.get(number)));
     const key = syncs.map(({ number }) => number).join();

@@ -1,4 +1,4 @@
-/** The states that the versions of a history make, the changes from one to the next, and their times. */
+/** Changes between the versions of a history, and their times. */
 import { Failure, usage } from '../../core/errors.ts';
 import { readInstant } from '../../core/periods.ts';
 import type { Pair } from '../analysis/difference.ts';
@@ -38,13 +38,13 @@ export function instantOf(text: string | undefined): number | undefined {
   return instant === undefined ? undefined : Math.floor(instant);
 }
 
-/** A change of one thing, and what is known of its time. */
+/** A change of one resource, with the bounds of its time. */
 export interface Step<T> extends Pair<T> {
-  /** The last sync that did not see it; null: no sync read the thing before. */
+  /** The last sync before it; null: no sync read the resource before. */
   notBefore: string | null;
-  /** The sync that saw it. */
+  /** The first sync after it. */
   seen: string;
-  /** When the API says that it was written, where that lies between the two. */
+  /** The time of the write by the API, where that is between the two. */
   when: string | null;
 }
 
@@ -52,16 +52,16 @@ export interface Step<T> extends Pair<T> {
 interface Reading<T> {
   /** Versions of one key follow each other, by time. */
   keyOf(value: T): string;
-  /** The time of the last write that the API tells. */
+  /** The time of the last write by the API. */
   writtenAt(value: T): string | null | undefined;
-  /** The syncs that read the thing. */
+  /** The syncs that read the resource. */
   timesOf(value: T): SyncTimes | Promise<SyncTimes>;
 }
 
-/** Two moments in milliseconds since 1970, or all that was seen after one of them. */
+/** Two moments in milliseconds since 1970, or all syncs after one of them. */
 export type Span = { from: number; to: number } | { after: string };
 
-/** The changes in a span: one for each sync that saw one, or one between two moments. */
+/** The changes in a span: those of each sync, or the one between two moments. */
 export async function* changesOf<T>(
   versions: AsyncIterable<Version<T>>,
   { keyOf, writtenAt, timesOf }: Reading<T>,
@@ -84,7 +84,7 @@ export async function* changesOf<T>(
   }
 }
 
-/** The versions of each thing together. */
+/** The versions of each resource, together. */
 export async function* linesOf<T>(
   versions: AsyncIterable<Version<T>>,
   keyOf: (value: T) => string,
@@ -108,9 +108,10 @@ export function stepsOf<T>(
 ): Step<T>[] {
   const steps: Step<T>[] = [];
   const add = (before: T | undefined, after: T | undefined, seen: string) => {
-    const last = syncs.before(instantOf(seen) ?? 0);
+    const seenAt = instantOf(seen) ?? 0;
+    const last = syncs.before(seenAt);
     const written = after === undefined ? undefined : writtenAt(after);
-    const isBetween = isWithin(instantOf(written ?? undefined), last, instantOf(seen) ?? 0);
+    const isBetween = isWithin(instantOf(written ?? undefined), last, seenAt);
     steps.push({ before, after, seen, notBefore: syncTime(last), when: isBetween ? (written ?? null) : null });
   };
   let last: Version<T> | undefined;
@@ -124,7 +125,7 @@ export function stepsOf<T>(
   return steps;
 }
 
-/** When it happened: by the API, else when a sync saw it. What was there before the first sync is known from then on. */
+/** The time of a step by the API, else of the sync that read it; for the first sync always that. */
 function timeOf({ seen, when, notBefore }: Step<unknown>): number {
   return instantOf(notBefore === null ? seen : (when ?? seen)) ?? 0;
 }

@@ -1,8 +1,8 @@
 /**
- * The past as a mirror keeps it: each version of each thing, with the syncs between which it was seen.
+ * The history that a mirror holds: the versions of each resource, with the syncs that read them.
  *
- * A version is seen from the first sync that read it until the first sync that read something else, or nothing. What
- * happened between two syncs is one change; what was before the first sync is not known.
+ * A version lasts from the first sync that read it to the first sync that read another one, or none. All changes between
+ * two syncs are one, and nothing is known of the time before the first sync.
  */
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
@@ -12,7 +12,7 @@ import type { PeriodType } from '../../core/periods.ts';
 export interface Sync {
   /** 1, 2, 3 …, in the order of time. */
   number: number;
-  /** When the last answer was read, by the API's clock: an ISO 8601 timestamp in UTC, later than that of every sync before. */
+  /** The time of its last answer by the API's clock: ISO 8601 in UTC, later than that of every sync before. */
   seenAt: string;
 }
 
@@ -24,9 +24,9 @@ export interface Version<T> {
   value: T;
 }
 
-/** Things that are few: each is kept as the JSON object that the API answered. */
+/** Resources other than entries and points, which are the JSON objects of the API. */
 const resourceKinds = [
-  /** `{ id, name?, currency?, metricIds? }` of a company that was mirrored, the metrics in the order of its catalog. */
+  /** `{ id, name?, currency?, metricIds? }` of a mirrored company, with the metrics in the order of its catalog. */
   'company',
   /** CustomListSummary, without the count of its attributes. Its owner is the company. */
   'list',
@@ -63,15 +63,15 @@ export interface Point {
   periodKey: string;
   /** `actual`, `budget` or `forecast`. */
   version: string;
-  /** The literal of the number, every digit of it; null: known to be unknown. */
+  /** The number as the API wrote it. */
   value: string | null;
   source?: string | null;
   updatedAt?: string | null;
 }
 
-/** Selects versions: those of one moment, or all that were current since another. */
+/** Selects versions: those of one sync, or all that were current after a time. */
 export interface VersionRange {
-  /** The number of a sync: only what it saw. */
+  /** The number of the sync. */
   at?: number | undefined;
   /** ISO 8601: only versions that began or ended after it. */
   changedSince?: string | undefined;
@@ -80,7 +80,7 @@ export interface VersionRange {
 interface EntryCount {
   current: number;
   archived: number;
-  /** With those that do not say whether they are archived. */
+  /** With entries whose `archived` is missing. */
   all: number;
 }
 
@@ -96,13 +96,13 @@ export interface PointRange {
   order?: 'asc' | 'desc';
 }
 
-/** A part of the API that syncs asked for: the `entries` of a list, the `series` of a company. */
+/** A part of the API that syncs read: the `entries` of a list, the `series` of a company. */
 export interface Part {
   part: string;
   owner: string;
-  /** The number of the first sync that read it; undefined: none could. */
+  /** The number of the first sync that read it. */
   firstSync: number | undefined;
-  /** The number of the sync since which it cannot be read; undefined: it can. */
+  /** The number of the first sync that could no longer read it. */
   staleSync: number | undefined;
 }
 
@@ -111,7 +111,7 @@ export interface SyncScope {
   /** The number of the sync. */
   number: number;
   companies?: readonly string[] | undefined;
-  /** As people named them: by id, slug or name. Undefined: all. */
+  /** Ids, slugs or names as they were typed. Undefined: all. */
   lists?: readonly string[] | undefined;
   metrics?: readonly string[] | undefined;
   /** The first period of series. Undefined: all. */
@@ -130,11 +130,11 @@ export interface History {
   resources(kind: ResourceKind, of?: VersionRange & { owner?: string; id?: string }): AsyncIterable<Version<Resource>>;
   /** Versions of entries by position and id when `at` is given, else by id and time. */
   entries(listId: string, of?: VersionRange & { id?: string }): AsyncIterable<Version<CustomListEntry>>;
-  /** The number of entries that a sync saw. */
+  /** The number of entries at a sync. */
   entryCount?(listId: string, at: number): Promise<EntryCount>;
   /** Versions of points by grain, period, version, metric and time: those of one point are adjacent. */
   points(companyId: string, of?: VersionRange & PointRange): AsyncIterable<Version<Point>>;
-  /** Parts that syncs tried to read, as far as they still exist. */
+  /** Parts that syncs tried to read, without those of deleted lists. */
   parts?(): Promise<readonly Part[]>;
   /** The scope of each sync, oldest first. */
   scopes?(): Promise<readonly SyncScope[]>;

@@ -7,7 +7,7 @@ import { entryFilter } from '../../server/handlers/entries.ts';
 import { facetKey, facetTexts } from '../../server/store/entries.ts';
 import type { EntryFilter } from '../../server/store/entry-pages.ts';
 import { filterAttributes, type Reader, requireList } from './lists.ts';
-import { notKept, type State } from './state.ts';
+import { notMirrored, type State } from './state.ts';
 
 /** The page size when the request names none (docs/server.md, "Entries" 2). */
 const defaultLimit = 100;
@@ -18,10 +18,10 @@ export function entriesReader(): Reader<typeof operations.listEntries> {
   return async (state, call) => {
     const { query, maxPage } = call;
     const list = await requireList(state, call);
-    const what = `the entries of the list "${list.body.name}"`;
-    await state.requirePart('entries', list.id, what);
-    await state.sayOlder(new Map([[what, { part: 'entries', owner: list.id, list: list.id }]]));
-    if (query.viewId !== undefined) throw notKept('saved views');
+    const name = `the entries of the list "${list.body.name}"`;
+    await state.requirePart('entries', list.id, name);
+    await state.warnOfOlder(new Map([[name, { part: 'entries', owner: list.id, list: list.id }]]));
+    if (query.viewId !== undefined) throw notMirrored('saved views');
     const attributes = await filterAttributes(state, list.id);
     const filter = entryFilter(list.id, attributes, query);
     const types = new Map(attributes.map(({ slug, attribute_type }) => [slug, attribute_type]));
@@ -44,14 +44,14 @@ async function countOf({ history, sync }: State, filter: EntryFilter): Promise<n
   return filter.archived === 'only' ? count?.archived : count?.current;
 }
 
-/** So many rows of a selection are kept when it is counted: then they need not be read again. */
-const mostKept = 2000;
+/** A selection of at most so many rows is remembered when it is counted, and not read again. */
+const mostRemembered = 2000;
 
 class Walk {
   private rows: AsyncGenerator<CustomListEntry> | undefined;
-  private at = 0;
+  private position = 0;
   private total: Promise<number> | undefined;
-  private kept: CustomListEntry[] | undefined;
+  private remembered: CustomListEntry[] | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly begin: () => AsyncGenerator<CustomListEntry>) {}
@@ -66,13 +66,13 @@ class Walk {
     const page: CustomListEntry[] = [];
     for await (const entry of this.begin()) {
       total += 1;
-      if (page.length <= mostKept) page.push(entry);
+      if (page.length <= mostRemembered) page.push(entry);
     }
-    if (total <= mostKept) this.kept = page;
+    if (total <= mostRemembered) this.remembered = page;
     return total;
   }
 
-  /** One page after the other: several requests are under way at once. */
+  /** Pages are read one after the other, though several requests are under way. */
   page(offset: number, limit: number): Promise<CustomListEntry[]> {
     const next = this.last.then(() => this.read(offset, limit));
     this.last = next.catch(() => {});
@@ -80,17 +80,17 @@ class Walk {
   }
 
   private async read(offset: number, limit: number): Promise<CustomListEntry[]> {
-    if (this.kept) return this.kept.slice(offset, offset + limit);
-    if (this.rows === undefined || offset < this.at) {
+    if (this.remembered) return this.remembered.slice(offset, offset + limit);
+    if (this.rows === undefined || offset < this.position) {
       this.rows = this.begin();
-      this.at = 0;
+      this.position = 0;
     }
     const page: CustomListEntry[] = [];
     while (page.length < limit) {
       const next = await this.rows.next();
       if (next.done) break;
-      if (this.at >= offset) page.push(next.value);
-      this.at += 1;
+      if (this.position >= offset) page.push(next.value);
+      this.position += 1;
     }
     return page;
   }
@@ -106,15 +106,13 @@ async function* selected(
   for await (const entry of inApiOrder(state, filter.listId)) if (holds(entry)) yield entry;
 }
 
-/** More entries than this with one position keep the order of the mirror. */
+/** Entries of one position are sorted by creation, up to this number of them. */
 const mostTogether = 10_000;
 
-/** By position, creation and id. A mirror gives them by position and id. */
+/** Entries by position, creation and id; a mirror has them by position and id. */
 async function* inApiOrder(state: State, listId: string): AsyncGenerator<CustomListEntry> {
   let together: CustomListEntry[] = [];
-  for await (const { value } of state.history.entries(listId, {
-    at: state.sync.number,
-  })) {
+  for await (const { value } of state.history.entries(listId, { at: state.sync.number })) {
     if (together.length > 0 && (together[0]?.position !== value.position || together.length >= mostTogether)) {
       yield* together.sort(byCreation);
       together = [];
@@ -129,7 +127,7 @@ function byCreation(a: CustomListEntry, b: CustomListEntry): number {
   return String(a.id) < String(b.id) ? -1 : 1;
 }
 
-/** What the database tests by its indexes, tested entry by entry. */
+/** The condition that a database answers from its indexes, for one entry. */
 function conditionOf(
   { archived, search, facets }: EntryFilter,
   types: ReadonlyMap<string, AttributeType>,

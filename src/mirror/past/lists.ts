@@ -6,7 +6,7 @@ import type { Resource } from '../../domain/history/versions.ts';
 import type { Answer } from '../../server/handlers/handler.ts';
 import type { Attribute } from '../../server/model/attribute.ts';
 import { notFound } from '../../server/model/failure.ts';
-import { bodyOf, inOrderOf, notKept, type PastCall, type State } from './state.ts';
+import { bodyOf, inOrderOf, notMirrored, type PastCall, type State } from './state.ts';
 
 /** Answers an operation from the state. */
 export type Reader<O extends Operation> = (state: State, call: PastCall<O>) => Promise<Answer<Result<O>>>;
@@ -24,10 +24,7 @@ export const listLists: Reader<typeof operations.listLists> = async (state, { co
   const body = await Promise.all(
     resources.sort(inTheirOrder).map(async (list) => {
       const attributes = await state.resources('attribute', list.id);
-      return {
-        ...bodyOf<CustomListSummary>(list),
-        list_attributes_count: attributes.length,
-      };
+      return { ...bodyOf<CustomListSummary>(list), list_attributes_count: attributes.length };
     }),
   );
   return { body };
@@ -37,9 +34,7 @@ export const getList: Reader<typeof operations.getList> = async (state, call) =>
   const list = await requireList(state, call);
   const attributes = await attributesOf(state, list.id);
   const list_attributes = attributes.map(bodyOf<CustomListAttribute>);
-  return {
-    body: { ...bodyOf<CustomListWithAttributes>(list), list_attributes },
-  };
+  return { body: { ...bodyOf<CustomListWithAttributes>(list), list_attributes } };
 };
 
 /** The list, if one of the companies had it; 404 as the API answers it. */
@@ -48,10 +43,10 @@ export async function requireList(
   { params: { listId }, companies }: Pick<PastCall, 'companies'> & { params: { listId: string } },
 ): Promise<Resource> {
   for (const company of companies) {
-    const list = await state.one('list', company, listId);
+    const list = await state.resource('list', company, listId);
     if (list) return list;
   }
-  if (await state.narrowedTo('lists')) throw notKept('this list, or it was not there');
+  if (await state.narrowedTo('lists')) throw notMirrored('this list, or it was not there');
   throw notFound('list', listId);
 }
 
@@ -59,13 +54,11 @@ async function attributesOf(state: State, listId: string): Promise<Resource[]> {
   return (await state.resources('attribute', listId)).toSorted(inTheirOrder);
 }
 
-/** The attributes as filters know them: options that were removed before explain the values that still name them. */
+/** The attributes for filters, with their former options: values may still name those. */
 export async function filterAttributes(state: State, listId: string): Promise<Attribute[]> {
   const now = (await attributesOf(state, listId)).map(bodyOf<Attribute>);
   const options = new Map<string, NonNullable<Attribute['config']['options']>>();
-  for await (const { seenFrom, value } of state.history.resources('attribute', {
-    owner: listId,
-  })) {
+  for await (const { seenFrom, value } of state.history.resources('attribute', { owner: listId })) {
     if (seenFrom > state.sync.seenAt) continue;
     const before = bodyOf<Attribute>(value).config.options ?? [];
     options.set(value.id, [...(options.get(value.id) ?? []), ...before]);

@@ -6,13 +6,13 @@ import { firstMonth } from '../../core/periods.ts';
 import { seriesPage } from '../../server/handlers/series.ts';
 import type { PointRow, RowKey, SeriesFilter } from '../../server/store/metrics.ts';
 import type { Reader } from './lists.ts';
-import { bodyOf, notKept, type State } from './state.ts';
+import { bodyOf, notMirrored, type State } from './state.ts';
 
 export const getLiveMetrics: Reader<typeof operations.getLiveMetrics> = async (state, { company }) => {
   const { id } = state.requireCompany(company);
   await state.requirePart('live', id, 'live metrics of this company');
-  const resource = await state.one('live', id, id);
-  if (resource === undefined) throw notKept('live metrics of this company');
+  const resource = await state.resource('live', id, id);
+  if (resource === undefined) throw notMirrored('live metrics of this company');
   return { body: bodyOf<CompanyMetrics>(resource) };
 };
 
@@ -21,29 +21,22 @@ export const getMetricCatalog: Reader<typeof operations.getMetricCatalog> = asyn
   await state.requirePart('catalog', id, 'the metric catalog of this company');
   await warnOfNarrow(state);
   const definitions = await state.definitions(id);
-  return {
-    body: {
-      companyId: id,
-      currency,
-      sourceBoundary: 'company_internal',
-      definitions,
-    },
-  };
+  return { body: { companyId: id, currency, sourceBoundary: 'company_internal', definitions } };
 };
 
 export const getMetricPreferences: Reader<typeof operations.getMetricPreferences> = async (state, { query }) => {
   const { id } = state.requireCompany(query.vcCompanyId);
   await state.requirePart('preferences', id, 'metric preferences of this company');
-  const resource = await state.one('preferences', id, id);
-  if (resource === undefined) throw notKept('metric preferences of this company');
+  const resource = await state.resource('preferences', id, id);
+  if (resource === undefined) throw notMirrored('metric preferences of this company');
   return { body: { preferences: bodyOf<MetricPreferences>(resource) } };
 };
 
-/** @throws notFound for a metric that no sync asked for; says where others are missing */
+/** Warns of metrics and periods that the mirror lacks. @throws notFound for a metric that no sync read */
 async function requireMetrics(state: State, metricIds: readonly string[], from: string | undefined): Promise<void> {
   const narrow = await state.narrowedTo('metrics');
   const missing = narrow && metricIds.find((id) => !narrow.has(id));
-  if (missing !== undefined) throw notKept(`the metric "${missing}"`);
+  if (missing !== undefined) throw notMirrored(`the metric "${missing}"`);
   if (metricIds.length === 0) await warnOfNarrow(state);
   const first = await state.narrowedFrom();
   if (first !== undefined && (firstMonth(from ?? '') ?? 0) < (firstMonth(first) ?? 0)) {
@@ -65,7 +58,7 @@ export const getMetricSeries: Reader<typeof operations.getMetricSeries> = async 
   const metricIds = splitList(call.query.metricIds);
   await requireMetrics(state, metricIds, call.query.fromPeriod);
   const ids = metricIds.length > 0 ? metricIds : (await state.definitions(id)).map(({ metricId }) => metricId);
-  await state.sayOlder(new Map(ids.map((metric) => [metric, { part: 'series', owner: id, metric }])));
+  await state.warnOfOlder(new Map(ids.map((metric) => [metric, { part: 'series', owner: id, metric }])));
   const body = await seriesPage(
     call,
     { id, currency },
@@ -91,7 +84,10 @@ async function* rowsAfter(
   after: RowKey | undefined,
 ): AsyncGenerator<PointRow[]> {
   const points = history.points(companyId, {
-    ...{ at: sync.number, periodType, versions, order },
+    at: sync.number,
+    periodType,
+    versions,
+    order,
     from: order === 'asc' ? (after?.period_key ?? fromPeriod) : fromPeriod,
     to: order === 'desc' ? (after?.period_key ?? toPeriod) : toPeriod,
     ...(metricIds.length > 0 && { metricIds }),

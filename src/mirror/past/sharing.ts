@@ -6,26 +6,19 @@ import { openCursor, sealCursor } from '../../server/handlers/paging.ts';
 import { refuseHistory } from '../../server/handlers/sharing.ts';
 import { forbidden } from '../../server/model/failure.ts';
 import type { Reader } from './lists.ts';
-import { bodyOf, inOrderOf, notKept, type State } from './state.ts';
+import { bodyOf, inOrderOf, notMirrored, type State } from './state.ts';
 
 export const listGrants: Reader<typeof operations.listGrants> = async (state, { company, now }) => {
   const { id } = state.requireCompany(company);
   await state.requirePart('grants', id, 'the grants of this company');
   const grants = (await state.resources('grant', id)).toSorted(inOrderOf('created_at', 'id'));
-  return {
-    body: {
-      grants: grants.map((grant) => grantAt(bodyOf<MetricGrant>(grant), now)),
-    },
-  };
+  return { body: { grants: grants.map((grant) => grantAt(bodyOf<MetricGrant>(grant), now)) } };
 };
 
 /** A grant that was active at the sync may have expired since. */
 function grantAt(grant: MetricGrant, now: Date): MetricGrant {
   if (grant.status !== 'active' && grant.status !== 'expired') return grant;
-  return {
-    ...grant,
-    status: isOver(grant.expires_at, now) ? 'expired' : 'active',
-  };
+  return { ...grant, status: isOver(grant.expires_at, now) ? 'expired' : 'active' };
 }
 
 function isOver(expiresAt: string | null | undefined, now: Date): boolean {
@@ -45,13 +38,13 @@ export const getPublishedMetrics: Reader<typeof operations.getPublishedMetrics> 
   const { historical, metrics, publication, ...others } = body;
   if (historical === false) refuseHistory(query);
   const limit = Math.min(Number(query.limit ?? defaultLimit), maxPage);
-  const { cursor, limit: _, ...asked } = query;
-  const binding = ['published', params.companyId, asked];
+  const { cursor, limit: _, ...selection } = query;
+  const binding = ['published', params.companyId, selection];
   const offset = cursor === undefined ? 0 : Number(openCursor(secret, binding, cursor)[0]);
   const known = await periodsOf(state, params.companyId);
   // Without history only the latest one is visible, whatever other companies of the mirror may read.
   const visible = historical === false ? known.slice(0, 1) : known;
-  const selected = visible.filter((period) => isAsked(period, query));
+  const selected = visible.filter((period) => isSelected(period, query));
   const end = offset + limit;
   const nextCursor = end < selected.length ? sealCursor(secret, binding, [end]) : undefined;
   return {
@@ -65,22 +58,22 @@ export const getPublishedMetrics: Reader<typeof operations.getPublishedMetrics> 
   };
 };
 
-/** As a sync keeps it: the API does not say whether a grant has history, but refuses what needs it. */
-type Kept = PublishedMetricsResponse & { historical?: boolean };
+/** With `historical`, which a sync finds out: the API refuses requests that need it. */
+type MirroredReport = PublishedMetricsResponse & { historical?: boolean };
 
-/** @throws notFound when no sync asked, 403 when it had ended or not begun */
-async function publishedTo(state: State, companyId: string, reader: string | undefined): Promise<{ body: Kept }> {
+/** @throws notFound when no sync read it, 403 before and after the grant */
+async function publishedTo(
+  state: State,
+  companyId: string,
+  reader: string | undefined,
+): Promise<{ body: MirroredReport }> {
   const owner = reader === undefined ? undefined : state.requireCompany(reader).id;
   if (owner !== undefined) {
-    const resource = await state.one('published', owner, companyId);
-    if (resource) return { body: bodyOf<Kept>(resource) };
-    for await (const _ of state.history.resources('published', {
-      owner,
-      id: companyId,
-    }))
-      throw refused(companyId);
+    const resource = await state.resource('published', owner, companyId);
+    if (resource) return { body: bodyOf<MirroredReport>(resource) };
+    for await (const _ of state.history.resources('published', { owner, id: companyId })) throw refused(companyId);
   }
-  throw notKept(`what the company ${companyId} published`);
+  throw notMirrored(`what the company ${companyId} published`);
 }
 
 function refused(companyId: string) {
@@ -97,7 +90,7 @@ async function periodsOf(state: State, companyId: string): Promise<PublishedPeri
 const from = (period = ''): number => firstMonth(period) ?? 0;
 const to = (period = ''): number => lastMonth(period) ?? 0;
 
-function isAsked({ periodKey }: PublishedPeriod, query: { period?: string; from?: string; to?: string }): boolean {
+function isSelected({ periodKey }: PublishedPeriod, query: { period?: string; from?: string; to?: string }): boolean {
   return (
     (query.period === undefined || periodKey === query.period.toUpperCase()) &&
     (query.from === undefined || from(periodKey) >= from(query.from)) &&

@@ -1,4 +1,4 @@
-/** The state of one moment in a mirror: what its answers are made of. */
+/** The state of a mirror at one sync, from which requests are answered. */
 import type { MetricDefinition } from '../../contract/metrics.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../core/errors.ts';
@@ -17,18 +17,18 @@ export interface Company {
 export type PastCall<O extends Operation = Operation> = Omit<Call<O>, 'store'>;
 
 export class State {
-  private readonly kept = new Map<string, Promise<Resource[]>>();
+  private readonly cache = new Map<string, Promise<Resource[]>>();
   private readonly scope: Promise<{ parts: readonly Part[] | undefined; syncs: readonly SyncScope[] | undefined }>;
   private reads: Promise<Reads> | undefined;
-  /** What was looked at, because each page of an answer asks for it. */
-  private readonly looked = new Set<string>();
+  /** Resources whose age was checked: each page of an answer asks for the same ones. */
+  private readonly checked = new Set<string>();
 
   constructor(
     readonly history: History,
     /** The newest sync that is not after the moment. */
     readonly sync: Sync,
     readonly companies: readonly Company[],
-    /** Says something once, whatever is asked for twice. */
+    /** Prints each text once. */
     readonly warn: (text: string) => void,
   ) {
     const untilThen = async () => (await history.scopes?.())?.filter(({ number }) => number <= sync.number);
@@ -39,47 +39,45 @@ export class State {
     this.scope.catch(() => {});
   }
 
-  /** What there was of a kind, by owner and id. Read once. */
+  /** The resources of a kind that an owner had. Read once. */
   resources(kind: ResourceKind, owner: string): Promise<Resource[]> {
     const key = `${kind} ${owner}`;
-    const known = this.kept.get(key);
-    if (known) return known;
-    const found = all(this.history, kind, { at: this.sync.number, owner });
-    this.kept.set(key, found);
-    return found;
+    const reading = this.cache.get(key) ?? all(this.history, kind, { at: this.sync.number, owner });
+    this.cache.set(key, reading);
+    return reading;
   }
 
-  async one(kind: ResourceKind, owner: string, id: string): Promise<Resource | undefined> {
+  async resource(kind: ResourceKind, owner: string, id: string): Promise<Resource | undefined> {
     return (await this.resources(kind, owner)).find((resource) => resource.id === id);
   }
 
   /**
-   * Looks whether the syncs until then read a part of the API, and says when what they have is older than the sync.
-   * @throws notFound when none did
+   * Warns of a part of the API that only an earlier sync could read; `name` is its name in messages.
+   * @throws notFound when no sync read it
    */
-  async requirePart(part: string, owner: string, what: string): Promise<void> {
+  async requirePart(part: string, owner: string, name: string): Promise<void> {
     const { parts } = await this.scope;
     if (parts === undefined) return;
-    const found = parts.find((row) => row.part === part && row.owner === owner);
-    // A part of a list that was deleted later is not listed any more.
-    if (found === undefined && part === 'entries') return;
-    if (found?.firstSync === undefined || found.firstSync > this.sync.number) throw notKept(what);
-    if (found.staleSync === undefined || found.staleSync > this.sync.number) return;
-    this.warn(`${what} could not be read by the newest sync: this is the state of an earlier one`);
+    const row = parts.find((each) => each.part === part && each.owner === owner);
+    // A list that was deleted later has no row.
+    if (row === undefined && part === 'entries') return;
+    if (row?.firstSync === undefined || row.firstSync > this.sync.number) throw notMirrored(name);
+    if (row.staleSync === undefined || row.staleSync > this.sync.number) return;
+    this.warn(`${name} could not be read by the newest sync: this is the state of an earlier one`);
   }
 
-  /** Says which of the things, by name, the sync of this moment did not read, and when one did. */
-  async sayOlder(things: ReadonlyMap<string, ResourceKey>): Promise<void> {
-    const key = [...things.keys()].join();
-    if (this.looked.has(key)) return;
-    this.looked.add(key);
+  /** Warns of the resources, by name, that only an earlier sync read. */
+  async warnOfOlder(resources: ReadonlyMap<string, ResourceKey>): Promise<void> {
+    const key = [...resources.keys()].join();
+    if (this.checked.has(key)) return;
+    this.checked.add(key);
     const { syncs = [] } = await this.scope;
     if (syncs.every(({ lists, metrics }) => lists === undefined && metrics === undefined)) return;
     this.reads ??= this.readsUntilThen();
     const reads = await this.reads;
     const now = instantOf(this.sync.seenAt) ?? 0;
     const older = new Map<number, string[]>();
-    for (const [name, resource] of things) {
+    for (const [name, resource] of resources) {
       const last = reads.times(resource).before(now + 1);
       if (last !== undefined && last < now) older.set(last, [...(older.get(last) ?? []), name]);
     }
@@ -96,30 +94,29 @@ export class State {
     );
   }
 
-  /** The words that syncs named of a kind; undefined: one of them asked for all. */
+  /** The names to which all syncs were narrowed; undefined: one of them read all. */
   async narrowedTo(kind: 'lists' | 'metrics'): Promise<ReadonlySet<string> | undefined> {
     const { syncs } = await this.scope;
     if (syncs === undefined || syncs.some((sync) => sync[kind] === undefined)) return undefined;
     return new Set(syncs.flatMap((sync) => sync[kind] ?? []));
   }
 
-  /** The earliest period of series that syncs asked for; undefined: all. */
+  /** The first period of series that syncs read; undefined: all periods. */
   async narrowedFrom(): Promise<string | undefined> {
     const { syncs = [] } = await this.scope;
     const from = syncs.filter(({ metrics }) => metrics?.length !== 0).map((sync) => sync.from);
     return from.includes(undefined) ? undefined : from.sort()[0];
   }
 
-  /** In the order of the catalog. */
   async definitions(companyId: string): Promise<MetricDefinition[]> {
-    const company = await this.one('company', companyId, companyId);
+    const company = await this.resource('company', companyId, companyId);
     const order = new Map(((company?.body.metricIds ?? []) as string[]).map((id, at) => [id, at]));
-    const placeOf = ({ metricId }: MetricDefinition) => order.get(metricId) ?? order.size;
-    const found = (await this.resources('definition', companyId)).map(bodyOf<MetricDefinition>);
-    return found.sort((a, b) => placeOf(a) - placeOf(b));
+    const rank = ({ metricId }: MetricDefinition) => order.get(metricId) ?? order.size;
+    const definitions = (await this.resources('definition', companyId)).map(bodyOf<MetricDefinition>);
+    return definitions.sort((a, b) => rank(a) - rank(b));
   }
 
-  /** A company says its name in what it published. */
+  /** Names of companies by id, also of those that published to them. */
   async names(): Promise<ReadonlyMap<string, string>> {
     const names = new Map(this.companies.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name] as const])));
     for (const { id: reader } of this.companies) {
@@ -134,21 +131,21 @@ export class State {
   requireCompany(id: string | undefined): Company {
     const match = this.companies.find((company) => company.id === id);
     if (match) return match;
-    throw notKept(id === undefined ? 'a company' : `the company ${id}`);
+    throw notMirrored(id === undefined ? 'a company' : `the company ${id}`);
   }
 }
 
-/** Those that syncs were asked for, whatever could be read of them. */
+/** The companies of the syncs, readable or not. */
 export async function companiesOf(history: History, sync: Sync): Promise<Company[]> {
-  const found = new Map<string, Company>();
+  const byId = new Map<string, Company>();
   for (const { number, companies = [] } of (await history.scopes?.()) ?? []) {
     if (number > sync.number) break;
-    for (const id of companies) found.set(id, { id, name: undefined, currency: undefined });
+    for (const id of companies) byId.set(id, { id, name: undefined, currency: undefined });
   }
   for (const { id, body } of await all(history, 'company', { at: sync.number })) {
-    found.set(id, { id, name: textOf(body.name), currency: textOf(body.currency) });
+    byId.set(id, { id, name: textOf(body.name), currency: textOf(body.currency) });
   }
-  return [...found.values()];
+  return [...byId.values()];
 }
 
 async function all(history: History, kind: ResourceKind, of: { at: number; owner?: string }): Promise<Resource[]> {
@@ -163,7 +160,7 @@ function listed(names: readonly string[]): string {
   return names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '');
 }
 
-/** The body of a resource as the contract describes it: a sync keeps what the API answered. */
+/** The body of a resource as the contract describes it: a mirror holds the answers of the API. */
 export function bodyOf<T>({ body }: Resource): T {
   return body as T;
 }
@@ -172,15 +169,15 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What no sync asked for is not an empty answer. */
-export function notKept(what: string): Failure {
-  return new Failure('notFound', `the mirror does not hold ${what}`, {
+/** The failure for data that no sync read: an empty answer would say that there was none. */
+export function notMirrored(name: string): Failure {
+  return new Failure('notFound', `the mirror does not hold ${name}`, {
     hint: 'see what it holds with `comem mirror status`; `comem mirror sync` reads more',
     code: 'not_mirrored',
   });
 }
 
-/** By one field and then another, as texts or numbers. */
+/** Compares resources by one field, then by the next. */
 export function inOrderOf(...fields: readonly string[]) {
   return ({ body: a }: Resource, { body: b }: Resource): number => {
     for (const field of fields) {

@@ -95,7 +95,7 @@ function staysOf(life: readonly Happening[]) {
       next === undefined ? 'open' : next.to === 'archived' || next.to === 'deleted' ? next.to : 'moved';
     // Of a deletion only the sync that missed the entry is known.
     const until = next === undefined ? newestDay : end === 'deleted' ? Math.ceil(next.day / 7) * 7 : next.day;
-    return [{ option: to, seen: day > syncDay(0), from: Math.max(day, syncDay(0)), to: until, end }];
+    return [{ option: to, isStartKnown: day > syncDay(0), from: Math.max(day, syncDay(0)), to: until, end }];
   });
 }
 
@@ -124,18 +124,19 @@ it('counts generated lives as a plain count does', async () => {
       const truth = lives.map(staysOf);
       for (const [place, count] of found.entries()) {
         const stage = stages[place] as string;
-        const seen = truth.filter((stays) => stays.some((stay) => stay.seen && stay.option === stage));
-        const first = (stays: (typeof truth)[number]) => stays.findIndex((stay) => stay.seen && stay.option === stage);
+        const seen = truth.filter((stays) => stays.some((stay) => stay.isStartKnown && stay.option === stage));
+        const first = (stays: (typeof truth)[number]) =>
+          stays.findIndex((stay) => stay.isStartKnown && stay.option === stage);
         const lasts = seen.map((stays) => stays.findLast((stay) => stay.option === stage));
         const all = truth.flat().filter((stay) => stay.option === stage);
         expect(count).toMatchObject({
           entered: seen.length,
-          already: all.filter((stay) => !stay.seen).length,
+          already: all.filter((stay) => !stay.isStartKnown).length,
           left: lasts.filter((stay) => stay?.end === 'moved').length,
           staying: lasts.filter((stay) => stay?.end === 'open').length,
           now: all.filter((stay) => stay.end === 'open').length,
           gone: lasts.filter((stay) => stay?.end === 'archived' || stay?.end === 'deleted').length,
-          repeated: all.filter((stay) => stay.seen).length - seen.length,
+          repeated: all.filter((stay) => stay.isStartKnown).length - seen.length,
         });
         for (const later of stages.slice(place + 1)) {
           const reached = seen.filter((stays) => stays.slice(first(stays) + 1).some(({ option }) => option === later));
@@ -143,7 +144,7 @@ it('counts generated lives as a plain count does', async () => {
         }
         // Times by the definition of the estimator: the first at which at most half of all last.
         const times = all
-          .filter((stay) => stay.seen)
+          .filter((stay) => stay.isStartKnown)
           .map(({ from, to, end }) => ({ time: to - from, ended: end === 'moved' }));
         const half = survivalSteps(times).find(({ survival }) => survival <= 0.5 + 1e-9)?.time;
         if (half === undefined) expect(count.median.time).toBeNull();
