@@ -18,8 +18,8 @@ export function answerIssue(op: Operation, data: unknown): string | undefined {
   const schema = resultSchema(op);
   const wrong = schema && wrongType(schema, data, true);
   if (!wrong) return missingField(neededFieldsOf(op), data) ?? wrongPeriod(op, data);
-  const what = wrong.path.length === 0 ? 'the answer' : `"${wrong.path.join('.')}"`;
-  return `${what} must be ${article(baseType(wrong.schema))}, got ${formatValue(wrong.value)}`;
+  const field = wrong.path.length === 0 ? 'the answer' : `"${wrong.path.join('.')}"`;
+  return `${field} must be ${article(baseType(wrong.schema))}, got ${formatValue(wrong.value)}`;
 }
 
 /** The path of a value, built on the way back up: an answer without an issue needs none. */

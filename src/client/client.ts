@@ -23,7 +23,7 @@ export interface Client {
   /** Calls one operation and gives its result without envelope. The company is put where the contract says. */
   call<O extends Operation>(op: O, input?: Input<O>): Promise<Unwrapped<O>>;
   /** The same with status, headers and bytes. `asReceived`: only that the bytes are JSON is checked. */
-  send<O extends Operation>(op: O, input?: Input<O>, how?: { asReceived?: boolean }): Promise<Reply<Unwrapped<O>>>;
+  send<O extends Operation>(op: O, input?: Input<O>, options?: { asReceived?: boolean }): Promise<Reply<Unwrapped<O>>>;
   /**
    * Every page of a paged operation as the pages' parsed bodies, in order: offset pages several in flight, cursor
    * pages one ahead.

@@ -156,8 +156,8 @@ function requireStored(file: ProfilesFile, name: string): Profile {
   return propertyOf(file.profiles, name) ?? requireNamed(file, name);
 }
 
-function refuseBuiltIn(name: string, done: string): void {
-  if (name === demoProfile) throw usage(`the profile "${demoProfile}" is built in and cannot be ${done}`);
+function refuseBuiltIn(name: string, change: string): void {
+  if (name === demoProfile) throw usage(`the profile "${demoProfile}" is built in and cannot be ${change}`);
 }
 
 async function forget(paths: Paths, stored: readonly [SecretKind, StoredSecret][]): Promise<string[]> {

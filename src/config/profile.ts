@@ -124,8 +124,8 @@ export function profileNames(file: ProfilesFile): string[] {
 function checkProfiles(value: unknown, file: string): ProfilesFile {
   const [issue] = issues(FileSchema, value);
   if (!issue) return value as ProfilesFile;
-  const what = issue.path === '' ? issue.message : `"${issue.path}" ${issue.message}`;
-  throw new Failure('usage', `the settings file ${file} is not valid: ${what}`, {
+  const problem = issue.path === '' ? issue.message : `"${issue.path}" ${issue.message}`;
+  throw new Failure('usage', `the settings file ${file} is not valid: ${problem}`, {
     hint: 'fix it, or move it away and run `comem auth login` again',
     code: 'settings_file',
   });

@@ -1,12 +1,6 @@
 /** The encoding of a text file: its byte order mark, UTF-8, or Windows-1252. */
 import { usage } from './errors.ts';
 
-interface Decoded {
-  text: string;
-  /** The encoding that was assumed, because the bytes are not UTF-8 and none was given. */
-  assumed?: string;
-}
-
 /** Opens the bytes of a file from its beginning. */
 type OpenBytes = () => Iterable<Uint8Array>;
 
@@ -16,16 +10,9 @@ interface Encoding {
   isAssumed: boolean;
 }
 
-/** @throws usage for a file that is not text, or whose bytes are not of the encoding that was named */
-export function decodeText(bytes: Uint8Array, name: string, given?: string): Decoded {
-  const { encoding, isAssumed } = encodingOf(() => [bytes], name, given);
-  const text = [...decoded([bytes], name, encoding)].join('');
-  return isAssumed ? { text, assumed: encoding } : { text };
-}
-
 /** The encoding of the bytes. @throws usage for a file that is not text */
 export function encodingOf(open: OpenBytes, name: string, encoding?: string): Encoding {
-  if (encoding !== undefined) return { encoding: encoding, isAssumed: false };
+  if (encoding !== undefined) return { encoding, isAssumed: false };
   const [a, b, c] = firstOf(open());
   if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', isAssumed: false };
   if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', isAssumed: false };

@@ -79,12 +79,6 @@ export function comparePeriods(a: Period, b: Period): number {
   return startMonth(a) - startMonth(b) || monthsIn[a.type] - monthsIn[b.type];
 }
 
-/** The number of periods from `from` to `to` inclusive; 0 or less when `to` is before `from`. Both have the same grain. */
-export function countPeriods(from: Period, to: Period): number {
-  sameGrain(from, to);
-  return to.index - from.index + 1;
-}
-
 /** Every period from `from` to `to`, both included, oldest first. Same grain. */
 export function* periodRange(from: Period, to: Period): Generator<Period> {
   sameGrain(from, to);

@@ -43,6 +43,11 @@ export function canonicalText(value: unknown): string {
   return isNumeric(value) ? numberKey(value) : String(value).normalize();
 }
 
+/** The text without differences of case, blanks and the encoding of accents. */
+export function foldedText(text: string): string {
+  return text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
 /** Stays as it is, although its capital is that of `i`. */
 const dotlessI = 'ı';
 

@@ -3,9 +3,9 @@ import { grantStatuses, type MetricDefinition, type MetricGrant } from '../contr
 import { isDate, isDateTime } from '../contract/validate.ts';
 import { Failure, needed, rowName, usage } from '../core/errors.ts';
 import { dayOfTime, readDay, readEnd, readInstant } from '../core/periods.ts';
+import { type Duration, parseDuration, shifted } from './expression/time.ts';
 
 const [active, revoked, expired] = grantStatuses;
-const dayMs = 86_400_000;
 
 /** No longer in force: `revoked_at` is set, or the status is not active. */
 export function isEnded(grant: MetricGrant): boolean {
@@ -89,13 +89,13 @@ export function matches(grant: MetricGrant, filter: GrantFilter, now: Date): boo
 export function expiryOf(text: string, now: Date, source: string): string {
   if (isDate(text)) return `${text}T23:59:59Z`;
   if (isDateTime(text)) return text;
-  const span = spanOf(text);
-  if (!span) {
+  const duration = durationOf(text);
+  if (!duration) {
     throw usage(
       `${source} must be a date such as 2026-12-31, or a time from now such as 90d, 12w, 6m, 1y, got "${text}"`,
     );
   }
-  const at = shifted(now, span, 1);
+  const at = shiftedTime(now, duration, 1);
   if (at.getUTCFullYear() <= 9999) return at.toISOString();
   throw usage(`${source} ${text} is beyond the year 9999`);
 }
@@ -105,9 +105,9 @@ export function expiryOf(text: string, now: Date, source: string): string {
  * @throws usage when the text is not such a time
  */
 export function instantFromNow(text: string, now: Date, direction: 'after' | 'before', source: string): Date {
-  const span = spanOf(text);
-  if (!span) throw usage(`${source} must be a time such as 30d, 12w, 6m or 1y, got "${text}"`);
-  return shifted(now, span, direction === 'after' ? 1 : -1);
+  const duration = durationOf(text);
+  if (!duration) throw usage(`${source} must be a time such as 30d, 12w, 6m or 1y, got "${text}"`);
+  return shiftedTime(now, duration, direction === 'after' ? 1 : -1);
 }
 
 /**
@@ -117,36 +117,24 @@ export function instantFromNow(text: string, now: Date, direction: 'after' | 'be
 export function instantBefore(text: string, now: Date, source: string): Date {
   if (isDate(text)) return new Date(`${text}T00:00:00Z`);
   if (isDateTime(text)) return new Date(text);
-  if (spanOf(text)) return instantFromNow(text, now, 'before', source);
+  if (durationOf(text)) return instantFromNow(text, now, 'before', source);
   throw usage(`${source} must be a date such as 2026-01-31, or an age such as 30d, 12w, 6m or 1y, got "${text}"`);
 }
 
-interface Span {
-  count: number;
-  unit: string;
-}
-
-/** `90d`, which depends on what time it is. */
+/** Whether a time such as `90d` counts from now. */
 export function isFromNow(text: string): boolean {
-  return spanOf(text) !== undefined;
+  return durationOf(text) !== undefined;
 }
 
-function spanOf(text: string): Span | undefined {
-  const match = /^([1-9]\d{0,4})(d|w|mo?|y)$/i.exec(text);
-  return match ? { count: Number(match[1]), unit: (match[2] as string).toLowerCase() } : undefined;
+/** A duration as in conditions; `3m` is `3mo`. */
+function durationOf(text: string): Duration | undefined {
+  if (!/^[1-9]\d{0,4}(d|w|mo?|y)$/i.test(text)) return undefined;
+  return parseDuration(text.toLowerCase().replace(/m$/, 'mo'));
 }
 
-function shifted(now: Date, { count, unit }: Span, sign: 1 | -1): Date {
-  if (unit === 'd' || unit === 'w') return new Date(now.getTime() + sign * count * dayMs * (unit === 'w' ? 7 : 1));
-  // `3mo` as in conditions, `3m` as in grants from the beginning.
-  const months = unit === 'y' ? count * 12 : count;
-  const at = new Date(now);
-  // Set to the first, moved, and set back to the day, so that 31 January plus a month is the last of February.
-  at.setUTCDate(1);
-  at.setUTCMonth(at.getUTCMonth() + sign * months);
-  const lastDay = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate();
-  at.setUTCDate(Math.min(now.getUTCDate(), lastDay));
-  return at;
+function shiftedTime(now: Date, duration: Duration, sign: 1 | -1): Date {
+  const time = now.getTime();
+  return new Date(shifted({ start: time, end: time }, duration, sign).start);
 }
 
 /** In force: not ended, and not expired. */

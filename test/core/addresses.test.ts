@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttributeType } from '../../src/contract/lists.ts';
 import { isAddress, isMailAddress, isWebAddress, urlOf } from '../../src/core/addresses.ts';
 import { storedIssue, typedValues } from '../../src/domain/entries/values.ts';
-import { inferType } from '../../src/domain/import/infer.ts';
+import { newAttributes } from '../../src/domain/import/infer.ts';
 import { mergedValues } from '../../src/server/model/attribute.ts';
 
 const web: [string, boolean][] = [
@@ -81,7 +81,15 @@ describe('an address', () => {
     const takes = valid || (type === 'url' && isAddress(text));
     expect(holds(() => typedValues([of], [{ slug: 'x', text }], [], { now: new Date(0) }))).toBe(takes);
     expect(storedIssue(of, text) === undefined).toBe(takes);
-    expect(inferType([text]) === type).toBe(valid);
+    const table = {
+      headers: ['x'],
+      rows: [{ line: 1, cells: [text] }],
+      json: true,
+      lineUnit: 'item' as const,
+      issues: [],
+    };
+    const [inferred] = newAttributes(table, [{ index: 0, header: 'x', name: 'x' }], []);
+    expect(inferred?.attribute_type === type).toBe(valid);
     expect(holds(() => mergedValues([of as never], { x: text }))).toBe(valid);
   });
 });

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   addPeriods,
   comparePeriods,
-  countPeriods,
   endMonth,
   firstWithin,
   formatPeriod,
@@ -68,11 +67,9 @@ describe('arithmetic', () => {
   it('crosses years', () => {
     expect(formatPeriod(addPeriods(read('2006-11'), 3))).toBe('2007-02');
     expect(formatPeriod(addPeriods(read('2006-Q1'), -1))).toBe('2005-Q4');
-    expect(countPeriods(read('2006-01'), read('2010-12'))).toBe(60);
-    expect(countPeriods(read('2006-02'), read('2006-01'))).toBe(0);
   });
 
-  it('lists what it counts', () => {
+  it('lists periods of one grain', () => {
     expect([...periodRange(read('2006-Q3'), read('2007-Q1'))].map(formatPeriod)).toEqual([
       '2006-Q3',
       '2006-Q4',
@@ -82,7 +79,7 @@ describe('arithmetic', () => {
   });
 
   it('does not mix grains', () => {
-    expect(() => countPeriods(read('2006'), read('2006-01'))).toThrow('not the same grain');
+    expect(() => [...periodRange(read('2006'), read('2006-01'))]).toThrow('not the same grain');
   });
 
   it('orders by beginning, then by length', () => {

@@ -39,12 +39,14 @@ const grantFunctions: Readonly<Record<string, GrantFunction>> = {
   },
   recipients: { ...theIds, threshold: 'recipient', wrong: (grant, ids) => others(recipientsOf(grant), ids) },
   metrics: {
-    ...{ ...theIds, threshold: 'metric' },
+    ...theIds,
+    threshold: 'metric',
     // A grant without metric ids gives all metrics, which no list of them allows.
     wrong: ({ metric_ids }, ids) => others(metric_ids && metric_ids.length > 0 ? metric_ids : ['all metrics'], ids),
   },
   historical: {
-    ...{ most: many, threshold: 'no historical access unless named' },
+    most: many,
+    threshold: 'no historical access unless named',
     wrong: (grant, ids) =>
       grant.include_historical &&
       ![grant.id ?? '', ...recipientsOf(grant)].some((id) => ids.includes(id)) &&

@@ -5,7 +5,7 @@ import { nearest } from '../../core/nearest.ts';
 import { canonicalText, isEmptyValue } from '../../core/same.ts';
 import type { Attribute } from '../entries/options.ts';
 import { type Entry, valueReader } from '../entries/scope.ts';
-import { type Checked, checkTree } from '../expression/check.ts';
+import { checkRule } from '../expression/check.ts';
 import { holds } from '../expression/evaluate.ts';
 import { UnknownOptions } from '../expression/literals.ts';
 import { type Node, parse } from '../expression/parser.ts';
@@ -88,10 +88,8 @@ export function columnOf(
 export function conditionTest(condition: Node | string, text: string, { facts, scope }: ListContext): ListTest {
   const written = typeof condition === 'string' ? condition : text;
   const node = typeof condition === 'string' ? parse(condition, text) : condition;
-  const check = (part: Node): Checked<Entry> =>
-    checkTree(part, scope, { text: written, where: written === text ? 'expectation' : text });
-  const premise = node.kind === 'if' ? check(node.condition) : undefined;
-  const rule = check(node.kind === 'if' ? node.consequence : node);
+  const source = { text: written, where: written === text ? 'expectation' : text };
+  const { premise, rule } = checkRule(node, scope, source);
   const unknown = new UnknownOptions(scope, [...(premise?.unknownOptions ?? []), ...rule.unknownOptions]);
   const [when, then = written] = premise
     ? written

@@ -6,7 +6,7 @@ import { isNumeric, type Numeric, propertyOf } from '../../core/json.ts';
 import { dayOfTime, formatPeriod, parsePeriod, periodAt, readDay, readInstant } from '../../core/periods.ts';
 import { changes, variance } from '../analysis/difference.ts';
 import { gaps } from '../analysis/gaps.ts';
-import { checkTree } from '../expression/check.ts';
+import { checkRule } from '../expression/check.ts';
 import { evaluate, holds } from '../expression/evaluate.ts';
 import { type Node, parse } from '../expression/parser.ts';
 import type { Scope } from '../expression/typed.ts';
@@ -71,7 +71,9 @@ const metricFunctions: Readonly<Record<string, MetricFunction>> = {
   },
   live: { ...metrics, make: live, reads: (call) => ({ ...ofAll(call), live: true }) },
   range: {
-    ...{ needs: ['a metric'], most: 3, hasLimits: true },
+    needs: ['a metric'],
+    most: 3,
+    hasLimits: true,
     make: (call) => months(call, limitsText(limitsOf(call, 1), `${quotedName(call.args[0]?.text ?? '')} `)),
   },
   sign: {
@@ -85,28 +87,25 @@ const metricFunctions: Readonly<Record<string, MetricFunction>> = {
     },
   },
   growth: {
-    ...{
-      needs: ['a metric', 'one of mom, qoq and yoy'],
-      most: 4,
-      hasLimits: true,
-    },
+    needs: ['a metric', 'one of mom, qoq and yoy'],
+    most: 4,
+    hasLimits: true,
     make: growth,
     reads: (call) => ({ before: stepOf(call) }),
   },
   variance: {
-    ...{ needs: ['a metric', 'budget or forecast'], bound: 'share' },
+    needs: ['a metric', 'budget or forecast'],
+    bound: 'share',
     make: varianceTest,
     reads: (call) => ({ versions: ['actual', versionOf(call)] }),
   },
 };
 
 const signs: Record<string, string> = {
-  ...{
-    positive: '> 0',
-    negative: '< 0',
-    non_negative: '>= 0',
-    non_positive: '<= 0',
-  },
+  positive: '> 0',
+  negative: '< 0',
+  non_negative: '>= 0',
+  non_positive: '<= 0',
 };
 
 /** The data to read for an expectation. @throws usage when it is wrong in itself */
@@ -137,9 +136,7 @@ const metricScope: Scope<(name: string) => unknown> = {
 };
 
 function rulesOf(node: Node, text: string) {
-  const check = (part: Node) => checkTree(part, metricScope, { text, where: `"${text}"` });
-  const premise = node.kind === 'if' ? check(node.condition) : undefined;
-  const rule = check(node.kind === 'if' ? node.consequence : node);
+  const { premise, rule } = checkRule(node, metricScope, { text, where: `"${text}"` });
   return { premise, rule, names: [...new Set([...(premise?.names ?? []), ...rule.names])] };
 }
 
@@ -153,20 +150,20 @@ function months({ text }: { text: string }, condition: Node | string): MetricTes
   return (facts) => {
     const findings = new Findings(facts.cap);
     const points = new Map(names.map((name) => [name, monthsOf(facts, name)]));
-    let [looked, applies] = [0, 0];
+    let [evaluated, applies] = [0, 0];
     for (let index = facts.range.from; index <= facts.range.to; index += 1) {
       const valueAt = (name: string): unknown => points.get(name)?.get(index)?.value;
       if (premise && !holds(premise.root, valueAt)) continue;
       applies += 1;
       const result = evaluate(rule.root, valueAt);
       if (result === null) continue;
-      looked += 1;
+      evaluated += 1;
       if (result === true) continue;
       findings.add(month(index), month(index), names.map((name) => `${name} = ${valueAt(name) ?? 'empty'}`).join(', '));
     }
     if (applies === 0 && !facts.allowEmpty) return lacking('rows', 'no month in which the condition holds', written);
-    if (applies > 0 && looked === 0) return outcome(false, `no month with ${names.join(' and ')}`, written);
-    return findings.outcome(`${looked - findings.count} of ${looked} months`, written);
+    if (applies > 0 && evaluated === 0) return outcome(false, `no month with ${names.join(' and ')}`, written);
+    return findings.outcome(`${evaluated - findings.count} of ${evaluated} months`, written);
   };
 }
 

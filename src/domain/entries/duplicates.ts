@@ -6,7 +6,7 @@ import { usage } from '../../core/errors.ts';
 import { propertyOf } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { readInstant } from '../../core/periods.ts';
-import { canonicalText, isEmptyValue, sameValue } from '../../core/same.ts';
+import { canonicalText, foldedText, isEmptyValue, sameValue } from '../../core/same.ts';
 import type { Attribute } from './options.ts';
 
 export type Entry = CustomListEntry & { id: string };
@@ -23,7 +23,7 @@ const wide = ['checkbox', 'select', 'status', 'multi_select', 'rating'];
 
 /** @param written `website`, `title~`, several separated by `,` or `|` @throws usage for what cannot tell entries apart */
 export function likenessKeys(written: readonly string[], attributes: readonly Attribute[]): LikenessKey[] {
-  const names = written.flatMap((one) => one.split(/[,|]/)).map((one) => one.trim());
+  const names = written.flatMap((names) => names.split(/[,|]/)).map((name) => name.trim());
   return names.map((full): LikenessKey => {
     const isSimilar = full.endsWith('~');
     const name = full.replace(/~$/, '');
@@ -53,7 +53,7 @@ export function likenessKeys(written: readonly string[], attributes: readonly At
 function keyOf(value: unknown, isSimilar: boolean): string | undefined {
   if (isEmptyValue(value) || Array.isArray(value)) return undefined;
   const text = canonicalText(value);
-  return isSimilar ? text : (webKey(text) ?? (textKey(text) || undefined));
+  return isSimilar ? text : (webKey(text) ?? (foldedText(text) || undefined));
 }
 
 export interface Group {
@@ -210,7 +210,9 @@ export function mergeOf({ keeper, others }: Group, attributes: readonly Attribut
 
 function isSameAddress(a: unknown, b: unknown): boolean {
   return (
-    typeof a === 'string' && typeof b === 'string' && textKey(a).replace(/\/$/, '') === textKey(b).replace(/\/$/, '')
+    typeof a === 'string' &&
+    typeof b === 'string' &&
+    foldedText(a).replace(/\/$/, '') === foldedText(b).replace(/\/$/, '')
   );
 }
 
@@ -233,11 +235,6 @@ export function webKey(text: string): string | undefined {
   const { hostname, pathname } = url;
   const host = hostname.replace(/\.$/, '').replace(/^(?:www\d?|m)\./, '');
   return shared.has(host.replace(/^[a-z]{2}\./, '')) ? `${host}${pathname.toLowerCase().replace(/\/+$/, '')}` : host;
-}
-
-/** The address without regard to case. */
-function textKey(text: string): string {
-  return text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
 /** Legal forms at the end of company names. */

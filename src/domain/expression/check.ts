@@ -52,6 +52,13 @@ export function checkTree<Row>(node: Node, scope: Scope<Row>, source: Source): C
   return new Checker(scope, source).condition(node);
 }
 
+/** Checks a rule: of `if A then B` the premise A and the rule B. */
+export function checkRule<Row>(node: Node, scope: Scope<Row>, source: Source) {
+  const check = (part: Node) => checkTree(part, scope, source);
+  if (node.kind !== 'if') return { premise: undefined, rule: check(node) };
+  return { premise: check(node.condition), rule: check(node.consequence) };
+}
+
 /** Checks a value of rows: a column, or an expression of columns. */
 export function checkValue<Row>(node: Node, scope: Scope<Row>, source: Source): Typed<Row> {
   return new Checker(scope, source).typed(node);

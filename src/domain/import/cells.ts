@@ -6,7 +6,7 @@
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, shortened, usage } from '../../core/errors.ts';
 import { isInteger, isNumeric, type Numeric, plainDecimal, propertyOf } from '../../core/json.ts';
-import { canonicalText } from '../../core/same.ts';
+import { canonicalText, foldedText } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
 
 import { typedJson, typedText } from '../entries/values.ts';
@@ -338,11 +338,6 @@ const yes = new Set(
 const no = new Set('false no n 0 off nein falsch non faux falso não nao nee ✗ ✘ ☐ ❌'.split(' '));
 const cross = new Set(['x', '☒']);
 
-/** Folds case, blanks and the encoding of accents. */
-export function foldLabel(label: string): string {
-  return label.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
-}
-
 class WordColumn {
   private readonly labels = new Map<string, string | undefined>();
   private readonly exact = new Set<string>();
@@ -359,7 +354,7 @@ class WordColumn {
     for (const { id, label } of options) {
       for (const name of [id, label]) if (name !== undefined) this.exact.add(name);
       if (label === undefined) continue;
-      const folded = foldLabel(label);
+      const folded = foldedText(label);
       this.labels.set(folded, this.labels.has(folded) ? undefined : label);
     }
     this.hasSeparator = options.some(({ label }) => label?.includes(';'));
@@ -407,6 +402,6 @@ class WordColumn {
   }
 
   private labelOf(text: string): string | undefined {
-    return this.exact.has(text) ? text : this.labels.get(foldLabel(text));
+    return this.exact.has(text) ? text : this.labels.get(foldedText(text));
   }
 }

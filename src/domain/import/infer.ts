@@ -4,9 +4,10 @@ import type { AttributeType } from '../../contract/lists.ts';
 import { isDate } from '../../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
 import { isNumeric, plainDecimal } from '../../core/json.ts';
+import { foldedText } from '../../core/same.ts';
 import { type Attribute, optionsOf, optionTexts } from '../entries/options.ts';
 import { parseNumber } from '../entries/values.ts';
-import { foldLabel, type ReadingOptions } from './cells.ts';
+import type { ReadingOptions } from './cells.ts';
 import { type ImportColumn, slugLike, type UnmatchedColumn } from './columns.ts';
 import { monthNames, NumberColumn, readDate, readNumber } from './numbers.ts';
 import type { Steps } from './steps.ts';
@@ -123,12 +124,12 @@ export function extendOptions(
     if (target.field !== 'value' || !isOptions(target.attribute.attribute_type ?? 'text')) return column;
     const { attribute, slug } = target;
     const options = optionsOf(attribute) ?? [];
-    const known = new Set(options.flatMap(({ id, label }) => [id, label]).map((name) => foldLabel(name ?? '')));
+    const known = new Set(options.flatMap(({ id, label }) => [id, label]).map((name) => foldedText(name ?? '')));
     const labels = new Map<string, string>();
     const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading);
     for (const { cells } of table.rows) {
       for (const label of labelsIn(attribute, meaningOf(cells[index], steps))) {
-        const folded = foldLabel(label);
+        const folded = foldedText(label);
         if (folded !== '' && !known.has(folded) && !labels.has(folded)) labels.set(folded, label.trim());
       }
     }
@@ -159,13 +160,6 @@ function isCodeName(name: string): boolean {
   return slugLike(name)
     .split('-')
     .some((word) => codeNames.has(word));
-}
-
-/** The narrowest type that fits every cell; text for an empty column. */
-export function inferType(cells: readonly unknown[]): AttributeType {
-  const facts = new ColumnFacts();
-  for (const [index, cell] of cells.entries()) facts.add(cell, index + 1);
-  return facts.type;
 }
 
 const isText = (fits: (text: string) => boolean) => (cell: unknown) => typeof cell === 'string' && fits(cell);
@@ -244,7 +238,7 @@ class ColumnFacts {
             .map((part) => part.trim())
         : [labelOf(cell)];
     for (const label of Array.isArray(cell) ? cell.map(labelOf) : parts) {
-      const folded = foldLabel(label);
+      const folded = foldedText(label);
       if (!this.labels.has(folded)) this.labels.set(folded, { label, line });
     }
     const mayBeMany = this.fixedType !== undefined || this.fitting[0]?.[0] === 'multi_select';

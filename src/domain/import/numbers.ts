@@ -450,17 +450,17 @@ export class DateColumn {
     const { first, alive, clash, decisive } = this;
     if (this.isFixed || first === undefined) return [];
     if (clash) return [{ is: 'mixed dates', cells: [decisive ?? first, clash] }];
-    const [one, ...others] = alive;
+    const [format, ...others] = alive;
     for (const other of others) {
-      const cell = this.doubts.get(`${one?.text} ${other.text}`);
-      if (cell === undefined || one === undefined) continue;
-      const readings = [one, other].map((format) => ({
-        format: format.text,
-        date: readDate(cell.text, format, this.months) ?? '',
+      const cell = this.doubts.get(`${format?.text} ${other.text}`);
+      if (cell === undefined || format === undefined) continue;
+      const readings = [format, other].map((each) => ({
+        format: each.text,
+        date: readDate(cell.text, each, this.months) ?? '',
       }));
       return [{ is: 'ambiguous date', cell, readings }];
     }
-    return [{ is: 'dates', cell: decisive ?? first, format: one?.text ?? '' }];
+    return [{ is: 'dates', cell: decisive ?? first, format: format?.text ?? '' }];
   }
 
   /** The date as the API writes it. @throws usage if `isStrict` */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeText } from '../../../src/core/decode.ts';
+import { decoded, encodingOf } from '../../../src/core/decode.ts';
 import {
   formatOfName,
   formatOfText,
@@ -154,7 +154,14 @@ test('the format follows from the name, or from how the text begins', () => {
   ]);
 });
 
-describe('decodeText', () => {
+/** Decodes the bytes in the encoding that they turn out to have. */
+function decodeText(file: Uint8Array, name: string, named?: string) {
+  const { encoding, isAssumed } = encodingOf(() => [file], name, named);
+  const text = [...decoded([file], name, encoding)].join('');
+  return isAssumed ? { text, assumed: encoding } : { text };
+}
+
+describe('the encoding of a file', () => {
   const bytes = (text: string, encoding: BufferEncoding) => Buffer.from(text, encoding);
 
   test('reads UTF-8, UTF-16 by its mark, and else what Windows writes', () => {

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { asAttribute, inferType, newAttributes } from '../../../src/domain/import/infer.ts';
+import { asAttribute, newAttributes } from '../../../src/domain/import/infer.ts';
 import type { SourceTable } from '../../../src/domain/import/table.ts';
 
 const times = (count: number, words: string[]) =>
   Array.from({ length: count }, (_, index) => words[index % words.length]);
 
-describe('inferType', () => {
+/** The type of an attribute for a column with these cells. */
+function inferType(cells: readonly unknown[]) {
+  const rows = cells.map((cell, index) => ({ line: index + 1, cells: [cell] }));
+  const table = { headers: ['x'], rows, json: true, lineUnit: 'item' as const, issues: [] };
+  return newAttributes(table, [{ index: 0, header: 'x', name: 'x' }], [])[0]?.attribute_type;
+}
+
+describe('the type of a new attribute', () => {
   test.each([
     ['number', ['1', '-2.5', '1e+3', '1.5E10', '+5']],
     ['number', [1, 2.5]],
