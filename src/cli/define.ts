@@ -169,7 +169,7 @@ export type AnyCommand = Command<any, any>;
 
 /**
  * The verbs of a noun by the words after it (`list`, `keys create`), each loaded when it is used; `''` for a noun that
- * has no verbs, or for what it does without one. What a noun's `index.ts` exports as `verbs`.
+ * has no verbs, or for what it does without one.
  */
 export type Verbs = Record<string, () => Promise<{ default: AnyCommand }>>;
 

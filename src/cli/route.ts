@@ -71,7 +71,7 @@ export class Route {
     }
     for (const [word, [noun = '', ...verb]] of Object.entries(tree.shortcuts)) {
       const parser = this.root.command(word, { hidden: true });
-      this.loaders.set(parser, async () => this.define(parser, (await verbsOf(tree, noun))[verb.join(' ')]));
+      this.loaders.set(parser, async () => this.define(parser, verbsOf(tree, noun)[verb.join(' ')]));
     }
   }
 
@@ -99,7 +99,7 @@ export class Route {
   };
 
   private async addVerbs(parser: Command, noun: string): Promise<void> {
-    const { '': itself, ...verbs } = await verbsOf(this.tree, noun);
+    const { '': itself, ...verbs } = verbsOf(this.tree, noun);
     parser.hook('preSubcommand', this.enter);
     for (const [path, load] of Object.entries(verbs)) {
       const verb = path.split(' ').reduce((group, word) => this.childOf(group, word), parser);

@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import type { AnyCommand, Example, Verbs } from './define.ts';
 import type { ChoiceSearch } from './prompts.ts';
 
-/** A noun as the program knows it before anything of it is loaded. */
+/** A noun: what help says of it, and its verbs. */
 export interface Noun {
   /** One line without a full stop. */
   summary: string;
@@ -15,7 +15,8 @@ export interface Noun {
   related?: readonly string[];
   /** Its commands read or write something of a profile. */
   ofProfile?: boolean;
-  load(): Promise<{ verbs: Verbs }>;
+  /** Each is loaded when it is used. */
+  verbs: Verbs;
 }
 
 /** The program's own help and man page. */
@@ -65,14 +66,13 @@ export function nounsOfProfile({ nouns }: Tree): string[] {
 }
 
 /** The verbs of a noun, none of them loaded. */
-export async function verbsOf(tree: Tree, noun: string): Promise<Verbs> {
-  const definition = tree.nouns[noun];
-  return definition ? (await definition.load()).verbs : {};
+export function verbsOf({ nouns }: Tree, noun: string): Verbs {
+  return nouns[noun]?.verbs ?? {};
 }
 
 /** The commands of a noun that help lists, in the noun's own order. */
 export async function commandsOf(tree: Tree, noun: string): Promise<AnyCommand[]> {
-  const verbs = Object.values(await verbsOf(tree, noun));
+  const verbs = Object.values(verbsOf(tree, noun));
   const commands = await Promise.all(verbs.map(async (load) => (await load()).default));
   return commands.filter(({ unlisted }) => !unlisted);
 }

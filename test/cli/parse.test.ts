@@ -30,9 +30,9 @@ const trial = command(
 );
 
 async function find(of: AnyCommand, argv: string[]) {
-  const load = async () => ({ verbs: { do: async () => ({ default: of }) } });
+  const verbs = { do: async () => ({ default: of }) };
   const about = { summary: 'Things', description: 'Things.', examples: [] };
-  const tree = { about, nouns: { things: { summary: 'Things', load } }, shortcuts: {} };
+  const tree = { about, nouns: { things: { summary: 'Things', verbs } }, shortcuts: {} };
   return new Route(['things', 'do', ...argv], tree).find();
 }
 

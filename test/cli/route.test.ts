@@ -30,32 +30,28 @@ const tree: Tree = {
   nouns: {
     lists: {
       summary: 'Lists',
-      load: async () => ({
-        verbs: {
-          list: load(
-            command('lists list', { flags: { search: flag.text('TEXT', ''), all: flag.boolean('', { short: 'a' }) } }),
-          ),
-          delete: load(command('lists delete')),
-        },
-      }),
+      verbs: {
+        list: load(
+          command('lists list', { flags: { search: flag.text('TEXT', ''), all: flag.boolean('', { short: 'a' }) } }),
+        ),
+        delete: load(command('lists delete')),
+      },
     },
     server: {
       summary: 'Server',
-      load: async () => ({
-        verbs: {
-          start: load(command('server start')),
-          keys: load(command('server keys')),
-          'keys create': load(command('server keys create')),
-          'keys list': load(command('server keys list')),
-          'links get': load(command('server links get')),
-        },
-      }),
+      verbs: {
+        start: load(command('server start')),
+        keys: load(command('server keys')),
+        'keys create': load(command('server keys create')),
+        'keys list': load(command('server keys list')),
+        'links get': load(command('server links get')),
+      },
     },
     companies: {
       summary: 'Companies',
-      load: async () => ({ verbs: { remove: load(command('companies remove')) } }),
+      verbs: { remove: load(command('companies remove')) },
     },
-    api: { summary: 'Any request', load: async () => ({ verbs: { '': load(command('api')) } }) },
+    api: { summary: 'Any request', verbs: { '': load(command('api')) } },
   },
   shortcuts: { serve: ['server', 'start'] },
 };

@@ -1,15 +1,15 @@
 /** The examples in the help of lists, attrs and entries are real: each runs on the demo as printed. */
 import { expect, it } from 'vitest';
-import type { AnyCommand, Verbs } from '../../src/cli/define.ts';
-import { verbs as attrs } from '../../src/commands/attrs/index.ts';
-import { verbs as entries } from '../../src/commands/entries/index.ts';
-import { verbs as lists } from '../../src/commands/lists/index.ts';
+import type { AnyCommand } from '../../src/cli/define.ts';
+import { commandsOf } from '../../src/cli/tree.ts';
+import { tree } from '../../src/commands/index.ts';
 import { run } from '../helpers/run.ts';
 
-const commandsOf = (verbs: Verbs) => Promise.all(Object.values(verbs).map(async (load) => (await load()).default));
 const byDeletion = (a: AnyCommand, b: AnyCommand) =>
   Number(a.path.endsWith('delete')) - Number(b.path.endsWith('delete'));
-const commands = (await Promise.all([entries, attrs, lists].map(commandsOf))).flat().sort(byDeletion);
+const commands = (await Promise.all(['entries', 'attrs', 'lists'].map((noun) => commandsOf(tree, noun))))
+  .flat()
+  .sort(byDeletion);
 
 /** Words of a command line with single and double quotes. */
 function words(line: string): string[] {

@@ -83,7 +83,6 @@ test('one command does not load another', async () => {
     'src/commands/index.ts',
     // What the verbs of the noun share.
     'src/commands/lists/columns.ts',
-    'src/commands/lists/index.ts',
     'src/commands/lists/list.ts',
     'src/commands/lists/read.ts',
   ]);

@@ -128,7 +128,7 @@ async function readOperand(line: Line, word: string, tree: Tree): Promise<void> 
   const path = (line.path.length === 0 && tree.shortcuts[word]) || [...line.path, word];
   const [noun = '', ...rest] = path;
   const verb = rest.join(' ');
-  const verbs = line.operands.length === 0 && line.path[0] !== 'help' ? await verbsOf(tree, noun) : {};
+  const verbs = line.operands.length === 0 && line.path[0] !== 'help' ? verbsOf(tree, noun) : {};
   const load = Object.entries(verbs).find(([name]) => name === verb || aliased(name) === verb)?.[1];
   const isGroup = Object.keys(verbs).some((name) => name.startsWith(verb === '' ? '' : `${verb} `));
   if (load === undefined && !isGroup) {
@@ -169,7 +169,7 @@ async function wordsBelow([noun, ...rest]: readonly string[], tree: Tree): Promi
     return [...nouns, ...Object.entries(tree.shortcuts).map(([word, to]) => ({ word, says: `comem ${to.join(' ')}` }))];
   }
   const offers = new Map<string, Offer>();
-  for (const [verb, load] of Object.entries(await verbsOf(tree, noun))) {
+  for (const [verb, load] of Object.entries(verbsOf(tree, noun))) {
     const parts = verb.split(' ');
     const word = parts[rest.length];
     if (!word || offers.has(word) || parts.slice(0, rest.length).join(' ') !== rest.join(' ')) continue;

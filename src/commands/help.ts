@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand, flag } from '../cli/define.ts';
 
 export default defineCommand({
   path: 'help',

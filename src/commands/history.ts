@@ -1,6 +1,6 @@
-import { defineCommand } from '../../cli/define.ts';
-import { hasRowFlags, shortRowFlags, showRows } from '../../cli/query.ts';
-import { refuseRaw } from '../../cli/show.ts';
+import { defineCommand } from '../cli/define.ts';
+import { hasRowFlags, shortRowFlags, showRows } from '../cli/query.ts';
+import { refuseRaw } from '../cli/show.ts';
 import {
   type RunRow,
   runColumns,
@@ -12,7 +12,7 @@ import {
   writeColumns,
   writeRow,
   writeRules,
-} from '../undo/read.ts';
+} from './undo/read.ts';
 
 export default defineCommand({
   path: 'history',

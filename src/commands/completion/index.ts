@@ -1,7 +1,0 @@
-import type { Verbs } from '../../cli/define.ts';
-
-export const verbs: Verbs = {
-  '': () => import('./completion.ts'),
-  install: () => import('./install.ts'),
-  uninstall: () => import('./uninstall.ts'),
-};

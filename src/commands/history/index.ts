@@ -1,3 +1,0 @@
-import type { Verbs } from '../../cli/define.ts';
-
-export const verbs: Verbs = { '': () => import('./history.ts') };
