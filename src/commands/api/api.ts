@@ -1,6 +1,4 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { dataOf, fullResponse, resourceOf, send, show, showPages } from './answer.ts';
-import { apiRequest, checkFlags, checkPages, plannedCall } from './request.ts';
 
 export default defineCommand({
   path: 'api',
@@ -40,21 +38,7 @@ export default defineCommand({
   mayRead: true,
   confirms: 'before a request that deletes or revokes',
   async run(ctx, { args, flags }) {
-    const { settings, out } = ctx;
-    const resource = resourceOf(flags.resource);
-    checkFlags(settings, flags);
-    const request = await apiRequest(ctx, { ...flags, method: args.METHOD, path: args.PATH });
-    if (flags.paginate) checkPages(settings, request);
-    if (request.writes || settings.dryRun) {
-      await out.check();
-      await ctx.prepare([plannedCall(request)], request.destructive ? `${request.method} ${request.path}?` : undefined);
-    }
-    if (flags.paginate) return showPages(ctx, request, resource);
-    const reply = await send(await ctx.client(), request);
-    if (flags.include) await out.bytes(fullResponse(reply));
-    if (reply.failure) throw reply.failure;
-    if (flags.include) return;
-    if (settings.raw) return out.bytes(reply.bytes);
-    await show(ctx, dataOf(reply, request, ctx), resource);
+    const { requestApi } = await import('./request.ts');
+    await requestApi(ctx, { ...flags, method: args.METHOD, path: args.PATH });
   },
 });

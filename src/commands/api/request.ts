@@ -1,14 +1,21 @@
-/** From the words of `comem api` to one request, and the flags that cannot be combined. */
+/** `comem api`: from its words to one request, and from the response to rows, a body or a failure. */
 import { jsonOf, pairs } from '../../cli/arguments.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import { requirePageSize } from '../../cli/operation-flags.ts';
+import type { AnyReply, Reply } from '../../client/answer.ts';
+import { formatValue } from '../../client/answer-shape.ts';
+import type { Client } from '../../client/client.ts';
+import { cursorPages, type FetchOffset, offsetPages, totalOf } from '../../client/paging.ts';
 import type { Settings } from '../../config/settings.ts';
 import { operationAt } from '../../contract/index.ts';
 import type { Method, Operation } from '../../contract/operation.ts';
-import { object } from '../../contract/schema.ts';
+import { resources } from '../../contract/other-resources.ts';
+import { baseType, type JsonSchema, object } from '../../contract/schema.ts';
 import { urlOf } from '../../core/addresses.ts';
-import { usage } from '../../core/errors.ts';
-import { stringifyJson } from '../../core/json.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { isObject, stringifyJson } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
+import { type Column, foundColumns, schemaColumns } from '../../output/column.ts';
 
 interface ApiWords {
   method: string;
@@ -19,7 +26,7 @@ interface ApiWords {
   as?: string;
 }
 
-export interface ApiRequest {
+interface ApiRequest {
   method: string;
   /** Below the base URL, without a query. */
   path: string;
@@ -41,7 +48,7 @@ const withoutBody = ['GET', 'HEAD', 'OPTIONS'];
 const methods = [...withoutBody, 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** @throws usage naming the word that is wrong; notFound for an unknown company alias */
-export async function apiRequest(ctx: Context, words: ApiWords): Promise<ApiRequest> {
+async function apiRequest(ctx: Context, words: ApiWords): Promise<ApiRequest> {
   const method = words.method.toUpperCase();
   if (!methods.includes(method)) throw usage(`METHOD must be one of ${methods.join(', ')}, got "${words.method}"`);
   const { path, query: written } = splitPath(ctx, words.path);
@@ -62,13 +69,13 @@ export async function apiRequest(ctx: Context, words: ApiWords): Promise<ApiRequ
 }
 
 /** The path with its query. */
-export function pathOf({ path, query }: Pick<ApiRequest, 'path' | 'query'>): string {
+function pathOf({ path, query }: Pick<ApiRequest, 'path' | 'query'>): string {
   const parts = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
 }
 
 /** The request as a call that can be shown, refused and confirmed like any other. */
-export function plannedCall(request: ApiRequest): PlannedCall {
+function plannedCall(request: ApiRequest): PlannedCall {
   const { method, known, credential, body, headers } = request;
   const op: Operation = {
     id: known?.id ?? 'api',
@@ -169,10 +176,31 @@ async function bodyText(ctx: Context, { body, data }: ApiWords, method: string):
 interface Flags {
   include?: boolean;
   paginate?: boolean;
+  resource?: string;
+}
+
+/** Sends the request that the words make, and prints its response. */
+export async function requestApi(ctx: Context, words: ApiWords & Flags): Promise<void> {
+  const { settings, out } = ctx;
+  const resource = resourceOf(words.resource);
+  checkFlags(settings, words);
+  const request = await apiRequest(ctx, words);
+  if (words.paginate) checkPages(settings, request);
+  if (request.writes || settings.dryRun) {
+    await out.check();
+    await ctx.prepare([plannedCall(request)], request.destructive ? `${request.method} ${request.path}?` : undefined);
+  }
+  if (words.paginate) return showPages(ctx, request, resource);
+  const reply = await send(await ctx.client(), request);
+  if (words.include) await out.bytes(fullResponse(reply));
+  if (reply.failure) throw reply.failure;
+  if (words.include) return;
+  if (settings.raw) return out.bytes(reply.bytes);
+  await show(ctx, dataOf(reply, request, ctx), resource);
 }
 
 /** @throws usage naming two flags of which one would do nothing */
-export function checkFlags(settings: Settings, { include, paginate }: Flags): void {
+function checkFlags(settings: Settings, { include, paginate }: Flags): void {
   const alone = include ? '--include' : settings.raw ? '--raw' : undefined;
   if (alone && paginate) throw usage(`${alone} prints one response, but --paginate reads several`);
   if (include && (settings.output.origin === 'flag' || settings.fields || settings.raw)) {
@@ -186,7 +214,7 @@ export function checkFlags(settings: Settings, { include, paginate }: Flags): vo
 }
 
 /** The rules of `--paginate`. @throws usage */
-export function checkPages({ pageSize }: Settings, { known, method, path, query, writes }: ApiRequest): void {
+function checkPages({ pageSize }: Settings, { known, method, path, query, writes }: ApiRequest): void {
   if (writes) throw usage(`--paginate reads, but ${method} writes`);
   if (pageSize === undefined) return;
   if (known === undefined || known.paging === 'none') {
@@ -196,4 +224,201 @@ export function checkPages({ pageSize }: Settings, { known, method, path, query,
   if (query.some(([name]) => name === 'limit'))
     throw usage('--page-size and -q limit say the same', 'give one of them');
   requirePageSize(known, pageSize);
+}
+
+/** The field in which a resource names its company. */
+const companyFields = ['company_id'];
+
+type Row = Record<string, unknown>;
+
+/** Sends the request. Answers of any status come back. */
+function send(client: Client, request: ApiRequest): Promise<AnyReply> {
+  const { method, body, headers, credential, known: op } = request;
+  return client.request({
+    method,
+    path: pathOf(request),
+    headers,
+    credential,
+    op,
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+/** The schema of `--resource`. @throws usage naming the nearest resource */
+function resourceOf(name: string | undefined): JsonSchema | undefined {
+  if (name === undefined) return undefined;
+  const match = Object.keys(resources).find((title) => title.toLowerCase() === name.toLowerCase());
+  if (match !== undefined) return resources[match];
+  const near = nearest(name, Object.keys(resources));
+  throw usage(
+    `--resource: unknown resource "${name}"`,
+    near === undefined ? `use one of ${Object.keys(resources).join(', ')}` : `did you mean ${near}?`,
+  );
+}
+
+/** Status line, headers and body as received. */
+function fullResponse({ status, headers, bytes }: Reply<unknown>): Uint8Array {
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`HTTP ${status}\r\n${head.join('')}\r\n`), bytes]);
+}
+
+/** The data of an answer. @throws when it is not JSON, and so not the API's */
+function dataOf(reply: Reply<unknown>, request: ApiRequest, { settings }: Context): unknown {
+  const { status, data, bytes } = reply;
+  if (data === undefined && request.method === 'GET' && request.known?.result !== undefined) {
+    throw new Failure('rejected', `${where(request, settings)} answered ${status} without a body`, {
+      status,
+      code: 'wrong_answer',
+    });
+  }
+  if (typeof data !== 'string' || bytes[0] === 0x22) return data;
+  const page = /^\s*</.test(data);
+  const kind = page && request.credential === 'session' ? 'credential' : 'rejected';
+  const what = page ? 'an HTML page' : 'a body that is not JSON';
+  throw new Failure(kind, `${where(request, settings)} answered ${status} with ${what}`, {
+    status,
+    hint: 'print it as received with --raw',
+  });
+}
+
+function where({ method, path }: ApiRequest, { profile }: Context['settings']): string {
+  return `${method} ${path.replace(/[?#].*$/s, '')} of profile "${profile.value}"`;
+}
+
+/** Prints a body: an array as rows, an object that holds nothing but one array as its rows, anything else as itself. */
+async function show(ctx: Context, data: unknown, resource: JsonSchema | undefined): Promise<void> {
+  if (data === undefined) return;
+  const inner = isObject(data) ? soleValue(data) : data;
+  if (Array.isArray(inner) && (inner === data || inner.every(isObject))) {
+    const rows = inner.map(asRow);
+    const whole = inner === data ? undefined : () => data;
+    await ctx.out.rows(rows, columnsOf(rows, resource), { whole, json: plain });
+  } else if (isObject(data)) {
+    const resourceData = resource && isObject(inner) ? inner : data;
+    await ctx.out.value(resourceData, columnsOf([resourceData], resource), { json: data });
+  } else await ctx.out.scalar(String(data), data);
+}
+
+/** Columns of rows: those of the resource, else the keys found. */
+function columnsOf(rows: readonly Row[], resource: JsonSchema | undefined): Column<Row>[] {
+  if (resource) return schemaColumns<Row>(resource, {}, companyFields);
+  return foundColumns(rows);
+}
+
+/** An item that is not an object is a row of one value. */
+function asRow(item: unknown): Row {
+  return isObject(item) ? item : { [loose]: true, value: item };
+}
+
+const loose = Symbol('value');
+
+function plain(row: Row): unknown {
+  return loose in row ? row.value : row;
+}
+
+function soleValue(data: Row): unknown {
+  const values = Object.values(data);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/**
+ * Prints the rows of all pages. Where the rows' schema is known they stream, under its columns and the keys that the
+ * first page shows beside it; else the columns are the keys of all rows, which are gathered first.
+ */
+async function showPages(ctx: Context, request: ApiRequest, resource: JsonSchema | undefined): Promise<void> {
+  const pages = pagesOf(ctx, request);
+  const schema = resource ?? rowSchema(request);
+  const first: Row[] = [];
+  for (;;) {
+    const next = await pages.next();
+    if (next.done) break;
+    first.push(...next.value);
+    if (schema) break;
+  }
+  const known = schema ? schemaColumns<Row>(schema, {}, companyFields) : [];
+  const extra = resource ? [] : foundColumns(first).filter(({ key }) => !known.some((column) => column.key === key));
+  async function* rows() {
+    yield* first;
+    for await (const page of pages) yield* page;
+  }
+  await ctx.out.rows(rows(), [...known, ...extra], { json: plain });
+}
+
+/** Every page of a paged endpoint, as its rows. A path that the contract does not know has a next page while it names a cursor. */
+async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> {
+  const { known } = first;
+  const client = await ctx.client();
+  const most = ctx.settings.pageSize ?? known?.query.properties?.limit?.maximum;
+  const size = Number(parameter(first, 'limit') ?? most ?? Number.NaN);
+  const broken = (says: string) =>
+    new Failure('rejected', `${where(first, ctx.settings)}: ${says}`, { code: 'broken_paging' });
+  const read = async (request: ApiRequest) => {
+    const reply = await send(client, request);
+    if (reply.failure) throw reply.failure;
+    const data = dataOf(reply, request, ctx);
+    if (known?.paging === 'offset' && !Array.isArray(data)) {
+      throw new Failure('rejected', `${where(first, ctx.settings)} answered no array, but ${formatValue(data)}`, {
+        code: 'wrong_answer',
+        hint: 'the answer does not follow the API: look at it without --paginate',
+      });
+    }
+    return { data, rows: rowsIn(data, known?.rowsAt), total: totalOf(reply.headers) };
+  };
+  if (known?.paging === 'offset') {
+    const start = parameter(first, 'offset');
+    const fetch: FetchOffset = ({ offset, limit, withTotal }) => {
+      const offsetQuery = start === undefined && offset === 0 ? {} : { offset: String(offset) };
+      const total = withTotal ? { withTotal: 'true' } : {};
+      return read(withQuery(first, { limit: String(limit), ...offsetQuery, ...total }));
+    };
+    const withTotal = parameter(first, 'viewId') === undefined && parameter(first, 'withTotal') === undefined;
+    const paging = { offset: Number(start ?? 0), size, limit: ctx.settings.limit ?? Number.POSITIVE_INFINITY };
+    for await (const rows of offsetPages(fetch, { ...paging, withTotal, broken })) yield rows.filter(isObject);
+    return;
+  }
+  const pages = cursorPages(
+    async ({ cursor }) => {
+      const limit = known && most !== undefined ? { limit: String(size) } : {};
+      const body = asBody(await read(withQuery(first, { ...limit, ...(cursor === undefined ? {} : { cursor }) })));
+      return { read: () => body };
+    },
+    { cursor: parameter(first, 'cursor'), size: 1, limit: Number.POSITIVE_INFINITY, rowsOf, broken },
+  );
+  for await (const page of pages) yield rowsOf(page);
+}
+
+interface Body {
+  rows: Row[];
+}
+
+/** Restores the body around the rows of all pages. A bare array has no next page. */
+function asBody({ data, rows, total }: { data: unknown; rows: Row[]; total: number | undefined }): Body {
+  const { nextCursor, truncated } = isObject(data) ? data : {};
+  return { rows, nextCursor, truncated: truncated ?? (total !== undefined && total > rows.length) } as Body;
+}
+
+function rowsOf(body: unknown): Row[] {
+  return (body as Body).rows;
+}
+
+/** The schema of a paged endpoint's rows. */
+function rowSchema({ known }: ApiRequest): JsonSchema | undefined {
+  const at = known?.rowsAt ?? (known?.envelope === undefined ? [] : [known.envelope]);
+  const rows = at.reduce<JsonSchema | undefined>((schema, key) => schema?.properties?.[key], known?.result);
+  return rows && baseType(rows) === 'array' ? rows.items : undefined;
+}
+
+function rowsIn(data: unknown, at: readonly string[] | undefined): Row[] {
+  const cursor = at?.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), data);
+  const rows = cursor ?? (isObject(data) ? Object.values(data).find(Array.isArray) : data);
+  return Array.isArray(rows) ? rows.map(asRow) : data === undefined ? [] : [asRow(data)];
+}
+
+function withQuery(request: ApiRequest, values: Readonly<Record<string, string>>): ApiRequest {
+  const query = request.query.filter(([name]) => !Object.hasOwn(values, name));
+  return { ...request, query: [...query, ...Object.entries(values)] };
+}
+
+function parameter({ query }: ApiRequest, name: string): string | undefined {
+  return query.find(([other]) => other === name)?.[1];
 }

@@ -1,16 +1,24 @@
-/** The input of `auth login`, from a terminal or from flags and stdin, and its checks. */
+/** The input of `auth login`, from a terminal, flags, stdin or a copied curl command; its checks and messages. */
 import type { Context } from '../../cli/context.ts';
 import { askSecret, askText, problemIn } from '../../cli/prompts.ts';
+import { distance, expiryWarning, timeText } from '../../cli/words.ts';
 import { refusePlainHttp } from '../../client/connect.ts';
-import { cleanCookie, cleanKey, credentialKind, isHeaderSafe } from '../../client/credentials.ts';
+import { cleanCookie, cleanKey, credentialKind, isHeaderSafe, sessionExpiry } from '../../client/credentials.ts';
 import { checkName, type NewSecret } from '../../config/accounts.ts';
 import { resolveCompany } from '../../config/companies.ts';
-import { defaultProfile, demoProfile, findProfile, type SecretKind } from '../../config/profile.ts';
-import { secretFromCommand } from '../../config/secrets.ts';
+import {
+  defaultProfile,
+  demoProfile,
+  findProfile,
+  kindName,
+  profilesPath,
+  type SecretKind,
+  type StoredSecret,
+} from '../../config/profile.ts';
+import { secretFromCommand, secretsPath } from '../../config/secrets.ts';
 import { fromFolder } from '../../config/settings.ts';
-import { isEmbedded, parseBaseUrl } from '../../core/addresses.ts';
+import { isEmbedded, parseBaseUrl, urlOf } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { readCurl } from './curl.ts';
 import { checkCredential } from './read.ts';
 
 interface LoginFlags {
@@ -128,7 +136,7 @@ async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
   };
 }
 
-export interface Login {
+interface Login {
   name: string;
   baseUrl: string;
   company: string | undefined;
@@ -211,4 +219,123 @@ function notSaved(failure: Failure): Failure {
   const { kind, message, status, details, request, retryable, code } = failure;
   const hint = 'nothing was saved; use --no-check to save a credential without calling the API';
   return new Failure(kind, message, { status, details, request, retryable, code, hint, cause: failure });
+}
+
+/** Warns once that a secret goes into a file. Under `--quiet` the warning would not be seen, so it is a failure. */
+export function fileWarning(ctx: Context): (text: string) => void {
+  let hasWarned = false;
+  return (text) => {
+    if (ctx.settings.quiet) {
+      throw new Failure('credential', 'the keyring of this system does not work', {
+        hint: 'save the secret in a file with --storage file',
+        code: 'keyring',
+      });
+    }
+    if (!hasWarned) ctx.out.warn(text);
+    hasWarned = true;
+  };
+}
+
+export function noteSaved(
+  ctx: Context,
+  login: Login,
+  done: { saved: Partial<Record<SecretKind, StoredSecret>>; becameCurrent: boolean; unchecked: SecretKind[] },
+): void {
+  const { name, baseUrl, company, session } = login;
+  for (const kind of ['key', 'session'] as const) {
+    const stored = done.saved[kind];
+    if (!stored) continue;
+    ctx.out.note(`Saved the ${kindName(kind)} of profile "${name}" for ${stored.origin}, ${storageText(ctx, stored)}.`);
+    if (done.unchecked.includes(kind)) {
+      ctx.out.warn(`the ${kindName(kind)} was not checked: give a company with -c UUID to check it`);
+    }
+  }
+  if (company && company !== ctx.settings.companies.value[0]) {
+    ctx.out.note(`Default company: ${company} (the one that the key is bound to).`);
+  }
+  const expiry = session && sessionExpiry(session.value);
+  const warning = expiryWarning(expiry, ctx.runtime.now(), name);
+  if (warning) ctx.out.warn(warning);
+  else if (expiry) ctx.out.note(`The session ends ${distance(expiry, ctx.runtime.now())} (${timeText(expiry)}).`);
+  const chosen = ctx.profiles.current ?? name;
+  if (done.becameCurrent) ctx.out.note(`Commands without -p now use profile "${name}" (${baseUrl}).`);
+  else if (chosen !== name) ctx.out.note(`\`comem profiles use ${name}\` makes it the default profile.`);
+}
+
+function storageText(ctx: Context, stored: StoredSecret): string {
+  if (stored.storage === 'keyring') return 'in the system keyring';
+  if (stored.storage === 'file') return `in ${secretsPath(ctx.folders)}, mode 0600`;
+  return `its command is in ${profilesPath(ctx.folders)}, and the key is not saved`;
+}
+
+interface CurlLine {
+  /** The value of the Cookie header. */
+  cookie: string;
+  /** Scheme, host and port of the address, where there is one. */
+  origin: string | undefined;
+}
+
+/** @throws usage when the text is not a curl command, or has no cookie */
+export function readCurl(text: string): CurlLine {
+  const [command = '', ...words] = wordsOf(isCmd(text) ? withoutCarets(text) : text);
+  if (!/^curl(\.exe)?$/i.test(command)) {
+    throw usage(
+      'this is not a "Copy as cURL" line: it does not start with curl',
+      'in the browser open developer tools, Network, a request to /api/, Copy, Copy as cURL',
+    );
+  }
+  const cookies = words.flatMap((word, at) => {
+    if (word === '-H' || word === '--header')
+      return /^cookie\s*:\s*(.+)$/is.exec(words[at + 1]?.trim() ?? '')?.[1] ?? [];
+    // Without `=` curl takes it for the name of a file of cookies.
+    return (word === '-b' || word === '--cookie') && words[at + 1]?.includes('=') ? (words[at + 1]?.trim() ?? []) : [];
+  });
+  // A browser writes the address first.
+  const address = words.find((word) => /^https?:\/\//i.test(word));
+  const cookie = cookies.join('; ').replace(/;\s*(?=;|$)/g, '');
+  if (cookie === '') {
+    throw usage(
+      'the curl line has no cookie (neither -b nor a cookie header)',
+      'copy a request to /api/ while you are signed in; some browsers omit cookies by default',
+    );
+  }
+  return { cookie, origin: address === undefined ? undefined : urlOf(address)?.origin };
+}
+
+/** cmd escapes with carets: before quotes, and at the end of each line. */
+function isCmd(text: string): boolean {
+  return /\^["\r\n]/.test(text) && !/(^|\s)\$?'/.test(text);
+}
+
+/** Then curl's own start-up code splits at quotes, as bash does at double ones. */
+function withoutCarets(text: string): string {
+  return text.replace(/\^(\r?\n|[\s\S]|$)/g, (_, next: string) => (next.endsWith('\n') ? '' : next));
+}
+
+const bashToken =
+  /\\\r?\n|\$'((?:[^'\\]|\\[\s\S])*)'|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|(\s+)|([^\s'"\\$]+|[$'"\\])/g;
+
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (const [, ansi, single, double, escaped, space, bare] of text.matchAll(bashToken)) {
+    if (space !== undefined) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+      continue;
+    }
+    const quoted = ansi === undefined ? double?.replace(/\\(\r?\n|[$`"\\])/g, (_, c) => c.trim()) : unescapeAnsi(ansi);
+    const plain = quoted ?? single ?? escaped ?? bare;
+    if (plain !== undefined) word = (word ?? '') + plain;
+  }
+  return word === undefined ? words : [...words, word];
+}
+
+/** bash's `$'…'`, as browsers write it: code points and single characters. */
+function unescapeAnsi(text: string): string {
+  return text.replace(/\\(?:x([\da-f]{2})|u([\da-f]{4})|([\s\S]))/gi, (_, hex, unicode, char: string) => {
+    const code = hex ?? unicode;
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    return { n: '\n', t: '\t', r: '\r' }[char] ?? char;
+  });
 }

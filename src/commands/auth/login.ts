@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { originOf } from '../../config/settings.ts';
-import { fileWarning, noteSaved } from './login-messages.ts';
+import { fileWarning, noteSaved } from './login-input.ts';
 
 export default defineCommand({
   path: 'auth login',

@@ -1,10 +1,10 @@
-/** `--set` of `entries create` and `entries update`. */
-
+/** The values of `entries create` and `entries update`: those of `--set`, and the answers of a person. */
 import { type bodyFieldFlags, bodyOf, changes, pairs } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
+import { among, askText, type Choice, choose, chooseSome, problemIn } from '../../cli/prompts.ts';
 import { shellWord } from '../../cli/words.ts';
-import type { CustomListEntry } from '../../contract/lists.ts';
+import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
 import { Failure, JsonSyntaxError, usage } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import {
@@ -15,8 +15,8 @@ import {
   optionSets,
   withEdits,
 } from '../../domain/entries/changes.ts';
-import type { Attribute } from '../../domain/entries/options.ts';
-import { type Assignment, missingRequired, typedValues } from '../../domain/entries/values.ts';
+import { type Attribute, optionsOf } from '../../domain/entries/options.ts';
+import { type Assignment, missingRequired, typedText, typedValues } from '../../domain/entries/values.ts';
 import { firstEntries, firstPlace, readEntry, readList, resolveEntry, toPrecede } from '../lists/read.ts';
 import type { ReadList } from './read.ts';
 
@@ -49,7 +49,7 @@ function assignedValues(
   if (assignments.length === 0 && unset.length === 0) return {};
   const typing = { source: '--set', clears: ':=null', now: ctx.now(), asWritten: true };
   const wrong = assignments.flatMap((assignment) => {
-    const problem = problemIn(() => typedValues(attributes, [assignment], [], typing));
+    const problem = messageOf(() => typedValues(attributes, [assignment], [], typing));
     return problem === undefined ? [] : [problem];
   });
   if (wrong.length > 1) throw usage(`${wrong.length} values cannot be set: ${wrong.join('; ')}`);
@@ -68,7 +68,8 @@ function isFormula(assignment: Assignment, attributes: readonly Attribute[]): bo
   return words.some((word) => '+-*/'.includes(word)) && attributes.some(({ slug = '' }) => words.includes(slug));
 }
 
-function problemIn(work: () => void): string | undefined {
+/** The message of the failure that the work throws. */
+function messageOf(work: () => void): string | undefined {
   try {
     work();
     return undefined;
@@ -135,7 +136,6 @@ async function askedValues(
   const named = new Set(setSlugs(flags.set));
   const open = asksAll ? attributes : attributes.filter(({ is_required: isRequired }) => isRequired);
   if (open.every(({ slug = '' }) => named.has(slug))) return [];
-  const { askValues } = await import('./questions.ts');
   return askValues(ctx, open, named);
 }
 
@@ -254,4 +254,61 @@ function refuseFormulas(set: readonly string[] | undefined): void {
     `--set ${slug}: not JSON: ${text}, and a new entry has no values for an expression`,
     `write --set ${slug}=VALUE, or put JSON strings in double quotes`,
   );
+}
+
+/** Formats that a question mentions. */
+const takes: Partial<Record<AttributeType, string>> = {
+  number: 'a number',
+  rating: 'a number',
+  date: '2026-03-31 or today',
+  url: 'an address',
+  email: 'an e-mail address',
+};
+
+/**
+ * The answers as `SLUG=VALUE`; optional values may be skipped.
+ * @param named slugs that have a value already
+ */
+async function askValues(
+  ctx: Context,
+  attributes: readonly Attribute[],
+  named: ReadonlySet<string>,
+): Promise<string[]> {
+  const answers: string[] = [];
+  for (const attribute of attributes) {
+    const { slug } = attribute;
+    if (slug === undefined || named.has(slug)) continue;
+    const text = await askValue(ctx, attribute);
+    if (text !== '') answers.push(`${slug}=${text}`);
+  }
+  return answers;
+}
+
+async function askValue(ctx: Context, attribute: Attribute): Promise<string> {
+  const { runtime } = ctx;
+  const { name, slug, attribute_type: type, is_required: isRequired = false, config } = attribute;
+  const label = name ?? slug;
+  const options = optionsOf(attribute)?.map(({ id, label: text }) => ({
+    value: id ?? text ?? '',
+    name: text ?? id ?? '',
+  }));
+  if (type === 'multi_select' && options?.length) {
+    return (await chooseSome(runtime, `${label}:`, options, isRequired)).join(';');
+  }
+  const none: Choice[] = isRequired ? [] : [{ value: '', name: '(none)' }];
+  if (type === 'checkbox') {
+    const answers = [...none, { value: 'true', name: 'yes' }, { value: 'false', name: 'no' }];
+    return choose(runtime, { message: `${label}:`, find: among(answers) });
+  }
+  if (options?.length) return choose(runtime, { message: `${label}:`, find: among([...none, ...options]) });
+  const typing = { now: ctx.now(), asWritten: true };
+  const hints = [
+    type === 'currency' ? `an amount in ${config?.currency ?? 'the currency of the list'}` : takes[type ?? 'text'],
+  ];
+  const says = [...hints, isRequired ? undefined : 'Enter for none'].filter((hint) => hint !== undefined).join(', ');
+  return askText(runtime, {
+    message: `${label}${says === '' ? '' : ` (${says})`}:`,
+    validate: (text) =>
+      text === '' ? !isRequired || 'A value is needed.' : (problemIn(() => typedText(attribute, text, typing)) ?? true),
+  });
 }

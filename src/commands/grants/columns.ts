@@ -1,7 +1,7 @@
 /** Columns of grants, of what becomes of them, and of what the audit says about them. */
 
-import type { ScopeRules } from '../../cli/column-scope.ts';
 import { outcomeTones } from '../../cli/outcomes.ts';
+import type { ScopeRules } from '../../cli/query.ts';
 import { grantStatuses, MetricGrant } from '../../contract/metrics.ts';
 import type { AuditFinding, MatrixRow } from '../../domain/grants.ts';
 import type { Column } from '../../output/column.ts';

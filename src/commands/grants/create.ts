@@ -39,7 +39,7 @@ export default defineCommand({
   writes: true,
   async run(ctx, { flags }) {
     const { body, question } = await newGrant(ctx, flags);
-    if (flags.preview) return (await import('./preview.ts')).previewGrant(ctx, body, flags.mirror);
+    if (flags.preview) return (await import('./plan.ts')).previewGrant(ctx, body, flags.mirror);
     for (const warning of grantWarnings(body, ctx.now())) ctx.out.warn(warning);
     await writeAndShow(ctx, createGrant, { body }, grantColumns, { question });
   },

@@ -21,7 +21,7 @@ export default defineCommand({
   stdout: 'rows',
   withoutIds: true,
   async run(ctx, { args, flags }) {
-    const { diffLists } = await import('./code/diff.ts');
+    const { diffLists } = await import('./code/plan.ts');
     await diffLists(ctx, args.A, args.B, flags.exitCode ?? false);
   },
 });

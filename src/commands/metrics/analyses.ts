@@ -1,9 +1,16 @@
 /** The pipeline of the metrics commands: each company is read, its rows are computed, chosen and shown in one table. */
 
-import { columnScope, type ScopeRules } from '../../cli/column-scope.ts';
 import type { Context } from '../../cli/context.ts';
 import { type CompanyPart, companyFieldsOf, eachCompany, namesCompany, type Several } from '../../cli/each-company.ts';
-import { hasRowFlags, openQuery, type RowFlags, type RowQuery, showChosen } from '../../cli/query.ts';
+import {
+  columnScope,
+  hasRowFlags,
+  openQuery,
+  type RowFlags,
+  type RowQuery,
+  type ScopeRules,
+  showChosen,
+} from '../../cli/query.ts';
 import { versions } from '../../contract/metrics.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
 import type { Column } from '../../output/column.ts';
@@ -147,7 +154,7 @@ export async function companyOfRows(ctx: Context): Promise<{ company: string; co
 }
 
 /** The reader of one company: with its amounts converted and computed metrics, where flags ask for them. */
-export async function readerOf(ctx: Context, request: AnalysisRequest, base: Read): Promise<Reader> {
+async function readerOf(ctx: Context, request: AnalysisRequest, base: Read): Promise<Reader> {
   const { in: currency, rates, rateAt, calc, metrics } = request;
   if ((currency ?? rates ?? rateAt ?? calc ?? ctx.settings.definitions) === undefined) {
     return { metrics: metricIds(metrics), read: base };

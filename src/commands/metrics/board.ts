@@ -32,7 +32,7 @@ export default defineCommand({
     const request = { ...flags, ...(isOpen && { last: '4q' }), ...(grain && { periodType: grain }) };
     const { settings } = ctx;
     if (/\.html?$/i.test(settings.out ?? '') && settings.output.origin !== 'flag') {
-      const { writeBoardPage } = await import('./chart-page.ts');
+      const { writeBoardPage } = await import('./chart-report.ts');
       return writeBoardPage(ctx, request);
     }
     const { showVariances } = await import('./variances.ts');

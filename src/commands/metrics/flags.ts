@@ -12,7 +12,7 @@ import type { AnalysisRequest } from './read.ts';
 export const metricsFlag = (summary: string, field?: string) =>
   flag.list('ID[,ID]', summary, { short: 'm', ...(field !== undefined && { field }) });
 
-export const aggregationFlag = flag.list('METRIC=HOW', 'how to derive a metric, if the catalog does not say');
+const aggregationFlag = flag.list('METRIC=HOW', 'how to derive a metric, if the catalog does not say');
 
 const seriesQuery = queryFlags(getMetricSeries, {
   periodType: { summary: 'the grain of the series; default month' },
@@ -45,7 +45,7 @@ export const totalFlag = flag.boolean('add the sum of the companies');
 export const partialFlag = flag.boolean('compare incomplete periods too');
 
 /** Flags that compute values, for every analysis. */
-export const computingFlags = inGroup('CALCULATION', {
+const computingFlags = inGroup('CALCULATION', {
   in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
   rates: flag.text('FILE', 'rates: date,currency,rate, or the history of the ECB'),
   rateAt: flag.text('PERIOD', 'convert every period at the rate of this one'),

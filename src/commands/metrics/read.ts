@@ -467,7 +467,7 @@ export function refuseUnknown(
 }
 
 /** @throws Failure that of the values where both fail: they are what the user means */
-export async function failureOfValues(error: unknown, values: Promise<unknown>): Promise<never> {
+async function failureOfValues(error: unknown, values: Promise<unknown>): Promise<never> {
   await values;
   throw error;
 }

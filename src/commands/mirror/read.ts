@@ -1,7 +1,9 @@
-/** The state of the API now, beside the syncs of a mirror. */
+/** The mirror of a command, and the state of the API now beside its syncs. */
 import type { Context } from '../../cli/context.ts';
+import { requireMirror } from '../../cli/past.ts';
+import { mirrorFolder } from '../../config/settings.ts';
 import type { OperationId } from '../../contract/index.ts';
-import type { Failure } from '../../core/errors.ts';
+import { type Failure, usage } from '../../core/errors.ts';
 import type { History } from '../../domain/history/versions.ts';
 
 /** The scope of a sync. */
@@ -26,12 +28,11 @@ export async function withLive<T>(
   folder: string,
   work: (history: History, lastAt: string) => Promise<T>,
 ): Promise<{ result: T; read: number; lastAt: string; verdict: Failure | undefined }> {
-  const [{ beginSync }, { noSyncYet }, { mirrorStatus }, { scopeOf }, { Sync }, { addressOf, readParts }] =
+  const [{ beginSync }, { noSyncYet }, { mirrorStatus }, { scopeOf, Sync }, { addressOf, readParts }] =
     await Promise.all([
       import('../../mirror/writer.ts'),
       import('../../mirror/database.ts'),
       import('../../mirror/report.ts'),
-      import('./sync/scope.ts'),
       import('./sync/parts.ts'),
       import('./sync/run.ts'),
     ]);
@@ -53,4 +54,25 @@ export async function withLive<T>(
   }
   await writer.abandon(undefined);
   return { result, read: sync.sum.read, lastAt, verdict: sync.verdict() };
+}
+
+export const folderArgument = {
+  name: 'DIR',
+  summary: 'the folder; default: COMEM_MIRROR or that of the profile',
+  optional: true,
+} as const;
+
+/** The folder of the mirror that a command writes. @throws usage where nothing names one */
+export function folderOf(ctx: Context, folder: string | undefined): string {
+  const named = folder ?? ctx.settings.mirror.value;
+  if (named !== undefined && named !== '') return mirrorFolder(named, 'DIR', ctx.runtime.cwd);
+  throw usage(
+    'DIR is missing',
+    'name the folder of the mirror, or set COMEM_MIRROR or the setting `mirror` of the profile',
+  );
+}
+
+/** The same for a command that only reads it: the demo has a mirror of its own. @throws usage as `folderOf` */
+export async function readableFolder(ctx: Context, folder: string | undefined): Promise<string> {
+  return folder === undefined ? requireMirror(ctx) : folderOf(ctx, folder);
 }

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
-import { folderArgument, readableFolder } from './folder.ts';
+import { folderArgument, readableFolder } from './read.ts';
 
 export default defineCommand({
   path: 'mirror status',

@@ -1,6 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { folderArgument, folderOf } from './folder.ts';
-import { syncOperations } from './read.ts';
+import { folderArgument, folderOf, syncOperations } from './read.ts';
 
 export default defineCommand({
   path: 'mirror sync',

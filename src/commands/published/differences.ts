@@ -25,8 +25,7 @@ import type { Column } from '../../output/column.ts';
 import { type CompanyFields, companyColumns } from '../metrics/columns.ts';
 import { type Analysis, type AnalysisRequest, metricIds, readAnalysis } from '../metrics/read.ts';
 import { type DifferenceRow, differenceColumns, differenceOutcomes, unitIn } from './columns.ts';
-import { nothingPublished, type publishedFlags, readPublished } from './read.ts';
-import { publishers } from './several.ts';
+import { nothingPublished, type publishedFlags, publishers, readPublished } from './read.ts';
 
 interface Flags extends RowFlags, FlagValues<typeof publishedFlags>, Pick<AnalysisRequest, 'metrics' | 'agg'> {
   metrics?: string[];

@@ -25,7 +25,7 @@ export default defineCommand({
   draws: true,
   manyCompanies: true,
   async run(ctx, { args, flags }) {
-    const { publishers, writePublished } = await import('./several.ts');
+    const { publishers, writePublished } = await import('./read.ts');
     const { reader, companies } = publishers(ctx, args.COMPANY);
     await writePublished(reader, companies, flags);
   },

@@ -1,11 +1,13 @@
-/** The database of a `server` command. */
+/** The database of a `server` command, and the seed file that fills it. */
 import { lstatSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag, inGroup } from '../../cli/define.ts';
+import { filePieces, stdinPieces } from '../../cli/input-files.ts';
 import { shellWord } from '../../cli/words.ts';
 import { embeddedFolder, isEmbedded, isPostgres } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
+import type { SeedFile, SeedForm } from '../../server/seed/file.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
 
 export const databaseFlags = inGroup('DATABASE', {
@@ -122,4 +124,16 @@ async function withOpen<T>(
   } finally {
     await store.close();
   }
+}
+
+export const seedForms = ['yaml', 'json', 'ndjson', 'csv', 'tsv'] as const satisfies readonly SeedForm[];
+
+/** FILE, or stdin for `-`. @param format default: by the extension, and YAML on stdin */
+export async function seedFile(ctx: Context, file: string, format?: string): Promise<SeedFile> {
+  const input = file === '-' ? await stdinPieces(ctx.runtime) : filePieces(resolve(ctx.runtime.cwd, file), file);
+  return {
+    name: file === '-' ? 'stdin' : basename(file),
+    form: seedForms.find((form) => form === format) ?? (file === '-' ? 'yaml' : undefined),
+    open: () => input.open(),
+  };
 }

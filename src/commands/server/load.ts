@@ -2,8 +2,7 @@ import { pairs } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { versions } from '../../contract/metrics.ts';
 import { loadColumns } from './columns.ts';
-import { databaseFlags, withStore } from './database.ts';
-import { seedFile, seedForms } from './seed-file.ts';
+import { databaseFlags, seedFile, seedForms, withStore } from './database.ts';
 
 export default defineCommand({
   path: 'server load',

@@ -11,8 +11,7 @@ import { temporaryFolder } from '../../core/files.ts';
 import { jsonLine, messageLine } from '../../output/terminal-text.ts';
 import type { LogOptions } from '../../server/app.ts';
 import type { ServeOptions, Serving } from '../../server/serve.ts';
-import { databaseOf, type NamedDatabase } from './database.ts';
-import { seedFile } from './seed-file.ts';
+import { databaseOf, type NamedDatabase, seedFile } from './database.ts';
 import { faultNames, type serveFlags } from './serve-flags.ts';
 
 type Flags = FlagValues<typeof serveFlags>;

@@ -45,11 +45,11 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'its rows are computed');
-    const [{ parametersOf }, { sqlTables }] = await Promise.all([import('./parameters.ts'), import('./tables.ts')]);
+    const [{ parametersOf }, { sqlTables }] = await Promise.all([import('./statement.ts'), import('./tables.ts')]);
     const parameters = parametersOf(flags.param);
     const tables = sqlTables(ctx, flags);
-    if (flags.tables) return (await import('./describe.ts')).showTables(ctx, tables);
-    if (flags.schema) return (await import('./describe.ts')).showSchema(ctx, tables, args.STATEMENT);
+    if (flags.tables) return (await import('./tables.ts')).showTables(ctx, tables);
+    if (flags.schema) return (await import('./tables.ts')).showSchema(ctx, tables, args.STATEMENT);
     const { runStatement, showResult, statementText } = await import('./statement.ts');
     const text = await statementText(ctx, args.STATEMENT, flags.file);
     await runStatement(ctx, { tables, text, parameters }, (result) => showResult(ctx, result));

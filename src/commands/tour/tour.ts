@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { folded, foldedCommand } from '../../output/terminal-text.ts';
-import { commandLine, steps } from './steps.ts';
+import { commandLine, steps } from './walk.ts';
 
 export default defineCommand({
   path: 'tour',

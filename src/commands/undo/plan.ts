@@ -30,8 +30,7 @@ import {
   type Written,
 } from '../../domain/undo.ts';
 import { valueWriter } from '../entries/columns.ts';
-import { idsOf, whyNotUndone } from './read.ts';
-import { createState, type State } from './state.ts';
+import { createState, idsOf, type State, whyNotUndone } from './read.ts';
 
 /** @throws what reading the lists throws, except for lists that no longer exist */
 export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], force: boolean): Promise<UndoStep[]> {

@@ -52,7 +52,7 @@ export interface TableRules {
 }
 
 /** What a table does not show. */
-export interface LeftOut {
+interface LeftOut {
   /** Keys of columns without room. */
   columns: string[];
   ids: boolean;

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type Failure, usage } from '../../core/errors.ts';
 import type { Sink } from '../output.ts';
 
-export interface FileSink extends Sink {
+interface FileSink extends Sink {
   writeBytes(bytes: Uint8Array): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCurl } from '../../../src/commands/auth/curl.ts';
+import { readCurl } from '../../../src/commands/auth/login-input.ts';
 import { Failure } from '../../../src/core/errors.ts';
 
 const cookie = `token.0=abc; token.1="d'e"; theme=50%`;

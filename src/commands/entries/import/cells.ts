@@ -1,9 +1,8 @@
-/** Types the cells of the matched columns: reads the flags of numbers and dates, and explains how each column is read. */
-
+/** Types the cells of the matched columns: reads the flags of numbers and dates, explains how each column is read, and names what is wrong. */
 import type { Context } from '../../../cli/context.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
-import { shortened, usage } from '../../../core/errors.ts';
+import { Failure, shortened, usage } from '../../../core/errors.ts';
 import { nearest } from '../../../core/nearest.ts';
 import {
   columnReaders,
@@ -14,7 +13,14 @@ import {
 } from '../../../domain/import/cells.ts';
 import { decimalColumn, type ImportColumn } from '../../../domain/import/columns.ts';
 import { type DecimalMark, dateFormat, decimalMarkOf, localeOf } from '../../../domain/import/numbers.ts';
-import { exportKind, type ImportIssue, type SourceTable } from '../../../domain/import/table.ts';
+import {
+  exportKind,
+  type ImportIssue,
+  inFileOrder,
+  placeOf,
+  type Remedy,
+  type SourceTable,
+} from '../../../domain/import/table.ts';
 import type { ImportFlags } from './flags.ts';
 
 export interface Reading extends ReadingOptions {
@@ -155,4 +161,48 @@ function noteOf(finding: Finding, unit: string): string {
 
 function quoted(text: string): string {
   return JSON.stringify(shortened(text, 40));
+}
+
+/** As many issues as a person can use; a message for each of 300,000 takes minutes and half a gigabyte. */
+const mostListed = 1000;
+
+/** @throws usage with the first issues, unless there is none */
+export function refuse(issues: readonly ImportIssue[], name: string, table: SourceTable, hint?: string): void {
+  if (issues.length === 0) return;
+  const details = inFileOrder(issues)
+    .slice(0, mostListed)
+    .map((issue) => {
+      const { remedy: _, ...rest } = issue;
+      return { ...rest, message: messageOf(issue), path: placeOf(issue, table.lineUnit) };
+    });
+  const listed = issues.length > mostListed ? `, of which the first ${mostListed} are listed` : '';
+  throw new Failure(
+    'usage',
+    `${name} cannot be imported: ${amount(issues.length, 'error', 'errors')}${listed}; nothing was written`,
+    { code: 'invalid_file', details: { issues: details }, hint },
+  );
+}
+
+export function messageOf({ message, remedy, column }: ImportIssue): string {
+  return `${message}${remedy === undefined ? '' : howTo(remedy, column ?? 'COLUMN')}`;
+}
+
+/** The flags that solve an issue. */
+function howTo(remedy: Remedy, column: string): string {
+  switch (remedy) {
+    case 'choose':
+      return `; choose one with --map '${column}=SLUG'`;
+    case 'name':
+      return `; name it with --map '${column}=SLUG', or leave it out with --map '${column}='`;
+    case 'own':
+      return `; keep it as an attribute with --map '${column}=SLUG', or leave it out with --map '${column}='`;
+    case 'option':
+      return '; add it with --add-options';
+    case 'leaveOut':
+      return `; leave one out with --map '${column}='`;
+    case 'match':
+      return `; match it with --map '${column}=SLUG', leave it out with --map '${column}=', or add it with --create-attrs`;
+    case 'title':
+      return "; name its column with --map 'COLUMN=title'";
+  }
 }

@@ -11,7 +11,7 @@ import { blocking } from '../../../cli/runtime.ts';
 import { whileRunning } from '../../../config/store.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/files.ts';
-import { openPlanReader, planText, type StoredPlan } from './stored-plan.ts';
+import { openPlanReader, planText, type StoredPlan } from './plan.ts';
 
 export interface Journal {
   sent(action: number): void;

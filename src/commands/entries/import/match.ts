@@ -25,9 +25,8 @@ import {
 } from '../../../domain/import/infer.ts';
 import { readSteps, type Steps, splitOutside } from '../../../domain/import/steps.ts';
 import type { ImportIssue, SourceTable } from '../../../domain/import/table.ts';
-import type { Reading } from './cells.ts';
+import { type Reading, refuse } from './cells.ts';
 import type { ImportFlags } from './flags.ts';
-import { refuse } from './issues.ts';
 import type { Source } from './read.ts';
 
 export interface MatchedColumns {

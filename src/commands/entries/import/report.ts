@@ -18,7 +18,7 @@ import type { Result, RowWriter } from '../../../output/formats/writer.ts';
 import { messageLine } from '../../../output/terminal-text.ts';
 import { fileSink } from '../../../output/write/sinks.ts';
 import { valueWriter } from '../columns.ts';
-import type { RefusedRow, StoredPlan } from './stored-plan.ts';
+import type { RefusedRow, StoredPlan } from './plan.ts';
 
 /** Most changes that a plan lists; `--plan-out` has all. */
 const mostShown = 10;

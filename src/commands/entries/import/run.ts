@@ -7,16 +7,14 @@ import { refuseRaw } from '../../../cli/show.ts';
 import { usage } from '../../../core/errors.ts';
 import { formatOfName } from '../../../domain/import/file.ts';
 import { readList } from '../../lists/read.ts';
-import { readingOptions, typeCells } from './cells.ts';
+import { readingOptions, refuse, typeCells } from './cells.ts';
 import { type ImportFlags, importFlags } from './flags.ts';
-import { refuse } from './issues.ts';
 import { findJournal, hasJournal, type UnfinishedImport, whileLocked } from './journal.ts';
 import { matchFile } from './match.ts';
-import { compareRows, makePlan } from './plan.ts';
+import { compareRows, makePlan, planText, readPlan, requireUnchanged, type StoredPlan } from './plan.ts';
 import { hashOf, type List, readSource, type Source, withLabels } from './read.ts';
 import { importColumns, outcomesOf, planLines, reportImport } from './report.ts';
 import { callsOf, sendPlan } from './send.ts';
-import { planText, readPlan, requireUnchanged, type StoredPlan } from './stored-plan.ts';
 
 export async function importEntries(
   ctx: Context,

@@ -19,8 +19,8 @@ import {
   resolveValues,
 } from '../../../domain/import/plan.ts';
 import { beginJournal, continueJournal, type Journal, type UnfinishedImport } from './journal.ts';
+import type { StoredPlan } from './plan.ts';
 import { bareOutcome, type Outcomes } from './report.ts';
-import type { StoredPlan } from './stored-plan.ts';
 
 interface Execution {
   plan: StoredPlan;

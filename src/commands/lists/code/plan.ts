@@ -1,20 +1,35 @@
-/** Plans of list files: their changes, and the impact of each change on the entries. */
-
+/** Plans of list files: their changes as rows, and the impact of each change on the entries. */
 import type { Context } from '../../../cli/context.ts';
 import { amount } from '../../../cli/words.ts';
+import { profileNames } from '../../../config/profile.ts';
 import type { Settings } from '../../../config/settings.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListSummary } from '../../../contract/lists.ts';
 import { Failure } from '../../../core/errors.ts';
 import { stringifyJson } from '../../../core/json.ts';
 import { nearest } from '../../../core/nearest.ts';
-import { type Difference, impactText, isAffected } from '../../../domain/list-code/difference.ts';
+import {
+  compareLists,
+  type Difference,
+  differencesOf,
+  impactText,
+  isAffected,
+} from '../../../domain/list-code/difference.ts';
 import { existingList, withIds } from '../../../domain/list-code/existing.ts';
 import { type ListPlan, type PlanOptions, planList } from '../../../domain/list-code/plan.ts';
 import { type ExistingList, withoutIds } from '../../../domain/list-code/spec.ts';
 import type { Cell, Column } from '../../../output/column.ts';
 import { companyLists, readList } from '../read.ts';
-import { type FileProblem, type ListFile, mistakes, readFolder, textOf, writeListFile } from './folder.ts';
+import { withProfile } from './copy.ts';
+import {
+  type FileProblem,
+  type ListFile,
+  mistakes,
+  readFolder,
+  readListFile,
+  textOf,
+  writeListFile,
+} from './folder.ts';
 import { callOf, countedColumns, type Progressed, placeholderId, startWriting, writeList } from './write.ts';
 
 /** A change with its impact. */
@@ -151,7 +166,7 @@ async function withImpact(ctx: Context, { existing, plan }: FilePlan): Promise<C
 /** One change as `lists plan` and `lists diff` show it. */
 type ChangeRow = ReturnType<typeof rowOf>;
 
-export function rowOf(change: Change, list: string, file?: string) {
+function rowOf(change: Change, list: string, file?: string) {
   const { action, kind, target, field = null, from = null, to = null, entries = null, impact = null } = change;
   const row = { list, action, kind, target, change: changeText(change), field, from, to, entries, impact };
   return { ...row, ...(file !== undefined && { file }) };
@@ -163,7 +178,7 @@ const markColors = { create: 'green', update: 'yellow', delete: 'red' } as const
 /** A table shows the change in words: it has no room for the parts. */
 const parts = { hidden: true } as const;
 
-export const diffColumns: readonly Column<ChangeRow>[] = [
+const diffColumns: readonly Column<ChangeRow>[] = [
   {
     ...{ key: 'action', title: '', rank: 1 },
     get: ({ action }) => action,
@@ -295,5 +310,45 @@ async function listNow(ctx: Context, id: string, otherwise: ExistingList): Promi
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return otherwise;
+  }
+}
+
+/** Prints what turns the first into the second; under `exitCode` it ends with 1 when there is anything. */
+export async function diffLists(ctx: Context, from: string, to: string, exitCode: boolean): Promise<void> {
+  if (!(await ctx.out.check(diffColumns))) return;
+  const companies = ctx.settings.companies;
+  const before = await readSide(ctx, from);
+  // The second is of the company of the command, whatever the first was of.
+  ctx.settings.companies = companies;
+  const after = await readSide(ctx, to);
+  const { position: _, ...wanted } = after;
+  const list = before.slug ?? before.name;
+  const rows = differencesOf(compareLists(wanted, before)).map((difference) => rowOf(difference, list));
+  await ctx.out.rows(rows, diffColumns, { empty: `${from} and ${to} are equal.` });
+  if (exitCode && rows.length > 0) {
+    throw new Failure('no', `${amount(rows.length, 'difference', 'differences')} between ${from} and ${to}`, {
+      code: 'changes',
+    });
+  }
+}
+
+/** A file, PROFILE:LIST or LIST. */
+async function readSide(ctx: Context, side: string): Promise<ExistingList> {
+  if (/\.ya?ml$/i.test(side)) {
+    const { spec } = await readListFile(ctx, side);
+    return { ...spec, attributes: spec.attributes ?? [] };
+  }
+  const at = side.indexOf(':');
+  const [profile, list] = [side.slice(0, at), side.slice(at + 1)];
+  // A list's name may contain a colon too: the part before it is a profile only if one has that name.
+  if (at > 0 && list !== '' && profileNames(ctx.profiles).includes(profile)) {
+    return withProfile(ctx, { profile }, async (other) => existingList(await readList(other, list)));
+  }
+  try {
+    return existingList(await readList(ctx, side));
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'notFound' || at <= 0 || list === '') throw error;
+    const names = profileNames(ctx.profiles);
+    throw error.with({ hint: `profile "${profile}" not found either; the profiles are ${names.join(', ')}` });
   }
 }

@@ -1,10 +1,17 @@
 /** From the flags of `metrics series` to what is read and how rows are written. */
 
-import { columnScope, type ScopeRules } from '../../../cli/column-scope.ts';
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
 import { namesCompany } from '../../../cli/each-company.ts';
-import { hasRowFlags, openQuery, type RowFlags, refuseRawQuery, showChosen } from '../../../cli/query.ts';
+import {
+  columnScope,
+  hasRowFlags,
+  openQuery,
+  type RowFlags,
+  refuseRawQuery,
+  type ScopeRules,
+  showChosen,
+} from '../../../cli/query.ts';
 import { firstQuery, fullQuery, type SeriesRequest } from '../../../client/series.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';

@@ -19,7 +19,7 @@ import { type CompanyRow, companyFields, longColumns, type Names, wideColumns } 
 import { noteMissing, readFirstPage } from './periods.ts';
 import { type SeriesPlan, writeChosen } from './plan.ts';
 
-export type RowWriter = <Row extends { companyId?: string | undefined; periodKey?: string }>(
+type RowWriter = <Row extends { companyId?: string | undefined; periodKey?: string }>(
   rows: AsyncIterable<Row>,
   columns: readonly Column<Row>[],
 ) => Promise<void>;

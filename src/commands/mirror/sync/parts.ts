@@ -1,13 +1,13 @@
-/** Parts of the API that a sync reads one after the other: each is read completely, or stays as it was. */
-
+/** The scope of a sync, and its parts: each is read completely, or stays as it was. */
 import type { Context } from '../../../cli/context.ts';
 import type { Client } from '../../../client/client.ts';
-import { allFailed, Failure, isSkippable } from '../../../core/errors.ts';
+import { allFailed, Failure, isSkippable, usage } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
+import { monthsIn, type PeriodType, parsePeriod, startMonth } from '../../../core/periods.ts';
 import { addChanges, type Changes, noChanges } from '../../../mirror/tables.ts';
 import type { SyncWriter } from '../../../mirror/writer.ts';
+import { metricIds } from '../../metrics/read.ts';
 import type { PartRow } from '../columns.ts';
-import type { SyncScope } from './scope.ts';
 
 interface Part {
   company: string;
@@ -167,4 +167,60 @@ export function withIds<T extends { id?: string | undefined }>(
 /** The credential may not read it, or it is not there. */
 export function isRefused(error: unknown): error is Failure {
   return error instanceof Failure && (error.status === 403 || error.status === 404);
+}
+
+export interface SyncFlags {
+  lists?: string[];
+  metrics?: string[];
+  from?: string;
+  published?: string[];
+}
+
+interface SyncScope {
+  /** UUIDs. */
+  companies: readonly string[];
+  /** As people name them; undefined: all; empty: none. */
+  lists: readonly string[] | undefined;
+  metrics: readonly string[] | undefined;
+  from: string | undefined;
+  /** Companies whose publications are tried. */
+  published: readonly string[];
+}
+
+const none = 'none';
+
+/** @throws usage */
+export function scopeOf(ctx: Context, flags: SyncFlags): SyncScope {
+  ctx.requireCompany();
+  if (flags.from !== undefined && parsePeriod(flags.from) === undefined) {
+    throw usage(`--from must be a period such as 2006-01, 2006-Q1 or 2006, got "${flags.from}"`);
+  }
+  const { aliases, groups, companies } = ctx.settings;
+  const named = (flags.published ?? []).map((word) => ctx.companyOf(word, '--published'));
+  const known = [...named, ...Object.values(aliases), ...Object.values(groups).flat(), ...companies.value];
+  return {
+    companies: [...new Set(companies.value)],
+    lists: words(flags.lists, '--lists'),
+    metrics: words(flags.metrics, '--metrics'),
+    from: flags.from,
+    published: [...new Set(known)],
+  };
+}
+
+function words(flags: readonly string[] | undefined, name: string): string[] | undefined {
+  const ids = metricIds(flags, name);
+  if (ids === undefined || !ids.includes(none)) return ids;
+  if (ids.length > 1) throw usage(`${name} names something and says none`, 'give one or the other');
+  return [];
+}
+
+/** The first period of a grain that begins at or after the start of `from`. */
+export function firstOf(from: string | undefined, type: PeriodType): number | undefined {
+  const period = from === undefined ? undefined : parsePeriod(from);
+  return period && Math.ceil(startMonth(period) / monthsIn[type]);
+}
+
+/** The scope of the sync, stored for later readers of the mirror. */
+export function narrowing({ companies, lists, metrics, from }: SyncScope): Record<string, unknown> {
+  return { companies, lists, metrics, from };
 }

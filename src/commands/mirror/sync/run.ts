@@ -8,10 +8,8 @@ import type { SyncWriter } from '../../../mirror/writer.ts';
 import { beginSync } from '../../../mirror/writer.ts';
 import { partColumns } from '../columns.ts';
 import { syncLists } from './lists.ts';
-import { syncMetrics } from './metrics.ts';
-import { Sync } from './parts.ts';
-import { syncPublished } from './published.ts';
-import { narrowing, type SyncFlags, scopeOf } from './scope.ts';
+import { syncMetrics, syncPublished } from './metrics.ts';
+import { narrowing, Sync, type SyncFlags, scopeOf } from './parts.ts';
 
 /** Percent: less takes a tenth more time, and no less memory. */
 const heapGrowth = 150;

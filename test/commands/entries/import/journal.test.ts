@@ -10,7 +10,7 @@ import {
   hasJournal,
   type UnfinishedImport,
 } from '../../../../src/commands/entries/import/journal.ts';
-import type { StoredPlan } from '../../../../src/commands/entries/import/stored-plan.ts';
+import type { StoredPlan } from '../../../../src/commands/entries/import/plan.ts';
 import { temporaryFolder } from '../../../helpers/cli.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
