@@ -28,6 +28,8 @@ export interface Cluster {
   run(program: string, args: readonly string[], input?: string | Buffer): Buffer;
   start(): void;
   stop(mode?: 'fast' | 'immediate'): void;
+  /** Sends a signal to its processes, the first of which is the parent of the others. */
+  signal(name: NodeJS.Signals): void;
 }
 
 /** PgBouncer, where it is installed. */
@@ -127,10 +129,13 @@ export function makeCluster(folder = mkdtempSync(join(tmpdir(), 'comem-pg-')), m
   return cluster;
 }
 
-/** A standby that follows the cluster; `promote` makes it the primary. */
-export function makeStandby(primary: Cluster): Cluster & { promote(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'comem-pg-'));
+/** A standby that follows the cluster, in a new folder or in place of what is there; `promote` makes it the primary. */
+export function makeStandby(
+  primary: Cluster,
+  folder = mkdtempSync(join(tmpdir(), 'comem-pg-')),
+): Cluster & { promote(): void } {
   const data = join(folder, 'data');
+  rmSync(data, { recursive: true, force: true });
   const owner = systemUser();
   if (owner) chownSync(folder, owner.uid, owner.gid);
   const copy = ['-h', primary.folder, '-U', 'comem', '-D', data, '-R', '-X', 'stream', '--checkpoint=fast'];
@@ -161,6 +166,11 @@ export function clusterIn(folder: string): Cluster {
     run,
     start: () => control('-l', join(data, 'log'), 'start'),
     stop: (mode = 'immediate') => control('-m', mode, 'stop'),
+    signal(name) {
+      const [first = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+      const children = spawnSync('pgrep', ['-P', first], { encoding: 'utf8' }).stdout.trim().split('\n');
+      for (const pid of [first, ...children].filter((text) => text !== '')) process.kill(Number(pid), name);
+    },
   };
 }
 
@@ -172,7 +182,7 @@ export function dropCluster(cluster: Cluster): void {
 }
 
 /** PostgreSQL refuses to run as root, so one who may do nothing else does. */
-function systemUser(): { uid: number; gid: number } | undefined {
+export function systemUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' });
   const [uid, gid] = [id('-u'), id('-g')];
