@@ -73,7 +73,7 @@ function prefixPath<Found extends { path: Path }>(name: string | number, issue: 
   return issue;
 }
 
-/** The first period that is not written as the API writes it, or that is of another grain than its row says. */
+/** The first malformed period, or the first one of another grain than its row. */
 function wrongPeriod({ id }: Operation, data: unknown): string | undefined {
   for (const path of answeredPeriods[id] ?? []) {
     const steps = path.split('.');
@@ -130,7 +130,7 @@ function missingField(fields: readonly NeededField[], data: unknown): string | u
   return undefined;
 }
 
-/** @param depth how many of the steps are behind */
+/** @param depth the index of the next step */
 function findLack(data: unknown, field: NeededField, depth: number): { path: Path; value: unknown } | undefined {
   if (Array.isArray(data)) {
     for (let index = 0; index < data.length; index += 1) {

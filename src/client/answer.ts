@@ -43,7 +43,7 @@ export interface AnyReply extends Reply<unknown> {
 export interface ReadOptions {
   /** The body as a page, which is not read completely. */
   body?: PageBody | undefined;
-  /** The body is shown as it came: only that it is JSON is checked. */
+  /** Returns the body as received, and checks only that it is JSON. */
   asReceived?: boolean | undefined;
   /** Default: with exact numbers. */
   parse?: ((text: string, isPlain: boolean) => unknown) | undefined;
@@ -216,7 +216,7 @@ function otherCompany(op: Operation, request: WireRequest, body: unknown, key: K
   return undefined;
 }
 
-/** The first list that is read or whose entries are read, and that is not the one in the path. */
+/** The first list of an answer that is not the list of the request. */
 function otherList(op: Operation, request: WireRequest, body: unknown): unknown {
   if (!pathParams(op.path).includes('listId')) return undefined;
   const listId = parameterOf(op, request, 'listId');
@@ -259,7 +259,7 @@ function otherQuery(op: Operation, { url }: WireRequest, body: unknown): string 
   return undefined;
 }
 
-/** A list may come in another order. A server may give fewer rows in a page than it was asked for. */
+/** Lists are equal in any order, and a server may lower the size of a page. */
 function isSameParameter(schema: JsonSchema, sent: unknown, echoed: unknown, isDefault: boolean): boolean {
   if (Array.isArray(echoed)) {
     // Without a list, a server may repeat all that it knows.

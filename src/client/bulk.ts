@@ -26,13 +26,13 @@ export interface Send<T> {
   chain?: string;
   /** Starts when all steps before it have ended; those after it start when it has ended. */
   alone?: boolean;
-  /** Asked when its turn comes; the step is not tried when the answer is no. */
+  /** Whether the step is to be sent; called when its turn comes. */
   ready?(): boolean;
   /** Looks up what became of it after a failure. `sent` resolves when no step is left to be sent. */
   verify?(failure: Failure, sent: Promise<void>): Promise<Outcome<T>>;
 }
 
-/** A step to send, or one whose outcome is known. */
+/** A step to send, or the outcome of one that needs no request. */
 export type Step<T> = Send<T> | { outcome: Outcome<T> };
 
 export interface BulkOptions extends OnceOptions {
@@ -45,7 +45,7 @@ export interface BulkOptions extends OnceOptions {
 
 /** Steps on their way: their outcomes in the order of the steps, each as soon as it is known. */
 interface Running<T> extends AsyncIterable<Outcome<T>> {
-  /** All outcomes, once every step has ended. @throws what was fatal */
+  /** All outcomes, once every step has ended. @throws the fatal failure */
   readonly ended: Promise<Outcome<T>[]>;
 }
 
@@ -127,7 +127,7 @@ export function createBulk(options: BulkOptions): Bulk {
   };
 }
 
-/** A step whose outcome cannot be looked up has failed. */
+/** Looks up the outcome of a step; one that cannot be looked up has failed. */
 async function verified<T>(
   step: Send<T>,
   outcome: { is: 'failed'; failure: Failure },

@@ -20,7 +20,7 @@ import { prover } from './proof.ts';
 import { endpointOf, type FieldName, type InputValues, type Prepared, prepare, sameOrigin } from './request.ts';
 
 export interface Client {
-  /** Calls one operation and gives its result without envelope. The company is put where the contract says. */
+  /** Calls one operation and returns its result without envelope. The company is added as the contract requires. */
   call<O extends Operation>(op: O, input?: Input<O>): Promise<Unwrapped<O>>;
   /** The same with status, headers and bytes. `asReceived`: only that the bytes are JSON is checked. */
   send<O extends Operation>(op: O, input?: Input<O>, options?: { asReceived?: boolean }): Promise<Reply<Unwrapped<O>>>;
@@ -218,7 +218,7 @@ class Requests {
     const parts = { without, rows: rowsPath.length === 1 ? rowsPath[0] : undefined };
     let last: Exchange | undefined;
     const fetch: Parameters<typeof cursorPages>[0] = async (page, signal) => {
-      // A cursor of the server is sent as it came.
+      // A cursor of the server is sent unchanged.
       const validate = page.cursor === undefined || page.cursor === cursor;
       const prepared = this.prepare(op, { ...input, query: { ...input.query, ...page } }, validate);
       const exchange = await this.send(op, prepared, signal);

@@ -93,7 +93,7 @@ interface Unanswered extends Creation {
 export type CreationMatch =
   | { is: 'absent' }
   | { is: 'present'; resource: JsonObject }
-  /** One of these may be what was created. */
+  /** One of these may be the created resource. */
   | { is: 'unclear'; candidates: readonly JsonObject[] };
 
 interface CreationSearch {
@@ -153,14 +153,14 @@ const identifyingFields: Record<string, readonly string[]> = {
   createGrant: ['recipient_company_id', 'recipient_user_id', 'metric_ids', 'include_historical', 'expires_at'],
 };
 
-/** Whether a server may show what was sent in this form. */
+/** Whether the resource has the content that was sent. */
 function isSameContent({ op, body }: Creation, resource: JsonObject): boolean {
   const sent = objectOf(body);
   const names = (identifyingFields[op ?? ''] ?? []).filter((name) => sent[name] !== undefined && sent[name] !== null);
   return names.length > 0 && names.every((name) => differences(name, sent[name], resource[name]).length === 0);
 }
 
-/** Whether somebody may have edited what was created: it has the name, or the values and the position. */
+/** Whether the resource may be the created one after an edit: it has the name, or the values and the position. */
 function isAlike({ op, body }: Creation, resource: JsonObject): boolean {
   if (op === 'createGrant') return false;
   const sent = objectOf(body);

@@ -4,7 +4,7 @@ import { Failure } from '../core/errors.ts';
 import type { Headers } from '../core/wire.ts';
 
 export interface HeldCredential {
-  /** The value, or how to get it when it is first needed (keyring, key command). */
+  /** The value, or a function that reads it when it is first needed (keyring, key command). */
   secret: string | (() => Promise<string>);
   /** The origin that it was saved for; absent when it was given with this call, which goes where the base URL points. */
   origin?: string | undefined;
@@ -104,7 +104,7 @@ export function cleanKey(text: string): string {
     .trim();
 }
 
-/** The value of the Cookie header, from a paste that may carry `Cookie:` before it; all siblings are kept. */
+/** The value of a pasted Cookie header, with all of its cookies and without `Cookie:`. */
 export function cleanCookie(text: string): string {
   return text
     .trim()
@@ -169,7 +169,7 @@ export function sessionExpiry(header: string): Date | undefined {
   return seconds.length === 0 ? undefined : new Date(Math.min(...seconds) * 1000);
 }
 
-/** When a bearer token ends, where it is a JWT that says so (OAuth access tokens; an API key says nothing). */
+/** The expiry of a bearer token that is a JWT with `exp` (OAuth access tokens; an API key has none). */
 export function keyExpiry(key: string): Date | undefined {
   const seconds = jwtExpiry(cleanKey(key));
   return seconds === undefined ? undefined : new Date(seconds * 1000);

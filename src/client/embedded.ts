@@ -10,7 +10,7 @@ const load = () => import('../server/embedded.ts');
 interface EmbeddedOptions {
   /** The database folder. */
   dataDir: string;
-  /** The folder is that of the demo, whose data a new one gets. */
+  /** The folder of the demo: a new one gets the demo data. */
   isDemo: boolean;
   now?(): Date;
 }

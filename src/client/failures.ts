@@ -221,7 +221,7 @@ export function requestFailure(error: unknown, sent: SentRequest): unknown {
   });
 }
 
-/** The checks to suggest when no answer came. */
+/** The hint for a request without an answer. */
 function unreachableHint({ reason, cause }: TransportError): string {
   if (reason === 'timeout') return 'give it more time with --timeout SECONDS';
   const isUnknownHost = cause instanceof Error && 'code' in cause && cause.code === 'ENOTFOUND';

@@ -25,7 +25,7 @@ const defaultMaxResponse = 256 * 1024 * 1024;
 
 export interface Connection {
   send: Transport;
-  /** Ends kept connections; requests in flight fail. */
+  /** Closes all connections; requests in flight fail. */
   close(): Promise<void>;
   /** The fixed clock of the database behind it, before any request; undefined where there is none. */
   clock?(): Promise<Date | undefined>;
@@ -177,7 +177,7 @@ const causes: Record<string, string> = {
   UND_ERR_SOCKET: 'the connection was closed before the response was complete',
 };
 
-/** One clause that says what broke; a node or OpenSSL code is kept in brackets for searching. */
+/** The cause in one clause, with the code of Node or OpenSSL in brackets for searching. */
 function describeFailure(error: unknown, origin: string): string {
   const nested = error instanceof AggregateError ? error.errors[0] : error;
   const code = (nested as { code?: unknown } | undefined)?.code;
@@ -251,7 +251,7 @@ const inMemory = 64 * 1024 * 1024;
 const unweighed = 2 * 1024 * 1024;
 /** Values may take this part of the limit in memory, beside their characters. */
 const partOfValues = 2;
-/** An encoded body up to this length is decoded at once, which is faster, if what comes out is small. */
+/** Encoded bodies up to this length are decoded in one call, which is faster, where the result is small. */
 const smallEncoded = 256 * 1024;
 const smallDecoded = 8 * 1024 * 1024;
 

@@ -38,20 +38,20 @@ interface CursorOptions {
   progress?: Progress | undefined;
 }
 
-/** A page whose bytes are here. */
+/** A page that is received and not parsed yet. */
 interface ReceivedPage {
   /** The cursor of the next page, if it is known before the body is read. */
   next?(): string | undefined;
   read(): unknown;
 }
 
-/** A page that was asked for. */
+/** A page that was requested. */
 interface PageRequest {
   cursor: string | undefined;
   page: Promise<ReceivedPage>;
 }
 
-/** A page that was read, and the next one if that was asked for before. */
+/** A parsed page, and the next one if it was requested already. */
 interface ParsedPage {
   body: unknown;
   next: PageRequest | undefined;
@@ -89,7 +89,7 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
           throw continueAt(error, { cursor }, options.cursor);
         });
       const rows = rowsOf(body);
-      // Rows that came before are not given a second time.
+      // Repeated rows are left out.
       const repeats = progress.repeats(rows);
       if (repeats !== undefined) throw broken(repeats);
       left -= rows.length;
@@ -111,7 +111,7 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
 /** A request is on the wire one turn after it was begun; reading and using a page keeps it, and its response, waiting. */
 const sent = () => new Promise(setImmediate);
 
-/** Aborts when one of the two does. A read has one for all of its pages: each that is made lives for long. */
+/** Aborts when one of the two does. One serves all pages of a read, because its listeners live long. */
 export function eitherOf(internal: AbortSignal, external: AbortSignal | undefined): AbortSignal {
   return external ? AbortSignal.any([internal, external]) : internal;
 }
@@ -124,7 +124,7 @@ function unlessAborted<T>(signal: AbortSignal | undefined): (page: T) => T {
   };
 }
 
-/** Pages without a row, or with rows that came before, after which a server is not followed any further. */
+/** The number of pages in a row without a new row after which a read fails. */
 const mostIdle = 20;
 
 /** Whether pages lead to an end: without it a server could be followed for ever, and its rows be given twice. */
@@ -226,7 +226,7 @@ export function detached(text: string): string {
 
 interface OffsetPage {
   rows: unknown[];
-  /** The exact number of rows, where the server said it. */
+  /** The exact number of rows, where the answer has it. */
   total?: number | undefined;
   bytes?: number | undefined;
 }
@@ -234,18 +234,18 @@ interface OffsetPage {
 interface OffsetOptions {
   /** The first row's offset. */
   offset: number;
-  /** Rows that are asked for in one request. */
+  /** The number of rows of one request. */
   size: number;
   /** At most this many rows in all. */
   limit: number;
   /** No page is given after it has aborted, although several may have arrived. */
   signal?: AbortSignal | undefined;
-  /** Whether a total may be asked for. */
+  /** Whether a total may be requested. */
   withTotal: boolean;
   onPage?: ((next: number | undefined, total: number | undefined, rows: unknown[]) => void) | undefined;
   /** The failure of an answer that breaks the rules of paging. */
   broken(says: string): Failure;
-  /** The total is not what it was when the first page came. */
+  /** Called when the total differs from that of an earlier page. */
   onMoved?: ((before: number, now: number) => void) | undefined;
 }
 
@@ -263,7 +263,7 @@ interface Flight {
 
 /** More requests in flight gain nothing. */
 const inFlight = 8;
-/** Bytes of a page. Where rows are long, fewer are asked for: several pages are in memory at once. */
+/** Bytes of a page. Of longer rows fewer are requested: several pages are in memory at once. */
 const longPage = 4 * 1024 * 1024;
 
 /**
@@ -327,12 +327,12 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
       left -= fresh.length;
       let ended = false;
       if (rows.length === 0) {
-        // Rows that were announced and do not come may have been deleted: the newest total tells.
+        // Announced rows that are missing may have been deleted: the newest total shows it.
         if (end < Number.POSITIVE_INFINITY && flight.offset < end && options.withTotal && !flight.withTotal) {
           launch(flight.offset, flight.limit, 'first', true);
           continue;
         }
-        // Rows that came meanwhile do not explain an empty page: the same answer announces more.
+        // New rows do not explain an empty page whose own total is beyond it.
         if (total !== undefined && flight.offset < total) tally.contradicted = true;
         ended = true;
       } else if (!isFull && after < end) {
@@ -358,7 +358,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
 /** Compares the rows that were read, each of which has an id, with the total that the server announced. */
 class Tally {
   newest: number | undefined;
-  /** An empty page came with a total that is beyond it. */
+  /** An empty page had a total beyond it. */
   contradicted = false;
   private first: number | undefined;
   private read = 0;
@@ -382,7 +382,7 @@ class Tally {
     return fresh;
   }
 
-  /** Rows that came or went meanwhile explain as many as the total moved. @throws where announced rows did not come */
+  /** Rows that were added or deleted during the read explain a moved total. @throws for other missing rows */
   explain(): void {
     if (this.newest === undefined || this.first === undefined) return;
     const expected = Math.min(this.first, this.newest) - this.options.offset;

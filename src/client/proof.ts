@@ -82,7 +82,7 @@ function isMinimal(resource: Fields, known: Fields): boolean {
   return names.every((name) => ['id', 'slug', 'list_id', 'created_at', 'updated_at'].includes(name));
 }
 
-/** The id, for finding what was written. */
+/** The id of the written resource, for messages. */
 function idOrIt({ id }: Fields): string {
   return typeof id === 'string' ? id : 'it';
 }

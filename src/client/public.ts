@@ -39,9 +39,9 @@ export type { SeriesRequest, SeriesRow } from './series.ts';
 export interface ComemClientOptions<N extends Numbers = Numbers> {
   /** `https://host[/prefix]`, or `embedded:DIR` for the API in this process on a database in DIR. */
   baseUrl: string;
-  /** For the endpoints whose credential is `key`. A function is called when the key is first needed. */
+  /** For the endpoints with the credential `key`. A function is called when the key is first needed. */
   apiKey?: (string | (() => Promise<string>)) | undefined;
-  /** The complete Cookie header of a web session, for the endpoints whose credential is `session`. */
+  /** The complete Cookie header of a web session, for the endpoints with the credential `session`. */
   sessionCookie?: (string | (() => Promise<string>)) | undefined;
   /** The company of every call that does not name its own, a UUID. */
   companyId?: string | undefined;
@@ -76,12 +76,12 @@ export type Data<O extends Operation, N extends Numbers = 'exact'> = N extends '
   ? Doubles<Unwrapped<O>>
   : Unwrapped<O>;
 
-/** The same shape with `number` where it says `Numeric`. */
+/** The same shape with `number` for `Numeric`. */
 export type Doubles<T> = T extends ExactNumber ? never : T extends object ? { [K in keyof T]: Doubles<T[K]> } : T;
 
 /** A client, the rows of its paged operations, and series of any length. */
 export interface ComemClient<N extends Numbers = 'exact'> extends Omit<Client, 'call' | 'send' | 'pages'> {
-  /** Calls one operation and gives its result without envelope. The company is put where the contract says. */
+  /** Calls one operation and returns its result without envelope. The company is added as the contract requires. */
   call<O extends Operation>(op: O, input?: Input<O>): Promise<Data<O, N>>;
   /** The same with status, headers and bytes. */
   send<O extends Operation>(op: O, input?: Input<O>): Promise<Reply<Data<O, N>>>;

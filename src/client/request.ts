@@ -89,12 +89,12 @@ function check(
     ...issuesIn('query', ruleIssues),
     ...(op.body ? issuesIn('body', issues(op.body, body)) : []),
   ].filter(({ in: part, issue }) => !isTarget(issue.path, { path: input.params, query, body: body ?? {} }[part]));
-  // A value that its own schema refuses is often refused by a rule too; the first finding says enough.
+  // A rule often refuses what a schema refuses: one finding for a field is enough.
   const first = allIssues.filter((issue, index) => allIssues.findIndex((other) => isSameIssue(other, issue)) === index);
   if (first.length === 0) return;
   const sources = { path: input.params, query, body: body ?? {} };
   const says = first.map(({ issue, in: part }) => {
-    // A rule says the value that it refuses: it may be a part of the field, or a count.
+    // The message of a rule has the value, which may be a part of the field or a count.
     const value = ruleIssues.includes(issue) ? undefined : valueAt(sources[part], issue.path);
     return sentence(op, part, issue, value, fieldName);
   });

@@ -130,14 +130,14 @@ interface CompanyRead {
   windows: readonly WindowRead[];
 }
 
-/** The requests for the same periods, whose responses come as one. */
+/** The requests for the same periods, whose rows are joined. */
 interface WindowRead {
   queries: readonly SeriesQuery[];
-  /** The bounds of what is unread when a read ends within the window. */
+  /** The bounds of the unread rest when a read ends within the window. */
   resume: { from: string | undefined; to: string | undefined };
 }
 
-/** Rows of one company that came together; `companyId` undefined: the company of the client. */
+/** Rows of one page; without `companyId` they are of the company of the client. */
 export interface SeriesPage<Row> {
   companyId: string | undefined;
   rows: readonly Row[];
@@ -151,7 +151,7 @@ interface SeriesOptions<Row> {
    * @param rows whether some of its rows were given
    */
   onFailure?: ((companyId: string, error: unknown, rows: 'some' | 'none') => void) | undefined;
-  /** Called where two rows give one metric different values; the one that was written later is kept. */
+  /** Called for two rows with different values of one metric. The later one wins. */
   onConflict?: OnConflict | undefined;
 }
 

@@ -120,7 +120,7 @@ function lookUp(
   }
 }
 
-/** The fields that the body changes, with their previous values and the name of the thing. */
+/** The previous values of the fields that the body changes, and the name of the resource. */
 function partOf(resource: JsonObject, body: unknown): JsonObject {
   const fields = Object.entries(objectOf(body)).map(([name, value]): [string, unknown] => {
     const was = propertyOf(resource, name);

@@ -1,4 +1,4 @@
-/** Changes of profiles that are kept: what login, logout and the `profiles` verbs do to the files. */
+/** Changes of stored profiles, for login, logout and the `profiles` verbs. */
 import { Failure, usage } from '../core/errors.ts';
 import { propertyOf } from '../core/json.ts';
 import { suggested } from './companies.ts';

@@ -10,7 +10,7 @@ interface GlobalFlag {
   choices?: readonly string[];
   minimum?: number;
   maximum?: number;
-  /** Accepted, and listed nowhere: a profile or the environment sets it, or another flag says the same. */
+  /** Accepted and not listed: a profile, the environment or another flag does the same. */
   hidden?: boolean;
 }
 

@@ -38,12 +38,12 @@ interface WriteRecord {
 }
 
 export interface RecordedWrite extends WriteRecord {
-  /** Undefined: no answer came, so the outcome is unknown. */
+  /** Undefined without an answer. */
   outcome?: 'done' | 'failed';
   /** The fields that the server stored, if they differ from the body. */
   after?: unknown;
   created?: Created;
-  /** The server wrote to another company, as its answer says. */
+  /** The server wrote to another company. */
   elsewhere?: true;
   undone?: true;
   /** Re-created by an undo that did not restore all of it. */
@@ -53,7 +53,7 @@ export interface RecordedWrite extends WriteRecord {
 export interface Run extends RunHeader {
   number: number;
   writes: RecordedWrite[];
-  /** Ids of what was deleted, and of what undo created in its place. */
+  /** Ids of deleted resources, and of those that undo created in their place. */
   ids: NewId[];
 }
 

@@ -13,7 +13,7 @@ import type { Paths } from './store.ts';
 export interface Mark {
   /** For readers of the file. */
   command: string;
-  /** Changes before this time were seen. */
+  /** The time up to which changes were listed. */
   at: string;
   /** Times and fingerprints of the rows at or after it that were given. */
   seen: [time: number, print: string][];
@@ -57,7 +57,7 @@ function sealed(profile: string, key: string, body: string): string {
   return `${headOf(profile, key, body)}${body}}`;
 }
 
-/** The beginning of the file, with the checksum of the rest. A mark counts only where it was made. */
+/** The beginning of the file, with profile, command and the checksum of the rest. */
 function headOf(profile: string, key: string, body: string): string {
   const kind = `mark ${encodeURIComponent(profile)} ${key}`;
   const sum = createHash('sha256').update(`${kind}\n${body}`).digest('hex');

@@ -35,7 +35,7 @@ const Secret: Schema<StoredSecret> = {
   ],
 };
 
-/** Settings are read as plain JSON, whose numbers are doubles. */
+/** A number of a settings file, which is read with plain doubles. */
 const double = number as (rules?: Parameters<typeof number>[0]) => Schema<number>;
 
 const ProfileSchema = object({
@@ -63,7 +63,7 @@ const ProfileSchema = object({
   session: Secret,
 });
 
-/** The settings file. conf checks it before a write, the reader below when it is read; unknown keys are kept. */
+/** The settings file. Unknown keys stay in it. */
 const FileSchema = object(
   {
     version: { const: 1 } as Schema<1>,
@@ -88,7 +88,6 @@ const stored: StoredFile = {
 /** The built-in profile: the embedded API with demo data. */
 export const demoProfile = 'demo';
 
-/** The name when none is chosen. */
 export const defaultProfile = 'default';
 
 export const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;

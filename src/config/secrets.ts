@@ -1,4 +1,4 @@
-/** Reading secrets from where they are kept: the OS keyring, a file of mode 0600, or a command that prints them. */
+/** Secrets in the OS keyring, in a file of mode 0600, or printed by a command. */
 
 import { type ExecException, exec } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -65,7 +65,7 @@ function lost(context: { profile: string; kind: SecretKind }, why: string): Fail
 interface Privacy {
   /** Undefined: it is not there. */
   mode: number | undefined;
-  /** Others than the owner can reach it. Never on Windows, whose modes say nothing. */
+  /** Other users can reach it. Always false on Windows, which has no such modes. */
   open: boolean;
 }
 
@@ -151,7 +151,7 @@ interface SaveOptions {
   say(text: string): void;
 }
 
-/** @throws credential when the storage asked for does not work */
+/** @throws credential when the chosen storage does not work */
 export async function saveSecret(secret: string, options: SaveOptions): Promise<StoredSecret> {
   const { paths, kind, origin, storage } = options;
   const id = `${kind}/${randomUUID()}`;

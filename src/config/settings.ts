@@ -33,7 +33,7 @@ export function resolveSettings(
   const known = { ...profile, names: () => namesAt(baseUrl.value) };
   return {
     profile: chosen,
-    /** False when the profile's name was chosen but nothing is kept under it. */
+    /** False for the name of a profile that does not exist. */
     profileExists: stored !== undefined || chosen.origin === 'default',
     baseUrl,
     /** Companies as uuids, aliases and names resolved. */
@@ -66,7 +66,7 @@ export function resolveSettings(
     dryRun: flags.dryRun ?? false,
     keepUndo: flags.keepUndo ?? profile.keepUndo ?? false,
     yes: flags.yes ?? false,
-    /** Whether a person can be asked. */
+    /** Whether questions can be asked. */
     input: !flags.noInput && !isOn(env.COMEM_NO_INPUT) && !isOn(env.CI) && terminal.stdinIsTTY && terminal.stderrIsTTY,
     timeoutMs: map(pick(flags.timeout, '--timeout', 'COMEM_TIMEOUT', profile.timeout), (value, from) =>
       value === undefined ? 30_000 : seconds(value, from) * 1000,
@@ -215,7 +215,7 @@ export function seconds(value: number | string, from: string): number {
   throw usage(`${from} must be a number of seconds above 0 and at most 86400, got "${value}"`);
 }
 
-/** A whole number within bounds; `noun` says what it counts. */
+/** A reader of whole numbers within bounds; `noun` is what they count. */
 function bounded(minimum: number, maximum: number, noun = '') {
   return (value: number | string, from: string): number => {
     const number = decimal(value);
@@ -309,7 +309,7 @@ function scaleOf(word: string | undefined): (typeof scales)[number] {
   return scales.find((scale) => scale === word) ?? 'auto';
 }
 
-/** `COMEM_PAGER`, else what the profile says, else `PAGER`, else less. A CI system reads no pages. */
+/** `COMEM_PAGER`, else that of the profile, else `PAGER`, else less. CI systems have no pager. */
 function pagerOf(env: Environment, stored: string | undefined): string {
   const command = (env.COMEM_PAGER ?? stored ?? 'on').trim();
   if (command === '' || isOn(env.CI) || /^(?:0|off|false|no|cat)$/i.test(command)) return 'off';
@@ -318,7 +318,7 @@ function pagerOf(env: Environment, stored: string | undefined): string {
   return general === '' || general === 'cat' ? 'off' : general;
 }
 
-/** The folder of a mirror, absolute. @throws usage for the address of a database, which mirrors were once kept in */
+/** The folder of a mirror, absolute. @throws usage for the address of a database, which could hold one before */
 export function mirrorFolder(text: string, from: string, cwd: string): string {
   if (!isPostgres(text)) return resolve(cwd, text);
   throw usage(`${from} must be a folder, not a database`, 'begin a new mirror with `comem mirror sync DIR`');

@@ -230,7 +230,7 @@ function create(file: string, word: string): boolean {
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Windows says EPERM while a file of that name is being deleted.
+    // Windows reports EPERM while a file of that name is being deleted.
     if (code === 'EEXIST' || (code === 'EPERM' && platform() === 'win32')) return false;
     // An empty lock, as on a full disk, would keep others waiting.
     if (code === 'ENOSPC' || code === 'EFBIG' || code === 'EDQUOT') rmSync(file, { force: true });

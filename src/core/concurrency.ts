@@ -1,4 +1,4 @@
-/** Concurrent reading of several sources, with bounds on how many are read and how far ahead. */
+/** Reads several sources at once, within bounds on their number and on the items that wait. */
 import { Failure } from './errors.ts';
 
 interface ReadAhead {
@@ -93,7 +93,7 @@ function reader<T>(source: AsyncIterable<T>, ahead: number): Reader<T> {
   };
 }
 
-/** Lets at most `most` run at once, in the order in which they came. */
+/** Runs at most `most` tasks at once, in the order of their calls. */
 export function limiter(most: number): <T>(run: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -135,7 +135,7 @@ export async function* inTurn<T>(items: AsyncIterable<T>, slot: ReturnType<typeo
   }
 }
 
-/** The items of an iterator whose first result has been read. */
+/** The items of an iterator, its first result included. */
 export async function* continued<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
   try {
     for (let next = first; !next.done; next = await rest.next()) yield next.value;

@@ -134,7 +134,7 @@ function quotedCells({ onQuoted }: CsvOptions) {
   };
 }
 
-/** A first line `sep=;` tells Excel the delimiter. An empty line takes its place, so that lines keep their numbers. */
+/** Replaces a first line `sep=;`, which is for Excel, by an empty one: lines keep their numbers. */
 function withoutHint(text: string): { text: string; delimiter?: string } {
   const [line, delimiter] = /^"?sep=([^"\r\n])"?(?=\r|\n|$)/i.exec(text) ?? [];
   return line === undefined || delimiter === undefined ? { text } : { text: text.slice(line.length), delimiter };

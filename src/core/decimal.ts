@@ -98,7 +98,7 @@ export function quotient(a: Numeric, b: Numeric): Numeric | null {
 function longQuotient(over: Big, under: Big): Numeric | null {
   if (under.eq(0)) return null;
   checkDigits(over.c.length + under.c.length);
-  // An exact quotient keeps so many digits after the point. One more says how another one is rounded.
+  // The decimals of an exact quotient, and one more for rounding any other.
   const places = Math.max(quotientDigits, quotientDigits + under.e - over.e) + 1;
   const shift = places + (over.e - over.c.length) - (under.e - under.c.length);
   const dividend = wholeOf(over) * 10n ** BigInt(Math.max(0, shift));

@@ -88,7 +88,7 @@ function strayLine(open: OpenBytes): number | undefined {
   let holdsOther = false;
   for (const bytes of open()) holdsOther ||= /[^\p{ASCII}\uFFFD]/u.test(lenient.decode(bytes, { stream: true }));
   if (!holdsOther) return undefined;
-  // Bytes of a line break are never part of a letter, so what is begun at one is wrong.
+  // The bytes of a line break are never part of a letter: a letter that one interrupts is invalid.
   let strict = new TextDecoder('utf-8', { fatal: true });
   let line = 1;
   let before = 0;

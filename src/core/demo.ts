@@ -27,6 +27,6 @@ export const demo = {
   sessionToken,
   /** The same as a Cookie header. */
   session: `comem-auth-token=${sessionToken}`,
-  /** The demo's fixed clock, unless COMEM_NOW or `--now` says otherwise. */
+  /** The clock of the demo, without COMEM_NOW or `--now`. */
   now: '2026-03-31T09:00:00.000Z',
 } as const;

@@ -41,7 +41,7 @@ export interface Resume {
 export interface FailureOptions {
   /** Lines printed after the message, such as the mistakes of a file. */
   lines?: readonly string[] | undefined;
-  /** One sentence that says what to do next. */
+  /** The next step, in one sentence. */
   hint?: string | undefined;
   /** Reads the rest, if all rows before the failure were delivered. */
   resume?: Resume | undefined;
@@ -96,11 +96,11 @@ export class Failure extends Error {
   }
 }
 
-/** No complete response came. */
+/** A request without a complete response. */
 export class TransportError extends Error {
   constructor(
     message: string,
-    /** Whether the server can have seen the request: false only when it was certainly not sent (DNS, refused connection, proxy). */
+    /** Whether the request may have reached the server: false after a failed connection (DNS, refused, proxy). */
     readonly sent: boolean,
     /** `timeout`, `network`, `aborted` (by the caller's own signal), or `tooLarge`: more than a response may have. */
     readonly reason: 'timeout' | 'network' | 'aborted' | 'tooLarge',
@@ -111,7 +111,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Thrown to end a command that has done what was asked (`--dry-run`); not a failure. */
+/** Ends a command that is complete (`--dry-run`); not a failure. */
 export class Finished extends Error {
   /** @param code the exit code, for a command that passes on another program's */
   constructor(readonly code = 0) {

@@ -85,7 +85,7 @@ function cannotKeep(cause: unknown): Failure {
   });
 }
 
-/** Creates a folder for the caller to remove. Its name holds the process id, so that later processes remove what was left. */
+/** Creates a folder for the caller to remove. Later processes remove abandoned ones by the process id in their names. */
 export function temporaryFolder(kind: string, above: string = tmpdir()): string {
   // Another machine, or container, may use the same folder.
   const prefix = `comem-${kind}-${encodeURIComponent(hostname())}-`;

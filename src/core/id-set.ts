@@ -11,7 +11,7 @@ const dash = 0x2d;
 const words = 4;
 const read = new Uint32Array(words);
 
-/** A set of ids. Uuids are kept as their bits in a table with open addressing, anything else as it is. */
+/** A set of ids: uuids as bits in a table with open addressing, other ids in a Set. */
 export class IdSet {
   private readonly others = new Set<unknown>();
   private slots = 1024;

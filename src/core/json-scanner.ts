@@ -156,7 +156,7 @@ function isOfNumber(byte: number): boolean {
 const mostDigits = 15;
 const mostDecimals = 6;
 
-/** Whether a double prints other digits than the literal has. Most are too short for that, which is seen at once. */
+/** Whether a double prints other digits than the literal. Short literals, which most are, need no parsing. */
 function isChanged(json: Uint8Array, from: number, end: number): boolean {
   const first = json[from] === 0x2d ? from + 1 : from;
   let point = -1;

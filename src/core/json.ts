@@ -28,7 +28,7 @@ export function isInRange(literal: string): boolean {
   return Math.abs(Number(exponent)) <= mostExponent;
 }
 
-/** A number whose literal text a double does not give back. */
+/** A number that a double would print with other digits. */
 export class ExactNumber {
   constructor(
     /** The literal as written in the JSON text. */
@@ -111,7 +111,7 @@ export function parseJson(text: string, isPlain = isPlainJson(Buffer.from(text))
     try {
       return JSON.parse(text);
     } catch {
-      // The scanner says line and column.
+      // The scanner reports line and column.
     }
   }
   return scan(text);
@@ -282,7 +282,7 @@ export function propertyOf<T>(record: Readonly<Record<string, T>> | null | undef
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Whether it is an object of JSON: no list, no null, and no number whose digits are kept. */
+/** Whether the value is a JSON object: not an array, null or an ExactNumber. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }

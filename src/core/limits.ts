@@ -15,7 +15,7 @@ export const mostYamlCharacters = 2 * 1024 * 1024;
 /** Words and signs of a YAML text. */
 export const mostYamlTokens = 400_000;
 
-/** Values of a YAML text whose aliases are written out. */
+/** Values of a YAML text, those of its aliases counted each time. */
 export const mostYamlValues = 400_000;
 
 /** Aliases of a YAML text; the library compares each with all anchors. */

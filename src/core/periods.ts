@@ -74,7 +74,7 @@ export function lastMonth(text: string): number | undefined {
   return period && endMonth(period);
 }
 
-/** Orders by first month; of periods that begin together the shorter comes first. */
+/** Orders by first month, then by length. */
 export function comparePeriods(a: Period, b: Period): number {
   return startMonth(a) - startMonth(b) || monthsIn[a.type] - monthsIn[b.type];
 }
@@ -205,7 +205,7 @@ export function dayOfTime(text: string): string {
   return time === undefined ? text : new Date(time).toISOString().slice(0, 10);
 }
 
-/** The instant at which what is valid until then expires: a day is complete. */
+/** The end of validity: the instant, or the end of the day. */
 export function readEnd(text: string): number | undefined {
   const day = readDay(text);
   return day === undefined ? readInstant(text) : day + dayMs;

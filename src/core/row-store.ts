@@ -21,7 +21,7 @@ export async function openRowStore<T>(): Promise<GrowingRows<T>> {
   return new RowStore<T>(database);
 }
 
-/** Rows as JSON, with every digit of their numbers, in the order in which they came. */
+/** Rows as JSON with exact numbers, in the order in which they were added. */
 class RowStore<T> implements GrowingRows<T> {
   length = 0;
   private readonly insert: SqliteStatement;

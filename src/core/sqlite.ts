@@ -21,7 +21,7 @@ export interface SqliteStatement {
   setReturnArrays(on: boolean): void;
   /** Integers as bigint; otherwise one beyond 2^53 is an error. */
   setReadBigInts(on: boolean): void;
-  /** None for a statement that gives no rows. `table` and `column` are null for what is computed. */
+  /** Empty for a statement without rows. `table` and `column` are null for computed columns. */
   columns(): { name: string; table: string | null; column: string | null; type: string | null }[];
 }
 

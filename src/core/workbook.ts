@@ -83,7 +83,7 @@ export function sheetOf({ sheets, name }: Workbook, wanted: string | undefined):
   );
 }
 
-/** Cells hold text in runs; a run that says how to pronounce another is left out. */
+/** Joins the text runs of cells, without phonetic ones. */
 class TextRuns {
   private text: string | undefined;
   private isText = false;

@@ -31,7 +31,7 @@ const exactTags = [
 /** `resolveNodes` limits the aliases. */
 const noCount = { maxAliasCount: -1 };
 
-/** Never YAML 1.1, whatever a directive says: there `no` is false and `<<` merges maps. */
+/** Ignores directives for YAML 1.1, where `no` is false and `<<` merges maps. */
 const schema = {
   schema: 'core',
   customTags: (tags: Yaml.Tags) => [...exactTags, ...tags],
@@ -258,7 +258,7 @@ function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, 
       const partner = partnerOf(yaml, document, rest, item, index);
       return rewritten(yaml, document, partner, item);
     });
-    // The comment above the first item is kept at the sequence, and belongs to the item.
+    // The parser attaches the comment above the first item to the sequence.
     if (yaml.isNode(first) && before.items[0] !== first && before.commentBefore) {
       first.commentBefore = before.commentBefore;
       before.commentBefore = null;

@@ -293,14 +293,14 @@ function groupByRecipient(grants: readonly MetricGrant[]): Map<string, MetricGra
   return groups;
 }
 
-/** Who may read one metric. */
+/** The readers of one metric. */
 export interface MatrixRow {
   metric: string;
   /** By recipient: `history`, or `latest` for only the latest publication. */
   recipients: Record<string, 'latest' | 'history'>;
 }
 
-/** Who may read what under the grants in force, and how many recipients may read other metrics only. */
+/** The readers of each metric under the grants in force, and the number of recipients of other metrics only. */
 export function grantMatrix(
   grants: readonly MetricGrant[],
   metrics: readonly string[],

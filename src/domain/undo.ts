@@ -5,7 +5,7 @@ import { sameValue } from '../core/same.ts';
 /** A list, attribute, entry or grant, as JSON. */
 export type JsonObject = Record<string, unknown>;
 
-/** The fields of a JSON value; none for what is not an object. */
+/** The fields of a JSON object; none for any other value. */
 export function objectOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
 }
@@ -61,7 +61,7 @@ export function isUnanswered({ op, created, outcome }: Pick<Written, 'op' | 'cre
   return isCreation({ op }) && created === undefined && outcome !== 'failed';
 }
 
-/** The resource that a response says was created; undefined without an id. */
+/** The created resource of a response; undefined without an id. */
 export function createdResource(op: string | undefined, data: unknown): Created | undefined {
   if (!isCreation({ op })) return undefined;
   const resource = objectOf(data);
@@ -115,7 +115,7 @@ export function kindOf({ op }: Pick<Written, 'op'>): string | undefined {
   return /(Entry|Attribute|List|Grant)$/.exec(op ?? '')?.[1]?.toLowerCase();
 }
 
-/** `entry "Acme"`, as messages name what was written to. */
+/** The resource of a write in messages: `entry "Acme"`. */
 export function nameOf(write: Written): string {
   const { path, params, query, body, before, created } = write;
   const was = objectOf(isCreation(write) ? body : before);
@@ -145,7 +145,7 @@ export function partialText({ id, missing }: PartialRecreation): string {
   return `re-created as ${id}, but without ${missing}; the next undo continues it`;
 }
 
-/** Old ids, in lower case, to current ones: what was re-created may have been deleted and re-created again. */
+/** Current ids by old ones, in lower case: a re-created resource may have been re-created again. */
 export function currentIds(pairs: Iterable<readonly [string, string]>): Map<string, string> {
   const next = new Map([...pairs].map(([old, id]) => [lower(old), id]));
   const currentId = (id: string): string => {

@@ -3,7 +3,7 @@ import { type MetricSeriesItem, type Version, versions as versionOrder } from '.
 import type { Numeric } from '../../core/json.ts';
 import { periodOf } from '../series/plan.ts';
 
-/** A series row; a derived one says which values are incomplete. */
+/** A series row; a derived one marks its incomplete values. */
 export interface AnalysisItem extends MetricSeriesItem {
   /** `2/3` by metric: the months with a value, where that is fewer than the period holds. */
   incomplete?: Record<string, string>;
@@ -73,7 +73,7 @@ export function whole(points: readonly Point[]): Point[] {
   return points.filter(({ incomplete }) => incomplete === undefined);
 }
 
-/** The value at a position: undefined where there is no row, null where the row says null. */
+/** The value at a position: undefined without a row, null for an unknown value. */
 export function valueAt(line: MetricLine | undefined, index: number): Numeric | null | undefined {
   return line?.points.find((point) => point.index === index)?.value;
 }

@@ -156,7 +156,7 @@ function requireUnit({ quotes, name, form, unit }: Rates): void {
 const strong = ['EUR', 'USD', 'GBP', 'CHF'];
 const weak = ['JPY', 'KRW', 'IDR', 'HUF', 'ISK', 'CLP', 'COP', 'VND', 'INR', 'THB', 'PHP', 'CZK', 'RUB', 'TWD'];
 
-/** @throws Failure usage where a file that does not state what its rates are contradicts how they would be read */
+/** @throws Failure usage for rates without a stated meaning that contradict the usual one */
 function requireOneReading(rates: Rates, isLong: boolean): void {
   const { quotes, form, unit, name } = rates;
   const codes = [...quotes.keys()];
@@ -181,7 +181,7 @@ function requireOneReading(rates: Rates, isLong: boolean): void {
   if (unlike) throw refuse(`${unit} is ${unlike.rate} on ${unlike.date}, and a rate would be ${meaning(rates)}`);
   if (counted !== unit) throw refuse(`${counted} is 1, and a rate would be ${meaning(rates)}`);
   if (inverted) throw refuse(`1 ${inverted.low} would be worth more than 1 ${inverted.high}`);
-  // Without such a pair nothing but the size of a rate says whether it is a price.
+  // Without such a pair only the size of a rate shows whether it is a price.
   if (ones.includes(unit) && codes.length > 1 && known.length === 0) {
     throw refuse(`${unit} is 1, and the others are prices in ${unit} or so many for one ${unit}`);
   }

@@ -130,7 +130,7 @@ function keysOf(cell: Cells, row: number): Omit<Reading, 'metricId' | 'value'> {
   };
 }
 
-/** The reading with its months, where its row says that the period was not complete. */
+/** The reading with its months, where the period was incomplete. */
 function withMonths(reading: Reading, get: (name: string) => unknown): Reading {
   const months = [held(get('incomplete'), reading.metricId), get('months')].find((text) =>
     /^\d+\/\d+$/.test(`${text}`),

@@ -81,7 +81,7 @@ function checksOf(section: unknown): number {
   return lengthOf(section.expect) * lengthOf(section.company);
 }
 
-/** Sections of other rows of the same list are told apart; a single one goes by its list, whatever its rows. */
+/** Names the rows of sections of one list; the only section of a list goes without. */
 function withParts(sections: readonly CheckSection[]): CheckSection[] {
   const parts = new Map<string, Set<string>>();
   const keyOf = ({ subject, label }: CheckSection) => `${subject} ${label}`;
@@ -171,7 +171,7 @@ export function ofCompanies(section: CheckSection, companies: readonly string[])
 }
 
 function labelOf({ subject, label }: CheckSection, company: string): string {
-  // The members of a group are named when it is known who they are.
+  // The members of a group get their labels when the run has found them.
   if (company.startsWith('@')) return label;
   return subject === 'list' ? `${company}:${label}` : `${label} (${company})`;
 }
@@ -213,7 +213,7 @@ function readCheck(item: unknown, path: string, { subject, section, positionOf, 
   ];
 }
 
-/** Runs a piece of reading that throws usage failures, and keeps what it says. */
+/** Reads a part, and reports its failure as a problem. */
 function attempt(read: () => unknown, path: string, wrong: Wrong): boolean {
   try {
     read();

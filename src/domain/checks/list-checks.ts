@@ -106,7 +106,7 @@ function aggregateTest({ of, by, bound }: Expectation & { kind: 'aggregate' }, c
         if (!isWithin(cell, bound)) findings.add('', `${by} = ${group}`, `${rows.label} is ${cell.value ?? 'empty'}`);
       const says = results.map(({ group, cell }) => `${by === undefined ? '' : `${group}: `}${valueText(cell, bound)}`);
       const observed = says.slice(0, 20).join(', ') || 'no rows';
-      // Without groups the observed value says it all.
+      // Without groups the observed value is the only finding.
       return by === undefined
         ? outcome(findings.count === 0, observed, threshold)
         : findings.outcome(observed, threshold);
@@ -128,7 +128,7 @@ function isWithin({ value, quotient }: Cell, bound: Pick<Bound, 'operator' | 'va
   return meets({ ...bound, value: product(bound.value, of ?? 1) }, part ?? value);
 }
 
-/** `change(count) <= 10%`, `change(sum(value)) <= 5000`: how far an aggregate moved since the baseline. */
+/** `change(count) <= 10%`, `change(sum(value)) <= 5000`: the difference of an aggregate from the baseline. */
 function changeTest(call: Call, context: ListContext): ListTest {
   const { bound, text } = call;
   const [, written = ''] = /^change\s*\((.*)\)\s*[=!<>]/s.exec(text) ?? [];
@@ -151,7 +151,7 @@ function changeTest(call: Call, context: ListContext): ListTest {
   };
 }
 
-/** Whether the change, as it is or as a share of what was, is within the bound. From zero any other value is beyond every share. */
+/** Whether the change, or its share of the old value, is within the bound. A change from zero is beyond every share. */
 function isChangeWithin(bound: Bound, now: Numeric, before: Numeric): boolean {
   const change = magnitude(difference(now, before));
   if (!bound.isPercent) return meets(bound, change);

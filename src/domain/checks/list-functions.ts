@@ -90,7 +90,7 @@ export const listFunctions: Readonly<Record<string, ListFunction>> = {
   references: { needs: ['a column', 'a list after the column'], most: 3, make: references },
 };
 
-/** A function that says the same as a condition on each row. */
+/** A function that stands for a condition on each row. */
 function rewritten(
   types: readonly ValueType[] | undefined,
   write: (columns: readonly string[]) => string,
@@ -111,7 +111,7 @@ function length(call: Call, context: ListContext): ListTest {
   });
 }
 
-/** `range(amount, 0, 10)`; says which values there are. */
+/** `range(amount, 0, 10)`, with the least and the greatest value. */
 function range(call: Call, context: ListContext): ListTest {
   const { name } = columnOf(call.args[0]?.text ?? '', call, context, ['number']);
   const limits = limitsText(limitsOf(call, 1), `${quotedName(name)} `);
@@ -142,7 +142,7 @@ function conditionOf({ key, node }: Call['args'][number]): Node {
   return { kind: 'compare', at: node.at, operator: '=', left, right: node };
 }
 
-/** A test of each row by itself: `wrong` gives what is wrong with it, or undefined. */
+/** A test of each row by itself: `wrong` describes its problem. */
 function eachRow({ cap }: ListFacts, threshold: string, wrong: (entry: Entry) => string | undefined): ListTest {
   const findings = new Findings(cap);
   return {
@@ -269,7 +269,7 @@ function fresh(call: Call, context: ListContext): ListTest {
       if (isEmptyValue(value)) return;
       const time = daySpan(String(value)) ?? instant(String(value));
       if (!time) throw unreadable(entry, name, value, 'cannot be read as a time');
-      // What is still to come says nothing of when the list was last kept.
+      // Future values do not show that the list is maintained.
       if (isAhead(time.start, now)) ahead += 1;
       else if (newest === undefined || time.end > newest.at) newest = { text: String(value), at: time.end };
     },
@@ -302,7 +302,7 @@ function references(call: Call, context: ListContext): ListTest {
   };
 }
 
-/** A test of the list itself. One that does not exist never comes here: the run reports that as a failure of `exists`. */
+/** A test of the list itself, which exists: a missing list fails `exists` before any test. */
 function listTest(wrong: string, observed: string, threshold: string): ListTest {
   return { rowless: 'list', finish: () => outcome(wrong === '', wrong || observed, threshold) };
 }

@@ -138,7 +138,7 @@ export function valuesOf(value: unknown): unknown[] {
   return [value].flat().filter((item) => !isEmptyValue(item));
 }
 
-/** A stored value of the wrong type: what is said without it would look like an answer. */
+/** The failure for a stored value of the wrong type: a result without it would look complete. */
 export function unreadable({ id, title }: Entry, name: string, value: unknown, wrong: string): Failure {
   const says = `${name} of "${title ?? id}" is ${JSON.stringify(value)}, which ${wrong}`;
   return new Failure('rejected', says, { hint: 'the expectation valid() finds all such values' });

@@ -27,7 +27,7 @@ import { Findings, lacking, type Outcome, outcome } from './model.ts';
 interface MetricReads {
   versions: ('actual' | 'budget' | 'forecast')[];
   live: boolean;
-  /** Months before the range, for a growth whose base lies there. */
+  /** Months before the range, as the base of a growth. */
   before: number;
   /** The metrics that it is about, which the catalog must have. */
   metricIds: readonly string[];
@@ -128,7 +128,7 @@ export function metricTest(text: string): MetricTest {
   return known.make(expectation);
 }
 
-/** Every name is a metric, whose value of a month is a number. */
+/** Every name is a metric, with a number for each month. */
 const metricScope: Scope<(name: string) => unknown> = {
   names: [],
   now: () => new Date(0),
@@ -296,7 +296,7 @@ function fresh({ args, text }: Call): MetricTest {
     const observed: string[] = [];
     const earliest = since(duration, facts.now) ?? 0;
     for (const { text: id } of args.slice(0, -1)) {
-      // A month that has not begun says nothing of when values were last written.
+      // Values of future months do not show that the metric is maintained.
       const newest = [...monthsOf(facts, id)].findLast(
         ([index, { value }]) => value !== null && !isAhead(endOf(index - 1), facts.now),
       );

@@ -75,7 +75,7 @@ export interface CheckResult extends Outcome {
   known?: boolean;
 }
 
-/** The number of findings of one check that are kept and shown; all are counted. */
+/** The number of findings that a check reports; all are counted. */
 export const defaultFindings = 10;
 
 /** As much of a title or a value as a report shows. */

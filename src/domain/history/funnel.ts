@@ -264,7 +264,7 @@ interface SurvivalStep {
 export function survivalSteps(all: readonly Observed[]): SurvivalStep[] {
   const sorted = [...all].sort((a, b) => a.time - b.time);
   const steps: SurvivalStep[] = [];
-  // The survival when the block began, and how many were at risk then: no observation was cut since.
+  // Survival and stays at risk at the start of the block, in which no stay was cut.
   let [before, atBlock] = [1, sorted.length];
   let survival = 1;
   for (let at = 0; at < sorted.length; ) {

@@ -100,7 +100,7 @@ export async function* linesOf<T>(
   if (line.length > 0) yield line;
 }
 
-/** The changes of one thing, oldest first. A gap between two versions is an end and a new beginning. */
+/** The changes of one resource, oldest first. In a gap between two versions it did not exist. */
 export function stepsOf<T>(
   line: readonly Version<T>[],
   syncs: SyncTimes,

@@ -75,7 +75,7 @@ export function copiedValues(
   return { values: Object.fromEntries(copied), lost };
 }
 
-/** The entries' own positions where they tell all of them apart, else their places: the order is kept either way. */
+/** The positions of the entries where these rise, else their indexes: the order stays. */
 export function copiedPositions(entries: readonly CustomListEntry[]): number[] {
   const positions = entries.map(({ position }) => Number(position ?? Number.NaN));
   const rising = positions.every(

@@ -16,7 +16,7 @@ export function existingList(list: CustomListWithAttributes): ExistingList {
 
 function existingAttribute(attribute: CustomListAttribute): ExistingAttribute {
   const { id, slug, name, attribute_type: type, is_required, position, config } = attribute;
-  // A server may send null for nothing, whatever the type says.
+  // A server may send null, against its description.
   const { currency, min, max } = config ?? {};
   const options = optionsOf(attribute)?.map((option): OptionSpec => {
     const { id: optionId, label, tone, color } = option;
@@ -65,7 +65,7 @@ function optionFile({ id, label, tone, color }: OptionSpec, ids: boolean): Optio
   return { ...(ids ? present({ id }) : {}), label, ...present({ tone, color }) };
 }
 
-/** Without what is null or undefined. */
+/** The fields that are neither null nor undefined. */
 function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], null | undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], null | undefined>;

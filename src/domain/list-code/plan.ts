@@ -41,9 +41,9 @@ interface AttributeChange extends Partial<Omit<NewAttribute, 'attribute_type'>> 
 export interface ListPlan {
   differences: Difference[];
   writes: ListWrite[];
-  /** Deletions that are done only when asked for. */
+  /** Deletions that need `prune`. */
   left: number;
-  /** Things that are as the file says: the list and its attributes. */
+  /** The number of unchanged resources: the list and its attributes. */
   unchanged: number;
 }
 

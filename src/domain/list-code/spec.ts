@@ -1,4 +1,4 @@
-/** List files: their schema, how they are read, and the mistakes in them. */
+/** List files: their schema, their reader, and their mistakes. */
 import { attributeTypes, type ListAttributeConfig, optionTypes, tones } from '../../contract/lists.ts';
 import {
   array,
@@ -120,7 +120,7 @@ export function readListSpec(
   for (const [index, attribute] of attributes) checkAttribute(attribute, `attributes.${index}`, report);
   requireDistinct(attributes, 'id', 'attributes', report);
   requireDistinct(attributes, 'slug', 'attributes', report);
-  // Attributes of one name are told apart by their id or slug.
+  // Attributes of one name need an id or slug.
   const bare = attributes.filter(([, { id, slug }]) => id === undefined && slug === undefined);
   requireDistinct(bare, 'name', 'attributes', report, '; two attributes of one name need their slug or id');
   problems.sort((a, b) => a.line - b.line || a.column - b.column);

@@ -62,7 +62,7 @@ export function aggregationOf(
   );
 }
 
-/** The word by which the catalog says that a metric is a ratio. */
+/** The word of the catalog that makes a metric a ratio. */
 function ratioOf(definition: Partial<MetricDefinition> | undefined): string | undefined {
   const words = [definition?.unit, definition?.unitLabel, definition?.valueSemantics];
   return words.find((word): word is string => typeof word === 'string' && ratioWords.has(word.toLowerCase()));
@@ -129,7 +129,7 @@ function ofVersion(period: Period, rows: readonly Month[], metrics: ReadonlyMap<
     periodKey: formatPeriod(period),
     periodType: period.type,
     version: (inOrder[0] as MetricSeriesItem).version,
-    // The wire says number; a number that a double cannot hold stays exact here as everywhere.
+    // The contract has plain numbers; longer ones stay exact.
     metrics: values as MetricSeriesItem['metrics'],
     source: sources.length > 0 ? sources.join(', ') : null,
     updatedAt: latest(times),

@@ -14,7 +14,7 @@ export interface FillRules {
   ids: readonly string[];
   /** The versions that every period must have, in their order. */
   versions: readonly Version[];
-  /** The bounds of what is filled; open: the first and the last row. Same grain as the rows. */
+  /** The first and the last period to fill, in the grain of the rows; default: those of the rows. */
   from?: Period | undefined;
   to?: Period | undefined;
   order: Order;
@@ -29,7 +29,7 @@ export interface FillRules {
 type Row = MetricSeriesItem & { derived?: true; months?: string; incomplete?: Record<string, string> };
 type Metrics = MetricSeriesItem['metrics'];
 
-/** The rows with what is missing filled. `prev` looks back in time, so it holds all rows of a descending series. */
+/** Fills missing rows and values. `prev` fills from earlier periods: a descending series is read completely first. */
 export async function* fillRows<R extends MetricSeriesItem>(
   rows: AsyncIterable<R>,
   rules: FillRules,

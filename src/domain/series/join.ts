@@ -8,7 +8,7 @@ import { latest, readDay, readInstant } from '../../core/periods.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { Keyed } from './plan.ts';
 
-/** Two different values of one metric, of which the one that was written later is kept. */
+/** Two different values of one metric. The later one wins. */
 export interface Conflict extends Keyed {
   metricId: string;
 }

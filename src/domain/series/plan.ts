@@ -75,7 +75,7 @@ function chunked<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-/** The bounds of what is unread when a run ends within `window`: that window and all later ones. */
+/** The bounds of the unread windows when a run ends within `window`. */
 export function remainder(window: Window, scope: SeriesScope): { from: string | undefined; to: string | undefined } {
   const bounds = scope.order === 'asc' ? { from: window.from, to: scope.to } : { from: scope.from, to: window.to };
   return writtenRange(bounds);

@@ -105,12 +105,12 @@ function fiscalYear(last: string | undefined): number | 'ytd' | undefined {
   return year === undefined ? undefined : Number(year);
 }
 
-/** Whether `last` names a fiscal year, whose first month differs between companies. */
+/** Whether `last` is a fiscal year, whose first month differs between companies. */
 export function isFiscal(last: string | undefined): boolean {
   return fiscalYear(last) !== undefined;
 }
 
-/** The range of the year to date or of a fiscal year; undefined where neither is asked for. */
+/** The range of a year to date or a fiscal year; undefined for other ranges. */
 function fiscalRange(words: RangeWords, type: PeriodType, newest: Period, name: RangeNames): Range | undefined {
   const { last, fyStart = 1 } = words;
   const named = fiscalYear(last);

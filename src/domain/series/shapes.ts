@@ -107,7 +107,7 @@ export function markRunning<Row extends Placed>(rows: readonly Row[], newest: st
   return rows.map((row) => (isRunning(row, newest) ? merged(row, running) : row));
 }
 
-/** The mark of a row whose period is running. */
+/** A row of a running period. */
 export interface Marked {
   months?: string;
 }

@@ -2,7 +2,7 @@
 
 import type { SqliteAction } from '../../core/sqlite.ts';
 
-/** A step of a compiled statement, as SQLite's authorizer is asked for it. */
+/** A step of a compiled statement for SQLite's authorizer. */
 interface Step {
   action: SqliteAction;
   /** The table, or the pragma. */
@@ -49,7 +49,7 @@ export function stepRefusal(
     case 'read': {
       const name = first ?? '';
       const isKnown = tables.has(name) || computedTables.has(name) || name === describingTable;
-      // Without a column SQLite says the name as it is written, which may be one of a `with` clause.
+      // Without a column the name is that of the statement, perhaps of a `with` clause.
       const isUnknown = !second && !database && !/^(?:sqlite|pragma)_/.test(name);
       if (isUnknown || (isKnown && (!database || database === 'main'))) return undefined;
       const hint = `run \`comem sql --tables\` to list the tables; ${describingTable}('TABLE') has the columns of one`;

@@ -1,4 +1,4 @@
-/** What the text of a statement says: its words for parameters and hints, and divisions that drop a fraction. */
+/** Words of a statement, for parameters and hints, and divisions that drop a fraction. */
 import { nearest } from '../../core/nearest.ts';
 
 export interface Words {
@@ -71,7 +71,7 @@ const keywords: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-/** Functions whose result is whole, and those whose result is whole where their argument is. */
+/** Functions with integer results, and those that keep integers. */
 const wholeFunctions = /^(?:count|length|row_number|rank|dense_rank|ntile|instr|sign|unixepoch)$/i;
 const keepingFunctions = /^(?:sum|min|max|abs|coalesce|ifnull|nullif)$/i;
 /** Words after which a parenthesis is not the argument of a function. */
