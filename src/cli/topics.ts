@@ -49,6 +49,7 @@ export const environmentRows: readonly (readonly [string, string])[] = [
   ['COMEM_NO_INPUT, CI', 'Never prompt, like --no-input.'],
   ['COMEM_NOW', 'The time that counts as now, for --last, `today` and expiry.'],
   ['COMEM_DATABASE', 'The PostgreSQL database of `comem server`, like --database, but not visible in argv.'],
+  ['COMEM_READ_DATABASE', 'A standby that `comem serve` reads from, like --read-database.'],
   ['COMEM_DEBUG', 'Log requests, like -v, and show where a bug happened.'],
   ['ACCESSIBLE', 'Ask line by line, with numbers, redraw nothing, and put charts in words.'],
   ['NO_COLOR, FORCE_COLOR', 'No color, or color even in a pipe.'],

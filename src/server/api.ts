@@ -11,6 +11,7 @@ import { type Input, readInput } from './input.ts';
 import { ApiError, forbidden, invalid } from './model/failure.ts';
 import { type Route, route } from './router.ts';
 import { failureOf, requireFiles } from './store/engine.ts';
+import type { Reads } from './store/replica.ts';
 import type { Store } from './store/store.ts';
 
 /** Surrounds the API and may wait, answer by itself, or change what goes through: the place for injected faults. */
@@ -89,8 +90,11 @@ async function answer(store: Store, options: ApiOptions, request: WireRequest): 
   const caller =
     (await options.identify?.(op, request.headers)) ?? (await identify(store, id, op, request.headers, now));
   const input = readInput(op, params, queryOf(request), request, options.resolveCompany);
-  const call = { ...input, ...scope(caller, input), caller, store, now, maxPage: options.maxPage ?? Infinity };
-  const { body, status, headers } = await handle(id, call);
+  const call = { ...input, ...scope(caller, input), caller, now, maxPage: options.maxPage ?? Infinity };
+  const work = (reads?: Reads) => handle(id, { ...call, store: { ...store, ...reads } });
+  const { replica } = store;
+  const answered = op.method === 'GET' ? replica?.read(caller, work) : replica?.write(caller.userId, work);
+  const { body, status, headers } = await (answered ?? work());
   return response(status ?? op.success, body, headers);
 }
 

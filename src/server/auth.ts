@@ -15,7 +15,7 @@ const takesOAuth: ReadonlySet<OperationId> = new Set(['getMetricSeries', 'getMet
 
 /** Throws 401 for a credential that is missing, unknown, expired, revoked, or of the wrong kind. */
 export async function identify(
-  { db }: Store,
+  store: Store,
   id: OperationId,
   op: Operation,
   headers: Headers,
@@ -32,11 +32,20 @@ export async function identify(
     throw unauthorized(`${endpoint} requires ${needed}${sent}`);
   }
   const hash = hashToken(token);
-  const credential = await credentialByHash(db, isKey ? 'tokens' : 'sessions', hash);
+  const credential = await credentialByHash(store, isKey ? 'tokens' : 'sessions', hash);
   if (credential === undefined || !sameSecret(credential.token_hash, hash)) {
     throw unauthorized(`The ${isKey ? 'API key' : 'session'} is unknown`);
   }
-  const { kind = 'session', user_id, company_id, scopes = '[]', companies, revoked_at, expires_at } = credential;
+  const {
+    kind = 'session',
+    user_id,
+    company_id,
+    scopes = '[]',
+    companies,
+    position,
+    revoked_at,
+    expires_at,
+  } = credential;
   const name = { api_key: 'API key', oauth: 'OAuth access token', session: 'session' }[kind];
   if (revoked_at !== null) throw unauthorized(`The ${name} was revoked`);
   if (expires_at !== null && expires_at <= now.toISOString()) throw unauthorized(`The ${name} has expired`);
@@ -46,6 +55,7 @@ export async function identify(
   return {
     kind,
     userId: user_id,
+    position,
     companies: new Set(companies),
     bound: company_id,
     scopes: new Set(JSON.parse(scopes) as string[]),

@@ -35,6 +35,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   if (options.seed === 'demo') refuseExposed(options);
   const store = await openStore(options.database);
   try {
+    if (await store.engine.isStandby?.(store.db)) {
+      throw usage(
+        'the database is a standby, which takes no writes',
+        'name its primary with --database, and the standby with --read-database',
+      );
+    }
     await seedStore(store, options);
     const isDemo = await holdsDemo(store);
     if (isDemo) refuseExposed(options);
@@ -44,6 +50,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const operator = isDemo ? undefined : { apiKey: newApiKey(), session: newSessionToken() };
     const identify = operator && operatorAccess(store, operator);
     const listening = await listen(store, { ...options, now, identify });
+    store.replica?.report((says) => listening.log.warn(says));
     return {
       ...listening,
       store,

@@ -12,7 +12,8 @@ import { call, now } from './world.ts';
 const [mode = '', database = '', listId = '', name = ''] = process.argv.slice(2);
 
 async function main(): Promise<void> {
-  const store = await openStore(isPostgres(database) ? { database } : { dataDir: database });
+  const readDatabase = mode === 'serve' && listId !== '' ? listId : undefined;
+  const store = await openStore(isPostgres(database) ? { database, readDatabase } : { dataDir: database });
   if (mode === 'open') {
     process.stdout.write(`${store.cursorSecret}\n`);
     return store.close();

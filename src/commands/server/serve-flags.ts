@@ -9,6 +9,9 @@ export const serveFlags = {
   host: flag.text('HOST', 'address to listen on; default 127.0.0.1, only this machine'),
   allowHost: flag.list('NAME', 'a name in Host to answer to, beside those of loopback', { hidden: true }),
   ...databaseFlags,
+  ...inGroup('DATABASE', {
+    readDatabase: flag.text('URL', 'a standby of --database to read from; COMEM_READ_DATABASE'),
+  }),
   seed: flag.text('demo|FILE|none', 'first content; default demo in a new local folder, else none'),
   now: flag.text('TIME', 'fixed clock; default COMEM_NOW, else that of the data', { hidden: true }),
   ...inGroup('FAULTS', {

@@ -6,6 +6,7 @@ import type { Context, Runtime } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { shellWord } from '../../cli/words.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
+import { isPostgres } from '../../core/addresses.ts';
 import { Failure, Finished, usage } from '../../core/errors.ts';
 import { temporaryFolder } from '../../core/files.ts';
 import { jsonLine, messageLine } from '../../output/terminal-text.ts';
@@ -22,7 +23,7 @@ const defaultPort = 4010;
 export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<void> {
   // Before anything is opened: a signal that nobody waits for ends the process at once.
   const stopped = aborted(ctx.runtime.signal);
-  const database = await databaseOf(ctx, flags);
+  const database = await servedDatabase(ctx, flags);
   const serving = await open(ctx, flags, { database, port: flags.port ?? defaultPort, level: 'info' });
   try {
     ctx.out.note(`Serving ${serving.url} from ${database.label}${described(serving)}. Ctrl+C stops.`);
@@ -48,7 +49,7 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
   const temporary = flags.dir === undefined && flags.database === undefined ? temporaryFolder('serve') : undefined;
   try {
     // Several of these may run at once, so the default is a free port.
-    const database = await databaseOf(ctx, temporary === undefined ? flags : { dir: temporary });
+    const database = await servedDatabase(ctx, temporary === undefined ? flags : { ...flags, dir: temporary });
     const serving = await open(ctx, flags, { database, port: flags.port ?? 0, level: 'warn' });
     try {
       ctx.runtime.claimExit?.();
@@ -62,6 +63,18 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
   } finally {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   }
+}
+
+/** The database of the flags, and the standby that requests may read. */
+async function servedDatabase(ctx: Context, flags: Flags): Promise<NamedDatabase> {
+  const database = await databaseOf(ctx, flags);
+  const isFolder = database.options.database === undefined;
+  const readDatabase = flags.readDatabase ?? (isFolder ? undefined : ctx.runtime.env.COMEM_READ_DATABASE);
+  if (!readDatabase) return database;
+  const hint = 'name a standby of --database postgres://…';
+  if (isFolder) throw usage('--read-database needs a database of PostgreSQL', hint);
+  if (!isPostgres(readDatabase)) throw usage('--read-database must begin with postgres://', hint);
+  return { ...database, options: { ...database.options, readDatabase } };
 }
 
 /** Plain HTTP shows keys and sessions to anyone on the way. */

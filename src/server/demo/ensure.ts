@@ -43,6 +43,6 @@ async function isUntouched(db: Store['db']): Promise<boolean> {
 
 /** Whether the demo's key, which everyone knows, opens the database. */
 export async function holdsDemo(store: Store): Promise<boolean> {
-  const key = await credentialByHash(store.db, 'tokens', hashToken(demo.apiKey));
+  const key = await credentialByHash(store, 'tokens', hashToken(demo.apiKey));
   return key !== undefined && key.revoked_at === null;
 }

@@ -1,12 +1,12 @@
 /** The input and result of a handler: no HTTP except the status, when several are possible. */
 import type { Body, Operation, Params, Query, Result } from '../../contract/operation.ts';
 import type { Headers } from '../../core/wire.ts';
+import type { Reader } from '../store/replica.ts';
 import type { Store } from '../store/store.ts';
 
 /** The caller: a user, by a key or token that is bound to one company, or by a web session. */
-export interface Caller {
+export interface Caller extends Reader {
   kind: 'api_key' | 'oauth' | 'session';
-  userId: string;
   /** The companies that the user is a member of. */
   companies: ReadonlySet<string>;
   /** The company of the key or token. */

@@ -62,6 +62,17 @@ export interface Engine {
   checkpoint?(db: Kysely<Database>): Promise<void>;
   /** Copies the database into a new file; absent where the engine has programs of its own for it. */
   backUp?(file: string): Promise<void>;
+  /** Whether it only repeats what a primary writes; absent where there is no such thing. */
+  isStandby?(db: Kysely<Database>): Promise<boolean>;
+  /**
+   * The work on one state of a standby, which has applied the log of its primary up to the positions; undefined where
+   * it is not that far.
+   */
+  readAfter?<T>(
+    db: Kysely<Database>,
+    positions: readonly string[],
+    work: (db: Kysely<Database>) => Promise<T>,
+  ): Promise<{ value: T } | undefined>;
   /** Bytes on disk. */
   size(db: Kysely<Database>): Promise<number>;
 }

@@ -11,6 +11,7 @@ export {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  type RawBuilder,
   type SqlBool,
   SqliteAdapter,
   type SqliteDatabase,

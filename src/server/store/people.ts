@@ -3,6 +3,7 @@ import { usage } from '../../core/errors.ts';
 import { slugOf } from '../model/names.ts';
 import { sql } from './kysely.ts';
 import type { Db, Row } from './schema.ts';
+import type { Store } from './store.ts';
 
 export type CompanyRow = Row<'companies'>;
 
@@ -10,15 +11,18 @@ export type CompanyRow = Row<'companies'>;
 interface Credential extends Row<'sessions'>, Partial<Pick<Row<'tokens'>, 'kind' | 'company_id' | 'scopes'>> {
   /** The companies that its user is a member of. */
   companies: string[];
+  /** What the user's reads on a standby must have reached (replica.ts). */
+  position?: string;
 }
 
 export async function credentialByHash(
-  db: Db,
+  { db, replica }: Pick<Store, 'db' | 'replica'>,
   table: 'tokens' | 'sessions',
   hash: string,
 ): Promise<Credential | undefined> {
+  const position = replica === undefined ? sql`` : sql`, ${replica.positionOf(sql.ref('c.user_id'))} as position`;
   const { rows } = await sql<Credential & { member_of: string | null }>`
-    select c.*, m.company_id as member_of from ${sql.table(table)} c
+    select c.*, m.company_id as member_of${position} from ${sql.table(table)} c
     left join memberships m on m.user_id = c.user_id where c.token_hash = ${hash}`.execute(db);
   const [credential] = rows;
   return credential && { ...credential, companies: rows.flatMap(({ member_of }) => member_of ?? []) };

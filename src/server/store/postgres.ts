@@ -75,6 +75,23 @@ export async function openPostgres(address: string): Promise<Engine> {
       await sql`set local statement_timeout = 0`.execute(db);
       await sql`select pg_advisory_xact_lock(${lockSpace}::int, ${schemaLock}::int)`.execute(db);
     },
+    async isStandby(db) {
+      const { rows } = await sql<{ standby: boolean }>`select pg_is_in_recovery() as standby`.execute(db);
+      return rows[0]?.standby === true;
+    },
+    readAfter: (db, positions, work) =>
+      db.connection().execute(async (bound) => {
+        const connection = await bound.getExecutor().provideConnection(async (only) => only as PooledConnection);
+        if (!(await connection.beginAfter(positions))) return undefined;
+        try {
+          const value = await work(bound);
+          await connection.end('commit');
+          return { value };
+        } catch (error) {
+          await connection.end('rollback').catch(() => {});
+          throw error;
+        }
+      }),
     async size(db) {
       const { rows } = await sql<{ n: number }>`select pg_database_size(current_database()) as n`.execute(db);
       return Number(rows[0]?.n);
@@ -105,9 +122,9 @@ interface Connected {
 /** Opens the first host of the address that answers and, where the address asks for it, takes writes. */
 async function connect(address: string): Promise<Connected> {
   const [plainAddress, timeouts] = takeTimeouts(address);
-  const { hosts, needsPrimary } = takeHosts(plainAddress);
+  const { hosts, roles } = takeHosts(plainAddress);
   let failure: unknown;
-  for (const host of hosts) {
+  for (const [role, host] of roles.flatMap((role) => hosts.map((host) => [role, host] as const))) {
     let opened = await openPool(host, timeouts);
     // A pool of transactions, such as PgBouncer's, refuses settings of a session, or has been told to ignore them.
     if ('cause' in opened && codeOf(opened.cause) === protocolViolation) opened = await openPool(host, {});
@@ -116,8 +133,12 @@ async function connect(address: string): Promise<Connected> {
       continue;
     }
     const { pool, statementTimeout, isStandby } = opened;
-    if (needsPrimary && isStandby) {
-      failure = new Error('none of its hosts takes writes: the others are standbys, or do not answer');
+    if (role !== 'any' && isStandby !== (role === 'standby')) {
+      failure = new Error(
+        role === 'primary'
+          ? 'none of its hosts takes writes: the others are standbys, or do not answer'
+          : 'none of its hosts is a standby: the others take writes, or do not answer',
+      );
       await pool.end();
       continue;
     }
@@ -131,17 +152,29 @@ async function connect(address: string): Promise<Connected> {
 interface Hosts {
   /** An address for each host. */
   hosts: string[];
-  needsPrimary: boolean;
+  /** What the host should be; the second where no host is the first. */
+  roles: readonly ('any' | 'primary' | 'standby')[];
 }
+
+/** The roles that `target_session_attrs` asks for. */
+const rolesByName: Readonly<Record<string, Hosts['roles']>> = {
+  any: ['any'],
+  'read-write': ['primary'],
+  primary: ['primary'],
+  'read-only': ['standby'],
+  standby: ['standby'],
+  'prefer-standby': ['standby', 'any'],
+};
 
 /** Reads several hosts and `target_session_attrs`, as libpq does: `postgres://a,b/comem?target_session_attrs=read-write`. */
 function takeHosts(address: string): Hosts {
   const [, start = '', authority = '', path = '', query = ''] =
     /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]*)([^?]*)\??(.*)$/s.exec(address) ?? [];
   const parameters = new URLSearchParams(query);
-  const wanted = parameters.get('target_session_attrs') ?? 'any';
-  if (!['any', 'read-write', 'primary'].includes(wanted)) {
-    throw usage(`target_session_attrs of the database must be any, read-write or primary, not ${wanted}`);
+  const name = parameters.get('target_session_attrs') ?? 'any';
+  const roles = rolesByName[name];
+  if (roles === undefined) {
+    throw usage(`target_session_attrs of the database must be ${Object.keys(rolesByName).join(', ')}, not ${name}`);
   }
   parameters.delete('target_session_attrs');
   // Folders of sockets are in a parameter.
@@ -153,7 +186,7 @@ function takeHosts(address: string): Hosts {
     const name = names[index] ?? names[0] ?? '';
     return `${start}${name}${path}${ofHost.size === 0 ? '' : `?${ofHost}`}`;
   });
-  return { hosts, needsPrimary: wanted !== 'any' };
+  return { hosts, roles };
 }
 
 const protocolViolation = '08P01';
@@ -249,7 +282,13 @@ function trouble(error: unknown): EngineFailure | undefined {
       hint: `free some disk space on its server, then ${again}`,
     };
   }
-  if (code === '25006' || code === '42501') {
+  if (code === '25006') {
+    return {
+      says: 'The database takes no writes, as a standby does; nothing was written',
+      hint: `name the primary, or all hosts with target_session_attrs=read-write, then ${again}`,
+    };
+  }
+  if (code === '42501') {
     return {
       says: 'The database cannot be written; nothing was written',
       hint: `grant its user write access, then ${again}`,
@@ -286,6 +325,8 @@ function isOfOtherHost(error: unknown): boolean {
 }
 
 class PooledConnection implements DatabaseConnection {
+  /** Its last statement has no answer, so that it cannot be used again. */
+  isBroken = false;
   private inTransaction = false;
 
   constructor(
@@ -313,8 +354,26 @@ class PooledConnection implements DatabaseConnection {
     this.inTransaction = true;
   }
 
+  /**
+   * Begins to read one state of a standby; false, and outside of a transaction, where it has not applied the log up to
+   * the positions. The state is chosen after that was read, and in the same message, so that it is of the same server.
+   */
+  async beginAfter(positions: readonly string[]): Promise<boolean> {
+    const position = `greatest(${positions.map((lsn) => `'${lsn}'::pg_lsn`).join(', ')})`;
+    const check = `select pg_is_in_recovery() as standby, pg_last_wal_replay_lsn() >= ${position} as reached`;
+    const start = `start transaction isolation level repeatable read read only; ${this.localTimeouts ?? ''}`;
+    const answers: unknown = await this.answered(this.client.query(`begin; ${check}; commit; ${start}`));
+    this.inTransaction = true;
+    const [row] = Array.isArray(answers) ? answers[1].rows : [];
+    if (row?.reached === true && row.standby) return true;
+    await this.end('rollback');
+    if (row?.standby === true) return false;
+    throw new Unreachable('it takes writes, so it is no standby');
+  }
+
   async end(statement: 'commit' | 'rollback'): Promise<void> {
     this.inTransaction = false;
+    if (statement === 'rollback' && this.isBroken) return;
     await this.query(statement);
   }
 
@@ -324,12 +383,18 @@ class PooledConnection implements DatabaseConnection {
   }
 
   private async query<R>(text: string, parameters: readonly unknown[] = []): Promise<QueryResult<R>> {
+    const { command, rowCount, rows } = await this.answered(this.client.query(text, [...parameters]));
+    const changes = ['INSERT', 'UPDATE', 'DELETE'].includes(command) && rowCount !== null;
+    return { rows, ...(changes && { numAffectedRows: BigInt(rowCount) }) };
+  }
+
+  private async answered<T>(answer: Promise<T>): Promise<T> {
     try {
-      const { command, rowCount, rows } = await this.client.query(text, [...parameters]);
-      const changes = ['INSERT', 'UPDATE', 'DELETE'].includes(command) && rowCount !== null;
-      return { rows, ...(changes && { numAffectedRows: BigInt(rowCount) }) };
-    } catch (error) {
-      throw this.onError(asAnswer(error));
+      return await answer;
+    } catch (cause) {
+      const error = asAnswer(cause);
+      this.isBroken ||= error instanceof Unreachable;
+      throw this.onError(error);
     }
   }
 }
@@ -396,7 +461,7 @@ class PoolDriver implements Driver {
   }
 
   async releaseConnection(connection: PooledConnection): Promise<void> {
-    connection.client.release();
+    connection.client.release(connection.isBroken);
   }
 
   async destroy(): Promise<void> {
@@ -410,6 +475,6 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -5,6 +5,7 @@ import { Failure, usage } from '../../core/errors.ts';
 import { type Engine, failureOf, type SqliteOptions } from './engine.ts';
 import { Kysely, sql } from './kysely.ts';
 import { migrateFrom, newestSchema } from './migrations.ts';
+import type { Reads, Replica } from './replica.ts';
 import type { Database, Db } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
 import { groupedWrites, whenFree } from './writes.ts';
@@ -14,13 +15,14 @@ export interface StoreOptions extends SqliteOptions {
   dataDir?: string | undefined;
   memory?: boolean | undefined;
   database?: string | undefined;
+  /** A standby of the database, to read from. */
+  readDatabase?: string | undefined;
   /** Called with every statement, to look at its plan. */
   onQuery?(statement: { sql: string; parameters: readonly unknown[] }): void;
 }
 
-export interface Store {
-  /** For reading, never inside `write`. */
-  readonly db: Db;
+/** `db` is for reading, never inside `write`; `read` is several reads that see one state of the database. */
+export interface Store extends Reads {
   readonly engine: Engine;
   /**
    * A transaction, grouped with others (writes.ts). After a conflict with another writer the work runs again, so it must
@@ -29,8 +31,8 @@ export interface Store {
    * for each other. Without a scope the work is the only writer.
    */
   write<T>(work: (db: Db) => Promise<T>, scope?: string): Promise<T>;
-  /** Several reads that see one state of the database. */
-  read<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** For requests; absent without a standby to read from. */
+  readonly replica?: Replica;
   /** The key of this database that signs cursors. */
   readonly cursorSecret: string;
   close(): Promise<void>;
@@ -47,7 +49,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await requireNoPrograms(engine, db);
     const cursorSecret = await readMeta(db, 'cursor_secret');
     if (cursorSecret === undefined) throw new Failure('bug', 'the database has no key for its cursors');
-    return storeOf(db, engine, cursorSecret);
+    const store = storeOf(db, engine, cursorSecret);
+    return options.readDatabase === undefined ? store : await withReplica(store, options.readDatabase);
   } catch (error) {
     await db.destroy();
     throw asFailure(engine, error);
@@ -84,6 +87,19 @@ function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
       return transaction.execute(work);
     },
     close: () => db.destroy(),
+  };
+}
+
+async function withReplica(store: Store, address: string): Promise<Store> {
+  const { openReplica } = await import('./replica.ts');
+  const replica = await openReplica(store, address);
+  return {
+    ...store,
+    replica,
+    async close() {
+      await replica.close();
+      await store.close();
+    },
   };
 }
 
