@@ -123,7 +123,7 @@ export function linesIn({ items, metrics }: Pick<Analysis, 'items' | 'metrics'>)
 
 /** Whether some values are of part of their period. */
 export function hasPartial({ items }: Pick<Analysis, 'items'>): boolean {
-  return items.some(({ incomplete }) => incomplete !== undefined);
+  return items.some(({ incomplete }) => Object.keys(incomplete ?? {}).length > 0);
 }
 
 /** Whether rows have a column for their months: quarters, years, and months of which one has not ended. */
