@@ -100,7 +100,7 @@ function isGrain(text: unknown): text is PeriodType {
   return typeof text === 'string' && Object.hasOwn(periodExamples, text);
 }
 
-/** A field that comem needs, as it is written in the contract: `a.b`, `a|b` one of them. */
+/** A field that comem needs, from its notation in the contract: `a.b`; one of `a|b`. */
 interface NeededField {
   steps: readonly string[];
   names: readonly string[];

@@ -172,7 +172,7 @@ function unwrap(op: Operation, body: unknown, exchange: Exchange): unknown {
   const { envelope } = op;
   const isWrapped = envelope !== undefined && isObject(body) && Object.hasOwn(body, envelope);
   const data = isWrapped ? body[envelope] : body;
-  // A read without its envelope is understood if it is what the envelope holds; a write must be proved.
+  // A read may lack its envelope; a write must be proved.
   const isList = baseType(resultSchema(op) ?? {}) === 'array';
   const isBare = envelope !== undefined && !isWrapped && (op.method !== 'GET' || (isList && isObject(body)));
   const issue = isBare ? `"${envelope}" is missing from ${formatValue(body)}` : answerIssue(op, data);
@@ -244,7 +244,7 @@ function companyIn(row: unknown, field: string): string | undefined {
   return textOf(fieldOf(holder, 'network_id')) === undefined ? textOf(fieldOf(holder, last)) : undefined;
 }
 
-/** The first difference between the query that was sent and the one that the answer repeats, in words. */
+/** The first difference between the sent query and the one that the answer repeats, in words. */
 function otherQuery(op: Operation, { url }: WireRequest, body: unknown): string | undefined {
   const echo = op.echo === undefined ? undefined : fieldOf(body, op.echo);
   if (!isObject(echo)) return undefined;

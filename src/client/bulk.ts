@@ -28,7 +28,7 @@ export interface Send<T> {
   alone?: boolean;
   /** Whether the step is to be sent; called when its turn comes. */
   ready?(): boolean;
-  /** Looks up what became of it after a failure. `sent` resolves when no step is left to be sent. */
+  /** Looks up the outcome after a failure. `sent` resolves when all steps are sent. */
   verify?(failure: Failure, sent: Promise<void>): Promise<Outcome<T>>;
 }
 
@@ -43,7 +43,7 @@ export interface BulkOptions extends OnceOptions {
   isFatal?(failure: Failure): boolean;
 }
 
-/** Steps on their way: their outcomes in the order of the steps, each as soon as it is known. */
+/** Running steps: their outcomes in the order of the steps, each as soon as it is known. */
 interface Running<T> extends AsyncIterable<Outcome<T>> {
   /** All outcomes, once every step has ended. @throws the fatal failure */
   readonly ended: Promise<Outcome<T>[]>;

@@ -35,7 +35,7 @@ export interface SeriesRequest {
   limit?: number | undefined;
   /** Rows of one page; default: the most that the API allows. */
   pageSize?: number | undefined;
-  /** Continue at this cursor of the API. The request is then sent as it is, in one chain of pages. */
+  /** Continue at this cursor of the API, in one chain of pages. */
   cursor?: string | undefined;
 }
 
@@ -93,7 +93,7 @@ export function firstQuery(request: SeriesRequest): SeriesQuery {
   return { ...window?.queries[0], cursor };
 }
 
-/** The request as one query, whatever its size. */
+/** The request as one query of any size. */
 export function fullQuery(request: SeriesRequest): SeriesQuery {
   const [window] = windowsOf(request, { uncut: true });
   return { ...window?.queries[0], cursor: request.cursor };
@@ -101,7 +101,7 @@ export function fullQuery(request: SeriesRequest): SeriesQuery {
 
 interface WindowPart {
   companyId?: string | undefined;
-  /** At a cursor there is the one request that the cursor belongs to, whatever its size. */
+  /** A request with a cursor is not cut: the cursor belongs to the whole of it. */
   uncut?: boolean;
 }
 

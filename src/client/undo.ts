@@ -1,4 +1,4 @@
-/** Pre-images: the previous state of what a write replaces, from answers that were read or are read for it. */
+/** Pre-images: the previous state of the resources that a write changes. */
 
 import { listEntries, updateEntry } from '../contract/entry-operations.ts';
 import { getList } from '../contract/list-operations.ts';
@@ -74,7 +74,7 @@ interface Needs {
   entries?: boolean;
 }
 
-/** The known pre-image, or what has to be read for it. */
+/** The known pre-image, or the reads that it needs. */
 function lookUp(
   op: Operation,
   { params, query, body }: OperationInput,

@@ -73,7 +73,7 @@ export async function saveAccount(
   }
 }
 
-/** Changes one profile; `change` gets a copy, so that what it throws leaves all as it was. */
+/** Changes one profile; `change` gets a copy, so that a failure changes nothing. */
 export async function editProfile(
   paths: Paths,
   name: string,
@@ -88,7 +88,7 @@ export async function editProfile(
   });
 }
 
-/** Forgets secrets of a profile. `left`: what the keyring would not give up, in words. */
+/** Removes secrets of a profile. `left` are messages about those that the keyring did not delete. */
 export async function forgetSecrets(
   paths: Paths,
   name: string,
@@ -138,7 +138,7 @@ export async function renameProfile(paths: Paths, from: string, to: string): Pro
   });
 }
 
-/** The profile a command names as its target. @throws notFound listing those that exist */
+/** The profile that a command names. @throws notFound listing the profiles */
 export function requireNamed(file: ProfilesFile, name: string): Profile {
   const profile = findProfile(file, name);
   if (profile) return profile;

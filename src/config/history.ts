@@ -18,7 +18,7 @@ interface RunHeader {
   company?: string | undefined;
 }
 
-/** A write as it was sent, and what it replaced. */
+/** A write and the state before it. */
 interface WriteRecord {
   n: number;
   /** Id of the operation; undefined for a request that the API description does not know. */
@@ -59,7 +59,7 @@ export interface Run extends RunHeader {
 
 export type NewId = readonly [old: string, created: string];
 
-/** The result of a response: fields that differ from those sent, and what was created. */
+/** The result of a response: fields that differ from those sent, and the created resource. */
 interface Result {
   after?: unknown;
   created?: Created | undefined;
@@ -137,7 +137,7 @@ export function readRuns(paths: Paths, profile: string): Run[] {
     .flatMap((number) => readRun(folder, number) ?? []);
 }
 
-/** Notes in the journal of an earlier run what a write of it created. */
+/** Records in the journal of an earlier run the resource that a write created. */
 export function settleCreation(paths: Paths, profile: string, number: number, n: number, created: Created): void {
   const handle = openSync(fileOf(folderOf(paths, profile), number), 'a', 0o600);
   try {
@@ -219,7 +219,7 @@ function linesOf(file: string): string[] {
   }
 }
 
-/** A line that somebody changed is left out, like one that a killed run left unfinished. */
+/** Ignores edited lines, like unfinished ones of killed runs. */
 function isHeader(run: unknown): run is RunHeader {
   if (!isObject(run)) return false;
   const { at, command, baseUrl, list, company } = run;

@@ -1,4 +1,4 @@
-/** The settings of a profile that `comem profiles set` takes: what each means and what it may be. */
+/** The settings of `comem profiles set`: their meanings and values. */
 import { resolve } from 'node:path';
 import { parseBaseUrl } from '../core/addresses.ts';
 import { usage } from '../core/errors.ts';

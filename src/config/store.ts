@@ -15,7 +15,7 @@ import { parseJson } from '../core/json.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folders of comem: settings, databases, what may be deleted, and journals. */
+/** The folders of comem: settings, databases, caches and journals. */
 export interface Paths {
   config: string;
   data: string;

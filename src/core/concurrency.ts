@@ -9,14 +9,14 @@ interface ReadAhead {
 }
 
 interface Reader<T> {
-  /** The next item, or undefined at the end. @throws what the source threw, after the items before it */
+  /** The next item, or undefined at the end. @throws the error of the source, after the items before it */
   take(): Promise<{ item: T } | undefined>;
   stop(): void;
 }
 
 /**
  * The items of all sources, in the order of the sources. The next sources are read while one is being used.
- * @throws what a source throws, after every item that comes before
+ * @throws the error of a source, after all items before it
  */
 export async function* inOrder<T>(
   sources: Iterable<() => AsyncIterable<T>>,

@@ -237,7 +237,7 @@ function shortRatio(over: number, under: number): number {
   return ofUnits(rest * 2 >= under ? digits + 1 : digits, places);
 }
 
-/** Half up, whatever the sign. */
+/** Half up, also below zero. */
 function shortRounded(value: number, digits: number): number {
   const places = placesOf(value);
   if (places <= digits) return ofUnits(unitsAt(value, places), places);
@@ -249,7 +249,7 @@ function shortRounded(value: number, digits: number): number {
   return units < 0 ? -rounded : rounded;
 }
 
-/** Whether the quotient of the rest ends after so many digits. An exact quotient keeps more digits than a rounded one. */
+/** Whether the quotient of the rest ends within `count` digits: an exact quotient keeps more digits than a rounded one. */
 function endsWithin(rest: number, under: number, count: number): boolean {
   for (let left = count; left > 0 && rest > 0; left -= 1) {
     rest = rest * 10 - timesIn(rest * 10, under) * under;

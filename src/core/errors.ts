@@ -20,7 +20,7 @@ export const exitCodes = {
   rejected: 6,
   /** Some rows of a bulk command failed and some did not. */
   partial: 7,
-  /** Writes were sent, and what followed on this machine failed, such as a full disk under the output. */
+  /** Writes were sent, and then this machine failed, such as a full disk under the output. */
   failedAfterWrite: 7,
   /** A bug in comem. */
   bug: 70,

@@ -43,7 +43,7 @@ interface ArrayEvents {
 }
 
 export class JsonScanner {
-  /** Whether `JSON.parse` keeps every number as it is written, for a text that is scanned in one piece. */
+  /** Whether `JSON.parse` keeps every digit, for a text that is scanned in one piece. */
   isExact = true;
   /** Whether arrays and objects are nested deeper than data is. */
   isTooDeep = false;

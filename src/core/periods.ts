@@ -199,7 +199,7 @@ function dayIn(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }
 
-/** The day of a time in UTC, whatever offset it is written with; the text itself where it is not a time. */
+/** The day of a time in UTC; other texts unchanged. */
 export function dayOfTime(text: string): string {
   const time = readInstant(text);
   return time === undefined ? text : new Date(time).toISOString().slice(0, 10);

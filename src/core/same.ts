@@ -48,7 +48,7 @@ export function foldedText(text: string): string {
   return text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** Stays as it is, although its capital is that of `i`. */
+/** Not folded, although its capital is that of `i`. */
 const dotlessI = 'ı';
 
 /**

@@ -24,7 +24,7 @@ interface SheetPart {
   isHidden: boolean;
 }
 
-/** @throws usage for what is not a workbook, or one that cannot be read */
+/** @throws usage for other files, and for damaged workbooks */
 export async function openWorkbook(bytes: Bytes, name: string): Promise<Workbook> {
   const start = bytes.read(0, 8);
   if (start[0] === 0xd0 && start[1] === 0xcf) {

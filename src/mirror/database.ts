@@ -22,7 +22,7 @@ export const mirrorFile = 'mirror.db';
 /** Rows come in the order of their table, and the keys that come in none fit. */
 const cacheKiB = 4_000;
 
-/** Opens what is a mirror already. @throws notFound, or usage for what is not a mirror of this comem */
+/** Opens an existing mirror. @throws notFound, or usage for another folder */
 export async function openExisting(folder: string): Promise<MirrorDatabase> {
   inFolder(folder, requireMirrorFile);
   const mirror = await open(folder);
@@ -124,7 +124,7 @@ function ofMirror(says: string, folder: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** Moves what is written into the database's file. @returns why that could not be done, in words */
+/** Merges the log into the database file. @returns why it could not, in words */
 export async function checkpoint({ db, engine, folder }: MirrorDatabase): Promise<string | undefined> {
   try {
     await engine.checkpoint?.(serverDb(db));
@@ -149,7 +149,7 @@ function noMirror(folder: string): Failure {
   );
 }
 
-/** Another one that creates the mirror writes its first page within this time. */
+/** The time in which another process that creates the mirror writes its first page. */
 const creationMs = 3000;
 
 /** @throws notFound when there is no mirror, usage when its file is something else */

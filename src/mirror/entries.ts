@@ -1,4 +1,4 @@
-/** Entries of a mirror: how they are kept, and the entries of a list as they are read against the current ones. */
+/** Entries of a mirror: their rows, and the comparison of a read list with the current entries. */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CustomListEntry } from '../contract/lists.ts';
@@ -115,7 +115,7 @@ interface Parts {
   statements: Statements;
   names: Names;
   sync: number;
-  /** Every row is compared, whatever the prints say. */
+  /** Compares every row, also of pages with an unchanged hash. */
   thorough: boolean;
   listId: string;
 }
@@ -142,7 +142,7 @@ export class EntryWriter {
     this.prints = new Prints(parts, this.list);
   }
 
-  /** Takes one page. @returns the id of an entry that came before; undefined when there is none */
+  /** Takes one page. @returns the id of a repeated entry, if there is one */
   async page(entries: readonly ReadEntry[]): Promise<string | undefined> {
     const { names, listId, sync } = this.parts;
     const repeated = entries.find(({ id }) => !this.ids.add(id));
@@ -171,7 +171,7 @@ export class EntryWriter {
     return undefined;
   }
 
-  /** Whether the page is the one that the previous sync read at its place. */
+  /** Whether the previous sync read the same page. */
   private async isKnown(entries: readonly ReadEntry[]): Promise<boolean> {
     this.before ??= await this.prints.read();
     const index = this.now.size;

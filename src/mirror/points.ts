@@ -1,4 +1,4 @@
-/** Points of series in a mirror: how they are kept, read, and compared with the current ones. */
+/** Points of series in a mirror: their rows, and the comparison of a read series with the current points. */
 import { type MetricObservation, type Version, versions } from '../contract/metrics.ts';
 import { Failure } from '../core/errors.ts';
 import { formatPeriod, type PeriodType, parsePeriod, periodTypes } from '../core/periods.ts';
@@ -98,7 +98,7 @@ interface Source {
   version<T>(row: { seen_from: number; seen_to: number | null }, value: T): PointVersion<T>;
 }
 
-/** Points that came and went together. */
+/** Points of one period and version with the same syncs. */
 type Run = MirrorTables['mirror_points'];
 
 /** Rows that are read at once: each has many points. */

@@ -13,7 +13,7 @@ export interface MirrorPart {
   readAt: string | null;
   staleSince: string | null;
   reason: string | null;
-  /** Current things and all versions of entries and series; null for other parts. */
+  /** Current rows of entries and series; null for other parts. */
   current: number | null;
   versions: number | null;
 }

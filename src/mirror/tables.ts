@@ -36,7 +36,7 @@ export interface MirrorTables {
     reason: string | null;
   };
   mirror_resources: Lifetime & { kind: string; owner: string; id: string; body: string };
-  /** Hashes of the pages of a list by their number, so that what did not change is not compared row by row. */
+  /** Hashes of the pages of a list by their number: unchanged pages are not compared row by row. */
   mirror_prints: { name: number; place: number; print: string };
   mirror_names: { number: number; kind: NameKind; text: string };
   mirror_entries: Lifetime & {
@@ -48,7 +48,7 @@ export interface MirrorTables {
     shape: number;
     body: string;
   };
-  /** The points of one period and version that were seen from one sync to another. */
+  /** The points of one period and version with the same first and last sync. */
   mirror_points: {
     scope: number;
     period: number;

@@ -1,4 +1,4 @@
-/** A sync: one writer at a time compares what it reads with what is current, in one transaction until `commit`. */
+/** A sync: one writer at a time compares the API with the mirror, in one transaction until `commit`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';

@@ -40,7 +40,7 @@ export function readDefinition(text: string, where: string): Definition {
 
 type Call = Node & { kind: 'call' };
 
-/** The functions, with how many arguments each takes. */
+/** The functions, with their numbers of arguments. */
 const functions: Readonly<Record<string, { least: number; most: number }>> = {
   prev: { least: 1, most: 2 },
   yoy: { least: 1, most: 1 },
@@ -55,7 +55,7 @@ const functions: Readonly<Record<string, { least: number; most: number }>> = {
 /** Functions whose second argument is a count. */
 const counted: ReadonlySet<string> = new Set(['prev', 'sum', 'avg', 'round']);
 
-/** @throws Failure usage for what a computed metric cannot hold */
+/** @throws Failure usage for a part that a computed metric cannot have */
 function checkNode(node: Node, where: string): void {
   if (!['number', 'name', 'negative', 'arithmetic', 'call'].includes(node.kind)) {
     throw usage(`${where}: a computed metric is made of numbers, metrics, + - * / and functions`);
@@ -136,7 +136,7 @@ export function inOrderOfUse(
   return [...ordered.values()];
 }
 
-/** A value with the months that it is made of where they are not all; undefined: there is none. */
+/** A value, and the months of it where some are missing; undefined for no value. */
 export interface Held {
   value: Numeric | null;
   incomplete?: string | undefined;
@@ -327,7 +327,7 @@ function powersOf(unit: Unit): Map<string, number> {
   return powers;
 }
 
-/** Whether the value of a sum is the sum of the values: of what adds up, without quotients, products and constants. */
+/** Whether the value of a sum is the sum of the values: sums and differences of metrics that add up. */
 export function isLinear(node: Node, addsUp: (name: string) => boolean): boolean {
   if (node.kind === 'name') return addsUp(node.name);
   if (node.kind === 'arithmetic' && (node.operator === '*' || node.operator === '/')) {

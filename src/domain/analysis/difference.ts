@@ -82,7 +82,7 @@ export type Verdict = 'good' | 'bad' | 'even' | 'unknown';
 export interface Variance {
   metricId: string;
   periodKey: string;
-  /** undefined: no row or no such metric in it; null: the API says null. */
+  /** Undefined without a row or the metric in it; null for an unknown value. */
   actual: Numeric | null | undefined;
   plan: Numeric | null | undefined;
   /** actual - plan, exact; null when one of them is missing. */
@@ -184,7 +184,7 @@ interface Ends {
   to: { name: string; value: Numeric };
 }
 
-/** @param rest the name of what the steps do not explain, which is a step of its own where it is not zero */
+/** @param rest the name of the unexplained difference, a step of its own where it is not zero */
 export function bridgeOf(
   { from, to }: Ends,
   changes: readonly { name: string; value: Numeric }[],
@@ -243,7 +243,7 @@ export interface Pair<T> {
   after: T | undefined;
 }
 
-/** The things of two states that are not the same one, in the order of the first and then of the second. */
+/** The differing items of two states, in the order of the first and then of the second. */
 export function* pairsOf<T>(before: Iterable<T>, after: Iterable<T>, keyOf: (value: T) => string): Generator<Pair<T>> {
   const later = new Map<string, T>();
   for (const value of after) later.set(keyOf(value), value);
@@ -255,7 +255,7 @@ export function* pairsOf<T>(before: Iterable<T>, after: Iterable<T>, keyOf: (val
 }
 
 export interface FieldChange {
-  /** A path such as `values.stage`; null for the thing itself. */
+  /** A path such as `values.stage`; null for the resource itself. */
   field: string | null;
   before: unknown;
   after: unknown;

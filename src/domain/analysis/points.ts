@@ -18,7 +18,7 @@ export interface Point {
   index: number;
   value: Numeric | null;
   updatedAt?: string | null | undefined;
-  /** `2/3`: derived from so many months of the period. */
+  /** `2/3`: the months of the period that have values. */
   incomplete?: string;
 }
 

@@ -212,7 +212,7 @@ interface Factor {
   under: Numeric;
 }
 
-/** The factor that turns amounts of one currency into another in a period, or what has no rate: `EUR` or `EUR and USD on one day`. */
+/** The factor from one currency to another in a period. `missing` names rates: `EUR`, `EUR and USD on one day`. */
 export function factorOf(
   { quotes, form, unit }: Rates,
   { from, to, kind, period }: Conversion,
@@ -226,7 +226,7 @@ export function factorOf(
     const rates = within(currency).map(({ rate }) => rate);
     return (kind === 'flow' ? average(rates) : rates.at(-1)) ?? 1;
   };
-  // An amount is multiplied by its price, and by what one of the unit buys of the target.
+  // The factor is the price of the source by that of the target; `per` rates are inverse prices.
   const [over, under] = form === 'in' ? [from, to] : [to, from];
   if (kind === 'balance' || from === unit || to === unit) return { over: rateOf(over), under: rateOf(under) };
   const divisors = new Map(within(under).map(({ date, rate }) => [date, rate]));

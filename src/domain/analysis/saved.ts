@@ -154,7 +154,7 @@ function numberIn(cell: string, metricId: string, row: number): Numeric | null {
   throw new NotASeries(`the value of ${metricId} is not a number: "${text}"`, row);
 }
 
-/** One value with what identifies it. */
+/** One value with its key. */
 export interface Reading {
   /** Set where exports of several companies are compared. */
   companyId?: string;
@@ -185,7 +185,7 @@ export interface Restatement {
   percent: Numeric | null;
 }
 
-/** The readings that differ, in the order of `before`, then those that are new. Equal numbers in other digits (1.10, 1.1) are equal. */
+/** Differing readings in the order of `before`, then new ones. 1.10 equals 1.1. */
 export function restatements(before: Iterable<Reading>, after: Iterable<Reading>): Restatement[] {
   return [...pairsOf(before, after, identity)].flatMap((pair): Restatement[] => {
     if (pair.before && pair.after && sameValue(pair.before.value, pair.after.value)) return [];

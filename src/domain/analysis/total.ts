@@ -52,7 +52,7 @@ interface ComparedSums<At> {
   sums: Map<At, Numeric | null>;
   /** The members that have every value that one of them has. */
   included: number[];
-  /** The others, with what they lack. */
+  /** The other companies, with their missing values. */
   lacking: { member: number; company: string; missing: At[] }[];
 }
 

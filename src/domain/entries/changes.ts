@@ -1,4 +1,4 @@
-/** Changes of an entry: what differs from it, edits of its options, and values that are computed from it. */
+/** Changes of an entry: differing values, edits of its options, and computed values. */
 import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, propertyOf } from '../../core/json.ts';

@@ -21,7 +21,7 @@ interface LikenessKey {
 
 const wide = ['checkbox', 'select', 'status', 'multi_select', 'rating'];
 
-/** @param written `website`, `title~`, several separated by `,` or `|` @throws usage for what cannot tell entries apart */
+/** @param written `website`, `title~`, several separated by `,` or `|` @throws usage for a field that cannot be a key */
 export function likenessKeys(written: readonly string[], attributes: readonly Attribute[]): LikenessKey[] {
   const names = written.flatMap((names) => names.split(/[,|]/)).map((name) => name.trim());
   return names.map((full): LikenessKey => {
@@ -167,7 +167,7 @@ function ordered(entries: Entry[], keep: KeepRule): Entry[] {
   });
 }
 
-/** Differing values of one attribute; the kept entry's value stays. */
+/** Differing values of one attribute; that of the remaining entry stays. */
 interface Conflict {
   slug: string;
   value: unknown;
@@ -175,7 +175,7 @@ interface Conflict {
 }
 
 export interface Merge {
-  /** Values to write to the kept entry. */
+  /** Values to write to the remaining entry. */
   values: Record<string, unknown>;
   conflicts: Conflict[];
 }

@@ -35,7 +35,7 @@ const words = new Map([
   ...['false', 'no', '0'].map((word) => [word, false] as const),
 ]);
 
-/** The `values` of a write, from assignments and slugs to clear. @throws usage for what cannot be stored */
+/** The `values` of a write, from assignments and slugs to clear. @throws usage for values that the API refuses */
 export function typedValues(
   attributes: readonly Attribute[],
   assignments: readonly Assignment[],
@@ -103,7 +103,7 @@ interface ValueType {
   rule: string;
   /** What a stored value must be, in findings of checks. */
   stored: string;
-  /** Reads a text; undefined for one that does not fit. */
+  /** Reads a text; undefined where it does not fit. */
   read(text: string, attribute: Attribute, typing: Typing): unknown;
   /** Whether a stored value has the type. */
   holds(value: unknown, attribute: Attribute): boolean;

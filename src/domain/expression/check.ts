@@ -1,4 +1,4 @@
-/** Gives every part of an expression its type before it runs, and refuses what cannot be compared. */
+/** Types every part of an expression before it runs, and refuses comparisons of different types. */
 
 import { RE2JS } from 're2js';
 import type { Failure } from '../../core/errors.ts';
@@ -38,7 +38,7 @@ export interface Checked<Row> {
   root: Typed<Row>;
   /** The columns that it names, in their order. */
   names: string[];
-  /** Options that their columns do not have; a row may still hold one that was removed. */
+  /** Options that the columns lack; a row may still hold a removed one. */
   unknownOptions: UnknownOption[];
 }
 
@@ -296,7 +296,7 @@ function openTime<Row>(operator: string, left: Typed<Row>, right: Typed<Row>, at
   return isOpen(left) && isOpen(right) ? { kind: 'elapsed', type: 'unknown', at, left, right } : undefined;
 }
 
-/** @throws usage for amounts of two currencies; what is multiplied or divided may be converted */
+/** @throws usage for amounts of two currencies; a product or quotient may be converted */
 function refuseTwoCurrencies<Row>(left: Typed<Row>, right: Typed<Row>, at: number, checker: Checker<Row>): void {
   const [a, b] = [amountOf(left), amountOf(right)];
   if (!a || !b || a.currency === b.currency) return;
@@ -445,7 +445,7 @@ function constantsOf<Row>(parts: readonly Typed<Row>[]): { among?: { of: Typed<R
   return column === undefined ? {} : { among: { of: column, values } };
 }
 
-/** Compiles an expression, or says what is wrong with it. */
+/** Compiles a regular expression; `wrong` is the reason why it cannot. */
 export function pattern(source: string): { test(text: string): boolean } | { wrong: string } {
   if (source.length > mostPatternCharacters) {
     return { wrong: `${source.length} characters of a pattern, and the limit is ${mostPatternCharacters}` };

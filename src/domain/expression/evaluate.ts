@@ -122,7 +122,7 @@ function readAs(type: ValueType, value: unknown): Value | undefined {
   }
 }
 
-/** A value of a type that the API does not name is what JSON says it is. */
+/** A value of an unknown type has its type of JSON. */
 function ofOwnType(value: unknown): Value {
   if (isNumeric(value) || typeof value === 'boolean') return value;
   if (typeof value === 'string') return value.normalize();

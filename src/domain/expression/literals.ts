@@ -1,4 +1,4 @@
-/** Literals of expressions, each read by the type of what it is compared with, and options that no column has. */
+/** Literals of expressions, read by the type of the other side, and unknown options. */
 import { difference, product } from '../../core/decimal.ts';
 import { type Failure, usage } from '../../core/errors.ts';
 import { type Numeric, numeric } from '../../core/json.ts';

@@ -48,7 +48,7 @@ export interface ReadingOptions {
 
 type CellFinding = NumberFinding | DateFinding | WordFinding | { is: 'trimmed'; count: number; cell: CellRef };
 
-/** A problem of a column, or a note on how it is read. */
+/** A problem of a column, or a note on its reading. */
 export type Finding = { header: string } & CellFinding;
 
 type CellValue = { value: unknown } | { wrong: string; remedy?: Remedy };
@@ -79,7 +79,7 @@ export function columnReaders(
   return { readers, findings, decimal: marks.size === 1 ? [...marks][0] : undefined };
 }
 
-/** Reads the texts of one column, after it has seen all of them. `raw` is the cell as it is in the file. */
+/** Surveys the texts of a column, and then reads them. `raw` is the cell of the file. */
 interface TextReader {
   add(text: string, line: number, raw: string): void;
   readonly findings: readonly CellFinding[];
@@ -174,7 +174,7 @@ function wrongOf(error: unknown, says: (failure: Failure) => string): { wrong: s
   throw error;
 }
 
-/** The reader for the last step of the mapping, or for the type of the attribute; undefined if texts stay as they are. */
+/** The reader for the last step of the mapping, or for the type of the attribute; undefined for plain text. */
 function textReader({ header, steps, target }: ImportColumn, options: ReadingOptions): TextReader | undefined {
   const attribute = target.field === 'value' ? target.attribute : undefined;
   const { kind, argument } = steps?.as ?? {};
@@ -360,7 +360,7 @@ class WordColumn {
     this.hasSeparator = options.some(({ label }) => label?.includes(';'));
   }
 
-  /** @param raw the cell as it is in the file */
+  /** @param raw the cell of the file */
   add(text: string, line: number, raw: string): void {
     if (this.kind === 'checkbox') {
       const word = text.trim().toLowerCase();

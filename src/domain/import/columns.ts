@@ -204,7 +204,7 @@ function targetsOf(name: string, attributes: readonly Attribute[]): ColumnTarget
   return [];
 }
 
-/** The header of a name: exact, or the only one that is equal without case, accents and blanks. */
+/** The header of a name: exact, or the only match without case, accents and blanks. */
 export function headerNamed(name: string, headers: readonly string[]): string | undefined {
   if (headers.includes(name)) return name;
   const alike = headers.filter((header) => foldName(header) === foldName(name));

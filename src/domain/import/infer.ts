@@ -155,7 +155,7 @@ const codeNames = new Set(
   ),
 );
 
-/** Whether the name says that digits are a code, such as postal codes and versions. */
+/** Whether the name is that of a code in digits, such as postal codes and versions. */
 function isCodeName(name: string): boolean {
   return slugLike(name)
     .split('-')
@@ -176,7 +176,7 @@ const fittings: readonly [AttributeType, (cell: unknown) => boolean][] = [
   ['email', isText(isMailAddress)],
 ];
 
-/** Collects what decides the type of a column, without keeping its cells. */
+/** Collects the facts that decide the type of a column, without its cells. */
 class ColumnFacts {
   private count = 0;
   private fitting = fittings;
@@ -187,7 +187,7 @@ class ColumnFacts {
 
   /**
    * @param fixedType the type that the caller sets
-   * @param isCode the column is named after what is written in digits and is no number
+   * @param isCode the name is that of a code in digits
    */
   constructor(
     private readonly fixedType?: AttributeType,

@@ -36,7 +36,7 @@ export type ImportAction =
       key: string;
       title: string;
       id: string;
-      /** Only what changes. */
+      /** Only changed fields. */
       body: EntryBody;
       /** The same fields as they were. */
       before: EntryBody;

@@ -30,7 +30,7 @@ interface SheetTable {
   long: { count: number; first?: LongNumber & { line: number; header: string } };
 }
 
-/** @throws usage for what is not a workbook, and for a sheet without rows */
+/** @throws usage for other files, and for a sheet without rows */
 export async function readSheet(bytes: Bytes, { name, sheet: sheetName }: SheetOptions): Promise<SheetTable> {
   const book = await openWorkbook(bytes, name);
   const sheet = sheetOf(book, sheetName);

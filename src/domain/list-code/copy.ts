@@ -44,7 +44,7 @@ function optionMap(from: ExistingAttribute, to: ExistingAttribute): ReadonlyMap<
   );
 }
 
-/** The values under the copy's slugs and option ids, and those that have no place there: options that were removed. */
+/** The values under the copy's slugs and option ids, and lost ones: options that were removed. */
 export function copiedValues(
   { title = '', values }: CustomListEntry,
   attributes: AttributeMap,

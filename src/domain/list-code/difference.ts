@@ -1,4 +1,4 @@
-/** The differences between a list as its file wants it and the list as it is. */
+/** The differences between a list file and the existing list. */
 
 import { compare } from '../../core/decimal.ts';
 import { isNumeric, propertyOf } from '../../core/json.ts';
@@ -267,7 +267,7 @@ export function isAffected({ slug, is, id }: Affected, values: Record<string, un
   }
 }
 
-/** The effect of a change on so many entries, in words. */
+/** The effect of a change on its entries, in words. */
 export function impactText({ action, kind, target, affected }: Difference, entries: number): string | undefined {
   if (affected === undefined) return undefined;
   const amount = (singular: string, plural: string) => `${entries} ${entries === 1 ? singular : plural}`;

@@ -14,7 +14,7 @@ import {
 } from './difference.ts';
 import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec } from './spec.ts';
 
-/** One request. `name` is what messages call its target. */
+/** One request. `name` is that of its target in messages. */
 export type ListWrite = { name: string } & (
   | { do: 'createList'; body: Omit<ListSpec, 'attributes'> }
   | { do: 'updateList'; body: Partial<ListSpec> }
@@ -134,7 +134,7 @@ function attributeWrite(
   return [{ do: 'updateAttribute', name: existing.slug ?? existing.name, body: change }];
 }
 
-/** The options in the wanted order, with all fields that the API has of them; those that the file lacks come last. */
+/** The options in the wanted order with all of their fields; options that are not in the file are last. */
 function finalOptions(wanted: AttributeSpec, existing: ExistingAttribute, prune: boolean): unknown[] {
   const before = existing.options ?? [];
   const raw = existing.config?.options ?? before;

@@ -67,7 +67,7 @@ const rules = { required: ['name'], title: 'comem list', ...closed } as const;
 export const ListSpec = object({ ...listFields, attributes: array(AttributeSpec, { description: 'in order' }) }, rules);
 export type ListSpec = Infer<typeof ListSpec>;
 
-/** An attribute as the API has it, with what a write must send along. */
+/** An existing attribute, with the fields that a write must repeat. */
 export interface ExistingAttribute extends AttributeSpec {
   position?: number;
   config?: ListAttributeConfig | undefined;

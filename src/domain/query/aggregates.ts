@@ -20,7 +20,7 @@ export interface Fold<Row> {
 export interface Aggregate<Row> {
   /** The header: the text as written, or the name after `as`. */
   label: string;
-  /** The column whose unit the result has; undefined for counts and expressions. */
+  /** The column with the unit of the result; undefined for counts and expressions. */
   column: string | undefined;
   /** The unit of a result that has none of a column. */
   unit?: 'days';

@@ -1,4 +1,4 @@
-/** Values of results: how they are printed, sorted and told apart. */
+/** Values of results: printing, sorting and grouping. */
 
 import { compare as compareDecimals } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';

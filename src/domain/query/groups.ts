@@ -52,7 +52,7 @@ export function groupKeys<Row>(written: string, scope: Scope<Row>, where = '--by
   });
 }
 
-/** Folds rows into groups. Rows themselves are not kept. */
+/** Folds rows into groups without holding them. */
 export class Groups<Row> {
   private readonly byId = new Map<string, { keys: Cell[]; folds: Fold<Row>[] }>();
 

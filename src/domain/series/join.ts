@@ -106,7 +106,7 @@ export function joinItems<Row extends Item>(parts: readonly Row[], onConflict: O
   };
 }
 
-/** The observation of one value, of those that name the same period, version and metric. */
+/** Joins the observations of one period, version and metric. */
 export function joinObservations(parts: readonly MetricObservation[], onConflict: OnConflict): MetricObservation {
   return parts.reduce((merged, part) => {
     if (!isSame(merged.value, part.value)) onConflict(part);

@@ -42,7 +42,7 @@ export type LongRow = Omit<MetricObservation, 'source' | 'updatedAt'> &
     note?: string;
   };
 
-/** The metrics of rows: first those of `ids` in their order, then those that no one expected. */
+/** The metrics of rows: first those of `ids` in their order, then all others. */
 function* idsOf(items: Iterable<WideItem>, ids: Iterable<string>): Generator<string> {
   const present = new Set<string>();
   for (const { metrics } of items) for (const id in metrics) present.add(id);

@@ -32,12 +32,12 @@ const functions: ReadonlySet<string> = new Set(
 /** Tables that are computed from their arguments. */
 export const computedTables: ReadonlySet<string> = new Set(['json_each', 'json_tree']);
 
-/** The one that describes a table. */
+/** The function that describes a table. */
 export const describingTable = 'pragma_table_info';
 
 const reading = '`comem sql` only reads its tables';
 
-/** Why a step is not allowed; undefined for one that is. @param tables those of the statement's database */
+/** Why a step is refused; undefined for an allowed one. @param tables those of the statement's database */
 export function stepRefusal(
   { action, first, second, database }: Step,
   tables: { has(name: string): boolean },

@@ -6,7 +6,7 @@ const names = ['company', 'metric_id', 'currency', 'source'] as const;
 interface MetricRows {
   currencies: Set<string>;
   companies: Set<string>;
-  /** Companies whose values are the sum of others. */
+  /** Companies with values that are the sum of other companies. */
   rollups: Set<string>;
 }
 
@@ -44,7 +44,7 @@ export class AmountRows {
     return [...new Set(this.chosen(texts).flatMap(({ currencies }) => [...currencies]))].sort();
   }
 
-  /** Companies whose value of a metric is the sum of others that have it too. */
+  /** Companies with a value that is the sum of those of other companies. */
   rollups(texts: ReadonlySet<string>): string[] {
     const summed = this.chosen(texts).filter(({ companies, rollups }) => companies.size > rollups.size);
     return [...new Set(summed.flatMap(({ rollups }) => [...rollups]))].sort();

@@ -1,4 +1,4 @@
-/** Grants, and what other companies published, as they were. */
+/** Grants and reports of other companies, at one sync. */
 import type { operations } from '../../contract/index.ts';
 import type { MetricGrant, PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
 import { firstMonth, lastMonth, readEnd } from '../../core/periods.ts';
