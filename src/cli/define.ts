@@ -5,6 +5,7 @@ import { issues } from '../contract/validate.ts';
 import { shortened, usage } from '../core/errors.ts';
 import { isInRange, NumberRangeError } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
+import { writtenPeriod } from '../core/periods.ts';
 import type { Context } from './context.ts';
 
 /** The definition of a flag. Built with `flag.…`, never by hand. */
@@ -213,7 +214,8 @@ export function synopsis({ path, args, flags }: AnyCommand): string {
 const longest = 80;
 
 /** @throws usage naming the flag, the value and the rule */
-export function flagValue(name: string, flag: Flag, text: string): string | number {
+export function flagValue(name: string, flag: Flag, typed: string): string | number {
+  const text = flag.value === 'PERIOD' ? writtenPeriod(typed) : typed;
   const wrong = (rule: string) => usage(`${name} ${rule}, got ${quoted(text)}`);
   checkChoice(name, flag.choices, text);
   if (flag.pattern && !new RegExp(flag.pattern.source, 'u').test(text)) throw wrong(`must be ${flag.pattern.says}`);

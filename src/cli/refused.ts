@@ -1,6 +1,7 @@
 /** Command lines that are refused: unknown words and flags with the nearest name, and what commander refuses in our words. */
 import { type Failure, usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
+import { parsePeriod, writtenPeriod } from '../core/periods.ts';
 import { type AnyCommand, type Argument, checkChoice, type Flags, longName, synopsis } from './define.ts';
 import { type Command, CommanderError, isFlag, pathOf, unknownIn } from './parser.ts';
 import type { OtherNames, Tree } from './tree.ts';
@@ -43,12 +44,17 @@ export function refused(
       const extra = args[registeredArguments.length];
       return usage(
         `\`comem ${command.path}\` takes ${takes}, got "${extra}"${names === '' ? '' : ' too'}`,
-        fieldsMeant(argv) ?? flagMeant(command, extra) ?? usageLine,
+        fieldsMeant(argv) ?? flagMeant(command, extra) ?? verbsOf(parser) ?? usageLine,
       );
     }
     default:
       return usage(error.message);
   }
+}
+
+/** The verbs of a noun that also does something without one. */
+function verbsOf({ commands }: Command): string | undefined {
+  return commands.length === 0 ? undefined : `its verbs are ${commands.map((verb) => verb.name()).join(', ')}`;
 }
 
 /** `--json name,slug`, as gh has it: columns are another flag here. */
@@ -62,6 +68,8 @@ function flagMeant({ flags }: AnyCommand, extra = ''): string | undefined {
   const [isValue, name = '', value = ''] = /^([\w.-]+)=(.*)$/s.exec(extra) ?? [];
   const flagKey = isValue && Object.keys(flags).find((key) => longName(key) === `--${name}`);
   if (flagKey) return `did you mean --${name} ${shellWord(value)}?`;
+  const period = writtenPeriod(extra);
+  if (flags.period && parsePeriod(period)) return `did you mean --period ${period}?`;
   const meant =
     (flags.metrics?.short === 'm' && '-m') ||
     (isValue && ((flags.set && '--set') || (flags.filter && '--filter'))) ||
@@ -95,7 +103,12 @@ export async function unknownFlag(parser: Command, flagSets: readonly Flags[], t
   );
   const likely = translated === undefined ? nearest(flag, known) : `--${translated}`;
   const path = pathOf(parser);
+  const argument = parser.registeredArguments.find((argument) => argument.name().toLowerCase() === name);
   const says = `unknown flag ${flag} for \`${path}\``;
+  if (argument) {
+    const words = parser.registeredArguments.map((word) => word.name()).join(' ');
+    return usage(says, `${argument.name()} has no flag: \`${path} ${words}\``);
+  }
   if (likely === flag) return usage(says, `a command under it has this flag: run \`${path} --help\` to see them`);
   return usage(says, likely ? `did you mean ${likely}?` : `run \`${path} --help\` to see the flags`);
 }

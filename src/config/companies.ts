@@ -54,6 +54,8 @@ export function resolveCompany(
 ): string {
   const word = text.trim();
   if (isUuid(word)) return word;
+  if (word.startsWith('@'))
+    throw usage(`${from} is one company, and "${word}" is a group`, 'give the name of a company');
   const aliased = propertyOf(aliases, word);
   if (aliased !== undefined) return aliased;
   const named = companiesNamed(word, names());

@@ -45,7 +45,7 @@ export const globalFlags = {
   keepUndo: { kind: 'boolean', summary: 'read what a write replaces, so that `comem undo` works', hidden: true },
   confirm: { kind: 'text', value: 'NAME', summary: "the company's name, to write to a protected profile" },
   noInput: { kind: 'boolean', summary: 'never prompt' },
-  timeout: { kind: 'number', value: 'S', summary: 'seconds for each request', minimum: 0.001, hidden: true },
+  timeout: { kind: 'text', value: 'S', summary: 'seconds for each request', hidden: true },
   maxResponse: {
     kind: 'integer',
     value: 'MIB',

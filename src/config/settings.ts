@@ -68,8 +68,9 @@ export function resolveSettings(
     yes: flags.yes ?? false,
     /** Whether questions can be asked. */
     input: !flags.noInput && !isOn(env.COMEM_NO_INPUT) && !isOn(env.CI) && terminal.stdinIsTTY && terminal.stderrIsTTY,
-    timeoutMs: map(pick(flags.timeout, '--timeout', 'COMEM_TIMEOUT', profile.timeout), (value, from) =>
-      value === undefined ? 30_000 : seconds(value, from) * 1000,
+    timeoutMs: map(
+      pick<number | string>(flags.timeout, '--timeout', 'COMEM_TIMEOUT', profile.timeout),
+      (value, from) => (value === undefined ? 30_000 : seconds(value, from) * 1000),
     ),
     maxResponse: map(
       pick<number>(flags.maxResponse, '--max-response', 'COMEM_MAX_RESPONSE', profile.maxResponse),
@@ -208,11 +209,14 @@ export function format(text: string, from: string): string {
   throw usage(`${from}: unknown output format "${text}"`, `the formats are ${formats.join(', ')}`);
 }
 
-/** Seconds, more than none and at most a day. */
+const secondsIn: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, min: 60 };
+
+/** Seconds, more than none and at most a day; `3s`, `500ms` and `2m` are lengths of time. */
 export function seconds(value: number | string, from: string): number {
-  const number = decimal(value);
+  const [, count = value, unit = 's'] = /^\s*([\d.]+)\s*(ms|s|m|min)\s*$/.exec(String(value)) ?? [];
+  const number = decimal(count) * (secondsIn[unit] ?? 1);
   if (number > 0 && number <= 86_400) return number;
-  throw usage(`${from} must be a number of seconds above 0 and at most 86400, got "${value}"`);
+  throw usage(`${from} must be a number of seconds above 0 and at most 86400, such as 30 or 2m, got "${value}"`);
 }
 
 /** A reader of whole numbers within bounds; `noun` is what they count. */

@@ -36,6 +36,23 @@ export function parsePeriod(text: string): Period | undefined {
   return { type: 'year', index: Number(year) };
 }
 
+const monthNames = 'january february march april may june july august september october november december'.split(' ');
+
+/** The API's text of a period as people write it: `Q4 2025`, `2025Q4`, `12/2025`, `2025-9`, `Dec 2025`. Others stay. */
+export function writtenPeriod(text: string): string {
+  const words = text
+    .trim()
+    .toLowerCase()
+    .split(/[-/\s]+|(?<=^\d{4})(?=[a-z])/);
+  const [year = '', part = ''] = /^\d{4}$/.test(words[0] ?? '') ? words : [words[1], words[0]];
+  if (words.length !== 2 || !/^\d{4}$/.test(year)) return text;
+  const [, quarter] = /^q([1-4])$/.exec(part) ?? [];
+  if (quarter !== undefined) return `${year}-Q${quarter}`;
+  const named = part.length < 3 ? 0 : monthNames.findIndex((name) => name.startsWith(part)) + 1;
+  const month = named || Number(/^m?(\d{1,2})$/.exec(part)?.[1] ?? 0);
+  return month >= 1 && month <= 12 ? `${year}-${String(month).padStart(2, '0')}` : text;
+}
+
 /** The API's own text of a period. Throws a RangeError outside the years 0000 to 9999, which have no text. */
 export function formatPeriod({ type, index }: Period): string {
   const perYear = 12 / monthsIn[type];

@@ -19,6 +19,8 @@ describe('flags of other programs', () => {
     ['metrics series --since 2025-01', '--from'],
     ['grants revoke --until 2025-01-01', '--created-before'],
     ['check --fail_on x', '--fail-on'],
+    ['metrics get arr --currency USD', '--in'],
+    ['lists copy x --from-company Lumen', '--company'],
   ])('%s means %s', async (line, meant) => {
     const { code, stdout, stderr } = await run(line.split(' '));
     expect([code, stdout]).toEqual([2, '']);
@@ -49,6 +51,10 @@ describe('flags of other programs', () => {
 });
 
 test.each([
+  [['attrs', 'create', 'x', '--name', 'Y'], 'NAME has no flag: `comem attrs create LIST NAME`'],
+  [['metrics', 'get', 'mrr', '2025Q4'], 'did you mean --period 2025-Q4?'],
+  [['-p', 'demo', 'published', 'report', '@portfolio'], 'give the name of a company'],
+  [['check', 'metrics'], 'its verbs are entries, init, lint'],
   [['metrics', 'series', 'mrr,arr'], 'did you mean -m mrr,arr?'],
   [['entries', 'list', 'x', 'stage=Won'], 'did you mean --filter stage=Won?'],
   [['entries', 'list', 'x', 'amount>20M'], 'did you mean --where "amount>20M"?'],

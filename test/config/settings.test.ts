@@ -44,7 +44,7 @@ function failure(run: () => unknown): Failure {
 describe('precedence', () => {
   it('is flag, environment, profile, default', () => {
     const env = { COMEM_BASE_URL: 'https://env.example.com/', COMEM_TIMEOUT: '5' };
-    expect(resolve({ baseUrl: 'https://flag.example.com', timeout: 2 }, env)).toMatchObject({
+    expect(resolve({ baseUrl: 'https://flag.example.com', timeout: '2' }, env)).toMatchObject({
       baseUrl: { value: 'https://flag.example.com', origin: 'flag', from: '--base-url' },
       timeoutMs: { value: 2000, origin: 'flag', from: '--timeout' },
     });

@@ -1,10 +1,8 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
 import { versions } from '../../contract/metrics.ts';
+import { usage } from '../../core/errors.ts';
 import { analysisFlags, computes, partialFlag, totalFlag } from './flags.ts';
-
-// METRIC names them.
-const { metrics: _, ...withoutMetrics } = analysisFlags;
 
 export default defineCommand({
   path: 'metrics get',
@@ -12,9 +10,17 @@ export default defineCommand({
   description:
     'Prints one bare number in plain digits; in JSON an object with value, period, version and unit. Several metrics, companies or periods have a row each. Without --period or a range it is the latest live actual. A quarter or year of actuals is derived from its months as the catalog or --agg says; a warning names missing months. If the value is missing or null, nothing is printed and the exit code is 3.',
   operations: ['getLiveMetrics', 'getMetricSeries', 'getMetricCatalog'],
-  args: [{ name: 'METRIC', summary: 'the metric, such as mrr, or several: mrr,arr', asks: 'metric' }],
+  args: [
+    {
+      name: 'METRIC',
+      summary: 'the metric, such as mrr, or several: mrr,arr',
+      asks: 'metric',
+      optional: true,
+      instead: ['metrics'],
+    },
+  ],
   flags: {
-    ...withoutMetrics,
+    ...analysisFlags,
     versions: flag.text('VERSION', 'actual, budget or forecast; default actual', {
       choices: versions,
       also: { of: 'VALUE' },
@@ -35,7 +41,9 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { args: { METRIC }, flags }) {
     const version = versions.find((known) => known === flags.versions) ?? 'actual';
-    const request = { ...flags, metrics: [METRIC], version, isLive: false };
+    const metrics = [...(METRIC === undefined ? [] : [METRIC]), ...(flags.metrics ?? [])];
+    if (metrics.length === 0) throw usage('METRIC is missing', 'name one, such as `comem metrics get mrr`');
+    const request = { ...flags, metrics, version, isLive: false };
     const { showValues } = await import('./values.ts');
     await showValues(ctx, { ...request, computes: await computes(ctx, request) });
   },

@@ -456,10 +456,12 @@ export function refuseUnknown(
   ids: readonly string[],
   from: readonly Pick<MetricCatalogResponse, 'definitions'>[],
 ): void {
-  const known = [...new Set(from.flatMap(({ definitions }) => definitions.map(({ metricId }) => metricId)))];
+  const definitions = from.flatMap(({ definitions }) => definitions);
+  const known = [...new Set(definitions.map(({ metricId }) => metricId))];
   const unknown = ids.filter((id) => !known.includes(id));
   if (unknown.length === 0) return;
-  const near = unknown.flatMap((id) => nearest(id, known) ?? []);
+  const labels = new Map(definitions.map(({ metricId, label }) => [label ?? metricId, metricId]));
+  const near = unknown.flatMap((id) => nearest(id, known) ?? labels.get(nearest(id, [...labels.keys()]) ?? '') ?? []);
   throw new Failure('notFound', `the catalog has no metric ${unknown.map((id) => `"${id}"`).join(', ')}`, {
     code: 'unknown_metric',
     hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : 'run `comem metrics catalog` to list the metrics',

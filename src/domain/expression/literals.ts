@@ -66,7 +66,8 @@ function timeOf(node: Node & { kind: 'date' | 'text' | 'number' }, source: Sourc
   if (span) return span;
   const [, year, month = '', day = ''] = /^(\d{4})-(\d{1,2})(?:-(\d{1,2}))?$/.exec(node.text) ?? [];
   const padded = year && [year, month.padStart(2, '0'), ...(day ? [day.padStart(2, '0')] : [])].join('-');
-  const hint = padded && parseTime(padded) ? `write ${padded}` : 'dates are 2024-01-31, 2024-01, 2024-Q1 or 2024';
+  const hint =
+    padded && parseTime(padded) ? `write ${padded}` : 'dates are 2024-01-31, 2024-01, 2024-Q1, 2024-W05 or 2024';
   throw problem(source, node.at, `${node.text} is not a date`, hint);
 }
 
@@ -115,6 +116,8 @@ export function literalFor<Row>(
     if (node.kind === 'text' || (node.kind === 'number' && /^\d{4}$/.test(node.text))) {
       return { type: 'time', value: timeOf(node, source, now) };
     }
+    const period = isName && !isColumn(text) ? parseTime(text) : undefined;
+    if (period) return { type: 'time', value: period };
   }
   if (type === 'boolean' && isName) {
     const word = { yes: 'true', no: 'false', y: 'true', n: 'false' }[text.toLowerCase()];

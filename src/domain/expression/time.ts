@@ -11,6 +11,7 @@ import {
   readDay,
   readInstant,
   startMonth,
+  writtenPeriod,
 } from '../../core/periods.ts';
 
 export interface Span {
@@ -41,10 +42,14 @@ export function parseDuration(text: string): Duration | undefined {
   return { ms: Number(count) * (lengths[unit] ?? 0), months: Number(count) * (monthsOf[unit] ?? 0) };
 }
 
-/** Parses a date, month, quarter, year or timestamp; undefined for other texts. */
+/** Parses a date, week, month, quarter, year or timestamp; undefined for other texts. */
 export function parseTime(text: string): Span | undefined {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return daySpan(text);
-  const period = parsePeriod(text);
+  if (/^\d{4}-(?:\d{2}-\d{2}|W\d{2}-[1-7])$/i.test(text)) return daySpan(text);
+  if (/^\d{4}-W\d{2}$/i.test(text)) {
+    const start = readDay(`${text}-1`);
+    return start === undefined ? undefined : { start, end: start + 7 * day };
+  }
+  const period = parsePeriod(writtenPeriod(text));
   return period ? periodSpan(period) : instant(text);
 }
 
