@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance, FastifyLoggerOptions, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -40,8 +41,19 @@ interface AppOptions extends Omit<ApiOptions, 'onError'> {
   log?: LogOptions | undefined;
 }
 
+/** What probes and responses say about the end of a server. */
+interface Readiness {
+  isStopping: boolean;
+  /** When `/readyz` was read last, in milliseconds of the process; undefined where nothing probes. */
+  probedAt?: number;
+}
+
 /** The API as a fastify app, ready for `listen` or `inject`. Closing it does not close the store. */
-export async function createApp(store: Store, options: AppOptions = {}): Promise<FastifyInstance> {
+export async function createApp(
+  store: Store,
+  options: AppOptions = {},
+  readiness: Readiness = { isStopping: false },
+): Promise<FastifyInstance> {
   const limits = { ...defaultLimits, ...options.limits };
   // The API's clock, by which clients know which periods have ended.
   const date = () => (options.now?.() ?? new Date()).toUTCString();
@@ -96,7 +108,7 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
   for (const { method, path } of Object.values<Operation>(operations)) {
     app.route({ method, url: path.replace(/\{(\w+)\}/g, ':$1'), handler: serve });
   }
-  addProbes(app, store);
+  addProbes(app, store, readiness);
   // The API answers with 404, or 405 and Allow; injected faults apply here too.
   app.setNotFoundHandler(serve);
   app.setErrorHandler((error, _request, reply) => send(reply, refused(error)));
@@ -113,16 +125,15 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
       else done();
     });
   }
-  let closing = false;
   app.addHook('preClose', (done) => {
-    closing = true;
+    readiness.isStopping = true;
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     logRequest(request, reply.statusCode, reply.elapsedTime);
     reply.header('date', date());
     // Kept connections end with their current response, so that closing does not wait for clients.
-    if (closing) reply.header('connection', 'close');
+    if (readiness.isStopping) reply.header('connection', 'close');
     done(null, payload);
   });
   return app;
@@ -248,6 +259,8 @@ export interface Listening {
   port: number;
   /** For what is worth a line besides requests. */
   log: FastifyBaseLogger;
+  /** Where a proxy probes `/readyz`: is not ready from now on, and answers until the proxy has taken the server out. */
+  drain(): Promise<void>;
   /** Stops accepting requests, lets those in flight finish, and resolves. The store stays open. */
   close(): Promise<void>;
 }
@@ -255,12 +268,18 @@ export interface Listening {
 /** The time for requests in flight while closing: a little longer than a statement may run. */
 const graceMs = 35_000;
 
+/** Milliseconds in which a proxy notices that a server is not ready: HAProxy's own settings are three probes in 6 s. */
+const drainMs = 8_000;
+/** A proxy that has not probed for this long is gone. */
+const forgottenMs = 60_000;
+
 export async function listen(
   store: Store,
   { host = '127.0.0.1', port, allowHosts, ...options }: ListenOptions,
 ): Promise<Listening> {
   const hosts = allowHosts ?? (isLoopback(host) ? [] : undefined);
-  const app = await createApp(store, { ...options, hosts });
+  const readiness: Readiness = { isStopping: false };
+  const app = await createApp(store, { ...options, hosts }, readiness);
   try {
     await app.listen({ host, port, listenTextResolver: (address) => `listening at ${address}` });
   } catch (cause) {
@@ -274,6 +293,12 @@ export async function listen(
     url: `http://${name}:${bound}`,
     port: bound,
     log: app.log,
+    async drain() {
+      const { probedAt } = readiness;
+      if (probedAt === undefined || performance.now() - probedAt > forgottenMs) return;
+      readiness.isStopping = true;
+      await sleep(drainMs);
+    },
     async close() {
       const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
       await app.close();
@@ -306,10 +331,11 @@ function isProbe({ routeOptions }: FastifyRequest): boolean {
   return paths.includes(routeOptions.url);
 }
 
-function addProbes(app: FastifyInstance, store: Store): void {
+function addProbes(app: FastifyInstance, store: Store, readiness: Readiness): void {
   app.get('/healthz', { exposeHeadRoute: true }, () => ({ status: 'ok' }));
   app.get('/readyz', { exposeHeadRoute: true }, async (_request, reply) => {
-    const reason = await unready(store);
+    readiness.probedAt = performance.now();
+    const reason = readiness.isStopping ? 'The server is stopping' : await unready(store);
     if (reason === undefined) return { status: 'ok' };
     return reply.code(503).header('retry-after', '1').send({ error: reason, status: 503 });
   });

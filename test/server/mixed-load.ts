@@ -42,6 +42,11 @@ export class MixedLoad {
     return new MixedLoad(w, listId);
   }
 
+  /** Workers whose last write had no answer, or 503. */
+  get unanswered(): number {
+    return this.ledgers.filter(({ pending }) => pending !== undefined).length;
+  }
+
   /** Each worker writes until a write has no answer, or the load is to end. */
   async run(url: string, onAcknowledged: () => void, end = new AbortController().signal): Promise<void> {
     await Promise.all(this.ledgers.map((ledger) => this.work(url, ledger, onAcknowledged, end)));

@@ -36,6 +36,8 @@ export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<voi
     if (serving.holdsDemo) ctx.out.note('`comem server credentials` shows its keys and sessions.');
     await warnIfExposed(ctx, flags.host, serving.holdsDemo);
     await stopped;
+    // A supervisor sends SIGTERM, a person at a terminal Ctrl+C.
+    if (ctx.runtime.signal.reason?.message === 'SIGTERM') await serving.drain();
     serving.log.info('stopping: waiting for requests in flight');
   } finally {
     await serving.close();
