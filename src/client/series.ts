@@ -114,9 +114,13 @@ function windowsOf(
   const windows = uncut ? [{ from: scope.from, to: scope.to, chunks: [metricIds] }] : planSeries(scope);
   return windows.map((window) => ({
     queries: window.chunks.map((chunk) => ({
-      ...{ periodType, versions: versions?.join(','), metricIds: chunk?.join(',') },
-      ...{ fromPeriod: window.from && formatPeriod(window.from), toPeriod: window.to && formatPeriod(window.to) },
-      ...{ order, ...(companyId !== undefined && { companyId }) },
+      periodType,
+      versions: versions?.join(','),
+      metricIds: chunk?.join(','),
+      fromPeriod: window.from && formatPeriod(window.from),
+      toPeriod: window.to && formatPeriod(window.to),
+      order,
+      ...(companyId !== undefined && { companyId }),
     })),
     resume: remainder(window, scope),
   }));
@@ -272,7 +276,12 @@ async function* chainPages<Row extends Keyed>(
       getMetricSeries,
       { query },
       {
-        ...{ limit: most, pageSize, cursor, without: half.without, read: half.read, progress },
+        limit: most,
+        pageSize,
+        cursor,
+        without: half.without,
+        read: half.read,
+        progress,
         onPage: (page) => {
           next = page.next?.cursor;
         },

@@ -115,8 +115,15 @@ export function rowsOf(
 
 /** The numbers that SQLite has for steps of a compiled statement. */
 const actions = {
-  ...{ 9: 'delete', 18: 'insert', 19: 'pragma', 20: 'read', 21: 'select', 23: 'update', 24: 'attach' },
-  ...{ 31: 'function', 33: 'recursive' },
+  9: 'delete',
+  18: 'insert',
+  19: 'pragma',
+  20: 'read',
+  21: 'select',
+  23: 'update',
+  24: 'attach',
+  31: 'function',
+  33: 'recursive',
 } as const;
 
 /** `other` is everything that does not read. */

@@ -63,7 +63,8 @@ export function comparedSums<At>(
 ): ComparedSums<At> {
   const valued = positions.filter((at) => members.some(({ valueAt }) => isNumeric(valueAt(at))));
   const all = members.map(({ company, valueAt }, member) => ({
-    ...{ member, company },
+    member,
+    company,
     missing: valued.filter((at) => !isNumeric(valueAt(at))),
   }));
   const included = all.filter(({ missing }) => missing.length === 0).map(({ member }) => member);

@@ -96,7 +96,11 @@ function withParts(sections: readonly CheckSection[]): CheckSection[] {
 
 function partOf({ archived, where, filter, from, to, last }: CheckSection): string {
   const says = {
-    ...{ where, filter: filter?.join(' and '), from, to, last },
+    where,
+    filter: filter?.join(' and '),
+    from,
+    to,
+    last,
     archived: archived === 'exclude' ? undefined : archived,
   };
   return Object.entries(says)

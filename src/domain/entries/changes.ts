@@ -104,8 +104,14 @@ interface Formula {
 
 /** Types of expressions that an attribute can hold. */
 const accepted: Partial<Record<AttributeType, readonly Type[]>> = {
-  ...{ number: ['number'], currency: ['number'], rating: ['number'], checkbox: ['boolean'], date: ['time'] },
-  ...{ select: ['option', 'text'], status: ['option', 'text'], multi_select: ['options', 'option', 'text'] },
+  number: ['number'],
+  currency: ['number'],
+  rating: ['number'],
+  checkbox: ['boolean'],
+  date: ['time'],
+  select: ['option', 'text'],
+  status: ['option', 'text'],
+  multi_select: ['options', 'option', 'text'],
 };
 
 /**

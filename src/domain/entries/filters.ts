@@ -9,7 +9,7 @@ import type { Checked } from '../expression/check.ts';
 import { type Node, parse, type Source } from '../expression/parser.ts';
 import type { Typed } from '../expression/typed.ts';
 import { type Attribute, findOption, optionTexts } from './options.ts';
-import { type Entry, fixedFields } from './scope.ts';
+import { type Entry, isFixedField } from './scope.ts';
 import { attributeOf, parseNumber, type Typing, typedText } from './values.ts';
 
 /** A parsed condition and its source text. */
@@ -57,7 +57,7 @@ function readFilter(written: string, { source = '--filter' }: Typing): Filter {
 
 function isFixed(name: string, attributes: readonly Attribute[]): boolean {
   if (attributes.some(({ slug }) => slug === name)) return false;
-  return (fixedFields as readonly string[]).includes(name);
+  return isFixedField(name);
 }
 
 /** Values of one slug are alternatives. */
@@ -71,7 +71,7 @@ function anyOf(alternatives: readonly Condition[]): Condition {
 function conditionOf(filter: Filter, attribute: Attribute | undefined, typing: Typing): Condition {
   const { slug, operator, text } = filter;
   const source = { text, where: `${typing.source ?? '--filter'} ${slug} ${operator}` };
-  const fixed = (fixedFields as readonly string[]).includes(slug);
+  const fixed = isFixedField(slug);
   const name: Node = { kind: 'name', at: 0, name: attribute && fixed ? `values.${slug}` : slug, quoted: true };
   if (text === '') {
     const empty: Node = { kind: 'empty', at: 0, of: name };
@@ -208,7 +208,7 @@ function sidesOf(part: Typed<Entry>): Typed<Entry>[] {
 
 function facet(name: string, value: unknown): Facet | undefined {
   const slug = name.replace(/^values\./, '');
-  const isAttribute = name !== slug || !(fixedFields as readonly string[]).includes(name);
+  const isAttribute = name !== slug || !isFixedField(name);
   return isAttribute ? { slug, values: [String(value)] } : undefined;
 }
 

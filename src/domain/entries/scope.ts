@@ -7,15 +7,39 @@ import { timeWord } from '../expression/time.ts';
 import type { Column, Option, Scope, ValueType } from '../expression/typed.ts';
 import { type Attribute, optionsOf } from './options.ts';
 
-const fixedTypes: Readonly<Record<(typeof fixedFields)[number], ValueType>> = {
-  ...{ id: 'text', title: 'text', position: 'number', archived: 'boolean' },
-  ...{ created_at: 'time', updated_at: 'time', created_by: 'text' },
-  ...{ linked_entity_type: 'text', linked_entity_id: 'text' },
-};
+/** Fields of an entry beside its values. */
+const fixedTypes = {
+  id: 'text',
+  title: 'text',
+  position: 'number',
+  archived: 'boolean',
+  created_at: 'time',
+  updated_at: 'time',
+  created_by: 'text',
+  linked_entity_type: 'text',
+  linked_entity_id: 'text',
+} as const satisfies Partial<Record<keyof CustomListEntry, ValueType>>;
+
+type FixedField = keyof typeof fixedTypes;
+
+export const fixedFields = Object.keys(fixedTypes) as FixedField[];
+
+export function isFixedField(name: string): name is FixedField {
+  return Object.hasOwn(fixedTypes, name);
+}
 
 const attributeTypes: Readonly<Record<AttributeType, ValueType>> = {
-  ...{ text: 'text', url: 'text', email: 'text', number: 'number', currency: 'number', rating: 'number' },
-  ...{ checkbox: 'boolean', date: 'date', select: 'option', status: 'option', multi_select: 'options' },
+  text: 'text',
+  url: 'text',
+  email: 'text',
+  number: 'number',
+  currency: 'number',
+  rating: 'number',
+  checkbox: 'boolean',
+  date: 'date',
+  select: 'option',
+  status: 'option',
+  multi_select: 'options',
 };
 
 /** The scope of one list. Every attribute is also `values.SLUG`; a slug that equals a fixed field only so. */
@@ -38,7 +62,7 @@ export function entryScope(attributes: readonly Attribute[], now: () => Date): S
 /** Fields that every entry must have: without them no condition can be decided. */
 const always: ReadonlySet<string> = new Set(['id', 'title', 'position', 'archived', 'created_at', 'updated_at']);
 
-function getterOf(field: (typeof fixedFields)[number]): Column<Entry>['get'] {
+function getterOf(field: FixedField): Column<Entry>['get'] {
   if (!always.has(field)) return (entry) => entry[field];
   return (entry) => needed(entry[field], field, rowName('entry', entry.id));
 }
@@ -70,19 +94,6 @@ export type Entry = Partial<CustomListEntry>;
 export function isArchived({ id, archived }: Entry): boolean {
   return needed(archived, 'archived', rowName('entry', id));
 }
-
-/** Fields of an entry beside its values. */
-export const fixedFields = [
-  'id',
-  'title',
-  'position',
-  'archived',
-  'created_at',
-  'updated_at',
-  'created_by',
-  'linked_entity_type',
-  'linked_entity_id',
-] as const;
 
 /** Reads a column of entries as people see it: options by their labels. Undefined and null are empty. */
 export function valueReader(scope: Scope<Entry>, name: string): (entry: Entry) => unknown {

@@ -11,13 +11,20 @@ import { isInRange, NumberRangeError } from '../../core/json.ts';
 import { mostExpressionLevels, mostExpressionTokens } from '../../core/limits.ts';
 
 const comparisons: Readonly<Record<string, Comparison>> = {
-  ...{ '=': '=', '==': '=', '!=': '!=', '<>': '!=' },
-  ...{ '<': '<', '<=': '<=', '>': '>', '>=': '>=' },
+  '=': '=',
+  '==': '=',
+  '!=': '!=',
+  '<>': '!=',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
 };
 const tests = ['contains', 'has', 'matches', 'like', 'ilike', 'within'] as const;
 /** Words that are not columns unless they are in backticks. */
 export const keywords: ReadonlySet<string> = new Set([
-  ...['and', 'or', 'not', 'in', 'between', 'is', 'if', 'then', 'by', 'true', 'false', 'null', ...tests],
+  ...'and or not in between is if then by true false null'.split(' '),
+  ...tests,
 ]);
 
 /** Clauses of SQL that are flags here. */

@@ -70,7 +70,9 @@ export function newAttributes(
     const slug = free(slugLike(name) || 'attribute', taken);
     taken.add(slug);
     return {
-      ...{ name: name.trim(), slug, attribute_type },
+      name: name.trim(),
+      slug,
+      attribute_type,
       ...(options && { config: { options } }),
       ...(currency !== undefined && { config: { currency } }),
       ...(joined === undefined ? {} : { joined }),

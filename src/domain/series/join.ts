@@ -131,7 +131,9 @@ function timeOf({ updatedAt }: { updatedAt?: string | null }): number {
 /** The rows of an API that answers with observations only. */
 function itemsOf(observations: readonly MetricObservation[]): MetricSeriesItem[] {
   return observations.map(({ periodKey, periodType, version, metricId, value, source, updatedAt }) => ({
-    ...{ periodKey, periodType, version },
+    periodKey,
+    periodType,
+    version,
     // Absent is not null.
     metrics: value === undefined ? {} : Object.fromEntries([[metricId, value]]),
     ...(source !== undefined && { source }),
@@ -143,7 +145,12 @@ function itemsOf(observations: readonly MetricObservation[]): MetricSeriesItem[]
 function observationsOf(items: readonly MetricSeriesItem[]): MetricObservation[] {
   return items.flatMap(({ metrics, periodKey, periodType, version, source, updatedAt }) =>
     Object.entries(metrics).map(([metricId, value]) => ({
-      ...{ metricId, value, periodKey, periodType, version, sourceBoundary: 'company_internal' as const },
+      metricId,
+      value,
+      periodKey,
+      periodType,
+      version,
+      sourceBoundary: 'company_internal' as const,
       ...(source !== undefined && { source }),
       ...(updatedAt !== undefined && { updatedAt }),
     })),

@@ -71,7 +71,12 @@ export function* observations(
       value: metrics[id] ?? null,
       unit,
       currency,
-      ...{ periodKey, periodType, version, sourceBoundary: 'company_internal', source, updatedAt },
+      periodKey,
+      periodType,
+      version,
+      sourceBoundary: 'company_internal',
+      source,
+      updatedAt,
       ...(derived ? { derived, months: monthsOf(item, id) } : months !== undefined ? { months } : {}),
       ...(item.notes?.[id] !== undefined && { note: item.notes[id] }),
     };
