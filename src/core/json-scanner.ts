@@ -47,7 +47,7 @@ export class JsonScanner {
   isExact = true;
   /** Whether arrays and objects are nested deeper than data is. */
   isTooDeep = false;
-  /** The first byte that is not blank: the quotes and brackets of a page of HTML mean nothing. */
+  /** The first byte that is not blank: in HTML, quotes and brackets have another meaning. */
   private first: number | undefined;
   private depth = 0;
   private isInText = false;
@@ -128,7 +128,7 @@ export class JsonScanner {
   }
 }
 
-/** The text was scanned in one piece. */
+/** Scans a text in one piece. */
 export function scanJson(bytes: Uint8Array): JsonScanner {
   const scanner = new JsonScanner();
   scanner.write(bytes);
@@ -152,7 +152,7 @@ function isOfNumber(byte: number): boolean {
   return (byte >= zero && byte <= nine) || byte === dot || (byte | 0x20) === 0x65 || byte === 0x2b || byte === 0x2d;
 }
 
-/** Up to this many digits, a whole number or one with up to `mostDecimals` of them after the point, is that of a double. */
+/** Numbers of at most so many digits and decimals are exact doubles. */
 const mostDigits = 15;
 const mostDecimals = 6;
 
@@ -200,12 +200,12 @@ export function arraysIn(json: Uint8Array): Map<string, { start: number; end: nu
 }
 
 /**
- * Takes the items of the named arrays of a top-level object out of a JSON text as it comes, each as a text of its own.
- * Gives what is left, where these arrays are empty. Whether the pieces are JSON is for their reader to say.
+ * Splits a JSON text, as it arrives, into the items of the named arrays of its top-level object and the rest, where these
+ * arrays are empty. The pieces are not validated.
  */
 export class JsonItems {
   private readonly rest: Uint8Array[] = [];
-  /** Pieces of the item that is being gathered, or of the rest. */
+  /** Pieces of the current item, or of the rest. */
   private gathered = this.rest;
   private readonly scanner: JsonScanner;
   private name: string | undefined;

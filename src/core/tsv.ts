@@ -1,6 +1,6 @@
 /**
- * Tab-separated text to cells. Two conventions exist without a mark: comem and databases write `\t \n \r \\`
- * and no quotes; spreadsheets write backslashes as they are and quote cells. The content decides which one it is.
+ * Tab-separated text to cells, in one of two conventions: comem and databases escape with `\t \n \r \\` and use no
+ * quotes; spreadsheets quote cells and do not escape. Nothing marks a file: its content decides.
  */
 import { type CsvRecord, refuseColumns, refuseLine, streamCsv } from './csv.ts';
 import { type GrowingRows, mapRows, type Rows } from './row-store.ts';
@@ -11,20 +11,20 @@ export type OpenText = () => Iterable<string>;
 interface TsvOptions {
   name: string;
   /** Whether the rows are an export of comem: with all its columns, or some and the ids. */
-  own?(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined;
+  exportKind?(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined;
   /** Opens the store of the rows. */
   keep(): Promise<GrowingRows<CsvRecord>>;
 }
 
 interface Tsv {
   records: Rows<CsvRecord>;
-  /** The convention that was found. */
+  /** The convention of the file. */
   read?: 'escapes' | 'backslashes' | 'quotes';
 }
 
 const escapes: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
 
-/** Evidence of a file's number convention. */
+/** Evidence of the convention of a file. */
 interface Evidence {
   hasBackslash: boolean;
   /** Whether every backslash begins an escape. */
@@ -40,7 +40,7 @@ interface Evidence {
 export async function readTsv(open: OpenText, options: TsvOptions): Promise<Tsv> {
   const { rows, evidence } = splitLines(open(), options.name, await options.keep());
   const unescapedRows = () => mapRows(rows, ({ line, cells }) => ({ line, cells: cells.map(unescaped) }));
-  const exportKind = options.own?.(rows);
+  const exportKind = options.exportKind?.(rows);
   const quoted =
     exportKind === undefined && evidence.hasQuote ? await quotedRecords(open(), evidence, options) : undefined;
   if (quoted) return { records: quoted, read: 'quotes' };
@@ -116,8 +116,8 @@ function isPath(cell: string): boolean {
 }
 
 /**
- * The records of a file whose quotes are a spreadsheet's: it reads so from end to end, and either its headers are in
- * quotes, or each cell in quotes needs them. Else a quote is a character like any other.
+ * The records of a file with the quotes of a spreadsheet; undefined where quotes are characters of the text. The file
+ * must be valid with quotes, and either its headers have them, or each quoted cell needs them.
  */
 async function quotedRecords(
   pieces: Iterable<string>,

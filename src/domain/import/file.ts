@@ -2,7 +2,7 @@
 
 import { type CsvRecord, formulaLike, refuseColumns, sniffDelimiter, streamCsv } from '../../core/csv.ts';
 import { JsonSyntaxError, shortened, usage } from '../../core/errors.ts';
-import { NumberRangeError, parseJson, stringifyJson } from '../../core/json.ts';
+import { isObject, NumberRangeError, parseJson, stringifyJson } from '../../core/json.ts';
 import { type GrowingRows, mapRows, type Rows } from '../../core/row-store.ts';
 import { linesOf, type OpenText, readTsv } from '../../core/tsv.ts';
 import { readYaml } from '../../core/yaml.ts';
@@ -82,7 +82,7 @@ export async function readRows(
     return hasMark && firstLineEnd(open()) === '\r\n' ? unguarded(table) : table;
   }
   if (format === 'tsv') {
-    const { records, read } = await readTsv(open, { name, own: ownLines, keep });
+    const { records, read } = await readTsv(open, { name, exportKind: exportKindOf, keep });
     return { ...(await tableOf(records, await keep(), options)), notes: read === undefined ? [] : [read] };
   }
   const table = new ObjectTable(await keep(), name);
@@ -95,7 +95,8 @@ export async function readRows(
   return table.ended(format === 'ndjson' ? 'line' : 'item');
 }
 
-function ownLines(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined {
+/** Whether the rows are an export of comem. */
+function exportKindOf(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined {
   const { cells: headers = [] } = rows.at(0) ?? {};
   for (const { cells } of rows) if (cells.length !== headers.length) return undefined;
   return exportKind(headers, withoutHeader(rows));
@@ -110,11 +111,11 @@ function* withoutHeader(rows: Iterable<CsvRecord>): Generator<CsvRecord> {
 }
 
 function firstLineEnd(pieces: Iterable<string>): string | undefined {
-  let held = '';
+  let text = '';
   for (const piece of pieces) {
-    held += piece;
-    const end = held.indexOf('\n');
-    if (end >= 0) return held[end - 1] === '\r' ? '\r\n' : '\n';
+    text += piece;
+    const end = text.indexOf('\n');
+    if (end >= 0) return text[end - 1] === '\r' ? '\r\n' : '\n';
   }
   return undefined;
 }
@@ -216,7 +217,7 @@ interface ObjectRow {
 
 /** Collects objects as rows. Nested values of an entry become columns `values.SLUG`. */
 class ObjectTable {
-  private readonly places = new Map<string, number>();
+  private readonly indexes = new Map<string, number>();
   private readonly issues: ImportIssue[] = [];
 
   constructor(
@@ -243,28 +244,19 @@ class ObjectTable {
 
   ended(lineUnit: SourceTable['lineUnit']): SourceTable {
     const rows = mapRows(this.rows, ({ line, cells }): SourceRow => ({ line, cells: Object.assign([], cells) }));
-    return { headers: [...this.places.keys()], rows, json: true, lineUnit: lineUnit, issues: this.issues };
+    return { headers: [...this.indexes.keys()], rows, json: true, lineUnit, issues: this.issues };
   }
 
   private indexOf(header: string): number {
-    const known = this.places.get(header);
+    const known = this.indexes.get(header);
     if (known !== undefined) return known;
-    const index = this.places.size;
+    const index = this.indexes.size;
     refuseColumns(index + 1, this.name);
-    this.places.set(header, index);
+    this.indexes.set(header, index);
     return index;
   }
 }
 
 function short(value: unknown): string {
   return shortened(stringifyJson(value));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.getPrototypeOf(value) === Object.prototype
-  );
 }
