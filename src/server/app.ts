@@ -10,11 +10,20 @@ import { maxBodyBytes } from '../contract/rules.ts';
 import { TransportError, usage } from '../core/errors.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { type ApiOptions, createApi, errorResponse } from './api.ts';
+import { bearerToken, sessionToken } from './auth.ts';
 import { tooLarge } from './input.ts';
 import { ApiError, invalid } from './model/failure.ts';
+import { hashToken } from './model/secrets.ts';
 import { failureOf, requireFiles } from './store/engine.ts';
 import { newestSchema } from './store/migrations.ts';
 import { readMeta, type Store } from './store/store.ts';
+import { inTrace, readTraceparent, traceId } from './store/trace.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: string;
+  }
+}
 
 const jsonType = 'application/json; charset=utf-8';
 
@@ -39,6 +48,10 @@ interface AppOptions extends Omit<ApiOptions, 'onError'> {
   hosts?: readonly string[] | undefined;
   /** Default: no log. */
   log?: LogOptions | undefined;
+  /** Called with each request that was answered. */
+  observe?: ((operation: string, status: number, seconds: number) => void) | undefined;
+  /** Requests of one credential, or of one address without any. Default: any number. */
+  rateLimit?: { requests: number; perMs: number } | undefined;
 }
 
 /** What probes and responses say about the end of a server. */
@@ -95,7 +108,7 @@ export async function createApp(
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => textOf(body));
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
-      return send(reply, await api(wireRequest(request)));
+      return send(reply, await inTrace(traceOf(request), () => api(wireRequest(request))));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       // An injected fault: the connection ends without a response.
@@ -105,8 +118,9 @@ export async function createApp(
       return reply;
     }
   };
-  for (const { method, path } of Object.values<Operation>(operations)) {
-    app.route({ method, url: path.replace(/\{(\w+)\}/g, ':$1'), handler: serve });
+  if (options.rateLimit) await limitRate(app, options.rateLimit);
+  for (const { id, method, path } of Object.values<Operation>(operations)) {
+    app.route({ method, url: path.replace(/\{(\w+)\}/g, ':$1'), handler: serve, config: { operation: id } });
   }
   addProbes(app, store, readiness);
   // The API answers with 404, or 405 and Allow; injected faults apply here too.
@@ -131,6 +145,8 @@ export async function createApp(
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     logRequest(request, reply.statusCode, reply.elapsedTime);
+    const { operation = 'unknown' } = request.routeOptions.config;
+    if (!isProbe(request)) options.observe?.(operation, reply.statusCode, reply.elapsedTime / 1000);
     reply.header('date', date());
     // Kept connections end with their current response, so that closing does not wait for clients.
     if (readiness.isStopping) reply.header('connection', 'close');
@@ -159,6 +175,30 @@ function loggerOptions({ level, format, write }: LogOptions) {
   } satisfies FastifyLoggerOptions & Record<string, unknown>;
 }
 
+/** Counts in this process. */
+async function limitRate(
+  app: FastifyInstance,
+  { requests, perMs }: { requests: number; perMs: number },
+): Promise<void> {
+  const { default: plugin } = await import('@fastify/rate-limit');
+  await app.register(plugin, {
+    max: requests,
+    timeWindow: perMs,
+    keyGenerator(request) {
+      const headers = plainHeaders(request.headers);
+      const token = bearerToken(headers) ?? sessionToken(headers);
+      return token === undefined ? request.ip : hashToken(token);
+    },
+    allowList: isProbe,
+    errorResponseBuilder: (_request, { ttl }) =>
+      new ApiError(429, `Too many requests of this credential; try again in ${Math.ceil(ttl / 1000)} s`),
+  });
+}
+
+function traceOf({ headers }: FastifyRequest): string | undefined {
+  return readTraceparent(headers.traceparent);
+}
+
 interface LogLine {
   time: string;
   level: string;
@@ -167,11 +207,13 @@ interface LogLine {
   route?: string;
   status?: number;
   ms?: number;
+  trace?: string;
 }
 
-function textLine({ time, level, message, method, route, status, ms }: LogLine): string {
+function textLine({ time, level, message, method, route, status, ms, trace }: LogLine): string {
   if (message !== undefined) return `${time} ${level}: ${message}\n`;
-  return `${[time, method, route ?? '-', status, `${ms}ms`].join(' ')}\n`;
+  const parts = [time, method, route ?? '-', status, `${ms}ms`, ...(trace === undefined ? [] : [trace])];
+  return `${parts.join(' ')}\n`;
 }
 
 /** No query, header or body: they may hold secrets. */
@@ -180,7 +222,14 @@ function logRequest(request: FastifyRequest, status: number, elapsed: number): v
   // Not the request's own logger, which adds its id to each line.
   const { log } = request.server;
   const probe = isProbe(request);
-  const fields = { method, route: request.routeOptions.url, status, ms: Math.round(elapsed * 10) / 10 };
+  const traceparent = traceOf(request);
+  const fields = {
+    method,
+    route: request.routeOptions.url,
+    status,
+    ms: Math.round(elapsed * 10) / 10,
+    ...(traceparent !== undefined && { trace: traceId(traceparent) }),
+  };
   if (status >= 500) log.error(fields);
   else if (probe) log.debug(fields);
   else log.info(fields);
@@ -284,7 +333,7 @@ export async function listen(
     await app.listen({ host, port, listenTextResolver: (address) => `listening at ${address}` });
   } catch (cause) {
     await app.close();
-    throw portFailure(cause, host, port);
+    throw portFailure(cause, { flag: '--port', host, port });
   }
   // An object because it listens on a port, not on a socket file.
   const { port: bound } = app.server.address() as AddressInfo;
@@ -307,13 +356,20 @@ export async function listen(
   };
 }
 
-function portFailure(cause: unknown, host: string, port: number): unknown {
+interface Address {
+  flag: string;
+  host: string;
+  port: number;
+}
+
+/** The failure of a server that cannot listen. */
+export function portFailure(cause: unknown, { flag, host, port }: Address): unknown {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code === 'EADDRINUSE') {
-    return usage(`port ${port} on ${host} is already in use`, 'choose another --port, or 0 for a free one');
+    return usage(`port ${port} on ${host} is already in use`, `choose another ${flag}, or 0 for a free one`);
   }
   if (code === 'EACCES')
-    return usage(`cannot open port ${port} on ${host}: permission denied`, 'choose a --port above 1023');
+    return usage(`cannot open port ${port} on ${host}: permission denied`, `choose a ${flag} above 1023`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return usage(`${host} is not an address of this machine`, 'choose another --host');
   }

@@ -158,10 +158,10 @@ interface RateLimit {
 }
 
 /** Reads `50/s`, `100/m`. Throws a usage failure. */
-export function parseRateLimit(text: string): RateLimit {
+export function parseRateLimit(flag: string, text: string): RateLimit {
   const match = /^(\d+)\/(s|m)$/.exec(text.trim());
   const requests = Number(match?.[1]);
   if (!match || requests === 0)
-    throw usage(`--fault rate-limit=${text}: must be requests per second or minute, such as 50/s`);
+    throw usage(`${flag} must be requests per second or minute, such as 50/s, got "${text}"`);
   return { requests, perMs: match[2] === 's' ? 1000 : 60_000 };
 }

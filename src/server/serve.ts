@@ -16,12 +16,16 @@ export interface ServeOptions extends Omit<ListenOptions, 'now' | 'identify'> {
   seed?: 'demo' | 'none' | SeedFile | undefined;
   /** A fixed clock. Default: the clock of the database, else the machine's. */
   now?: Date | undefined;
+  /** The port of `/metrics`, on the same host; 0: a free one. Default: none. */
+  metricsPort?: number | undefined;
   /** Allows other machines to reach the demo, whose keys are public. */
   exposeDemo?: boolean;
 }
 
 export interface Serving extends Listening {
   store: Store;
+  /** The address of `/metrics`. */
+  metrics?: string | undefined;
   holdsDemo: boolean;
   /** It has no company. */
   isEmpty: boolean;
@@ -31,7 +35,7 @@ export interface Serving extends Listening {
   environment: Record<string, string>;
 }
 
-export async function serve(options: ServeOptions): Promise<Serving> {
+export async function serve({ metricsPort, ...options }: ServeOptions): Promise<Serving> {
   if (options.seed === 'demo') refuseExposed(options);
   const store = await openStore(options.database);
   try {
@@ -49,17 +53,24 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     // Credentials for whoever runs the server, valid while it runs.
     const operator = isDemo ? undefined : { apiKey: newApiKey(), session: newSessionToken() };
     const identify = operator && operatorAccess(store, operator);
-    const listening = await listen(store, { ...options, now, identify });
+    const metrics = metricsPort === undefined ? undefined : (await import('./monitoring.ts')).createMetrics(store);
+    const listening = await listen(store, { ...options, now, identify, observe: metrics?.observe });
     store.replica?.report((says) => listening.log.warn(says));
+    const address = await metrics?.listen(options.host, metricsPort ?? 0).catch(async (error: unknown) => {
+      await listening.close();
+      throw error;
+    });
     return {
       ...listening,
       store,
+      metrics: address,
       holdsDemo: isDemo,
       isEmpty: (await companiesIn(store.db)).length === 0,
       clock: fixed,
       environment: await environment(store, listening.url, fixed, operator),
       async close() {
         await listening.close();
+        await metrics?.close();
         await store.close();
       },
     };

@@ -71,7 +71,7 @@ describe('--fail', () => {
 describe('rate limit and session', () => {
   it('answers 429 with Retry-After beyond the limit, and recovers', async () => {
     let now = 0;
-    const { status } = world({ rateLimit: parseRateLimit('2/s') }, () => now);
+    const { status } = world({ rateLimit: parseRateLimit('--rate-limit', '2/s') }, () => now);
     expect([await status('GET', '/a'), await status('GET', '/a'), await status('GET', '/a')]).toEqual([200, 200, 429]);
     now = 500;
     expect([await status('GET', '/a'), await status('GET', '/a')]).toEqual([200, 429]);
@@ -97,8 +97,8 @@ describe('rate limit and session', () => {
   it.each([
     [() => parseDuration('--latency', '20'), /--latency 20: must be a duration/],
     [() => parseDuration('--latency', '-1s'), /must be a duration/],
-    [() => parseRateLimit('0/s'), /rate-limit=0\/s/],
-    [() => parseRateLimit('50'), /such as 50\/s/],
+    [() => parseRateLimit('--fault rate-limit', '0/s'), /--fault rate-limit must be .* got "0\/s"/],
+    [() => parseRateLimit('--rate-limit', '50'), /such as 50\/s/],
   ])('refuses what is malformed', (read, message) => {
     expect(read).toThrow(message);
   });

@@ -140,7 +140,7 @@ describe('a transaction that ends badly', () => {
   it('is not done again when nobody knows whether the commit was taken', async () => {
     const lost = new Error('the connection is gone');
     let ran = 0;
-    const write = groupedWrites(
+    const { write } = groupedWrites(
       broken(async (work) => {
         await work({});
         throw lost;
@@ -158,7 +158,7 @@ describe('a transaction that ends badly', () => {
   it('fails all of them when it could not begin', async () => {
     const busy = new Error('busy');
     let begun = 0;
-    const write = groupedWrites(
+    const { write } = groupedWrites(
       broken(async () => {
         begun += 1;
         throw busy;

@@ -8,6 +8,12 @@ export const serveFlags = {
   port: flag.integer('N', 'port; default 4010; a free one for 0 and with -- COMMAND', { minimum: 0, maximum: 65_535 }),
   host: flag.text('HOST', 'address to listen on; default 127.0.0.1, only this machine'),
   allowHost: flag.list('NAME', 'a name in Host to answer to, beside those of loopback', { hidden: true }),
+  metricsPort: flag.integer('N', 'port of /metrics for Prometheus; 0: a free one', {
+    minimum: 0,
+    maximum: 65_535,
+    hidden: true,
+  }),
+  rateLimit: flag.text('N/s|N/m', 'requests of one credential in a second or minute', { hidden: true }),
   ...databaseFlags,
   ...inGroup('DATABASE', {
     readDatabase: flag.text('URL', 'a standby of --database to read from; COMEM_READ_DATABASE'),
@@ -16,7 +22,9 @@ export const serveFlags = {
   now: flag.text('TIME', 'fixed clock; default COMEM_NOW, else that of the data', { hidden: true }),
   ...inGroup('FAULTS', {
     fault: flag.list('NAME=VALUE', `one of ${faultNames.join(', ')}`, {
-      also: Object.fromEntries(faultNames.map((name) => [name, `${name}=VALUE`])),
+      also: Object.fromEntries(
+        faultNames.filter((name) => name !== 'rate-limit').map((name) => [name, `${name}=VALUE`]),
+      ),
     }),
   }),
 };

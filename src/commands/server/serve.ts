@@ -27,6 +27,7 @@ export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<voi
   const serving = await open(ctx, flags, { database, port: flags.port ?? defaultPort, level: 'info' });
   try {
     ctx.out.note(`Serving ${serving.url} from ${database.label}${described(serving)}. Ctrl+C stops.`);
+    if (serving.metrics) ctx.out.note(`Metrics for Prometheus: ${serving.metrics}`);
     if (serving.isEmpty) {
       ctx.out.note(
         `It has no company: \`comem init --company NAME --dir ${shellWord(database.label)}\` makes one, and ` +
@@ -108,6 +109,8 @@ async function open(
     now: clockOf(flags.now ?? ctx.runtime.env.COMEM_NOW),
     allowHosts: flags.allowHost,
     ...(await faultsOf(flags.fault)),
+    metricsPort: flags.metricsPort,
+    rateLimit: await rateLimitOf(flags.rateLimit),
     exposeDemo: ctx.settings.yes,
     log: { level, format, write: (line) => runtime.stderr.write(`${clean(line.replace(/\n$/, ''))}\n`) },
   });
@@ -116,6 +119,10 @@ async function open(
 async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOptions['seed']> {
   if (seed === undefined || seed === 'demo' || seed === 'none') return seed;
   return seedFile(ctx, seed);
+}
+
+async function rateLimitOf(text: string | undefined): Promise<ServeOptions['rateLimit']> {
+  return text === undefined ? undefined : (await import('../../server/faults.ts')).parseRateLimit('--rate-limit', text);
 }
 
 /** The faults of `--fault NAME=VALUE`; of a name that is repeated the last value counts, and each of `fail`. */
@@ -137,7 +144,7 @@ async function faultsOf(written: readonly string[] = []): Promise<Pick<ServeOpti
     wrappers: faultWrappers({
       faults: pairs.flatMap(([name, value]) => (name === 'fail' ? [parseFault(value)] : [])),
       latencyMs: latency === undefined ? undefined : parseDuration('--fault latency', latency),
-      rateLimit: rateLimit === undefined ? undefined : parseRateLimit(rateLimit),
+      rateLimit: rateLimit === undefined ? undefined : parseRateLimit('--fault rate-limit', rateLimit),
       sessionMs: expireSession === undefined ? undefined : parseDuration('--fault expire-session', expireSession),
     }),
   };

@@ -10,6 +10,8 @@ export default defineCommand({
     'With -- COMMAND it serves while the command runs, on a fresh database unless --dir is given. The command gets ' +
     'COMEM_BASE_URL, COMEM_API_KEY, COMEM_SESSION_COOKIE, COMEM_COMPANY_ID (for a single company or the demo) and ' +
     'COMEM_NOW (for a fixed clock). Its standard output and exit code are those of the command.\n\n' +
+    '--metrics-port serves /metrics for Prometheus on the same host; --rate-limit answers 429 with Retry-After to a ' +
+    'credential that sends more, and comem waits.\n\n' +
     '--fault injects faults, to test how a program handles them: latency=20ms before each response, ' +
     "fail='METHOD PATH=FAULT@K/N' for K of N requests (a status, drop, drop-after or html), rate-limit=N/s (429 above " +
     'it), expire-session=TIME after its first request, and max-page=N rows of a page.',

@@ -73,6 +73,10 @@ export interface Engine {
     positions: readonly string[],
     work: (db: Kysely<Database>) => Promise<T>,
   ): Promise<{ value: T } | undefined>;
+  /** The connections of its pool, and the requests that wait for one; absent without a pool. */
+  pool?(): { active: number; idle: number; waiting: number };
+  /** Seconds by which its latest standby is behind; undefined without one, or without the right to see it. */
+  replicationLag?(db: Kysely<Database>): Promise<number | undefined>;
   /** Bytes on disk. */
   size(db: Kysely<Database>): Promise<number>;
 }

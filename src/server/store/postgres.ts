@@ -13,6 +13,7 @@ import {
   sql,
   type TransactionSettings,
 } from './kysely.ts';
+import { traced } from './trace.ts';
 
 /** Connections of one process. PostgreSQL accepts a hundred by default, for all processes together. */
 const connections = 10;
@@ -39,14 +40,14 @@ const schemaLock = 2;
 
 /** Connects to `postgres://user:password@host:port/database`. The password is in no message. */
 export async function openPostgres(address: string): Promise<Engine> {
-  const connected = await connect(address);
+  const driver = new PoolDriver(await connect(address), address);
   return {
     name: 'PostgreSQL',
     oneWriter: false,
     text: 'text collate "C"',
     dialect: {
       createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new PoolDriver(connected, address),
+      createDriver: () => driver,
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
@@ -92,6 +93,14 @@ export async function openPostgres(address: string): Promise<Engine> {
           throw error;
         }
       }),
+    pool: () => driver.counts(),
+    async replicationLag(db) {
+      const { rows } = await sql<{ seconds: string | null }>`
+        select max(extract(epoch from coalesce(replay_lag, '0'))) as seconds from pg_stat_replication
+        where state is not null`.execute(db);
+      const seconds = rows[0]?.seconds ?? undefined;
+      return seconds === undefined ? undefined : Number(seconds);
+    },
     async size(db) {
       const { rows } = await sql<{ n: number }>`select pg_database_size(current_database()) as n`.execute(db);
       return Number(rows[0]?.n);
@@ -383,7 +392,7 @@ class PooledConnection implements DatabaseConnection {
   }
 
   private async query<R>(text: string, parameters: readonly unknown[] = []): Promise<QueryResult<R>> {
-    const { command, rowCount, rows } = await this.answered(this.client.query(text, [...parameters]));
+    const { command, rowCount, rows } = await this.answered(this.client.query(traced(text), [...parameters]));
     const changes = ['INSERT', 'UPDATE', 'DELETE'].includes(command) && rowCount !== null;
     return { rows, ...(changes && { numAffectedRows: BigInt(rowCount) }) };
   }
@@ -410,6 +419,11 @@ class PoolDriver implements Driver {
   ) {}
 
   async init(): Promise<void> {}
+
+  counts(): { active: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.connected.pool;
+    return { active: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+  }
 
   async acquireConnection(): Promise<PooledConnection> {
     if (this.isSuspect) await this.reconnect();

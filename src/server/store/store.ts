@@ -31,6 +31,8 @@ export interface Store extends Reads {
    * for each other. Without a scope the work is the only writer.
    */
   write<T>(work: (db: Db) => Promise<T>, scope?: string): Promise<T>;
+  /** The number of writes that wait for their transaction. */
+  waitingWrites(): number;
   /** For requests; absent without a standby to read from. */
   readonly replica?: Replica;
   /** The key of this database that signs cursors. */
@@ -77,11 +79,13 @@ export async function openEngine({ dataDir, memory, database, ...options }: Stor
 }
 
 function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
+  const writes = groupedWrites(db, engine);
   return {
     db,
     cursorSecret,
     engine,
-    write: groupedWrites(db, engine),
+    write: writes.write,
+    waitingWrites: writes.waiting,
     read(work) {
       const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
       return transaction.execute(work);

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Engine, requireFiles } from './engine.ts';
 import type { Db } from './schema.ts';
+import { keepTrace } from './trace.ts';
 
 type Work<T> = (db: Db) => Promise<T>;
 
@@ -19,8 +20,14 @@ const attempts = 6;
 /** Enough that the disk is not the bottleneck, few enough that reads in between do not wait long. */
 const mostTogether = 32;
 
-/** `write` of a store (store.ts). */
-export function groupedWrites(db: Db, engine: Engine): <T>(work: Work<T>, scope?: string) => Promise<T> {
+interface GroupedWrites {
+  /** `write` of a store (store.ts). */
+  write<T>(work: Work<T>, scope?: string): Promise<T>;
+  /** Writes that are not in a transaction yet. */
+  waiting(): number;
+}
+
+export function groupedWrites(db: Db, engine: Engine): GroupedWrites {
   const waiting = new Map<string, Job[]>();
 
   const drain = async (scope: string | undefined, lane: string, jobs: Job[]): Promise<void> => {
@@ -30,9 +37,10 @@ export function groupedWrites(db: Db, engine: Engine): <T>(work: Work<T>, scope?
     waiting.delete(lane);
   };
 
-  return <T>(work: Work<T>, scope?: string) =>
+  const write = <T>(work: Work<T>, scope?: string) =>
     new Promise<T>((resolve, reject) => {
-      const job: Job = { work, resolve: (value) => resolve(value as T), reject };
+      // The transaction belongs to the first of its writes.
+      const job: Job = { work: keepTrace(work), resolve: (value) => resolve(value as T), reject };
       // With only one writer, all wait for the same lock.
       const lane = engine.oneWriter ? '' : (scope ?? '');
       const jobs = waiting.get(lane);
@@ -44,6 +52,7 @@ export function groupedWrites(db: Db, engine: Engine): <T>(work: Work<T>, scope?
       waiting.set(lane, begun);
       void drain(scope, lane, begun);
     });
+  return { write, waiting: () => [...waiting.values()].reduce((count, jobs) => count + jobs.length, 0) };
 }
 
 /** Settles every job. */

@@ -1,0 +1,107 @@
+/** The metrics of a server, as Prometheus reads them. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { portFailure } from './app.ts';
+import { readMeta, type Store } from './store/store.ts';
+
+export interface Metrics {
+  /** Counts a request that was answered. @param operation `unknown` for a path of none */
+  observe(operation: string, status: number, seconds: number): void;
+  /** `http://127.0.0.1:9464/metrics`, once it listens. */
+  listen(host: string, port: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** From a millisecond, as a read of SQLite takes, to half a minute, after which a statement is cut. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** A scrape waits no longer for the database. */
+const patienceMs = 2_000;
+
+export function createMetrics(store: Store): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'comem_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to its answer',
+    labelNames: ['operation', 'status'] as const,
+    buckets,
+    registers: [registry],
+  });
+  gauge(registry, 'comem_database_up', 'Whether the database answers', () => isUp(store));
+  gauge(registry, 'comem_writes_waiting', 'Writes that wait for their transaction', () => store.waitingWrites());
+  const { pool, replicationLag } = store.engine;
+  if (pool) {
+    const connections = new Gauge({
+      name: 'comem_database_connections',
+      help: 'Connections of the pool by state; waiting: requests for one',
+      labelNames: ['state'] as const,
+      registers: [registry],
+      collect() {
+        for (const [state, count] of Object.entries(pool())) connections.set({ state }, count);
+      },
+    });
+  }
+  if (replicationLag) {
+    gauge(registry, 'comem_replication_lag_seconds', 'Time by which the latest standby is behind', async () =>
+      replicationLag(store.db),
+    );
+  }
+  const server = createServer(async ({ method, url }, response) => {
+    if (method !== 'GET' || url !== '/metrics') return response.writeHead(404).end();
+    const text = await registry.metrics();
+    return response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+  });
+  return {
+    observe: (operation, status, seconds) => requests.observe({ operation, status }, seconds),
+    async listen(host, port) {
+      await listening(server, host, port);
+      const { port: bound } = server.address() as AddressInfo;
+      return `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A number that is read at each scrape; a failure or `undefined` leaves it out. */
+function gauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => number | undefined | Promise<number | undefined>,
+): void {
+  const metric: Gauge = new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      const value = await Promise.resolve(read()).catch(() => undefined);
+      if (value === undefined) metric.remove();
+      else metric.set(value);
+    },
+  });
+}
+
+async function isUp({ db }: Store): Promise<number> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<number>((resolve) => {
+    timer = setTimeout(resolve, patienceMs, 0);
+  });
+  const answer = readMeta(db, 'schema_version').then(
+    () => 1,
+    () => 0,
+  );
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(portFailure(error, { flag: '--metrics-port', host, port })));
+    server.listen(port, host, resolve);
+  });
+}

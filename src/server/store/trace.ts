@@ -1,0 +1,30 @@
+/** The trace of a request (W3C Trace Context), which its log line and its statements on PostgreSQL carry. */
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+
+const current = new AsyncLocalStorage<string>();
+
+/** The header `traceparent`; undefined for one that is missing or not valid. */
+export function readTraceparent(header: unknown): string | undefined {
+  const isValid =
+    typeof header === 'string' && /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.test(header);
+  return isValid ? header : undefined;
+}
+
+export function traceId(traceparent: string): string {
+  return traceparent.slice(3, 35);
+}
+
+export function inTrace<T>(traceparent: string | undefined, work: () => T): T {
+  return traceparent === undefined ? work() : current.run(traceparent, work);
+}
+
+/** Work that runs later, beside that of other requests, and keeps the trace of its own. */
+export function keepTrace<Args extends unknown[], T>(work: (...args: Args) => T): (...args: Args) => T {
+  return AsyncResource.bind(work);
+}
+
+/** The statement with the trace as a comment, as sqlcommenter has it. */
+export function traced(statement: string): string {
+  const traceparent = current.getStore();
+  return traceparent === undefined ? statement : `${statement} /*traceparent='${traceparent}'*/`;
+}

@@ -1,0 +1,174 @@
+/** Metrics, traces and rate limits of `comem serve`, as a process. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { demo } from '../../src/core/demo.ts';
+import { root } from '../helpers/built.ts';
+import { cli, finished, start, temporaryFolder } from '../helpers/cli.ts';
+import { dropCluster, makeCluster, makeStandby, missing, programs } from '../helpers/postgres.ts';
+
+const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
+
+async function serving(...argv: string[]) {
+  const home = temporaryFolder();
+  const child = start(['serve', '--port', '0', '--metrics-port', '0', ...argv], { home, cwd: home });
+  let log = '';
+  const [url, metrics] = await new Promise<[string, string]>((resolve, reject) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
+      log += chunk;
+      const [, at] = /Metrics for Prometheus: (http:\S+)/.exec(log) ?? [];
+      const [, served] = /Serving (http:\S+)/.exec(log) ?? [];
+      if (at !== undefined && served !== undefined) resolve([served, at]);
+    });
+    child.on('close', () => reject(new Error(log)));
+  });
+  const done = finished(child);
+  return {
+    url,
+    log: () => log,
+    get: (path: string, headers: Record<string, string> = {}) =>
+      fetch(`${url}${path}`, { headers: { authorization: `Bearer ${demo.apiKey}`, ...headers } }),
+    scrape: async () => (await fetch(metrics)).text(),
+    metrics,
+    async stop() {
+      child.kill('SIGTERM');
+      await done;
+    },
+  };
+}
+
+const catalog = `/api/metrics/catalog?companyId=${demo.companyId}`;
+
+/** The value of a metric with these labels. */
+function sampleOf(text: string, name: string): number | undefined {
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length));
+}
+
+describe('--metrics-port', () => {
+  it('counts requests by operation and status, and has every metric of the dashboard that SQLite has', async () => {
+    const server = await serving();
+    await Promise.all([server.get(catalog), server.get(catalog), server.get('/api/metrics/catalog?companyId=x')]);
+    await server.get('/api/none');
+    await server.get('/readyz');
+    const text = await server.scrape();
+    const count = (operation: string, status: number) =>
+      sampleOf(text, `comem_http_request_duration_seconds_count{operation="${operation}",status="${status}"}`);
+    expect(count('getMetricCatalog', 200)).toBe(2);
+    expect(count('getMetricCatalog', 400)).toBe(1);
+    expect(count('unknown', 404)).toBe(1);
+    expect(sampleOf(text, 'comem_database_up')).toBe(1);
+    expect(sampleOf(text, 'comem_writes_waiting')).toBe(0);
+    expect(text).toContain('\nprocess_resident_memory_bytes ');
+    expect(text).not.toMatch(/comem_database_connections|comem_replication_lag/);
+    expect((await fetch(server.metrics.replace('/metrics', '/'))).status).toBe(404);
+    await server.stop();
+  });
+
+  it('has every metric that the dashboard shows', async () => {
+    const server = await serving();
+    const text = await server.scrape();
+    const dashboard = readFileSync(join(root, 'docs/grafana.json'), 'utf8');
+    const names = new Set(dashboard.match(/\b(?:comem|process|nodejs)_[a-z_\d]+/g));
+    expect(names.size).toBeGreaterThan(6);
+    const ofPostgres = ['comem_database_connections', 'comem_replication_lag_seconds'];
+    for (const name of names) {
+      const family = name.replace(/_(?:bucket|count|sum)$/, '');
+      if (!ofPostgres.includes(family)) expect(text).toContain(`# TYPE ${family} `);
+    }
+    await server.stop();
+  });
+
+  it('is refused on a port in use', async () => {
+    const other = createServer();
+    const port = await new Promise<number>((resolve) =>
+      other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port)),
+    );
+    const home = temporaryFolder();
+    const { code, stderr } = await cli(['serve', '--port', '0', '--metrics-port', String(port)], { home, cwd: home });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('choose another --metrics-port') });
+    other.close();
+  });
+});
+
+describe('--rate-limit', () => {
+  it('answers 429 with Retry-After, by credential, and probes are free', async () => {
+    const server = await serving('--rate-limit', '3/m');
+    const statuses: number[] = [];
+    for (let n = 0; n < 4; n += 1) statuses.push((await server.get(catalog)).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    const refused = await server.get(catalog);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ status: 429, error: expect.stringMatching(/^Too many requests/) });
+    expect((await server.get(catalog, { authorization: 'Bearer cmk_demo_investor_actuals_only' })).status).not.toBe(
+      429,
+    );
+    expect((await server.get('/readyz')).status).toBe(200);
+    await server.stop();
+  });
+
+  it('is waited for by the client', async () => {
+    const server = await serving('--rate-limit', '2/s');
+    const env = { COMEM_BASE_URL: server.url, COMEM_API_KEY: demo.apiKey, COMEM_SESSION_COOKIE: demo.session };
+    const argv = ['entries', 'list', 'deal-pipeline', '--page-size', '50', '-o', 'id', '-c', demo.companyId];
+    const { code, stdout } = await cli(argv, { env });
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(306);
+    await server.stop();
+  });
+
+  it.each(['0/s', '5', '-1/s', 'x'])('refuses %s', async (text) => {
+    const { code, stderr } = await cli(['serve', '--port', '0', `--rate-limit=${text}`]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('requests per second or minute') });
+  });
+});
+
+describe('traceparent', () => {
+  it('is in the line of its request, and one that is not valid is in none', async () => {
+    const server = await serving();
+    await server.get(catalog, { traceparent });
+    for (const wrong of ['x', `${traceparent}'`, `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, traceparent.toUpperCase()])
+      await server.get('/api/none', { traceparent: wrong });
+    await server.stop();
+    const lines = server.log().split('\n');
+    expect(lines.filter((line) => line.includes('"trace"'))).toEqual([expect.stringContaining(`"trace":"${trace}"`)]);
+    expect(lines.find((line) => line.includes(trace))).toContain('/api/metrics/catalog');
+  });
+
+  if (programs === undefined) it.skip(`is in the log of SQL (needs ${missing})`, () => {});
+  it.skipIf(programs === undefined)('is in the log of SQL, also of a write that shares its transaction', async () => {
+    const cluster = makeCluster(undefined, "fsync = off\nlog_statement = 'all'\n");
+    cluster.sql('create database traced');
+    const server = await serving('--database', cluster.address('traced'), '--seed', 'demo');
+    const ids = Array.from({ length: 8 }, (_, n) => `${n}`.repeat(16));
+    const answers = await Promise.all(
+      ids.map((id) =>
+        fetch(`${server.url}/api/metrics/grants?companyId=${demo.companyId}`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${demo.apiKey}`,
+            'content-type': 'application/json',
+            traceparent: `00-${trace}-${id.replace(/^0/, 'a')}-01`,
+          },
+          body: JSON.stringify({ companyId: demo.companyId, scope: ['metrics'], note: `note of ${id}` }),
+        }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status)).size).toBe(1);
+    expect(sampleOf(await server.scrape(), 'comem_database_up')).toBe(1);
+    expect(await server.scrape()).toMatch(/comem_database_connections\{state="idle"\} \d/);
+    expect(sampleOf(await server.scrape(), 'comem_replication_lag_seconds')).toBeUndefined();
+    const standby = makeStandby(cluster);
+    const lag = async () => sampleOf(await server.scrape(), 'comem_replication_lag_seconds');
+    await vi.waitUntil(async () => ((await lag()) ?? -1) >= 0, 10_000);
+    dropCluster(standby);
+    await server.stop();
+    const logs = readdirSync(join(cluster.folder, 'data')).filter((name) => name === 'log');
+    expect(logs).toEqual(['log']);
+    const log = readFileSync(join(cluster.folder, 'data/log'), 'utf8');
+    for (const id of ids) expect(log).toContain(`traceparent='00-${trace}-${id.replace(/^0/, 'a')}-01'`);
+    dropCluster(cluster);
+  });
+});
