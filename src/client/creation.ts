@@ -18,7 +18,6 @@ const firstWaitMs = 100;
 const longestWaitMs = 5000;
 
 export interface OnceOptions {
-  /** The number of retries. */
   retries: number;
   /** In [0, 1). */
   random(): number;

@@ -34,13 +34,13 @@ const variables: Record<Credential, string> = { key: 'COMEM_API_KEY', session: '
 const switches: Record<Credential, string> = { key: '--stdin key', session: '--stdin session' };
 
 /** The header that carries the credential, or the `credential` failure; nothing is sent before it. */
-export async function credentialHeaders(held: Credentials, use: CredentialUse): Promise<Headers> {
-  const credential = held[use.kind];
-  if (!credential) throw missingCredential(held, use);
+export async function credentialHeaders(credentials: Credentials, use: CredentialUse): Promise<Headers> {
+  const credential = credentials[use.kind];
+  if (!credential) throw missingCredential(credentials, use);
   if (credential.origin !== undefined && credential.origin !== use.origin) throw otherOrigin(credential.origin, use);
   const secret = typeof credential.secret === 'string' ? credential.secret : await credential.secret();
   const value = use.kind === 'key' ? cleanKey(secret) : cleanCookie(secret);
-  if (value === '') throw missingCredential(held, use);
+  if (value === '') throw missingCredential(credentials, use);
   if (!isHeaderSafe(value)) {
     throw new Failure(
       'credential',
@@ -58,9 +58,9 @@ export function redactedCredential(kind: Credential): Headers {
   return kind === 'key' ? { authorization: 'Bearer [redacted]' } : { cookie: '[redacted]' };
 }
 
-function missingCredential(held: Credentials, use: CredentialUse): Failure {
+function missingCredential(credentials: Credentials, use: CredentialUse): Failure {
   const other: Credential = use.kind === 'key' ? 'session' : 'key';
-  const there = held[other];
+  const there = credentials[other];
   const where = use.profile === undefined ? 'none is set' : `profile "${use.profile}" has none`;
   const present = there
     ? `; ${names[other]} is set${there.from ? ` (${there.from})` : ''}, but this endpoint does not accept it`
@@ -68,7 +68,7 @@ function missingCredential(held: Credentials, use: CredentialUse): Failure {
   return new Failure('credential', `${use.endpoint} needs ${names[use.kind]}, but ${where}${present}`, {
     code: 'credential_missing',
     details: { kind: use.kind },
-    hint: `set it with \`${loginCommand(use)}\`${environmentHint(held, use)}`,
+    hint: `set it with \`${loginCommand(use)}\`${environmentHint(credentials, use)}`,
   });
 }
 

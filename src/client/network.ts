@@ -285,7 +285,7 @@ function codecOf(encoding: string): Codec {
 class ResponseBody {
   private readonly encoded: Buffer[] = [];
   private readonly codec: Codec | undefined;
-  private readonly held: BodyBytes;
+  private readonly body: BodyBytes;
   private arrived = 0;
   private decoder: Gunzip | undefined;
   private decoded: Promise<void> | undefined;
@@ -297,7 +297,7 @@ class ResponseBody {
     private readonly flow: Flow,
     private readonly onFail: (error: unknown) => void,
   ) {
-    this.held = new BodyBytes(limit);
+    this.body = new BodyBytes(limit);
     const encoding = headers['content-encoding']?.trim().toLowerCase();
     const plain = encoding === undefined || encoding === '' || encoding === 'identity';
     if (Number(headers['content-length']) > limit) throw tooLarge(limit);
@@ -307,7 +307,7 @@ class ResponseBody {
 
   add(chunk: Buffer): void {
     if (!this.codec) {
-      this.held.add(chunk);
+      this.body.add(chunk);
       return;
     }
     this.arrived += chunk.length;
@@ -322,7 +322,7 @@ class ResponseBody {
 
   /** The complete body without its encoding. */
   async end(): Promise<Buffer> {
-    if (!this.codec || this.arrived === 0) return this.held.take();
+    if (!this.codec || this.arrived === 0) return this.body.take();
     delete this.headers['content-encoding'];
     delete this.headers['content-length'];
     if (!this.decoder) {
@@ -332,12 +332,12 @@ class ResponseBody {
     }
     this.decoder?.end();
     await this.decoded;
-    return this.held.take();
+    return this.body.take();
   }
 
   discard(): void {
     this.decoder?.destroy();
-    this.held.discard();
+    this.body.discard();
   }
 
   private decodeAtOnce(codec: Codec): Buffer | undefined {
@@ -360,7 +360,7 @@ class ResponseBody {
       };
       decoder.on('data', (chunk: Buffer) => {
         try {
-          this.held.add(chunk);
+          this.body.add(chunk);
         } catch (error) {
           fail(error);
         }
@@ -378,7 +378,7 @@ class ResponseBody {
 class BodyBytes {
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
-  private kept = 0;
+  private bytesInMemory = 0;
   private file: number | undefined;
   private scanner: JsonScanner | undefined;
 
@@ -390,11 +390,11 @@ class BodyBytes {
     if (this.bytes > unweighed) this.weigh(chunk);
     if (this.file === undefined && this.bytes <= inMemory) {
       this.chunks.push(chunk);
-      this.kept = this.bytes;
+      this.bytesInMemory = this.bytes;
       return;
     }
     this.file ??= temporaryFile();
-    writeAll(this.file, chunk, this.bytes - chunk.length - this.kept);
+    writeAll(this.file, chunk, this.bytes - chunk.length - this.bytesInMemory);
   }
 
   private weigh(chunk: Buffer): void {
@@ -412,7 +412,7 @@ class BodyBytes {
     let at = 0;
     for (const chunk of this.chunks.splice(0)) at += chunk.copy(all, at);
     while (at < this.bytes) {
-      const read = readSync(this.file, all, at, this.bytes - at, at - this.kept);
+      const read = readSync(this.file, all, at, this.bytes - at, at - this.bytesInMemory);
       if (read === 0) break;
       at += read;
     }

@@ -32,7 +32,7 @@ interface CursorOptions {
   onPage?: ((body: unknown, next: string | undefined) => void) | undefined;
   /** The failure of an answer that breaks the rules of paging. */
   broken(says: string): Failure;
-  /** No page is given after it has aborted, although several may have arrived. */
+  /** No page is yielded after it has aborted, although several may have arrived. */
   signal?: AbortSignal | undefined;
   /** The progress of earlier calls of the same read; default: none. */
   progress?: Progress | undefined;
@@ -45,7 +45,6 @@ interface ReceivedPage {
   read(): unknown;
 }
 
-/** A page that was requested. */
 interface PageRequest {
   cursor: string | undefined;
   page: Promise<ReceivedPage>;
@@ -127,7 +126,7 @@ function unlessAborted<T>(signal: AbortSignal | undefined): (page: T) => T {
 /** The number of pages in a row without a new row after which a read fails. */
 const mostIdle = 20;
 
-/** Whether pages lead to an end: without it a server could be followed for ever, and its rows be given twice. */
+/** Checks that pages lead to an end and repeat no rows. */
 export class Progress {
   private readonly cursors = new Set<string>();
   private readonly pages = new Set<string>();
@@ -154,10 +153,10 @@ export class Progress {
 
   /** Why the pages cannot be followed to their end, which would make an incomplete result look complete. */
   breach(body: unknown): string | undefined {
-    const { nextCursor: given, truncated } = (body ?? {}) as { nextCursor?: unknown; truncated?: unknown };
+    const { nextCursor: value, truncated } = (body ?? {}) as { nextCursor?: unknown; truncated?: unknown };
     const cursor = nextCursor(body);
     if (cursor !== undefined) return this.hasAsked(cursor) ? 'the server repeated a cursor' : undefined;
-    if (given !== undefined && given !== null && given !== '') return 'nextCursor is not a text';
+    if (value !== undefined && value !== null && value !== '') return 'nextCursor is not a text';
     // docs/api.md, "Series rules" 4.
     return truncated === true ? 'the answer is truncated, but carries no nextCursor' : undefined;
   }
@@ -238,7 +237,7 @@ interface OffsetOptions {
   size: number;
   /** At most this many rows in all. */
   limit: number;
-  /** No page is given after it has aborted, although several may have arrived. */
+  /** No page is yielded after it has aborted, although several may have arrived. */
   signal?: AbortSignal | undefined;
   /** Whether a total may be requested. */
   withTotal: boolean;

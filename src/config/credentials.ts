@@ -94,8 +94,8 @@ function fromEnvironment(kind: SecretKind, env: Environment): ResolvedCredential
   const variable = variables[kind];
   const file = env[`${variable}_FILE`];
   const value = env[variable]?.trim();
-  const held = value || file;
-  if (!held) return undefined;
+  const source = value || file;
+  if (!source) return undefined;
   const from = value ? variable : `${variable}_FILE`;
   const secret = async () => {
     if (value && file) {
@@ -104,7 +104,7 @@ function fromEnvironment(kind: SecretKind, env: Environment): ResolvedCredential
         `unset one of them; they may name different secrets`,
       );
     }
-    return value ? held : readSecretFile(held, kind, from);
+    return value ? source : readSecretFile(source, kind, from);
   };
   return { secret: once(secret), from, source: 'environment', storage: 'environment' };
 }

@@ -203,7 +203,6 @@ export interface Streams {
   stderrIsTTY: boolean;
 }
 
-/** One of the formats of `-o`. */
 export function format(text: string, from: string): string {
   if (isFormat(text)) return text;
   throw usage(`${from}: unknown output format "${text}"`, `the formats are ${formats.join(', ')}`);

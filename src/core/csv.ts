@@ -24,7 +24,6 @@ interface CsvOptions {
   name: string;
   /** One character; default: the one of `, ; TAB |` that is most frequent in the first line. */
   delimiter?: string;
-  /** Called with each quoted cell. */
   onQuoted?(cell: string): void;
 }
 

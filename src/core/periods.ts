@@ -14,7 +14,6 @@ export interface Period {
   index: number;
 }
 
-/** Months in one period of each grain. */
 export const monthsIn: Readonly<Record<PeriodType, number>> = { month: 1, quarter: 3, year: 12 };
 
 /** An example of each grain, for messages. */

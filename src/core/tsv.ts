@@ -32,7 +32,6 @@ interface Evidence {
   hasPath: boolean;
   /** Whether a cell begins with a quote. */
   hasQuote: boolean;
-  /** Whether all headers are in quotes. */
   hasQuotedHeaders: boolean;
 }
 

@@ -107,7 +107,6 @@ export function readEntry(
   ) as CustomListEntry;
 }
 
-/** An entry with its id. */
 export type ReadEntry = CustomListEntry & { id: string };
 
 interface Parts {

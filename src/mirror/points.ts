@@ -32,7 +32,6 @@ export interface PointScope {
   metricIds?: readonly string[] | undefined;
 }
 
-/** A point as it was read. */
 export type ReadPoint = Pick<MetricObservation, 'metricId' | 'periodKey' | 'version' | 'source' | 'updatedAt'> & {
   value?: MetricObservation['value'] | string;
 };
@@ -211,7 +210,6 @@ interface Parts {
   scope: PointScope;
 }
 
-/** Points that are compared at once. */
 const comparedAtOnce = 5000;
 
 /** Later than every period. */

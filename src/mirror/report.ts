@@ -24,7 +24,6 @@ interface MirrorStatus {
   firstAt: string | null;
   lastAt: string | null;
   lastSync: number;
-  /** The scope of the last sync. */
   asked: SyncScope;
   bytes: number;
   current: number;

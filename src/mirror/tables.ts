@@ -57,7 +57,6 @@ export interface MirrorTables {
     seen_from: number;
     /** `never`: they are current. */
     seen_to: number;
-    /** The number of points. */
     points: number;
     /** JSON of the columns: see points.ts. */
     body: string;

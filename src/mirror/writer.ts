@@ -108,7 +108,6 @@ export class SyncWriter {
     this.statements = new Statements(tx);
   }
 
-  /** The current resources of a kind. */
   async current(kind: ResourceKind, owner?: string): Promise<Resource[]> {
     let query = this.tx
       .selectFrom('mirror_resources')

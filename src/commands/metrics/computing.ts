@@ -7,9 +7,9 @@ import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, monthsIn, type Period, type PeriodType, parsePeriod } from '../../core/periods.ts';
 import {
+  type ComputedValue,
   computedValue,
   type Definition,
-  type Held,
   inOrderOfUse,
   isLinear,
   namesIn,
@@ -321,13 +321,13 @@ function calculate(
   perYear: number,
   partial: boolean,
 ): void {
-  const lines = new Map<string, Map<number, Held>>();
+  const lines = new Map<string, Map<number, ComputedValue>>();
   for (const item of items) {
     const index = indexOf(item);
     for (const id of namesIn(node)) {
       if (!Object.hasOwn(item.metrics, id)) continue;
       const key = `${item.version} ${id}`;
-      const line = lines.get(key) ?? new Map<number, Held>();
+      const line = lines.get(key) ?? new Map<number, ComputedValue>();
       lines.set(key, line.set(index, { value: item.metrics[id] ?? null, incomplete: item.incomplete?.[id] }));
     }
   }

@@ -40,7 +40,6 @@ export function readDefinition(text: string, where: string): Definition {
 
 type Call = Node & { kind: 'call' };
 
-/** The functions, with their numbers of arguments. */
 const functions: Readonly<Record<string, { least: number; most: number }>> = {
   prev: { least: 1, most: 2 },
   yoy: { least: 1, most: 1 },
@@ -137,12 +136,12 @@ export function inOrderOfUse(
 }
 
 /** A value, and the months of it where some are missing; undefined for no value. */
-export interface Held {
+export interface ComputedValue {
   value: Numeric | null;
   incomplete?: string | undefined;
 }
 
-type ValueAt = (name: string, index: number) => Held | undefined;
+type ValueAt = (name: string, index: number) => ComputedValue | undefined;
 
 /**
  * The value of a definition in one period. One that needs a missing value is missing, one that needs a null is null.
@@ -154,19 +153,19 @@ export function computedValue(
   valueAt: ValueAt,
   perYear: number,
   partial: boolean,
-): Held | undefined {
+): ComputedValue | undefined {
   const counts = new Set<string>();
   let isMissing = false;
   let isNull = false;
   const read = (name: string, position: number): Numeric | null => {
-    const held = valueAt(name, position);
-    if (!held) {
+    const operand = valueAt(name, position);
+    if (!operand) {
       isMissing = true;
       return null;
     }
-    isNull ||= held.value === null;
-    counts.add(held.incomplete ?? '');
-    return held.value;
+    isNull ||= operand.value === null;
+    counts.add(operand.incomplete ?? '');
+    return operand.value;
   };
   const at = (part: Node, position: number): Numeric | null => {
     if (part.kind === 'number') return numeric(String(numberOf(part.text)));

@@ -132,14 +132,14 @@ function keysOf(cell: Cells, row: number): Omit<Reading, 'metricId' | 'value'> {
 
 /** The reading with its months, where the period was incomplete. */
 function withMonths(reading: Reading, get: (name: string) => unknown): Reading {
-  const months = [held(get('incomplete'), reading.metricId), get('months')].find((text) =>
+  const months = [valueOfMetric(get('incomplete'), reading.metricId), get('months')].find((text) =>
     /^\d+\/\d+$/.test(`${text}`),
   );
   return typeof months === 'string' && isPartial(months) ? { ...reading, months } : reading;
 }
 
 /** The value under a key of an object, or of JSON in a cell. */
-function held(value: unknown, key: string): unknown {
+function valueOfMetric(value: unknown, key: string): unknown {
   const json = typeof value === 'string' && value.startsWith('{');
   const object = json ? parseJson(value) : value;
   return typeof object === 'object' && object !== null && Object.hasOwn(object, key)

@@ -61,7 +61,6 @@ function others(values: readonly string[], allowed: readonly string[]): string |
 
 const signatures = { ...grantFunctions, count: { bound: 'number' } as const };
 
-/** Names of the functions, for help. */
 export const grantFunctionNames: readonly string[] = Object.keys(signatures);
 
 /** Makes the test of one expectation. @throws usage */

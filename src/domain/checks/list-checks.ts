@@ -18,7 +18,6 @@ const signatures: Readonly<Record<string, Signature>> = {
 
 const parseOfList = (text: string) => parseExpectation(text, signatures, { hasAggregates: true });
 
-/** Names of the functions, for help. */
 export const listFunctionNames: readonly string[] = Object.keys(signatures);
 
 /** The other list that an expectation reads, as [list, column]. */

@@ -341,5 +341,4 @@ function live({ args }: Call): MetricTest {
   };
 }
 
-/** Names of the functions. */
 export const metricFunctionNames: readonly string[] = Object.keys(metricFunctions);

@@ -121,7 +121,6 @@ export function compareDurations(a: Duration, b: Duration): number {
   return lengthOf(a) - lengthOf(b);
 }
 
-/** The span of the period that is `count` periods later. */
 export function shiftedPeriod(period: Period, count: number): Span {
   return periodSpan(addPeriods(period, count));
 }

@@ -130,7 +130,6 @@ export function sameFunction(name: string, known: Iterable<string>): string | un
   return [...known].find((name) => all.includes(name));
 }
 
-/** The hint for an unknown function. */
 export function functionHint(name: string, known: readonly string[]): string {
   const near = sameFunction(name, known) ?? nearest(name, known);
   return near === undefined ? `functions are ${known.join(', ')}` : `did you mean ${near}?`;

@@ -29,7 +29,6 @@ export async function newestOf(
   return [...newest.values()];
 }
 
-/** The lists of a company. */
 export function listsOf(history: History, company: string): Promise<(CustomListSummary & { id: string })[]> {
   return selectLists(history, { owner: company });
 }

@@ -48,7 +48,6 @@ export class Reads {
     return new Reads(syncs, scopes, lists);
   }
 
-  /** The times of the syncs that read the resource. */
   times(resource: ResourceKey): SyncTimes {
     const syncs = this.syncs.filter(({ number }) => this.isRead(resource, this.scopes.get(number)));
     const key = syncs.map(({ number }) => number).join();

@@ -106,7 +106,6 @@ export interface Part {
   staleSync: number | undefined;
 }
 
-/** The scope of a sync. */
 export interface SyncScope {
   /** The number of the sync. */
   number: number;

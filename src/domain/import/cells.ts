@@ -320,7 +320,6 @@ function setValue(row: ImportRow, target: ColumnTarget, value: unknown): void {
   else Object.defineProperty(row.values, target.slug, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** The key text of a value. */
 export function keyText(target: KeyTarget, value: unknown): string {
   const text = canonicalText(value);
   return target.field === 'id' ? text.toLowerCase() : text;

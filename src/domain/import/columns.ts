@@ -26,7 +26,6 @@ export type ColumnTarget =
       attribute: Attribute;
     };
 
-/** The field that identifies an entry. */
 export type KeyTarget = { field: EntryField } | { field: 'value'; slug: string };
 
 export interface ImportColumn {

@@ -25,7 +25,6 @@ export interface SourceTable {
   rows: Rows<SourceRow>;
   /** Cells are JSON values and carry their own type. */
   json: boolean;
-  /** The unit of `line`. */
   lineUnit: 'line' | 'item' | 'row';
   /** Problems of reading, such as a row with more cells than the header. */
   issues: readonly ImportIssue[];

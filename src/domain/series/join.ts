@@ -34,26 +34,26 @@ export async function* joinedRows<Row extends Keyed>(
   join: Join<Row>,
   onConflict: OnConflict,
 ): AsyncGenerator<Row[]> {
-  let held: Row[] = [];
+  let pending: Row[] = [];
   const take = (rows: Row[]) => joinRows(rows, keyOf, (parts) => join(parts, onConflict));
   try {
     for await (const page of pages) {
       const last = page.at(-1)?.periodKey;
       const open = page.findLastIndex(({ periodKey }) => periodKey !== last) + 1;
       if (last === undefined) continue;
-      const rows = held.concat(page.slice(0, open));
-      if (open === 0 && held[0]?.periodKey === last) {
-        held = rows.concat(page);
+      const rows = pending.concat(page.slice(0, open));
+      if (open === 0 && pending[0]?.periodKey === last) {
+        pending = rows.concat(page);
         continue;
       }
-      held = page.slice(open);
+      pending = page.slice(open);
       if (rows.length > 0) yield take(rows);
     }
   } catch (error) {
-    if (held.length > 0) yield take(held);
+    if (pending.length > 0) yield take(pending);
     throw error;
   }
-  if (held.length > 0) yield take(held);
+  if (pending.length > 0) yield take(pending);
 }
 
 function joinRows<Row extends Keyed>(

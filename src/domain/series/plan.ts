@@ -58,7 +58,6 @@ export interface Keyed {
   version: string;
 }
 
-/** The windows of a scope, in the order of their rows. */
 export function planSeries({ from, to, metricIds, order }: SeriesScope): Window[] {
   const chunks = metricIds === undefined ? [undefined] : chunked([...new Set(metricIds)], maxMetricIds);
   if (!from || !to) return [{ from, to, chunks }];

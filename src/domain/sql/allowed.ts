@@ -32,7 +32,6 @@ const functions: ReadonlySet<string> = new Set(
 /** Tables that are computed from their arguments. */
 export const computedTables: ReadonlySet<string> = new Set(['json_each', 'json_tree']);
 
-/** The function that describes a table. */
 export const describingTable = 'pragma_table_info';
 
 const reading = '`comem sql` only reads its tables';

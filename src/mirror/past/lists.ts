@@ -8,7 +8,6 @@ import type { Attribute } from '../../server/model/attribute.ts';
 import { notFound } from '../../server/model/failure.ts';
 import { bodyOf, inOrderOf, notMirrored, type PastCall, type State } from './state.ts';
 
-/** Answers an operation from the state. */
 export type Reader<O extends Operation> = (state: State, call: PastCall<O>) => Promise<Answer<Result<O>>>;
 
 const inTheirOrder = inOrderOf('position', 'created_at', 'id');
