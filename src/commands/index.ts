@@ -12,6 +12,12 @@ const about: About = {
   ],
 };
 
+/** A command that `changes` replaced. */
+async function earlier(name: keyof typeof import('./changes/earlier-names.ts')) {
+  const commands = await import('./changes/earlier-names.ts');
+  return { default: commands[name] };
+}
+
 const nouns: Record<string, Noun> = {
   lists: {
     summary: 'Custom lists',
@@ -86,8 +92,8 @@ const nouns: Record<string, Noun> = {
       variance: () => import('./metrics/variance.ts'),
       growth: () => import('./metrics/growth.ts'),
       gaps: () => import('./metrics/gaps.ts'),
-      diff: () => import('./metrics/diff.ts'),
-      restatements: () => import('./metrics/restatements.ts'),
+      diff: () => earlier('metricsDiff'),
+      restatements: () => earlier('metricsRestatements'),
       load: () => import('./metrics/load.ts'),
       'prefs get': () => import('./metrics/prefs-get.ts'),
       'prefs set': () => import('./metrics/prefs-set.ts'),
@@ -145,8 +151,8 @@ const nouns: Record<string, Noun> = {
     verbs: {
       sync: () => import('./mirror/sync.ts'),
       status: () => import('./mirror/status.ts'),
-      log: () => import('./mirror/log.ts'),
-      diff: () => import('./mirror/diff.ts'),
+      log: () => earlier('mirrorLog'),
+      diff: () => earlier('mirrorDiff'),
     },
   },
   api: {

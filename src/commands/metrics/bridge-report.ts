@@ -37,7 +37,15 @@ import {
   pictureStyle,
 } from '../../output/values.ts';
 import { type Analyses, readAnalyses } from './analyses.ts';
-import { amountColumn, metric as metricColumn, type OfCompany, percentColumn, unit as unitColumn } from './columns.ts';
+import {
+  amountColumn,
+  metric as metricColumn,
+  noteColumn,
+  type OfCompany,
+  percentColumn,
+  rare,
+  unit as unitColumn,
+} from './columns.ts';
 import { addsUp } from './computing.ts';
 import { type Analysis, type AnalysisRequest, type Metric, metricIds, versionsOf } from './read.ts';
 
@@ -324,9 +332,6 @@ interface BridgeRow {
   months?: string;
   note?: string;
 }
-
-const rare = { hidden: true };
-const noteColumn: Column<BridgeRow> = { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note };
 
 function operandsOf({ kind, value, running }: BridgeRow): readonly [Numeric, Numeric] | undefined {
   return kind === 'start' || kind === 'end' ? undefined : [running, difference(running, value)];

@@ -23,7 +23,7 @@ import type { Column } from '../../output/column.ts';
 import { asciiOnly, type Color, cleanLine, isAccessible, painter } from '../../output/terminal-text.ts';
 import { type Comparison, type NumberStyle, pictureStyle } from '../../output/values.ts';
 import { type Analyses, companyRows, factsOf, readAnalyses, withCompanies } from './analyses.ts';
-import type { OfCompany } from './columns.ts';
+import { noteColumn, type OfCompany } from './columns.ts';
 import {
   type Analysis,
   type AnalysisRequest,
@@ -134,9 +134,8 @@ function rowColumns({ parts }: Analyses): Column<ChartItem>[] {
   );
   const marked = analyses.some(hasPartial);
   const derived = marked && analyses[0]?.type !== 'month';
-  const note: Column<ChartItem> = { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note };
   const hasTotal = analyses.some(({ members }) => members !== undefined);
-  return [...wideColumns([...metrics.values()], { derived, months: marked }), ...(hasTotal ? [note] : [])];
+  return [...wideColumns([...metrics.values()], { derived, months: marked }), ...(hasTotal ? [noteColumn] : [])];
 }
 
 /** Panels as text, one below the other. */

@@ -136,7 +136,7 @@ export const versionHeadings: Readonly<Record<Version, string>> = {
   forecast: 'Forecast',
 };
 
-/** CompanyFields row it is. */
+/** The fields of a row that name its company. */
 export interface CompanyFields {
   company?: string;
   companyId?: string;
@@ -170,6 +170,14 @@ export const currencyColumn: Column<{ currency?: string }> = {
 /** The warning where amounts of companies do not compare. */
 export const severalCurrencies = (currencies: readonly string[]): string =>
   `amounts are in several currencies (${currencies.join(', ')}), which do not compare`;
+
+/** The companies that a total leaves out, or why a metric has no value. */
+export const noteColumn: Column<{ note?: string | undefined }> = {
+  key: 'note',
+  heading: 'Note',
+  wraps: true,
+  get: (row) => row.note,
+};
 
 /** `2/3` for derived periods where only some months have data. */
 export const months: Column<{ months?: string }> = {

@@ -15,6 +15,7 @@ import {
   type MetricFacts,
   type MetricRow,
   metric,
+  noteColumn,
   rare,
   unit,
 } from './columns.ts';
@@ -57,8 +58,6 @@ const changeTitles: Readonly<Record<PeriodType, string>> = {
   year: 'Δ y/y',
 };
 
-const noteColumn: Column<PivotRow> = { key: 'note', heading: 'Note', rank: 80, wraps: true, get: (row) => row.note };
-
 export function pivotColumns(
   { periods, partial }: { periods: readonly string[]; partial: ReadonlyMap<string, string> },
   { versions, order, grain, metrics, notes }: PivotLook,
@@ -81,7 +80,7 @@ export function pivotColumns(
       title: changeTitles[grain],
       rank: 5,
     },
-    ...(notes ? [noteColumn] : []),
+    ...(notes ? [{ ...noteColumn, rank: 80 }] : []),
     ...periods.map(
       (period): Column<PivotRow> => ({
         ...amountColumn<PivotRow>(period, markedPeriod(period, partial.get(period)), (row) =>

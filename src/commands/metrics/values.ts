@@ -12,7 +12,7 @@ import { addPeriods, formatPeriod, parsePeriod, runningMonths } from '../../core
 import { type AnalysisItem, byTime, indexOf } from '../../domain/analysis/points.ts';
 import type { Column } from '../../output/column.ts';
 import { askAnalysis, nameOf, readAnalyses, withCompanies } from './analyses.ts';
-import { amountColumn, type MetricRow, metric, type OfCompany, period, unit } from './columns.ts';
+import { amountColumn, type MetricRow, metric, noteColumn, type OfCompany, period, unit } from './columns.ts';
 import {
   type Analysis,
   type AnalysisRequest,
@@ -45,7 +45,7 @@ const value: Column<ValueRow> = {
   rank: 11,
   unitInRow: true,
 };
-const note: Column<ValueRow> = { key: 'note', heading: 'Note', rank: 12, wraps: true, get: (row) => row.note };
+const note: Column<ValueRow> = { ...noteColumn, rank: 12 };
 
 /** The columns of `metrics get`. */
 const getColumns: readonly Column<ValueRow>[] = [

@@ -1,4 +1,4 @@
-/** `mirror status`. */
+/** `mirror status`: a row for each part of a mirror. */
 
 import type { Context } from '../../cli/context.ts';
 import type { RowFlags } from '../../cli/query.ts';
@@ -7,8 +7,31 @@ import { refuseRaw } from '../../cli/show.ts';
 import { amount, timeText } from '../../cli/words.ts';
 import { noSyncYet } from '../../mirror/database.ts';
 import { openHistory } from '../../mirror/history.ts';
-import { mirrorStatus } from '../../mirror/report.ts';
-import { type StatusRow, statusColumns } from './columns.ts';
+import { type MirrorPart, mirrorStatus } from '../../mirror/report.ts';
+import type { Column } from '../../output/column.ts';
+
+interface StatusRow extends MirrorPart {
+  name: string;
+  state: 'current' | 'stale' | 'older';
+}
+
+const statusColumns: readonly Column<StatusRow>[] = [
+  { key: 'part', heading: 'Part', rank: 1, get: (row) => row.part },
+  { key: 'name', heading: 'Name', rank: 2, get: (row) => row.name },
+  { key: 'current', heading: 'Current', type: 'integer', get: (row) => row.current },
+  { key: 'versions', heading: 'Versions', type: 'integer', get: (row) => row.versions },
+  {
+    key: 'state',
+    heading: 'State',
+    tones: { current: 'green', stale: 'red', older: 'yellow' },
+    rank: 3,
+    get: (row) => row.state,
+  },
+  { key: 'readAt', heading: 'Read', type: 'datetime', dates: 'minute', get: (row) => row.readAt },
+  { key: 'staleSince', heading: 'Stale since', type: 'datetime', hidden: true, get: (row) => row.staleSince },
+  { key: 'reason', heading: 'Reason', wraps: true, get: (row) => row.reason },
+  { key: 'owner', heading: 'Owner', hidden: true, get: (row) => row.owner },
+];
 
 export async function showStatus(ctx: Context, folder: string, flags: RowFlags): Promise<void> {
   refuseRaw(ctx, 'it sends no request');
@@ -17,14 +40,14 @@ export async function showStatus(ctx: Context, folder: string, flags: RowFlags):
   const question = await openRowQuery(ctx, statusColumns, { flags, command: [], rules });
   const status = await mirrorStatus(folder);
   if (status.lastAt === null) throw noSyncYet(folder);
-  const names = await namesOf(ctx, folder);
+  const slugs = await slugsOf(folder);
   const all = status.parts.map((part): StatusRow => {
     const state = part.staleSince !== null ? 'stale' : part.readSync === status.lastSync ? 'current' : 'older';
     return {
       ...part,
       name: part.owner
         .split(' ')
-        .map((id) => names.get(id) ?? ctx.companyName(id) ?? id)
+        .map((id) => slugs.get(id) ?? ctx.companyName(id) ?? id)
         .join(' '),
       state,
     };
@@ -46,13 +69,13 @@ export async function showStatus(ctx: Context, folder: string, flags: RowFlags):
   if (stale > 0) ctx.out.warn(`${stale} parts could not be read since; they are as they were then`);
 }
 
-/** Lists by their slug. */
-async function namesOf(_: Context, folder: string): Promise<ReadonlyMap<string, string>> {
+/** The slugs of the lists by id. */
+async function slugsOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const history = await openHistory(folder);
   try {
-    const names = new Map<string, string>();
-    for await (const { value } of history.resources('list')) names.set(value.id, String(value.body.slug ?? value.id));
-    return names;
+    const slugs = new Map<string, string>();
+    for await (const { value } of history.resources('list')) slugs.set(value.id, String(value.body.slug ?? value.id));
+    return slugs;
   } finally {
     await history.close();
   }

@@ -3,7 +3,7 @@
 import type { LongRow, WideItem } from '../../../domain/series/shapes.ts';
 import { shownUnit } from '../../../domain/series/units.ts';
 import type { Cell, Column } from '../../../output/column.ts';
-import { type CompanyFields, companyColumns, currencyColumn, period, rare } from '../columns.ts';
+import { type CompanyFields, companyColumns, currencyColumn, noteColumn, period, rare } from '../columns.ts';
 
 interface Options {
   company?: boolean;
@@ -88,14 +88,8 @@ const originColumns: Column<Partial<Record<'source' | 'updatedAt', string | null
   { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, ...rare },
 ];
 
-const note: Column<{ note?: string | undefined }> = {
-  key: 'note',
-  heading: 'Note',
-  wraps: true,
-  get: (row) => row.note,
-};
-
-const noteColumns = ({ notes }: Options): readonly Column<{ note?: string | undefined }>[] => (notes ? [note] : []);
+const noteColumns = ({ notes }: Options): readonly Column<{ note?: string | undefined }>[] =>
+  notes ? [noteColumn] : [];
 
 const companies = ({ company }: Options): readonly Column<CompanyFields>[] => (company ? companyColumns : []);
 

@@ -6,8 +6,36 @@ import { isObject } from '../../../core/json.ts';
 import { monthsIn, type PeriodType, parsePeriod, startMonth } from '../../../core/periods.ts';
 import { addChanges, type Changes, noChanges } from '../../../mirror/tables.ts';
 import type { SyncWriter } from '../../../mirror/writer.ts';
+import type { Column } from '../../../output/column.ts';
 import { metricIds } from '../../metrics/read.ts';
-import type { PartRow } from '../columns.ts';
+
+export interface PartRow extends Changes {
+  company: string;
+  /** `lists`, `entries`, `catalog`, `series` … */
+  part: string;
+  /** The list, or the company that published; empty for what a company has one of. */
+  name: string;
+  outcome: 'read' | 'stale' | 'deleted';
+  reason: string | null;
+}
+
+export const partColumns: readonly Column<PartRow>[] = [
+  { key: 'company', heading: 'Company', rank: 4, get: (row) => row.company },
+  { key: 'part', heading: 'Part', rank: 1, get: (row) => row.part },
+  { key: 'name', heading: 'Name', rank: 2, get: (row) => row.name },
+  { key: 'read', heading: 'Read', type: 'integer', get: (row) => row.read },
+  { key: 'added', heading: 'Added', type: 'integer', get: (row) => row.added },
+  { key: 'changed', heading: 'Changed', type: 'integer', get: (row) => row.changed },
+  { key: 'deleted', heading: 'Deleted', type: 'integer', get: (row) => row.deleted },
+  {
+    key: 'outcome',
+    heading: 'Outcome',
+    tones: { read: 'green', stale: 'red', deleted: 'yellow' },
+    rank: 3,
+    get: (row) => row.outcome,
+  },
+  { key: 'reason', heading: 'Reason', wraps: true, get: (row) => row.reason },
+];
 
 interface Part {
   company: string;

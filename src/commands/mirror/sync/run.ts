@@ -6,10 +6,9 @@ import { urlOf } from '../../../core/addresses.ts';
 import { usage } from '../../../core/errors.ts';
 import type { SyncWriter } from '../../../mirror/writer.ts';
 import { beginSync } from '../../../mirror/writer.ts';
-import { partColumns } from '../columns.ts';
 import { syncLists } from './lists.ts';
 import { syncMetrics, syncPublished } from './metrics.ts';
-import { narrowing, Sync, type SyncFlags, scopeOf } from './parts.ts';
+import { narrowing, partColumns, Sync, type SyncFlags, scopeOf } from './parts.ts';
 
 /** Percent: less takes a tenth more time, and no less memory. */
 const heapGrowth = 150;
