@@ -115,7 +115,7 @@ export function usefulGlobals(command: AnyCommand): Flags {
   );
 }
 
-/** So many flags are on a short page of help. */
+/** The most flags and examples on a short page of help. */
 export const shortFlags = 12;
 export const shortExamples = 3;
 

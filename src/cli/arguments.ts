@@ -113,15 +113,15 @@ export function pairs(name: string, written: readonly string[] = []): Pair[] {
   return written.map((text) => pair(name, text));
 }
 
-/** The value of a JSON text that a user wrote; `what` names it in the message. */
-export function jsonOf(what: string, text: string): unknown {
+/** The value of a JSON text that a user wrote; `name` is the flag or argument in the message. */
+export function jsonOf(name: string, text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof NumberRangeError) throw usage(`${what}: ${error.message}`);
+    if (error instanceof NumberRangeError) throw usage(`${name}: ${error.message}`);
     if (!(error instanceof JsonSyntaxError)) throw error;
     const line = text.trim().replace(/\s*\n\s*/g, ' ');
     const hint = /^[[{]/.test(line) ? undefined : 'put JSON strings in double quotes';
-    throw usage(`${what}: not JSON: ${error.message}: ${shortened(line)}`, hint);
+    throw usage(`${name}: not JSON: ${error.message}: ${shortened(line)}`, hint);
   }
 }

@@ -135,6 +135,8 @@ export interface Context {
    * @param other the settings and the client of another account, or another output
    */
   apart(other?: OtherAccount): Context;
+  /** A copy that acts on these companies; none: the credential's own. */
+  ofCompanies(ids: readonly string[]): Context;
   /** The companies of the embedded database; undefined for an API with an address. */
   databaseCompanies(): Promise<readonly { id: string; name: string }[] | undefined>;
   /** The name of a company, if it is known without a request. */

@@ -1,4 +1,4 @@
-/** Several companies in one command: what they are called, and something of each, without those that cannot be read. */
+/** Reads several companies in one command, without those that cannot be read; and the names of companies. */
 
 import {
   aliasesById,
@@ -130,7 +130,7 @@ export function companyFailures(ctx: Context, companies: readonly string[]): Com
   };
 }
 
-/** Only what a company published says its name: one small request each, asked again after a week. */
+/** Only a publication tells the name of its company. A name is read again after a week. */
 const freshMs = 7 * 86_400_000;
 const mostRequests = 4;
 
@@ -193,7 +193,7 @@ async function apiNames(ctx: Context, ids: readonly string[]): Promise<Map<strin
   return new Map(answers.flatMap(([id, { name }]) => (name ? [[id, cleanLine(name)]] : [])));
 }
 
-/** As the mirror has them, else as they were kept. */
+/** The names in the mirror, else those in the cache. */
 async function namesThen(past: PastState, known: CachedNames, ids: readonly string[]): Promise<Map<string, string>> {
   const then = await past.names();
   return new Map(
@@ -207,9 +207,7 @@ async function namesThen(past: PastState, known: CachedNames, ids: readonly stri
 async function publishedName(ctx: Context, companyId: string): Promise<string | undefined> {
   try {
     // A company has no grant of its own reports: the profile's company reads them.
-    const reader = ctx.apart();
-    reader.settings.companies = { ...reader.settings.companies, value: [] };
-    const { company } = await (await reader.client()).call(getPublishedMetrics, {
+    const { company } = await (await ctx.ofCompanies([]).client()).call(getPublishedMetrics, {
       params: { companyId },
       query: { limit: 1 },
     });

@@ -110,7 +110,7 @@ function isEmpty(calls: Iterable<unknown>): boolean {
   return true;
 }
 
-/** What the company calls itself; undefined where the API does not say it. */
+/** The company's own name; undefined where the API does not tell it. */
 async function officialName(ctx: Context, company: string): Promise<string | undefined> {
   return (await import('./each-company.ts')).officialName(ctx, company);
 }
@@ -118,15 +118,15 @@ async function officialName(ctx: Context, company: string): Promise<string | und
 /** To write to a protected profile one must name the company; `--yes` is not enough. */
 async function nameTheCompany(ctx: Context, names: readonly string[]): Promise<void> {
   const { settings, runtime } = ctx;
-  const what = ctx.company() === undefined ? 'profile' : 'company';
-  const rule = `profile "${settings.profile.value}" is protected: a write needs the name of the ${what}`;
+  const subject = ctx.company() === undefined ? 'profile' : 'company';
+  const rule = `profile "${settings.profile.value}" is protected: a write needs the name of the ${subject}`;
   if (settings.confirm === undefined && !settings.input) throw usage(rule, `give it with --confirm ${names[0]}`);
   const { askText } = await import('./prompts.ts');
   const typedName =
-    settings.confirm ?? (await askText(runtime, { message: `Name the ${what} (${names[0]}) to write to it:` }));
+    settings.confirm ?? (await askText(runtime, { message: `Name the ${subject} (${names[0]}) to write to it:` }));
   if (names.some((name) => name.toLowerCase() === typedName.trim().toLowerCase())) return;
   throw usage(
-    `"${typedName}" is not the ${what} that this would write to; nothing was written`,
+    `"${typedName}" is not the ${subject} that this would write to; nothing was written`,
     `it is ${names.join(' or ')}`,
   );
 }
@@ -140,7 +140,7 @@ export async function confirmOrRefuse(ctx: Context, question: string): Promise<v
   throw new Failure('no', 'not confirmed; nothing was written');
 }
 
-/** Refused before anything is asked or shown. */
+/** @throws usage where nobody can confirm, before anything is shown */
 function requireTerminal({ settings }: Context): void {
   if (settings.input) return;
   throw usage('this needs a confirmation, but stdin is not a terminal; nothing was written', 'add --yes');

@@ -1,4 +1,4 @@
-/** The client of a command: where it connects, with which credentials, and options it names flags. */
+/** The client of a command: its address, its credentials, and the flags that its messages name. */
 import { join } from 'node:path';
 import { version } from '../../package.json';
 import { type Client, createClient } from '../client/client.ts';
@@ -224,6 +224,7 @@ function swapped(kind: SecretKind, from: string): Failure {
   });
 }
 
+/** The client, whose requests show on stderr what they wait for. */
 export function sayingWaits(client: Client, out: Output): Client {
   async function during<T>(text: string, work: () => Promise<T>): Promise<T> {
     const wait = out.waiting(text);
@@ -273,8 +274,8 @@ export function sayingWaits(client: Client, out: Output): Client {
 /** `Reading grants`, `Writing entries`; entries by the name of their list. */
 function doingOf({ method, path }: Operation, subject: string | undefined): string {
   const noun = path.split('/').findLast((part) => part !== '' && !part.startsWith('{')) ?? path;
-  const what = noun === 'entries' && subject !== undefined ? subject : noun;
-  return `${method === 'GET' ? 'Reading' : 'Writing'} ${what}`;
+  const name = noun === 'entries' && subject !== undefined ? subject : noun;
+  return `${method === 'GET' ? 'Reading' : 'Writing'} ${name}`;
 }
 
 const counted = (count: number) => groupDigits(String(count));

@@ -20,7 +20,7 @@ export interface OpenedMirror extends PastState {
   connection: Connection;
   /** Sent to the mirror, which asks for none: a client sends no request without. */
   credentials: Credentials;
-  /** The ids of those that the mirror held. */
+  /** The ids of the companies in the mirror. */
   companies: readonly string[];
 }
 
@@ -97,7 +97,7 @@ export interface Past {
   times: SyncTimes;
   /** Which syncs read what. Read once. */
   reads(): Promise<Reads>;
-  /** Those of the syncs that read a thing. */
+  /** The times of the syncs that read a resource. */
   timesOf(resource: ResourceKey): Promise<SyncTimes>;
   /** The newest sync. */
   newest: Sync;
@@ -134,7 +134,7 @@ export async function openPast(ctx: Context, mirror?: string): Promise<Past> {
   throw new Failure('notFound', 'the mirror has no completed sync', { hint: 'run `comem mirror sync` first' });
 }
 
-/** Whether a mirror is named, wherever. */
+/** Whether a flag, the environment or the profile names a mirror. */
 export async function hasPast(ctx: Context, mirror?: string): Promise<boolean> {
   return (await mirrorOf(ctx, mirror)) !== undefined;
 }

@@ -14,7 +14,7 @@ interface Question {
   validate?(answer: string): true | string;
 }
 
-/** One of the things that a person may choose. */
+/** An item of a list that a person chooses from. */
 export interface Choice<T = string> {
   value: T;
   name: string;

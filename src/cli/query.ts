@@ -143,7 +143,7 @@ function isNamed<Row>({ key, aliases = [], rank = 10 }: Column<Row>, names: Read
 
 interface ShowingRows<Row> extends Omit<Showing<Row>, 'offset'> {
   flags: RowFlags;
-  /** As for `Asking`. */
+  /** As in `QueryOptions`. */
   command: readonly unknown[];
   rules?: ScopeRules;
 }

@@ -43,7 +43,7 @@ export interface RowQuery<Row> {
   finished(): void;
 }
 
-/** As many candidates as a message names. */
+/** The most candidates that a message names. */
 const mostNamed = 10;
 
 export function createRowQuery<Row>(

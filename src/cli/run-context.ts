@@ -173,6 +173,11 @@ export function createContext(parts: ContextParts): CommandContext {
         const copy = { ...account.settings() };
         return contextOf({ settings: () => copy, client: lazy(() => open(copy)) }, isOther);
       },
+      ofCompanies(ids) {
+        const copy = self.apart();
+        copy.settings.companies = { ...copy.settings.companies, value: [...ids] };
+        return copy;
+      },
       async clientFor(named) {
         if (await openPast()) throw usage('a mirror holds one API, and this command reads another one too');
         const { openClient } = await import('./make-client.ts');

@@ -128,20 +128,20 @@ export async function writePicture(ctx: Context, kind: 'svg' | 'png', svg: strin
 export async function companyTitle(
   ctx: Context,
   { parts }: { parts: readonly CompanyPart<unknown>[] },
-  how: 'known' | 'ask',
+  source: 'known' | 'ask',
 ): Promise<string | undefined> {
   const id = parts.length === 1 ? (parts[0]?.who?.companyId ?? ctx.company()) : undefined;
   if (id === undefined) return undefined;
   const { aliases, baseUrl } = ctx.settings;
   const alias = aliasesById(aliases).get(id);
-  if (how === 'known') return cleaned(alias ?? cachedName(id, cachedNames(ctx.folders, baseUrl.value)));
-  return cleaned((await askedName(ctx, id)) ?? alias);
+  if (source === 'known') return cleaned(alias ?? cachedName(id, cachedNames(ctx.folders, baseUrl.value)));
+  return cleaned((await requestedName(ctx, id)) ?? alias);
 }
 
 const cleaned = (name: string | undefined): string | undefined => (name === undefined ? undefined : cleanLine(name));
 
 /** A title is not worth a failure. */
-async function askedName(ctx: Context, id: string): Promise<string | undefined> {
+async function requestedName(ctx: Context, id: string): Promise<string | undefined> {
   try {
     return await officialName(ctx, id);
   } catch (error) {

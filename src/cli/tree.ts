@@ -45,8 +45,8 @@ export interface Tree {
   pickers?: () => Promise<{ pickers: Readonly<Record<string, Picker>> }>;
 }
 
-/** @param given the arguments so far, such as the list of an entry */
-export type Picker = (ctx: Context, given: Readonly<Record<string, unknown>>) => Promise<Picking>;
+/** @param args the arguments so far, such as the list of an entry */
+export type Picker = (ctx: Context, args: Readonly<Record<string, unknown>>) => Promise<Picking>;
 
 interface Picking extends ChoiceSearch<string> {
   /** The text of a chosen value in messages. Default: the value. */

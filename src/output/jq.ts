@@ -51,7 +51,7 @@ function withoutHalves(json: string): string {
   if (!/\\u[dD][89a-fA-F]/.test(json)) return json;
   return json.replace(
     /\\(?:(u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})|(u[dD][89a-fA-F][\da-fA-F]{2})|[\s\S])/g,
-    (found, pair: string | undefined, half: string | undefined) => (half && !pair ? '\\ufffd' : found),
+    (match, pair: string | undefined, half: string | undefined) => (half && !pair ? '\\ufffd' : match),
   );
 }
 

@@ -125,11 +125,11 @@ function drawer<Row>(
         ));
   const isHeaded = look.header && style && !isApart;
   /** The unit after a number, unless its heading or another column says it. */
-  const wordOf = (row: Row, own: NumberStyle): string => {
+  const wordOf = (row: Row, style: NumberStyle): string => {
     if (percent || column.points?.(row)) return unitWord(column, row) ?? '';
     if (column.unitInRow || (look.isScreen && group && !column.ownUnit)) return '';
     const word = unitOf(column, row);
-    if (group) return unitLabel(word, own);
+    if (group) return unitLabel(word, style);
     return isHeaded && word === unit ? '' : (word ?? '');
   };
   const text = (row: Row): string => {

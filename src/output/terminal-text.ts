@@ -60,14 +60,14 @@ export function jsonLine(text: string): string {
  */
 export function cleanJson(text: string): string {
   return text
-    .replace(control, (found) => (found === '\r' ? found : escaped(found)))
+    .replace(control, (match) => (match === '\r' ? match : escaped(match)))
     .replace(unseen, escaped)
     .replace(/[\u2028\u2029]/g, escaped);
 }
 
 /** As JSON writes it: an escape for each UTF-16 unit. */
-function escaped(found: string): string {
-  const units = Array.from({ length: found.length }, (_, at) => found.charCodeAt(at));
+function escaped(match: string): string {
+  const units = Array.from({ length: match.length }, (_, at) => match.charCodeAt(at));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 

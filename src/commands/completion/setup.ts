@@ -28,8 +28,8 @@ const lines = {
 const [first, last] = ['# >>> comem completion >>>', '# <<< comem completion <<<'];
 
 /** Adds the lines between their marks, or removes them, and says what it changed. @throws usage for another shell */
-export function setUp({ runtime: { env }, out }: Context, given: string | undefined, isWanted: boolean): void {
-  const shell = installable.find((name) => name === (given ?? basename(env.SHELL ?? '')));
+export function setUp({ runtime: { env }, out }: Context, name: string | undefined, isWanted: boolean): void {
+  const shell = installable.find((known) => known === (name ?? basename(env.SHELL ?? '')));
   if (!shell)
     throw usage('SHELL is missing, and $SHELL is not bash, zsh or fish', 'run `comem completion install bash`');
   const home = env.HOME || homedir();

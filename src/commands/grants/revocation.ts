@@ -27,10 +27,10 @@ export async function revokeGrants(
   }
   const meant = chosen.filter(isToSend);
   const { quiet, out, fields, output } = ctx.settings;
-  const what = meant.length === 1 ? `the grant ${meant[0]?.id}` : amount(meant.length, 'grant', 'grants');
+  const subject = meant.length === 1 ? `the grant ${meant[0]?.id}` : amount(meant.length, 'grant', 'grants');
   await writeRows<RevokeRow>(ctx, {
     plan: chosen.length > 0 ? planLines(ctx, chosen, meant) : [],
-    ...(meant.length > 0 && { question: `Revoke ${what}?` }),
+    ...(meant.length > 0 && { question: `Revoke ${subject}?` }),
     steps: stepsOf(ctx, chosen),
     doing: 'Revoking',
     columns: revokeColumns,
@@ -132,8 +132,8 @@ function planLines(ctx: Context, chosen: readonly ChosenGrant[], meant: readonly
   const rows = meant.slice(0, mostShown).map(({ id, grant }) => {
     if (!grant) return `  ${id}`;
     const metrics = grant.metric_ids ?? [];
-    const what = metrics.length === 0 ? 'all metrics' : metrics.slice(0, 5).join(', ');
-    return `  ${id}: ${what}${metrics.length > 5 ? ' and more' : ''} to ${recipientName(ctx, grant)}`;
+    const names = metrics.length === 0 ? 'all metrics' : metrics.slice(0, 5).join(', ');
+    return `  ${id}: ${names}${metrics.length > 5 ? ' and more' : ''} to ${recipientName(ctx, grant)}`;
   });
   return [
     `Plan: revoke ${amount(meant.length, 'grant', 'grants')}${others.length > 0 ? ` (${others.join(', ')})` : ''}.`,

@@ -1,7 +1,7 @@
 /**
- * From what a person calls a thing to its id: LIST is an id, a slug or an exact name; ATTR an id, a slug or an exact
+ * Resolves targets to ids: LIST is an id, a slug or an exact name; ATTR an id, a slug or an exact
  * name; ENTRY an id or an exact title. A uuid is never looked up. A target that matches
- * several things is a usage failure that lists them; one that matches nothing is not found.
+ * several is a usage failure that lists them; one that matches none is not found.
  */
 
 import type { Context } from '../../cli/context.ts';
@@ -18,13 +18,13 @@ import { isId, isUuid } from '../../contract/validate.ts';
 import { Failure, isSkippable, needed, rowName, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 
-/** A thing that a target names; `name` only where it was looked up or given. */
+/** The list or entry that a target names; `name` where it was looked up. */
 export interface Target {
   id: string;
   name?: string | undefined;
 }
 
-/** As many candidates as a message names. */
+/** The most candidates that a message names. */
 const mostCandidates = 10;
 
 /** One read of each company's lists for each run of a command. */

@@ -184,9 +184,7 @@ export function publishers(ctx: Context, words: readonly string[]): { reader: Co
   if (origin !== 'flag' || value.length === 0) {
     throw usage('COMPANY is missing', 'name the company that published, or several with -c');
   }
-  const reader = ctx.apart();
-  reader.settings.companies = { ...reader.settings.companies, value: [] };
-  return { reader, companies: value };
+  return { reader: ctx.ofCompanies([]), companies: value };
 }
 
 function groupOf({ settings: { aliases, groups, profile } }: Context, word: string): readonly string[] {
@@ -205,9 +203,7 @@ export async function writePublished(
   if (several) refuseRaw(ctx, 'it reads several companies');
   else refuseRawQuery(ctx, flags);
   if (several && flags.cursor !== undefined) throw usage('--cursor continues one company', 'name one COMPANY');
-  const all = ctx.apart();
-  all.settings.companies = { ...all.settings.companies, value: [...companies] };
-  all.settings.everyCompany = ctx.settings.everyCompany;
+  const all = ctx.ofCompanies(companies);
   const [{ parts, verdict }, labels] = await Promise.all([
     eachCompany(all, (id = companies[0] ?? '') => readPublished(several ? all : ctx, id, flags)),
     labelsOf(ctx),

@@ -167,10 +167,7 @@ function typeOfValues(values: readonly SqlValue[], complete: boolean): ColumnTyp
 
 /** The context of one of several companies. */
 export function forCompany(ctx: Context, companyId: string | undefined): Context {
-  if (companyId === undefined || ctx.settings.companies.value.length < 2) return ctx;
-  const apart = ctx.apart();
-  apart.settings.companies = { ...apart.settings.companies, value: [companyId] };
-  return apart;
+  return companyId === undefined || ctx.settings.companies.value.length < 2 ? ctx : ctx.ofCompanies([companyId]);
 }
 
 /** A table before it is read. */

@@ -173,11 +173,7 @@ async function* publishedPoints(ctx: Context, companyId = ''): AsyncGenerator<Pu
 
 /** `-c` names who published; the reader is the company of the credential. */
 function readerOf(ctx: Context): Context {
-  const { companies } = ctx.settings;
-  if (companies.origin !== 'flag') return ctx;
-  const reader = ctx.apart();
-  reader.settings.companies = { ...companies, value: [] };
-  return reader;
+  return ctx.settings.companies.origin === 'flag' ? ctx.ofCompanies([]) : ctx;
 }
 
 /** The versions of each grain: actuals exist by month only. */

@@ -2,6 +2,7 @@
 
 import { bulkOf, type RowStep } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
+import { amount } from '../../cli/words.ts';
 import type { Send } from '../../client/bulk.ts';
 import { creation, isFindable, pause, sendOnce, settleMs } from '../../client/creation.ts';
 import type { NewId, UndoMarks } from '../../config/history.ts';
@@ -248,7 +249,7 @@ async function fillList(refill: Refill, before: JsonObject): Promise<Refilled> {
     if (created?.id !== undefined) ids.set(lower(attribute.id), String(created.id));
   }
   const failures = await fillEntries(refill, entries, slugs);
-  if (failures.length > 0) return { notes: [], missing: lost(failures, entries.length, 'entry', 'entries') };
+  if (failures.length > 0) return { notes: [], missing: lost(failures, amount(entries.length, 'entry', 'entries')) };
   for (const attribute of attributes) {
     const id = ids.get(lower(attribute.id));
     if (attribute.is_required !== true || id === undefined) continue;
@@ -313,7 +314,10 @@ async function fillValues(
     return { send: () => call(ctx, { op: updateEntry, input: { params: { listId }, body } }) };
   });
   const failures = await failuresOf(ctx, sends);
-  return { notes: [], ...(failures.length > 0 && { missing: lost(failures, values.length, 'value', 'values') }) };
+  return {
+    notes: [],
+    ...(failures.length > 0 && { missing: lost(failures, amount(values.length, 'value', 'values')) }),
+  };
 }
 
 /** The failures of many requests. @throws interrupted */
@@ -350,9 +354,8 @@ async function attempt<T>(call: () => Promise<T>): Promise<T | Failure> {
   }
 }
 
-function lost(failures: readonly Failure[], all: number, one: string, many: string): string {
-  const [first] = failures;
-  return `${failures.length} of ${all === 1 ? `1 ${one}` : `${all} ${many}`}: ${first?.message}`;
+function lost(failures: readonly Failure[], count: string): string {
+  return `${failures.length} of ${count}: ${failures[0]?.message}`;
 }
 
 function objectsIn(value: unknown): JsonObject[] {

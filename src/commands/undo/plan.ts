@@ -300,7 +300,7 @@ function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unan
       const result = await match(same, renamed);
       if (result.is === 'present')
         same.splice(
-          same.findIndex((one) => one.run === number && one.n === write.n),
+          same.findIndex((other) => other.run === number && other.n === write.n),
           1,
         );
       return result;

@@ -182,7 +182,7 @@ function grantAgain(grant: unknown): string | undefined {
     expires_at && `--expires ${expires_at}`,
     typeof note === 'string' && note !== '' && `--note '${note.replaceAll("'", "'\\''")}'`,
   ];
-  return `comem grants create ${flags.filter((one) => one).join(' ')}`;
+  return `comem grants create ${flags.filter(Boolean).join(' ')}`;
 }
 
 export type State = ReturnType<typeof createState>;

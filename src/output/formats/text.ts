@@ -58,7 +58,7 @@ export function tsvWriter<Row>({ columns, header }: Result<Row>): RowWriter<Row>
 }
 
 function escapeCell(text: string): string {
-  return special.test(text) ? text.replace(/[\t\n\r\\]/g, (found) => escapes[found] ?? found) : text;
+  return special.test(text) ? text.replace(/[\t\n\r\\]/g, (match) => escapes[match] ?? match) : text;
 }
 
 /** Only ids, one on each line: for `xargs` and for the commands that read ids on stdin. */

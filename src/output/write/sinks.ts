@@ -81,7 +81,7 @@ export async function fileSink(file: string, cwd: string, flag = '--out'): Promi
 }
 
 /** A file that cannot be written, and why. */
-function refused(what: string, error: unknown): Failure {
+function refused(target: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   const says: Record<string, string> = {
     EDQUOT: 'the disk quota is used up',
@@ -93,7 +93,7 @@ function refused(what: string, error: unknown): Failure {
     ENOSPC: 'the disk is full',
     ENAMETOOLONG: 'its name is too long',
   };
-  return usage(`${what} cannot be written: ${(code && says[code]) || message}`);
+  return usage(`${target} cannot be written: ${(code && says[code]) || message}`);
 }
 
 /** @param clean makes a piece safe for a terminal; `beforeWrite` clears the line of progress */

@@ -26,7 +26,7 @@ export async function importEntries(
   if (!(await ctx.out.check(importColumns))) return;
   checkFlags(file, flags);
   await checkWritable(ctx, { '--failed': flags.failed, '--plan-out': flags.planOut });
-  // Rows live in a temporary database; the heap holds only their index.
+  // An import holds its rows and the entries of the list.
   ctx.runtime.keepHeapSmall?.();
   const list = await readList(ctx, target);
   const { plan: planName } = flags;

@@ -24,8 +24,7 @@ export async function writeComputed(ctx: Context, flags: SeriesFlags, planned: S
   refuseRaw(ctx, 'it computes from several responses');
   refuseOtherFlags(flags);
   const { derive, versions, companies } = planned;
-  const reader = ctx.apart();
-  reader.settings.companies = { ...reader.settings.companies, value: [...companies] };
+  const reader = ctx.ofCompanies(companies);
   const { derive: _derive, periodType, versions: _versions, shape: _shape, ...rest } = flags;
   const grain = derive ?? periodType;
   const request = { ...rest, ...(grain !== undefined && { periodType: grain }) };

@@ -66,9 +66,7 @@ interface SeriesOptions {
 export async function withCompany(ctx: Context, flags: SeriesFlags): Promise<Context> {
   if (ctx.settings.companies.value.length > 0 || !namesCompany(ctx, flags)) return ctx;
   const { companyId } = await companyOfRows(ctx);
-  const named = ctx.apart();
-  named.settings.companies = { ...named.settings.companies, value: [companyId] };
-  return named;
+  return ctx.ofCompanies([companyId]);
 }
 
 /** @throws usage for flags that do not go together */

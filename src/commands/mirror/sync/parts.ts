@@ -44,7 +44,7 @@ interface Part {
   name?: string;
 }
 
-/** A failure that says that something moved while it was read. */
+/** The code of a failure of data that moved while it was read. */
 export const moved = 'moved';
 /** Data may change while it is read; then it is read again, as often as this. */
 const attempts = 3;
@@ -71,9 +71,7 @@ export class Sync {
   client(company: string): Promise<Client> {
     const known = this.clients.get(company);
     if (known) return known;
-    const context = this.ctx.apart();
-    context.settings.companies = { ...context.settings.companies, value: [company] };
-    const client = company === this.ctx.company() ? this.ctx.client() : context.client();
+    const client = (company === this.ctx.company() ? this.ctx : this.ctx.ofCompanies([company])).client();
     this.clients.set(company, client);
     return client;
   }
@@ -101,7 +99,7 @@ export class Sync {
       if (isExpected(error)) throw error;
       this.unread.push(`${part.part} ${part.owner}`);
       if (error.code === 'credential_missing') {
-        this.lacks(error);
+        this.noteMissing(error);
         return false;
       }
       this.failures.push(error);
@@ -166,13 +164,13 @@ export class Sync {
     this.rows.push({ company: this.shown(company), part, name, ...changes, outcome, reason });
   }
 
-  /** Said once for each kind of credential. */
-  private lacks({ details }: Failure): void {
+  /** Notes once for each kind of credential that it is missing. */
+  private noteMissing({ details }: Failure): void {
     const kind = isObject(details) && details.kind === 'session' ? 'a session' : 'an API key';
     if (this.missing.has(kind)) return;
     this.missing.add(kind);
-    const what = kind === 'a session' ? 'lists, entries and preferences' : 'metrics, grants and published companies';
-    this.ctx.out.note(`Without ${kind} there are no ${what}: they stay as they were.`);
+    const parts = kind === 'a session' ? 'lists, entries and preferences' : 'metrics, grants and published companies';
+    this.ctx.out.note(`Without ${kind} there are no ${parts}: they stay as they were.`);
   }
 
   shown(company: string): string {
