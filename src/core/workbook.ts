@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import { product } from './decimal.ts';
 import { type Failure, usage } from './errors.ts';
 import { isInRange, NumberRangeError, type Numeric } from './json.ts';
+import { mostColumns } from './limits.ts';
 import { nearest } from './nearest.ts';
 import { attributeOf, type Bytes, damaged, openZip, readXml, type XmlEvents, type Zip } from './zip.ts';
 
@@ -310,7 +311,6 @@ export interface MergedCells {
   right: number;
 }
 
-const mostColumns = 16_384;
 /** The first integer of more than the 15 digits that a spreadsheet keeps. */
 const longInteger = 1e15;
 const mostMerged = 5000;
