@@ -1,8 +1,8 @@
 // `npm run bench:server`: requests a second and how long they take, for the main reads and writes, on SQLite and on
-// PostgreSQL with one server and with two, at 1, 8 and 64 connections; beside a bare fastify route that sends the same
-// bytes, and one SQL statement that gives the JSON by itself. Then what 100,000 requests do to memory.
-// `-- --short` takes a few minutes; `-- --entries N --seconds N --requests N` say it one by one. Nothing is asserted,
-// but an answer that is no success is counted in `failed` and told, and nothing is measured that fails at first.
+// PostgreSQL with one server and with two, at 1, 8 and 64 connections; each read as a multiple of one SQL statement that
+// gives the same JSON, and of a bare fastify route that sends the same bytes. Then what 100,000 requests do to memory.
+// `-- --ratios` compares only, `-- --short` takes a few minutes; `--entries N --seconds N --requests N` say it one by one.
+// Nothing is asserted, but an answer that is no success is counted in `failed`, and nothing is measured that fails at first.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,11 +13,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { build } from 'rolldown';
+import { median } from './measure.mjs';
 
 const binary = fileURLToPath(new URL('../../bin/comem.js', import.meta.url));
 const { values: options } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
+    ratios: { type: 'boolean', default: false },
     entries: { type: 'string' },
     seconds: { type: 'string' },
     requests: { type: 'string' },
@@ -35,6 +37,9 @@ const env = {
   XDG_STATE_HOME: folder,
 };
 const connections = [1, 8, 64];
+/** Times that each side of a comparison is loaded. */
+const rounds = options.short ? 3 : 7;
+const comparisons = [];
 
 async function comem(...argv) {
   const child = spawn(process.execPath, [binary, ...argv], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -111,7 +116,9 @@ function seedFile() {
     attributes,
     entries: Array.from({ length: entries }, (_, n) => entry(n)),
   };
-  writeFileSync(file, JSON.stringify({ companies: [{ slug: 'load', name: 'Load' }], lists: [list], points }));
+  const others = Array.from({ length: 19 }, (_, n) => ({ company: 'load', name: `List ${n}`, attributes }));
+  const lists = [list, ...others];
+  writeFileSync(file, JSON.stringify({ companies: [{ slug: 'load', name: 'Load' }], lists, points }));
   return file;
 }
 
@@ -126,7 +133,8 @@ async function prepare(database, file) {
 /** Requests by name; `body` and `path` may be made for each request. */
 async function targets(url, { headers, companyId }) {
   const get = async (path) => (await fetch(url + path, { headers })).json();
-  const [{ id: listId }] = await get(`/api/lists?companyId=${companyId}`);
+  const lists = await get(`/api/lists?companyId=${companyId}`);
+  const { id: listId } = lists.find(({ name }) => name === 'Load');
   const at = `/api/lists/${listId}/entries`;
   const page = await get(`${at}?limit=500`);
   const json = { ...headers, 'content-type': 'application/json' };
@@ -285,23 +293,65 @@ async function engineRows(name, database, count, access, cluster) {
   }
 }
 
-/** The limit: the same bytes from a route that does nothing. The peer: one statement that gives the page as JSON. */
-async function comparisons(cluster, access, database) {
+/** Reads whose JSON one statement gives, by the route of bare.mjs. */
+const yardsticks = {
+  page: 'GET 100 entries',
+  facet: 'GET 100 of a facet of 1 %',
+  series: 'GET 60 rows of series',
+  lists: 'GET lists',
+};
+
+/**
+ * Requests a second of each read as a multiple of those of one statement that gives the same JSON, and of a route that
+ * sends the same bytes. All three are loaded in turn, so that what else the machine does meets all of them.
+ */
+async function ratios(name, database, access, address) {
   const server = await serve(database);
   const all = await targets(server.url, access);
-  const bytes = await (await fetch(server.url + all['GET 100 entries'].path, { headers: access.headers })).text();
-  await stop(server);
   const file = join(folder, 'page.json');
+  const bytes = await (await fetch(server.url + all['GET 100 entries'].path, { headers: access.headers })).text();
   writeFileSync(file, bytes);
   const program = fileURLToPath(new URL('bare.mjs', import.meta.url));
-  const child = spawn(process.execPath, [program, file, cluster.address('load')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(process.execPath, [program, file, address], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
-  const pids = [child.pid];
-  await measure('bare fastify', [line.trim()], { path: '/bare' }, 'GET 100 entries', { pids });
-  await measure('one statement', [line.trim()], { path: '/sql' }, 'GET 100 entries', { pids, cluster });
-  await stop({ child });
+  const bare = line.trim();
+  const compared = [];
+  try {
+    for (const [route, what] of Object.entries(yardsticks)) {
+      const sides = [
+        [server.url, all[what]],
+        [bare, { path: `/${route}` }],
+        [bare, { path: '/bare' }],
+      ];
+      for (const [url, target] of sides) await once2xx(url, target);
+      for (const count of connections) {
+        const rates = [];
+        for (let round = 0; round < rounds; round += 1) {
+          const rate = [];
+          for (const [url, target] of sides) {
+            const result = await load([url], target, count, { duration: seconds });
+            if (result.failed > 0) throw new Error(`${what}: ${result.failed} failed at ${url}`);
+            rate.push(result.rate);
+          }
+          rates.push(rate);
+        }
+        const middle = (pick) => median(rates.map(pick));
+        compared.push({
+          read: what,
+          engine: name,
+          connections: count,
+          'requests/s': Math.round(middle(([rate]) => rate)),
+          'of one statement': Number(middle(([rate, statement]) => rate / statement).toFixed(2)),
+          'of the same bytes': Number(middle(([rate, , same]) => rate / same).toFixed(2)),
+        });
+        process.stderr.write(`${JSON.stringify(compared.at(-1))}\n`);
+      }
+    }
+  } finally {
+    await stop({ child });
+    await stop(server);
+  }
+  comparisons.push(...compared);
 }
 
 function residentMiB({ child }) {
@@ -334,8 +384,11 @@ const lines = [];
 try {
   const sqlite = ['--data-dir', join(folder, 'sqlite')];
   const access = await prepare(sqlite, file);
-  await engineRows('SQLite', sqlite, 1, access);
-  lines.push(await memory('SQLite', sqlite, access));
+  await ratios('SQLite', sqlite, access, join(folder, 'sqlite', 'comem.db'));
+  if (!options.ratios) {
+    await engineRows('SQLite', sqlite, 1, access);
+    lines.push(await memory('SQLite', sqlite, access));
+  }
   if (programs === undefined) console.error(`without PostgreSQL: ${missing}`);
   else {
     // With its syncs, as a team would run it.
@@ -345,10 +398,12 @@ try {
       const database = ['--database', cluster.address('load')];
       const there = await prepare(database, file);
       cluster.sql('vacuum analyze', 'load');
-      await engineRows('PostgreSQL, 1 server', database, 1, there, cluster);
-      await engineRows('PostgreSQL, 2 servers', database, 2, there, cluster);
-      await comparisons(cluster, there, database);
-      lines.push(await memory('PostgreSQL', database, there));
+      await ratios('PostgreSQL', database, there, cluster.address('load'));
+      if (!options.ratios) {
+        await engineRows('PostgreSQL, 1 server', database, 1, there, cluster);
+        await engineRows('PostgreSQL, 2 servers', database, 2, there, cluster);
+        lines.push(await memory('PostgreSQL', database, there));
+      }
     } finally {
       dropCluster(cluster);
     }
@@ -357,7 +412,8 @@ try {
   // What was measured is told, whatever came after.
   rows.sort((a, b) => (a.what < b.what ? -1 : a.what > b.what ? 1 : a.connections - b.connections));
   console.log(`npm run bench:server -- --entries ${entries} --seconds ${seconds} --requests ${requests}`);
-  console.table(rows);
+  console.table(comparisons);
+  if (rows.length > 0) console.table(rows);
   for (const line of lines) console.log(line);
   const failures = rows.reduce((all, { failed }) => all + failed, 0);
   console.log(
