@@ -5,7 +5,7 @@ import { shortened } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
 import { type Identify, identify } from './auth.ts';
-import type { Answer, Call, Caller } from './handlers/handler.ts';
+import { type Answer, type Call, type Caller, JsonText } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { type Input, readInput } from './input.ts';
 import { ApiError, forbidden, invalid } from './model/failure.ts';
@@ -119,6 +119,6 @@ export function response(status: number, body: unknown, headers: Headers = {}): 
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-    body: Buffer.from(stringifyJson(body)),
+    body: Buffer.from(body instanceof JsonText ? body.text : stringifyJson(body)),
   };
 }

@@ -3,19 +3,29 @@ const defaultLimit = 100;
 
 export const listEntries: Handler<typeof operations.listEntries> = async (call) => {
   const { query, store: database } = call;
-  const list = await requireList(database.db, call);
-  const attributes = await attributesIn(database.db, list.id);
-  const view = query.viewId === undefined ? undefined : await viewById(database.db, query.viewId, list.company_id);
-  if (query.viewId !== undefined && view === undefined) throw notFound('view', query.viewId);
-  const filter = entryFilter(list.id, attributes, query, view && JSON.parse(view.filters));
-  const limit = Math.min(Number(query.limit ?? defaultLimit), call.maxPage);
-  // Engines limit an offset to their integers, and no list is longer.
-  const offset = Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER);
-  const entries = await entryPage(database, filter, { limit, offset, bytes: maxPageBytes });
-  const counted = query.withTotal === true && query.viewId === undefined;
-  const headers = counted ? { [totalCountHeader]: String(await countEntries(database, filter)) } : undefined;
-  return { body: entries.map(entryBody), headers };
+  const page = await readEntryPage(database, await filterOf(call), {
+    limit: Math.min(Number(query.limit ?? defaultLimit), call.maxPage),
+    // Engines limit an offset to their integers, and no list is longer.
+    offset: Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER),
+    bytes: maxPageBytes,
+    isCounted: query.withTotal === true && query.viewId === undefined,
+  });
+  const { companyId, text, total } = page;
+  if (companyId === null || !call.companies.includes(companyId)) throw notFound('list', call.params.listId);
+  return { body: new JsonText(text), headers: total === null ? undefined : { [totalCountHeader]: String(total) } };
 };
+
+/** Attributes are read only where a facet or a view names some. */
+async function filterOf({ params, query, store: database, companies }: Call<typeof operations.listEntries>) {
+  const { listId } = params;
+  if (query.filter === undefined && query.viewId === undefined) return entryFilter(listId, [], query);
+  const list = await requireList(database.db, { params, companies });
+  const attributes = await attributesIn(database.db, listId);
+  if (query.viewId === undefined) return entryFilter(listId, attributes, query);
+  const view = await viewById(database.db, query.viewId, list.company_id);
+  if (view === undefined) throw notFound('view', query.viewId);
+  return entryFilter(listId, attributes, query, JSON.parse(view.filters));
+}
 
 export const createEntry: Handler<typeof operations.createEntry> = async (call) => {
   const { params, body, caller, now } = call;
@@ -112,10 +122,10 @@ import { invalid, invalidRequest, notFound } from '../model/failure.ts';
 import { entryIssues, maxPageBytes } from '../model/sizes.ts';
 import * as store from '../store/entries.ts';
 import { searchedText } from '../store/entries.ts';
-import { countEntries, type EntryFilter, entryPage } from '../store/entry-pages.ts';
+import { type EntryFilter, readEntryPage } from '../store/entry-pages.ts';
 import { attributesOf, loopOf, queueStep, toAttribute, viewById } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
-import type { Handler } from './handler.ts';
+import { type Call, type Handler, JsonText } from './handler.ts';
 import { positionOf, requireList } from './lists.ts';
 
 interface EntryQuery {

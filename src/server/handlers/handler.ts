@@ -29,8 +29,13 @@ export interface Call<O extends Operation = Operation> {
   maxPage: number;
 }
 
+/** A body that is JSON already: it is sent as it is. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
 export interface Answer<T> {
-  body: T;
+  body: T | JsonText;
   /** Default: the operation's `success`. */
   status?: number;
   headers?: Headers | undefined;

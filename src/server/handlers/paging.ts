@@ -1,4 +1,4 @@
-/** Pages: opaque cursors, which are signed with the query that they belong to, and the size of a page. */
+/** Opaque cursors of pages, which are signed with the query that they belong to. */
 import { createHmac } from 'node:crypto';
 import { invalid } from '../model/failure.ts';
 import { sameSecret } from '../model/secrets.ts';
@@ -28,14 +28,4 @@ function sealed(secret: string, binding: readonly unknown[], text: string): stri
     .digest()
     .subarray(0, 18);
   return `${text}.${signature.toString('base64url')}`;
-}
-
-/** As many of the rows as fit into the bytes, and at least one of them (docs/server.md, "Limits"). */
-export function fitting<Row>(rows: readonly Row[], most: number, bytesOf: (row: Row) => number): readonly Row[] {
-  let bytes = 0;
-  const end = rows.findIndex((row, index) => {
-    bytes += bytesOf(row);
-    return index > 0 && bytes > most;
-  });
-  return end < 0 ? rows : rows.slice(0, end);
 }

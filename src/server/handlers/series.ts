@@ -9,7 +9,7 @@ import {
 } from '../../contract/metrics.ts';
 import type { Query } from '../../contract/operation.ts';
 import { splitList } from '../../contract/rules.ts';
-import { maxPageBytes } from '../model/sizes.ts';
+import { fitting, maxPageBytes } from '../model/sizes.ts';
 import {
   numberOf,
   type PointRow,
@@ -20,7 +20,7 @@ import {
 } from '../store/metrics.ts';
 import type { Handler } from './handler.ts';
 import { catalogOf, requireCompany, requireScopes } from './metrics.ts';
-import { fitting, openCursor, sealCursor } from './paging.ts';
+import { openCursor, sealCursor } from './paging.ts';
 
 const defaultLimit = 24;
 

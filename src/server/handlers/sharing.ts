@@ -5,7 +5,7 @@ import type { Query } from '../../contract/operation.ts';
 import { parseJson } from '../../core/json.ts';
 import { firstMonth, lastMonth } from '../../core/periods.ts';
 import { conflict, forbidden, invalid, notFound } from '../model/failure.ts';
-import { maxPageBytes } from '../model/sizes.ts';
+import { fitting, maxPageBytes } from '../model/sizes.ts';
 import * as store from '../store/grants.ts';
 import {
   type GrantRow,
@@ -19,7 +19,7 @@ import type { CompanyRow } from '../store/people.ts';
 import type { Db } from '../store/schema.ts';
 import type { Call, Handler } from './handler.ts';
 import { requireCompany } from './metrics.ts';
-import { fitting, openCursor, sealCursor } from './paging.ts';
+import { openCursor, sealCursor } from './paging.ts';
 
 type Published = typeof operations.getPublishedMetrics;
 

@@ -83,3 +83,13 @@ export function optionIssues({ options = [], retired = [] }: StoredConfig): Issu
   const removed = retired.length > 0 ? ` with the ${retired.length} that were removed` : '';
   return [{ path: 'config.options', message: `must be at most ${maxItems}, got ${count}${removed}` }];
 }
+
+/** As many of the rows as fit into the bytes, and at least one of them (docs/server.md, "Limits"). */
+export function fitting<Row>(rows: readonly Row[], most: number, bytesOf: (row: Row) => number): readonly Row[] {
+  let bytes = 0;
+  const end = rows.findIndex((row, index) => {
+    bytes += bytesOf(row);
+    return index > 0 && bytes > most;
+  });
+  return end < 0 ? rows : rows.slice(0, end);
+}

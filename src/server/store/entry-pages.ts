@@ -1,7 +1,10 @@
 /** Pages of entries in the order of the API. */
 import { folded } from '../../core/same.ts';
-import { type Entry, facetKey, toEntry } from './entries.ts';
-import { sql } from './kysely.ts';
+import { fitting } from '../model/sizes.ts';
+import type { Engine } from './engine.ts';
+import { facetKey } from './entries.ts';
+import { type JsonColumns, objectText } from './json-text.ts';
+import { type RawBuilder, sql } from './kysely.ts';
 import type { Row } from './schema.ts';
 import type { Store } from './store.ts';
 
@@ -18,33 +21,85 @@ export interface EntryFilter {
   createdBy?: readonly string[] | undefined;
 }
 
-interface Page {
+interface PageRange {
   limit: number;
   offset: number;
   /** The page ends before the row that exceeds them, but not before its first row. */
   bytes: number;
+  /** Whether the entries on all pages are counted. */
+  isCounted: boolean;
 }
 
-type Sql = ReturnType<typeof sql>;
-
-/** The entries in order of position, creation and id. */
-export async function entryPage(store: Store, filter: EntryFilter, { limit, offset, bytes }: Page): Promise<Entry[]> {
-  const { from, where, order, id } = selectionOf(store, filter);
-  // Only keys are read for the rows that are skipped, and only lengths for those beyond the bytes of the page.
-  const ids = sql`select ${id} as id from ${from} where ${where} order by ${order} limit ${limit} offset ${offset}`;
-  const { rows } = await sql<Row<'entries'>>`
-    select e.* from (
-      select k.id, sum(octet_length(k.title) + octet_length(k."values")) over w as total, row_number() over w as n
-      from (${ids}) page join entries k on k.id = page.id window w as (order by k.position, k.created_at, k.id)
-    ) sized join entries e on e.id = sized.id
-    where total <= ${bytes} or n = 1 order by n`.execute(store.db);
-  return rows.map(toEntry);
+interface EntryPage {
+  /** The entries as a JSON array. */
+  text: string;
+  /** The company of the list; null when there is no such list. */
+  companyId: string | null;
+  /** The number of entries on all pages. */
+  total: number | null;
 }
 
-export async function countEntries(store: Store, filter: EntryFilter): Promise<number> {
-  const { from, where } = selectionOf(store, filter);
-  const { rows } = await sql<{ n: number }>`select count(*) as n from ${from} where ${where}`.execute(store.db);
-  return Number(rows[0]?.n);
+type Sql = RawBuilder<unknown>;
+
+/** As the API sends an entry. */
+const entryColumns: JsonColumns<Exclude<keyof Row<'entries'>, 'title_key'>> = {
+  id: 'text',
+  list_id: 'text',
+  title: 'text',
+  values: 'json',
+  position: 'integer',
+  archived: 'flag',
+  linked_entity_type: 'text',
+  linked_entity_id: 'text',
+  created_by: 'text',
+  created_at: 'text',
+  updated_at: 'text',
+};
+
+/** Beyond this offset, keys alone are read for the rows that are skipped. */
+const nearOffset = 1000;
+
+const size = sql.raw<number>('octet_length(e.title) + octet_length(e."values")');
+
+/** The entries in order of position, creation and id, in one statement unless they are unusually large. */
+export async function readEntryPage(store: Store, filter: EntryFilter, range: PageRange): Promise<EntryPage> {
+  const { limit, offset, bytes } = range;
+  const selection = selectionOf(store.engine, filter);
+  const page = await readRows(store, filter, selection, range);
+  if (page.text !== null) return { ...page, text: page.text };
+  const sizes = await sql<{ bytes: number }>`
+    select ${size} as bytes from (${rowsOf(selection, limit, offset)}) e`.execute(store.db);
+  const fewer = fitting(sizes.rows, bytes, (row) => Number(row.bytes)).length;
+  const rest = await readRows(store, filter, selection, { ...range, limit: fewer, bytes: Number.MAX_SAFE_INTEGER });
+  return { ...rest, text: rest.text ?? '[]' };
+}
+
+/** Without a text where a row is so large that not all of them may fit: no more than a page is ever in memory. */
+async function readRows(
+  { db, engine }: Store,
+  { listId }: EntryFilter,
+  selection: Selection,
+  { limit, offset, bytes, isCounted }: PageRange,
+): Promise<Omit<EntryPage, 'text'> & { text: string | null }> {
+  const { from, where } = selection;
+  const most = sql.lit(Math.floor(bytes / Math.max(1, limit)));
+  const total = isCounted ? sql`(select count(*) from ${from} where ${where})` : sql`null`;
+  const { rows } = await sql<Omit<EntryPage, 'text'> & { text: string | null }>`
+    select (select company_id from lists where id = ${listId}) as "companyId", ${total} as total,
+      case when coalesce(max(bytes), 0) <= ${most} then '[' || coalesce(string_agg(json, ','), '') || ']' end as text
+    from (
+      select ${size} as bytes, case when ${size} <= ${most} then ${objectText(engine, 'e', entryColumns)} end as json
+      from (${rowsOf(selection, limit, offset)}) e
+    ) page`.execute(db);
+  return rows[0] as (typeof rows)[0];
+}
+
+/** The entries of the selection. Limit and offset are in the text: PostgreSQL plans a statement by them. */
+function rowsOf({ from, where, order, id, hasEntries }: Selection, limit: number, offset: number): Sql {
+  const rest = sql`from ${from} where ${where} order by ${order} limit ${sql.lit(limit)} offset ${sql.lit(offset)}`;
+  if (hasEntries && offset < nearOffset) return sql`select e.* ${rest}`;
+  return sql`select e.* from (select ${id} as id ${rest}) page join entries e on e.id = page.id
+    order by e.position, e.created_at, e.id`;
 }
 
 interface Selection {
@@ -52,10 +107,12 @@ interface Selection {
   where: Sql;
   order: Sql;
   id: Sql;
+  /** Whether `from` has the entries, as `e`. */
+  hasEntries: boolean;
 }
 
 /** A facet of one text is read in order from its index, and everything else from the entries in order. */
-function selectionOf({ engine }: Store, filter: EntryFilter): Selection {
+function selectionOf(engine: Engine, filter: EntryFilter): Selection {
   const { listId, search, createdFrom, createdBefore, createdBy } = filter;
   const lead = filter.facets.find(({ texts }) => texts.length === 1);
   const row = lead ? sql`f` : sql`e`;
@@ -80,15 +137,13 @@ function selectionOf({ engine }: Store, filter: EntryFilter): Selection {
     }
   }
   const facets = lead && sql`entry_facets f`;
+  const hasEntries = facets === undefined || ofEntry.length > 0;
+  const joined = facets && (hasEntries ? sql`${facets} join entries e on e.id = f.entry_id` : facets);
   return {
-    from:
-      facets === undefined
-        ? sql`entries e`
-        : ofEntry.length === 0
-          ? facets
-          : sql`${facets} join entries e on e.id = f.entry_id`,
+    from: joined ?? sql`entries e`,
     where: sql.join([...conditions, ...ofEntry], sql` and `),
     order: sql`${row}.position, ${row}.created_at, ${id}`,
     id,
+    hasEntries,
   };
 }

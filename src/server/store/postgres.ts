@@ -52,6 +52,7 @@ export async function openPostgres(address: string): Promise<Engine> {
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
     positionOf: 'strpos',
+    quoted: (expression) => `coalesce(to_json(${expression})::text, 'null')`,
     // Serialization failure, deadlock, and a row that another writer was the first to add.
     isConflict: (error) => ['40001', '40P01', '23505'].includes(codeOf(error)),
     async foreignTables(db) {
@@ -333,6 +334,43 @@ function isOfOtherHost(error: unknown): boolean {
   return error instanceof Unreachable || /^(25006|57P0[1-3])$/.test(codeOf(error));
 }
 
+/** Names of the statements that are kept prepared, the same on all connections. */
+class StatementNames {
+  private readonly uses = new Map<string, number>();
+  private readonly names = new Map<string, string>();
+  private isStopped = false;
+
+  /** Undefined for a statement that is rare, or one too many: each takes memory of every connection. */
+  nameOf(text: string): string | undefined {
+    if (this.isStopped) return undefined;
+    const name = this.names.get(text);
+    if (name !== undefined || this.names.size === mostPrepared) return name;
+    const uses = (this.uses.get(text) ?? 0) + 1;
+    if (uses < usesBeforePrepared) {
+      if (this.uses.size === mostCounted) this.uses.clear();
+      this.uses.set(text, uses);
+      return undefined;
+    }
+    this.uses.delete(text);
+    this.names.set(text, `comem_${this.names.size}`);
+    return this.names.get(text);
+  }
+
+  /** For a pool that gives each statement another server, and tables that changed. */
+  stop(): void {
+    this.isStopped = true;
+  }
+}
+
+const mostPrepared = 50;
+const usesBeforePrepared = 3;
+const mostCounted = 500;
+
+/** A name that the server does not know, or knows as another statement, or whose columns have changed. */
+function isOfPreparedStatement(error: unknown): boolean {
+  return ['26000', '42P05', '0A000'].includes(codeOf(error));
+}
+
 class PooledConnection implements DatabaseConnection {
   /** Its last statement has no answer, so that it cannot be used again. */
   isBroken = false;
@@ -341,11 +379,13 @@ class PooledConnection implements DatabaseConnection {
   constructor(
     readonly client: PoolClient,
     private readonly localTimeouts: string | undefined,
+    private readonly names: StatementNames,
     private readonly onError: (error: unknown) => unknown,
   ) {}
 
   async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.localTimeouts === undefined || this.inTransaction) return this.query(text, parameters);
+    if (this.inTransaction) return this.query(text, parameters);
+    if (this.localTimeouts === undefined) return this.prepared(text, parameters);
     await this.begin('begin');
     try {
       const result = await this.query<R>(text, parameters);
@@ -391,8 +431,23 @@ class PooledConnection implements DatabaseConnection {
     throw new Error('rows of PostgreSQL are read in pages');
   }
 
-  private async query<R>(text: string, parameters: readonly unknown[] = []): Promise<QueryResult<R>> {
-    const { command, rowCount, rows } = await this.answered(this.client.query(traced(text), [...parameters]));
+  /** A statement that comes again and again is parsed and planned once for each connection. */
+  private async prepared<R>(text: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
+    const name = this.names.nameOf(text);
+    // The trace of a request is part of the text.
+    if (name === undefined || traced(text) !== text) return this.query(text, parameters);
+    try {
+      return await this.query<R>(text, parameters, name);
+    } catch (error) {
+      if (!isOfPreparedStatement(error)) throw error;
+      this.names.stop();
+      return this.query(text, parameters);
+    }
+  }
+
+  private async query<R>(text: string, parameters: readonly unknown[] = [], name?: string): Promise<QueryResult<R>> {
+    const statement = { text: traced(text), values: [...parameters], ...(name !== undefined && { name }) };
+    const { command, rowCount, rows } = await this.answered(this.client.query(statement));
     const changes = ['INSERT', 'UPDATE', 'DELETE'].includes(command) && rowCount !== null;
     return { rows, ...(changes && { numAffectedRows: BigInt(rowCount) }) };
   }
@@ -412,6 +467,7 @@ class PooledConnection implements DatabaseConnection {
 class PoolDriver implements Driver {
   private reconnecting: Promise<void> | undefined;
   private isSuspect = false;
+  private readonly names = new StatementNames();
 
   constructor(
     private connected: Connected,
@@ -431,7 +487,7 @@ class PoolDriver implements Driver {
     const client = await pool.connect().catch((error: unknown) => {
       throw this.noticed(asAnswer(error));
     });
-    return new PooledConnection(client, localTimeouts, (error) => this.noticed(error));
+    return new PooledConnection(client, localTimeouts, this.names, (error) => this.noticed(error));
   }
 
   private noticed(error: unknown): unknown {

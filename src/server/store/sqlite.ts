@@ -69,6 +69,7 @@ export async function openSqlite(
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
     positionOf: 'instr',
+    quoted: (expression) => `json_quote(${expression})`,
     lock: { isTaken: isBusy, patienceMs: busyMs },
     isConflict: isTakenKey,
     async foreignTables(db) {
