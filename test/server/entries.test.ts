@@ -554,3 +554,28 @@ describe('titles', () => {
     expect(compared).toBeGreaterThan(2000);
   });
 });
+
+it('a page has the bytes of the entries as they were created', async () => {
+  await attribute('Note', 'text');
+  await attribute('Amount', 'number');
+  const texts = [
+    '"quoted" \\ and/or',
+    '\b\f\n\r\t\u0001\u001f\u007f',
+    '\u2028\u2029',
+    'naïve 東京 👩‍💻',
+    "it's",
+    '</script>',
+  ];
+  const created: string[] = [];
+  for (const [n, text] of texts.entries()) {
+    const more = `"archived":${n === 1},"position":${n - 2},"linked_entity_type":${n === 3 ? JSON.stringify(text) : 'null'}`;
+    const values = `{"note":${JSON.stringify(`${text}\u0000`)},"amount":12345678901234567890.${n}0}`;
+    const body = `{"title":${JSON.stringify(text)},"values":${values},${more}}`;
+    const { status, text: answer } = await w.call('createEntry', { params: { listId }, body });
+    expect(status).toBe(201);
+    created.push(answer);
+  }
+  expect((await page({ archived: true })).text).toBe(`[${created.join(',')}]`);
+  expect((await page({ archived: true, offset: 4, limit: 1 })).text).toBe(`[${created[4]}]`);
+  expect((await page({ offset: 99 })).text).toBe('[]');
+});
