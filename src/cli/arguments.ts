@@ -45,7 +45,7 @@ function dataOf(text: string): Fields {
   return data;
 }
 
-/** `bodyOf` for an update: a usage failure when there is nothing to change, with a hint of what was meant if it is known. */
+/** `bodyOf` for an update: a usage failure when there is nothing to change, with `meant` as its hint. */
 export async function changes<T extends Fields>(
   ctx: Context,
   named: T,

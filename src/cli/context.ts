@@ -20,11 +20,11 @@ export interface Terminal {
   color: { stdout: boolean; stderr: boolean };
 }
 
-/** The writes that a run has sent: what a failure after them must say. */
+/** The writes that a run has sent, for the messages of later failures. */
 export interface WriteLog {
   sent: number;
   done: number;
-  /** Ids of what was written, the first ones. */
+  /** The first ids of written resources. */
   ids: string[];
   /** The number of confirmed writes that `comem undo` can revert. */
   revertible?: number;

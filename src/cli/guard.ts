@@ -76,7 +76,7 @@ export async function prepareWrite(ctx: Context, profiles: ProfilesFile, questio
   const { company, profile, alias, text: target } = targetOf(ctx, profiles);
   const called = company === undefined || !settings.protected ? undefined : await officialName(ctx, company);
   const names = [alias, called, company ?? profile].filter((word) => word !== undefined);
-  // Before a question: what the answer is about. Without a question the writing itself is announced.
+  // A question is preceded by the address; a write without a question is announced.
   const asks = settings.protected ? settings.confirm === undefined : question !== undefined && !settings.yes;
   const isAnnounced = asks && settings.input;
   if (isAnnounced) ctx.out.note(`This would write to ${target}.`);

@@ -142,7 +142,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
   });
 }
 
-/** The connection to an account's API: the one that clients share, where they do. */
+/** The connection to an account's API, which the clients of one command share. */
 function connected(parts: ClientParts, account: Pick<Account, 'baseUrl' | 'retries' | 'allowHttp'>) {
   const { settings, folders, runtime, out, connection } = parts;
   const { env, now, random } = runtime;

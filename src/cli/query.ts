@@ -69,7 +69,7 @@ async function* asRead<Row>(pages: Pages<Row>): AsyncGenerator<readonly Row[]> {
   for await (const page of pages) yield page;
 }
 
-/** @throws usage where `--raw` would print what the flags do not choose */
+/** @throws usage for flags that choose rows beside `--raw`, which prints all of a body */
 export function refuseRawQuery(ctx: Context, flags: RowFlags, more = false): void {
   if (!ctx.settings.raw || !(hasRowFlags(flags) || more)) return;
   throw usage('--raw prints the body as it was received, and these flags choose rows of it', 'omit --raw');
@@ -119,7 +119,7 @@ function countOf(pages: Iterable<readonly unknown[]>): number {
   return count;
 }
 
-/** Columns that were asked about are beside the first one in tables, where they are not left out. */
+/** Columns of conditions and order come second in tables, so that a narrow one has them. */
 function besideFirst<Row>(columns: readonly Column<Row>[], names: ReadonlySet<string>): readonly Column<Row>[] {
   if (names.size === 0) return columns;
   const visible = columns.filter(({ type, hidden }) => type !== 'id' && !hidden);

@@ -164,7 +164,7 @@ function unansweredBefore({ folders, settings }: RecorderParts): Map<string, { n
 /** As many ids as a message names. */
 const mostIds = 10;
 
-/** Keeps what was written for the failures that follow. What never left this machine was not sent. */
+/** Counts the writes for the messages of later failures. A request that never left this machine is not counted. */
 async function count<T>(
   writes: WriteLog,
   input: OperationInput,

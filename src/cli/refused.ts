@@ -63,7 +63,7 @@ function fieldsMeant(argv: readonly string[]): string | undefined {
   return at < 0 ? undefined : `did you mean --json --fields ${argv[at + 1]}?`;
 }
 
-/** A metric, a value or a title where a command takes none: what was meant is a flag, or another command. */
+/** The flag for a metric, a value or a title that stands where a command takes no argument. */
 function flagMeant({ flags }: AnyCommand, extra = ''): string | undefined {
   const [isValue, name = '', value = ''] = /^([\w.-]+)=(.*)$/s.exec(extra) ?? [];
   const flagKey = isValue && Object.keys(flags).find((key) => longName(key) === `--${name}`);

@@ -24,7 +24,7 @@ export async function showRaw<O extends Operation>(ctx: Context, op: O, input: I
 /**
  * Sends one write, prints the resource that it got back (under `--raw` its body as received), and gives it to the
  * caller: no `data` when the answer had no body, which is success like any 2xx; undefined when nothing was sent,
- * because the columns were asked for (`--fields help`).
+ * because `--fields help` lists the columns.
  */
 export async function writeAndShow<O extends Operation>(
   ctx: Context,

@@ -1,4 +1,4 @@
-/** What other programs call things, so that a wrong word or flag leads to the right one. At most 40 names. */
+/** Words and flags of other programs with ours, for the hints of usage errors. At most 40 names. */
 import type { OtherNames } from '../cli/tree.ts';
 
 export const otherNames: OtherNames = {

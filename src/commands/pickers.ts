@@ -1,4 +1,4 @@
-/** What a person is offered for an argument that was left out, by what the argument is. */
+/** The choices for an argument that was left out, by its kind. */
 
 import type { Context } from '../cli/context.ts';
 import type { Choice } from '../cli/prompts.ts';
@@ -96,7 +96,7 @@ export const pickers: Readonly<Record<string, Picker>> = {
   },
 };
 
-/** Those with an alias, and those whose names the API told before. */
+/** Companies with an alias, and those whose names are cached. */
 function knownCompanies({ settings, folders }: Context): Choice[] {
   const { aliases, baseUrl } = settings;
   const named = Object.entries(aliases).map(([alias, id]) => ({ value: id, name: alias, description: id }));

@@ -48,7 +48,7 @@ function unquoted(word: string): string {
 /** The text before an open quote. */
 const openQuote = /^((?:[^"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')*)(["'])/s;
 
-/** The text that bash puts in the place of what was typed, or of what follows an open quote in it. */
+/** The text with which bash replaces the typed word, or the part of it after an open quote. */
 export function bashWord(word: string, typed: string): string {
   const unclosed = typed.replace(/^(?:[^"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')*$/s, '');
   const [, before = '', quote = ''] = openQuote.exec(unclosed) ?? [];
@@ -187,7 +187,7 @@ async function helpWords(operands: readonly string[], tree: Tree): Promise<Offer
 
 /** The list, attribute and names that values on this line refer to. */
 interface Scope {
-  /** LIST and ATTR as they were typed, where the command has them. */
+  /** The typed LIST and ATTR, where the command has them. */
   list: string | undefined;
   attr: string | undefined;
   known: Known;

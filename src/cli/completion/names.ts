@@ -47,7 +47,7 @@ function fileOf({ cache }: Pick<Paths, 'cache'>, { baseUrl, company }: Account):
   return join(cache, 'completion', `${encodeURIComponent(`${baseUrl} ${company}`).slice(0, 200)}.json`);
 }
 
-/** The cached names of an account; none at first, and where the file is not what was kept. */
+/** The cached names of an account; none at first, or if the file cannot be read. */
 function cachedNamesOf(paths: Pick<Paths, 'cache'>, account: Account): Names {
   const none: Names = { lists: {}, metrics: [], grants: [] };
   try {
@@ -123,7 +123,7 @@ export function keepNames(
     const names = { ...before, ...keep(data, before) };
     if (!isDeepStrictEqual(names, before)) writeCache(fileOf(paths, account), JSON.stringify(names));
   } catch {
-    // A response that is not what the API describes is for the command to report.
+    // The command reports a response that breaks the description of the API.
   }
 }
 

@@ -93,7 +93,7 @@ function plannedCall(request: ApiRequest): PlannedCall {
   return { op, input: body === undefined ? {} : { body: jsonOf('the body', body) } };
 }
 
-/** The company goes where the endpoint names it, and is sent only when it was asked for. */
+/** The company is sent where the endpoint names it, and only with -c. */
 function placed(
   company: string | undefined,
   known: Operation | undefined,

@@ -28,7 +28,7 @@ export const optionFlags = {
   }),
 };
 
-/** Asks for what the type needs and the flags do not say: the options, the currency. */
+/** Asks for the options or the currency of a type, if no flag has them. */
 export async function askForType(
   { runtime }: Context,
   flags: { type?: string | undefined; option?: string[]; currency?: string },

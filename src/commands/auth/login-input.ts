@@ -65,7 +65,7 @@ async function loginFromFlags(ctx: Context, flags: LoginFlags): Promise<Login> {
   return { name, baseUrl: checkedBaseUrl(ctx, baseUrl), company, key, session };
 }
 
-/** Profile, base URL, API key, session cookie, default company; what is known already is offered for Enter. */
+/** Asks for profile, base URL, API key, session cookie and default company; Enter takes the current value. */
 async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
   const { runtime, settings } = ctx;
   const chosen = settings.profile.value;
@@ -150,7 +150,7 @@ function nameProblem(name: string): string | undefined {
   return problemIn(() => checkName(name));
 }
 
-/** The base URL as it is saved: valid, and with an absolute folder. */
+/** The base URL to save: valid, and with an absolute folder. */
 function checkedBaseUrl(ctx: Context, text: string): string {
   const baseUrl = fromFolder(parseBaseUrl(text, 'the base URL'), ctx.runtime.cwd);
   if (!isEmbedded(baseUrl) && !ctx.settings.allowHttp) refusePlainHttp(baseUrl);

@@ -7,7 +7,7 @@ import { getMetricCatalog } from '../../contract/metric-operations.ts';
 /**
  * Calls the metric catalog with a key, the lists of the company with a session.
  * @returns the company that the answer was about; `unchecked` when a session has no company to ask for
- * @throws what the client throws when it is not accepted
+ * @throws the failure of the client when it is not accepted
  */
 export async function checkCredential(
   client: Client,

@@ -120,7 +120,7 @@ async function readAll(ctx: Context, request: Request): Promise<Change[]> {
 }
 
 /**
- * WHAT, and the second state of `--between A B`, which stands among the words.
+ * Reads WHAT, and the second state of `--between A B`, which the parser leaves among the words.
  * @throws usage
  */
 function questionOf(words: readonly string[], between: readonly string[] | undefined): Question {
@@ -228,7 +228,7 @@ async function seenBy(history: History, company: string, recipient: string, chan
   });
 }
 
-/** The changes from one saved export to another: of values, or with only entries asked for of rows by their id. */
+/** The changes from one saved export to another: of values, or for `changes entries` of rows by their id. */
 async function exportChanges(
   ctx: Context,
   [a, b]: readonly [a: string, b: string],

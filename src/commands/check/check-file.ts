@@ -149,7 +149,7 @@ function remember(distinct: Set<string> | undefined, text: string): Set<string> 
   return distinct.add(text);
 }
 
-/** Types whose values are names of things, where a repeated one is likely a mistake. */
+/** Types whose values name something: a repeated one is likely a mistake. */
 const keys: ReadonlySet<string | undefined> = new Set(['text', 'email', 'url']);
 
 function statements(observed: ObservedColumn, count: number): string[] {

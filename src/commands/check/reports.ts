@@ -67,12 +67,12 @@ function observation(result: CheckResult): string {
   return `observed ${result.observed}; expected ${result.threshold}`;
 }
 
-/** One line for each finding that was kept, and how many more there are. */
+/** A line for each stored finding, and the number of others. */
 function findingLines(result: CheckResult, room = Number.POSITIVE_INFINITY): string[] {
   const whole = result.findings.map(({ id, title, detail }) =>
     [title, id === title ? '' : id, detail].filter(Boolean).join(' · '),
   );
-  // Ids give way before what was observed.
+  // Ids are cut before observed values.
   const isNarrow = whole.some((line) => line.length > room);
   const lines = isNarrow ? withShortIds(whole, { ascii: false, nameOf: () => undefined }) : whole;
   const more = result.failed - result.findings.length;
@@ -308,7 +308,7 @@ interface Target {
 }
 
 /**
- * The reports that are asked for: `--report junit=out.xml --report github`; without any, `-o json` and `-o md` are
+ * The reports of flags: `--report junit=out.xml --report github`; without any, `-o json` and `-o md` are
  * that report, GitHub's under its Actions, else the table.
  * @throws Failure usage for an unknown report, or two on stdout
  */

@@ -25,7 +25,7 @@ import { countEntries } from '../entries/read.ts';
 import { readList } from '../lists/read.ts';
 import { catalogOf, conflictWarning, refuseUnknown } from '../metrics/read.ts';
 
-/** One section at work: which rows it takes, how many it has seen, and its tests. */
+/** A section while rows are read: its condition, its tests, and the count of its rows. */
 interface Running {
   section: CheckSection;
   /** All must hold. */

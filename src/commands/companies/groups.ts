@@ -9,7 +9,7 @@ import type { Column } from '../../output/column.ts';
 export interface GroupRow {
   group: string;
   companies: readonly string[];
-  /** As aliases, where they have one. */
+  /** The alias of each company, else its id. */
   names: string;
 }
 

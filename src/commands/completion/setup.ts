@@ -27,7 +27,7 @@ const lines = {
 
 const [first, last] = ['# >>> comem completion >>>', '# <<< comem completion <<<'];
 
-/** Adds the lines between their marks, or removes them, and says what it changed. @throws usage for another shell */
+/** Adds the lines between their marks, or removes them, and notes the change. @throws usage for another shell */
 export function setUp({ runtime: { env }, out }: Context, name: string | undefined, isWanted: boolean): void {
   const shell = installable.find((known) => known === (name ?? basename(env.SHELL ?? '')));
   if (!shell)

@@ -60,7 +60,7 @@ function skipped(check: string, found: string): Finding {
   return { check, status: 'skipped', found, advice: null };
 }
 
-/** A failure of the work is what was found; only an interruption and a bug end the command. */
+/** A failure becomes a finding; only an interruption and a bug end the command. */
 async function attempt(check: string, work: () => Finding | Promise<Finding>): Promise<Finding> {
   try {
     return await work();

@@ -280,7 +280,7 @@ async function writeChosen(
 
 /**
  * Reads what the flags choose. Names are looked up among the entries that were read: with names archived ones count
- * too, and flags beside them narrow what was named.
+ * too, and flags beside them narrow the selection.
  * @throws usage when a title matches several entries, or the expression is not valid
  */
 async function chosenEntries(

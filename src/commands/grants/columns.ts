@@ -1,4 +1,4 @@
-/** Columns of grants, of what becomes of them, and of what the audit says about them. */
+/** Columns of grants, of their revocation, and of the audit. */
 
 import { outcomeTones } from '../../cli/outcomes.ts';
 import type { ScopeRules } from '../../cli/query.ts';

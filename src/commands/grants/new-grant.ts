@@ -36,7 +36,7 @@ type GrantFlags = FlagValues<typeof grantFlags>;
 
 interface NewGrant {
   body: MetricGrant & { companyId: string; scope: string[] };
-  /** Asked when a person was asked for a part of it. */
+  /** The confirmation, if a person answered for a part of it. */
   question?: string;
 }
 

@@ -1,4 +1,4 @@
-/** A reviewed plan of `grants revoke`: which grants, and what they gave to whom when the plan was made. */
+/** A reviewed plan of `grants revoke`: its grants with recipients and metrics at that time, and their preview. */
 import type { Context } from '../../cli/context.ts';
 import { withPast } from '../../cli/past.ts';
 import { isPlan, type PlanFile, readPlanFile, writePlanFile } from '../../cli/plan-file.ts';
@@ -30,7 +30,7 @@ interface GrantsPlan extends PlanFile {
   grants: ({ id: string } & Record<string, unknown>)[];
 }
 
-/** Gives how many grants the plan has. @throws usage when a grant is missing, or the file cannot be written */
+/** Writes the plan. @returns the number of its grants @throws usage when a grant is missing, or the file cannot be written */
 export async function writePlan(ctx: Context, file: string, chosen: readonly ChosenGrant[]): Promise<number> {
   const meant = chosen.filter(({ skipped, grant }) => skipped === undefined && !(grant && isRevoked(grant)));
   const absent = meant.find(({ grant }) => grant === undefined);

@@ -1,4 +1,4 @@
-/** `grants revoke` from its plan to its counts: each answer is read as what it means for the grant. */
+/** `grants revoke` from its plan to its counts, with the outcome of each grant. */
 
 import { planned, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';

@@ -1,4 +1,4 @@
-/** The profile that `init` makes, and what it leads to. */
+/** The profile that `init` makes, and the next commands that it prints. */
 import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { among, askText, choose, problemIn } from '../../cli/prompts.ts';

@@ -162,7 +162,7 @@ function followOwner({ settings }: Context, { id, company_id: owner }: CustomLis
   }
 }
 
-/** The attribute that ATTR names, of a list that was read; a uuid that the list does not show is kept as it is. */
+/** The attribute that ATTR names; a uuid that the list does not have stays as it is. */
 export function resolveAttribute(list: CustomListWithAttributes, target: string): CustomListAttribute & { id: string } {
   const attributes = list.list_attributes ?? [];
   if (isUuid(target)) {
@@ -275,7 +275,7 @@ export async function toPrecede(
 }
 
 /**
- * `{ position }` where 0 would not be the first: several things may have one position, and the oldest comes first.
+ * `{ position }` where 0 would not be the first: several items may have one position, and the oldest comes first.
  * `id` is what moves.
  */
 export function firstPlace(others: readonly Placed[], id?: string): { position?: number } {

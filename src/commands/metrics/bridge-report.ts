@@ -160,7 +160,7 @@ async function chosenSteps(
   return { ...bridgeFrom(plan, { metric: bridge.metric, by: bridge.by, ends, changes }), note: bridge.note };
 }
 
-/** A value at one end, and of how many months it is where some are missing. */
+/** A value at one end, with its months where some are missing. */
 interface End {
   value: Numeric;
   months: string | undefined;

@@ -41,7 +41,7 @@ interface Exchange {
   rates: Rates;
   /** The period whose rate converts all others. */
   rateAt: Period | undefined;
-  /** The periods without a rate, by what has none. */
+  /** The periods without a rate, by currency. */
   missing: Map<string, Set<string>>;
 }
 

@@ -31,7 +31,7 @@ interface GapOptions {
   versions: readonly Version[];
   staleAfterDays: number;
   repeatedFrom: number;
-  /** The range ends where the user said, even in a period that is not over. */
+  /** A flag names the end of the range, which may be a period that has not ended. */
   upTo: boolean;
   now: Date;
 }

@@ -48,7 +48,7 @@ export function shownFields({ requestedMetrics, tableColumns, cardPages }: Metri
   return Object.fromEntries(fields.filter(([, value]) => Array.isArray(value)));
 }
 
-/** One line for each field that would change: what it was and what it becomes. */
+/** A line for each field that would change, with both values. */
 export function differences(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
   return Object.keys(after).flatMap((field) => {
     const [was, is] = [before[field], after[field]].map((value) => stringifyJson(value ?? null));

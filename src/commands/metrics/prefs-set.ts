@@ -47,7 +47,7 @@ export default defineCommand({
       await ctx.out.value(before, preferenceColumns);
       return;
     }
-    // Metrics that are kept may be of companies whose catalog is another.
+    // Metrics that were there may be of companies with another catalog.
     const known = new Set([...(before.requestedMetrics ?? []), ...(before.tableColumns ?? [])]);
     const added = [...(fields.requestedMetrics ?? []), ...(fields.tableColumns ?? [])].filter((id) => !known.has(id));
     await requireMetrics(ctx, added, [vcCompanyId]);

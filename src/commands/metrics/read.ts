@@ -39,7 +39,7 @@ import {
 import { type Marked, markRunning } from '../../domain/series/shapes.ts';
 import { isMoney, measureOf, shownUnit } from '../../domain/series/units.ts';
 
-/** The flags of an analysis: what is read, in which grain, and what is computed from it. */
+/** The flags of an analysis: metrics, range, grain and computations. */
 export interface AnalysisRequest extends RangeWords {
   metrics?: string[] | undefined;
   periodType?: PeriodType;

@@ -50,7 +50,7 @@ export const profileColumns: readonly Column<ProfileRow>[] = [
 export interface CompanyRow {
   /** `@portfolio` for a group; undefined for a company of the database that has none. */
   alias?: string | undefined;
-  /** Its own name, where it is known; of a group the aliases of its members. */
+  /** The company's own name, if it is known; of a group the aliases of its members. */
   name?: string | undefined;
   /** Undefined for a group. */
   id?: string | undefined;

@@ -23,7 +23,7 @@ import { cleanLine } from '../../output/terminal-text.ts';
 import { publishedColumns, unitIn } from './columns.ts';
 import type { Published } from './read.ts';
 
-/** @throws usage for a format that was asked for; one that the environment prefers does not matter */
+/** @throws usage for a format of a flag; one of the environment or profile does not matter */
 export function refuseFormats({ settings: { output, fields } }: Context): void {
   if (output.origin !== 'flag' && fields === undefined) return;
   const reason =

@@ -1,4 +1,4 @@
-/** The process that runs SQL statements: started, asked, and ended whatever it is doing. */
+/** The process that runs SQL statements: its start, its questions and answers, and its end at a time-out. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import type { Runtime } from '../../cli/context.ts';

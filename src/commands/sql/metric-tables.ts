@@ -199,7 +199,7 @@ function metricPoints(ctx: Context): AsyncIterable<readonly OfCompany<MetricObse
 
 /**
  * The companies of `-c`, else all that the profile names, or `otherwise`. Of these, one that cannot be read has no rows,
- * and a note says so; one that was asked for fails.
+ * and a note says so; one that is named fails.
  */
 async function* ofCompanies<Row>(
   ctx: Context,

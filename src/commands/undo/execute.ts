@@ -31,7 +31,7 @@ export interface UndoRow {
   error: string | null;
 }
 
-/** Old ids, in lower case, to those of what was created in their place. */
+/** The new ids of re-created resources by their old ids, in lower case. */
 class NewIds extends Map<string, string> {
   private unmarked: NewId[] = [];
 
@@ -134,7 +134,7 @@ function withNewIds({ op, input }: PlannedCall, ids: ReadonlyMap<string, string>
   };
 }
 
-/** In place of what was deleted there is something already. */
+/** The deleted resource exists again. */
 async function noteCreated(ctx: Context, { write }: UndoStep, by: PlannedCall, resource: JsonObject, ids: NewIds) {
   (await ctx.client()).answered?.(by.op, by.input, resource);
   const old = deletedId(write);

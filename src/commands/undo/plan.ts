@@ -90,7 +90,7 @@ function continued(call: PlannedCall, resource: JsonObject): Pick<Step, 'call' |
   return { created: { resource, by: call }, ...(completing && { call: completing }) };
 }
 
-/** The request that completes what a creation has begun as `id`; undefined for an entry, which is complete. */
+/** The request that completes the resource `id`, whose creation was interrupted; undefined for an entry. */
 function completion({ op, input }: PlannedCall, id: string): PlannedCall | undefined {
   const { attribute_type: _, ...body } = objectOf(input.body);
   if (op.id === 'createList') return { op: operations.updateList, input: { params: { listId: id }, body } };
@@ -306,7 +306,7 @@ function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unan
       return result;
     },
     async sentBefore(call) {
-      // A process that was killed may not have noted that what it created is there.
+      // A process that was killed may have created it without a note in the journal.
       const ids = new Set(unnoted.get(creationKey(call)));
       const noted = ids.size > 0 ? await candidatesFor(call, state) : [];
       const resource = noted.find(({ id }) => ids.has(String(id).toLowerCase()));
@@ -323,7 +323,7 @@ function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unan
   };
 }
 
-/** Ids that later undos created without noting what they replace, by content. */
+/** Ids that later undos created without a note of the ids that they replace, by content. */
 function unnotedOf(runs: readonly Run[], number: number): Map<string, string[]> {
   const noted = new Set(runs.flatMap(({ ids }) => ids.map(([, created]) => created.toLowerCase())));
   const ids = new Map<string, string[]>();

@@ -233,7 +233,7 @@ export function createState(ctx: Context) {
     attribute: async (listId: string, id: string) => byId(await attributesOf(listId)).get(id.toLowerCase()),
     grant: async (id: string) => (await grantsById()).get(id.toLowerCase()),
     grants: async (): Promise<JsonObject[]> => [...(await grantsById()).values()],
-    /** As they are, without what is planned. */
+    /** The lists of the API, without planned changes. */
     lists(): Promise<JsonObject[]> {
       summaries ??= ctx.client().then((client) => client.call(listLists));
       return summaries;

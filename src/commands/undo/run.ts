@@ -93,7 +93,7 @@ async function revert(ctx: Context, run: Run, force: boolean): Promise<void> {
   }).finally(() => marks?.close());
 }
 
-/** Under --quiet rows are for who asks for them. */
+/** Whether --quiet hides the rows: no format, file or filter asks for them. */
 function isSilent({ settings }: Context): boolean {
   const { quiet, output, jq, out } = settings;
   return quiet && output.origin === 'default' && jq === undefined && out === undefined;

@@ -29,7 +29,7 @@ export interface Source {
 
 export type List = Awaited<ReturnType<typeof readList>>;
 
-/** FILE, or stdin for `-`. @throws usage for what is not text, or not a table */
+/** FILE, or stdin for `-`. @throws usage for a file that is not text, or not a table */
 export async function readSource(ctx: Context, file: string, flags: ImportFlags): Promise<Source> {
   const name = file === '-' ? 'stdin' : file;
   const other = flags.format === undefined ? otherFormat(file) : undefined;

@@ -31,7 +31,7 @@ interface Execution {
   outcomes: Outcomes;
 }
 
-/** Sends what is not done yet. @throws failures that do not belong to a row, such as a journal that cannot be written */
+/** Sends the actions that are not done yet. @throws failures that do not belong to a row, such as a journal that cannot be written */
 export async function sendPlan(ctx: Context, execution: Execution): Promise<void> {
   const { plan, identity, earlier, outcomes } = execution;
   if (outcomes.every(isDone) && plan.attributes.length === 0 && plan.options === undefined) return;

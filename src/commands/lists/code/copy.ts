@@ -1,4 +1,4 @@
-/** `lists copy`: a list in another profile, with its entries when they are asked for. */
+/** `lists copy`: a list in another profile, with its entries under --all. */
 import { planned } from '../../../cli/bulk.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { Counts } from '../../../cli/outcomes.ts';

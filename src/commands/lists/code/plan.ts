@@ -56,7 +56,7 @@ interface PlanChoice extends PlanOptions {
   bySlug?: boolean | undefined;
 }
 
-/** @throws usage naming all mistakes of the files, what the API cannot do among them */
+/** @throws usage naming all mistakes of the files, with changes that the API does not allow */
 async function makePlans(ctx: Context, choice: PlanChoice): Promise<FilePlan[]> {
   const files = chosen(await readFolder(ctx, choice.dir), choice.only);
   const lists = await companyLists(ctx);
@@ -240,7 +240,7 @@ function deletionsNote(left: number): string {
   return `${amount(left, 'deletion needs', 'deletions need')} \`lists apply --prune\`.`;
 }
 
-/** Prints what the files change; under `exitCode` it ends with 1 when there is anything. */
+/** Prints the changes of the files; with `exitCode` any change is exit 1. */
 export async function showPlan(ctx: Context, choice: PlanChoice, exitCode: boolean): Promise<void> {
   if (!(await ctx.out.check(planColumns))) return;
   const plans = await makePlans(ctx, choice);

@@ -43,7 +43,7 @@ const months: Column<{ months?: string | undefined }> = {
   get: (row) => row.months,
 };
 
-/** The columns of how many months a row is made of; tables mark the period instead. */
+/** The columns of the months in a row; tables mark the period instead. */
 const monthColumns = ({ derived, months: isRunning }: Options): Column<Derivation>[] =>
   derived ? derivation : isRunning ? [{ ...months, ...rare }] : [];
 

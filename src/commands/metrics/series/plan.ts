@@ -1,4 +1,4 @@
-/** From the flags of `metrics series` to what is read and how rows are written. */
+/** The plan of `metrics series`: from its flags to requests, range, shape and chosen rows. */
 
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';

@@ -133,7 +133,7 @@ export async function syncPublished(sync: Sync): Promise<void> {
       const before = (await writer.current('published', reader)).some(({ id }) => id === publisher);
       try {
         const read = () => readPublished(sync, reader, publisher, snapshots);
-        // Refused to who never read it, it was not granted.
+        // A company that never read it has no grant.
         const isForeign = (failure: Failure) => !before && isRefused(failure);
         if (!(await sync.part({ ...part, name }, read, isForeign))) complete = false;
       } catch (error) {

@@ -13,7 +13,7 @@ export interface PartRow extends Changes {
   company: string;
   /** `lists`, `entries`, `catalog`, `series` … */
   part: string;
-  /** The list, or the company that published; empty for what a company has one of. */
+  /** The list, or the company that published; empty for parts that a company has once. */
   name: string;
   outcome: 'read' | 'stale' | 'deleted';
   reason: string | null;
@@ -178,7 +178,7 @@ export class Sync {
   }
 }
 
-/** The id of each, by which it is told apart. @throws rejected: without it a thing would seem to be deleted */
+/** The rows with their ids. @throws rejected for a row without one, which would seem to be deleted */
 export function withIds<T extends { id?: string | undefined }>(
   rows: readonly T[],
   name: string,

@@ -47,7 +47,7 @@ export async function syncMirror(ctx: Context, folder: string, flags: SyncFlags)
   if (verdict) throw verdict;
 }
 
-/** Reads all that was asked for. @throws when nothing could be read */
+/** Reads all parts in scope. @throws when nothing could be read */
 export async function readParts(sync: Sync): Promise<void> {
   for (const company of sync.scope.companies) {
     await nameCompany(sync, company);
