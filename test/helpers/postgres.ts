@@ -115,8 +115,8 @@ export function makeCluster(folder = mkdtempSync(join(tmpdir(), 'comem-pg-')), m
   const cluster = clusterIn(folder);
   const data = join(folder, 'data');
   mkdirSync(data, { recursive: true });
-  const owner = systemUser();
-  if (owner) for (const path of [folder, data]) chownSync(path, owner.uid, owner.gid);
+  giveAway(folder);
+  giveAway(data);
   runAs(join(programs ?? '', 'initdb'), [
     ...['-D', data, '--username=comem', '--auth=trust', '--no-sync', '--encoding=UTF8'],
     // Not C: the order of text must come from us, whatever the cluster was made for.
@@ -136,14 +136,40 @@ export function makeStandby(
 ): Cluster & { promote(): void } {
   const data = join(folder, 'data');
   rmSync(data, { recursive: true, force: true });
-  const owner = systemUser();
-  if (owner) chownSync(folder, owner.uid, owner.gid);
-  const copy = ['-h', primary.folder, '-U', 'comem', '-D', data, '-R', '-X', 'stream', '--checkpoint=fast'];
-  runAs(join(programs ?? '', 'pg_basebackup'), copy);
-  writeFileSync(join(data, 'postgresql.conf'), `unix_socket_directories = '${folder}'\n`, { flag: 'a' });
-  const standby = clusterIn(folder);
+  const standby = baseBackup(primary, folder, '-R');
   standby.start();
   return { ...standby, promote: () => runAs(join(programs ?? '', 'pg_ctl'), ['-D', data, '-w', '-s', 'promote']) };
+}
+
+/** `pg_basebackup` of a running cluster into a folder, ready to be started as a cluster of its own. */
+export function baseBackup(
+  cluster: Cluster,
+  folder = mkdtempSync(join(tmpdir(), 'comem-pg-')),
+  ...options: string[]
+): Cluster {
+  const data = join(folder, 'data');
+  giveAway(folder);
+  runAs(join(programs ?? '', 'pg_basebackup'), [
+    ...['-h', cluster.folder, '-U', 'comem', '-D', data, '-X', 'stream', '--checkpoint=fast', ...options],
+  ]);
+  writeFileSync(join(data, 'postgresql.conf'), `unix_socket_directories = '${folder}'\n`, { flag: 'a' });
+  return clusterIn(folder);
+}
+
+/** The settings of a cluster that keeps its log of writes in the folder. */
+export function archiveTo(folder: string): string {
+  giveAway(folder);
+  return `archive_mode = on\narchive_command = 'cp %p ${folder}/%f'\n`;
+}
+
+/** Starts a base backup, up to a point of the archive. */
+export function recover(cluster: Cluster, archive: string, point: string): void {
+  const data = join(cluster.folder, 'data');
+  const target = `recovery_target_name = '${point}'\nrecovery_target_action = 'promote'\n`;
+  const settings = `archive_mode = off\nrestore_command = 'cp ${archive}/%f %p'\n${target}`;
+  writeFileSync(join(data, 'postgresql.conf'), settings, { flag: 'a' });
+  writeFileSync(join(data, 'recovery.signal'), '');
+  cluster.start();
 }
 
 /** A cluster that was made in the folder before. */
@@ -187,6 +213,12 @@ export function systemUser(): { uid: number; gid: number } | undefined {
   const id = (flag: string) => spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' });
   const [uid, gid] = [id('-u'), id('-g')];
   return uid.status === 0 ? { uid: Number(uid.stdout), gid: Number(gid.stdout) } : { uid: 65_534, gid: 65_534 };
+}
+
+/** To the user that PostgreSQL runs as. */
+function giveAway(path: string): void {
+  const owner = systemUser();
+  if (owner) chownSync(path, owner.uid, owner.gid);
 }
 
 function runAs(program: string, args: readonly string[]): void {

@@ -1,6 +1,9 @@
-/** `writer.ts` as processes of their own. */
+/** `writer.ts` and servers as processes of their own. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
 import { bundle } from '../helpers/bundle.ts';
+import { start, temporaryFolder } from '../helpers/cli.ts';
 
 export interface Run {
   child: ChildProcess;
@@ -44,4 +47,18 @@ export function runWriter(program: string, ...args: string[]): Run {
       return lines[n] ?? '';
     },
   };
+}
+
+/** `comem serve` of the built program, when it answers. It ends with the test. */
+export async function serveProgram(port: number, ...argv: readonly string[]): Promise<ChildProcess> {
+  const child = start(['serve', '--seed', 'none', '--port', String(port), ...argv], { home: temporaryFolder() });
+  child.stderr?.resume();
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const until = Date.now() + 20_000;
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
+    if (answer?.ok) return child;
+    if (child.exitCode !== null || Date.now() > until) throw new Error(`the server on port ${port} did not start`);
+    await sleep(50);
+  }
 }

@@ -1,30 +1,15 @@
 /** Two servers on one PostgreSQL database behind HAProxy: each is restarted under load, and no request fails. */
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { start, temporaryFolder } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/cli.ts';
 import { freePort, haproxy, startProxy } from '../helpers/haproxy.ts';
 import { dropCluster, makeCluster, missing, programs } from '../helpers/postgres.ts';
 import { MixedLoad } from './mixed-load.ts';
+import { serveProgram } from './process.ts';
 import { companies, sessions, world } from './world.ts';
 
 const isInstalled = programs !== undefined && haproxy !== undefined;
 if (!isInstalled) it.skip(`a rolling change (needs ${missing} haproxy)`, () => {});
-
-/** A server of the built program, when it is ready. */
-async function serve(database: string, port: number): Promise<ChildProcess> {
-  const argv = ['serve', '--database', database, '--seed', 'none', '--port', String(port)];
-  const child = start(argv, { home: temporaryFolder() });
-  child.stderr?.resume();
-  const until = Date.now() + 20_000;
-  for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
-    if (answer?.ok) return child;
-    if (child.exitCode !== null || Date.now() > until) throw new Error(`the server on port ${port} did not start`);
-    await sleep(50);
-  }
-}
 
 /** Reads lists through the proxy until the end, and gives the statuses. */
 async function read(url: string, end: AbortSignal): Promise<Map<number | string, number>> {
@@ -50,7 +35,7 @@ it.runIf(isInstalled)('no read and no write fails while each server is restarted
   const database = cluster.address('r');
   const w = await world({}, { database });
   const ports = [await freePort(), await freePort()];
-  const servers = await Promise.all(ports.map((port) => serve(database, port)));
+  const servers = await Promise.all(ports.map((port) => serveProgram(port, '--database', database)));
   const proxy = await startProxy(temporaryFolder(), ports);
   try {
     const load = await MixedLoad.create(w);
@@ -66,7 +51,7 @@ it.runIf(isInstalled)('no read and no write fails while each server is restarted
       const last = await fetch(`http://127.0.0.1:${port}/healthz`);
       expect([last.status, last.headers.get('connection')]).toEqual([200, 'close']);
       expect(await ended).toEqual([143, null]);
-      servers[index] = await serve(database, port);
+      servers[index] = await serveProgram(port, '--database', database);
     }
     await proxy.untilAllUp();
     end.abort();
@@ -76,7 +61,6 @@ it.runIf(isInstalled)('no read and no write fails while each server is restarted
     expect(load.acknowledged).toBeGreaterThan(100);
     await load.check();
   } finally {
-    for (const server of servers) server.kill('SIGKILL');
     await proxy.stop();
     await w.close();
     dropCluster(cluster);
