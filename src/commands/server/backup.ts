@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineCommand } from '../../cli/define.ts';
 import { usage } from '../../core/errors.ts';
-import { databaseFlags, withExisting } from './database.ts';
+import { backUpTo, databaseFlags, databaseOf, requireNew, withExisting } from './database.ts';
 
 export default defineCommand({
   path: 'server backup',
@@ -20,11 +19,14 @@ export default defineCommand({
   ],
   stdout: 'nothing',
   async run(ctx, { args, flags }) {
+    if (args.FILE === '') throw usage('the name of the file is empty', 'name a file, such as monday.db');
     const file = resolve(ctx.runtime.cwd, args.FILE);
-    if (existsSync(file)) throw usage(`${args.FILE} exists already`, 'name another file');
-    await withExisting(ctx, flags, async ({ engine }, { label }) => {
-      if (!engine.backUp) throw usage(`${label} is a PostgreSQL database`, 'use pg_dump or pg_basebackup');
-      await engine.backUp(file);
+    await requireNew(args.FILE, file);
+    const { options, label } = await databaseOf(ctx, flags);
+    if (options.database !== undefined)
+      throw usage(`${label} is a PostgreSQL database`, 'use pg_dump or pg_basebackup');
+    await withExisting(ctx, flags, async ({ engine }) => {
+      await backUpTo(engine, args.FILE, file);
       ctx.out.note(`Copied ${label} to ${args.FILE}.`);
     });
   },

@@ -1,5 +1,6 @@
 /** The database of a `server` command, and the seed file that fills it. */
 import { lstatSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag, inGroup } from '../../cli/define.ts';
@@ -7,7 +8,10 @@ import { filePieces, stdinPieces } from '../../cli/input-files.ts';
 import { shellWord } from '../../cli/words.ts';
 import { embeddedFolder, isEmbedded, isPostgres } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
+import { isSqliteError } from '../../core/sqlite.ts';
+import { unwritable } from '../../output/write/sinks.ts';
 import type { SeedFile, SeedForm } from '../../server/seed/file.ts';
+import type { Engine } from '../../server/store/engine.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
 
 export const databaseFlags = inGroup('DATABASE', {
@@ -136,4 +140,20 @@ export async function seedFile(ctx: Context, file: string, format?: string): Pro
     form: seedForms.find((form) => form === format) ?? (file === '-' ? 'yaml' : undefined),
     open: () => input.open(),
   };
+}
+
+/** Throws for a file that is there, also for a link to none. @param name the file as it was typed */
+export async function requireNew(name: string, file: string): Promise<void> {
+  // What cannot be looked at cannot be written either, and that is said then.
+  if (await lstat(file).catch(() => undefined)) throw usage(`${name} exists already`, 'name another file');
+}
+
+/** Copies the database into a new file. Trouble of the database itself is said as everywhere. */
+export async function backUpTo(engine: Engine, name: string, file: string): Promise<void> {
+  try {
+    await engine.backUp?.(file);
+  } catch (error) {
+    if (isSqliteError(error, 'full')) throw unwritable(name, { code: 'ENOSPC' });
+    throw error instanceof Error && 'syscall' in error ? unwritable(name, error) : error;
+  }
 }

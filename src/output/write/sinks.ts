@@ -46,7 +46,7 @@ export async function fileSink(file: string, cwd: string, flag = '--out'): Promi
       await work(handle);
     } catch (error) {
       await remove();
-      failure = refused(`${flag} ${file}`, error);
+      failure = unwritable(`${flag} ${file}`, error);
       throw failure;
     }
   };
@@ -81,7 +81,7 @@ export async function fileSink(file: string, cwd: string, flag = '--out'): Promi
 }
 
 /** A file that cannot be written, and why. */
-function refused(target: string, error: unknown): Failure {
+export function unwritable(target: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   const says: Record<string, string> = {
     EDQUOT: 'the disk quota is used up',

@@ -106,11 +106,10 @@ async function copyTo(connection: Sqlite, file: string): Promise<void> {
     await writeFile(partial, '', { mode: 0o600 });
     await backUp(connection, partial);
     await rename(partial, file);
-  } catch (cause) {
-    const says = cause instanceof Error ? cause.message : String(cause);
-    throw new Failure('usage', `cannot write ${file}: ${says}`, { hint: 'name a file in another folder', cause });
-  } finally {
-    await rm(partial, { force: true });
+  } catch (error) {
+    // Nothing was made where its folder is none.
+    await rm(partial, { force: true }).catch(() => {});
+    throw error;
   }
 }
 

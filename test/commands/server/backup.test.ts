@@ -1,5 +1,6 @@
 /** A copy of a database that others write to meanwhile. */
-import { copyFileSync, mkdirSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/core/sqlite.ts';
@@ -35,10 +36,44 @@ test('holds each write that was acknowledged before it began, and is restored by
   expect(rows.length).toBeGreaterThanOrEqual(acknowledged.length);
 });
 
-test('takes no file that exists, and no folder without a database', async () => {
-  expect(await comem('server', 'backup', 'copy.db', '--dir', 'data')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('copy.db exists already'),
-  });
-  expect(await comem('server', 'backup', 'other.db', '--dir', 'nowhere')).toMatchObject({ code: 3 });
+test('says what is wrong with the file or the database, and leaves nothing behind', async () => {
+  writeFileSync(join(home, 'plain'), '');
+  symlinkSync('nowhere', join(home, 'link.db'));
+  const before = readdirSync(home);
+  for (const [argv, code, message] of [
+    [['copy.db', '--dir', 'data'], 2, 'copy.db exists already'],
+    [['data', '--dir', 'data'], 2, 'data exists already'],
+    [['link.db', '--dir', 'data'], 2, 'link.db exists already'],
+    [['', '--dir', 'data'], 2, 'the name of the file is empty'],
+    [['none/x.db', '--dir', 'data'], 2, 'none/x.db cannot be written: its folder does not exist'],
+    [['plain/x.db', '--dir', 'data'], 2, 'plain/x.db cannot be written: its folder is a file'],
+    [['x.db', '--dir', 'nowhere'], 3, 'no database in'],
+    // Nothing listens there: it is refused before it is reached.
+    [['x.db', '--database', 'postgres://u:secret@localhost:1/x'], 2, 'postgres://u:***@localhost:1/x is a PostgreSQL'],
+  ] as const) {
+    const result = await comem('server', 'backup', ...argv);
+    expect(result, argv.join(' ')).toMatchObject({ code, stderr: expect.stringContaining(message) });
+  }
+  expect(readdirSync(home)).toEqual(before);
+});
+
+/** A disk of 64 KiB; false where none can be mounted. */
+const mount = (folder: string) =>
+  process.platform === 'linux' && spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).status === 0;
+const small = join(home, 'small');
+mkdirSync(small);
+const canMount = mount(small) && spawnSync('umount', [small]).status === 0;
+if (!canMount) test.skip('a full disk (needs root, to mount a small one)', () => {});
+
+test.runIf(canMount)('says that the disk is full, and leaves nothing on it', async () => {
+  mount(small);
+  try {
+    expect(await comem('server', 'backup', 'small/x.db', '--dir', 'data')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('small/x.db cannot be written: the disk is full'),
+    });
+    expect(readdirSync(small)).toEqual([]);
+  } finally {
+    spawnSync('umount', [small]);
+  }
 });
