@@ -3,14 +3,15 @@ import { LongestFirst } from './helpers/longest-first.ts';
 import { pgbouncer, programs } from './helpers/postgres.ts';
 
 /** What depends on the database, so that it is tested on both engines. */
+const endToEnd = 'test/e2e/{lists,attrs,entries,metrics,grants,published,api}.test.ts';
 const onBothEngines = [
   'test/server/{api,isolation,kills,scale,entries,lists,metrics,processes,seed/load,demo/demo}.test.ts',
-  'test/e2e/{lists,attrs,entries,metrics,grants,published,api}.test.ts',
+  endToEnd,
   'test/commands/{lists,attrs,entries,grants,published,metrics}/*.test.ts',
 ];
 
 /** What is tested behind PgBouncer too, where it is installed. */
-const behindBouncer = ['test/server/{api,isolation,entries,lists,metrics,processes,seed/load}.test.ts'];
+const behindBouncer = ['test/server/{api,isolation,entries,lists,metrics,processes,seed/load}.test.ts', endToEnd];
 
 /** Tests of PostgreSQL itself; each says so by name where its programs are missing. */
 const ofPostgres = [
