@@ -337,6 +337,12 @@ const yes = new Set(
 const no = new Set('false no n 0 off nein falsch non faux falso não nao nee ✗ ✘ ☐ ❌'.split(' '));
 const cross = new Set(['x', '☒']);
 
+/** Whether the text is a word or a sign for yes or no; letters and digits alone mean more. */
+export function isYesOrNo(text: string): boolean {
+  const word = text.trim().toLowerCase();
+  return !/^[a-z\d]$/.test(word) && (yes.has(word) || no.has(word));
+}
+
 class WordColumn {
   private readonly labels = new Map<string, string | undefined>();
   private readonly exact = new Set<string>();

@@ -7,9 +7,9 @@ import { isNumeric, plainDecimal } from '../../core/json.ts';
 import { foldedText } from '../../core/same.ts';
 import { type Attribute, optionsOf, optionTexts } from '../entries/options.ts';
 import { parseNumber } from '../entries/values.ts';
-import type { ReadingOptions } from './cells.ts';
+import { isYesOrNo, type ReadingOptions } from './cells.ts';
 import { type ImportColumn, slugLike, type UnmatchedColumn } from './columns.ts';
-import { monthNames, NumberColumn, readDate, readNumber } from './numbers.ts';
+import { type DecimalMark, isDateIn, monthNames, NumberColumn, readDate, readNumber } from './numbers.ts';
 import type { Steps } from './steps.ts';
 import { isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
 
@@ -52,21 +52,24 @@ export function newAttributes(
 ): (NewAttribute & { joined?: JoinedOption })[] {
   const taken = new Set(attributes.flatMap(({ slug }) => slug ?? []));
   const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading);
+  const forms = table.json ? fittings : [...fittings, ...writtenForms(reading)];
   const facts = columns.map((column) => ({
     column,
-    facts: new ColumnFacts(types.get(column.header), !table.json && isCodeName(column.name)),
-    amounts: types.get(column.header) === 'currency' ? new NumberColumn(reading.decimal, undefined) : undefined,
+    facts: new ColumnFacts(forms, types.get(column.header), !table.json && isCodeName(column.name)),
+    amounts: table.json ? undefined : new NumberColumn(reading.decimal, undefined),
   }));
   for (const { line, cells } of table.rows) {
     for (const { column, facts: of, amounts } of facts) {
       const cell = cells[column.index];
       of.add(meaningOf(cell, column.steps), line);
+      if (!of.mayBeAmount) continue;
       if (isUnitCell(cell)) amounts?.addCell(cell, line);
       else if (typeof cell === 'string') amounts?.add(column.steps?.text(cell) ?? cell, line);
     }
   }
-  return facts.map(({ column: { name }, facts: { type: attribute_type, options, joined }, amounts }) => {
-    const currency = amounts?.currencyCode;
+  return facts.map(({ column: { name }, facts: { type, options, joined }, amounts }) => {
+    const currency = type === 'currency' || type === 'number' ? amounts?.currencyCode : undefined;
+    const attribute_type = currency === undefined ? type : 'currency';
     const slug = free(slugLike(name) || 'attribute', taken);
     taken.add(slug);
     return {
@@ -178,20 +181,39 @@ const fittings: readonly [AttributeType, (cell: unknown) => boolean][] = [
   ['email', isText(isMailAddress)],
 ];
 
+/** Numbers, dates and words of other countries, each column in one form. */
+function writtenForms({ locale }: NonNullable<InferOptions['reading']>): typeof fittings {
+  const months = monthNames(locale);
+  return [
+    ['checkbox', isText(isYesOrNo)],
+    ['number', isText((text) => isWrittenNumber(text, '.'))],
+    ['number', isText((text) => isWrittenNumber(text, ','))],
+    ['date', isText((text) => isDate(text.trim()) || isDateIn(text, months))],
+  ];
+}
+
+/** Whether the text is a number with this decimal mark. A blank between digits, without a mark or a unit, makes a code. */
+function isWrittenNumber(text: string, mark: DecimalMark): boolean {
+  return (
+    isNumberText(text) || (!isCode(text) && /[.,%\p{L}\p{Sc}]/u.test(text) && readNumber(text, mark) !== undefined)
+  );
+}
+
 /** Collects the facts that decide the type of a column, without its cells. */
 class ColumnFacts {
   private count = 0;
-  private fitting = fittings;
   /** Whether every cell is a text that may be an option. */
   private isShort = true;
   /** Labels in the order of the file; undefined once there are too many for options. */
   private labels: Map<string, { label: string; line: number }> | undefined = new Map();
 
   /**
+   * @param fitting types and the cells that fit them
    * @param fixedType the type that the caller sets
    * @param isCode the name is that of a code in digits
    */
   constructor(
+    private fitting: typeof fittings,
     private readonly fixedType?: AttributeType,
     private readonly isCode = false,
   ) {}
@@ -202,6 +224,12 @@ class ColumnFacts {
     if (!this.fitting.every(([, fits]) => fits(cell))) this.fitting = this.fitting.filter(([, fits]) => fits(cell));
     if (typeof cell !== 'string' || cell.length > longestOption || /[\n\r]/.test(cell)) this.isShort = false;
     this.addLabels(cell, line);
+  }
+
+  /** Whether the column can be a currency, as far as its cells are known. */
+  get mayBeAmount(): boolean {
+    if (this.fixedType !== undefined) return this.fixedType === 'currency';
+    return this.fitting.some(([type]) => type === 'number');
   }
 
   get type(): AttributeType {

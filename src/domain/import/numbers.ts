@@ -224,6 +224,11 @@ export function readDate(
   return fields.y > 0 && isDate(date) ? date : undefined;
 }
 
+/** Whether one of the formats that are tried on columns reads the text. */
+export function isDateIn(text: string, months: ReadonlyMap<string, number>): boolean {
+  return dateFormats.some((format) => readDate(text, format, months) !== undefined);
+}
+
 /** Days and months may have one digit, unless another part follows directly. */
 function patternOf(part: string, isFollowed: boolean, hasName: boolean): RegExp {
   if (part === 'yyyy') return isFollowed ? /^(\d{4})/ : /^(\d{4})(?!\d)/;

@@ -102,3 +102,27 @@ test.each([
     expect(newAttributes({ ...table, json: true }, columns, [])[0]?.attribute_type).toBe('number');
   }
 });
+
+test.each([
+  ['currency', ['1.234.567,50 €', '89.000,00 €', '€ 5.000', '']],
+  ['currency', ['$1,234.50', '(12.00)', 'USD 7']],
+  ['number', ['12,5', '3,0', '7']],
+  ['number', ['45 %', '5,5 %', '100%']],
+  ['number', ['1.234,5', '1234']],
+  ['text', ['12,5', '12.5.1']],
+  ['text', ['1,234.5', '1.234,5']],
+  ['text', ['030 123 456', '40 123 456']],
+  ['text', ['40 123 456', '41 123 456']],
+  ['text', ['12,00 €', 'n/a']],
+  ['date', ['31.12.2025', '1.2.2026', '2026-03-01']],
+  ['date', ['12/31/2025', '1/2/2026']],
+  ['date', ['5 May 2026', '31 Dec 2025']],
+  ['text', ['31.12.2025', '31.02.2026']],
+  ['checkbox', ['ja', 'Nein', '']],
+  ['checkbox', ['✓', '✗']],
+  ['text', ['x', 'n']],
+] as const)('a new attribute is %s for %j as people write it', (type, cells) => {
+  const rows = cells.map((cell, at) => ({ line: at + 2, cells: [cell] }));
+  const table = { headers: ['a'], rows, json: false, lineUnit: 'line' as const, issues: [] };
+  expect(newAttributes(table, [{ index: 0, header: 'a', name: 'a' }], [])[0]?.attribute_type).toBe(type);
+});
