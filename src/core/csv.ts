@@ -24,6 +24,8 @@ interface CsvOptions {
   name: string;
   /** One character; default: the one of `, ; TAB |` that is most frequent in the first line. */
   delimiter?: string;
+  /** Called with the delimiter. */
+  onDelimiter?(delimiter: string): void;
   onQuoted?(cell: string): void;
 }
 
@@ -73,7 +75,9 @@ export async function* streamCsv(source: Pieces<Uint8Array | string>, options: C
     head += text;
     if (/[\r\n]/.test(text) || head.length > mostLineCharacters) break;
   }
-  const { text: first, delimiter } = withoutHint(head.replace(/^\uFEFF/, ''));
+  const { text: first, delimiter: hinted } = withoutHint(head.replace(/^\uFEFF/, ''));
+  const delimiter = options.delimiter ?? hinted ?? sniffDelimiter(first);
+  options.onDelimiter?.(delimiter);
   const lines = new LineCounter();
   async function* pieces() {
     for (let text: string | undefined = first; text !== undefined; text = await next()) {
@@ -87,7 +91,7 @@ export async function* streamCsv(source: Pieces<Uint8Array | string>, options: C
   const parser = parse({
     ...rules,
     ...quotedCells(options),
-    delimiter: options.delimiter ?? delimiter ?? sniffDelimiter(first),
+    delimiter,
     on_record: (cells: string[], context) => {
       const line = lines.at(end);
       refuseColumns(cells.length, options.name, line);

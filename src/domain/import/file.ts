@@ -9,6 +9,8 @@ import { readYaml } from '../../core/yaml.ts';
 import {
   exportKind,
   type ImportIssue,
+  isTitle,
+  type ReadNote,
   type rowFormats,
   type SourceRow,
   type SourceTable,
@@ -78,12 +80,18 @@ export async function readRows(
   const open: OpenText = typeof source === 'string' ? () => [source] : source;
   const keep = options.keep ?? (async <T>(): Promise<GrowingRows<T>> => []);
   if (format === 'csv') {
-    const table = await tableOf(streamCsv(open(), options), await keep(), options);
+    let delimiter: string | undefined;
+    const onDelimiter = (mark: string) => {
+      delimiter = mark;
+    };
+    const read = await tableOf(streamCsv(open(), { ...options, onDelimiter }), await keep(), options);
+    const table = { ...read, ...(delimiter !== undefined && { delimiter }) };
     return hasMark && firstLineEnd(open()) === '\r\n' ? unguarded(table) : table;
   }
   if (format === 'tsv') {
     const { records, read } = await readTsv(open, { name, exportKind: exportKindOf, keep });
-    return { ...(await tableOf(records, await keep(), options)), notes: read === undefined ? [] : [read] };
+    const table = await tableOf(records, await keep(), options);
+    return { ...table, notes: [...(table.notes ?? []), ...(read === undefined ? [] : [read])] };
   }
   const table = new ObjectTable(await keep(), name);
   if (format === 'ndjson') readLines(open(), name, table);
@@ -127,14 +135,19 @@ async function tableOf(
 ): Promise<SourceTable> {
   const issues: ImportIssue[] = [];
   const count = (amount: number) => `${amount} ${amount === 1 ? 'cell' : 'cells'}`;
+  let names: string[] | undefined;
+  let notes: ReadNote[] = [];
   let named: ReturnType<typeof uniqueHeaders> | undefined;
   for await (const { line, cells } of records) {
-    if (named === undefined) {
-      named = uniqueHeaders(cells.map((name) => name.trim()));
+    // Spreadsheets write empty lines for rows that were once used.
+    if (names !== undefined && cells.every((cell) => cell === '')) continue;
+    const isBelowTitle = named === undefined && names !== undefined && names.length > 1 && isTitle(names, cells);
+    if (names === undefined || isBelowTitle) {
+      if (isBelowTitle) notes = ['title'];
+      names = cells.map((name) => name.trim());
       continue;
     }
-    // Spreadsheets write empty lines for rows that were once used.
-    if (cells.every((cell) => cell === '')) continue;
+    named ??= uniqueHeaders(names);
     const { headers } = named;
     const more = cells.length > headers.length && cells.slice(headers.length).some((cell) => cell !== '');
     if (more || cells.length < headers.length) {
@@ -142,8 +155,15 @@ async function tableOf(
     }
     rows.push({ line, cells });
   }
-  if (named === undefined) throw usage(`${name} is empty; its first line must name the columns`);
-  return { ...named, rows, json: false, lineUnit: 'line', issues };
+  if (names === undefined) throw usage(`${name} is empty; its first line must name the columns`);
+  return {
+    ...(named ?? uniqueHeaders(names)),
+    rows,
+    json: false,
+    lineUnit: 'line',
+    issues,
+    ...(notes.length > 0 && { notes }),
+  };
 }
 
 /**
@@ -162,7 +182,12 @@ function unguarded(table: SourceTable): SourceTable {
   if (!hasGuard) return table;
   const bare = (cell: unknown) => (typeof cell === 'string' && isGuarded(cell) ? cell.slice(1) : cell);
   const rows = mapRows(table.rows, ({ line, cells }) => ({ line, cells: cells.map(bare) }));
-  return { ...table, headers: table.headers.map((header) => String(bare(header))), rows, notes: ['guards'] };
+  return {
+    ...table,
+    headers: table.headers.map((header) => String(bare(header))),
+    rows,
+    notes: [...(table.notes ?? []), 'guards'],
+  };
 }
 
 /** Texts that every version of the export guards. */

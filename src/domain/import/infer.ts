@@ -186,14 +186,15 @@ function writtenForms({ locale }: NonNullable<InferOptions['reading']>): typeof 
   const months = monthNames(locale);
   return [
     ['checkbox', isText(isYesOrNo)],
-    ['number', isText((text) => isWrittenNumber(text, '.'))],
-    ['number', isText((text) => isWrittenNumber(text, ','))],
+    ['number', (cell) => isNumeric(cell) || isWrittenNumber(cell, '.')],
+    ['number', (cell) => isNumeric(cell) || isWrittenNumber(cell, ',')],
     ['date', isText((text) => isDate(text.trim()) || isDateIn(text, months))],
   ];
 }
 
 /** Whether the text is a number with this decimal mark. A blank between digits, without a mark or a unit, makes a code. */
-function isWrittenNumber(text: string, mark: DecimalMark): boolean {
+function isWrittenNumber(text: unknown, mark: DecimalMark): boolean {
+  if (typeof text !== 'string') return false;
   return (
     isNumberText(text) || (!isCode(text) && /[.,%\p{L}\p{Sc}]/u.test(text) && readNumber(text, mark) !== undefined)
   );

@@ -11,7 +11,15 @@ import {
   sheetRows,
 } from '../../core/workbook.ts';
 import type { Bytes } from '../../core/zip.ts';
-import { cellText, type ImportIssue, type SourceRow, type SourceTable, uniqueHeaders } from './table.ts';
+import {
+  cellText,
+  type ImportIssue,
+  isTitle,
+  type ReadNote,
+  type SourceRow,
+  type SourceTable,
+  uniqueHeaders,
+} from './table.ts';
 
 interface SheetOptions {
   /** The name for messages. */
@@ -37,16 +45,21 @@ export async function readSheet(bytes: Bytes, { name, sheet: sheetName }: SheetO
   const rows: SourceRow[] = [];
   const issues: ImportIssue[] = [];
   const merged: MergedCells[] = [];
+  let names: string[] | undefined;
   let named: ReturnType<typeof uniqueHeaders> | undefined;
+  let notes: ReadNote[] = [];
   let hidden = 0;
   const long: SheetTable['long'] = { count: 0 };
   for await (const { line, cells, long: ofRow, isHidden } of sheetRows(book, sheet, merged)) {
     if (cells.every((cell) => cell === undefined || cell === '')) continue;
     refuseColumns(cells.length, name, line);
-    if (named === undefined) {
-      named = uniqueHeaders(Array.from(cells, (cell) => cellText(cell).replace(/\s+/g, ' ').trim()));
+    const isBelowTitle = named === undefined && names !== undefined && isTitle(names, cells);
+    if (names === undefined || isBelowTitle) {
+      if (isBelowTitle) notes = ['title'];
+      names = Array.from(cells, (cell) => cellText(cell).replace(/\s+/g, ' ').trim());
       continue;
     }
+    named ??= uniqueHeaders(names);
     const { headers } = named;
     const isMore = (cell: SheetCell, at: number) => at >= headers.length && cell !== undefined && cell !== '';
     const at = cells.findIndex(isMore);
@@ -57,12 +70,21 @@ export async function readSheet(bytes: Bytes, { name, sheet: sheetName }: SheetO
     if (first) long.first ??= { ...first, line, header: headers[first.column - 1] ?? '' };
     rows.push({ line, cells: headers.map((_, index) => cells[index] ?? '') });
   }
-  if (named === undefined) {
+  if (names === undefined) {
     throw usage(`the sheet "${sheet.name}" of ${name} is empty; its first row must name the columns`);
   }
   const others: string[] = [];
   for (const other of book.sheets) if (other !== sheet && (await hasRows(book, other))) others.push(other.name);
-  const table = { ...named, rows: withMerged(rows, merged), json: false, lineUnit: 'row', issues } as const;
+  const table = {
+    ...(named ?? uniqueHeaders(names)),
+    ...{
+      rows: withMerged(rows, merged),
+      json: false,
+      lineUnit: 'row' as const,
+      issues,
+      ...(notes.length > 0 && { notes }),
+    },
+  };
   return { table, sheet: sheet.name, others, hidden, long };
 }
 

@@ -26,14 +26,21 @@ export interface SourceTable {
   /** Cells are JSON values and carry their own type. */
   json: boolean;
   lineUnit: 'line' | 'item' | 'row';
+  /** The delimiter of a CSV text. */
+  delimiter?: string;
   /** Problems of reading, such as a row with more cells than the header. */
   issues: readonly ImportIssue[];
   /** Assumptions about the text. */
   notes?: readonly ReadNote[];
 }
 
-/** Escapes, backslashes and quotes of TSV; the guards before formulas of `--excel`. */
-export type ReadNote = 'escapes' | 'backslashes' | 'quotes' | 'guards';
+/** Escapes, backslashes and quotes of TSV; the guards before formulas of `--excel`; a title above the header. */
+export type ReadNote = 'escapes' | 'backslashes' | 'quotes' | 'guards' | 'title';
+
+/** Whether the first row is a title: it has one cell, and the row below it several. */
+export function isTitle(first: readonly string[], second: readonly unknown[]): boolean {
+  return first.filter((cell) => cell !== '').length === 1 && second.filter((cell) => !isEmptyCell(cell)).length > 1;
+}
 
 /** Makes headers unique: empty and repeated ones become `#2` and so on. */
 export function uniqueHeaders(names: readonly string[]): Required<Pick<SourceTable, 'headers' | 'unnamed'>> {

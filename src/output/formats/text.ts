@@ -9,10 +9,11 @@ import { cleanLine, cleanLines } from '../terminal-text.ts';
 import { displayCell, isNumberColumn, machineCell } from '../values.ts';
 import type { Result, RowWriter } from './writer.ts';
 
-export function csvWriter<Row>(result: Result<Row>, excel: boolean): RowWriter<Row> {
+export function csvWriter<Row>(result: Result<Row>, excel: boolean, delimiter = ','): RowWriter<Row> {
   const { columns } = result;
   const end = excel ? '\r\n' : '\n';
-  const quote = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const isSpecial = (text: string) => /["\r\n]/.test(text) || text.includes(delimiter);
+  const quote = (text: string) => (isSpecial(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const safe = (text: string) => quote(excel && formulaLike.test(text) ? `'${text}` : text);
   const cell = (column: Column<Row>, row: Row): string => {
     const value = column.get(row);
@@ -23,7 +24,8 @@ export function csvWriter<Row>(result: Result<Row>, excel: boolean): RowWriter<R
   };
   // A lone empty cell would be an empty line, which readers skip.
   const line = (cells: string) => (cells === '' && columns.length === 1 ? `""${end}` : cells + end);
-  const head = (excel ? '\uFEFF' : '') + (result.header ? columns.map(({ key }) => safe(key)).join(',') + end : '');
+  const head =
+    (excel ? '\uFEFF' : '') + (result.header ? columns.map(({ key }) => safe(key)).join(delimiter) + end : '');
   return {
     open: () => head,
     rows(rows) {
@@ -31,7 +33,7 @@ export function csvWriter<Row>(result: Result<Row>, excel: boolean): RowWriter<R
       for (const row of rows) {
         let cells = '';
         for (let index = 0; index < columns.length; index += 1) {
-          if (index > 0) cells += ',';
+          if (index > 0) cells += delimiter;
           cells += cell(columns[index] as Column<Row>, row);
         }
         text += line(cells);

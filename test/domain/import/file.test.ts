@@ -203,3 +203,9 @@ describe('the encoding of a file', () => {
     expect(() => decodeText(data, 'f', encoding)).toThrow(message);
   });
 });
+
+test('a title above the names of the columns is left out of CSV', async () => {
+  const table = await readRows('Deals;;\n;;\ntitle;amount;\nA;1;\n', 'csv', { name: 'f' });
+  expect(table).toMatchObject({ headers: ['title', 'amount', '#3'], notes: ['title'], delimiter: ';' });
+  expect([...table.rows].map(({ cells }) => cells)).toEqual([['A', '1', '']]);
+});

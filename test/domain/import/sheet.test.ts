@@ -124,9 +124,26 @@ describe('a sheet', () => {
     ]);
   });
 
+  it('has its names below a title', async () => {
+    const cells = (...texts: string[]) => texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`);
+    const table = sheetOf([cells('Pipeline 2026'), cells('title', 'amount'), cells('A', '1')]);
+    const read = await open(zipped({ sheets: { A: table } }));
+    expect(read.table).toMatchObject({ headers: ['title', 'amount'], issues: [], notes: ['title'] });
+    expect(read.rows.map(({ cells }) => cells)).toEqual([['A', '1']]);
+  });
+
   it('says which cells have no header', async () => {
-    const { table } = await open(zipped({ sheets: { A: sheetOf([['a'], ['1', 'x']]) } }));
-    expect(table.issues).toEqual([{ line: 2, message: 'the cell in column number 2 has no header above it' }]);
+    const { table } = await open(
+      zipped({
+        sheets: {
+          A: sheetOf([
+            ['a', 'b'],
+            ['1', '2', 'x'],
+          ]),
+        },
+      }),
+    );
+    expect(table.issues).toEqual([{ line: 2, message: 'the cell in column number 3 has no header above it' }]);
   });
 });
 

@@ -90,14 +90,14 @@ export async function makePlan(
     ctx.out.note("New entries get ids of the server, not those of the file; --map 'id=SLUG' keeps these.");
   }
   if (ignored.length > 0) ctx.out.note(`Left out, because only the server sets them: ${ignored.join(', ')}.`);
-  const { json, lineUnit: place, headers, rows } = table;
+  const { json, lineUnit: place, headers, rows, delimiter } = table;
   const used = usedOptions(options, actions);
   return {
     comem: 'import-plan',
     version: 1,
     list: { id: list.id, name: list.name },
     baseUrl: ctx.settings.baseUrl.value,
-    source: { name, hash, rows: rows.length, json, place, decimal },
+    source: { name, hash, rows: rows.length, json, place, decimal, delimiter },
     mode: (flags.mode ?? 'upsert') as ImportMode,
     key: key.target.field === 'value' ? { field: 'value', slug: key.target.slug } : key.target,
     state,
@@ -214,6 +214,8 @@ export interface StoredPlan extends ImportPlan, PlanFile {
     json: boolean;
     place: SourceTable['lineUnit'];
     decimal?: string | undefined;
+    /** The delimiter of its lines; a file of failed rows has the same. */
+    delimiter?: string | undefined;
   };
   mode: ImportMode;
   /** The field that identifies entries. */

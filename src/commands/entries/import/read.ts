@@ -51,7 +51,7 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
     const format: TextFormat = named ?? formatOfText(beginning(open()));
     const reading = { name, hasMark: hasMark(input.open()), keep: openRowStore };
     const table = await blocking(ctx.runtime, () => readRows(open, format, reading));
-    for (const note of table.notes ?? []) ctx.out.note(`${name}: ${notes[note]}.`);
+    noteReading(ctx, name, table);
     return { name, table, hash: hashOf(input.open()) };
   } finally {
     input.close();
@@ -76,6 +76,7 @@ async function workbookSource(ctx: Context, input: Pieces, name: string, flags: 
         'A spreadsheet keeps 15 digits of a number: store longer ids as text.',
     );
   }
+  noteReading(ctx, name, table);
   return { name, table, hash: hashOf(input.open()) };
 }
 
@@ -94,11 +95,16 @@ function hasMark(pieces: Iterable<Uint8Array>): boolean {
   return false;
 }
 
+function noteReading(ctx: Context, name: string, table: SourceTable): void {
+  for (const note of table.notes ?? []) ctx.out.note(`${name}: ${notes[note]}.`);
+}
+
 const notes: Readonly<Record<ReadNote, string>> = {
   escapes: '\\t, \\n, \\r and \\\\ are read as escapes',
   backslashes: 'backslashes are read as they are',
   quotes: 'cells in quotes are read as a spreadsheet writes them',
   guards: "the ' before formulas, as --excel writes it, is taken off",
+  title: 'the row above the names of the columns is a title, and left out',
 };
 
 export function hashOf(data: Iterable<string | Uint8Array>): string {

@@ -207,7 +207,12 @@ async function writeFailed(ctx: Context, file: string, plan: StoredPlan, outcome
   const textAt = (key: string) => (row: Row) =>
     key === decimalColumn ? decimal : cellText(row[key], placeColumns.includes(key) ? undefined : decimal);
   const columns = headers.map((key) => ({ key, get: textAt(key) }));
-  const writer = rowWriter(formatOfName(file), { columns, header: true, json: nested, id: () => undefined });
+  const writer = rowWriter(formatOfName(file), plan.source.delimiter, {
+    columns,
+    header: true,
+    json: nested,
+    id: () => undefined,
+  });
   await sink.write(writer.open?.() ?? '');
   for (const row of allLeft(plan, outcomes)) await sink.write(String(writer.rows([row])));
   await sink.write((await writer.close?.(false)) ?? '');
@@ -235,10 +240,14 @@ function* leftRows(plan: StoredPlan, outcomes: Outcomes): Generator<Row> {
   }
 }
 
-function rowWriter(format: ReturnType<typeof formatOfName>, result: Result<Row>): RowWriter<Row> {
+function rowWriter(
+  format: ReturnType<typeof formatOfName>,
+  delimiter: string | undefined,
+  result: Result<Row>,
+): RowWriter<Row> {
   if (format === 'json') return jsonWriter(result);
   if (format === 'ndjson') return ndjsonWriter(result);
-  return format === 'tsv' ? tsvWriter(result) : csvWriter(result, false);
+  return format === 'tsv' ? tsvWriter(result) : csvWriter(result, false, delimiter);
 }
 
 /** Nests `values.SLUG` as the API does. */
