@@ -44,12 +44,18 @@ export function refused(
       const extra = args[registeredArguments.length];
       return usage(
         `\`comem ${command.path}\` takes ${takes}, got "${extra}"${names === '' ? '' : ' too'}`,
-        fieldsMeant(argv) ?? flagMeant(command, extra) ?? verbsOf(parser) ?? usageLine,
+        fieldsMeant(argv) ?? reportMeant(argv, extra) ?? flagMeant(command, extra) ?? verbsOf(parser) ?? usageLine,
       );
     }
     default:
       return usage(error.message);
   }
+}
+
+/** `--report junit o.xml`: the file belongs to the format. */
+function reportMeant(argv: readonly string[], extra: string | undefined): string | undefined {
+  const at = argv.indexOf('--report');
+  return at < 0 || argv[at + 2] !== extra ? undefined : `did you mean --report ${argv[at + 1]}=${extra}?`;
 }
 
 /** The verbs of a noun that also does something without one. */

@@ -13,7 +13,6 @@ export const otherNames: OtherNames = {
   },
   verbs: {
     view: ['get', 'status', 'list'],
-    describe: ['get', 'status', 'list'],
     get: ['status', 'list'],
     ls: ['catalog', 'status', 'periods'],
     list: ['catalog', 'status', 'periods'],
@@ -46,6 +45,7 @@ export const otherNames: OtherNames = {
     'header-units': ['shape long'],
     url: ['base-url'],
     currency: ['in'],
+    junit: ['report junit=FILE'],
     'from-company': ['company'],
   },
 };

@@ -19,6 +19,7 @@ describe('flags of other programs', () => {
     ['metrics series --since 2025-01', '--from'],
     ['grants revoke --until 2025-01-01', '--created-before'],
     ['check --fail_on x', '--fail-on'],
+    ['check --junit o.xml', '--report junit=FILE'],
     ['metrics get arr --currency USD', '--in'],
     ['lists copy x --from-company Lumen', '--company'],
   ])('%s means %s', async (line, meant) => {
@@ -54,6 +55,7 @@ test.each([
   [['attrs', 'create', 'x', '--name', 'Y'], 'NAME has no flag: `comem attrs create LIST NAME`'],
   [['metrics', 'get', 'mrr', '2025Q4'], 'did you mean --period 2025-Q4?'],
   [['-p', 'demo', 'published', 'report', '@portfolio'], 'give the name of a company'],
+  [['check', '--report', 'junit', 'o.xml'], 'did you mean --report junit=o.xml?'],
   [['check', 'metrics'], 'its verbs are entries, init, lint'],
   [['metrics', 'series', 'mrr,arr'], 'did you mean -m mrr,arr?'],
   [['entries', 'list', 'x', 'stage=Won'], 'did you mean --filter stage=Won?'],
