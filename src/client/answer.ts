@@ -184,8 +184,6 @@ function unwrap(op: Operation, body: unknown, exchange: Exchange): unknown {
 function otherSubject(op: Operation, body: unknown, exchange: Exchange, key: KeyCompany = {}): Failure | undefined {
   const company = otherCompany(op, exchange.request, body, key);
   if (company) return foreignAnswer(company, exchange);
-  const list = op.method === 'GET' ? otherList(op, exchange.request, body) : undefined;
-  if (list !== undefined) return wrongAnswer(`it holds the list ${formatValue(list)}`, exchange);
   const query = otherQuery(op, exchange.request, body);
   return query === undefined ? undefined : wrongAnswer(`it is the answer to another query: ${query}`, exchange);
 }
@@ -214,15 +212,6 @@ function otherCompany(op: Operation, request: WireRequest, body: unknown, key: K
     }
   }
   return undefined;
-}
-
-/** The first list of an answer that is not the list of the request. */
-function otherList(op: Operation, request: WireRequest, body: unknown): unknown {
-  if (!pathParams(op.path).includes('listId')) return undefined;
-  const listId = parameterOf(op, request, 'listId');
-  const rows = Array.isArray(body) ? body : [{ list_id: fieldOf(body, 'id') }];
-  const answered = rows.map((row) => textOf(fieldOf(row, 'list_id')));
-  return answered.find((id) => id !== undefined && listId !== undefined && !isSameText(id, listId));
 }
 
 /** What a request gives for a parameter: in its path, its query, its body or, for a company, its header. */
