@@ -30,9 +30,9 @@ export default defineConfig({
         { name: 'common', test: /^(?!.*(node_modules|decimal\.ts))/, minShareCount: 40 },
         {
           name: 'request',
-          test: /[\\/](cli[\\/](run-context|make-client|completion[\\/]names)|client[\\/](body|reply|answer)|output[\\/](cells|formats[\\/]screen-dates|write[\\/](rows|stream-sink)))\.ts$/,
+          test: /[\\/](cli[\\/](run-context|make-client|completion[\\/]names)|client[\\/]answer|output[\\/](screen-column|write[\\/]rows))\.ts$/,
         },
-        { name: 'table', test: /[\\/](formats[\\/]table\.ts|after-table\.ts|cli-table3[\\/].*)$/ },
+        { name: 'table', test: /[\\/](formats[\\/]table\.ts|cli-table3[\\/].*)$/ },
       ],
     },
   },
