@@ -16,13 +16,14 @@ export const listEntries: Handler<typeof operations.listEntries> = async (call) 
 };
 
 /** Attributes are read only where a facet or a view names some. */
-async function filterOf({ params, query, store: database, companies }: Call<typeof operations.listEntries>) {
+async function filterOf(call: Call<typeof operations.listEntries>): Promise<EntryFilter> {
+  const { params, query, store: database } = call;
   const { listId } = params;
   if (query.filter === undefined && query.viewId === undefined) return entryFilter(listId, [], query);
-  const list = await requireList(database.db, { params, companies });
-  const attributes = await attributesIn(database.db, listId);
+  const slugs = query.viewId === undefined ? Object.keys(query.filter ?? {}) : undefined;
+  const { companyId, attributes } = await requireAttributes(database.db, call, slugs);
   if (query.viewId === undefined) return entryFilter(listId, attributes, query);
-  const view = await viewById(database.db, query.viewId, list.company_id);
+  const view = await viewById(database.db, query.viewId, companyId);
   if (view === undefined) throw notFound('view', query.viewId);
   return entryFilter(listId, attributes, query, JSON.parse(view.filters));
 }
@@ -30,8 +31,7 @@ async function filterOf({ params, query, store: database, companies }: Call<type
 export const createEntry: Handler<typeof operations.createEntry> = async (call) => {
   const { params, body, caller, now } = call;
   const created = await call.store.write(async (db) => {
-    await requireList(db, call);
-    const attributes = await attributesIn(db, params.listId);
+    const { attributes } = await requireAttributes(db, call);
     const values = mergedValues(attributes, body.values ?? {});
     requireSize(body.values, { title: body.title, values });
     const entry: store.Entry = {
@@ -56,9 +56,8 @@ export const createEntry: Handler<typeof operations.createEntry> = async (call) 
 export const updateEntry: Handler<typeof operations.updateEntry> = async (call) => {
   const { params, body, now } = call;
   const updated = await call.store.write(async (db) => {
-    await requireList(db, call);
+    const { attributes } = await requireAttributes(db, call);
     const before = await requireEntry(db, params.listId, body.id);
-    const attributes = await attributesIn(db, params.listId);
     const { title, archived, linked_entity_type, linked_entity_id } = body;
     const entry: store.Entry = {
       ...before,
@@ -100,8 +99,19 @@ async function requireEntry(db: Db, listId: string, id: string): Promise<store.E
   return entry;
 }
 
-async function attributesIn(db: Db, listId: string): Promise<Attribute[]> {
-  return (await attributesOf(db, listId)).map(toAttribute);
+/** The attributes of the list, or those with one of the slugs; 404 unless one of the companies has the list. */
+async function requireAttributes(
+  db: Db,
+  {
+    params: { listId },
+    companies,
+    store: { engine },
+  }: Pick<Call, 'companies' | 'store'> & { params: { listId: string } },
+  slugs?: readonly string[],
+) {
+  const list = await readAttributes(db, engine, { listId, slugs });
+  if (list === undefined || !companies.includes(list.companyId)) throw notFound('list', listId);
+  return list;
 }
 
 function typesOf(attributes: readonly Attribute[]): store.AttributeTypes {
@@ -123,7 +133,7 @@ import { entryIssues, maxPageBytes } from '../model/sizes.ts';
 import * as store from '../store/entries.ts';
 import { searchedText } from '../store/entries.ts';
 import { type EntryFilter, readEntryPage } from '../store/entry-pages.ts';
-import { attributesOf, loopOf, queueStep, toAttribute, viewById } from '../store/lists.ts';
+import { loopOf, queueStep, readAttributes, viewById } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
 import { type Call, type Handler, JsonText } from './handler.ts';
 import { positionOf, requireList } from './lists.ts';

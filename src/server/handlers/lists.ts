@@ -22,7 +22,7 @@ import { deleteValues } from '../store/entries.ts';
 import * as store from '../store/lists.ts';
 import { type AttributeRow, insertAttributes } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
-import type { Call, Handler } from './handler.ts';
+import { type Call, type Handler, JsonText } from './handler.ts';
 import { type Template, templates } from './list-templates.ts';
 
 /** The optional fields of a new or changed list. */
@@ -30,9 +30,8 @@ type ListFields = Partial<
   Pick<store.ListRow, 'description' | 'icon' | 'color' | 'entity_type' | 'context_type'> & { position: Numeric }
 >;
 
-export const listLists: Handler<typeof operations.listLists> = async ({ companies, store: { db } }) => {
-  const rows = await store.listsOf(db, companies);
-  return { body: rows.map(({ list_attributes_count, ...row }) => ({ ...listFields(row), list_attributes_count })) };
+export const listLists: Handler<typeof operations.listLists> = async ({ companies, store: database }) => {
+  return { body: new JsonText(await store.readLists(database, companies)) };
 };
 
 export const createList: Handler<typeof operations.createList> = async (call) => {

@@ -2,20 +2,44 @@
 import type { Engine } from './engine.ts';
 import { type RawBuilder, sql } from './kysely.ts';
 
-/** `text` may be null; `flag` is 0 or 1; `json` is JSON already. */
-export type JsonColumns<Name extends string = string> = Readonly<Record<Name, 'text' | 'integer' | 'flag' | 'json'>>;
+export type JsonSql = RawBuilder<string>;
 
-/** One object with the columns of a row, which has this name in the statement. */
-export function objectText(engine: Engine, row: string, columns: JsonColumns): RawBuilder<string> {
-  const fields = Object.entries(columns).map(([name, type], index) => {
-    const column = `${row}."${name}"`;
-    const value = {
-      text: engine.quoted(column),
-      integer: `cast(${column} as text)`,
-      flag: `case ${column} when 1 then 'true' else 'false' end`,
-      json: column,
-    }[type];
-    return `'${index === 0 ? '{' : ','}"${name}":' || ${value}`;
-  });
-  return sql.raw(`${fields.join(' || ')} || '}'`);
+/** The kind of a column: `text` may be null, `flag` is 0 or 1, `json` is JSON already. */
+type JsonKind = 'text' | 'integer' | 'flag' | 'json';
+
+export type JsonColumns<Name extends string = string> = Readonly<Record<Name, JsonKind>>;
+
+/** One object with columns of a row, which has this name in the statement, and then with further fields. */
+export function objectText(
+  engine: Engine,
+  row: string,
+  columns: JsonColumns,
+  more: Record<string, JsonSql> = {},
+): JsonSql {
+  const fields = Object.entries(columns).map(([name, kind]): [string, JsonSql] => [
+    name,
+    valueText(engine, `${row}."${name}"`, kind),
+  ]);
+  const parts = [...fields, ...Object.entries(more)].map(
+    ([name, value], index) => sql`${sql.lit(`${index === 0 ? '{' : ','}"${name}":`)} || ${value}`,
+  );
+  return sql`${sql.join(parts, sql` || `)} || '}'`;
+}
+
+function valueText(engine: Engine, column: string, kind: JsonKind): JsonSql {
+  switch (kind) {
+    case 'text':
+      return sql.raw(engine.quoted(column));
+    case 'integer':
+      return sql.raw(`cast(${column} as text)`);
+    case 'flag':
+      return sql.raw(`case ${column} when 1 then 'true' else 'false' end`);
+    case 'json':
+      return sql.raw(column);
+  }
+}
+
+/** An array of the `json` of the rows, in their order. */
+export function arrayText(rows: RawBuilder<unknown>): JsonSql {
+  return sql`(select '[' || coalesce(string_agg(json, ','), '') || ']' from (${rows}) items)`;
 }

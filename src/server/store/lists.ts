@@ -1,37 +1,80 @@
 /** Lists with their attributes and saved views, and the loops of entries. */
 import { parseJson } from '../../core/json.ts';
 import type { Attribute, StoredConfig } from '../model/attribute.ts';
+import type { Engine } from './engine.ts';
+import { arrayText, type JsonColumns, objectText } from './json-text.ts';
+import { sql } from './kysely.ts';
 import type { Db, Row } from './schema.ts';
+import type { Store } from './store.ts';
 
 export type ListRow = Row<'lists'>;
 export type AttributeRow = Row<'list_attributes'>;
 
-/** The lists of the companies in their order, each with its number of attributes. */
-export async function listsOf(
+/** As the API sends a list. */
+const listColumns: JsonColumns<keyof ListRow> = {
+  id: 'text',
+  network_id: 'text',
+  company_id: 'text',
+  name: 'text',
+  slug: 'text',
+  description: 'text',
+  icon: 'text',
+  color: 'text',
+  entity_type: 'text',
+  context_type: 'text',
+  is_system: 'flag',
+  position: 'integer',
+  created_by: 'text',
+  created_at: 'text',
+  updated_at: 'text',
+};
+
+/** The lists of the companies in their order, each with its number of attributes, as a JSON array. */
+export async function readLists({ db, engine }: Store, companies: readonly string[]): Promise<string> {
+  if (companies.length === 0) return '[]';
+  const list_attributes_count = sql<string>`
+    (select cast(count(*) as text) from list_attributes a where a.list_id = l.id)`;
+  const lists = arrayText(sql`
+    select ${objectText(engine, 'l', listColumns, { list_attributes_count })} as json from lists l
+    where l.company_id in (${sql.join(companies)}) order by l.position, l.created_at, l.id`);
+  const { rows } = await sql<{ text: string }>`select ${lists} as text`.execute(db);
+  return rows[0]?.text ?? '[]';
+}
+
+/** Configurations as they are stored. */
+const attributeColumns: JsonColumns<keyof AttributeRow> = {
+  id: 'text',
+  list_id: 'text',
+  name: 'text',
+  slug: 'text',
+  attribute_type: 'text',
+  config: 'json',
+  is_required: 'flag',
+  position: 'integer',
+  created_at: 'text',
+  updated_at: 'text',
+};
+
+interface ListAttributes {
+  companyId: string;
+  /** In their order. */
+  attributes: Attribute[];
+}
+
+/** The attributes of a list, or those with one of the slugs, in one statement; undefined when there is no such list. */
+export async function readAttributes(
   db: Db,
-  companies: readonly string[],
-): Promise<(ListRow & { list_attributes_count: number })[]> {
-  if (companies.length === 0) return [];
-  const rows = await db
-    .selectFrom('lists')
-    .selectAll()
-    .select((eb) =>
-      eb
-        .selectFrom('list_attributes')
-        .whereRef('list_attributes.list_id', '=', 'lists.id')
-        .select((count) => count.fn.countAll<number>().as('n'))
-        .as('list_attributes_count'),
-    )
-    .where('company_id', 'in', companies)
-    .orderBy('position')
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-  return rows.map((row) => ({
-    ...row,
-    position: Number(row.position),
-    list_attributes_count: Number(row.list_attributes_count),
-  }));
+  engine: Engine,
+  { listId, slugs }: { listId: string; slugs?: readonly string[] | undefined },
+): Promise<ListAttributes | undefined> {
+  const named = slugs === undefined ? sql`` : sql`and a.slug in (${sql.join(slugs)})`;
+  const attributes = arrayText(sql`
+    select ${objectText(engine, 'a', attributeColumns)} as json from list_attributes a
+    where a.list_id = l.id ${named} order by a.position, a.created_at, a.id`);
+  const { rows } = await sql<{ companyId: string; text: string }>`
+    select l.company_id as "companyId", ${attributes} as text from lists l where l.id = ${listId}`.execute(db);
+  const [list] = rows;
+  return list && { companyId: list.companyId, attributes: parseJson(list.text) as Attribute[] };
 }
 
 /** Undefined too when the list belongs to none of the companies. */
