@@ -59,20 +59,16 @@ export const getMetricSeries: Reader<typeof operations.getMetricSeries> = async 
   await requireMetrics(state, metricIds, call.query.fromPeriod);
   const ids = metricIds.length > 0 ? metricIds : (await state.definitions(id)).map(({ metricId }) => metricId);
   await state.warnOfOlder(new Map(ids.map((metric) => [metric, { part: 'series', owner: id, metric }])));
-  const body = await seriesPage(
-    call,
-    { id, currency },
-    {
-      secret,
-      catalog: () => state.definitions(id),
-      async rows(filter, order, limit, after) {
-        const rows: PointRow[][] = [];
-        // One row more than the page shows whether there is a next one.
-        for await (const row of rowsAfter(state, filter, order, after)) if (rows.push(row) > limit) break;
-        return { rows: rows.slice(0, limit), isAll: rows.length <= limit };
-      },
+  const body = await seriesPage(call, id, {
+    secret,
+    async rows(filter, order, limit, after) {
+      const rows: PointRow[][] = [];
+      // One row more than the page shows whether there is a next one.
+      for await (const row of rowsAfter(state, filter, order, after)) if (rows.push(row) > limit) break;
+      const catalog = await state.definitions(id);
+      return { rows: rows.slice(0, limit), isAll: rows.length <= limit, currency, catalog };
     },
-  );
+  });
   return { body };
 };
 

@@ -50,7 +50,7 @@ export const getMetricCatalog: Handler<typeof operations.getMetricCatalog> = asy
       companyId: company.id,
       currency: company.currency,
       sourceBoundary: 'company_internal' as const,
-      definitions: await catalogOf(db, company.id),
+      definitions: catalogOf(await definitionsOf(db, company.id)),
     };
   });
   return { body };
@@ -109,8 +109,7 @@ const unitLabels: Record<Unit, string | null> = {
 const semantics = { sum: 'flow', average: 'rate', last: 'point_in_time' } as const;
 
 /** The known metrics in the order of the contract, each as the company may have changed it, then the company's own. */
-export async function catalogOf(db: Db, companyId: string): Promise<MetricDefinition[]> {
-  const rows = await definitionsOf(db, companyId);
+export function catalogOf(rows: readonly DefinitionRow[]): MetricDefinition[] {
   const stored = new Map(rows.map((row) => [row.metric_id, definition(row)]));
   const first = knownMetrics.map((id) => stored.get(id) ?? knownDefinition(id));
   const further = [...stored.values()].filter(({ metricId }) => !Object.hasOwn(known, metricId));

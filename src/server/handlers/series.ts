@@ -9,36 +9,32 @@ import {
 } from '../../contract/metrics.ts';
 import type { Query } from '../../contract/operation.ts';
 import { splitList } from '../../contract/rules.ts';
+import { invalid, notFound } from '../model/failure.ts';
 import { fitting, maxPageBytes } from '../model/sizes.ts';
-import {
-  numberOf,
-  type PointRow,
-  pointsBetween,
-  type RowKey,
-  type SeriesFilter,
-  seriesKeys,
-} from '../store/metrics.ts';
+import { numberOf, type PointRow, type RowKey, readSeries, type SeriesFilter } from '../store/metrics.ts';
 import type { Handler } from './handler.ts';
-import { catalogOf, requireCompany, requireScopes } from './metrics.ts';
+import { catalogOf, requireScopes } from './metrics.ts';
 import { openCursor, sealCursor } from './paging.ts';
 
 const defaultLimit = 24;
 
 export const getMetricSeries: Handler<typeof operations.getMetricSeries> = async (call) => {
-  const { store } = call;
-  const body = await store.read(async (db) => {
-    const company = await requireCompany(db, call.company);
-    return seriesPage(call, company, {
-      secret: store.cursorSecret,
-      catalog: () => catalogOf(db, company.id),
-      async rows(filter, order, limit, after) {
-        // One row more than the page shows whether there is a next one.
-        const keys = await seriesKeys(db, filter, order, limit + 1, after);
-        const pageKeys = keys.slice(0, limit);
-        const rows = groupByRow(pageKeys, await pointsBetween(db, filter, pageKeys));
-        return { rows, isAll: keys.length === pageKeys.length };
-      },
-    });
+  const { store, company } = call;
+  if (company === undefined) throw invalid({ path: 'companyId', message: 'is required' });
+  const body = await seriesPage(call, company, {
+    secret: store.cursorSecret,
+    async rows(filter, order, limit, after) {
+      // One row more than the page shows whether there is a next one.
+      const series = await readSeries(store, filter, { order, limit: limit + 1, after });
+      if (series === undefined) throw notFound('company', company);
+      const rows = groupByRow(series.points);
+      return {
+        rows: rows.slice(0, limit),
+        isAll: rows.length <= limit,
+        currency: series.currency,
+        catalog: catalogOf(series.definitions),
+      };
+    },
   });
   return { body };
 };
@@ -47,14 +43,18 @@ export const getMetricSeries: Handler<typeof operations.getMetricSeries> = async
 interface SeriesSource {
   /** The key that signs cursors. */
   secret: string;
-  catalog(): Promise<readonly MetricDefinition[]>;
   /** Logical rows after a key, each with its points by metric id, and whether there are no more. */
   rows(
     filter: SeriesFilter,
     order: 'asc' | 'desc',
     limit: number,
     after: RowKey | undefined,
-  ): Promise<{ rows: readonly PointRow[][]; isAll: boolean }>;
+  ): Promise<{
+    rows: readonly PointRow[][];
+    isAll: boolean;
+    currency: string;
+    catalog: readonly MetricDefinition[];
+  }>;
 }
 
 type SeriesCall = Pick<Parameters<Handler<typeof operations.getMetricSeries>>[0], 'query' | 'caller' | 'maxPage'>;
@@ -62,7 +62,7 @@ type SeriesCall = Pick<Parameters<Handler<typeof operations.getMetricSeries>>[0]
 /** One page of the series of a company. */
 export async function seriesPage(
   { query, caller, maxPage }: SeriesCall,
-  company: { id: string; currency: string },
+  companyId: string,
   source: SeriesSource,
 ): Promise<CompanyMetricSeriesResponse> {
   const requested = splitList(query.versions ?? 'actual');
@@ -70,17 +70,17 @@ export async function seriesPage(
   requireScopes(caller, versions);
   const limit = Math.min(Number(query.limit ?? defaultLimit), maxPage);
   const order = query.order ?? 'desc';
-  const filter = seriesFilter(company.id, versions, query);
+  const filter = seriesFilter(companyId, versions, query);
   const binding = ['series', filter, order];
   const after = query.cursor === undefined ? undefined : position(openCursor(source.secret, binding, query.cursor));
   const result = await source.rows(filter, order, limit, after);
   const rows = fitting(result.rows, maxPageBytes, bytesOf);
-  const catalog = new Map((await source.catalog()).map((definition) => [definition.metricId, definition]));
+  const catalog = new Map(result.catalog.map((definition) => [definition.metricId, definition]));
   const last = rows.at(-1)?.[0];
   const truncated = !result.isAll || rows.length < result.rows.length;
   return {
-    companyId: company.id,
-    currency: company.currency,
+    companyId,
+    currency: result.currency,
     sourceBoundary: 'company_internal',
     query: {
       metricIds: [...filter.metricIds],
@@ -92,7 +92,7 @@ export async function seriesPage(
       limit,
     },
     items: rows.map(item),
-    observations: rows.flatMap((points) => points.map((point) => observation(point, company.currency, catalog))),
+    observations: rows.flatMap((points) => points.map((point) => observation(point, result.currency, catalog))),
     ...(truncated &&
       last && {
         nextCursor: sealCursor(source.secret, binding, [last.period_key, last.version]),
@@ -120,12 +120,15 @@ function position([period_key, version]: unknown[]): RowKey {
   return { period_key: String(period_key), version: version as Version };
 }
 
-/** The points of each key, in the order of the keys; within a row by metric id. */
-function groupByRow(keys: readonly RowKey[], points: readonly PointRow[]): PointRow[][] {
-  const rows = new Map(keys.map((key) => [`${key.period_key} ${key.version}`, [] as PointRow[]]));
-  for (const point of points) rows.get(`${point.period_key} ${point.version}`)?.push(point);
-  for (const row of rows.values()) row.sort((a, b) => (a.metric_id < b.metric_id ? -1 : 1));
-  return [...rows.values()];
+/** Points in the order of the series, by the logical row that they belong to. */
+function groupByRow(points: readonly PointRow[]): PointRow[][] {
+  const rows: PointRow[][] = [];
+  for (const point of points) {
+    const row = rows.at(-1);
+    if (row?.[0]?.period_key === point.period_key && row[0].version === point.version) row.push(point);
+    else rows.push([point]);
+  }
+  return rows;
 }
 
 /** A point is in its item and in an observation of its own. */

@@ -2,7 +2,10 @@
 import type { Version } from '../../contract/metrics.ts';
 import { numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
+import { arrayText, type JsonColumns, objectText } from './json-text.ts';
+import { sql } from './kysely.ts';
 import type { Db, Row } from './schema.ts';
+import type { Store } from './store.ts';
 
 export type DefinitionRow = Row<'metric_definitions'>;
 export type PointRow = Row<'metric_points'>;
@@ -33,14 +36,78 @@ export async function definitionsOf(db: Db, companyId: string): Promise<Definiti
     .execute();
 }
 
-/** Logical rows after `after`, in order of period (either way) and then version (actual, budget, forecast). */
-export async function seriesKeys(
-  db: Db,
+interface SeriesRange {
+  order: 'asc' | 'desc';
+  /** Logical rows. */
+  limit: number;
+  after?: RowKey | undefined;
+}
+
+interface Series {
+  currency: string;
+  definitions: DefinitionRow[];
+  /** The points of the logical rows, in their order and then by metric. */
+  points: PointRow[];
+}
+
+const definitionColumns: JsonColumns<keyof DefinitionRow> = {
+  company_id: 'text',
+  metric_id: 'text',
+  label: 'text',
+  unit: 'text',
+  unit_label: 'text',
+  cadence: 'text',
+  aggregation: 'text',
+  value_semantics: 'text',
+  direction: 'text',
+  description: 'text',
+  custom: 'integer',
+  archived: 'integer',
+  position: 'integer',
+};
+
+const pointColumns: JsonColumns<keyof PointRow> = {
+  company_id: 'text',
+  metric_id: 'text',
+  period_type: 'text',
+  period_key: 'text',
+  version: 'text',
+  value: 'text',
+  source: 'text',
+  updated_at: 'text',
+};
+
+/** A company with its definitions and one page of its series, in one statement; undefined for an unknown company. */
+export async function readSeries(
+  { db, engine }: Store,
   filter: SeriesFilter,
-  order: 'asc' | 'desc',
-  limit: number,
-  after?: RowKey,
-): Promise<RowKey[]> {
+  range: SeriesRange,
+): Promise<Series | undefined> {
+  const { companyId, periodType, metricIds } = filter;
+  const definitions = arrayText(sql`
+    select ${objectText(engine, 'd', definitionColumns)} as json from metric_definitions d
+    where d.company_id = ${companyId} order by d.position, d.metric_id`);
+  const ofMetrics = metricIds.length === 0 ? sql`` : sql`and p.metric_id in (${sql.join(metricIds)})`;
+  const points = arrayText(sql`
+    select ${objectText(engine, 'p', pointColumns)} as json from ${seriesKeys(db, filter, range)} k
+    join metric_points p on p.period_key = k.period_key and p.version = k.version
+    where p.company_id = ${companyId} and p.period_type = ${periodType} ${ofMetrics}
+    order by p.period_key ${sql.raw(range.order)}, p.version, p.metric_id`);
+  const { rows } = await sql<{ currency: string; definitions: string; points: string }>`
+    select c.currency, ${definitions} as definitions, ${points} as points
+    from companies c where c.id = ${companyId}`.execute(db);
+  const [series] = rows;
+  return (
+    series && {
+      currency: series.currency,
+      definitions: JSON.parse(series.definitions) as DefinitionRow[],
+      points: JSON.parse(series.points) as PointRow[],
+    }
+  );
+}
+
+/** Keys of the logical rows after `after`, in order of period (either way) and then version (actual, budget, forecast). */
+function seriesKeys(db: Db, filter: SeriesFilter, { order, limit, after }: SeriesRange) {
   let query = points(db, filter).select(['period_key', 'version']).distinct();
   if (after) {
     // The first condition says nothing new, but it is the one that an index can start from.
@@ -54,17 +121,7 @@ export async function seriesKeys(
         ]),
       );
   }
-  return query.orderBy('period_key', order).orderBy('version').limit(limit).execute();
-}
-
-/** The points of all rows from the first key to the last. */
-export async function pointsBetween(db: Db, filter: SeriesFilter, keys: readonly RowKey[]): Promise<PointRow[]> {
-  const [first, last] = [keys[0], keys.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const [from, to] = [first.period_key, last.period_key].sort();
-  return points(db, { ...filter, fromPeriod: from, toPeriod: to })
-    .selectAll()
-    .execute();
+  return query.orderBy('period_key', order).orderBy('version').limit(sql.lit(limit));
 }
 
 function points(db: Db, { companyId, periodType, versions, metricIds, fromPeriod, toPeriod }: SeriesFilter) {
