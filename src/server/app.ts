@@ -10,7 +10,7 @@ import { maxBodyBytes } from '../contract/rules.ts';
 import { TransportError, usage } from '../core/errors.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { type ApiOptions, createApi, errorResponse } from './api.ts';
-import { bearerToken, sessionToken } from './auth.ts';
+import { credentialOf } from './auth.ts';
 import { tooLarge } from './input.ts';
 import { ApiError, invalid } from './model/failure.ts';
 import { hashToken } from './model/secrets.ts';
@@ -21,7 +21,7 @@ import { inTrace, readTraceparent, traceId } from './store/trace.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    operation?: string;
+    operation?: Operation;
   }
 }
 
@@ -98,10 +98,17 @@ export async function createApp(
     },
     clientErrorHandler: (error, socket) => refuseConnection(app, error, socket),
   });
+  const observe = (request: FastifyRequest, status: number, { elapsedTime }: FastifyReply) => {
+    const { operation } = request.routeOptions.config;
+    if (!isProbe(request)) options.observe?.(operation?.id ?? 'unknown', status, elapsedTime / 1000);
+  };
   const api = createApi(store, {
     ...options,
-    onError: (error) =>
-      app.log.error(`a request failed inside the server: ${error instanceof Error ? error.message : error}`),
+    onError: (error, { headers }) =>
+      app.log.error(
+        traceFields(headers),
+        `a request failed inside the server: ${error instanceof Error ? error.message : error}`,
+      ),
   });
   // The body stays text: numbers are read exactly, and api.ts decides which types it accepts.
   app.removeAllContentTypeParsers();
@@ -113,18 +120,21 @@ export async function createApp(
       if (!(error instanceof TransportError)) throw error;
       // An injected fault: the connection ends without a response.
       logRequest(request, 0, reply.elapsedTime);
+      observe(request, 0, reply);
       reply.hijack();
       request.raw.socket.destroy();
       return reply;
     }
   };
   if (options.rateLimit) await limitRate(app, options.rateLimit);
-  for (const { id, method, path } of Object.values<Operation>(operations)) {
-    app.route({ method, url: path.replace(/\{(\w+)\}/g, ':$1'), handler: serve, config: { operation: id } });
+  for (const operation of Object.values<Operation>(operations)) {
+    const { method, path } = operation;
+    app.route({ method, url: path.replace(/\{(\w+)\}/g, ':$1'), handler: serve, config: { operation } });
   }
   addProbes(app, store, readiness);
   // The API answers with 404, or 405 and Allow; injected faults apply here too.
-  app.setNotFoundHandler(serve);
+  if (options.rateLimit) app.setNotFoundHandler({ preHandler: app.rateLimit() }, serve);
+  else app.setNotFoundHandler(serve);
   app.setErrorHandler((error, _request, reply) => send(reply, refused(error)));
   app.addHook('onRequest', (request, reply, done) => {
     const { httpVersion, headers } = request.raw;
@@ -145,8 +155,7 @@ export async function createApp(
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     logRequest(request, reply.statusCode, reply.elapsedTime);
-    const { operation = 'unknown' } = request.routeOptions.config;
-    if (!isProbe(request)) options.observe?.(operation, reply.statusCode, reply.elapsedTime / 1000);
+    observe(request, reply.statusCode, reply);
     reply.header('date', date());
     // Kept connections end with their current response, so that closing does not wait for clients.
     if (readiness.isStopping) reply.header('connection', 'close');
@@ -185,14 +194,20 @@ async function limitRate(
     max: requests,
     timeWindow: perMs,
     keyGenerator(request) {
-      const headers = plainHeaders(request.headers);
-      const token = bearerToken(headers) ?? sessionToken(headers);
+      const { operation } = request.routeOptions.config;
+      // Not a second credential, which the operation does not read: any text would make it another caller.
+      const token = operation && credentialOf(operation, plainHeaders(request.headers));
       return token === undefined ? request.ip : hashToken(token);
     },
     allowList: isProbe,
     errorResponseBuilder: (_request, { ttl }) =>
-      new ApiError(429, `Too many requests of this credential; try again in ${Math.ceil(ttl / 1000)} s`),
+      new ApiError(429, `Too many requests of this credential or address; try again in ${Math.ceil(ttl / 1000)} s`),
   });
+}
+
+function traceFields({ traceparent }: FastifyRequest['headers']): { trace?: string } {
+  const valid = readTraceparent(traceparent);
+  return valid === undefined ? {} : { trace: traceId(valid) };
 }
 
 function traceOf({ headers }: FastifyRequest): string | undefined {
@@ -211,7 +226,7 @@ interface LogLine {
 }
 
 function textLine({ time, level, message, method, route, status, ms, trace }: LogLine): string {
-  if (message !== undefined) return `${time} ${level}: ${message}\n`;
+  if (message !== undefined) return `${[time, `${level}:`, message, ...(trace ? [trace] : [])].join(' ')}\n`;
   const parts = [time, method, route ?? '-', status, `${ms}ms`, ...(trace === undefined ? [] : [trace])];
   return `${parts.join(' ')}\n`;
 }
@@ -222,13 +237,12 @@ function logRequest(request: FastifyRequest, status: number, elapsed: number): v
   // Not the request's own logger, which adds its id to each line.
   const { log } = request.server;
   const probe = isProbe(request);
-  const traceparent = traceOf(request);
   const fields = {
     method,
     route: request.routeOptions.url,
     status,
     ms: Math.round(elapsed * 10) / 10,
-    ...(traceparent !== undefined && { trace: traceId(traceparent) }),
+    ...traceFields(request.headers),
   };
   if (status >= 500) log.error(fields);
   else if (probe) log.debug(fields);
@@ -326,7 +340,7 @@ export async function listen(
   store: Store,
   { host = '127.0.0.1', port, allowHosts, ...options }: ListenOptions,
 ): Promise<Listening> {
-  const hosts = allowHosts ?? (isLoopback(host) ? [] : undefined);
+  const hosts = hostsOf(host, allowHosts);
   const readiness: Readiness = { isStopping: false };
   const app = await createApp(store, { ...options, hosts }, readiness);
   try {
@@ -354,6 +368,11 @@ export async function listen(
       clearTimeout(cut);
     },
   };
+}
+
+/** The names that a server answers to: of loopback, when only this machine reaches it, else any. */
+export function hostsOf(host: string, allowHosts: readonly string[] | undefined): readonly string[] | undefined {
+  return allowHosts ?? (isLoopback(host) ? [] : undefined);
 }
 
 interface Address {
@@ -397,10 +416,11 @@ function addProbes(app: FastifyInstance, store: Store, readiness: Readiness): vo
   });
 }
 
-async function unready(store: Store): Promise<string | undefined> {
+/** Why the database cannot be used; undefined when it can. */
+export async function unready(store: Store, patienceMs = timeoutMs): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, 'late');
+    timer = setTimeout(resolve, patienceMs, 'late');
   });
   try {
     requireFiles(store.engine);

@@ -23,11 +23,10 @@ export async function identify(
 ): Promise<Caller> {
   const endpoint = `${op.method} ${op.path}`;
   const isKey = op.credential === 'key';
-  const [token, other] = isKey
-    ? [bearerToken(headers), sessionToken(headers)]
-    : [sessionToken(headers), bearerToken(headers)];
+  const token = credentialOf(op, headers);
   if (token === undefined) {
     const needed = isKey ? 'an API key (Authorization: Bearer)' : `a web session (Cookie: ${sessionCookie}=…)`;
+    const other = isKey ? sessionToken(headers) : bearerToken(headers);
     const sent = other === undefined ? '' : isKey ? ', not a session cookie' : ', not an API key';
     throw unauthorized(`${endpoint} requires ${needed}${sent}`);
   }
@@ -62,7 +61,12 @@ export async function identify(
   };
 }
 
-export function bearerToken(headers: Headers): string | undefined {
+/** The key or session of a request, whichever the operation takes. */
+export function credentialOf({ credential }: Operation, headers: Headers): string | undefined {
+  return credential === 'key' ? bearerToken(headers) : sessionToken(headers);
+}
+
+function bearerToken(headers: Headers): string | undefined {
   return /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 }
 
@@ -100,7 +104,7 @@ export interface OperatorCredentials {
 export function operatorAccess(store: Store, { apiKey, session }: OperatorCredentials): Identify {
   return async (op, headers) => {
     const isKey = op.credential === 'key';
-    const secret = isKey ? bearerToken(headers) : sessionToken(headers);
+    const secret = credentialOf(op, headers);
     if (secret === undefined || !sameSecret(secret, isKey ? apiKey : session)) return undefined;
     const all = (await companiesIn(store.db)).map(({ id }) => id);
     return {

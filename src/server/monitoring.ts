@@ -2,14 +2,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { portFailure } from './app.ts';
-import { readMeta, type Store } from './store/store.ts';
+import { hostsOf, portFailure, strangeHost, unready } from './app.ts';
+import type { Store } from './store/store.ts';
 
 export interface Metrics {
   /** Counts a request that was answered. @param operation `unknown` for a path of none */
   observe(operation: string, status: number, seconds: number): void;
   /** `http://127.0.0.1:9464/metrics`, once it listens. */
-  listen(host: string, port: number): Promise<string>;
+  listen(options: { host: string; port: number; allowHosts?: readonly string[] | undefined }): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -29,9 +29,15 @@ export function createMetrics(store: Store): Metrics {
     buckets,
     registers: [registry],
   });
-  gauge(registry, 'comem_database_up', 'Whether the database answers', () => isUp(store));
-  gauge(registry, 'comem_writes_waiting', 'Writes that wait for their transaction', () => store.waitingWrites());
-  const { pool, replicationLag } = store.engine;
+  gauge(registry, 'comem_database_up', 'Whether the database can be used, as /readyz says', async () =>
+    (await unready(store, patienceMs)) === undefined ? 1 : 0,
+  );
+  gauge(registry, 'comem_writes_waiting', 'Writes without an answer: in a queue, or waiting for a lock', () =>
+    store.waitingWrites(),
+  );
+  const { replica, engine, db } = store;
+  const { pool } = engine;
+  const lag = replica ? () => replica.lag() : engine.replicationLag && (async () => engine.replicationLag?.(db));
   if (pool) {
     const connections = new Gauge({
       name: 'comem_database_connections',
@@ -43,19 +49,21 @@ export function createMetrics(store: Store): Metrics {
       },
     });
   }
-  if (replicationLag) {
-    gauge(registry, 'comem_replication_lag_seconds', 'Time by which the latest standby is behind', async () =>
-      replicationLag(store.db),
-    );
+  if (lag) {
+    const help = 'Time by which --read-database is behind, or else the latest standby';
+    gauge(registry, 'comem_replication_lag_seconds', help, lag);
   }
-  const server = createServer(async ({ method, url }, response) => {
+  let hosts: readonly string[] | undefined;
+  const server = createServer(async ({ method, url, headers }, response) => {
+    if (hosts && strangeHost(headers.host, hosts)) return response.writeHead(421).end();
     if (method !== 'GET' || url !== '/metrics') return response.writeHead(404).end();
     const text = await registry.metrics();
     return response.writeHead(200, { 'content-type': registry.contentType }).end(text);
   });
   return {
     observe: (operation, status, seconds) => requests.observe({ operation, status }, seconds),
-    async listen(host, port) {
+    async listen({ host, port, allowHosts }) {
+      hosts = hostsOf(host, allowHosts);
       await listening(server, host, port);
       const { port: bound } = server.address() as AddressInfo;
       return `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`;
@@ -68,7 +76,7 @@ export function createMetrics(store: Store): Metrics {
   };
 }
 
-/** A number that is read at each scrape; a failure or `undefined` leaves it out. */
+/** A number that is read at each scrape; a failure, `undefined` or no answer leaves it out. */
 function gauge(
   registry: Registry,
   name: string,
@@ -80,23 +88,16 @@ function gauge(
     help,
     registers: [registry],
     async collect() {
-      const value = await Promise.resolve(read()).catch(() => undefined);
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<undefined>((resolve) => {
+        timer = setTimeout(resolve, patienceMs + 500, undefined);
+      });
+      const value = await Promise.race([Promise.resolve(read()).catch(() => undefined), late]);
+      clearTimeout(timer);
       if (value === undefined) metric.remove();
       else metric.set(value);
     },
   });
-}
-
-async function isUp({ db }: Store): Promise<number> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<number>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, 0);
-  });
-  const answer = readMeta(db, 'schema_version').then(
-    () => 1,
-    () => 0,
-  );
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 function listening(server: Server, host: string, port: number): Promise<void> {

@@ -18,8 +18,8 @@ export interface ServeOptions extends Omit<ListenOptions, 'now' | 'identify'> {
   now?: Date | undefined;
   /** The port of `/metrics`, on the same host; 0: a free one. Default: none. */
   metricsPort?: number | undefined;
-  /** Allows other machines to reach the demo, whose keys are public. */
-  exposeDemo?: boolean;
+  /** Allows other machines to reach the demo, whose keys are public, and the metrics. */
+  isExposed?: boolean;
 }
 
 export interface Serving extends Listening {
@@ -37,6 +37,7 @@ export interface Serving extends Listening {
 
 export async function serve({ metricsPort, ...options }: ServeOptions): Promise<Serving> {
   if (options.seed === 'demo') refuseExposed(options);
+  if (metricsPort !== undefined) checkMetricsPort(options, metricsPort);
   const store = await openStore(options.database);
   try {
     if (await store.engine.isStandby?.(store.db)) {
@@ -56,7 +57,7 @@ export async function serve({ metricsPort, ...options }: ServeOptions): Promise<
     const metrics = metricsPort === undefined ? undefined : (await import('./monitoring.ts')).createMetrics(store);
     const listening = await listen(store, { ...options, now, identify, observe: metrics?.observe });
     store.replica?.report((says) => listening.log.warn(says));
-    const address = await metrics?.listen(options.host, metricsPort ?? 0).catch(async (error: unknown) => {
+    const address = await metrics?.listen({ ...options, port: metricsPort ?? 0 }).catch(async (error: unknown) => {
       await listening.close();
       throw error;
     });
@@ -80,8 +81,19 @@ export async function serve({ metricsPort, ...options }: ServeOptions): Promise<
   }
 }
 
-function refuseExposed({ host, exposeDemo }: ServeOptions): void {
-  if (isLoopback(host) || exposeDemo) return;
+function checkMetricsPort({ host, port, isExposed }: ServeOptions, metricsPort: number): void {
+  if (metricsPort === port && port !== 0) {
+    throw usage(`--metrics-port is the port of the API, ${port}`, 'choose another one, or 0 for a free one');
+  }
+  if (isLoopback(host) || isExposed) return;
+  throw usage(
+    `the metrics need no credential, and ${host} can be reached from other machines`,
+    'add --yes to serve them anyway, or leave out --metrics-port',
+  );
+}
+
+function refuseExposed({ host, isExposed }: ServeOptions): void {
+  if (isLoopback(host) || isExposed) return;
   throw usage(
     `the keys of the demo are public, and ${host} can be reached from other machines`,
     'add --yes to serve it anyway, or choose another --dir',

@@ -1,9 +1,10 @@
 /** Metrics, traces and rate limits of `comem serve`, as a process. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, get } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { demo } from '../../src/core/demo.ts';
+import { openDatabase } from '../../src/core/sqlite.ts';
 import { root } from '../helpers/built.ts';
 import { cli, finished, start, temporaryFolder } from '../helpers/cli.ts';
 import { dropCluster, makeCluster, makeStandby, missing, programs } from '../helpers/postgres.ts';
@@ -81,6 +82,56 @@ describe('--metrics-port', () => {
     await server.stop();
   });
 
+  it('shows a write that waits for another program', async () => {
+    const dir = temporaryFolder();
+    const server = await serving('--dir', dir, '--seed', 'demo');
+    const other = await openDatabase(join(dir, 'comem.db'));
+    other.exec('begin immediate');
+    const answer = fetch(`${server.url}/api/lists?companyId=${demo.companyId}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Late' }),
+    });
+    const waiting = async () => sampleOf(await server.scrape(), 'comem_writes_waiting');
+    await vi.waitUntil(async () => (await waiting()) === 1, 10_000);
+    other.exec('rollback');
+    other.close();
+    expect((await answer).status).toBe(201);
+    expect(await waiting()).toBe(0);
+    await server.stop();
+  });
+
+  it('says that a database is down whose files were deleted', async () => {
+    const dir = temporaryFolder();
+    const server = await serving('--dir', dir, '--seed', 'demo');
+    for (const name of readdirSync(dir)) rmSync(join(dir, name));
+    expect(sampleOf(await server.scrape(), 'comem_database_up')).toBe(0);
+    await server.stop();
+  });
+
+  it('answers to names of this machine only', async () => {
+    const server = await serving();
+    const { port } = new URL(server.metrics);
+    const status = await new Promise((resolve) => {
+      get({ port, path: '/metrics', headers: { host: 'evil.example' } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+    });
+    expect(status).toBe(421);
+    await server.stop();
+  });
+
+  it.each([
+    [['--port', '4999', '--metrics-port', '4999'], '--metrics-port is the port of the API, 4999'],
+    [['--port', '0', '--metrics-port', '0', '--host', '0.0.0.0'], 'the metrics need no credential, and 0.0.0.0 can'],
+    [['--port', '0', '--metrics-port', '70000'], '--metrics-port'],
+    [['--port', '0', '--metrics-port=-1'], '--metrics-port'],
+  ])('refuses %j', async (argv, says) => {
+    const { code, stderr } = await cli(['serve', '--seed', 'none', '--dir', temporaryFolder(), ...argv]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(says) });
+  });
+
   it('is refused on a port in use', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) =>
@@ -95,7 +146,7 @@ describe('--metrics-port', () => {
 
 describe('--rate-limit', () => {
   it('answers 429 with Retry-After, by credential, and probes are free', async () => {
-    const server = await serving('--rate-limit', '3/m');
+    const server = await serving('--rate-limit', '3');
     const statuses: number[] = [];
     for (let n = 0; n < 4; n += 1) statuses.push((await server.get(catalog)).status);
     expect(statuses).toEqual([200, 200, 200, 429]);
@@ -109,6 +160,20 @@ describe('--rate-limit', () => {
     await server.stop();
   });
 
+  it('counts what the operation reads, and the address without it', async () => {
+    const server = await serving('--rate-limit', '2');
+    const lists = (headers: Record<string, string> = {}) =>
+      fetch(`${server.url}/api/lists?companyId=${demo.companyId}`, { headers });
+    const statuses: number[] = [];
+    for (const key of ['a', 'b', 'c'])
+      statuses.push((await lists({ cookie: demo.session, authorization: `Bearer cmk_${key}` })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect((await lists()).status).toBe(401);
+    const unknown = async () => (await fetch(`${server.url}/api/none`)).status;
+    expect([await unknown(), await unknown()]).toEqual([404, 429]);
+    await server.stop();
+  });
+
   it('is waited for by the client', async () => {
     const server = await serving('--rate-limit', '2/s');
     const env = { COMEM_BASE_URL: server.url, COMEM_API_KEY: demo.apiKey, COMEM_SESSION_COOKIE: demo.session };
@@ -119,7 +184,7 @@ describe('--rate-limit', () => {
     await server.stop();
   });
 
-  it.each(['0/s', '5', '-1/s', 'x'])('refuses %s', async (text) => {
+  it.each(['0', '-5', '0/s', '-1/s', 'x'])('refuses %s', async (text) => {
     const { code, stderr } = await cli(['serve', '--port', '0', `--rate-limit=${text}`]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('requests per second or minute') });
   });
@@ -171,4 +236,42 @@ describe('traceparent', () => {
     for (const id of ids) expect(log).toContain(`traceparent='00-${trace}-${id.replace(/^0/, 'a')}-01'`);
     dropCluster(cluster);
   });
+});
+
+describe('--metrics-port on PostgreSQL', () => {
+  if (programs === undefined) it.skip(`shows the database (needs ${missing})`, () => {});
+  it.skipIf(programs === undefined)(
+    'shows the lag of --read-database, and answers while the database hangs',
+    async () => {
+      const cluster = makeCluster(undefined, 'fsync = off\n');
+      cluster.sql('create database watched');
+      const database = cluster.address('watched');
+      const first = await serving('--database', database, '--seed', 'demo');
+      await first.stop();
+      const standby = makeStandby(cluster);
+      const server = await serving('--database', database, '--read-database', standby.address('watched'));
+      try {
+        const lag = async () => sampleOf(await server.scrape(), 'comem_replication_lag_seconds');
+        await vi.waitUntil(async () => (await lag()) === 0, 20_000);
+        standby.sql('select pg_wal_replay_pause()');
+        cluster.sql('select pg_switch_wal()');
+        await vi.waitUntil(() => standby.sql('select pg_get_wal_replay_pause_state()').trim() === 'paused', 5_000);
+        cluster.sql('create table late (n int)', 'watched');
+        await vi.waitUntil(async () => ((await lag()) ?? 0) > 0.5, 10_000);
+        standby.sql('select pg_wal_replay_resume()');
+        await vi.waitUntil(async () => (await lag()) === 0, 20_000);
+        cluster.signal('SIGSTOP');
+        const text = await server.scrape();
+        expect(sampleOf(text, 'comem_database_up')).toBe(0);
+        expect(text).toContain('comem_database_connections{state="active"}');
+        cluster.signal('SIGCONT');
+        await vi.waitUntil(async () => sampleOf(await server.scrape(), 'comem_database_up') === 1, 40_000);
+      } finally {
+        cluster.signal('SIGCONT');
+        await server.stop();
+        dropCluster(standby);
+        dropCluster(cluster);
+      }
+    },
+  );
 });

@@ -13,7 +13,7 @@ export const serveFlags = {
     maximum: 65_535,
     hidden: true,
   }),
-  rateLimit: flag.text('N/s|N/m', 'requests of one credential in a second or minute', { hidden: true }),
+  rateLimit: flag.text('N', 'requests of one credential in a minute; N/s in a second', { hidden: true }),
   ...databaseFlags,
   ...inGroup('DATABASE', {
     readDatabase: flag.text('URL', 'a standby of --database to read from; COMEM_READ_DATABASE'),

@@ -111,7 +111,7 @@ async function open(
     ...(await faultsOf(flags.fault)),
     metricsPort: flags.metricsPort,
     rateLimit: await rateLimitOf(flags.rateLimit),
-    exposeDemo: ctx.settings.yes,
+    isExposed: ctx.settings.yes,
     log: { level, format, write: (line) => runtime.stderr.write(`${clean(line.replace(/\n$/, ''))}\n`) },
   });
 }
@@ -122,7 +122,9 @@ async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOpti
 }
 
 async function rateLimitOf(text: string | undefined): Promise<ServeOptions['rateLimit']> {
-  return text === undefined ? undefined : (await import('../../server/faults.ts')).parseRateLimit('--rate-limit', text);
+  if (text === undefined) return undefined;
+  const { parseRateLimit } = await import('../../server/faults.ts');
+  return parseRateLimit('--rate-limit', /^\d+$/.test(text) ? `${text}/m` : text);
 }
 
 /** The faults of `--fault NAME=VALUE`; of a name that is repeated the last value counts, and each of `fail`. */

@@ -47,6 +47,8 @@ export interface Replica {
   read<T>(reader: Reader, work: Work<T>): Promise<T>;
   /** Writes on the primary. The user's next reads, on any server, see what it wrote. */
   write<T>(userId: string, work: () => Promise<T>): Promise<T>;
+  /** Seconds by which the standby is late; undefined where it does not answer. */
+  lag(): Promise<number | undefined>;
   /** Logs a sentence whenever the standby fails, and when it answers again. */
   report(log: (says: string) => void): void;
   close(): Promise<void>;
@@ -115,6 +117,7 @@ export async function openReplica(primary: Primary, address: string): Promise<Re
         throw error;
       }
     },
+    lag: () => standby.lag(),
     report: (log) => standby.report(log),
     async close() {
       clearInterval(timer);
@@ -196,6 +199,24 @@ class Standby {
     }
     this.hurryUntil = Date.now() + restMs;
     return undefined;
+  }
+
+  /** The age of its newest transaction, unless it has the whole log of the primary. */
+  async lag(): Promise<number | undefined> {
+    const { rows: positions } = await sql<{ lsn: string }>`
+      select pg_current_wal_flush_lsn()::text as lsn`.execute(this.primary.db);
+    // What is on its way needs a moment.
+    await sleep(patienceMs);
+    try {
+      const { rows } = await sql<{ seconds: number | null }>`
+        select case when pg_last_wal_replay_lsn() >= ${positions[0]?.lsn}::pg_lsn then 0
+          else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) end::float8 as seconds
+      `.execute((await this.open()).db);
+      return rows[0]?.seconds ?? undefined;
+    } catch (error) {
+      this.fail(error);
+      return undefined;
+    }
   }
 
   report(log: (says: string) => void): void {

@@ -31,7 +31,7 @@ export interface Store extends Reads {
    * for each other. Without a scope the work is the only writer.
    */
   write<T>(work: (db: Db) => Promise<T>, scope?: string): Promise<T>;
-  /** The number of writes that wait for their transaction. */
+  /** The number of writes without an answer. */
   waitingWrites(): number;
   /** For requests; absent without a standby to read from. */
   readonly replica?: Replica;

@@ -23,7 +23,7 @@ const mostTogether = 32;
 interface GroupedWrites {
   /** `write` of a store (store.ts). */
   write<T>(work: Work<T>, scope?: string): Promise<T>;
-  /** Writes that are not in a transaction yet. */
+  /** Writes without an answer: in a queue, waiting for a lock, or in their transaction. */
   waiting(): number;
 }
 
@@ -52,7 +52,16 @@ export function groupedWrites(db: Db, engine: Engine): GroupedWrites {
       waiting.set(lane, begun);
       void drain(scope, lane, begun);
     });
-  return { write, waiting: () => [...waiting.values()].reduce((count, jobs) => count + jobs.length, 0) };
+  let unanswered = 0;
+  return {
+    write(work, scope) {
+      unanswered += 1;
+      return write(work, scope).finally(() => {
+        unanswered -= 1;
+      });
+    },
+    waiting: () => unanswered,
+  };
 }
 
 /** Settles every job. */
