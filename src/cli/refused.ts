@@ -4,7 +4,7 @@ import { nearest } from '../core/nearest.ts';
 import { parsePeriod, writtenPeriod } from '../core/periods.ts';
 import { type AnyCommand, type Argument, checkChoice, type Flags, longName, synopsis } from './define.ts';
 import { type Command, CommanderError, isFlag, pathOf, unknownIn } from './parser.ts';
-import type { OtherNames, Tree } from './tree.ts';
+import { commandsOf, type OtherNames, type Tree } from './tree.ts';
 import { shellWord } from './words.ts';
 
 /** The arguments of a command that lacks some of them. @throws usage for one that is not a choice, or too many */
@@ -143,8 +143,20 @@ export async function unknownWord(parser: Command, topics: readonly string[], tr
   const commands = likely.map((suggestion) => `\`${[path, suggestion, ...end].join(' ')}\``);
   return usage(
     isRoot ? `unknown noun${topics.length > 0 ? ' or topic' : ''} "${word}"` : `unknown verb "${word}" for \`${path}\``,
-    commands.length > 0 ? `did you mean ${alternatives([...new Set(commands)])}?` : `use one of ${known.join(', ')}`,
+    commands.length > 0
+      ? `did you mean ${alternatives([...new Set(commands)])}?`
+      : `use one of ${(isRoot ? known : await listedVerbs(tree, parser)).join(', ')}`,
   );
+}
+
+/** The next words of the commands that help lists. */
+async function listedVerbs(tree: Tree, parser: Command): Promise<string[]> {
+  const path = parser.parent?.parent ? `${parser.parent.name()} ${parser.name()}` : parser.name();
+  const [noun = ''] = path.split(' ');
+  const paths = (await commandsOf(tree, noun))
+    .map((command) => command.path)
+    .filter((text) => text.startsWith(`${path} `));
+  return [...new Set(paths.map((text) => text.slice(path.length + 1).split(' ')[0] ?? ''))];
 }
 
 async function namesOf(tree: Tree): Promise<OtherNames> {

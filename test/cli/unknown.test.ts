@@ -29,6 +29,12 @@ describe('flags of other programs', () => {
     expect(stderr).toContain(`\n  hint: did you mean ${meant}?\n`);
   });
 
+  test('list the verbs that help lists', async () => {
+    const { stderr } = await run(['metrics', 'budget']);
+    expect(stderr).toMatch(/use one of live, catalog, series, get, .*prefs/);
+    expect(stderr).not.toMatch(/restatements|show/);
+  });
+
   test('only lead to flags that the command has', async () => {
     const { code, stderr } = await run(['lists', 'list', '--group-by', 'name']);
     expect(code).toBe(2);

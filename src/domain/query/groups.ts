@@ -38,7 +38,10 @@ export function groupKeys<Row>(written: string, scope: Scope<Row>, where = '--by
       throw problem(source, 0, `${name} is ${typeNames[value.type]}, and :${grain} is for dates`);
     }
     if (value.type === 'duration') throw problem(source, 0, `${name} is a duration, which makes no groups`);
-    if (value.type === 'unknown' || value.kind === 'constant') throw problem(source, 0, `${name} is not a column`);
+    if (value.type === 'unknown' || value.kind === 'constant') {
+      const hint = isGrain(name) ? `name a column of dates, such as created_at:${name}` : undefined;
+      throw problem(source, 0, `${name} is not a column`, hint);
+    }
     const cellOf = cellReader(value, grain);
     const options = value.kind === 'column' ? value.column.options : undefined;
     return {
