@@ -103,7 +103,7 @@ describe('differences of shown numbers', () => {
       fc.asyncProperty(line, line, async (mrr, churn) => {
         const columns = varianceColumns('budget', false, metrics).filter(({ hidden }) => !hidden);
         const result = { columns, json: (row: unknown) => row, id: () => undefined, header: true };
-        const writer = markdownWriter(result, { ...screen, scale: 'auto' });
+        const writer = markdownWriter(result, { look: { ...screen, scale: 'auto' }, turn: async () => {} });
         await writer.rows(variancesOf(analysisOf(mrr, churn), 'budget'));
         const lines = String(await writer.close?.(false))
           .split('\n')

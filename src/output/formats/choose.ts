@@ -63,7 +63,7 @@ export async function writerFor<Row>(
     case 'yaml':
       return (await import('./text.ts')).yamlWriter(result);
     case 'md':
-      return (await import('./text.ts')).markdownWriter(result, table.look);
+      return (await import('./text.ts')).markdownWriter(result, table);
     case 'spark':
       return (await import('./spark.ts')).sparkWriter(result, table.look.ascii);
     case 'id':

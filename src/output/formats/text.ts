@@ -4,10 +4,10 @@ import { formulaLike } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import type { Column } from '../column.ts';
-import { type Look, screenColumns } from '../screen-column.ts';
+import { screenColumns } from '../screen-column.ts';
 import { cleanLine, cleanLines } from '../terminal-text.ts';
 import { displayCell, isNumberColumn, machineCell } from '../values.ts';
-import type { Result, RowWriter } from './writer.ts';
+import type { Result, RowWriter, TableRules } from './writer.ts';
 
 export function csvWriter<Row>(result: Result<Row>, excel: boolean, delimiter = ','): RowWriter<Row> {
   const { columns } = result;
@@ -119,17 +119,25 @@ export function yamlWriter<Row>({ json }: Result<Row>): RowWriter<Row> {
 /** Rows whose numbers have common decimals. */
 const markdownBlock = 512;
 
-export function markdownWriter<Row>(result: Result<Row>, look: Look): RowWriter<Row> {
+export function markdownWriter<Row>(
+  result: Result<Row>,
+  { look, turn }: Pick<TableRules, 'look' | 'turn'>,
+): RowWriter<Row> {
   const { columns } = result;
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
   let pending: Row[] = [];
-  const lines = () => {
+  const lines = async () => {
     const rows = pending;
     pending = [];
     const numbers = screenColumns(columns, rows, { ...look, isScreen: false });
     const cell = (column: Column<Row>, at: number, row: Row) =>
       escapeMarkdown((isNumberColumn(column) ? numbers[at]?.text(row) : undefined) ?? displayCell(column, row));
-    return rows.map((row) => line(columns.map((column, at) => cell(column, at, row)))).join('');
+    let text = '';
+    for (const row of rows) {
+      text += line(columns.map((column, at) => cell(column, at, row)));
+      await turn();
+    }
+    return text;
   };
   return {
     // A Markdown table needs its header, so `--no-header` does not apply.
@@ -140,8 +148,8 @@ export function markdownWriter<Row>(result: Result<Row>, look: Look): RowWriter<
       pending.push(...rows);
       return pending.length < markdownBlock ? '' : lines();
     },
-    broken: async () => lines(),
-    close: () => lines(),
+    broken: lines,
+    close: lines,
   };
 }
 
