@@ -15,7 +15,7 @@ import { tooLarge } from './input.ts';
 import { ApiError, invalid } from './model/failure.ts';
 import { hashToken } from './model/secrets.ts';
 import { failureOf, requireFiles } from './store/engine.ts';
-import { newestSchema } from './store/migrations.ts';
+import { newestSchema, previousSchema } from './store/migrations.ts';
 import { readMeta, type Store } from './store/store.ts';
 import { inTrace, readTraceparent, traceId } from './store/trace.ts';
 
@@ -426,7 +426,7 @@ export async function unready(store: Store, patienceMs = timeoutMs): Promise<str
     requireFiles(store.engine);
     const version = await Promise.race([readMeta(store.db, 'schema_version'), late]);
     if (version === 'late') return 'The database does not answer';
-    if (Number(version) === newestSchema) return undefined;
+    if (Number(version) === newestSchema || Number(version) === previousSchema) return undefined;
     return Number(version) > newestSchema
       ? 'The database was migrated by a newer comem; update this one'
       : 'The migrations of the database are not complete';

@@ -33,6 +33,8 @@ export interface CliOptions {
   cwd?: string;
   /** The XDG folders; default: fresh ones for each test file. */
   home?: string;
+  /** Another one than the built program. */
+  program?: string | undefined;
 }
 
 export interface CliResult {
@@ -75,7 +77,7 @@ export function start(argv: readonly string[], options: CliOptions = {}): ChildP
     XDG_STATE_HOME: join(home, 'state'),
     ...options.env,
   };
-  return spawn(process.execPath, [binary, ...argv], { cwd: options.cwd ?? home, env });
+  return spawn(process.execPath, [options.program ?? binary, ...argv], { cwd: options.cwd ?? home, env });
 }
 
 /** Runs the binary to its end. */

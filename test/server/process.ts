@@ -49,9 +49,10 @@ export function runWriter(program: string, ...args: string[]): Run {
   };
 }
 
-/** `comem serve` of the built program, when it answers. It ends with the test. */
-export async function serveProgram(port: number, ...argv: readonly string[]): Promise<ChildProcess> {
-  const child = start(['serve', '--seed', 'none', '--port', String(port), ...argv], { home: temporaryFolder() });
+/** `comem serve` of the built program, or of another one, when it answers. It ends with the test. */
+export async function serveProgram(port: number, database: readonly string[], program?: string): Promise<ChildProcess> {
+  const argv = ['serve', '--seed', 'none', '--port', String(port), ...database];
+  const child = start(argv, { home: temporaryFolder(), program });
   child.stderr?.resume();
   onTestFinished(() => void child.kill('SIGKILL'));
   const until = Date.now() + 20_000;

@@ -67,7 +67,7 @@ it('SQLite: a copy under load has what was acknowledged before, at rest every ro
   const load = await MixedLoad.create(w);
   const program = await buildWriter(folder);
   const ports = [await freePort(), await freePort()] as const;
-  await serveProgram(ports[0], '--dir', data);
+  await serveProgram(ports[0], ['--dir', data]);
   const writers = ['x', 'y'].map((name) => ({ name, run: runWriter(program, 'write-on', data, listId, name) }));
   onTestFinished(() => {
     for (const { run } of writers) run.child.kill('SIGKILL');
@@ -100,7 +100,7 @@ it('SQLite: a copy under load has what was acknowledged before, at rest every ro
   const restored = join(folder, 'restored');
   mkdirSync(restored);
   await comem('server', 'backup', join(restored, 'comem.db'), '--dir', data);
-  await serveProgram(ports[1], '--dir', restored);
+  await serveProgram(ports[1], ['--dir', restored]);
   expect(await entriesAt(`http://127.0.0.1:${ports[1]}`, listId)).toEqual(
     await entriesAt(`http://127.0.0.1:${ports[0]}`, listId),
   );
@@ -123,7 +123,7 @@ it.runIf(programs)('PostgreSQL: a base backup and the archive give every row of 
   onTestFinished(() => w.close());
   const load = await MixedLoad.create(w);
   const ports = [await freePort(), await freePort()] as const;
-  await serveProgram(ports[0], '--database', database);
+  await serveProgram(ports[0], ['--database', database]);
   const url = `http://127.0.0.1:${ports[0]}`;
   const loaded = async (writes: number, meanwhile: () => void = () => {}) => {
     const end = new AbortController();
@@ -161,7 +161,7 @@ it.runIf(programs)('PostgreSQL: a base backup and the archive give every row of 
   const restored = recovered.address('b');
   expect(await comem('server', 'dump', '-o', 'ndjson', '--database', restored)).toBe(dump);
   expect(await sumsOf({ database: restored })).toEqual(sums);
-  await serveProgram(ports[1], '--database', restored);
+  await serveProgram(ports[1], ['--database', restored]);
   const answer = await fetch(`http://127.0.0.1:${ports[1]}/api/lists?companyId=${companies.fund}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${tokens.ann}`, 'content-type': 'application/json' },

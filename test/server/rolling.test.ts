@@ -35,7 +35,7 @@ it.runIf(isInstalled)('no read and no write fails while each server is restarted
   const database = cluster.address('r');
   const w = await world({}, { database });
   const ports = [await freePort(), await freePort()];
-  const servers = await Promise.all(ports.map((port) => serveProgram(port, '--database', database)));
+  const servers = await Promise.all(ports.map((port) => serveProgram(port, ['--database', database])));
   const proxy = await startProxy(temporaryFolder(), ports);
   try {
     const load = await MixedLoad.create(w);
@@ -51,7 +51,7 @@ it.runIf(isInstalled)('no read and no write fails while each server is restarted
       const last = await fetch(`http://127.0.0.1:${port}/healthz`);
       expect([last.status, last.headers.get('connection')]).toEqual([200, 'close']);
       expect(await ended).toEqual([143, null]);
-      servers[index] = await serveProgram(port, '--database', database);
+      servers[index] = await serveProgram(port, ['--database', database]);
     }
     await proxy.untilAllUp();
     end.abort();

@@ -155,10 +155,10 @@ async function migrate(db: Db, engine: Engine): Promise<void> {
         hint: 'update comem, or name another database',
       });
     }
-    await migrateFrom(tx, engine, from);
+    const version = await migrateFrom(tx, engine, from);
     await requireNoPrograms(engine, tx);
     if (from === 0) await writeMeta(tx, 'cursor_secret', randomBytes(32).toString('base64url'));
-    await writeMeta(tx, 'schema_version', String(newestSchema));
+    if (version !== from) await writeMeta(tx, 'schema_version', String(version));
   });
 }
 
