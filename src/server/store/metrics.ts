@@ -88,10 +88,12 @@ export async function readSeries(
     select ${objectText(engine, 'd', definitionColumns)} as json from metric_definitions d
     where d.company_id = ${companyId} order by d.position, d.metric_id`);
   const ofMetrics = metricIds.length === 0 ? sql`` : sql`and p.metric_id in (${sql.join(metricIds)})`;
+  // A cross join: SQLite begins with the keys, and not with all points of the company.
   const points = arrayText(sql`
-    select ${objectText(engine, 'p', pointColumns)} as json from ${seriesKeys(db, filter, range)} k
-    join metric_points p on p.period_key = k.period_key and p.version = k.version
-    where p.company_id = ${companyId} and p.period_type = ${periodType} ${ofMetrics}
+    select ${objectText(engine, 'p', pointColumns)} as json
+    from ${seriesKeys(db, filter, range)} k cross join metric_points p
+    where p.company_id = ${companyId} and p.period_type = ${periodType}
+      and p.period_key = k.period_key and p.version = k.version ${ofMetrics}
     order by p.period_key ${sql.raw(range.order)}, p.version, p.metric_id`);
   const { rows } = await sql<{ currency: string; definitions: string; points: string }>`
     select c.currency, ${definitions} as definitions, ${points} as points
