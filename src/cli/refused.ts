@@ -103,7 +103,7 @@ export async function unknownFlag(parser: Command, flagSets: readonly Flags[], t
     ...flagSets.flatMap((flags) => Object.keys(flags).map(longName)),
   ];
   const name = flag.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
-  const { flags } = await namesOf(tree);
+  const { flags, removed } = await namesOf(tree);
   const translated = [name, ...(lookUp(flags, name) ?? [])].find((flagText) =>
     known.includes(`--${flagText.split(' ')[0]}`),
   );
@@ -111,6 +111,8 @@ export async function unknownFlag(parser: Command, flagSets: readonly Flags[], t
   const path = pathOf(parser);
   const argument = parser.registeredArguments.find((argument) => argument.name().toLowerCase() === name);
   const says = `unknown flag ${flag} for \`${path}\``;
+  const before = removed[`--${name}`];
+  if (before !== undefined) return usage(says, before);
   if (argument) {
     const words = parser.registeredArguments.map((word) => word.name()).join(' ');
     return usage(says, `${argument.name()} has no flag: \`${path} ${words}\``);
@@ -130,6 +132,8 @@ export async function unknownWord(parser: Command, topics: readonly string[], tr
   }
   const known = [...parser.commands.flatMap((command) => [command.name(), ...command.aliases()]), ...topics];
   const names = await namesOf(tree);
+  const before = names.removed[`${parser.name()} ${word}`];
+  if (before !== undefined) return usage(`unknown verb "${word}" for \`${path}\``, before);
   const near = nearestWord(word, known);
   const translated = isRoot
     ? lookUp(names.commands, word)?.map((command) => (topics.length > 0 ? nounOf(command) : command))
@@ -160,7 +164,7 @@ async function listedVerbs(tree: Tree, parser: Command): Promise<string[]> {
 }
 
 async function namesOf(tree: Tree): Promise<OtherNames> {
-  return (await tree.otherNames?.())?.otherNames ?? { commands: {}, verbs: {}, flags: {} };
+  return (await tree.otherNames?.())?.otherNames ?? { commands: {}, verbs: {}, flags: {}, removed: {} };
 }
 
 function lookUp(names: Readonly<Record<string, readonly string[]>>, word: string): readonly string[] | undefined {

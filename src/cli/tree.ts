@@ -32,6 +32,8 @@ export interface OtherNames {
   commands: Readonly<Record<string, readonly string[]>>;
   verbs: Readonly<Record<string, readonly string[]>>;
   flags: Readonly<Record<string, readonly string[]>>;
+  /** Flags and verbs that comem had before, and what to write now. */
+  removed: Readonly<Record<string, string>>;
 }
 
 export interface Tree {
