@@ -7,7 +7,15 @@ import { demo } from '../../src/core/demo.ts';
 import { openDatabase } from '../../src/core/sqlite.ts';
 import { root } from '../helpers/built.ts';
 import { cli, finished, start, temporaryFolder } from '../helpers/cli.ts';
-import { dropCluster, makeCluster, makeStandby, missing, programs } from '../helpers/postgres.ts';
+import {
+  dropCluster,
+  makeCluster,
+  makeStandby,
+  missing,
+  pgbouncer,
+  programs,
+  startBouncer,
+} from '../helpers/postgres.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
@@ -237,6 +245,39 @@ describe('traceparent', () => {
     dropCluster(cluster);
   });
 });
+
+const hasPool = programs !== undefined && pgbouncer !== undefined;
+if (!hasPool) it.skip(`traces behind PgBouncer (need ${missing} pgbouncer)`, () => {});
+it.runIf(hasPool)(
+  'a trace goes through PgBouncer, and not to a write without one in the same transaction',
+  async () => {
+    const cluster = makeCluster(undefined, "fsync = off\nlog_statement = 'all'\n");
+    cluster.sql('create database pooled');
+    const server = await serving('--database', startBouncer(cluster).address('pooled'), '--seed', 'demo');
+    try {
+      const digits = ['a', undefined, 'b', undefined, 'c'];
+      const answers = digits.map((digit, index) =>
+        fetch(`${server.url}/api/lists?companyId=${demo.companyId}`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${demo.apiKey}`,
+            'content-type': 'application/json',
+            ...(digit !== undefined && { traceparent: `00-${digit.repeat(32)}-${digit.repeat(16)}-01` }),
+          },
+          body: JSON.stringify({ name: `List ${index}` }),
+        }),
+      );
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(digits.map(() => 201));
+      const log = readFileSync(join(cluster.folder, 'data/log'), 'utf8');
+      const inserts = log.split('\n').filter((line) => line.includes('insert into "lists"'));
+      const traces = inserts.slice(-digits.length).map((line) => /traceparent='00-(.)/.exec(line)?.[1]);
+      expect(traces.sort()).toEqual(['a', 'b', 'c', undefined, undefined]);
+    } finally {
+      await server.stop();
+      dropCluster(cluster);
+    }
+  },
+);
 
 describe('--metrics-port on PostgreSQL', () => {
   if (programs === undefined) it.skip(`shows the database (needs ${missing})`, () => {});
