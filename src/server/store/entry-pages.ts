@@ -59,7 +59,7 @@ const entryColumns: JsonColumns<Exclude<keyof Row<'entries'>, 'title_key'>> = {
 /** Beyond this offset, keys alone are read for the rows that are skipped. */
 const nearOffset = 1000;
 
-const size = sql.raw<number>('octet_length(e.title) + octet_length(e."values")');
+const size = sql.raw<number>('octet_length(item.title) + octet_length(item."values")');
 
 /** The entries in order of position, creation and id, in one statement unless they are unusually large. */
 export async function readEntryPage(store: Store, filter: EntryFilter, range: PageRange): Promise<EntryPage> {
@@ -68,7 +68,7 @@ export async function readEntryPage(store: Store, filter: EntryFilter, range: Pa
   const page = await readRows(store, filter, selection, range);
   if (page.text !== null) return { ...page, text: page.text };
   const sizes = await sql<{ bytes: number }>`
-    select ${size} as bytes from (${rowsOf(selection, limit, offset)}) e`.execute(store.db);
+    select ${size} as bytes from (${rowsOf(selection, limit, offset)}) item`.execute(store.db);
   const fewer = fitting(sizes.rows, bytes, (row) => Number(row.bytes)).length;
   const rest = await readRows(store, filter, selection, { ...range, limit: fewer, bytes: Number.MAX_SAFE_INTEGER });
   return { ...rest, text: rest.text ?? '[]' };
@@ -88,8 +88,8 @@ async function readRows(
     select (select company_id from lists where id = ${listId}) as "companyId", ${total} as total,
       case when coalesce(max(bytes), 0) <= ${most} then '[' || coalesce(string_agg(json, ','), '') || ']' end as text
     from (
-      select ${size} as bytes, case when ${size} <= ${most} then ${objectText(engine, 'e', entryColumns)} end as json
-      from (${rowsOf(selection, limit, offset)}) e
+      select ${size} as bytes, case when ${size} <= ${most} then ${objectText(engine, 'item', entryColumns)} end as json
+      from (${rowsOf(selection, limit, offset)}) item
     ) page`.execute(db);
   return rows[0] as (typeof rows)[0];
 }
