@@ -65,9 +65,10 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     const columns = isAll && isArranged ? filled(ordered, rows, rules) : ordered;
     screen ??= screenColumns(columns, rows, rules.look, { most: rules.mostCellWidth });
     let cells = await measure(screen, rows, isFirst);
-    // Each number shows its unit when the column of units has no room.
-    if (isFirst && screen.some(({ column }, at) => widths[at] === 0 && tellsScale(column))) {
-      const others = columns.filter((column) => !tellsScale(column));
+    // Without room for the units each number shows its own, and differences without room need no decimals.
+    for (let left = isFirst ? decisive(screen, widths) : []; left.length > 0; left = decisive(screen, widths)) {
+      rules.left.columns.push(...left.filter((column) => !tellsScale(column)).map(({ key }) => key));
+      const others: Column<Row>[] = screen.map(({ column }) => column).filter((column) => !left.includes(column));
       screen = screenColumns(others, rows, rules.look, { most: rules.mostCellWidth });
       cells = await measure(screen, rows, isFirst);
     }
@@ -111,6 +112,12 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
       return text;
     },
   };
+}
+
+/** The columns without room by which the numbers of others are styled. */
+function decisive<Row>(screen: readonly ScreenColumn<Row>[], widths: readonly number[]): Column<Row>[] {
+  const columns = screen.flatMap(({ column }, at) => (widths[at] === 0 ? [column] : []));
+  return columns.filter((column) => tellsScale(column) || (column.spare && column.operands !== undefined));
 }
 
 /** Milliseconds of work between two turns of the event loop. */
