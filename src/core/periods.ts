@@ -39,6 +39,7 @@ const monthNames = 'january february march april may june july august september 
 
 /** The API's text of a period as people write it: `Q4 2025`, `2025Q4`, `12/2025`, `2025-9`, `Dec 2025`. Others stay. */
 export function writtenPeriod(text: string): string {
+  if (parsePeriod(text)) return text;
   const words = text
     .trim()
     .toLowerCase()

@@ -105,7 +105,7 @@ describe.concurrent('a pager', () => {
       await shows('HEARD');
     }
     type(`${keys.enter}${keys.enter}`);
-    expect(await ended).toMatchObject({ code: 130, screen: expect.stringMatching(/ENDED\ncomem: interrupted/) });
+    expect(await ended).toMatchObject({ code: 130, screen: expect.stringMatching(/ENDED\s+comem: interrupted/) });
   });
 
   it('is a setting of a profile, which the environment overrules', async () => {

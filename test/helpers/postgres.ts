@@ -136,6 +136,8 @@ export function makeStandby(
 ): Cluster & { promote(): void } {
   const data = join(folder, 'data');
   rmSync(data, { recursive: true, force: true });
+  // What was killed leaves the lock of its socket, and another process may have its number by now.
+  rmSync(join(folder, '.s.PGSQL.5432.lock'), { force: true });
   const standby = baseBackup(primary, folder, '-R');
   standby.start();
   return { ...standby, promote: () => runAs(join(programs ?? '', 'pg_ctl'), ['-D', data, '-w', '-s', 'promote']) };

@@ -7,7 +7,7 @@ import { isDate, isDateTime } from '../../contract/validate.ts';
 import { streamCsv } from '../../core/csv.ts';
 import { type Failure, usage } from '../../core/errors.ts';
 import { NumberRangeError, type Numeric, numeric } from '../../core/json.ts';
-import { formatPeriod, type PeriodType, parsePeriod, periodHolding, writtenPeriod } from '../../core/periods.ts';
+import { formatPeriod, type Period, type PeriodType, parsePeriod, periodHolding } from '../../core/periods.ts';
 import type { SeedPoints, SeedSource } from './seed.ts';
 
 export interface PointsCsvOptions {
@@ -245,17 +245,23 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const periodForms = '2006-01-01, 2006-01, 2006-Q1, 2006 or Jan 1 2006';
 
 /**
- * `2006-01`, `2006-Q1`, `Q1 2006` and `2006` are that period; a date (`2006-01-01`, `Jan 1 2006`) is its month, or its quarter or
+ * `2006-01`, `2006-Q1` and `2006` are that period; a date (`2006-01-01`, `Jan 1 2006`) is its month, or its quarter or
  * year where `type` asks for it. Undefined for every other text, and for a period of another grain than `type`.
  */
 export function pointPeriod(text: string, type?: PeriodType): PointPeriod | undefined {
   const day = isoDate(text);
-  const period = day === undefined ? parsePeriod(writtenPeriod(text)) : parsePeriod(day.slice(0, 7));
+  const period = day === undefined ? exactPeriod(text) : parsePeriod(day.slice(0, 7));
   if (!period) return undefined;
   const grain = type ?? period.type;
   if (day === undefined && grain !== period.type) return undefined;
   const held = periodHolding(period, grain);
   return held && { type: grain, key: formatPeriod(held) };
+}
+
+/** A period as the API writes it; `2006-q1` is not one. */
+function exactPeriod(text: string): Period | undefined {
+  const period = parsePeriod(text);
+  return period && formatPeriod(period) === text ? period : undefined;
 }
 
 function isoDate(text: string): string | undefined {

@@ -22,11 +22,11 @@ const listColumns: JsonColumns<keyof ListRow> = {
   color: 'text',
   entity_type: 'text',
   context_type: 'text',
-  is_system: 'flag',
   position: 'integer',
   created_by: 'text',
   created_at: 'text',
   updated_at: 'text',
+  is_system: 'flag',
 };
 
 /** The lists of the companies in their order, each with its number of attributes, as a JSON array. */

@@ -69,7 +69,7 @@ describe('published get', () => {
     expect(one.requests[0]?.query).toMatchObject({ period: '2024-02' });
     expect(JSON.parse(one.stdout).metrics.periods).toHaveLength(1);
     const range = await run(get('--from', '2024-q1', '--to', '2024-Q1', '-o', 'ndjson'));
-    expect(range.requests[0]?.query).toMatchObject({ from: '2024-Q1', to: '2024-Q1' });
+    expect(range.requests[0]?.query).toMatchObject({ from: '2024-q1', to: '2024-Q1' });
   });
 
   it('says where to continue when a later page fails', async () => {
