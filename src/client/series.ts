@@ -8,7 +8,7 @@ import type { MetricObservation, MetricSeriesItem, Version } from '../contract/m
 import type { Optional, Query } from '../contract/operation.ts';
 import { maxWindowPeriods } from '../contract/rules.ts';
 import { inOrder, inspected, inTurn, limiter, oneByOne } from '../core/concurrency.ts';
-import { Failure } from '../core/errors.ts';
+import { Failure, outsideQuery } from '../core/errors.ts';
 import { formatPeriod, type PeriodType } from '../core/periods.ts';
 import { type Half, items, joinedRows, type OnConflict, observations } from '../domain/series/join.ts';
 import { joinChunks, type Keyed, type Order, planSeries, remainder, type SeriesScope } from '../domain/series/plan.ts';
@@ -313,8 +313,5 @@ function requireRequested({ periodKey, periodType, version }: AnsweredRow, query
   else if (version && !versions.split(',').includes(version)) says = `${row}, but was asked for ${versions}`;
   else if (isOutside) says = `${row}, which is not from ${fromPeriod || 'the first'} to ${toPeriod ?? 'the last'}`;
   else return;
-  throw new Failure('rejected', `GET /api/metrics/series answered with ${says}`, {
-    code: 'wrong_answer',
-    hint: 'this server does not take the query as the API says: check the base URL',
-  });
+  throw outsideQuery(`GET /api/metrics/series answered with ${says}`);
 }

@@ -159,3 +159,12 @@ export async function* withTurns<T>(items: Iterable<T>, signal: AbortSignal | un
     yield item;
   }
 }
+
+/** The value; undefined where it does not come in time. */
+export async function within<T>(milliseconds: number, value: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
+  });
+  return Promise.race([value, late]).finally(() => clearTimeout(timer));
+}

@@ -155,6 +155,12 @@ export function isFailedPart(error: unknown): error is Failure {
 /** The code of an answer about another company than the one of its request. */
 export const wrongCompany = 'wrong_company';
 
+/** A row that the query excludes: the server, or something before it, dropped a part of the query. */
+export function outsideQuery(says: string): Failure {
+  const hint = 'this server does not take the query as the API says: check the base URL';
+  return new Failure('rejected', says, { code: 'wrong_answer', hint });
+}
+
 /** As much of a text as a message shows. */
 export function shortened(text: string, most = 60): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;

@@ -90,8 +90,8 @@ async function answer(store: Store, options: ApiOptions, request: WireRequest): 
   const caller =
     (await options.identify?.(op, request.headers)) ?? (await identify(store, id, op, request.headers, now));
   const input = readInput(op, params, queryOf(request), request, options.resolveCompany);
-  const call = { ...input, ...scope(caller, input), caller, now, maxPage: options.maxPage ?? Infinity };
-  const work = (reads?: Reads) => handle(id, { ...call, store: { ...store, ...reads } });
+  const call = { ...input, ...scope(caller, input), caller, store, now, maxPage: options.maxPage ?? Infinity };
+  const work = (reads?: Reads) => handle(id, reads ? { ...call, store: { ...store, ...reads } } : call);
   const { replica } = store;
   const answered = op.method === 'GET' ? replica?.read(caller, work) : replica?.write(caller.userId, work);
   const { body, status, headers } = await (answered ?? work());

@@ -7,6 +7,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyLoggerOptions, FastifyR
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { maxBodyBytes } from '../contract/rules.ts';
+import { within } from '../core/concurrency.ts';
 import { TransportError, usage } from '../core/errors.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { type ApiOptions, createApi, errorResponse } from './api.ts';
@@ -115,7 +116,8 @@ export async function createApp(
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => textOf(body));
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
-      return send(reply, await inTrace(traceOf(request), () => api(wireRequest(request))));
+      const trace = readTraceparent(request.headers.traceparent);
+      return send(reply, await inTrace(trace, () => api(wireRequest(request))));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       // An injected fault: the connection ends without a response.
@@ -210,10 +212,6 @@ function traceFields({ traceparent }: FastifyRequest['headers']): { trace?: stri
   return valid === undefined ? {} : { trace: traceId(valid) };
 }
 
-function traceOf({ headers }: FastifyRequest): string | undefined {
-  return readTraceparent(headers.traceparent);
-}
-
 interface LogLine {
   time: string;
   level: string;
@@ -226,9 +224,8 @@ interface LogLine {
 }
 
 function textLine({ time, level, message, method, route, status, ms, trace }: LogLine): string {
-  if (message !== undefined) return `${[time, `${level}:`, message, ...(trace ? [trace] : [])].join(' ')}\n`;
-  const parts = [time, method, route ?? '-', status, `${ms}ms`, ...(trace === undefined ? [] : [trace])];
-  return `${parts.join(' ')}\n`;
+  const says = message === undefined ? [method, route ?? '-', status, `${ms}ms`] : [`${level}:`, message];
+  return `${[time, ...says, ...(trace === undefined ? [] : [trace])].join(' ')}\n`;
 }
 
 /** No query, header or body: they may hold secrets. */
@@ -351,9 +348,8 @@ export async function listen(
   }
   // An object because it listens on a port, not on a socket file.
   const { port: bound } = app.server.address() as AddressInfo;
-  const name = host.includes(':') ? `[${host}]` : host;
   return {
-    url: `http://${name}:${bound}`,
+    url: addressOf(host, bound),
     port: bound,
     log: app.log,
     async drain() {
@@ -368,6 +364,11 @@ export async function listen(
       clearTimeout(cut);
     },
   };
+}
+
+/** `http://127.0.0.1:4010` */
+export function addressOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** The names that a server answers to: of loopback, when only this machine reaches it, else any. */
@@ -418,22 +419,16 @@ function addProbes(app: FastifyInstance, store: Store, readiness: Readiness): vo
 
 /** Why the database cannot be used; undefined when it can. */
 export async function unready(store: Store, patienceMs = timeoutMs): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, 'late');
-  });
   try {
     requireFiles(store.engine);
-    const version = await Promise.race([readMeta(store.db, 'schema_version'), late]);
-    if (version === 'late') return 'The database does not answer';
-    if (Number(version) === newestSchema || Number(version) === previousSchema) return undefined;
-    return Number(version) > newestSchema
+    const version = await within(patienceMs, readMeta(store.db, 'schema_version').then(Number));
+    if (version === undefined) return 'The database does not answer';
+    if (version === newestSchema || version === previousSchema) return undefined;
+    return version > newestSchema
       ? 'The database was migrated by a newer comem; update this one'
       : 'The migrations of the database are not complete';
   } catch (error) {
     return failureOf(store.engine, error)?.says ?? 'The database cannot be read';
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -2,7 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { hostsOf, portFailure, strangeHost, unready } from './app.ts';
+import { within } from '../core/concurrency.ts';
+import { addressOf, hostsOf, portFailure, strangeHost, unready } from './app.ts';
 import type { Store } from './store/store.ts';
 
 export interface Metrics {
@@ -32,12 +33,12 @@ export function createMetrics(store: Store): Metrics {
   gauge(registry, 'comem_database_up', 'Whether the database can be used, as /readyz says', async () =>
     (await unready(store, patienceMs)) === undefined ? 1 : 0,
   );
-  gauge(registry, 'comem_writes_waiting', 'Writes without an answer: in a queue, or waiting for a lock', () =>
+  gauge(registry, 'comem_writes_waiting', 'Writes without an answer: in a queue, or waiting for a lock', async () =>
     store.waitingWrites(),
   );
-  const { replica, engine, db } = store;
-  const { pool } = engine;
-  const lag = replica ? () => replica.lag() : engine.replicationLag && (async () => engine.replicationLag?.(db));
+  const { replica, db } = store;
+  const { pool, replicationLag } = store.engine;
+  const lag = replica?.lag ?? (replicationLag && (() => replicationLag(db)));
   if (pool) {
     const connections = new Gauge({
       name: 'comem_database_connections',
@@ -66,7 +67,7 @@ export function createMetrics(store: Store): Metrics {
       hosts = hostsOf(host, allowHosts);
       await listening(server, host, port);
       const { port: bound } = server.address() as AddressInfo;
-      return `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`;
+      return `${addressOf(host, bound)}/metrics`;
     },
     close: () =>
       new Promise((resolve) => {
@@ -77,23 +78,13 @@ export function createMetrics(store: Store): Metrics {
 }
 
 /** A number that is read at each scrape; a failure, `undefined` or no answer leaves it out. */
-function gauge(
-  registry: Registry,
-  name: string,
-  help: string,
-  read: () => number | undefined | Promise<number | undefined>,
-): void {
+function gauge(registry: Registry, name: string, help: string, read: () => Promise<number | undefined>): void {
   const metric: Gauge = new Gauge({
     name,
     help,
     registers: [registry],
     async collect() {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<undefined>((resolve) => {
-        timer = setTimeout(resolve, patienceMs + 500, undefined);
-      });
-      const value = await Promise.race([Promise.resolve(read()).catch(() => undefined), late]);
-      clearTimeout(timer);
+      const value = await within(patienceMs + 500, read()).catch(() => undefined);
       if (value === undefined) metric.remove();
       else metric.set(value);
     },

@@ -36,7 +36,7 @@ export interface Serving extends Listening {
 }
 
 export async function serve({ metricsPort, ...options }: ServeOptions): Promise<Serving> {
-  if (options.seed === 'demo') refuseExposed(options);
+  if (options.seed === 'demo') refuseExposedDemo(options);
   if (metricsPort !== undefined) checkMetricsPort(options, metricsPort);
   const store = await openStore(options.database);
   try {
@@ -48,7 +48,7 @@ export async function serve({ metricsPort, ...options }: ServeOptions): Promise<
     }
     await seedStore(store, options);
     const isDemo = await holdsDemo(store);
-    if (isDemo) refuseExposed(options);
+    if (isDemo) refuseExposedDemo(options);
     const fixed = options.now ?? (await storedClock(store.db));
     const now = fixed ? () => fixed : () => new Date();
     // Credentials for whoever runs the server, valid while it runs.
@@ -81,23 +81,23 @@ export async function serve({ metricsPort, ...options }: ServeOptions): Promise<
   }
 }
 
-function checkMetricsPort({ host, port, isExposed }: ServeOptions, metricsPort: number): void {
+function checkMetricsPort(options: ServeOptions, metricsPort: number): void {
+  const { port } = options;
   if (metricsPort === port && port !== 0) {
     throw usage(`--metrics-port is the port of the API, ${port}`, 'choose another one, or 0 for a free one');
   }
-  if (isLoopback(host) || isExposed) return;
-  throw usage(
-    `the metrics need no credential, and ${host} can be reached from other machines`,
-    'add --yes to serve them anyway, or leave out --metrics-port',
-  );
+  const hint = 'add --yes to serve them anyway, or leave out --metrics-port';
+  refuseExposed(options, 'the metrics need no credential', hint);
 }
 
-function refuseExposed({ host, isExposed }: ServeOptions): void {
+function refuseExposedDemo(options: ServeOptions): void {
+  const hint = 'add --yes to serve it anyway, or choose another --dir';
+  refuseExposed(options, 'the keys of the demo are public', hint);
+}
+
+function refuseExposed({ host, isExposed }: ServeOptions, reason: string, hint: string): void {
   if (isLoopback(host) || isExposed) return;
-  throw usage(
-    `the keys of the demo are public, and ${host} can be reached from other machines`,
-    'add --yes to serve it anyway, or choose another --dir',
-  );
+  throw usage(`${reason}, and ${host} can be reached from other machines`, hint);
 }
 
 async function seedStore(store: Store, { seed, host, database, now }: ServeOptions): Promise<void> {

@@ -54,18 +54,20 @@ export async function queryEntries(
 ): Promise<EntryQuery> {
   const attributes = list.list_attributes ?? [];
   const { search, archived, archivedOnly, view, filter = [], where } = flags;
-  const { apiParts, readFilters } = await import('../../domain/entries/filters.ts');
+  const filters = () => import('../../domain/entries/filters.ts');
+  const typing = { source, now: ctx.now() };
   const question = await openQuery(ctx, {
     scope: entryScope(attributes, ctx.now),
     flags,
-    conditions: readFilters(filter, attributes, { source, now: ctx.now() }),
+    conditions: filter.length === 0 ? [] : (await filters()).readFilters(filter, attributes, typing),
     command: [command, list.id, { search, archived, archivedOnly, view, filter: flags.filter, where }],
   });
+  const params = { listId: list.id };
   const query = fieldsOf(queryFields, flags);
-  const parts = apiParts(query, question.conditions);
-  if (ctx.settings.verbose && question.conditions.length > 0) ctx.out.note(parts.says);
-  const input = { params: { listId: list.id }, query: withArchived({ ...query, ...parts.query }) };
-  return { input, question, tested: parts.tested };
+  if (question.conditions.length === 0) return { input: { params, query: withArchived(query) }, question, tested: [] };
+  const parts = (await filters()).apiParts(query, question.conditions);
+  if (ctx.settings.verbose) ctx.out.note(parts.says);
+  return { input: { params, query: withArchived({ ...query, ...parts.query }) }, question, tested: parts.tested };
 }
 
 /** Messages around a table of entries. */

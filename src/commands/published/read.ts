@@ -8,7 +8,7 @@ import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { everyCompany, resolveCompanies } from '../../config/companies.ts';
 import { getPublishedMetrics } from '../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { outsideQuery, usage } from '../../core/errors.ts';
 import { firstMonth, lastMonth, parsePeriod, periodAt } from '../../core/periods.ts';
 import { lastUnit, seriesRange, writtenRange } from '../../domain/series/range.ts';
 import type { Column } from '../../output/column.ts';
@@ -115,14 +115,7 @@ function requireRequested(
     const isOutside = (lastMonth(periodKey) ?? first) < first || (firstMonth(periodKey) ?? last) > last;
     const isOther = period !== undefined && periodKey.toLowerCase() !== period.toLowerCase();
     if (!isOutside && !isOther) continue;
-    throw new Failure(
-      'rejected',
-      `the server answered with what was published for ${periodKey}, which was not asked for`,
-      {
-        code: 'wrong_answer',
-        hint: 'this server does not take the query as the API says: check the base URL',
-      },
-    );
+    throw outsideQuery(`the server answered with what was published for ${periodKey}, which was not asked for`);
   }
 }
 

@@ -3,7 +3,7 @@ import { folded } from '../../core/same.ts';
 import { fitting } from '../model/sizes.ts';
 import type { Engine } from './engine.ts';
 import { facetKey } from './entries.ts';
-import { type JsonColumns, objectText } from './json-text.ts';
+import { type JsonColumns, jsonArray, objectText } from './json-text.ts';
 import { type RawBuilder, sql } from './kysely.ts';
 import type { Row } from './schema.ts';
 import type { Store } from './store.ts';
@@ -86,7 +86,7 @@ async function readRows(
   const total = isCounted ? sql`(select count(*) from ${from} where ${where})` : sql`null`;
   const { rows } = await sql<Omit<EntryPage, 'text'> & { text: string | null }>`
     select (select company_id from lists where id = ${listId}) as "companyId", ${total} as total,
-      case when coalesce(max(bytes), 0) <= ${most} then '[' || coalesce(string_agg(json, ','), '') || ']' end as text
+      case when coalesce(max(bytes), 0) <= ${most} then ${jsonArray} end as text
     from (
       select ${size} as bytes, case when ${size} <= ${most} then ${objectText(engine, 'item', entryColumns)} end as json
       from (${rowsOf(selection, limit, offset)}) item

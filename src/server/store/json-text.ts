@@ -39,7 +39,10 @@ function valueText(engine: Engine, column: string, kind: JsonKind): JsonSql {
   }
 }
 
+/** The array of all values of the column `json`, in their order. */
+export const jsonArray = sql.raw<string>(`'[' || coalesce(string_agg(json, ','), '') || ']'`);
+
 /** An array of the `json` of the rows, in their order. */
 export function arrayText(rows: RawBuilder<unknown>): JsonSql {
-  return sql`(select '[' || coalesce(string_agg(json, ','), '') || ']' from (${rows}) items)`;
+  return sql`(select ${jsonArray} from (${rows}) items)`;
 }

@@ -182,7 +182,7 @@ function takeHosts(address: string): Hosts {
     /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]*)([^?]*)\??(.*)$/s.exec(address) ?? [];
   const parameters = new URLSearchParams(query);
   const name = parameters.get('target_session_attrs') ?? 'any';
-  const roles = rolesByName[name];
+  const roles = Object.hasOwn(rolesByName, name) ? rolesByName[name] : undefined;
   if (roles === undefined) {
     throw usage(`target_session_attrs of the database must be ${Object.keys(rolesByName).join(', ')}, not ${name}`);
   }

@@ -12,6 +12,7 @@ import {
   typedValues,
   writtenNumber,
 } from '../../../src/domain/entries/values.ts';
+import { countedOptions } from '../../helpers/counted-options.ts';
 
 const now = new Date('2026-03-05T23:30:00Z');
 const typing = { source: '--set', clears: '--unset', now };
@@ -28,24 +29,6 @@ const options = [
 ];
 const select = attribute('select', { options });
 const multi = attribute('multi_select', { options });
-
-/** Options that count how often they are read. */
-function countedOptions(count: number) {
-  const reads = { count: 0 };
-  const read = (text: string) => {
-    reads.count += 1;
-    return text;
-  };
-  const option = (n: number) => ({
-    get id() {
-      return read(`o${n}`);
-    },
-    get label() {
-      return read(`Label ${n}`);
-    },
-  });
-  return { reads, options: Array.from({ length: count }, (_, n) => option(n)) };
-}
 
 function set(of: Attribute, ...texts: string[]): unknown {
   return typedValues(
