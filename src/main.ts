@@ -9,7 +9,7 @@ import { Route } from './cli/route.ts';
 import { runtimeOf, withColor, writeText } from './cli/runtime.ts';
 import { nounsOfProfile } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
-import { tree } from './commands/index.ts';
+import { hints, tree } from './commands/index.ts';
 import { unknownCompany } from './config/companies.ts';
 import type { Settings } from './config/settings.ts';
 import { Failure, Finished, usage } from './core/errors.ts';
@@ -40,7 +40,7 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
     const json = !runtime.terminal.stderrIsTTY && isJson(output ?? formatInArgv(argv, runtime.env));
     const { color, columns, stderrIsTTY } = withColor(runtime, colorInArgv(argv)).terminal;
     const look = { json, terminal: stderrIsTTY, columns, color: color.stderr, debug };
-    const text = report(failure, { ...look, profile, nouns: nounsOfProfile(tree) });
+    const text = report(failure, { ...look, profile, nouns: nounsOfProfile(tree), hints });
     await writeText(runtime.stderr, text);
     return failure.exitCode;
   }
@@ -123,6 +123,8 @@ export function start(): void {
   };
   process.on('uncaughtException', bug);
   process.on('unhandledRejection', bug);
+  // jq's package prints "Aborted()" beside the one line of our failure.
+  console.error = () => {};
   const runtime = runtimeOf(process, isatty, () => signals.watched());
   let claimed = false;
   let isAbandoned = false;

@@ -205,11 +205,15 @@ describe('output', () => {
   });
 });
 
-describe('domain', () => {
-  test('of series and analysis names no flag', () => {
-    const domain = files.filter((file) => /^domain\/(series|analysis)\//.test(file));
-    expect(domain.length).toBeGreaterThan(5);
-    expect(domain.filter((file) => /--[a-z]/.test(readFileSync(join(src, file), 'utf8')))).toEqual([]);
+describe('domain and contract', () => {
+  test('name no flag and no command', () => {
+    const token = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
+    const literals = files
+      .filter((file) => /^(?:domain|contract)\//.test(file))
+      .flatMap((file) => [...readFileSync(join(src, file), 'utf8').matchAll(token)].map(([text]) => `${file}: ${text}`))
+      .filter((literal) => /^\S+ ['"`]/.test(literal));
+    expect(literals.length).toBeGreaterThan(3000);
+    expect(literals.filter((text) => /--[a-z]|\\?`comem /.test(text))).toEqual([]);
   });
 });
 

@@ -20,6 +20,8 @@ interface ReportOptions {
   /** The profile of `-p`. Commands in a hint get it if their noun is one of `nouns`. */
   profile?: string | undefined;
   nouns?: readonly string[];
+  /** By code, of failures whose thrower knows neither commands nor flags. */
+  hints?: Readonly<Record<string, string>>;
 }
 
 /** Every error that is not a Failure is a bug of comem. */
@@ -79,10 +81,13 @@ function errorObject(failure: Failure, hint: string | undefined) {
   return { error: { code, message, status, details, request, hint: hint ?? null, retryable, exitCode } };
 }
 
-function hintOf({ hint, resume }: Failure, { profile, nouns = [] }: ReportOptions): string | undefined {
+function hintOf(
+  { hint, resume, code }: Failure,
+  { profile, nouns = [], hints = {} }: ReportOptions,
+): string | undefined {
   const flags = resumeFlags(resume);
   const onward = flags && `all rows before it are complete: continue with ${flags}`;
-  const rewritten = hint?.replace(/`comem( ([a-z]+)\b[^`]*)/g, (command, words, noun) =>
+  const rewritten = (hint ?? hints[code])?.replace(/`comem( ([a-z]+)\b[^`]*)/g, (command, words, noun) =>
     profile === undefined || !nouns.includes(noun) || /\s(?:-p|--profile)\b/.test(words)
       ? command
       : `\`comem -p ${profile}${words}`,

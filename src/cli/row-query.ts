@@ -56,13 +56,13 @@ export function createRowQuery<Row>(
   ];
   let checked = check();
   const { sort } = flags;
-  let order = sort && sortOrder(sort, scope);
+  let order = sort && sortOrder(sort, scope, '--sort');
   const since =
     flags.changedSince === undefined ? undefined : changedSince(ctx, flags.changedSince, scope, [...command]);
   // `today` is that of the server's clock, which is known once it has answered.
   const settleTime = () => {
     checked = check();
-    order = sort && sortOrder(sort, scope);
+    order = sort && sortOrder(sort, scope, '--sort');
     since?.settleTime?.();
   };
   const unknown = new UnknownOptions(

@@ -292,6 +292,18 @@ const shortcuts: Record<string, readonly string[]> = {
   whoami: ['auth', 'status'],
 };
 
+/** By code, hints for failures that are thrown where commands and flags are not known. */
+export const hints: Readonly<Record<string, string>> = {
+  unknown_metric: 'run `comem metrics catalog` to list the metrics',
+  no_mirrored_list: '`comem mirror status` shows what it has',
+  order_in_condition: 'a condition has no order: --sort KEY[:desc] does that',
+  sort_in_condition: 'a condition has no order: --sort KEY[:desc] does that',
+  group_in_condition: 'a condition has no groups: --by KEY does that',
+  limit_in_condition: 'a condition has no limit: --limit N does that',
+  sql_table: "run `comem sql --tables` to list the tables; pragma_table_info('TABLE') has the columns of one",
+  sql_write: 'use `comem entries create`, `import`, `update` or `delete`',
+};
+
 export const tree: Tree = {
   about,
   nouns,

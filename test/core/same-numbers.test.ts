@@ -117,8 +117,8 @@ describe('numbers are told apart by their size', () => {
   });
 
   it('in --by, --pivot, distinct and in (…)', () => {
-    const groups = new Groups(groupKeys('score', scope), aggregates('count', scope));
-    const counted = aggregates<Entry>('distinct(score)', scope)[0]?.fold();
+    const groups = new Groups(groupKeys('score', scope, '--by'), aggregates('count', scope, '--agg'));
+    const counted = aggregates<Entry>('distinct(score)', scope, '--agg')[0]?.fold();
     for (const entry of entries) {
       groups.add(entry);
       counted?.add(entry);
@@ -196,7 +196,7 @@ describe('exactly', () => {
   it('medians that are a stored value', () => {
     for (let count = 0; count < 200; count += 1) {
       const own = Array.from({ length: 1 + next(9) }, () => values[next(400)] ?? 0);
-      const fold = aggregates<Entry>('median(score)', scope)[0]?.fold();
+      const fold = aggregates<Entry>('median(score)', scope, '--agg')[0]?.fold();
       for (const score of own) fold?.add({ id: '', values: { score } });
       const sorted = own.map(sizeOf).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
       const half = Math.floor(sorted.length / 2);

@@ -53,6 +53,13 @@ describe('signals', () => {
 });
 
 describe('streams', () => {
+  test('stderr is one line of JSON when jq runs out of memory', async () => {
+    const argv = ['-p', 'demo', 'lists', 'list', '--jq', '"x" * 1500000000'];
+    const { code, stdout, stderr } = await cli(argv);
+    expect([code, stdout]).toEqual([6, '']);
+    expect(JSON.parse(stderr).error.code).toBe('jq_failed');
+  });
+
   test('a closed pipe ends quietly with exit 0', async () => {
     const rows = JSON.stringify(
       Array.from({ length: 20_000 }, (_, n) => ({ id: String(n), name: `list ${n}`, slug: `list-${n}` })),

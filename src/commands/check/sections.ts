@@ -85,7 +85,8 @@ function aggregatesBefore(baseline: Baseline | undefined, section: CheckSection)
 function chosenRows(section: CheckSection, attributes: readonly Attribute[], scope: Scope<Entry>): Checked<Entry>[] {
   const { where, filter = [] } = section;
   const subject = subjectOf(section);
-  const written = readFilters(filter, attributes, { source: `filter of ${subject}`, now: scope.now() });
+  const typing = { source: `filter of ${subject}`, conditions: 'where:', now: scope.now() };
+  const written = readFilters(filter, attributes, typing);
   return [
     ...(where === undefined ? [] : [checkCondition(where, scope, `where of ${subject}`)]),
     ...written.map(({ node, source }) => checkTree(node, scope, source)),

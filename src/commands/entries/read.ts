@@ -55,7 +55,7 @@ export async function queryEntries(
   const attributes = list.list_attributes ?? [];
   const { search, archived, archivedOnly, view, filter = [], where } = flags;
   const filters = () => import('../../domain/entries/filters.ts');
-  const typing = { source, now: ctx.now() };
+  const typing = { source, conditions: '--where', now: ctx.now() };
   const question = await openQuery(ctx, {
     scope: entryScope(attributes, ctx.now),
     flags,

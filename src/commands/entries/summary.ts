@@ -30,8 +30,8 @@ export async function showSummary(
   const list = await readList(ctx, target);
   const attributes = list.list_attributes ?? [];
   const scope = entryScope(attributes, ctx.now);
-  const keys = flags.by === undefined ? [] : groupKeys(flags.by, scope);
-  const folds = aggregates(flags.agg ?? 'count', scope);
+  const keys = flags.by === undefined ? [] : groupKeys(flags.by, scope, '--by');
+  const folds = aggregates(flags.agg ?? 'count', scope, '--agg');
   // --sort and --one apply to groups, not to entries.
   const { sort, one, ...choosing } = flags;
   const { input, question } = await queryEntries(ctx, list, choosing, verb);

@@ -124,7 +124,7 @@ export async function checkMetric(ctx: Context, metric: string, grants: readonly
     `--metrics ${metric}: neither the catalog nor any grant of the company has this metric`,
     {
       code: 'unknown_metric',
-      hint: near === undefined ? 'run `comem metrics catalog` to list the metrics' : `did you mean ${near}?`,
+      hint: near && `did you mean ${near}?`,
     },
   );
 }

@@ -464,7 +464,7 @@ export function refuseUnknown(
   const near = unknown.flatMap((id) => nearest(id, known) ?? labels.get(nearest(id, [...labels.keys()]) ?? '') ?? []);
   throw new Failure('notFound', `the catalog has no metric ${unknown.map((id) => `"${id}"`).join(', ')}`, {
     code: 'unknown_metric',
-    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : 'run `comem metrics catalog` to list the metrics',
+    ...(near.length > 0 && { hint: `did you mean ${near.join(', ')}?` }),
   });
 }
 

@@ -296,12 +296,11 @@ const timeFunctions = [
   ...['current_date', 'current_time', 'current_timestamp'],
 ];
 
-function failureOf({ because, says, hint }: Refusal): Failure {
+function failureOf({ because, says, hint, code }: Refusal): Failure {
   switch (because) {
     case 'denied':
-      return usage(says, hint);
+      return new Failure('usage', says, { hint, code });
     case 'limit':
-      return usage(`the statement is refused: ${says}`, hint);
     case 'statement':
       return usage(`the statement is refused: ${says}`, hint);
     case 'full':

@@ -124,7 +124,7 @@ export function inOrderOfUse(
         const near = nearest(used, [...known, ...all.keys()]);
         throw new Failure('notFound', `${name}: the catalog has no metric "${used}"`, {
           code: 'unknown_metric',
-          hint: near ? `did you mean ${near}?` : 'run `comem metrics catalog` to list the metrics',
+          hint: near && `did you mean ${near}?`,
         });
       }
       visit(used, [...path, name]);

@@ -61,7 +61,10 @@ export function optionSets(
     for (const { slug } of assignments[kind]) {
       const { attribute_type: type } = attributeOf(attributes, slug, source);
       if (type === 'multi_select') continue;
-      throw usage(`${source} is for attributes of type multi_select, and ${slug} is of type ${type}`, 'use --set');
+      throw usage(
+        `${source} is for attributes of type multi_select, and ${slug} is of type ${type}`,
+        'give it its whole value',
+      );
     }
     const values = typedValues(attributes, assignments[kind], [], { source, now: new Date(0) });
     return new Map(Object.entries(values).map(([slug, ids]) => [slug, (ids ?? []) as string[]]));

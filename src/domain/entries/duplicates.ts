@@ -33,15 +33,15 @@ export function likenessKeys(written: readonly string[], attributes: readonly At
       const slugs = ['title', ...attributes.flatMap(({ slug }) => slug ?? [])];
       const near = nearest(name, slugs);
       throw usage(
-        `--key ${full}: the list has no attribute "${name}"; it has: ${slugs.join(', ')}`,
+        `key ${full}: the list has no attribute "${name}"; it has: ${slugs.join(', ')}`,
         near && `did you mean ${near}?`,
       );
     }
     const type = attribute.attribute_type ?? 'text';
     if (wide.includes(type))
-      throw usage(`--key ${full}: many entries have the same ${type}, so it does not show duplicates`);
+      throw usage(`key ${full}: many entries have the same ${type}, so it does not show duplicates`);
     if (isSimilar && type !== 'text')
-      throw usage(`--key ${full}: ~ compares words, and ${name} is a ${type}`, `give --key ${name}`);
+      throw usage(`key ${full}: ~ compares words, and ${name} is a ${type}`, `compare ${name} itself`);
     return {
       name: full,
       isSimilar,

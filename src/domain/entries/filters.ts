@@ -18,6 +18,12 @@ export interface Condition {
   source: Source;
 }
 
+/** Where filters were written, and the name of conditions there. */
+interface FilterTyping extends Typing {
+  source: string;
+  conditions: string;
+}
+
 interface Filter {
   slug: string;
   operator: '=' | '!=';
@@ -28,7 +34,11 @@ interface Filter {
 const form = /^\s*([^=!<>]+?)\s*(!=|=)(.*)$/s;
 
 /** @throws usage for an unknown column or option, or a value that no entry could have */
-export function readFilters(filters: readonly string[], attributes: readonly Attribute[], typing: Typing): Condition[] {
+export function readFilters(
+  filters: readonly string[],
+  attributes: readonly Attribute[],
+  typing: FilterTyping,
+): Condition[] {
   const conditions: Condition[] = [];
   const equalities = new Map<string, Condition[]>();
   for (const filter of filters.map((text) => readFilter(text, typing))) {
@@ -43,13 +53,13 @@ export function readFilters(filters: readonly string[], attributes: readonly Att
   return [...[...equalities.values()].map(anyOf), ...conditions];
 }
 
-function readFilter(written: string, { source = '--filter' }: Typing): Filter {
+function readFilter(written: string, { source, conditions }: FilterTyping): Filter {
   const [, slug = '', operator, text = ''] = form.exec(written) ?? [];
   if (slug === '') {
     const condition = /^\s*[^=!<>\s]+\s*[<>]/.test(written);
     throw usage(
       `${source} takes SLUG=VALUE or SLUG!=VALUE, got "${written}"`,
-      condition ? `use --where ${JSON.stringify(written)}` : 'SLUG= finds what is empty',
+      condition ? `use ${conditions} ${JSON.stringify(written)}` : 'SLUG= finds what is empty',
     );
   }
   return { slug, operator: operator === '!=' ? '!=' : '=', text: text.trim() === '' ? '' : text };
@@ -68,9 +78,9 @@ function anyOf(alternatives: readonly Condition[]): Condition {
   return { node: { kind: 'or', at: 0, parts: alternatives.map(({ node }) => node) }, source: first.source };
 }
 
-function conditionOf(filter: Filter, attribute: Attribute | undefined, typing: Typing): Condition {
+function conditionOf(filter: Filter, attribute: Attribute | undefined, typing: FilterTyping): Condition {
   const { slug, operator, text } = filter;
-  const source = { text, where: `${typing.source ?? '--filter'} ${slug} ${operator}` };
+  const source = { text, where: `${typing.source} ${slug} ${operator}` };
   const fixed = isFixedField(slug);
   const name: Node = { kind: 'name', at: 0, name: attribute && fixed ? `values.${slug}` : slug, quoted: true };
   if (text === '') {
@@ -85,8 +95,8 @@ function conditionOf(filter: Filter, attribute: Attribute | undefined, typing: T
 }
 
 /** The values of a filter. `a;b` of a multi_select matches either; numbers and dates are read as in expressions. */
-function valuesOf(text: string, attribute: Attribute, typing: Typing): Node[] {
-  const { source = '--filter' } = typing;
+function valuesOf(text: string, attribute: Attribute, typing: FilterTyping): Node[] {
+  const { source } = typing;
   switch (attribute.attribute_type) {
     // An unknown option stays as written: an entry may hold one that was removed.
     case 'multi_select':

@@ -27,13 +27,8 @@ export const keywords: ReadonlySet<string> = new Set([
   ...tests,
 ]);
 
-/** Clauses of SQL that are flags here. */
-const leftovers: Readonly<Record<string, string>> = {
-  order: 'a condition has no order: --sort KEY[:desc] does that',
-  sort: 'a condition has no order: --sort KEY[:desc] does that',
-  group: 'a condition has no groups: --by KEY does that',
-  limit: 'a condition has no limit: --limit N does that',
-};
+/** Clauses of SQL that a condition does not have. */
+const clauses: ReadonlySet<string> = new Set(['order', 'sort', 'group', 'limit']);
 
 /** @throws Failure usage, with the column at which it went wrong */
 export function parse(text: string, where: string): Node {
@@ -265,16 +260,22 @@ class Parser {
     return is;
   }
 
-  private unexpected(expected: string, hint?: string): Error {
+  private unexpected(expected: string, hint?: string): Failure {
     const { kind, text, at } = this.token;
     if (kind === 'end') return problem(this.source, at, `${expected} is missing`, hint);
     const before = this.all[this.index - 1];
     // `stage = Term sheet`: two words without quotes.
-    const words = kind === 'name' && before?.kind === 'name' && expected === 'an operator';
+    const isAfterValue = kind === 'name' && expected === 'an operator';
     const token = kind === 'text' ? JSON.stringify(text) : `"${text}"`;
-    if (words && Object.hasOwn(leftovers, text.toLowerCase())) hint ??= leftovers[text.toLowerCase()];
-    const quotes = words ? `put a text of several words in quotes: "${before.text} ${text}"` : undefined;
-    return problem(this.source, at, `${expected} is expected before ${token}`, hint ?? quotes);
+    const says = `${expected} is expected before ${token}`;
+    const clause = text.toLowerCase();
+    if (isAfterValue && clauses.has(clause))
+      return problem(this.source, at, says).with({ code: `${clause}_in_condition` });
+    const quotes =
+      isAfterValue && before?.kind === 'name'
+        ? `put a text of several words in quotes: "${before.text} ${text}"`
+        : undefined;
+    return problem(this.source, at, says, hint ?? quotes);
   }
 }
 
@@ -288,7 +289,7 @@ type Token =
   | { kind: 'operator'; text: string; at: number }
   | { kind: 'end'; text: ''; at: number };
 
-/** The text of an expression and its origin for messages, such as `--where`. */
+/** The text of an expression and its origin for messages: a flag, or a field of a file. */
 export interface Source {
   text: string;
   where: string;

@@ -57,7 +57,8 @@ export async function listOf(history: History, company: string, target: string):
     lists.flatMap(({ slug = [], name = [] }) => [slug, name].flat()),
   );
   throw new Failure('notFound', `the mirror has no list "${target}"`, {
-    hint: near === undefined ? '`comem mirror status` shows what it has' : `did you mean "${near}"?`,
+    code: 'no_mirrored_list',
+    hint: near && `did you mean "${near}"?`,
   });
 }
 

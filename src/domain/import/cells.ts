@@ -204,13 +204,13 @@ function textReader({ header, steps, target }: ImportColumn, options: ReadingOpt
 
 function markOf(language: string, header: string): DecimalMark {
   const locale = localeOf(language.trim());
-  if (locale === undefined) throw usage(`--map ${header}: unknown language "${language}"`);
+  if (locale === undefined) throw usage(`column ${header}: unknown language "${language}"`);
   return decimalMarkOf(locale);
 }
 
 function formatNamed(text: string, header: string): DateFormat {
   const format = dateFormat(text);
-  if (format === undefined) throw usage(`--map ${header}: "${text}" is not a format of dates such as dd.mm.yyyy`);
+  if (format === undefined) throw usage(`column ${header}: "${text}" is not a format of dates such as dd.mm.yyyy`);
   return format;
 }
 

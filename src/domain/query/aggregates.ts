@@ -1,4 +1,4 @@
-/** Aggregates: `--agg 'count, sum(x), avg, median, min, max, distinct(y)'`. Decimals are exact, empty values are skipped. */
+/** Aggregates such as `count, sum(x), avg, median, min, max, distinct(y)`. Decimals are exact, empty values are skipped. */
 import { average, compare, quotient, Total } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
@@ -40,7 +40,7 @@ const synonyms: Readonly<Record<string, Name>> = { average: 'avg', mean: 'avg', 
  * aggregate before it: `sum(valuation), avg, max`.
  * @throws usage for an unknown aggregate or column, or a column that it cannot take
  */
-export function aggregates<Row>(written: string, scope: Scope<Row>, where = '--agg'): Aggregate<Row>[] {
+export function aggregates<Row>(written: string, scope: Scope<Row>, where: string): Aggregate<Row>[] {
   const reader = new AggregateReader(scope, where);
   const results = parts(written, where).map((text) => reader.read(text));
   const twice = results.find(({ label }, index) => results.findIndex((result) => result.label === label) !== index);

@@ -72,7 +72,7 @@ function timeCell(span: Span, grain: Grain | undefined): Cell {
 function writable(date: Date): Date {
   const year = date.getUTCFullYear();
   if (year >= 0 && year <= 9999) return date;
-  throw usage('a computed time is not in the years 0000 to 9999', 'leave such rows out with --where');
+  throw usage('a computed time is not in the years 0000 to 9999', 'leave such rows out with a condition');
 }
 
 function dayOf(date: Date): string {
@@ -128,7 +128,7 @@ export async function sortedRows<Row>(
 }
 
 /** @throws usage for an unknown column, or one that has no order */
-export function sortOrder<Row>(written: readonly string[], scope: Scope<Row>, where = '--sort'): SortOrder<Row> {
+export function sortOrder<Row>(written: readonly string[], scope: Scope<Row>, where: string): SortOrder<Row> {
   const keys = written.flatMap((text) => parts(text, where)).map((text) => sortKey(text, scope, where));
   return {
     columns: keys.flatMap(({ value }) => (value.kind === 'column' ? value.name : [])),

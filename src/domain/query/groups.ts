@@ -1,4 +1,4 @@
-/** Groups of rows (`--by stage,first-contact:quarter`) with their aggregates, totals and pivot. */
+/** Groups of rows (`stage,first-contact:quarter`) with their aggregates, totals and pivot. */
 
 import { usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -25,7 +25,7 @@ interface GroupRow {
 }
 
 /** @throws usage for an unknown column or grain */
-export function groupKeys<Row>(written: string, scope: Scope<Row>, where = '--by'): GroupKey<Row>[] {
+export function groupKeys<Row>(written: string, scope: Scope<Row>, where: string): GroupKey<Row>[] {
   return parts(written, where).map((label) => {
     const [suffix = '', grain] = /(?<!\s)\s*:\s*(\w*)$/.exec(label) ?? [];
     const name = label.slice(0, label.length - suffix.length);
@@ -127,7 +127,7 @@ export async function summary<Row>(pages: Pages<Row>, request: SummaryRequest<Ro
   const at = pivot === undefined ? -1 : keys.findIndex(({ label }) => label === pivot);
   if (pivot !== undefined && at < 0)
     throw noColumn(
-      '--pivot',
+      'pivot',
       pivot,
       keys.map(({ label }) => label),
     );
@@ -214,7 +214,7 @@ function totalKeys(count: number): Cell[] {
 
 function checkSort<Row>({ keys, aggregates, sort = [] }: SummaryRequest<Row>): void {
   const labels = [...keys, ...aggregates].map(({ label }) => label);
-  for (const { label } of sort.flatMap(sortKeys)) if (!labels.includes(label)) throw noColumn('--sort', label, labels);
+  for (const { label } of sort.flatMap(sortKeys)) if (!labels.includes(label)) throw noColumn('sort', label, labels);
 }
 
 /** Sorts the groups and keeps totals last. */
@@ -222,7 +222,7 @@ function sorted<Row>({ columns, rows, totals }: Table<Row>, { sort = [] }: Summa
   const labels = columns.map(({ label }) => label);
   const keys = sort.flatMap(sortKeys).map(({ label, descending }) => {
     const at = labels.indexOf(label);
-    if (at < 0) throw noColumn('--sort', label, labels);
+    if (at < 0) throw noColumn('sort', label, labels);
     return { at, descending };
   });
   rows.sort((a, b) => {
@@ -237,14 +237,14 @@ function sorted<Row>({ columns, rows, totals }: Table<Row>, { sort = [] }: Summa
 }
 
 function sortKeys(written: string): { label: string; descending: boolean }[] {
-  return parts(written, '--sort').map((text) => {
+  return parts(written, 'sort').map((text) => {
     const [, label = text, direction] = /^(.*?)(?::(asc|desc))?$/is.exec(text) ?? [];
     return { label: label.trim(), descending: direction?.toLowerCase() === 'desc' };
   });
 }
 
-function noColumn(flag: string, name: string, labels: readonly string[]): Error {
+function noColumn(use: string, name: string, labels: readonly string[]): Error {
   const near = nearest(name, [...labels]);
   const hint = near === undefined ? `columns are ${labels.join(', ')}` : `did you mean ${near}?`;
-  return usage(`${flag}: the result has no column "${name}"`, hint);
+  return usage(`${use}: the result has no column "${name}"`, hint);
 }

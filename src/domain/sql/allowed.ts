@@ -34,13 +34,13 @@ export const computedTables: ReadonlySet<string> = new Set(['json_each', 'json_t
 
 export const describingTable = 'pragma_table_info';
 
-const reading = '`comem sql` only reads its tables';
+const reading = 'a statement only reads its tables';
 
 /** Why a step is refused; undefined for an allowed one. @param tables those of the statement's database */
 export function stepRefusal(
   { action, first, second, database }: Step,
   tables: { has(name: string): boolean },
-): { says: string; hint?: string } | undefined {
+): { says: string; hint?: string; code?: string } | undefined {
   switch (action) {
     case 'select':
     case 'recursive':
@@ -51,8 +51,7 @@ export function stepRefusal(
       // Without a column the name is that of the statement, perhaps of a `with` clause.
       const isUnknown = !second && !database && !/^(?:sqlite|pragma)_/.test(name);
       if (isUnknown || (isKnown && (!database || database === 'main'))) return undefined;
-      const hint = `run \`comem sql --tables\` to list the tables; ${describingTable}('TABLE') has the columns of one`;
-      return { says: `the table "${name}" is not one of \`comem sql\``, hint };
+      return { says: `the statement cannot read the table "${name}"`, code: 'sql_table' };
     }
     case 'function': {
       const name = (second ?? '').toLowerCase();
@@ -64,10 +63,7 @@ export function stepRefusal(
     case 'insert':
     case 'update':
     case 'delete':
-      return {
-        says: `the statement is not allowed: ${reading}`,
-        hint: 'use `comem entries create`, `import`, `update` or `delete`',
-      };
+      return { says: `the statement is not allowed: ${reading}`, code: 'sql_write' };
     case 'attach':
       return { says: `no database can be attached: ${reading}`, hint: 'import the other data as a list' };
     case 'other':

@@ -47,6 +47,8 @@ export interface Refusal {
   because: 'denied' | 'limit' | 'statement' | 'full';
   says: string;
   hint?: string | undefined;
+  /** Of the failure. */
+  code?: string | undefined;
 }
 
 export type EngineAnswer =

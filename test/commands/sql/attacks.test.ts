@@ -6,7 +6,7 @@ import { sqlEngine } from '../../helpers/sql-engine.ts';
 
 const repeated = (text: string, count: number) => Array.from({ length: count }, () => text);
 const endless = 'with recursive r(n) as (select 1 union all select n + 1 from r)';
-const notATable = /^comem: the table "[^"]+" is not one of `comem sql`/;
+const notATable = /^comem: the statement cannot read the table "[^"]+"/;
 const notAFunction = /^comem: the function "[^"]+" is not allowed/;
 const notReading = /^comem: (?:the statement is not allowed|the statement gives no rows|the pragma|no database)/;
 const refused = /^comem: the statement is refused: /;

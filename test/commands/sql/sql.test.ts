@@ -272,7 +272,7 @@ describe('what is refused', () => {
     ['select * from deal-pipeline', 'the statement is refused: near "-": syntax error', 'did you mean deal_pipeline?'],
     ['select :x', 'the parameter ":x" has no value', 'add --param x=VALUE'],
     ['select ?', 'a parameter has no name', 'write :name'],
-    ['delete from portfolio', 'the statement is not allowed: `comem sql` only reads its tables', 'entries create'],
+    ['delete from portfolio', 'the statement is not allowed: a statement only reads its tables', 'entries create'],
     ['select sqlite_compileoption_get(1)', 'the function "sqlite_compileoption_get" is not allowed', ''],
     ['select 1; select 2', 'there is a second statement', 'run one at a time'],
     ['/* nothing */', 'the statement is empty', 'comem sql "select 1"'],

@@ -176,9 +176,10 @@ describe('definitions that name each other', () => {
     expect(await refusal(() => inOrderOfUse(['a'], all('a = arrr'), known))).toBe(
       'notFound: a: the catalog has no metric "arrr" (did you mean arr?)',
     );
-    expect(await refusal(() => inOrderOfUse(['a'], all('a = something_else'), known))).toContain(
-      '(run `comem metrics catalog` to list the metrics)',
-    );
+    await expect(async () => inOrderOfUse(['a'], all('a = something_else'), known)).rejects.toMatchObject({
+      code: 'unknown_metric',
+      hint: undefined,
+    });
   });
 });
 

@@ -142,7 +142,7 @@ describe('duplicates', () => {
     ['webiste', 'did you mean website?'],
     ['hot', undefined],
     ['tags', undefined],
-    ['website~', 'give --key website'],
+    ['website~', 'compare website itself'],
     ['', undefined],
   ])('--key %j is refused', (key, hint) => {
     expect(() => likenessKeys([key], attributes)).toThrow(expect.objectContaining({ kind: 'usage', hint }));

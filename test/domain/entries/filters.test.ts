@@ -37,7 +37,7 @@ const scope = entryScope(attributes, () => now);
 
 const of = (...filters: [string, string][]) => {
   const written = filters.map(([slug, text]) => `${slug}=${text}`);
-  const conditions = readFilters(written, attributes, { source: '--filter', now });
+  const conditions = readFilters(written, attributes, { source: '--filter', conditions: '--where', now });
   const { query, tested } = apiParts(
     {},
     conditions.map(({ node, source }) => checkTree(node, scope, source)),

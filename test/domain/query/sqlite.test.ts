@@ -100,8 +100,8 @@ it('groups and aggregates as SQLite does', async () => {
       store(all);
       const names = Object.keys(folds);
       const asked = {
-        keys: by.length === 0 ? [] : groupKeys(by.join(','), scope),
-        aggregates: aggregates(names.join(', '), scope),
+        keys: by.length === 0 ? [] : groupKeys(by.join(','), scope, '--by'),
+        aggregates: aggregates(names.join(', '), scope, '--agg'),
         totals,
       };
       const found = (await summary([all], asked)).rows.map((row) =>
@@ -122,7 +122,10 @@ it('groups and aggregates as SQLite does', async () => {
 it('takes the median of each group', async () => {
   await fc.assert(
     fc.asyncProperty(rows, async (all) => {
-      const asked = { keys: groupKeys('stage', scope), aggregates: aggregates('median(amount)', scope) };
+      const asked = {
+        keys: groupKeys('stage', scope, '--by'),
+        aggregates: aggregates('median(amount)', scope, '--agg'),
+      };
       for (const [stage, median] of (await summary([all], asked)).rows) {
         const values = all
           .filter((row) => (options.find(({ id }) => id === row.stage)?.label ?? null) === stage?.value)
@@ -148,7 +151,7 @@ it('sorts as SQLite does, also the first few', async () => {
   await fc.assert(
     fc.asyncProperty(rows, sortable, fc.nat(12), async (all, sort, most) => {
       store(all);
-      const order = sortOrder([sort.map(([name, down]) => `${name}${down ? ':desc' : ''}`).join(',')], scope);
+      const order = sortOrder([sort.map(([name, down]) => `${name}${down ? ':desc' : ''}`).join(',')], scope, '--sort');
       const by = sort.map(([name, down]) => `${keys[name].order}${down ? ' desc' : ''} nulls last`);
       const expected = select(`select id from t order by ${[...by, 'id']}`).flat();
       const ids = async (limit: number) => {
@@ -165,7 +168,7 @@ it('sorts as SQLite does, also the first few', async () => {
 it('sorts text as people do: numbers within it by value, letters of any case together', async () => {
   const names = ['Item 10', 'item 9', 'Äpfel', 'Zebra', 'apfel', null, 'Item 2'];
   const all = names.map((name, id) => ({ id, amount: null, name, day: null, stage: null, hot: null }));
-  const sorted = await sortedRows([all], sortOrder(['name'], scope), 100);
+  const sorted = await sortedRows([all], sortOrder(['name'], scope, '--sort'), 100);
   expect(sorted.map(({ name }) => name)).toEqual(['apfel', 'Äpfel', 'Item 2', 'item 9', 'Item 10', 'Zebra', null]);
 });
 
@@ -178,7 +181,7 @@ it.each([
   ['min(hot)', 'hot is true or false, which has no min'],
   ['count,', 'a name is missing'],
 ])('refuses --agg %s', (written, says) => {
-  expect(() => aggregates(written, scope)).toThrow(
+  expect(() => aggregates(written, scope, '--agg')).toThrow(
     expect.objectContaining({
       kind: 'usage',
       ...(says.startsWith('did') ? { hint: says } : { message: expect.stringContaining(says) }),
@@ -192,5 +195,5 @@ it.each([
   ['day:fortnight', '"fortnight" is not a period'],
   ['3', '3 is not a column'],
 ])('refuses --by %s', (written, says) => {
-  expect(() => groupKeys(written, scope)).toThrow(says);
+  expect(() => groupKeys(written, scope, '--by')).toThrow(says);
 });

@@ -52,8 +52,8 @@ async function* pagesOf(all: readonly Row[]) {
 }
 
 async function table({ by = '', agg = 'count', ...asked }: Asked, all: readonly Row[] = rows) {
-  const keys = by === '' ? [] : groupKeys(by, scope);
-  const found = await summary(pagesOf(all), { keys, aggregates: aggregates(agg, scope), ...asked });
+  const keys = by === '' ? [] : groupKeys(by, scope, '--by');
+  const found = await summary(pagesOf(all), { keys, aggregates: aggregates(agg, scope, '--agg'), ...asked });
   const shown = found.rows.map((cells) => cells.map((cell) => (cell.value === null ? null : String(cell.value))));
   return { heads: found.columns.map(({ label }) => label), rows: shown, totals: found.totalRows };
 }
@@ -289,11 +289,11 @@ describe('a pivot', () => {
 
   test('of a key that is not there is refused', async () => {
     expect(await refusal({ by: 'name,stage', pivot: 'stag' })).toBe(
-      '--pivot: the result has no column "stag" (did you mean stage?)',
+      'pivot: the result has no column "stag" (did you mean stage?)',
     );
     expect(await refusal({ by: 'name', pivot: 'something' })).toContain('(columns are name)');
     expect(await refusal({ by: 'name,stage', pivot: 'stage', sort: ['Wonn'] })).toBe(
-      '--sort: the result has no column "Wonn" (did you mean Won?)',
+      'sort: the result has no column "Wonn" (did you mean Won?)',
     );
   });
 });
@@ -317,14 +317,18 @@ describe('the order', () => {
   });
 
   test('of a column that is not there is refused before a row is read', async () => {
-    const asked = { keys: groupKeys('stage', scope), aggregates: aggregates('count', scope), sort: ['cuont'] };
+    const asked = {
+      keys: groupKeys('stage', scope, '--by'),
+      aggregates: aggregates('count', scope, '--agg'),
+      sort: ['cuont'],
+    };
     let isRead = false;
     async function* pages(): AsyncGenerator<Row[]> {
       isRead = true;
       yield [];
     }
     await expect(summary(pages(), asked)).rejects.toMatchObject({
-      message: '--sort: the result has no column "cuont"',
+      message: 'sort: the result has no column "cuont"',
       hint: 'did you mean count?',
     });
     expect(isRead).toBe(false);

@@ -209,7 +209,7 @@ export async function checkSelection(ctx: Context, plan: SeriesPlan, flags: Seri
   const columns: readonly Column<never>[] = shape === 'long' ? longColumns(options) : wideColumns(wide, options);
   const scope = columnScope(columns, ctx.now, rules);
   for (const text of flags.where ?? []) checkCondition(text, scope, '--where');
-  if (flags.sort) sortOrder(flags.sort, scope);
+  if (flags.sort) sortOrder(flags.sort, scope, '--sort');
 }
 
 /** Writes the rows that are chosen. */
