@@ -34,6 +34,8 @@ import {
 export interface Analyses extends Several<Analysis> {
   /** Companies have several currencies. */
   mixed: boolean;
+  /** The companies whose catalogs have none of the metrics. */
+  absent: readonly string[];
 }
 
 /** The types of columns in conditions. */
@@ -141,10 +143,11 @@ export async function readAnalyses(
   finish?.();
   const who = namesCompany(ctx, request) && companies.length < 2 ? await companyOfRows(ctx) : undefined;
   const parts = several.parts.flatMap((part) => (part.value ? [{ who: part.who ?? who, value: part.value }] : []));
+  const absent = several.parts.flatMap(({ who, value }) => (value || !who ? [] : [who.company]));
   const mixed = !options.apart && warnOfCurrencies(ctx, parts);
-  if (!request.total) return { ...several, parts, mixed };
+  if (!request.total) return { ...several, parts, mixed, absent };
   const { withTotal } = await import('./computing.ts');
-  return { ...several, parts: withTotal(parts), mixed };
+  return { ...several, parts: withTotal(parts, absent), mixed, absent };
 }
 
 /** The one company of the settings, or of the credential. */

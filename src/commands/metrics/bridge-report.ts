@@ -2,7 +2,6 @@
 
 import type { Context } from '../../cli/context.ts';
 import { longName } from '../../cli/define.ts';
-import type { CompanyPart } from '../../cli/each-company.ts';
 import { hasRowFlags, openRowQuery, type RowFlags, selectedRows } from '../../cli/query.ts';
 import { companyTitle, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
 import type { Version } from '../../contract/metrics.ts';
@@ -20,7 +19,7 @@ import {
 } from '../../core/periods.ts';
 import { bridgeOf, changesBetween, flowBetween, type Step, verdictOf } from '../../domain/analysis/difference.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
-import { comparedSums } from '../../domain/analysis/total.ts';
+import { comparedSums, withoutCompanies } from '../../domain/analysis/total.ts';
 import { lastUnit, seriesRange } from '../../domain/series/range.ts';
 import { isShare, measureOf } from '../../domain/series/units.ts';
 import { figureSection, keyFigure, pageOf, tableSection } from '../../output/chart/page.ts';
@@ -133,7 +132,7 @@ export async function bridge(ctx: Context, request: BridgeRequest): Promise<void
   const analyses = await readAnalyses(ctx, words, { versions: [plan.version] });
   const [first] = analyses.parts;
   if (!first) throw new Failure('notFound', `no company has ${plan.metric}`);
-  const all = several ? bridgeOfCompanies(analyses.parts, plan) : ofPeriods(ctx, first.value, plan);
+  const all = several ? bridgeOfCompanies(analyses, plan) : ofPeriods(ctx, first.value, plan);
   if (all.note !== undefined) ctx.out.warn(`the totals are ${all.note}`);
   const result = await chosenSteps(ctx, request, { bridge: all, who: several ? undefined : first.who }, plan);
   await writeBridge(ctx, result, analyses, { title, ascii });
@@ -198,7 +197,7 @@ function ofPeriods(ctx: Context, analysis: Analysis, plan: BridgePlan): Bridge {
   return bridgeFrom(plan, { metric, by: plan.parts ? 'part' : 'period', ends: ends as [End, End], changes });
 }
 
-export function bridgeOfCompanies(parts: readonly CompanyPart<Analysis>[], plan: BridgePlan): Bridge {
+function bridgeOfCompanies({ parts, absent }: Analyses, plan: BridgePlan): Bridge {
   const metrics = parts.map(({ value }) => metricOf(value, plan.metric));
   const [metric] = metrics as [Metric, ...Metric[]];
   if (!metrics.every(addsUp)) {
@@ -226,10 +225,14 @@ export function bridgeOfCompanies(parts: readonly CompanyPart<Analysis>[], plan:
     ends.map(({ company, valueAt }) => ({ company, valueAt: (period: Period) => valueAt(period)?.value })),
     [plan.from, plan.to],
   );
-  const reasons = lacking.map(
-    ({ company, missing }) => `${company} (no ${plan.version} in ${missing.map(formatPeriod).join(' and ')})`,
-  );
-  const note = reasons.length === 0 ? undefined : `without ${reasons.join(', ')}`;
+  const without = [
+    ...lacking.map(({ company, missing }) => ({
+      company,
+      reason: `no ${plan.version} in ${missing.map(formatPeriod).join(' and ')}`,
+    })),
+    ...absent.map((company) => ({ company, reason: `no ${plan.metric}` })),
+  ];
+  const note = without.length === 0 ? undefined : withoutCompanies(without);
   const pairs = included.flatMap((at) => {
     const { company: name, companyId, valueAt } = ends[at] as (typeof ends)[number];
     const [from, to] = [valueAt(plan.from), valueAt(plan.to)];

@@ -345,10 +345,14 @@ export function addsUp({ currency, measure, aggregation, isRatio }: Metric): boo
   return aggregation !== 'average' && !isRatio && (currency !== undefined || measure === 'count');
 }
 
-/** The parts, and their total as the last. @throws Failure usage where their amounts are in several currencies */
-export function withTotal(parts: CompanyPart<Analysis>[]): CompanyPart<Analysis>[] {
+/**
+ * The parts, and their total as the last.
+ * @param absent the companies without any of the metrics
+ * @throws Failure usage where their amounts are in several currencies
+ */
+export function withTotal(parts: CompanyPart<Analysis>[], absent: readonly string[]): CompanyPart<Analysis>[] {
   const [first] = parts;
-  if (first?.who === undefined || parts.length < 2) {
+  if (first?.who === undefined || parts.length + absent.length < 2) {
     throw usage('--total adds companies, and there is one', 'name more with -c');
   }
   const all = parts.flatMap(({ value }) => value.metrics.filter(addsUp));
@@ -361,11 +365,10 @@ export function withTotal(parts: CompanyPart<Analysis>[]): CompanyPart<Analysis>
       'convert them with --in CURRENCY --rates FILE',
     );
   }
-  const members = parts.map(({ who, value }) => ({
-    company: who?.company ?? '',
-    metricIds: value.metrics.map(({ id }) => id),
-    items: value.items,
-  }));
+  const members = [
+    ...parts.map(({ who, value }) => ({ company: who?.company ?? '', items: value.items })),
+    ...absent.map((company) => ({ company, items: [] })),
+  ];
   const { items } = totalOf(members, [...metrics.keys()], 'nothing');
   const value: Analysis = { ...first.value, items, metrics: [...metrics.values()], members };
   return [...parts, { who: { company: 'total' }, value }];

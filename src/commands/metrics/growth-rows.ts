@@ -6,7 +6,7 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, monthsIn, type PeriodType, partialWords } from '../../core/periods.ts';
 import { type Change, cagr, changeOf, changes, percent } from '../../domain/analysis/difference.ts';
 import { linesOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
-import { comparedSums } from '../../domain/analysis/total.ts';
+import { comparedSums, withoutCompanies } from '../../domain/analysis/total.ts';
 import { isShare } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import {
@@ -110,7 +110,10 @@ interface GrowthOptions {
 }
 
 /** The values that are compared at some positions; of a total, those of the companies that have them all. */
-type CompareAt = (indexes: readonly number[]) => { points: Point[]; without: string[] };
+type CompareAt = (indexes: readonly number[]) => {
+  points: Point[];
+  without: { company: string; reason: string }[];
+};
 
 export function* growthRows(analysis: Analysis, { rates, partial }: GrowthOptions): Generator<GrowthRow> {
   const { items, metrics, type, range, leftOut } = aligned(analysis, 'nothing');
@@ -155,10 +158,10 @@ function comparer(
 ): CompareAt {
   const byIndex = new Map(comparable(points).map((point) => [point.index, point]));
   if (!members) return (indexes) => ({ points: indexes.flatMap((index) => byIndex.get(index) ?? []), without: [] });
-  const lines = members.flatMap(({ company, items, metricIds }) => {
+  const lines = members.map(({ company, items }) => {
     const line = linesOf(items, [metricId]).find((candidate) => candidate.version === version);
     const values = new Map(comparable(line?.points ?? []).map(({ index, value }) => [index, value]));
-    return metricIds.includes(metricId) ? [{ company, valueAt: (index: number) => values.get(index) }] : [];
+    return { company, valueAt: (index: number) => values.get(index) };
   });
   return (indexes) => {
     const { sums, lacking } = comparedSums(lines, indexes);
@@ -168,9 +171,10 @@ function comparer(
       // A company without the value of the row is named once for the row.
       without: lacking
         .filter(({ missing }) => !missing.includes(newest))
-        .map(
-          ({ company, missing }) => `${company} (no value in ${formatPeriod({ type, index: missing[0] ?? newest })})`,
-        ),
+        .map(({ company, missing }) => ({
+          company,
+          reason: `no value in ${formatPeriod({ type, index: missing[0] ?? newest })}`,
+        })),
     };
   };
 }
@@ -202,7 +206,7 @@ function rateAt(line: LineOptions, rate: RateName, index: number): Result {
   const back = rate === 'cagr' ? index - (start ?? index) : (steps(rate, type) ?? 1);
   const { points, without } = compareAt(back > 0 && periods.has(index - back) ? [index - back, index] : [index]);
   const { change, note } = rate === 'cagr' ? annualRate(points, type) : lastChange(points, index, back, measure);
-  return { value: change, note: [note, withoutText(without)].filter(Boolean).join(', ') };
+  return { value: change, note: [note, without.length > 0 && withoutCompanies(without)].filter(Boolean).join(', ') };
 }
 
 interface RateOfPoints {
@@ -222,5 +226,3 @@ function annualRate(points: readonly Point[], type: PeriodType): RateOfPoints {
   const { ratio, years, note } = cagr(points, 12 / monthsIn[type]);
   return years < 1 ? { change: null, note: 'less than a year' } : { change: percent(ratio), note };
 }
-
-const withoutText = (without: readonly string[]): string => (without.length > 0 ? `without ${without.join(', ')}` : '');

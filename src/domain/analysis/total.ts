@@ -5,10 +5,9 @@ import { sum } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { type AnalysisItem, byTime } from './points.ts';
 
-/** A company of a total, with the metrics that it has. */
+/** A company of a total. */
 export interface Member {
   company: string;
-  metricIds: readonly string[];
   items: readonly AnalysisItem[];
 }
 
@@ -38,13 +37,24 @@ export function totalOf(members: readonly Member[], ids: readonly string[], comp
         const months = included.flatMap((member) => cells[member]?.get(cellKey(item))?.incomplete?.[id] ?? []).sort();
         if (months[0] !== undefined) item.incomplete = { ...item.incomplete, [id]: months[0] };
       }
-      const named = lacking.flatMap(({ member, company, missing }) =>
-        members[member]?.metricIds.includes(id) ? [`${company} (${reasonOf(missing, compared)})`] : [],
-      );
-      if (named.length > 0) leftOut.set(group, `without ${named.join(', ')}`);
+      const without = lacking.map(({ company, missing }) => ({
+        company,
+        reason: missing.length === sums.size && compared === 'periods' ? 'no value' : reasonOf(missing, compared),
+      }));
+      if (without.length > 0) leftOut.set(group, withoutCompanies(without));
     }
   }
   return { items: items.sort(byTime), leftOut };
+}
+
+/** `without harbor, quill (no value), alder (no budget)`: the companies that a total leaves out, by reason. */
+export function withoutCompanies(lacking: readonly { company: string; reason: string }[]): string {
+  const reasons = [...new Set(lacking.map(({ reason }) => reason))];
+  const groups = reasons.map((reason) => {
+    const companies = lacking.flatMap((member) => (member.reason === reason ? [member.company] : []));
+    return `${companies.join(', ')} (${reason})`;
+  });
+  return `without ${groups.join(', ')}`;
 }
 
 interface ComparedSums<At> {
@@ -53,7 +63,7 @@ interface ComparedSums<At> {
   /** The members that have every value that one of them has. */
   included: number[];
   /** The other companies, with their missing values. */
-  lacking: { member: number; company: string; missing: At[] }[];
+  lacking: { company: string; missing: At[] }[];
 }
 
 /** The sums of values that are compared: of the members that have a value wherever one of them has. */
