@@ -55,7 +55,10 @@ export interface Column<Row = Record<string, unknown>> {
   inJson?: 'cell' | undefined;
   /** Left out of a table that is too narrow before the columns at its right. */
   spare?: boolean;
-  /** Never left out of a table, which is then wider than the terminal. */
+  /**
+   * Left out of a table after all others; where it has no room, each row is shown as one object. Text that wraps is on
+   * lines below its row instead.
+   */
   required?: boolean;
   /** Never cut. */
   whole?: boolean;

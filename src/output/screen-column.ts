@@ -38,6 +38,8 @@ export interface Look {
 export interface ScreenColumn<Row> {
   column: Column<Row>;
   heading: string;
+  /** The unit at the end of the heading. */
+  unit: string;
   align: 'left' | 'right';
   text(row: Row): string;
   tone(row: Row): Color | undefined;
@@ -79,6 +81,7 @@ export function screenColumns<Row>(
     return {
       column,
       heading: fitted(draw.heading),
+      unit: draw.unit ?? '',
       align: isNumberColumn(column) ? 'right' : 'left',
       text: (row) => fitted(draw.text(row)),
       tone: (row) => column.tone?.(row) ?? toneOf(column, row, look),
@@ -93,6 +96,7 @@ export function tellsScale<Row>(column: Column<Row>): boolean {
 
 interface Drawer<Row> {
   heading: string;
+  unit?: string;
   text(row: Row): string;
 }
 
@@ -127,6 +131,7 @@ function drawer<Row>(
   /** The unit after a number, unless its heading or another column says it. */
   const wordOf = (row: Row, style: NumberStyle): string => {
     if (percent || column.points?.(row)) return unitWord(column, row) ?? '';
+    if (column.unitInRow && !group) return look.header ? '' : unitLabel(undefined, style);
     if (column.unitInRow || (look.isScreen && group && !column.ownUnit)) return '';
     const word = unitOf(column, row);
     if (group) return unitLabel(word, style);
@@ -146,8 +151,9 @@ function drawer<Row>(
     const word = wordOf(row, numberLook);
     return `${printed}${word === '' || word === '%' ? word : ` ${word}`}`;
   };
-  const word = isHeaded ? unitLabel(unit, style) : '';
-  return { heading: word === '' ? heading : `${heading} ${word}`, text };
+  const isScaled = look.header && style && column.unitInRow && !group;
+  const word = isHeaded ? unitLabel(unit, style) : isScaled ? unitLabel(undefined, style) : '';
+  return { heading: word === '' ? heading : `${heading} ${word}`, unit: word, text };
 }
 
 /** The scale of numbers; undefined: every digit is shown. */

@@ -192,12 +192,12 @@ const scales = [
   [3, 1e4],
 ] as const;
 
-/** The power of the typical amount, if the smallest amount keeps digits. */
+/** The power of the typical amount, if the smallest amount keeps three digits. */
 function powerOf(scale: Scale, least: number, typical: number): NumberStyle['power'] {
   if (scale === 'k') return 3;
   if (scale === 'M') return 6;
   if (scale === 'none') return 0;
-  return scales.find(([power, from]) => typical >= from && least >= 10 ** (power - 2))?.[0] ?? 0;
+  return scales.find(([power, from]) => typical >= from && least >= 10 ** power)?.[0] ?? 0;
 }
 
 function fractionOf(value: Numeric): number {

@@ -49,8 +49,8 @@ export function cutWords(text: string, cells: number, ascii = false): string {
   return `${beginning.slice(0, blank)}${ascii ? '...' : '…'}`;
 }
 
-/** Paths, addresses, ids: words that people copy, and so are not broken. */
-const copied = /^[!-~]+$/;
+/** Words of scripts that put no blanks between words, which may be broken anywhere. */
+const breakable = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
 /**
  * Wraps a text to `cells`: between words, and inside words of scripts without blanks. A longer line is one word.
@@ -68,7 +68,7 @@ export function wrapped(text: string, cells: number, isTight = false): string[] 
     }
     if (line !== '') lines.push(line);
     line = word;
-    if (width(word) <= cells || (!isTight && copied.test(word))) continue;
+    if (width(word) <= cells || (!isTight && !breakable.test(word))) continue;
     const pieces = broken(word, cells);
     line = pieces.pop() ?? '';
     lines.push(...pieces);
@@ -79,7 +79,7 @@ export function wrapped(text: string, cells: number, isTight = false): string[] 
 
 /** The longest word that is not broken. */
 export function longestWord(text: string): number {
-  return text.split(' ').reduce((most, word) => (copied.test(word) ? Math.max(most, word.length) : most), 0);
+  return text.split(' ').reduce((most, word) => (breakable.test(word) ? most : Math.max(most, width(word))), 0);
 }
 
 /** Pieces of at most `cells`, or of one character. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { difference } from '../../src/core/decimal.ts';
 import { ExactNumber, type Numeric, numeric } from '../../src/core/json.ts';
 import type { Column } from '../../src/output/column.ts';
-import { fit } from '../../src/output/formats/table.ts';
+import { fit } from '../../src/output/formats/layout.ts';
 import { withShortIds } from '../../src/output/screen-column.ts';
 import { cleanJson, cleanLine, cleanLines } from '../../src/output/terminal-text.ts';
 import { groupThousands, plainTime } from '../../src/output/values.ts';
@@ -69,6 +69,63 @@ describe('table', () => {
     expect(different.lines[1]).toBe('row 1  1  no budget');
     expect((await table(rows, {}, noted)).lines[1]).toBe('row 1  1  no budget');
     expect((await table(rows.slice(0, 1), { tty: true }, noted)).lines[1]).toBe('row 1  1  no budget');
+  });
+
+  it('keeps what is required: the name shrinks, notes go below their rows, and at last each row is an object', async () => {
+    const noted: Column<Row>[] = [
+      columns[0] as Column<Row>,
+      { ...(columns[1] as Column<Row>), required: true },
+      { key: 'note', heading: 'Note', wraps: true, required: true, get: (row) => row.last },
+    ];
+    const rows = [
+      { name: 'a name of a company', n: 1_234_567, last: 'without b (no value)' },
+      { name: 'another name of another company', n: 7 },
+    ];
+    expect((await table(rows, { tty: true, columns: 30 }, noted)).lines).toEqual([
+      'Name                         N',
+      'a name of a company  1,234,567',
+      '  without b (no value)',
+      'another name of…             7',
+    ]);
+    const { lines, notes } = await table(rows, { tty: true, columns: 20 }, noted);
+    expect(lines).toEqual([
+      'Name  a name of a',
+      '      company',
+      'N     1,234,567',
+      'Note  without b (no',
+      '      value)',
+      '',
+      'Name  another name',
+      '      of another',
+      '      company',
+      'N     7',
+      'Note',
+    ]);
+    expect(notes).not.toContain('No room');
+  });
+
+  it('cuts a heading before its unit', async () => {
+    const amount: Column<Row> = {
+      key: 'n',
+      heading: 'Annual recurring revenue',
+      type: 'currency',
+      unit: 'USD',
+      get: (row) => row.n,
+    };
+    const of = [columns[0] as Column<Row>, amount];
+    const rows = [{ name: 'a name of a company', n: 5_000_000 }];
+    expect((await table(rows, { tty: true, columns: 37 }, of)).lines[0]).toMatch(/^Name +Annual… USD M$/);
+  });
+
+  it('says the scale of numbers whose unit is in another column', async () => {
+    const amount: Column<Row> = { key: 'n', heading: 'MRR', type: 'currency', unitInRow: true, get: (row) => row.n };
+    const rows = [{ name: 'USD', n: 5_000_000 }];
+    expect((await table(rows, { tty: true }, [columns[0] as Column<Row>, amount])).lines).toEqual([
+      'Name  MRR M',
+      'USD    5.00',
+    ]);
+    const bare = await table(rows, { tty: true, header: false }, [columns[0] as Column<Row>, amount]);
+    expect(bare.lines).toEqual(['USD  5.00 M']);
   });
 
   it('says the scale of a number, whatever the width and the columns', async () => {

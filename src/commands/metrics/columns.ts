@@ -39,6 +39,7 @@ export const period: Column<{ periodKey: string; months?: string | undefined }> 
   get: (row) => row.periodKey,
   shown: (row) => markedPeriod(row.periodKey, row.months),
   rank: 2,
+  saidOnce: true,
 };
 
 export const metric: Column<MetricRow> = {
@@ -47,6 +48,7 @@ export const metric: Column<MetricRow> = {
   heading: 'Metric',
   rank: 1,
   aliases: ['metric'],
+  saidOnce: true,
   get: (row) => row.metricId,
   names: (row) => row.metricId,
 };
@@ -73,7 +75,7 @@ export function amountColumn<Row extends MetricRow>(
   heading: string,
   get: (row: Row) => Value,
 ): Column<Row> {
-  return { key, heading, type: 'number', digits: 2, ...inUnit, get };
+  return { key, heading, type: 'number', digits: 2, required: true, ...inUnit, get };
 }
 
 interface ChangeRules<Row> {
@@ -164,6 +166,7 @@ export const companyColumns: readonly Column<CompanyFields>[] = [
 export const currencyColumn: Column<{ currency?: string }> = {
   key: 'currency',
   heading: 'Currency',
+  required: true,
   get: (row) => row.currency,
 };
 
@@ -176,6 +179,7 @@ export const noteColumn: Column<{ note?: string | undefined }> = {
   key: 'note',
   heading: 'Note',
   wraps: true,
+  required: true,
   get: (row) => row.note,
 };
 

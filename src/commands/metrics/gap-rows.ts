@@ -21,8 +21,8 @@ export const gapColumns: Column<GapRow>[] = [
   metric,
   { key: 'version', heading: 'Version', get: (row) => row.version, usual: 'actual' },
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
-  { key: 'from', heading: 'From', get: (row) => row.from },
-  { key: 'to', heading: 'To', get: (row) => row.to },
+  { key: 'from', heading: 'From', required: true, get: (row) => row.from },
+  { key: 'to', heading: 'To', required: true, get: (row) => row.to },
   { key: 'periods', heading: 'Periods', type: 'integer', get: (row) => row.periods },
   { key: 'detail', heading: 'Detail', wraps: true, get: (row) => row.detail },
 ];

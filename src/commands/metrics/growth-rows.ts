@@ -17,6 +17,7 @@ import {
   type MetricRow,
   metric,
   months,
+  noteColumn,
   period,
   rare,
   unit,
@@ -61,7 +62,7 @@ export function growthColumns(
       title: rateTitles[name] ?? name.toUpperCase(),
       path: ['rates', name],
     })),
-    { key: 'note', heading: 'Note', wraps: true, saidOnce: true, get: (row) => row.note },
+    { ...noteColumn, saidOnce: true },
     unit,
     ...(coarse ? [months] : []),
   ];

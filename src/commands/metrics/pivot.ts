@@ -91,6 +91,7 @@ export function pivotColumns(
         // Time runs from left to right, and a narrow table keeps the newest.
         rank: 20 + (oldestFirst ? inTime.indexOf(period) : periods.length - inTime.indexOf(period)),
         spare: oldestFirst && period !== newest,
+        required: period === newest,
       }),
     ),
     ...(partial.size > 0

@@ -29,6 +29,7 @@ import {
   type MetricRow,
   metric,
   months,
+  noteColumn,
   period,
   rare,
   unit,
@@ -84,7 +85,7 @@ export function varianceColumns(
       get: (row) => row.verdict,
       saidOnce: true,
     },
-    { key: 'note', heading: 'Note', wraps: true, saidOnce: true, get: (row) => row.note },
+    { ...noteColumn, saidOnce: true },
     unit,
     ...(coarse ? [months] : []),
   ];

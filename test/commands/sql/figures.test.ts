@@ -26,7 +26,9 @@ describe('a table of a terminal', () => {
 
   it('leaves no column out, however narrow it is', async () => {
     const { stdout, stderr } = await sql(statement, { tty: true, columns: 40 });
-    expect(stdout.split('\n')[0]).toMatch(/valuation.*third.*missing.*text.*blank.*created_at/);
+    for (const name of ['valuation', 'third', 'missing', 'text', 'blank', 'created_at']) {
+      expect(stdout).toMatch(new RegExp(`^${name}\\b`, 'm'));
+    }
     expect(stderr).not.toContain('No room');
   });
 });
