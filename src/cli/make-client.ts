@@ -249,9 +249,7 @@ export function sayingWaits(client: Client, out: Output): Client {
         ...options,
         onPage,
       })) {
-        rows += Array.isArray(page)
-          ? page.length
-          : rowsAt(page, options.read ? [options.read] : (op.rowsAt ?? [])).length;
+        rows += Array.isArray(page) ? page.length : rowsAt(page, options.rowsAt ?? op.rowsAt ?? []).length;
         const all = total === undefined ? undefined : Math.min(total - (options.offset ?? 0), options.limit ?? total);
         wait.say(`${doing}… ${counted(rows)}${all === undefined || all < rows ? '' : ` of ${counted(all)}`}`);
         yield page as Unwrapped<O>;

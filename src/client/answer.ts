@@ -6,7 +6,7 @@ import { splitList } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { Failure } from '../core/errors.ts';
 import { isObject, NumberRangeError, parseJson, propertyOf } from '../core/json.ts';
-import { arraysIn, scanJson } from '../core/json-scanner.ts';
+import { scanJson } from '../core/json-scanner.ts';
 import { mostLevels } from '../core/limits.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
 import { answerIssue, formatValue, resultSchema } from './answer-shape.ts';
@@ -21,7 +21,7 @@ import {
   signedOut,
   wrongAnswer,
 } from './failures.ts';
-import { nextCursor, unexplained } from './paging.ts';
+import { unexplained } from './paging.ts';
 import { noteIds } from './request.ts';
 
 /** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
@@ -41,8 +41,6 @@ export interface AnyReply extends Reply<unknown> {
 }
 
 export interface ReadOptions {
-  /** The body as a page, which is not read completely. */
-  body?: PageBody | undefined;
   /** Returns the body as received, and checks only that it is JSON. */
   asReceived?: boolean | undefined;
   /** Default: with exact numbers. */
@@ -114,15 +112,12 @@ function isBlank(bytes: Uint8Array): boolean {
   return bytes.length === 0 || (bytes.length < 16 && isUtf8(bytes) && decode(bytes).trim() === '');
 }
 
-function parseBody(exchange: Exchange, { body, parse = parseJson }: ReadOptions): unknown {
+function parseBody(exchange: Exchange, { parse = parseJson }: ReadOptions): unknown {
   const { status, body: bytes } = exchange.response;
   if (status >= 300 && status < 400) throw redirected(exchange);
-  const read = (part: Uint8Array) => {
-    if (!isUtf8(part)) throw isSuccessStatus(status) ? notTheApi('a body that is not UTF-8', exchange) : new Error();
-    return parse(decode(part), isPlainJson(part, exchange));
-  };
   try {
-    return body ? body.read(read) : read(bytes);
+    if (!isUtf8(bytes)) throw isSuccessStatus(status) ? notTheApi('a body that is not UTF-8', exchange) : new Error();
+    return parse(decode(bytes), isPlainJson(bytes, exchange));
   } catch (error) {
     if (error instanceof NumberRangeError) throw wrongAnswer(error.message, exchange);
     if (error instanceof Failure) throw error;
@@ -275,66 +270,4 @@ function fieldOf(value: unknown, name: string): unknown {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-}
-
-interface PageParts {
-  /** A top-level array that nobody reads: it is empty in the result. */
-  without?: string | undefined;
-  /** The top-level array of the rows. */
-  rows?: string | undefined;
-}
-
-export class PageBody {
-  private readonly arrays: ReturnType<typeof arraysIn>;
-
-  /** @param bytes JSON in UTF-8 */
-  constructor(
-    private readonly bytes: Uint8Array,
-    private readonly parts: PageParts,
-  ) {
-    this.arrays = arraysIn(bytes);
-  }
-
-  /** The cursor of the next page, found without parsing a row; undefined where the rows are not found. */
-  nextCursor(): string | undefined {
-    const { rows, without } = this.parts;
-    if (rows === undefined || !this.arrays.has(rows)) return undefined;
-    try {
-      return nextCursor(JSON.parse(utf8Of(this.emptied([rows, without]))));
-    } catch {
-      return undefined;
-    }
-  }
-
-  /**
-   * The value: complete where there are no rows.
-   * @throws what `parse` throws
-   */
-  read(parse: (text: Uint8Array) => unknown): unknown {
-    const { rows, without } = this.parts;
-    const hasRows = rows === undefined || this.hasItems(rows);
-    return parse(hasRows ? this.emptied([without]) : this.bytes);
-  }
-
-  private hasItems(name: string): boolean {
-    const { start, end } = this.arrays.get(name) ?? { start: 0, end: 0 };
-    return this.bytes.subarray(start, end).some((byte) => byte > 0x20);
-  }
-
-  /** The body with empty arrays instead of these. */
-  private emptied(names: readonly (string | undefined)[]): Uint8Array {
-    const spans = names.flatMap((name) => (name === undefined ? [] : (this.arrays.get(name) ?? [])));
-    if (spans.length === 0) return this.bytes;
-    const pieces: Uint8Array[] = [];
-    let at = 0;
-    for (const { start, end } of spans.sort((a, b) => a.start - b.start)) {
-      pieces.push(this.bytes.subarray(at, start));
-      at = end;
-    }
-    return Buffer.concat([...pieces, this.bytes.subarray(at)]);
-  }
-}
-
-function utf8Of(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

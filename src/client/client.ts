@@ -4,18 +4,19 @@ import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest } from '../core/wire.ts';
-import {
-  type AnyReply,
-  type KeyCompany,
-  PageBody,
-  type ReadOptions,
-  type Reply,
-  readAny,
-  readReply,
-} from './answer.ts';
+import { type AnyReply, type KeyCompany, type ReadOptions, type Reply, readAny, readReply } from './answer.ts';
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
 import { brokenPaging, type Exchange, requestFailure, type SentRequest } from './failures.ts';
-import { cursorPages, eitherOf, type FetchOffset, offsetPages, type PageOptions, rowsAt, totalOf } from './paging.ts';
+import {
+  cursorPages,
+  eitherOf,
+  type FetchCursor,
+  type FetchOffset,
+  offsetPages,
+  type PageOptions,
+  rowsAt,
+  totalOf,
+} from './paging.ts';
 import { prover } from './proof.ts';
 import { endpointOf, type FieldName, type InputValues, type Prepared, prepare, sameOrigin } from './request.ts';
 
@@ -213,28 +214,24 @@ class Requests {
   }
 
   private cursorPages(op: Operation, input: InputValues, paging: PageOptions): AsyncGenerator<unknown> {
-    const { without, read: only, onPage, cursor, progress } = paging;
-    const rowsPath = only === undefined ? (op.rowsAt ?? []) : [only];
-    const parts = { without, rows: rowsPath.length === 1 ? rowsPath[0] : undefined };
+    const { onPage, cursor, progress, rowsAt: path = op.rowsAt ?? [] } = paging;
     let last: Exchange | undefined;
-    const fetch: Parameters<typeof cursorPages>[0] = async (page, signal) => {
+    const fetch: FetchCursor = async (page, signal) => {
       // A cursor of the server is sent unchanged.
       const validate = page.cursor === undefined || page.cursor === cursor;
-      const prepared = this.prepare(op, { ...input, query: { ...input.query, ...page } }, validate);
-      const exchange = await this.send(op, prepared, signal);
+      const { reply, exchange } = await this.call(
+        op,
+        { ...input, query: { ...input.query, ...page } },
+        { validate, signal },
+      );
       last = exchange;
-      const { status, body: bytes } = exchange.response;
-      const body = status === 200 ? new PageBody(bytes, parts) : undefined;
-      return {
-        next: () => body?.nextCursor(),
-        read: async () => (await this.read(op, exchange, { body })).data,
-      };
+      return reply.data;
     };
     return cursorPages(fetch, {
       ...this.sizeOf(op, paging),
       cursor,
       signal: this.options.signal,
-      rowsOf: (body) => rowsAt(body, rowsPath),
+      rowsOf: (body) => rowsAt(body, path),
       progress,
       onPage: (body, next) => onPage?.({ body, next: next === undefined ? undefined : { cursor: next } }),
       broken: (says) => brokenPages(says, last),

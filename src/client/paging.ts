@@ -12,10 +12,8 @@ export interface PageOptions {
   /** Start here instead of at the first row. */
   offset?: number | undefined;
   cursor?: string | undefined;
-  /** An array of the body that the caller does not look at: it may be left unread, and is then empty. */
-  without?: string | undefined;
-  /** The array that the caller looks at: where it is empty, the body is read completely. */
-  read?: string | undefined;
+  /** The array of the body that the caller looks at; default: the one that the contract names. */
+  rowsAt?: readonly string[] | undefined;
   /** The progress of earlier calls of the same read. */
   progress?: Progress | undefined;
   /** Called after each page with its parsed body and where the next page starts. */
@@ -38,55 +36,30 @@ interface CursorOptions {
   progress?: Progress | undefined;
 }
 
-/** A page that is received and not parsed yet. */
-interface ReceivedPage {
-  /** The cursor of the next page, if it is known before the body is read. */
-  next?(): string | undefined;
-  read(): unknown;
-}
+/** Gives the body of a page. */
+export type FetchCursor = (
+  page: { cursor?: string | undefined; limit: number },
+  signal: AbortSignal,
+) => Promise<unknown>;
 
-interface PageRequest {
-  cursor: string | undefined;
-  page: Promise<ReceivedPage>;
-}
-
-/** A parsed page, and the next one if it was requested already. */
-interface ParsedPage {
-  body: unknown;
-  next: PageRequest | undefined;
-}
-
-type FetchCursor = (page: { cursor?: string | undefined; limit: number }, signal: AbortSignal) => Promise<ReceivedPage>;
-
-/** The bodies of the pages, the next one on its way while one is being read and used. */
+/** The bodies of the pages, the next one on its way while one is being used. */
 export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): AsyncGenerator<unknown> {
   const { rowsOf, broken, progress = new Progress() } = options;
   const stop = new AbortController();
   const signal = eitherOf(stop.signal, options.signal);
   let cursor = options.cursor;
   let left = options.limit;
-  const ask = (at: string | undefined): PageRequest => {
+  const request = (at: string | undefined): Promise<unknown> => {
     const page = fetch({ cursor: at, limit: Math.min(options.size, left) }, signal);
     page.catch(() => undefined);
-    return { cursor: at, page };
-  };
-  /** Asks for the next page first, where it is certain that it is needed, and as many rows of it. */
-  const readPage = async (page: ReceivedPage): Promise<ParsedPage> => {
-    const after = left >= 2 * options.size ? page.next?.() : undefined;
-    const next = after === undefined || progress.hasAsked(after) ? undefined : ask(after);
-    if (next) await sent();
-    return { body: await page.read(), next };
+    return page;
   };
   try {
-    let request = ask(cursor);
-    for (;;) {
+    for (let page = request(cursor); ; ) {
       progress.asked(cursor);
-      const { body, next } = await request.page
-        .then(unlessAborted(options.signal))
-        .then(readPage)
-        .catch((error: unknown) => {
-          throw continueAt(error, { cursor }, options.cursor);
-        });
+      const body = await page.then(unlessAborted(options.signal)).catch((error: unknown) => {
+        throw continueAt(error, { cursor }, options.cursor);
+      });
       const rows = rowsOf(body);
       // Repeated rows are left out.
       const repeats = progress.repeats(rows);
@@ -95,7 +68,7 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
       const breach = left > 0 ? progress.breach(body) : undefined;
       cursor = nextCursor(body);
       const isLast = cursor === undefined || left <= 0 || breach !== undefined;
-      if (!isLast) request = next && next.cursor === cursor ? next : ask(cursor);
+      if (!isLast) page = request(cursor);
       options.onPage?.(body, cursor);
       await sent();
       yield body;

@@ -267,7 +267,7 @@ async function* chainPages<Row extends Keyed>(
 ): AsyncGenerator<readonly Row[]> {
   const { limit, pageSize, versions = ['actual'] } = request;
   // A row is complete when the next period begins, which at most one row of each version precedes.
-  const most = half.read === 'items' && limit !== undefined ? limit + versions.length : undefined;
+  const most = half.array === 'items' && limit !== undefined ? limit + versions.length : undefined;
   const progress = new Progress();
   let { cursor } = request;
   do {
@@ -279,8 +279,7 @@ async function* chainPages<Row extends Keyed>(
         limit: most,
         pageSize,
         cursor,
-        without: half.without,
-        read: half.read,
+        rowsAt: [half.array],
         progress,
         onPage: (page) => {
           next = page.next?.cursor;

@@ -1,7 +1,7 @@
-/** Scans a JSON text in UTF-8 as its bytes arrive, before it is parsed. */
+/** Scans of a JSON text in UTF-8 before it is parsed, which cost a part of parsing it. */
 import { mostLevels } from './limits.ts';
 
-const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [dot, zero, nine] = [0x2e, 0x30, 0x39];
 
 /** The byte order mark of UTF-8, which may precede the text. */
@@ -9,130 +9,55 @@ const mark = [0xef, 0xbb, 0xbf];
 
 const kinds = { none: 0, text: 1, open: 2, close: 3, number: 4, separator: 5 } as const;
 const kindOf = new Uint8Array(256);
-/** Bytes in memory of the value that a byte opens or separates, as measured. Keys are shared by objects of one form. */
-const weightOf = new Int8Array(256);
-function define(bytes: string, kind: number, weight: number): void {
-  for (const byte of Buffer.from(bytes)) {
-    kindOf[byte] = kind;
-    weightOf[byte] = weight;
-  }
+function define(bytes: string, kind: number): void {
+  for (const byte of Buffer.from(bytes)) kindOf[byte] = kind;
 }
-define('"', kinds.text, 24);
-define('{', kinds.open, 56);
-define('[', kinds.open, 48);
-define(']}', kinds.close, 0);
-define(',', kinds.separator, 16);
-define(':', kinds.separator, -24);
-define('-0123456789', kinds.number, 0);
+define('"', kinds.text);
+define('[{', kinds.open);
+define(']}', kinds.close);
+define(',', kinds.separator);
+define('-0123456789', kinds.number);
 
-/** No value that the API stores is longer; a longer text is copied when it is decoded and when it is parsed. */
-const longText = 1024 * 1024;
-const longTextWeight = 3;
-
-/** Bytes of a key that are compared: array names are shorter. */
-const longestKey = 200;
-
-/** Callbacks for the arrays of a top-level object. `at` is an index in the piece that is being scanned. */
-interface ArrayEvents {
-  /** @param at after the bracket */
-  open(name: string, at: number): void;
-  /** @param at of the comma between two items */
-  separator(at: number): void;
-  /** @param at of the bracket */
-  close(at: number): void;
-}
-
-export class JsonScanner {
-  /** Whether `JSON.parse` keeps every digit, for a text that is scanned in one piece. */
-  isExact = true;
+interface JsonScan {
+  /** Whether `JSON.parse` keeps every digit. */
+  isExact: boolean;
   /** Whether arrays and objects are nested deeper than data is. */
-  isTooDeep = false;
-  /** The first byte that is not blank: in HTML, quotes and brackets have another meaning. */
-  private first: number | undefined;
-  private depth = 0;
-  private isInText = false;
-  private isEscaped = false;
-  private textLength = 0;
-  private key = '';
-  private isInArray = false;
-  private weight = 0;
-  private copies = 0;
-
-  constructor(private readonly events?: ArrayEvents) {}
-
-  /** Bytes that the values take in memory, beside ordinary texts: `[{},{},…]` takes twenty times its length. */
-  get memory(): number {
-    return this.isData ? this.weight + this.copies : 0;
-  }
-
-  private get isData(): boolean {
-    return kindOf[this.first ?? 0] === kinds.open;
-  }
-
-  write(bytes: Uint8Array): void {
-    this.first ??= bytes.find((byte) => byte > 0x20 && !mark.includes(byte));
-    const deepest = this.isData ? mostLevels : Number.POSITIVE_INFINITY;
-    let at = this.isInText ? this.skipText(bytes, 0) + 1 : 0;
-    let { depth, weight } = this;
-    const { length } = bytes;
-    for (; at < length; at += 1) {
-      const byte = bytes[at] as number;
-      const kind = kindOf[byte];
-      if (kind === kinds.none) continue;
-      weight += weightOf[byte] as number;
-      if (kind === kinds.text) {
-        // Most texts are short, end in this piece, and are no keys of the top level.
-        const end = endOfText(bytes, at + 1);
-        if (end < length && end - at <= longText && depth !== 1) {
-          at = end;
-          continue;
-        }
-        this.textLength = 0;
-        this.key = '';
-        this.depth = depth;
-        at = this.skipText(bytes, at + 1);
-      } else if (kind === kinds.open) {
-        depth += 1;
-        if (depth > deepest) this.isTooDeep = true;
-        if (depth === 2 && this.events && byte === 0x5b && this.first === 0x7b) {
-          this.isInArray = true;
-          this.events.open(this.key, at + 1);
-        }
-      } else if (kind === kinds.close) {
-        depth -= 1;
-        if (depth === 1 && this.isInArray) {
-          this.isInArray = false;
-          this.events?.close(at);
-        }
-      } else if (kind === kinds.number) {
-        const end = endOfNumber(bytes, at);
-        if (this.isExact && isChanged(bytes, at, end)) this.isExact = false;
-        at = end - 1;
-      } else if (depth === 2 && this.isInArray && byte !== colon) this.events?.separator(at);
-    }
-    this.depth = depth;
-    this.weight = weight;
-  }
-
-  /** The index of the closing quote, or the end of the piece. */
-  private skipText(bytes: Uint8Array, start: number): number {
-    const at = endOfText(bytes, this.isEscaped ? start + 1 : start);
-    const end = Math.min(at, bytes.length);
-    this.isInText = at >= bytes.length;
-    this.isEscaped = at > bytes.length;
-    if (this.events && this.depth === 1) this.key += latin1(bytes, start, Math.min(end, start + longestKey));
-    const excess = this.textLength + end - start - longText;
-    this.textLength += end - start;
-    if (excess > 0) this.copies += longTextWeight * Math.min(excess, end - start);
-    return end;
-  }
+  isTooDeep: boolean;
+  /** The number of values, roughly: each opens or is separated from another one. */
+  values: number;
 }
 
-/** Scans a text in one piece. */
-export function scanJson(bytes: Uint8Array): JsonScanner {
-  const scanner = new JsonScanner();
-  scanner.write(bytes);
-  return scanner;
+/** Scans a text, which need not be JSON: in HTML, quotes and brackets have another meaning. */
+export function scanJson(bytes: Uint8Array): JsonScan {
+  const first = bytes.find((byte) => byte > 0x20 && !mark.includes(byte));
+  const deepest = kindOf[first ?? 0] === kinds.open ? mostLevels : Number.POSITIVE_INFINITY;
+  let isExact = true;
+  let [depth, levels, values] = [0, 0, 0];
+  for (let at = 0; at < bytes.length; at += 1) {
+    switch (kindOf[bytes[at] as number]) {
+      case kinds.text:
+        at = endOfText(bytes, at + 1);
+        break;
+      case kinds.open:
+        values += 1;
+        depth += 1;
+        if (depth > levels) levels = depth;
+        break;
+      case kinds.close:
+        depth -= 1;
+        break;
+      case kinds.separator:
+        values += 1;
+        break;
+      case kinds.number: {
+        const end = endOfNumber(bytes, at);
+        isExact &&= !isChanged(bytes, at, end);
+        at = end - 1;
+        break;
+      }
+    }
+  }
+  return { isExact, isTooDeep: levels > deepest, values };
 }
 
 /** The index of the closing quote; the length, or one more after a backslash, where the text goes on. */
@@ -173,30 +98,8 @@ function isChanged(json: Uint8Array, from: number, end: number): boolean {
 }
 
 function isPrintedOtherwise(json: Uint8Array, from: number, end: number): boolean {
-  const literal = latin1(json, from, end);
+  const literal = Buffer.from(json.buffer, json.byteOffset + from, end - from).toString('latin1');
   return String(Number(literal)) !== literal;
-}
-
-function latin1(bytes: Uint8Array, from: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + from, end - from).toString('latin1');
-}
-
-/** The byte ranges of the arrays in a top-level object, by name. Duplicate names are left out. */
-export function arraysIn(json: Uint8Array): Map<string, { start: number; end: number }> {
-  const arrays = new Map<string, { start: number; end: number }>();
-  const names: string[] = [];
-  let start = 0;
-  const scanner = new JsonScanner({
-    open(name, at) {
-      names.push(name);
-      start = at;
-    },
-    separator() {},
-    close: (end) => arrays.set(names.at(-1) ?? '', { start, end }),
-  });
-  scanner.write(json);
-  for (const [index, name] of names.entries()) if (names.indexOf(name) !== index) arrays.delete(name);
-  return arrays;
 }
 
 /**
@@ -207,55 +110,68 @@ export class JsonItems {
   private readonly rest: Uint8Array[] = [];
   /** Pieces of the current item, or of the rest. */
   private gathered = this.rest;
-  private readonly scanner: JsonScanner;
+  private depth = 0;
+  private isInText = false;
+  private isEscaped = false;
+  /** The pieces of the last text of the top level, which may be the name of an array. */
+  private key: Uint8Array[] = [];
+  /** The array whose items are taken. */
   private name: string | undefined;
   private isFirst = true;
-  private piece: Uint8Array = new Uint8Array();
-  private start = 0;
 
   constructor(
-    names: readonly string[],
+    private readonly names: readonly string[],
     private readonly take: (item: string, name: string) => void,
-  ) {
-    this.scanner = new JsonScanner({
-      open: (name, at) => {
-        if (!names.includes(name)) return;
-        this.gather(at);
-        this.gathered = [];
-        this.name = name;
-        this.isFirst = true;
-      },
-      separator: (at) => {
-        if (this.name === undefined) return;
-        this.gather(at);
-        this.start = at + 1;
-        this.endItem(this.name);
-      },
-      close: (at) => {
-        if (this.name === undefined) return;
-        this.gather(at);
-        const isNone = this.isFirst && textOf(this.gathered).trim() === '';
-        if (!isNone) this.endItem(this.name);
-        this.name = undefined;
-        this.gathered = this.rest;
-      },
-    });
-  }
+  ) {}
 
   write(piece: Uint8Array): void {
-    this.piece = piece;
-    this.start = 0;
-    this.scanner.write(piece);
-    this.gather(piece.length);
+    let start = 0;
+    const gather = (end: number) => {
+      this.gathered.push(piece.subarray(start, end));
+      start = end;
+    };
+    let at = this.isInText ? this.skipText(piece, 0) + 1 : 0;
+    for (; at < piece.length; at += 1) {
+      const kind = kindOf[piece[at] as number];
+      if (kind === kinds.text) {
+        this.key = [];
+        at = this.skipText(piece, at + 1);
+      } else if (kind === kinds.open) {
+        this.depth += 1;
+        const name = this.depth === 2 && piece[at] === 0x5b ? textOf(this.key) : '';
+        if (!this.names.includes(name)) continue;
+        gather(at + 1);
+        this.name = name;
+        this.gathered = [];
+        this.isFirst = true;
+      } else if (kind === kinds.close) {
+        this.depth -= 1;
+        if (this.depth !== 1 || this.name === undefined) continue;
+        gather(at);
+        if (!this.isFirst || textOf(this.gathered).trim() !== '') this.endItem(this.name);
+        this.name = undefined;
+        this.gathered = this.rest;
+      } else if (piece[at] === comma && this.depth === 2 && this.name !== undefined) {
+        gather(at);
+        start = at + 1;
+        this.endItem(this.name);
+      }
+    }
+    gather(piece.length);
   }
 
   left(): string {
     return textOf(this.name === undefined ? this.rest : [...this.rest, ...this.gathered]);
   }
 
-  private gather(end: number): void {
-    this.gathered.push(this.piece.subarray(this.start, end));
-    this.start = end;
+  /** The index of the closing quote, or the end of the piece. */
+  private skipText(piece: Uint8Array, start: number): number {
+    const at = endOfText(piece, this.isEscaped ? start + 1 : start);
+    const end = Math.min(at, piece.length);
+    this.isInText = at >= piece.length;
+    this.isEscaped = at > piece.length;
+    if (this.depth === 1) this.key.push(piece.subarray(start, end));
+    return end;
   }
 
   private endItem(name: string): void {

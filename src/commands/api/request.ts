@@ -379,8 +379,7 @@ async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> 
   const pages = cursorPages(
     async ({ cursor }) => {
       const limit = known && most !== undefined ? { limit: String(size) } : {};
-      const body = asBody(await read(withQuery(first, { ...limit, ...(cursor === undefined ? {} : { cursor }) })));
-      return { read: () => body };
+      return asBody(await read(withQuery(first, { ...limit, ...(cursor === undefined ? {} : { cursor }) })));
     },
     { cursor: parameter(first, 'cursor'), size: 1, limit: Number.POSITIVE_INFINITY, rowsOf, broken },
   );

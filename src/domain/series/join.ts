@@ -162,27 +162,19 @@ export interface Half<Row extends Keyed> {
   rowsOf(page: Partial<CompanyMetricSeriesResponse>): readonly Row[];
   keyOf(row: Row): string;
   join: Join<Row>;
-  /** Whether its rows are the rows of the API's `limit`. */
-  limited: boolean;
-  read: 'items' | 'observations';
-  /** Left unread. */
-  without: 'items' | 'observations';
+  array: 'items' | 'observations';
 }
 
 export const items: Half<MetricSeriesItem> = {
   rowsOf: (page) => (page.items?.length ? page.items : itemsOf(page.observations ?? [])),
   keyOf: (row) => row.version,
   join: joinItems,
-  limited: true,
-  read: 'items',
-  without: 'observations',
+  array: 'items',
 };
 
 export const observations: Half<MetricObservation> = {
   rowsOf: (page) => (page.observations?.length ? page.observations : observationsOf(page.items ?? [])),
   keyOf: (row) => `${row.version} ${row.metricId}`,
   join: joinObservations,
-  limited: false,
-  read: 'observations',
-  without: 'items',
+  array: 'observations',
 };
