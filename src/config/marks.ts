@@ -3,11 +3,11 @@
  * folder for each profile, readable only by its user. A checksum shows when it was cut off or changed: what it says
  * would otherwise leave out rows.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { usage } from '../core/errors.ts';
-import { makeFolder } from '../core/files.ts';
+import { makeFolder, nameBeside } from '../core/files.ts';
 import type { Paths } from './store.ts';
 
 export interface Mark {
@@ -42,7 +42,7 @@ export function readMark(paths: Paths, profile: string, key: string): Mark | und
 /** Replaces the mark at once: a process that is killed leaves the old or the new one. */
 export function writeMark(paths: Paths, profile: string, key: string, mark: Mark): void {
   const file = fileOf(paths, profile, key);
-  const next = `${file}.${randomUUID()}`;
+  const next = nameBeside(file);
   try {
     makeFolder(dirname(file), 0o700);
     writeFileSync(next, `${sealed(profile, key, JSON.stringify(mark))}\n`, { mode: 0o600, flush: true });

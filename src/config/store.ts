@@ -3,7 +3,6 @@
  * written through conf, which checks their schema and runs their migrations. The only importer of conf.
  */
 
-import { randomUUID } from 'node:crypto';
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -11,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from 'conf';
 import type { JsonSchema } from '../contract/schema.ts';
 import { Failure, JsonSyntaxError, usage } from '../core/errors.ts';
+import { nameBeside } from '../core/files.ts';
 import { parseJson } from '../core/json.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -248,7 +248,7 @@ function read(file: string): string | undefined {
 
 /** Removes an abandoned lock. Restores it if another waiter was faster and the lock is already a new one. */
 function removeAbandoned(file: string, holder: string): void {
-  const aside = `${file}.${randomUUID()}`;
+  const aside = nameBeside(file);
   try {
     renameSync(file, aside);
     if (read(aside) !== holder) linkSync(aside, file);
