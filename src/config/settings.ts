@@ -80,7 +80,7 @@ export function resolveSettings(
       value === undefined ? 3 : wholeNumber(value, from),
     ),
     /** Requests in flight at once when many are written. */
-    concurrency: flags.concurrency ?? profile.concurrency ?? 4,
+    concurrency: flags.concurrency ?? profile.concurrency ?? usualConcurrency(baseUrl.value),
     verbose: flags.verbose ?? isOn(env.COMEM_DEBUG),
     quiet: flags.quiet ?? false,
     excel: flags.excel ?? false,
@@ -89,6 +89,11 @@ export function resolveSettings(
     confirm: flags.confirm,
     allowHttp: flags.allowHttp ?? profile.allowHttp ?? false,
   };
+}
+
+/** A database in this process commits what is in flight together; a server has other callers. */
+function usualConcurrency(baseUrl: string | undefined): number {
+  return baseUrl !== undefined && isEmbedded(baseUrl) ? 32 : 4;
 }
 
 function chooseProfile(flags: GlobalFlags, env: Environment, profiles: ProfilesFile): Setting<string> {

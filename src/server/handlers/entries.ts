@@ -33,13 +33,14 @@ export const createEntry: Handler<typeof operations.createEntry> = async (call) 
   const created = await call.store.write(async (db) => {
     const { attributes } = await requireAttributes(db, call);
     const values = mergedValues(attributes, body.values ?? {});
+    const last = body.position === undefined ? await store.lastEntryPosition(db, params.listId) : undefined;
     requireSize(body.values, { title: body.title, values });
     const entry: store.Entry = {
       id: randomUUID(),
       list_id: params.listId,
       title: body.title,
       values,
-      position: positionOf(body.position, await store.lastEntryPosition(db, params.listId)),
+      position: positionOf(body.position, last),
       archived: body.archived ?? false,
       linked_entity_type: body.linked_entity_type ?? null,
       linked_entity_id: body.linked_entity_id ?? null,

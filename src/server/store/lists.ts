@@ -6,6 +6,7 @@ import { arrayText, type JsonColumns, objectText } from './json-text.ts';
 import { sql } from './kysely.ts';
 import type { Db, Row } from './schema.ts';
 import type { Store } from './store.ts';
+import { runCompiled } from './tables.ts';
 
 export type ListRow = Row<'lists'>;
 export type AttributeRow = Row<'list_attributes'>;
@@ -67,12 +68,19 @@ export async function readAttributes(
   engine: Engine,
   { listId, slugs }: { listId: string; slugs?: readonly string[] | undefined },
 ): Promise<ListAttributes | undefined> {
-  const named = slugs === undefined ? sql`` : sql`and a.slug in (${sql.join(slugs)})`;
-  const attributes = arrayText(sql`
-    select ${objectText(engine, 'a', attributeColumns)} as json from list_attributes a
-    where a.list_id = l.id ${named} order by a.position, a.created_at, a.id`);
-  const { rows } = await sql<{ companyId: string; text: string }>`
-    select l.company_id as "companyId", ${attributes} as text from lists l where l.id = ${listId}`.execute(db);
+  const compile = () => {
+    const named = slugs === undefined ? sql`` : sql`and a.slug in (${sql.join(slugs)})`;
+    const attributes = arrayText(sql`
+      select ${objectText(engine, 'a', attributeColumns)} as json from list_attributes a
+      where a.list_id = l.id ${named} order by a.position, a.created_at, a.id`);
+    return sql`
+      select l.company_id as "companyId", ${attributes} as text from lists l where l.id = ${listId}`.compile(db);
+  };
+  const { rows } = await runCompiled<{ companyId: string; text: string }>(db, {
+    name: `attributes ${slugs?.length}`,
+    compile,
+    parameters: [...(slugs ?? []), listId],
+  });
   const [list] = rows;
   return list && { companyId: list.companyId, attributes: parseJson(list.text) as Attribute[] };
 }

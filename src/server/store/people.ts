@@ -4,6 +4,7 @@ import { slugOf } from '../model/names.ts';
 import { sql } from './kysely.ts';
 import type { Db, Row } from './schema.ts';
 import type { Store } from './store.ts';
+import { runCompiled } from './tables.ts';
 
 export type CompanyRow = Row<'companies'>;
 
@@ -32,8 +33,9 @@ export function companyById(db: Db, id: string): Promise<CompanyRow | undefined>
   return db.selectFrom('companies').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export function companiesIn(db: Db): Promise<NamedCompany[]> {
-  return db.selectFrom('companies').select(['id', 'name']).orderBy('name').orderBy('id').execute();
+export async function companiesIn(db: Db): Promise<NamedCompany[]> {
+  const compile = () => db.selectFrom('companies').select(['id', 'name']).orderBy('name').orderBy('id').compile();
+  return (await runCompiled<NamedCompany>(db, { name: 'companies', compile, parameters: [] })).rows;
 }
 
 interface NamedCompany {

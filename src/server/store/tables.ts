@@ -1,5 +1,5 @@
 /** Rows of any table: read in order, inserted, and updated where they differ. */
-import { type Kysely, sql } from './kysely.ts';
+import { CompiledQuery, type Kysely, type QueryResult, sql } from './kysely.ts';
 import { type Database, type Db, type SqlValue, tables } from './schema.ts';
 
 /** Rows in memory at once. */
@@ -128,14 +128,33 @@ export async function insertRows(db: Db, table: keyof Database, rows: readonly R
   const columns = [...new Set(rows.flatMap(Object.keys))];
   const step = Math.max(1, Math.min(mostRows, Math.floor(mostParameters / Math.max(1, columns.length))));
   for (let from = 0; from < rows.length; from += step) {
-    const values = rows
-      .slice(from, from + step)
-      .map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
-    await anyTable(db)
-      .insertInto(table as string)
-      .values(values)
-      .execute();
+    const part = rows.slice(from, from + step);
+    const parameters = part.flatMap((row) => columns.map((column) => row[column] ?? null));
+    const compile = () => {
+      const row = Object.fromEntries(columns.map((column) => [column, null]));
+      const values = part.map(() => row);
+      return anyTable(db)
+        .insertInto(table as string)
+        .values(values)
+        .compile();
+    };
+    await runCompiled(db, { name: `insert ${part.length} ${table} ${columns}`, compile, parameters });
   }
+}
+
+const compiled = new WeakMap<object, Map<string, string>>();
+
+/** Runs a statement whose text is compiled once for each database, because compiling it takes longer than running it. */
+export function runCompiled<R>(
+  db: Db,
+  { name, compile, parameters }: { name: string; compile(): CompiledQuery; parameters: readonly SqlValue[] },
+): Promise<QueryResult<R>> {
+  const { adapter } = db.getExecutor();
+  const texts = compiled.get(adapter) ?? new Map<string, string>();
+  compiled.set(adapter, texts);
+  const text = texts.get(name) ?? compile().sql;
+  texts.set(name, text);
+  return db.executeQuery<R>(CompiledQuery.raw(text, [...parameters]));
 }
 
 /** The rows of the table that may have the key of a planned one. */
