@@ -1,4 +1,5 @@
 /** Runs a command line in this process, as a user would, against an embedded API with a database in memory. */
+import { setMaxListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +72,8 @@ export async function freshApi(): Promise<Embedded> {
 
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const { tty = false, columns = 80, stdin, signal = new AbortController().signal } = options;
+  // As the program does: each request in flight adds a listener.
+  setMaxListeners(0, signal);
   const stdout = new Collector();
   const typed = new PassThrough();
   const left = [...(options.answers ?? [])];
