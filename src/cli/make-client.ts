@@ -135,7 +135,6 @@ export function openClient(parts: ClientParts, account: Account): Client {
     headers: { 'user-agent': `comem/${version}` },
     profile: account.profile ?? settings.profile.value,
     signal: runtime.signal,
-    blocking: runtime.blocking,
     companyName: parts.companyName,
     fieldName: ({ name }) => flagOfField(name, command.flags),
     note: (text) => out.note(text),

@@ -74,8 +74,6 @@ export interface ClientOptions {
   profile?: string | undefined;
   companyName?: ((id: string) => string | undefined) | undefined;
   signal?: AbortSignal | undefined;
-  /** Reads a long answer to a read: nothing else happens meanwhile. */
-  blocking?: (<T>(work: () => T) => Promise<T>) | undefined;
   /** Default `exact`. `double`: every number is a plain `number`, the nearest double. */
   numbers?: 'exact' | 'double' | undefined;
   /** Names the fields of the API in messages. */
@@ -84,9 +82,6 @@ export interface ClientOptions {
   note?: ((text: string) => void) | undefined;
   close?: (() => Promise<void>) | undefined;
 }
-
-/** Bytes from which reading an answer keeps a signal waiting. */
-const longAnswer = 8 * 1024 * 1024;
 
 /** The nearest double of each number. @throws NumberRangeError as `parseJson` does */
 const parseDoubles: typeof parseJson = (text, isPlain) => {
@@ -102,13 +97,12 @@ interface SendOptions {
 /** One request: prepared and checked, sent with its credential, its answer read, and a write proved. */
 class Requests {
   readonly origin: string;
-  private readonly parse: typeof parseJson;
-  private readonly key: KeyCompany = {};
+  readonly parsing: { parse: typeof parseJson; key: KeyCompany };
   private readonly proveWrite = prover();
 
   constructor(readonly options: ClientOptions) {
     this.origin = new URL(options.baseUrl).origin;
-    this.parse = options.numbers === 'double' ? parseDoubles : parseJson;
+    this.parsing = { parse: options.numbers === 'double' ? parseDoubles : parseJson, key: {} };
   }
 
   prepare(op: Operation, input: InputValues, validate?: boolean): Prepared {
@@ -147,24 +141,10 @@ class Requests {
     return this.exchange({ method, url, headers, ...text, signal }, op.credential);
   }
 
-  read(op: Operation, exchange: Exchange, options: ReadOptions = {}): Promise<Reply<unknown>> {
-    return this.reading(exchange, () => readReply(op, exchange, { ...options, parse: this.parse, key: this.key }));
-  }
-
-  readAny(exchange: Exchange, op: Operation | undefined): Promise<AnyReply> {
-    return this.reading(exchange, () => readAny(exchange, { parse: this.parse, key: this.key, op }));
-  }
-
-  /** Runs work on an answer. Only reads can be interrupted: the result of a write is still reported. */
-  private async reading<T>({ request, response }: Exchange, work: () => T): Promise<T> {
-    const { blocking } = this.options;
-    return blocking && request.method === 'GET' && response.body.length > longAnswer ? blocking(work) : work();
-  }
-
   async call(op: Operation, input: InputValues, { validate, signal, ...reading }: SendOptions & ReadOptions = {}) {
     const prepared = this.prepare(op, input, validate);
     const exchange = await this.send(op, prepared, signal);
-    const reply = await this.read(op, exchange, reading);
+    const reply = readReply(op, exchange, { ...reading, ...this.parsing });
     if (op.method !== 'GET' && !reading.asReceived) {
       const note = this.proveWrite({ op, input: { ...input, body: prepared.body }, data: reply.data, exchange });
       if (note !== undefined) this.options.note?.(note);
@@ -269,7 +249,7 @@ export function createClient(options: ClientOptions): Client {
       const signal = rest.signal ? eitherOf(rest.signal, options.signal) : options.signal;
       const allHeaders = { ...requests.headersOf({ headers, body: rest.body }), ...secret };
       const exchange = await requests.exchange({ ...rest, url, headers: allHeaders, signal }, credential);
-      return requests.readAny(exchange, op);
+      return readAny(exchange, { ...requests.parsing, op });
     },
     close: async () => options.close?.(),
   };

@@ -1,7 +1,6 @@
 /** Pages found by cursor, the next one on its way while one is being used; and where a read continues. */
 import { totalCountHeader } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
-import { IdSet } from '../core/id-set.ts';
 import type { Headers } from '../core/wire.ts';
 
 export interface PageOptions {
@@ -335,7 +334,7 @@ class Tally {
   private first: number | undefined;
   private read = 0;
   private repeats = 0;
-  private readonly ids = new IdSet();
+  private readonly ids = new Set<unknown>();
 
   constructor(private readonly options: OffsetOptions) {}
 
@@ -347,11 +346,17 @@ class Tally {
 
   /** The rows that did not come before. @throws when pages do not lead to an end */
   fresh(rows: unknown[]): unknown[] {
-    const fresh = rows.filter((row) => this.ids.add((row as { id?: unknown }).id));
+    const fresh = rows.filter((row) => this.isNew((row as { id?: unknown }).id));
     this.read += fresh.length;
     this.repeats = fresh.length > 0 || rows.length === 0 ? 0 : this.repeats + 1;
     if (this.repeats > mostIdle) throw this.options.broken('page after page repeats rows that came before');
     return fresh;
+  }
+
+  private isNew(id: unknown): boolean {
+    if (this.ids.has(id)) return false;
+    this.ids.add(typeof id === 'string' ? detached(id) : id);
+    return true;
   }
 
   /** Rows that were added or deleted during the read explain a moved total. @throws for other missing rows */

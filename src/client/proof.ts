@@ -3,7 +3,6 @@
  * nothing of what was sent.
  */
 import type { Operation } from '../contract/operation.ts';
-import { IdSet } from '../core/id-set.ts';
 import { isObject, numeric, propertyOf } from '../core/json.ts';
 import { readDay, readInstant } from '../core/periods.ts';
 import { canonicalText } from '../core/same.ts';
@@ -26,7 +25,7 @@ interface Write {
  * @throws rejected when an answer contradicts its write
  */
 export function prover(): (write: Write) => string | undefined {
-  const created = new Map<string, IdSet>();
+  const created = new Map<string, Set<unknown>>();
   const notes = new Set<string>();
   return (write) => {
     const note = prove(write) ?? repeatedId(write, created);
@@ -37,12 +36,14 @@ export function prover(): (write: Write) => string | undefined {
 }
 
 /** A new resource has an id of its own: one that another creation of this run got does not show a second resource. */
-function repeatedId({ op, data }: Write, created: Map<string, IdSet>): string | undefined {
+function repeatedId({ op, data }: Write, created: Map<string, Set<unknown>>): string | undefined {
   const id = op.success === 201 && isObject(data) ? resourceOf(op, data).id : undefined;
   if (id === undefined || id === null) return undefined;
-  const ids = created.get(op.id) ?? new IdSet();
+  const ids = created.get(op.id) ?? new Set<unknown>();
   created.set(op.id, ids);
-  return ids.add(id) ? undefined : `several creations were answered with the id ${formatValue(id)}: check what exists`;
+  if (ids.has(id)) return `several creations were answered with the id ${formatValue(id)}: check what exists`;
+  ids.add(id);
+  return undefined;
 }
 
 function resourceOf(op: Operation, data: Fields): Fields {

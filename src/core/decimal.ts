@@ -44,13 +44,12 @@ export class Total {
   private beyond: Big | undefined;
 
   add(value: Numeric): void {
-    const short = shortNumber(value);
-    const units = Math.round(short * perUnit);
-    // A double of so few digits is exact: dividing gives it back.
-    if (Math.abs(units) < mostUnits && units / perUnit === short) {
+    const units = unitsOf(value);
+    if (Number.isNaN(units)) this.beyond = (this.beyond ?? new Big(0)).plus(big(value));
+    else {
       this.units += units;
       if (Math.abs(this.units) >= mostUnits) this.settle();
-    } else this.beyond = (this.beyond ?? new Big(0)).plus(big(value));
+    }
   }
 
   value(): Numeric {
@@ -67,15 +66,26 @@ export class Total {
 /** Amounts of up to four digits after the point. */
 const perUnit = 10_000;
 
+/** A double of fewer units is exact: dividing gives back the digits that it was read from. */
+const mostUnits = 1e15;
+
+/** The number in ten-thousandths; NaN where these are too many for a double, or not whole. */
+function unitsOf(value: Numeric): number {
+  const short = shortNumber(value);
+  // Zero has no sign here, as in its text.
+  const units = Math.round(short * perUnit) + 0;
+  return Math.abs(units) < mostUnits && units / perUnit === short ? units : Number.NaN;
+}
+
 /** `a - b` */
 export function difference(a: Numeric, b: Numeric): Numeric {
-  const short = shortDifference(shortNumber(a), shortNumber(b));
-  return Number.isNaN(short) ? numeric(big(a).minus(big(b))) : short;
+  const units = unitsOf(a) - unitsOf(b);
+  return Math.abs(units) < mostUnits ? units / perUnit : numeric(big(a).minus(big(b)));
 }
 
 export function product(a: Numeric, b: Numeric): Numeric {
-  const short = shortProduct(shortNumber(a), shortNumber(b));
-  return Number.isNaN(short) ? longProduct(big(a), big(b)) : short;
+  const units = unitsOf(a) * unitsOf(b);
+  return Math.abs(units) < mostUnits ? units / (perUnit * perUnit) : longProduct(big(a), big(b));
 }
 
 function longProduct(a: Big, b: Big): Numeric {
@@ -86,21 +96,15 @@ function longProduct(a: Big, b: Big): Numeric {
 
 /** `a / b`, exact or rounded half up to 15 digits, leading zeros not counted; `a` where `b` is 1, null where it is zero. */
 export function quotient(a: Numeric, b: Numeric): Numeric | null {
-  const [over, under] = [shortNumber(a), shortNumber(b)];
-  if (under === 0) return null;
-  // Dividing by 1 keeps all digits.
-  if (under === 1) return numeric(big(a));
-  const short = shortQuotient(over, under);
-  return Number.isNaN(short) ? longQuotient(big(a), big(b)) : short;
-}
-
-/** One division of whole numbers: the library's own goes digit by digit. */
-function longQuotient(over: Big, under: Big): Numeric | null {
+  const [over, under] = [big(a), big(b)];
   if (under.eq(0)) return null;
+  // Dividing by 1 keeps all digits.
+  if (under.eq(1)) return numeric(over);
   checkDigits(over.c.length + under.c.length);
   // The decimals of an exact quotient, and one more for rounding any other.
   const places = Math.max(quotientDigits, quotientDigits + under.e - over.e) + 1;
   const shift = places + (over.e - over.c.length) - (under.e - under.c.length);
+  // One division of whole numbers: the library's own goes digit by digit.
   const dividend = wholeOf(over) * 10n ** BigInt(Math.max(0, shift));
   const divisor = wholeOf(under) * 10n ** BigInt(Math.max(0, -shift));
   const digits = dividend / divisor;
@@ -132,8 +136,7 @@ export function magnitude(value: Numeric): Numeric {
 
 /** Rounded half up to `digits` after the point. */
 export function rounded(value: Numeric, digits: number): Numeric {
-  const short = shortRounded(shortNumber(value), digits);
-  return Number.isNaN(short) ? numeric(big(value).round(digits, Big.roundHalfUp)) : short;
+  return numeric(big(value).round(digits, Big.roundHalfUp));
 }
 
 /** The double that prints the same number, `1.1` for `1.10`; undefined where a double would lose digits. */
@@ -145,13 +148,6 @@ export function asDouble(value: Numeric): number | undefined {
   return Number.isFinite(double) && big(value).eq(String(double)) ? double : undefined;
 }
 
-/** Every double below it gives back the digits that it was read from. */
-const mostUnits = 1e15;
-const mostShortDigits = 15;
-
-/** Those powers of ten that are doubles: dividing by one rounds once, and gives the double that prints the quotient. */
-const powers = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
-
 const shortText = /^-?[\d.]{1,15}$/;
 
 /** The double that prints the number, `1.1` for `1.10`; NaN for a longer one. */
@@ -159,111 +155,4 @@ function shortNumber(value: Numeric): number {
   if (typeof value === 'number') return value;
   const double = shortText.test(value.text) ? Number(value.text) : Number.NaN;
   return Object.is(double, -0) ? Number.NaN : double;
-}
-
-/** The number of decimals; NaN for a number of more than fifteen digits. */
-function placesOf(value: number): number {
-  if (isWholeAt(value, 0)) return 0;
-  if (isWholeAt(value, 2)) return 2;
-  if (isWholeAt(value, 4)) return 4;
-  const places = mostShortDigits - 1 - Math.floor(Math.log10(Math.abs(value)));
-  return isWholeAt(value, places) ? places : Number.NaN;
-}
-
-function isWholeAt(value: number, places: number): boolean {
-  return !Number.isNaN(unitsAt(value, places));
-}
-
-/** The number in units of its last digit; dividing gives it back. */
-function unitsAt(value: number, places: number): number {
-  const power = powers[places] ?? Number.NaN;
-  // Zero has no sign here, as in its text.
-  const units = Math.round(value * power) + 0;
-  return Math.abs(units) < mostUnits && units / power === value ? units : Number.NaN;
-}
-
-function ofUnits(units: number, places: number): number {
-  return Math.abs(units) < mostUnits ? units / (powers[places] ?? Number.NaN) : Number.NaN;
-}
-
-function shortDifference(a: number, b: number): number {
-  const places = Math.max(placesOf(a), placesOf(b));
-  return ofUnits(unitsAt(a, places) - unitsAt(b, places), places);
-}
-
-function shortProduct(a: number, b: number): number {
-  const places = placesOf(a);
-  const units = unitsAt(a, places);
-  // A percentage: the point moves, and all digits stay.
-  const moved = powers.indexOf(b);
-  if (moved >= 0 && moved <= places) return ofUnits(units, places - moved);
-  const otherPlaces = placesOf(b);
-  return ofUnits(units * unitsAt(b, otherPlaces), places + otherPlaces);
-}
-
-/** `b` is not zero. */
-function shortQuotient(a: number, b: number): number {
-  const places = Math.max(placesOf(a), placesOf(b));
-  const over = unitsAt(a, places);
-  const under = unitsAt(b, places);
-  const ratio = shortRatio(Math.abs(over), Math.abs(under));
-  return over < 0 === under < 0 ? ratio : -ratio;
-}
-
-/** Long division, several digits in each step. */
-function shortRatio(over: number, under: number): number {
-  if (over === 0 && under > 0) return 0;
-  const step = mostShortDigits - digitsOf(under);
-  if (!(over > 0 && under > 0 && step > 0)) return Number.NaN;
-  let rest = over;
-  let places = 0;
-  // Zeros before the first other digit are not counted.
-  for (; rest < under; rest *= 10) places += 1;
-  let digits = timesIn(rest, under);
-  rest -= digits * under;
-  for (let missing = mostShortDigits - digitsOf(digits); missing > 0 && rest > 0; ) {
-    const now = Math.min(step, missing);
-    const power = powers[now] as number;
-    const next = timesIn(rest * power, under);
-    rest = rest * power - next * under;
-    digits = digits * power + next;
-    places += now;
-    missing -= now;
-  }
-  if (rest === 0) return ofUnits(digits, places);
-  if (endsWithin(rest, under, Math.max(mostShortDigits, mostShortDigits + digitsOf(under) - digitsOf(over)) - places)) {
-    return Number.NaN;
-  }
-  return ofUnits(rest * 2 >= under ? digits + 1 : digits, places);
-}
-
-/** Half up, also below zero. */
-function shortRounded(value: number, digits: number): number {
-  const places = placesOf(value);
-  if (places <= digits) return ofUnits(unitsAt(value, places), places);
-  const units = unitsAt(value, places);
-  const power = powers[places - digits] ?? Number.NaN;
-  const size = Math.abs(units);
-  const wholeOf = timesIn(size, power);
-  const rounded = ofUnits((size - wholeOf * power) * 2 >= power ? wholeOf + 1 : wholeOf, digits);
-  return units < 0 ? -rounded : rounded;
-}
-
-/** Whether the quotient of the rest ends within `count` digits: an exact quotient keeps more digits than a rounded one. */
-function endsWithin(rest: number, under: number, count: number): boolean {
-  for (let left = count; left > 0 && rest > 0; left -= 1) {
-    rest = rest * 10 - timesIn(rest * 10, under) * under;
-  }
-  return rest === 0;
-}
-
-/** The integer quotient. Below 1e15 the division is never rounded up to the next whole number. */
-function timesIn(over: number, under: number): number {
-  return Math.floor(over / under);
-}
-
-function digitsOf(wholeOf: number): number {
-  let digits = 1;
-  while (digits < powers.length && wholeOf >= (powers[digits] as number)) digits += 1;
-  return digits;
 }

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CustomListEntry } from '../contract/lists.ts';
-import { IdSet } from '../core/id-set.ts';
 import { isObject, parseJson, stringifyJson } from '../core/json.ts';
 import type { Names } from './names.ts';
 import {
@@ -126,7 +125,7 @@ const batch = 5000;
 
 export class EntryWriter {
   private readonly changes = noChanges();
-  private readonly ids = new IdSet();
+  private readonly ids = new Set<string>();
   private readonly list: number;
   /** Current entries that were read again. */
   private matched = 0;
@@ -144,8 +143,10 @@ export class EntryWriter {
   /** Takes one page. @returns the id of a repeated entry, if there is one */
   async page(entries: readonly ReadEntry[]): Promise<string | undefined> {
     const { names, listId, sync } = this.parts;
-    const repeated = entries.find(({ id }) => !this.ids.add(id));
-    if (repeated) return repeated.id;
+    for (const { id } of entries) {
+      if (this.ids.has(id)) return id;
+      this.ids.add(id);
+    }
     this.changes.read += entries.length;
     if (await this.isKnown(entries)) {
       this.matched += entries.length;
