@@ -55,6 +55,8 @@ export function createContext(parts: ContextParts): CommandContext {
   const fixedClock = () => past !== undefined || onDemo() || Boolean(colored.env.COMEM_NOW);
   /** The clock of an embedded database. */
   let stored: Date | undefined;
+  /** The names of its companies, for a screen. */
+  const storedNames = new Map<string, string>();
   const clock = serverClock(
     () => runtime.now(),
     (text) => out().warn(text),
@@ -99,8 +101,10 @@ export function createContext(parts: ContextParts): CommandContext {
     const isRead = command.operations.length > 0 || Object.hasOwn(command.flags, 'mirror');
     if (!isRead || parts.connection || colored.env.COMEM_NOW || !isEmbedded(settings().baseUrl.value ?? '')) return;
     try {
-      const { databaseClock } = await import('./make-client.ts');
+      const { databaseClock, databaseCompanies } = await import('./make-client.ts');
       stored = await databaseClock(clientParts());
+      if (!runtime.terminal.stdoutIsTTY) return;
+      for (const { id, name } of (await databaseCompanies(clientParts())) ?? []) storedNames.set(id, name);
     } catch {
       // The first request says why the database cannot be opened.
     }
@@ -211,7 +215,7 @@ export function createContext(parts: ContextParts): CommandContext {
       },
       companyName(id) {
         const { aliases, baseUrl } = settings();
-        return firstAlias(aliases, id) ?? cachedName(id, namesAt(baseUrl.value));
+        return firstAlias(aliases, id) ?? cachedName(id, namesAt(baseUrl.value)) ?? storedNames.get(id);
       },
       companyOf(text, from) {
         const { aliases, profile, baseUrl } = settings();

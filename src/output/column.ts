@@ -76,6 +76,8 @@ export interface Column<Row = Record<string, unknown>> {
   title?: string | undefined;
   /** The id of the company or user whose name a table shows in this cell. */
   names?(row: Row): string | null | undefined;
+  /** Text with ids, for which a table of a terminal writes names or their starts. */
+  hasIds?: boolean;
   /** Text that a table wraps by words where it has no room. */
   wraps?: boolean;
   /** A table of a terminal leaves the column out where every cell says this. */

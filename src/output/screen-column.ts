@@ -231,8 +231,8 @@ export function textCell<Row>(column: Column<Row>, row: Row, look: Look, full = 
     const style = column.dates ?? (full && column.type === 'datetime' ? 'minute' : 'day');
     return formatTime(cell, style, look.now);
   }
-  const text = displayCell(column, row);
-  return text === '' ? (column.absent ?? '') : text;
+  const text = displayCell(column, row) || (column.absent ?? '');
+  return column.hasIds ? text.replace(uuids, (id) => look.nameOf(id) ?? shortId(id, look.ascii, look.idLength)) : text;
 }
 
 /** Shortens an id that has no name. */
@@ -251,7 +251,8 @@ export function uniqueLength(ids: readonly string[]): number {
   return length;
 }
 
-const backticksOrIds = /`[^`]*`|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+const backticksOrIds = new RegExp(`\`[^\`]*\`|${uuids.source}`, 'g');
 
 /** Lines for a terminal: ids as their names, or as short as is unique among them, but for those of commands. */
 export function withShortIds(lines: readonly string[], { ascii, nameOf }: Pick<Look, 'ascii' | 'nameOf'>): string[] {
@@ -262,8 +263,10 @@ export function withShortIds(lines: readonly string[], { ascii, nameOf }: Pick<L
 }
 
 /** The ids that have no name. */
-function namelessIds<Row>({ names }: Column<Row>, rows: readonly Row[], { nameOf }: Look): string[] {
-  const ids = names ? rows.flatMap((row) => names(row) ?? []) : [];
+function namelessIds<Row>(column: Column<Row>, rows: readonly Row[], { nameOf }: Look): string[] {
+  const { names, hasIds } = column;
+  if (!names && !hasIds) return [];
+  const ids = rows.flatMap((row) => (hasIds ? displayCell(column, row).match(uuids) : names?.(row)) ?? []);
   return ids.filter((id) => nameOf(id) === undefined);
 }
 

@@ -123,6 +123,8 @@ interface StyleRules {
   isAmount: boolean;
   /** The usual digits after the point, where the column says so. */
   digits: number | undefined;
+  /** Two digits are enough for the smallest number, which is drawn, too. */
+  isPicture?: boolean;
   comparisons?: readonly Comparison[];
 }
 
@@ -148,7 +150,7 @@ export function numberStyle(cells: Iterable<Cell>, rules: StyleRules): NumberSty
   const typical = median(sizes) ?? 1;
   const change = median(sizesOf(comparisons.map(({ difference }) => difference)));
   const isAmount = rules.isAmount || isCurrency(unit);
-  const power = isAmount ? powerOf(scale, least, typical) : 0;
+  const power = isAmount ? powerOf(scale, rules.isPicture ? least * 10 : least, typical) : 0;
   const powers = scale === 'auto' ? ([9, 6, 3, 0] as const).filter((smaller) => smaller <= power) : [power];
   const choices = powers.map((power) => {
     if (power > 0) {
@@ -267,7 +269,14 @@ export function pictureStyle(
   unit: string | undefined,
   comparisons: readonly Comparison[] = [],
 ): NumberStyle {
-  return numberStyle(cells, { scale: 'auto', unit, isAmount: isCurrency(unit), digits: 2, comparisons });
+  return numberStyle(cells, {
+    scale: 'auto',
+    unit,
+    isAmount: isCurrency(unit),
+    digits: 2,
+    comparisons,
+    isPicture: true,
+  });
 }
 
 /** A number of a picture, with the letter of its scale. */

@@ -7,7 +7,7 @@ import { shortRowFlags } from '../../cli/query.ts';
 import { isNumeric } from '../../core/json.ts';
 import type { Change } from '../../domain/history/changes.ts';
 import type { Cell, Column } from '../../output/column.ts';
-import { formatPair } from '../../output/values.ts';
+import { formatPair, plainTime } from '../../output/values.ts';
 
 export interface ChangeRow extends Omit<Change, 'point' | 'company' | 'seen'> {
   /** Its name, and its id. */
@@ -17,30 +17,32 @@ export interface ChangeRow extends Omit<Change, 'point' | 'company' | 'seen'> {
   seen: string | null;
 }
 
-type Look = Pick<Column, 'heading' | 'aliases' | 'rank' | 'type' | 'dates' | 'wraps' | 'tones' | 'hidden'>;
+type Look = Pick<Column, 'heading' | 'aliases' | 'rank' | 'type' | 'dates' | 'wraps' | 'tones' | 'hidden' | 'hasIds'>;
 
 function column<Row extends object>(key: keyof Row & string, look: Look): Column<Row> {
   return { key, ...look, get: (row) => row[key] as Cell };
 }
 
-/** A number with the decimals of the one beside it. */
+/** A number with the decimals of the one beside it, and a time as tables write it. */
 function textOf(side: 'before' | 'after'): (row: ChangeRow) => string | undefined {
   return (row) => {
     const value = row[side];
-    return isNumeric(value) ? formatPair([row.before, row.after] as Cell[], value) : undefined;
+    if (isNumeric(value)) return formatPair([row.before, row.after] as Cell[], value);
+    return typeof value === 'string' && value.includes('T') ? plainTime(value, 'datetime') : undefined;
   };
 }
 
 const time: Look = { type: 'datetime', dates: 'minute' };
+const text: Look = { wraps: true, hasIds: true };
 
 export const changeColumns: readonly Column<ChangeRow>[] = [
   column('change', { heading: 'Change', rank: 7, tones: changeTones }),
   column('kind', { heading: 'Kind', rank: 8 }),
-  column('what', { heading: 'What', rank: 1, aliases: ['name'] }),
+  column('what', { heading: 'What', rank: 1, aliases: ['name'], hasIds: true }),
   column('where', { heading: 'Where', rank: 5, aliases: ['list'] }),
   column('field', { heading: 'Field', rank: 4 }),
-  { ...column('before', { heading: 'Before', rank: 2, wraps: true, aliases: ['from'] }), shown: textOf('before') },
-  { ...column('after', { heading: 'After', rank: 3, wraps: true, aliases: ['to', 'value'] }), shown: textOf('after') },
+  { ...column('before', { heading: 'Before', rank: 2, ...text, aliases: ['from'] }), shown: textOf('before') },
+  { ...column('after', { heading: 'After', rank: 3, ...text, aliases: ['to', 'value'] }), shown: textOf('after') },
   column('difference', { heading: 'Difference', type: 'number', hidden: true }),
   column('percent', { heading: '%', type: 'number', hidden: true }),
   column('when', { heading: 'When', ...time, rank: 9 }),

@@ -15,7 +15,7 @@ export interface GroupRow {
 
 export const groupColumns: readonly Column<GroupRow>[] = [
   { key: 'group', heading: 'Group', get: (row) => row.group },
-  { key: 'names', heading: 'Companies', get: (row) => row.names },
+  { key: 'names', heading: 'Companies', hasIds: true, get: (row) => row.names },
   { key: 'companies', heading: 'IDs', type: 'json', get: (row) => row.companies, hidden: true },
 ];
 

@@ -96,7 +96,7 @@ export const auditColumns: Column<AuditFinding>[] = [
     get: (row) => row.recipient,
     names: (row) => row.recipient,
   },
-  { key: 'detail', heading: 'Finding', rank: 3, wraps: true, get: (row) => row.detail },
+  { key: 'detail', heading: 'Finding', rank: 3, wraps: true, hasIds: true, get: (row) => row.detail },
 ];
 
 /** A column for each recipient: `history`, `latest`, or empty where it may not read the metric. */

@@ -455,6 +455,7 @@ function waterfallOf(bridge: Bridge, company: string | undefined): Waterfall {
     company,
     unit,
     bars,
+    style,
     ...(note !== undefined && { notes: [cleanLine(note)] }),
   };
 }

@@ -123,6 +123,8 @@ export interface Waterfall {
   company?: string | undefined;
   unit?: string | undefined;
   bars: readonly WaterfallBar[];
+  /** The style of its numbers. */
+  style?: NumberStyle | undefined;
   notes?: readonly string[];
 }
 
@@ -130,13 +132,14 @@ export interface Waterfall {
 const leastSeen = 0.25;
 
 /** The axis of all bars. `isCut`: totals begin at its lower end, which is not zero and has to be said. */
-export function waterfallScale({ bars }: Waterfall): ReturnType<typeof scaleOf> & { isCut: boolean } {
+export function waterfallScale({ bars, style }: Waterfall): ReturnType<typeof scaleOf> & { isCut: boolean } {
+  const power = style?.power;
   const ends = bars.flatMap(({ total, from, to }) => (total ? [to] : [from, to]));
   const [least, greatest] = [Math.min(...ends), Math.max(...ends)];
   const isCut = least > 0 && greatest - least < leastSeen * greatest;
-  if (!isCut) return { ...scaleOf(ends, { fromZero: true }), isCut };
+  if (!isCut) return { ...scaleOf(ends, { fromZero: true, power }), isCut };
   // The smallest total stays visible.
-  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], { leastShare: 0 }), isCut };
+  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], { leastShare: 0, power }), isCut };
 }
 
 interface Scale {
@@ -181,11 +184,13 @@ interface ScaleRules {
   leastShare?: number;
   /** Ticks at most. */
   most?: number;
+  /** The power of the values that are written beside the axis. */
+  power?: NumberStyle['power'] | undefined;
 }
 
 /** Three to five round ticks that hold every value. */
 export function scaleOf(values: readonly number[], rules: ScaleRules = {}): Scale {
-  const { fromZero = false, leastShare = leastSpan, most = mostTicks } = rules;
+  const { fromZero = false, leastShare = leastSpan, most = mostTicks, power: ofValues } = rules;
   const span = spanOf(values, fromZero, leastShare);
   if (!span) return { ticks: [0, 1], labels: ['0', '1'] };
   const { low, high } = span;
@@ -197,9 +202,9 @@ export function scaleOf(values: readonly number[], rules: ScaleRules = {}): Scal
     const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
       Number(((first + index) * step).toPrecision(12)),
     );
-    return { ticks, labels: labelsOf(ticks, step) };
+    return { ticks, labels: labelsOf(ticks, step, ofValues) };
   }
-  return { ticks: [low, high], labels: labelsOf([low, high], high - low) };
+  return { ticks: [low, high], labels: labelsOf([low, high], high - low, ofValues) };
 }
 
 /** What numbers have no word for is said by its power of ten: `1.25e20`. */
@@ -210,20 +215,39 @@ function sizeOf(most: number): readonly [number, string] {
 }
 
 /** All in one size (`0.5M`, `1.0M`), with as many digits as the step needs. */
-function labelsOf(ticks: readonly number[], step: number): string[] {
+function labelsOf(ticks: readonly number[], step: number, power: NumberStyle['power'] | undefined): string[] {
   const most = Math.max(...ticks.map(Math.abs));
-  const [size, suffix] = sizeOf(most);
+  const isUsual = power !== undefined && most < 1e15 && step / 10 ** power >= 1e-6;
+  const [size, suffix] = isUsual ? ([10 ** power, ''] as const) : sizeOf(most);
   let digits = 0;
   while (digits < 9 && Math.abs((step / size) * 10 ** digits - Math.round((step / size) * 10 ** digits)) > 1e-6) {
     digits += 1;
   }
-  return ticks.map((tick) => (tick === 0 ? '0' : `${(tick / size).toFixed(digits)}${suffix}`));
+  return ticks.map((tick) => {
+    if (tick === 0) return '0';
+    if (isUsual) return pictureNumber(tick, { power, decimals: digits });
+    return `${(tick / size).toFixed(digits)}${suffix}`;
+  });
 }
 
-/** Periods that an axis names, counted from 0. */
+/** A period that an axis names. */
 export interface PeriodTick {
+  /** Counted from 0. */
   at: number;
   text: string;
+  /** Where the text begins. */
+  start: number;
+}
+
+/** The axis of time in cells or pixels. */
+interface TimeAxis {
+  middleOf(period: number): number;
+  sizeOf(text: string): number;
+  /** Texts are not cut off at the ends. */
+  from: number;
+  to: number;
+  /** At least between two texts. */
+  gap: number;
 }
 
 /** Distances of named periods, in periods. */
@@ -234,11 +258,17 @@ const strides = {
 };
 
 /** The closest ticks that fit, at round places of the calendar; only the first period where two have no room. */
-export function periodTicks(
-  periods: readonly string[],
-  fits: (ticks: readonly PeriodTick[]) => boolean,
-): readonly PeriodTick[] {
-  const all = periods.map((text, at) => ({ at, text }));
+export function periodTicks(periods: readonly string[], axis: TimeAxis): readonly PeriodTick[] {
+  const { middleOf, sizeOf, from, to, gap } = axis;
+  const all = periods.map((text, at): PeriodTick => {
+    const size = sizeOf(text);
+    return { at, text, start: Math.max(from, Math.min(middleOf(at) - size / 2, to - size)) };
+  });
+  const fits = (ticks: readonly PeriodTick[]) =>
+    ticks.every(({ start }, index) => {
+      const before = ticks[index - 1];
+      return !before || start >= before.start + sizeOf(before.text) + gap;
+    });
   const first = parsePeriod(periods[0]?.split(' ')[0] ?? '');
   const grain = first?.type === 'month' || first?.type === 'quarter' ? first.type : 'other';
   for (const stride of strides[grain]) {
@@ -261,10 +291,10 @@ export interface RowScale {
 }
 
 /** The axis of at most `rows` lines of text in which the values take the most of them. */
-export function rowScaleOf(values: readonly number[], rows: number): RowScale {
+export function rowScaleOf(values: readonly number[], rows: number, power?: NumberStyle['power']): RowScale {
   const counts = [mostTicks, 4, 3].filter((most) => most <= Math.max(rows, 3));
   const scales = counts.map((most) => {
-    const { ticks, labels } = scaleOf(values, { most });
+    const { ticks, labels } = scaleOf(values, { most, power });
     const gaps = ticks.length - 1;
     const perGap = Math.max(Math.floor((rows - 1) / gaps), 1);
     const [bottom = 0, next = 1] = ticks;

@@ -8,10 +8,10 @@ import {
   type LastValue,
   lastValues,
   type Panel,
-  type PeriodTick,
   periodTicks,
   rowsOf,
   scaleOf,
+  styleOf,
   type Waterfall,
   waterfallScale,
 } from './panel.ts';
@@ -109,7 +109,7 @@ function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }
   parts.push(key.drawn);
   top += key.height;
   const notes = noteLines(panel.notes ?? [], width - 20);
-  const scale = scaleOf(doubles(panel), { fromZero: type === 'bar' });
+  const scale = scaleOf(doubles(panel), { fromZero: type === 'bar', power: styleOf(panel).power });
   const ends = lastValues(panel);
   const left = 14 + Math.max(...scale.labels.map((each) => textWidth(each, label)));
   const right = 12 + Math.max(4, ...ends.map(({ caption }) => textWidth(caption, label) * 1.08));
@@ -176,19 +176,16 @@ function valueAxis({ ticks, labels }: ReturnType<typeof scaleOf>, plot: Plot): s
 /** The periods that have room, below their ticks. */
 function periodAxis(periods: readonly string[], plot: Plot): string[] {
   const base = plot.y + plot.height;
-  const half = (caption: string) => textWidth(caption, label) / 2;
-  // Nothing is cut off at the edges of the picture.
-  const middle = ({ at, text: caption }: PeriodTick) =>
-    Math.min(Math.max(plot.at(at), plot.x + half(caption) - 8), plot.x + plot.width - half(caption) + 8);
-  const ticks = periodTicks(periods, (some) =>
-    some.every((each, index) => {
-      const before = some[index - 1];
-      return !before || middle(each) - half(each.text) >= middle(before) + half(before.text) + 12;
-    }),
-  );
-  return ticks.flatMap((tick) => [
-    rule(plot.at(tick.at), base, plot.at(tick.at), base + 4, 'axis'),
-    text(middle(tick), base + 16, tick.text, { ink: 'dim', size: label, anchor: 'middle' }),
+  const ticks = periodTicks(periods, {
+    middleOf: plot.at,
+    sizeOf: (caption) => textWidth(caption, label),
+    from: plot.x - 8,
+    to: plot.x + plot.width + 8,
+    gap: 12,
+  });
+  return ticks.flatMap(({ at, text: caption, start }) => [
+    rule(plot.at(at), base, plot.at(at), base + 4, 'axis'),
+    text(start + textWidth(caption, label) / 2, base + 16, caption, { ink: 'dim', size: label, anchor: 'middle' }),
   ]);
 }
 

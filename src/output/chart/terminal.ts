@@ -1,5 +1,5 @@
 /** Charts as lines of text, and in words for screen readers. */
-import { cut, width } from '../width.ts';
+import { cut, width, wrapped } from '../width.ts';
 import {
   asDouble,
   type ChartSeries,
@@ -10,10 +10,10 @@ import {
   type LastValue,
   lastValues,
   type Panel,
-  type PeriodTick,
   periodTicks,
   type RowScale,
   rowScaleOf,
+  styleOf,
   type Waterfall,
   type WaterfallBar,
   waterfallScale,
@@ -50,7 +50,7 @@ export function drawLines(panel: Panel, { paint, ...others }: DrawRules): string
   const box = rules.ascii
     ? { side: '|', tick: '+', corner: '+', base: '-', below: '+' }
     : { side: '│', tick: '┤', corner: '└', base: '─', below: '┬' };
-  const axis = rowScaleOf(doubles(panel), rules.height);
+  const axis = rowScaleOf(doubles(panel), rules.height, styleOf(panel).power);
   const labelWidth = Math.max(...[...axis.labels.values()].map((label) => label.length));
   const ends = rules.width < roomForEnds ? new Map<number, LastValue>() : endsOf(panel, axis);
   const endWidth = Math.max(0, ...[...ends.values()].map(({ caption }) => caption.length + 1));
@@ -68,14 +68,17 @@ export function drawLines(panel: Panel, { paint, ...others }: DrawRules): string
   });
   const time = periodAxis(panel.periods, { left: labelWidth + 2, columns, right: endWidth, marks: box });
   return [
-    titleWithRange(panel, rules),
+    ...wrapped(titleWithRange(panel, rules), rules.width),
     ...rows,
     `${' '.repeat(labelWidth + 1)}${box.corner}${time.line}`,
     time.labels,
     ...legend(panel.series, marks, rules),
-    ...(panel.notes ?? []),
+    ...notesOf(panel, rules),
   ];
 }
+
+const notesOf = ({ notes = [] }: Pick<Panel, 'notes'>, rules: Pick<DrawRules, 'width'>) =>
+  notes.flatMap((note) => wrapped(note, rules.width));
 
 /** The last value of each series beside the end of its line, on the nearest line that is free. */
 function endsOf(panel: Panel, axis: RowScale): Map<number, LastValue> {
@@ -93,13 +96,13 @@ function endsOf(panel: Panel, axis: RowScale): Map<number, LastValue> {
 /** The company, and the names of the metrics where they have room; the legend has them anyway. */
 function titleOf(
   { title, company, unit, series }: Panel,
-  { width, ascii }: Pick<DrawRules, 'width' | 'ascii'>,
+  { width: room, ascii }: Pick<DrawRules, 'width' | 'ascii'>,
 ): string {
   const suffix = unit === undefined ? '' : ` (${unit})`;
   const metrics = new Set(series.map(({ metricId }) => metricId)).size;
   const name = company === undefined ? '' : `${company} ${ascii ? '-' : '·'} `;
-  const long = metrics > 1 && name.length + title.length + suffix.length > width;
-  return `${name}${long ? `${metrics} metrics` : title}${suffix}`;
+  const isLong = metrics > 1 && width(`${name}${title}${suffix}`) > room;
+  return `${name}${isLong ? `${metrics} metrics` : title}${suffix}`;
 }
 
 function rangeOf({ periods }: Panel): string {
@@ -108,11 +111,11 @@ function rangeOf({ periods }: Panel): string {
 
 /** The axis does not name every period: the title names the first and the last one where it has room. */
 function titleWithRange(panel: Panel, rules: DrawRules): string {
-  const { width, ascii } = rules;
+  const { width: room, ascii } = rules;
   const title = titleOf(panel, rules);
   const range = rangeOf(panel);
   const whole = `${title} ${ascii ? '-' : '·'} ${range}`;
-  return range !== '' && whole.length <= width ? whole : title;
+  return range !== '' && width(whole) <= room ? whole : title;
 }
 
 /** Braille where lines can be told apart in it: by colour, or because at most one is solid and one is dashed. */
@@ -168,20 +171,13 @@ export function periodAxis(periods: readonly string[], { left, columns, right, m
   const share = (at: number) => (periods.length === 1 ? 0.5 : at / (periods.length - 1));
   const cell = (at: number) => Math.round(share(at) * (columns - 1));
   const room = left + columns + right;
-  // Below the middle of its tick, but for the edges of the terminal.
-  const start = ({ at, text }: PeriodTick) =>
-    Math.max(0, Math.min(left + cell(at) - Math.floor((text.length - 1) / 2), room - text.length));
-  const ticks = periodTicks(periods, (some) =>
-    some.every((each, index) => {
-      const before = some[index - 1];
-      return before === undefined || start(each) >= start(before) + before.text.length + between;
-    }),
-  );
+  const middleOf = (at: number) => left + cell(at) + 0.5;
+  const ticks = periodTicks(periods, { middleOf, sizeOf: width, from: 0, to: room, gap: between });
   const line = Array.from({ length: columns }, () => marks.base);
   let labels = '';
-  for (const tick of ticks) {
-    line[cell(tick.at)] = marks.below;
-    labels = labels.padEnd(start(tick)) + tick.text;
+  for (const { at, text, start } of ticks) {
+    line[cell(at)] = marks.below;
+    labels = labels.padEnd(Math.ceil(start)) + text;
   }
   return { line: line.join(''), labels: labels.slice(0, room) };
 }
@@ -194,8 +190,9 @@ function legend(series: readonly ChartSeries[], marks: readonly string[] | undef
       ...(marks && each.dashed ? ['dashed'] : []),
       ...(gaps > 0 ? [gaps === 1 ? '1 gap' : `${gaps} gaps`] : []),
     ];
-    const text = `${sign} ${each.label}${says.length > 0 ? ` (${says.join(', ')})` : ''}`;
-    return { text: `${rules.paint(index, sign)}${text.slice(sign.length)}`, width: text.length };
+    const remark = says.length > 0 ? ` (${says.join(', ')})` : '';
+    const text = ` ${cut(each.label, rules.width - sign.length - 1 - remark.length, rules.ascii)}${remark}`;
+    return { text: `${rules.paint(index, sign)}${text}`, width: sign.length + width(text) };
   });
   const lines: { text: string; width: number }[] = [];
   for (const entry of entries) {
@@ -214,7 +211,9 @@ const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 export function drawBars(panel: Panel, { paint, ...others }: DrawRules): string[] {
   const rules = { ...others, paint: painterOf(panel, paint) };
   const several = panel.series.length > 1;
-  const labelWidth = several ? Math.min(24, Math.max(...panel.series.map(({ label }) => label.length))) : 0;
+  const longest = Math.min(longestLabel, Math.floor(rules.width / 3));
+  const labels = panel.series.map(({ label }) => cut(label, longest, rules.ascii));
+  const labelWidth = several ? Math.max(...labels.map(width)) : 0;
   const periodWidth = Math.max(0, ...panel.periods.map((period) => period.length));
   const format = formatOf(panel);
   // A gap names its kind, so that nobody takes it for a zero.
@@ -237,14 +236,16 @@ export function drawBars(panel: Panel, { paint, ...others }: DrawRules): string[
           ? ' '.repeat(room)
           : plainBar(value / perCell, zero, room, { ...rules, light: series.dashed, partial: series.partial?.[at] });
       const head = (index === 0 ? period : '').padEnd(periodWidth);
-      const label = several ? `${series.label.slice(0, labelWidth).padEnd(labelWidth)} ` : '';
+      const label = several ? `${padded(labels[index] ?? '', labelWidth)} ` : '';
       // `texts` has the shape of the values.
       const text = (texts[index]?.[at] ?? '').padStart(numberWidth);
       return `${head} ${label}${rules.paint(index, bar)} ${text}`.trimEnd();
     }),
   );
-  return [titleOf(panel, rules), ...lines, ...(panel.notes ?? [])];
+  return [...wrapped(titleOf(panel, rules), rules.width), ...lines, ...notesOf(panel, rules)];
 }
+
+const padded = (text: string, cells: number) => `${text}${' '.repeat(Math.max(cells - width(text), 0))}`;
 
 interface BarStyle {
   ascii: boolean;
@@ -304,16 +305,16 @@ export function drawWaterfall(waterfall: Waterfall, rules: WaterfallRules): stri
     const end = columnOf(total ? to : Math.max(from, to));
     const [left, right] = total && end < begin ? [end, begin] : [begin, end];
     const bar = waterfallBar(left, right, room, { total, ascii: rules.ascii, falls: to < from, partial });
-    const name = names[at] ?? '';
+    const name = padded(names[at] ?? '', nameWidth);
     const number = `${caption.padStart(numberWidth)}${shareWidth > 0 ? `  ${share.padStart(shareWidth)}` : ''}`;
-    return `${name}${' '.repeat(nameWidth - width(name))} ${total ? bar : rules.paint(verdict, bar)} ${number}`.trimEnd();
+    return `${name} ${total ? bar : rules.paint(verdict, bar)} ${number}`.trimEnd();
   });
   const head = [company, title].filter((word) => word !== undefined).join(rules.ascii ? ' - ' : ' · ');
   return [
-    `${head}${unit === undefined ? '' : ` (${unit})`}`,
+    ...wrapped(`${head}${unit === undefined ? '' : ` (${unit})`}`, rules.width),
     ...lines,
     ...(isCut ? [`Bars begin at ${labels[0]}, not at zero.`] : []),
-    ...notes,
+    ...notesOf({ notes }, rules),
   ];
 }
 

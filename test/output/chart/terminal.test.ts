@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Panel } from '../../../src/output/chart/panel.ts';
 import { rowScaleOf, scaleOf } from '../../../src/output/chart/panel.ts';
 import { drawBars, drawLines } from '../../../src/output/chart/terminal.ts';
+import { width } from '../../../src/output/width.ts';
 
 const rules = { width: 40, height: 5, ascii: true, color: false, paint: (_: number, text: string) => text };
 const sizes: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, B: 1e9, T: 1e12 };
@@ -107,6 +108,35 @@ describe('many series', () => {
     expect(marks).not.toContain(undefined);
     expect(new Set(marks).size).toBe(12);
     expect(drawBars(crowd, { ...rules, width: 60, ascii })[0]).toBe('12 metrics (USD)');
+  });
+});
+
+describe('long and wide names', () => {
+  const names = ['東京データ分析株式会社ホールディングス', 'A company whose name does not fit beside anything', '🚀 x'];
+  const values = [1_234_567, 2_000_000];
+  const series = names.map((label) => ({ label, metricId: label, version: 'actual', dashed: false, values }));
+  const crowd: Panel = {
+    title: names.join(' and '),
+    unit: 'USD',
+    periods: months(2),
+    series,
+    notes: [names.join(', ')],
+  };
+
+  it.each([40, 60, 80])('fit %d columns, and are cut with a mark', (columns) => {
+    for (const lines of [
+      drawLines(crowd, { ...rules, ascii: false, width: columns }),
+      drawBars(crowd, { ...rules, ascii: false, width: columns }),
+    ]) {
+      for (const line of lines) expect(width(line), line).toBeLessThanOrEqual(columns);
+      if (columns === 40) expect(lines.join('\n')).toMatch(/A compan[^\n]*…/);
+    }
+  });
+
+  it('have one scale on the axis and beside it', () => {
+    const lines = drawLines(panel([803_000, 834_000, 600_000]), rules).join('\n');
+    expect(lines).toMatch(/^ *800k \+/m);
+    expect(lines).toMatch(/ 600k$/m);
   });
 });
 
