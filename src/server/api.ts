@@ -8,6 +8,7 @@ import { type Identify, identify } from './auth.ts';
 import { type Answer, type Call, type Caller, JsonText } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { type Input, readInput } from './input.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 import { ApiError, forbidden, invalid } from './model/failure.ts';
 import { type Route, route } from './router.ts';
 import { failureOf, requireFiles } from './store/engine.ts';
@@ -27,6 +28,8 @@ export interface ApiOptions {
   identify?: Identify | undefined;
   /** Replaces the company that a request names, such as a placeholder for the only one. */
   resolveCompany?(named: string): string;
+  /** Answers that are sent again while nobody writes; not together with a standby, whose states are others. */
+  kept?: KeptAnswers | undefined;
   /** Called with the cause of a 500 or 503, which the response does not contain. */
   onError?(error: unknown, request: WireRequest): void;
 }
@@ -52,8 +55,7 @@ function addressOf({ url, method }: WireRequest): URL {
 }
 
 /** Throws 400 for bytes that are not UTF-8: they would be read as another text. */
-export function queryOf(request: WireRequest): URLSearchParams {
-  const { search, searchParams } = addressOf(request);
+export function queryOf({ search, searchParams }: URL): URLSearchParams {
   try {
     for (const [bytes] of search.matchAll(/(?:%[0-9a-f]{2})+/gi)) decodeURIComponent(bytes);
   } catch {
@@ -62,8 +64,9 @@ export function queryOf(request: WireRequest): URLSearchParams {
   return searchParams;
 }
 
-export function routeOf(request: WireRequest): Route {
-  return route(request.method, addressOf(request).pathname);
+export function routeOf(request: WireRequest): Route & { address: URL } {
+  const address = addressOf(request);
+  return { ...route(request.method, address.pathname), address };
 }
 
 function failed(store: Store, { onError }: ApiOptions, request: WireRequest, error: unknown): WireResponse {
@@ -84,18 +87,21 @@ export function errorResponse({ status, message, details, headers }: ApiError): 
 }
 
 async function answer(store: Store, options: ApiOptions, request: WireRequest): Promise<WireResponse> {
-  const { id, op, params } = routeOf(request);
+  const { id, op, params, address } = routeOf(request);
   requireFiles(store.engine);
   const now = options.now?.() ?? new Date();
   const caller =
     (await options.identify?.(op, request.headers)) ?? (await identify(store, id, op, request.headers, now));
-  const input = readInput(op, params, queryOf(request), request, options.resolveCompany);
-  const call = { ...input, ...scope(caller, input), caller, store, now, maxPage: options.maxPage ?? Infinity };
-  const work = (reads?: Reads) => handle(id, reads ? { ...call, store: { ...store, ...reads } } : call);
-  const { replica } = store;
-  const answered = op.method === 'GET' ? replica?.read(caller, work) : replica?.write(caller.userId, work);
-  const { body, status, headers } = await (answered ?? work());
-  return response(status ?? op.success, body, headers);
+  const read = async () => {
+    const input = readInput(op, params, queryOf(address), request, options.resolveCompany);
+    const call = { ...input, ...scope(caller, input), caller, store, now, maxPage: options.maxPage ?? Infinity };
+    const work = (reads?: Reads) => handle(id, reads ? { ...call, store: { ...store, ...reads } } : call);
+    const { replica } = store;
+    const answered = op.method === 'GET' ? replica?.read(caller, work) : replica?.write(caller.userId, work);
+    const { body, status, headers } = await (answered ?? work());
+    return response(status ?? op.success, body, headers);
+  };
+  return caller.credential && options.kept ? options.kept.answer(id, request, caller.credential, read) : read();
 }
 
 type UntypedCall = Omit<Call, 'body'> & Pick<Input, 'body'>;

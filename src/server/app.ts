@@ -13,6 +13,7 @@ import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { type ApiOptions, createApi, errorResponse } from './api.ts';
 import { credentialOf } from './auth.ts';
 import { tooLarge } from './input.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { ApiError, invalid } from './model/failure.ts';
 import { hashToken } from './model/secrets.ts';
 import { failureOf, requireFiles } from './store/engine.ts';
@@ -104,6 +105,7 @@ export async function createApp(
     if (!isProbe(request)) options.observe?.(operation?.id ?? 'unknown', status, elapsedTime / 1000);
   };
   const api = createApi(store, {
+    kept: store.replica ? undefined : new KeptAnswers(),
     ...options,
     onError: (error, { headers }) =>
       app.log.error(

@@ -36,12 +36,14 @@ export async function identify(
     throw unauthorized(`The ${isKey ? 'API key' : 'session'} is unknown`);
   }
   const {
+    id: credentialId,
     kind = 'session',
     user_id,
     company_id,
     scopes = '[]',
     companies,
     position,
+    state,
     revoked_at,
     expires_at,
   } = credential;
@@ -55,6 +57,7 @@ export async function identify(
     kind,
     userId: user_id,
     position,
+    credential: { id: credentialId, state },
     companies: new Set(companies),
     bound: company_id,
     scopes: new Set(JSON.parse(scopes) as string[]),

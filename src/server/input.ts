@@ -21,7 +21,7 @@ export interface Input {
   company: string | undefined;
 }
 
-const companyHeader = 'x-company-id';
+export const companyHeader = 'x-company-id';
 
 /** The fields of a query or body that name the company that acts. */
 const companyFields = ['companyId', 'vcCompanyId'];

@@ -2,12 +2,15 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OperationId } from '../../src/contract/index.ts';
 import { totalCountHeader } from '../../src/contract/operation.ts';
 import { isPostgres } from '../../src/core/addresses.ts';
+import { createApi } from '../../src/server/api.ts';
+import { KeptAnswers } from '../../src/server/kept-answers.ts';
 import { openStore, type StoreOptions } from '../../src/server/store/store.ts';
 import { freshDatabase } from '../helpers/database.ts';
 import { buildWriter, runWriter } from './process.ts';
-import { companies, sessions, tokens, type World, world } from './world.ts';
+import { call, companies, now, type Sent, sessions, tokens, type World, world } from './world.ts';
 
 let folder: string;
 /** As the store takes it, and as the writer does. */
@@ -70,6 +73,91 @@ describe('several processes on one database', () => {
     expect(slugs.sort()).toEqual(['same', 'same-2', 'same-3']);
     await other.close();
     await w.close();
+  });
+});
+
+describe('answers that are kept', () => {
+  const listLists = { query: { companyId: companies.fund } };
+
+  /** An API that keeps its answers, and another one on the database. */
+  async function twoServers() {
+    const { w, listId } = await withList();
+    const selects: string[] = [];
+    const store = await openStore({ ...database, onQuery: ({ sql }) => selects.push(sql) });
+    const api = createApi(store, { now: () => now, kept: new KeptAnswers() });
+    const reads = async (id: OperationId, sent: Sent) => {
+      selects.length = 0;
+      const { status, text } = await call(api, id, sent);
+      return { status, text, statements: selects.length };
+    };
+    return { w, listId, store, api, reads, close: () => Promise.all([store.close(), w.close()]) };
+  }
+
+  it('are the same bytes for one statement, until the next write of any server', async () => {
+    const { w, listId, api, reads, close } = await twoServers();
+    const query = { limit: 5 };
+    const series = { query: { companyId: companies.fund, periodType: 'month' } };
+    const requests: [OperationId, Sent][] = [
+      ['listLists', listLists],
+      ['getList', { params: { listId } }],
+      ['listEntries', { params: { listId }, query }],
+      ['listEntries', { params: { listId }, query: { 'filter[t]': 'x' } }],
+      ['getMetricSeries', series],
+      ['getMetricCatalog', listLists],
+    ];
+    const create = { params: { listId }, body: { title: 'A', values: { t: 'x' } } };
+    const pages = new Set<string>();
+    const writers = [w.api, api, w.api];
+    for (const writer of writers) {
+      await call(writer, 'createEntry', create);
+      for (const [id, sent] of requests) {
+        const first = await reads(id, sent);
+        expect([id, first.statements > 1]).toEqual([id, true]);
+        expect([id, await reads(id, sent)]).toEqual([id, { ...first, statements: 1 }]);
+        if (id === 'listEntries') pages.add(first.text);
+      }
+    }
+    expect(pages.size).toBe(writers.length);
+    await close();
+  });
+
+  it('belong to one credential, one company and one query', async () => {
+    const { listId, reads, close } = await twoServers();
+    const params = { listId };
+    expect((await reads('listEntries', { params })).status).toBe(200);
+    expect((await reads('listEntries', { params, as: sessions.ben })).status).toBe(404);
+    expect((await reads('listEntries', { params, headers: { 'x-company-id': companies.side } })).status).toBe(404);
+    expect((await reads('listEntries', { params, headers: { 'x-company-id': companies.rival } })).status).toBe(403);
+    expect((await reads('listEntries', { params, query: { limit: 0 } })).status).toBe(400);
+    await close();
+  });
+
+  it('end with their credential, at once', async () => {
+    const { w, reads, close } = await twoServers();
+    const revoked_at = now.toISOString();
+    for (const [change, status] of [
+      [() => w.store.db.deleteFrom('memberships').where('company_id', '=', companies.fund).execute(), 403],
+      [() => w.store.db.updateTable('sessions').set({ revoked_at }).execute(), 401],
+      [() => w.store.db.updateTable('tokens').set({ revoked_at }).execute(), 401],
+    ] as const) {
+      for (let round = 0; round < 2; round += 1) await reads('listLists', listLists);
+      await change();
+      expect((await reads('listLists', listLists)).status).toBe(status);
+    }
+    await close();
+  });
+
+  it('end when a session expires', async () => {
+    const { store, close } = await twoServers();
+    let time = now;
+    const api = createApi(store, { now: () => time, kept: new KeptAnswers() });
+    const statuses = [];
+    for (const at of [now, now, new Date('2999-01-01')]) {
+      time = at;
+      statuses.push((await call(api, 'getList', { params: { listId: companies.fund } })).status);
+    }
+    expect(statuses).toEqual([404, 404, 401]);
+    await close();
   });
 });
 

@@ -100,6 +100,7 @@ async function open(
   const { runtime } = ctx;
   const format = runtime.terminal.stderrIsTTY ? 'text' : 'json';
   const clean = format === 'json' ? jsonLine : messageLine;
+  const write = writeTogether((lines) => runtime.stderr.write(lines));
   const { serve } = await import('../../server/serve.ts');
   return serve({
     database: database.options,
@@ -112,8 +113,21 @@ async function open(
     metricsPort: flags.metricsPort,
     rateLimit: await rateLimitOf(flags.rateLimit),
     isExposed: ctx.settings.yes,
-    log: { level, format, write: (line) => runtime.stderr.write(`${clean(line.replace(/\n$/, ''))}\n`) },
+    log: { level, format, write: (line) => write(`${clean(line.replace(/\n$/, ''))}\n`) },
   });
+}
+
+/** Writes the lines of one turn of the event loop at once: each write to a pipe costs as much as a small read. */
+function writeTogether(write: (lines: string) => void): (line: string) => void {
+  let lines = '';
+  const flush = () => {
+    write(lines);
+    lines = '';
+  };
+  return (line) => {
+    if (lines === '') setImmediate(flush);
+    lines += line;
+  };
 }
 
 async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOptions['seed']> {

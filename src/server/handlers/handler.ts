@@ -12,6 +12,8 @@ export interface Caller extends Reader {
   /** The company of the key or token. */
   bound?: string | undefined;
   scopes: ReadonlySet<string>;
+  /** Its row, and the state of the database in which it was read (engine.ts); absent where it is in no table. */
+  credential?: { id: string; state: string };
 }
 
 export interface Call<O extends Operation = Operation> {

@@ -1,5 +1,5 @@
 /** Keys and tokens: created here, stored only as hashes. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** The fixed short prefix of an API key (docs/api.md, "Credentials" 1). */
 export const keyPrefix = 'cmk_';
@@ -12,7 +12,7 @@ export const newSessionToken = (): string => randomBytes(32).toString('base64url
 
 /** Hex SHA-256. Tokens are random, so a slow hash would not protect more. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 /** Enough of a token to recognise it, too little to use it. */
@@ -25,6 +25,6 @@ export function hintOf(token: string): string {
  * The only comparison of secrets, in constant time. It compares hashes, so that lengths do not matter either.
  */
 export function sameSecret(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const digest = (text: string) => hash('sha256', text, 'buffer');
   return timingSafeEqual(digest(a), digest(b));
 }

@@ -34,6 +34,8 @@ export interface Engine {
   text: string;
   /** The function that gives the position of the second text in the first, or 0. */
   positionOf: 'instr' | 'strpos';
+  /** An expression of text that differs after every write of anyone to the database. */
+  state: string;
   /** An expression as JSON text: a text in quotes, `null` for null. */
   quoted(expression: string): string;
   /** Whether another writer caused the failure, so that the same work may succeed on a second attempt. */

@@ -14,16 +14,18 @@ interface Credential extends Row<'sessions'>, Partial<Pick<Row<'tokens'>, 'kind'
   companies: string[];
   /** What the user's reads on a standby must have reached (replica.ts). */
   position?: string;
+  /** The state of the database in which the credential was read (engine.ts). */
+  state: string;
 }
 
 export async function credentialByHash(
-  { db, replica }: Pick<Store, 'db' | 'replica'>,
+  { db, engine, replica }: Pick<Store, 'db' | 'engine' | 'replica'>,
   table: 'tokens' | 'sessions',
   hash: string,
 ): Promise<Credential | undefined> {
   const position = replica === undefined ? sql`` : sql`, ${replica.positionOf(sql.ref('c.user_id'))} as position`;
   const { rows } = await sql<Credential & { member_of: string | null }>`
-    select c.*, m.company_id as member_of${position} from ${sql.table(table)} c
+    select c.*, m.company_id as member_of, ${sql.raw(engine.state)} as state${position} from ${sql.table(table)} c
     left join memberships m on m.user_id = c.user_id where c.token_hash = ${hash}`.execute(db);
   const [credential] = rows;
   return credential && { ...credential, companies: rows.flatMap(({ member_of }) => member_of ?? []) };

@@ -52,6 +52,8 @@ export async function openPostgres(address: string): Promise<Engine> {
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
     positionOf: 'strpos',
+    // Which transactions are visible. After a failover or a crash their numbers are given a second time.
+    state: `pg_postmaster_start_time() || ' ' || pg_current_snapshot()`,
     quoted: (expression) => `coalesce(to_json(${expression})::text, 'null')`,
     // Serialization failure, deadlock, and a row that another writer was the first to add.
     isConflict: (error) => ['40001', '40P01', '23505'].includes(codeOf(error)),

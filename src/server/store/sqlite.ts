@@ -69,6 +69,8 @@ export async function openSqlite(
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
     positionOf: 'instr',
+    // Writes of other connections, and rows that this one changed.
+    state: `(select data_version from pragma_data_version) || ' ' || total_changes()`,
     quoted: (expression) => `json_quote(${expression})`,
     lock: { isTaken: isBusy, patienceMs: busyMs },
     isConflict: isTakenKey,
