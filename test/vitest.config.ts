@@ -17,7 +17,7 @@ const behindBouncer = ['test/server/{api,isolation,entries,lists,metrics,process
 const ofPostgres = [
   'test/server/postgres.test.ts',
   'test/server/pgbouncer.test.ts',
-  'test/server/{failover,failovers,replica,rolling,restore,previous-release}.test.ts',
+  'test/server/{bad-databases,failover,failovers,replica,rolling,restore,previous-release}.test.ts',
   'test/commands/server/postgres.test.ts',
 ];
 

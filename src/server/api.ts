@@ -31,7 +31,7 @@ export interface ApiOptions {
   /** Answers that are sent again while nobody writes; not together with a standby, whose states are others. */
   kept?: KeptAnswers | undefined;
   /** Called with the cause of a 500 or 503, which the response does not contain. */
-  onError?(error: unknown, request: WireRequest): void;
+  onError?(error: unknown): void;
 }
 
 export function createApi(store: Store, options: ApiOptions = {}): Transport {
@@ -40,7 +40,7 @@ export function createApi(store: Store, options: ApiOptions = {}): Transport {
     try {
       return await answer(store, options, request);
     } catch (error) {
-      return failed(store, options, request, error);
+      return failed(store, options, error);
     }
   };
   return wrappers.reduceRight<Transport>((next, wrapper) => (request) => wrapper(request, next), answerWire);
@@ -69,10 +69,10 @@ export function routeOf(request: WireRequest): Route & { address: URL } {
   return { ...route(request.method, address.pathname), address };
 }
 
-function failed(store: Store, { onError }: ApiOptions, request: WireRequest, error: unknown): WireResponse {
+function failed(store: Store, { onError }: ApiOptions, error: unknown): WireResponse {
   if (error instanceof ApiError) return errorResponse(error);
   const trouble = failureOf(store.engine, error);
-  onError?.(error, request);
+  onError?.(error);
   if (trouble === undefined) return errorResponse(new ApiError(500, 'Internal error'));
   return errorResponse(new ApiError(503, trouble.says, undefined, { 'retry-after': '1' }));
 }

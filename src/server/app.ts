@@ -19,11 +19,15 @@ import { hashToken } from './model/secrets.ts';
 import { failureOf, requireFiles } from './store/engine.ts';
 import { newestSchema, previousSchema } from './store/migrations.ts';
 import { readMeta, type Store } from './store/store.ts';
-import { inTrace, readTraceparent, traceId } from './store/trace.ts';
+import { currentTrace, inTrace, readTraceparent } from './store/trace.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation;
+  }
+  interface FastifyRequest {
+    /** Where its header is valid. */
+    traceparent: string | undefined;
   }
 }
 
@@ -107,19 +111,23 @@ export async function createApp(
   const api = createApi(store, {
     kept: store.replica ? undefined : new KeptAnswers(),
     ...options,
-    onError: (error, { headers }) =>
+    onError: (error) =>
       app.log.error(
-        traceFields(headers),
+        traceOf(currentTrace()),
         `a request failed inside the server: ${error instanceof Error ? error.message : error}`,
       ),
+  });
+  app.decorateRequest('traceparent', undefined);
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.traceparent = readTraceparent(request.headers.traceparent);
+    done();
   });
   // The body stays text: numbers are read exactly, and api.ts decides which types it accepts.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => textOf(body));
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
-      const trace = readTraceparent(request.headers.traceparent);
-      return send(reply, await inTrace(trace, () => api(wireRequest(request))));
+      return send(reply, await inTrace(request.traceparent, () => api(wireRequest(request))));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       // An injected fault: the connection ends without a response.
@@ -209,9 +217,8 @@ async function limitRate(
   });
 }
 
-function traceFields({ traceparent }: FastifyRequest['headers']): { trace?: string } {
-  const valid = readTraceparent(traceparent);
-  return valid === undefined ? {} : { trace: traceId(valid) };
+function traceOf(traceparent: string | undefined): { trace?: string } {
+  return traceparent === undefined ? {} : { trace: traceparent.slice(3, 35) };
 }
 
 interface LogLine {
@@ -241,7 +248,7 @@ function logRequest(request: FastifyRequest, status: number, elapsed: number): v
     route: request.routeOptions.url,
     status,
     ms: Math.round(elapsed * 10) / 10,
-    ...traceFields(request.headers),
+    ...traceOf(request.traceparent),
   };
   if (status >= 500) log.error(fields);
   else if (probe) log.debug(fields);

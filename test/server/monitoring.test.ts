@@ -130,6 +130,11 @@ describe('--metrics-port', () => {
     await server.stop();
   });
 
+  it('says its address beside a command', async () => {
+    const { code, stderr } = await cli(['serve', '--metrics-port', '0', '--', process.execPath, '-e', '']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/Prometheus: http:\S+\/metrics\n/) });
+  });
+
   it.each([
     [['--port', '4999', '--metrics-port', '4999'], '--metrics-port is the port of the API, 4999'],
     [['--port', '0', '--metrics-port', '0', '--host', '0.0.0.0'], 'the metrics need no credential, and 0.0.0.0 can'],
@@ -202,12 +207,19 @@ describe('traceparent', () => {
   it('is in the line of its request, and one that is not valid is in none', async () => {
     const server = await serving();
     await server.get(catalog, { traceparent });
+    for (const version of ['01', 'cc', 'fe']) {
+      for (const more of ['', '-', '-what-the-future-brings'])
+        await server.get(catalog, { traceparent: `${version}-${trace}-00f067aa0ba902b7-01${more}` });
+    }
+    for (const wrong of [`${traceparent}-more`, traceparent.replace('00', 'ff'), `01${traceparent.slice(2)}more`])
+      await server.get('/api/none', { traceparent: wrong });
     for (const wrong of ['x', `${traceparent}'`, `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, traceparent.toUpperCase()])
       await server.get('/api/none', { traceparent: wrong });
     await server.stop();
     const lines = server.log().split('\n');
-    expect(lines.filter((line) => line.includes('"trace"'))).toEqual([expect.stringContaining(`"trace":"${trace}"`)]);
-    expect(lines.find((line) => line.includes(trace))).toContain('/api/metrics/catalog');
+    const traced = lines.filter((line) => line.includes('"trace"'));
+    expect(traced).toEqual(Array(10).fill(expect.stringContaining(`"trace":"${trace}"`)));
+    expect(traced.filter((line) => !line.includes('/api/metrics/catalog'))).toEqual([]);
   });
 
   if (programs === undefined) it.skip(`is in the log of SQL (needs ${missing})`, () => {});

@@ -12,7 +12,7 @@ import { dumpText } from '../../src/server/seed/dump.ts';
 import { loadFile } from '../../src/server/seed/file.ts';
 import { sql } from '../../src/server/store/kysely.ts';
 import { newestSchema } from '../../src/server/store/migrations.ts';
-import { shownAddress } from '../../src/server/store/postgres.ts';
+import { shownAddress } from '../../src/server/store/postgres-address.ts';
 import { tableNames } from '../../src/server/store/schema.ts';
 import { openStore, readMeta, type Store } from '../../src/server/store/store.ts';
 import { rowsOf } from '../../src/server/store/tables.ts';

@@ -68,7 +68,7 @@ function folderName(text: string): string {
 async function named(address: string, from: string): Promise<NamedDatabase> {
   // The text is not shown: it may contain a password.
   if (!isPostgres(address)) throw usage(`${from} must begin with postgres://`, 'a folder is --dir');
-  const { shownAddress } = await import('../../server/store/postgres.ts');
+  const { shownAddress } = await import('../../server/store/postgres-address.ts');
   return { options: { database: address }, label: shownAddress(address) };
 }
 

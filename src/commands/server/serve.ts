@@ -55,6 +55,7 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
     const database = await servedDatabase(ctx, temporary === undefined ? flags : { ...flags, dir: temporary });
     const serving = await open(ctx, flags, { database, port: flags.port ?? 0, level: 'warn' });
     try {
+      if (serving.metrics) ctx.out.note(`Metrics for Prometheus: ${serving.metrics}`);
       ctx.runtime.claimExit?.();
       const { env } = ctx.runtime;
       // These would name other credentials than the ones set here.

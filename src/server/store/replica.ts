@@ -7,7 +7,8 @@ import { Failure, usage } from '../../core/errors.ts';
 import { ApiError } from '../model/failure.ts';
 import type { Engine } from './engine.ts';
 import { type Expression, Kysely, type RawBuilder, sql } from './kysely.ts';
-import { codeOf, openPostgres, shownAddress } from './postgres.ts';
+import { openPostgres } from './postgres.ts';
+import { codeOf, shownAddress } from './postgres-address.ts';
 import type { Database, Db } from './schema.ts';
 
 /** Milliseconds that a read waits for a standby: for its first answer, and for the position. */
@@ -258,7 +259,7 @@ interface Opened {
 }
 
 async function openStandby({ cursorSecret }: Primary, address: string): Promise<Opened> {
-  const bounds = `query_timeout=${statementMs}&statement_timeout=${statementMs}`;
+  const bounds = `statement_timeout=${statementMs}`;
   const engine = await openPostgres(`${address}${address.includes('?') ? '&' : '?'}${bounds}`);
   const db: Db = new Kysely<Database>({ dialect: engine.dialect });
   try {

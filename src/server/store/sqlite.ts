@@ -1,4 +1,5 @@
 /** The only file of the store that knows SQLite: the embedded engine under the query builder. */
+import { randomUUID } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -102,7 +103,7 @@ export async function openSqlite(
 
 /** Nothing is at the place of the file before it is complete. */
 async function copyTo(connection: Sqlite, file: string): Promise<void> {
-  const partial = `${file}.partial`;
+  const partial = `${file}.${randomUUID()}.partial`;
   try {
     // Its owner alone may read it from the beginning.
     await writeFile(partial, '', { mode: 0o600 });

@@ -3,15 +3,17 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 
 const current = new AsyncLocalStorage<string>();
 
-/** The header `traceparent`; undefined for one that is missing or not valid. */
+const traceparents = /^(?!ff)([0-9a-f]{2})(-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2})(-.*)?$/;
+
+/** The header `traceparent` as version 00, the first fields of later ones; undefined where it is missing or not valid. */
 export function readTraceparent(header: unknown): string | undefined {
-  const isValid =
-    typeof header === 'string' && /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.test(header);
-  return isValid ? header : undefined;
+  const [, version, fields, more] = (typeof header === 'string' && traceparents.exec(header)) || [];
+  return fields === undefined || (version === '00' && more !== undefined) ? undefined : `00${fields}`;
 }
 
-export function traceId(traceparent: string): string {
-  return traceparent.slice(3, 35);
+/** The header of the request whose work runs. */
+export function currentTrace(): string | undefined {
+  return current.getStore();
 }
 
 export function inTrace<T>(traceparent: string | undefined, work: () => T): T {

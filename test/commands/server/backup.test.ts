@@ -57,6 +57,15 @@ test('says what is wrong with the file or the database, and leaves nothing behin
   expect(readdirSync(home)).toEqual(before);
 });
 
+test('two at once into one file leave one that is complete, and nothing beside it', async () => {
+  const copies = await Promise.all([1, 2, 3].map(() => comem('server', 'backup', 'twice.db', '--dir', 'data')));
+  expect(copies.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
+  expect(readdirSync(home).filter((name) => name.startsWith('twice'))).toEqual(['twice.db']);
+  const copy = await openDatabase(join(home, 'twice.db'));
+  expect(copy.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  copy.close();
+});
+
 /** A disk of 64 KiB; false where none can be mounted. */
 const mount = (folder: string) =>
   process.platform === 'linux' && spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).status === 0;

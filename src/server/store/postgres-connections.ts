@@ -1,0 +1,254 @@
+/** Connections of pg's pool under the query builder. */
+import { within } from '../../core/concurrency.ts';
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from './kysely.ts';
+import {
+  type Connected,
+  codeOf,
+  connect,
+  messageOf,
+  mostConnections,
+  type PoolClient,
+  takeHosts,
+} from './postgres-address.ts';
+import { traced } from './trace.ts';
+
+/** The connection failed, so that PostgreSQL did not answer. pg gives these errors no code of their own. */
+export class Unreachable extends Error {
+  override name = 'Unreachable';
+}
+
+/** All connections of this process are in use. The code is that of a server that has no more. */
+class NoConnection extends Error {
+  override name = 'NoConnection';
+  readonly code = '53300';
+
+  constructor() {
+    super(`all ${mostConnections} connections of this server to the database are in use`);
+  }
+}
+
+/** An answer of PostgreSQL has a severity; anything else is of the connection. */
+function asAnswer(error: unknown): unknown {
+  const isAnswer = error instanceof Error && 'severity' in error;
+  return isAnswer ? error : new Unreachable(messageOf(error), { cause: error });
+}
+
+/** Read-only, or on its way down: the host is no primary any more. */
+function isOfOtherHost(error: unknown): boolean {
+  return error instanceof Unreachable || /^(25006|57P0[1-3])$/.test(codeOf(error));
+}
+
+/** Names of the statements that are kept prepared, the same on all connections. */
+class StatementNames {
+  private readonly uses = new Map<string, number>();
+  private readonly names = new Map<string, string>();
+  private isStopped = false;
+
+  /** Undefined for a statement that is rare, or one too many: each takes memory of every connection. */
+  nameOf(text: string): string | undefined {
+    if (this.isStopped) return undefined;
+    const name = this.names.get(text);
+    if (name !== undefined || this.names.size === mostPrepared) return name;
+    const uses = (this.uses.get(text) ?? 0) + 1;
+    if (uses < usesBeforePrepared) {
+      if (this.uses.size === mostCounted) this.uses.clear();
+      this.uses.set(text, uses);
+      return undefined;
+    }
+    this.uses.delete(text);
+    this.names.set(text, `comem_${this.names.size}`);
+    return this.names.get(text);
+  }
+
+  /** For a pool that gives each statement another server, and tables that changed. */
+  stop(): void {
+    this.isStopped = true;
+  }
+}
+
+const mostPrepared = 50;
+const usesBeforePrepared = 3;
+const mostCounted = 500;
+
+/** A name that the server does not know, or knows as another statement, or whose columns have changed. */
+function isOfPreparedStatement(error: unknown): boolean {
+  return ['26000', '42P05', '0A000'].includes(codeOf(error));
+}
+
+export class PooledConnection implements DatabaseConnection {
+  /** Its last statement has no answer, so that it cannot be used again. */
+  isBroken = false;
+  /** Whether the statements of this transaction may take any time. */
+  isPatient = false;
+  private inTransaction = false;
+
+  constructor(
+    readonly client: PoolClient,
+    private readonly connected: Connected,
+    private readonly names: StatementNames,
+    private readonly onError: (error: unknown) => unknown,
+  ) {}
+
+  async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.inTransaction) return this.query(text, parameters);
+    if (this.connected.localTimeouts === undefined) return this.prepared(text, parameters);
+    await this.begin('begin');
+    try {
+      const result = await this.query<R>(text, parameters);
+      await this.end('commit');
+      return result;
+    } catch (error) {
+      await this.end('rollback').catch(() => {});
+      throw error;
+    }
+  }
+
+  async begin(statement: string): Promise<void> {
+    // One message: a pool of transactions gives the same server to all of it and to what follows.
+    const { localTimeouts } = this.connected;
+    await this.query(localTimeouts === undefined ? statement : `${statement}; ${localTimeouts}`);
+    this.inTransaction = true;
+  }
+
+  /**
+   * Begins to read one state of a standby; false, and outside of a transaction, where it has not applied the log up to
+   * the positions. The state is chosen after that was read, and in the same message, so that it is of the same server.
+   */
+  async beginAfter(positions: readonly string[]): Promise<boolean> {
+    const position = `greatest(${positions.map((lsn) => `'${lsn}'::pg_lsn`).join(', ')})`;
+    const check = `select pg_is_in_recovery() as standby, pg_last_wal_replay_lsn() >= ${position} as reached`;
+    const start = `start transaction isolation level repeatable read read only; ${this.connected.localTimeouts ?? ''}`;
+    const statements = traced(`begin; ${check}; commit; ${start}`);
+    const answers: unknown = await this.answered(this.client.query(statements));
+    this.inTransaction = true;
+    const [row] = Array.isArray(answers) ? answers[1].rows : [];
+    if (row?.reached === true && row.standby) return true;
+    await this.end('rollback');
+    if (row?.standby === true) return false;
+    throw new Unreachable('it takes writes, so it is no standby');
+  }
+
+  async end(statement: 'commit' | 'rollback'): Promise<void> {
+    this.inTransaction = false;
+    this.isPatient = false;
+    if (statement === 'rollback' && this.isBroken) return;
+    await this.query(statement);
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing asks for it.
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new Error('rows of PostgreSQL are read in pages');
+  }
+
+  /** A statement that comes again and again is parsed and planned once for each connection. */
+  private async prepared<R>(text: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
+    const name = this.names.nameOf(text);
+    // The trace of a request is part of the text.
+    if (name === undefined || traced(text) !== text) return this.query(text, parameters);
+    try {
+      return await this.query<R>(text, parameters, name);
+    } catch (error) {
+      if (!isOfPreparedStatement(error)) throw error;
+      this.names.stop();
+      return this.query(text, parameters);
+    }
+  }
+
+  private async query<R>(text: string, parameters: readonly unknown[] = [], name?: string): Promise<QueryResult<R>> {
+    const statement = { text: traced(text), values: [...parameters], ...(name !== undefined && { name }) };
+    const { command, rowCount, rows } = await this.answered(this.client.query(statement));
+    const changes = ['INSERT', 'UPDATE', 'DELETE'].includes(command) && rowCount !== null;
+    return { rows, ...(changes && { numAffectedRows: BigInt(rowCount) }) };
+  }
+
+  private async answered<T>(answer: Promise<T>): Promise<T> {
+    const { patienceMs } = this.connected;
+    try {
+      if (this.isPatient || patienceMs === 0) return await answer;
+      const value = await within(patienceMs, answer);
+      if (value !== undefined) return value;
+      throw new Error(`it gave no answer within ${patienceMs / 1000} s`);
+    } catch (cause) {
+      const error = asAnswer(cause);
+      this.isBroken ||= error instanceof Unreachable;
+      throw this.onError(error);
+    }
+  }
+}
+
+/** Connections of pg's pool under the query builder. Where a host fails, the hosts of the address are tried again. */
+export class PoolDriver implements Driver {
+  private reconnecting: Promise<void> | undefined;
+  private isSuspect = false;
+  private readonly names = new StatementNames();
+
+  constructor(
+    private connected: Connected,
+    private readonly address: string,
+  ) {}
+
+  async init(): Promise<void> {}
+
+  counts(): { active: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.connected.pool;
+    return { active: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  async acquireConnection(): Promise<PooledConnection> {
+    if (this.isSuspect) await this.reconnect();
+    const { connected } = this;
+    const client = await connected.pool.connect().catch((error: unknown) => {
+      const { active } = this.counts();
+      throw active === mostConnections ? new NoConnection() : this.noticed(asAnswer(error));
+    });
+    return new PooledConnection(client, connected, this.names, (error) => this.noticed(error));
+  }
+
+  private noticed(error: unknown): unknown {
+    if (isOfOtherHost(error) && takeHosts(this.address).hosts.length > 1) this.isSuspect = true;
+    return error;
+  }
+
+  /** Once for all that wait for a connection. */
+  private reconnect(): Promise<void> {
+    this.reconnecting ??= connect(this.address)
+      .then(
+        (connected) => {
+          const { pool } = this.connected;
+          this.connected = connected;
+          this.isSuspect = false;
+          // Its last transactions end by themselves.
+          void pool.end().catch(() => {});
+        },
+        (error: unknown) => {
+          throw new Unreachable(messageOf(error), { cause: error });
+        },
+      )
+      .finally(() => {
+        this.reconnecting = undefined;
+      });
+    return this.reconnecting;
+  }
+
+  async beginTransaction(connection: PooledConnection, settings: TransactionSettings): Promise<void> {
+    const { isolationLevel, accessMode } = settings;
+    const level = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
+    await connection.begin(`start transaction${level}${accessMode === undefined ? '' : ` ${accessMode}`}`);
+  }
+
+  async commitTransaction(connection: PooledConnection): Promise<void> {
+    await connection.end('commit');
+  }
+
+  async rollbackTransaction(connection: PooledConnection): Promise<void> {
+    await connection.end('rollback');
+  }
+
+  async releaseConnection(connection: PooledConnection): Promise<void> {
+    connection.client.release(connection.isBroken);
+  }
+
+  async destroy(): Promise<void> {
+    await this.connected.pool.end();
+  }
+}
