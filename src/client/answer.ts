@@ -1,7 +1,7 @@
 /** From a response on the wire to data or a Failure: the one translation of API errors. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type Operation, pathParams } from '../contract/operation.ts';
-import { answeredCompany } from '../contract/relied.ts';
+import { answeredCompany, answeredList } from '../contract/relied.ts';
 import { splitList } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { Failure } from '../core/errors.ts';
@@ -165,11 +165,10 @@ function unwrap(op: Operation, body: unknown, exchange: Exchange): unknown {
     return undefined;
   }
   const { envelope } = op;
-  const isWrapped = envelope !== undefined && isObject(body) && Object.hasOwn(body, envelope);
-  const data = isWrapped ? body[envelope] : body;
+  const data = dataIn(op, body);
   // A read may lack its envelope; a write must be proved.
   const isList = baseType(resultSchema(op) ?? {}) === 'array';
-  const isBare = envelope !== undefined && !isWrapped && (op.method !== 'GET' || (isList && isObject(body)));
+  const isBare = envelope !== undefined && data === body && (op.method !== 'GET' || (isList && isObject(body)));
   const issue = isBare ? `"${envelope}" is missing from ${formatValue(body)}` : answerIssue(op, data);
   if (issue !== undefined) throw wrongAnswer(error === undefined ? issue : `it says "${error}"`, exchange);
   return data;
@@ -179,6 +178,8 @@ function unwrap(op: Operation, body: unknown, exchange: Exchange): unknown {
 function otherSubject(op: Operation, body: unknown, exchange: Exchange, key: KeyCompany = {}): Failure | undefined {
   const company = otherCompany(op, exchange.request, body, key);
   if (company) return foreignAnswer(company, exchange);
+  const rows = otherList(op, exchange.request, body) ?? otherState(op, exchange.request, body);
+  if (rows !== undefined) return wrongAnswer(rows, exchange);
   const query = otherQuery(op, exchange.request, body);
   return query === undefined ? undefined : wrongAnswer(`it is the answer to another query: ${query}`, exchange);
 }
@@ -193,8 +194,7 @@ function otherCompany(op: Operation, request: WireRequest, body: unknown, key: K
   const isBound = companyId === undefined && op.company.in === 'query' && !op.company.required;
   const requested = companyId ?? (isBound ? key.id : undefined);
   if (requested === undefined && !isBound) return undefined;
-  const { envelope } = op;
-  const data = envelope !== undefined && isObject(body) && Object.hasOwn(body, envelope) ? body[envelope] : body;
+  const data = dataIn(op, body);
   const rows = Array.isArray(data) ? data : [data];
   for (let index = 0; index < rows.length; index += 1) {
     for (const field of fields) {
@@ -207,6 +207,32 @@ function otherCompany(op: Operation, request: WireRequest, body: unknown, key: K
     }
   }
   return undefined;
+}
+
+function dataIn({ envelope }: Operation, body: unknown): unknown {
+  return envelope !== undefined && isObject(body) && Object.hasOwn(body, envelope) ? body[envelope] : body;
+}
+
+/** The first list of the answer or its rows that is not the one of the request, in words. */
+function otherList(op: Operation, request: WireRequest, body: unknown): string | undefined {
+  const field = answeredList[op.id];
+  const listId = parameterOf(op, request, 'listId');
+  if (field === undefined || listId === undefined) return undefined;
+  const lists = [body].flat().map((row) => textOf(fieldOf(row, field)));
+  const other = lists.find((id) => id !== undefined && !isSameText(id, listId));
+  return other && `"${field}" must be ${formatValue(listId)}, got ${formatValue(other)}`;
+}
+
+/** The first entry that is archived or not, contrary to the query, in words. A saved view chooses by itself. */
+function otherState({ id }: Operation, { url }: WireRequest, body: unknown): string | undefined {
+  if (id !== 'listEntries' || !Array.isArray(body)) return undefined;
+  const { searchParams } = new URL(url);
+  const isOnly = searchParams.get('archivedOnly') === 'true';
+  if (!isOnly && (searchParams.get('archived') !== 'false' || searchParams.has('viewId'))) return undefined;
+  const other = body.find((entry) => fieldOf(entry, 'archived') === !isOnly);
+  return (
+    other && `the entry ${fieldOf(other, 'id')} is ${isOnly ? 'not archived' : 'archived'}, which was not asked for`
+  );
 }
 
 /** What a request gives for a parameter: in its path, its query, its body or, for a company, its header. */

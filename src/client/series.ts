@@ -6,7 +6,7 @@
 import { getMetricSeries } from '../contract/metric-operations.ts';
 import type { MetricObservation, MetricSeriesItem, Version } from '../contract/metrics.ts';
 import type { Optional, Query } from '../contract/operation.ts';
-import { maxWindowPeriods } from '../contract/rules.ts';
+import { maxWindowPeriods, splitList } from '../contract/rules.ts';
 import { inOrder, inspected, inTurn, limiter, oneByOne } from '../core/concurrency.ts';
 import { Failure, outsideQuery } from '../core/errors.ts';
 import { formatPeriod, type PeriodType } from '../core/periods.ts';
@@ -269,6 +269,8 @@ async function* chainPages<Row extends Keyed>(
   // A row is complete when the next period begins, which at most one row of each version precedes.
   const most = half.array === 'items' && limit !== undefined ? limit + versions.length : undefined;
   const progress = new Progress();
+  const metricIds = new Set(splitList(query.metricIds));
+  const previous = new Map<string | undefined, string>();
   let { cursor } = request;
   do {
     let next: string | undefined;
@@ -288,7 +290,8 @@ async function* chainPages<Row extends Keyed>(
     );
     for await (const page of slot ? inTurn(pages, slot) : pages) {
       const rows = half.rowsOf(page);
-      for (const row of rows) requireRequested(row, query);
+      for (const row of rows) requireRequested(row, query, metricIds);
+      if (most !== undefined) requireOrder(rows, query, previous);
       yield rows;
     }
     cursor = next;
@@ -300,10 +303,13 @@ interface AnsweredRow {
   periodKey: string;
   periodType?: string | undefined;
   version?: string | undefined;
+  metricId?: string | undefined;
+  metrics?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** @throws rejected for a row of another grain, version or time than the query names: it answers another question */
-function requireRequested({ periodKey, periodType, version }: AnsweredRow, query: SeriesQuery): void {
+/** @throws rejected for a row of another grain, version, time or metric than the query names: it answers another question */
+function requireRequested(answered: AnsweredRow, query: SeriesQuery, metricIds: ReadonlySet<string>): void {
+  const { periodKey, periodType, version, metricId, metrics = {} } = answered;
   const { periodType: grain = 'month', versions = 'actual', fromPeriod = '', toPeriod } = query;
   const isOutside = periodKey < fromPeriod || (toPeriod !== undefined && periodKey > toPeriod);
   const row = `the ${version} of ${periodKey}`;
@@ -311,6 +317,31 @@ function requireRequested({ periodKey, periodType, version }: AnsweredRow, query
   if (periodType && periodType !== grain) says = `${row} by ${periodType}, but was asked for values by ${grain}`;
   else if (version && !versions.split(',').includes(version)) says = `${row}, but was asked for ${versions}`;
   else if (isOutside) says = `${row}, which is not from ${fromPeriod || 'the first'} to ${toPeriod ?? 'the last'}`;
-  else return;
+  else {
+    const ids = metricId === undefined ? Object.keys(metrics).filter((id) => metrics[id] !== null) : [metricId];
+    const other = metricIds.size > 0 ? ids.find((id) => !metricIds.has(id)) : undefined;
+    if (other === undefined) return;
+    says = `${other} of ${periodKey}, but was asked for ${query.metricIds}`;
+  }
   throw outsideQuery(`GET /api/metrics/series answered with ${says}`);
+}
+
+/**
+ * Compares each row with the one before of its version, on any page.
+ * @throws rejected for rows in another order than the query names: the first of them are not those of the range
+ */
+function requireOrder(
+  rows: readonly AnsweredRow[],
+  { order = 'desc' }: SeriesQuery,
+  previous: Map<string | undefined, string>,
+): void {
+  for (const { periodKey, version } of rows) {
+    const before = previous.get(version) ?? periodKey;
+    if (order === 'asc' ? periodKey < before : periodKey > before) {
+      throw outsideQuery(
+        `GET /api/metrics/series answered with ${periodKey} after ${before}, but was asked for ${order}`,
+      );
+    }
+    previous.set(version, periodKey);
+  }
 }

@@ -35,6 +35,9 @@ export const answeredPeriods: Readonly<Record<string, readonly string[]>> = {
   getMetricSeries: ['items.periodKey', 'observations.periodKey'],
 };
 
+/** The field that names the list of an answer, or of each of its rows, by operation. */
+export const answeredList: Readonly<Record<string, string>> = { getList: 'id', listEntries: 'list_id' };
+
 /** The field of an answer or its rows that names the company, and the parameter of the request that does. */
 interface AnsweredCompany {
   /** Default: `companyId`, or the header. */

@@ -36,7 +36,7 @@ const prefs = { id, requestedMetrics: [] };
 const answers: [Operation, object, (company: unknown) => unknown][] = [
   [operations.listLists, {}, (company_id) => [{ ...list }, { ...list, company_id }]],
   [operations.createList, { body: { name: 'Deals' } }, (company_id) => ({ ...list, company_id })],
-  [operations.getList, { params: { listId } }, (company_id) => ({ ...list, company_id })],
+  [operations.getList, { params: { listId: id } }, (company_id) => ({ ...list, company_id })],
   [
     operations.updateList,
     { params: { listId: id }, body: { name: 'Deals' } },

@@ -4,11 +4,12 @@ import type { Transport } from '../../src/core/wire.ts';
 import type { Embedded } from '../../src/server/embedded.ts';
 import { freshApi, run } from '../helpers/run.ts';
 
-/** Without the parameters of this name, and without the query that a series repeats. */
-function dropping(api: Embedded, name: RegExp): Transport {
+/** Without the parameters of this name, or with others, and without the query that a series repeats. */
+function dropping(api: Embedded, change: RegExp | ((url: URL) => void)): Transport {
   return async (request) => {
     const url = new URL(request.url);
-    for (const key of [...url.searchParams.keys()]) if (name.test(key)) url.searchParams.delete(key);
+    if (!(change instanceof RegExp)) change(url);
+    else for (const key of [...url.searchParams.keys()]) if (change.test(key)) url.searchParams.delete(key);
     const response = await api.transport({ ...request, url: url.href });
     if (!url.pathname.endsWith('/series') || response.status !== 200) return response;
     const { query: _, ...body } = JSON.parse(Buffer.from(response.body).toString());
@@ -16,7 +17,7 @@ function dropping(api: Embedded, name: RegExp): Transport {
   };
 }
 
-async function withoutParameter(name: RegExp, argv: readonly string[]) {
+async function withoutParameter(name: RegExp | ((url: URL) => void), argv: readonly string[]) {
   return run([...argv], { transport: dropping(await freshApi(), name) });
 }
 
@@ -53,4 +54,68 @@ describe.each([
     expect(stderr).toMatch(says);
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
   });
+});
+
+describe.each([
+  ['filter of archived entries', /^archived/, ['entries', 'list', 'hiring', '--archived-only'], /is not archived/],
+  ['metrics', /^metricIds$/, ['metrics', 'series', '-m', 'mrr', '--last', '3'], /arr of .* was asked for mrr/],
+  ['order', /^order$/, ['metrics', 'series', '-m', 'mrr', '--limit', '2'], /after .* was asked for asc/],
+])('without the %s', (_, name, argv, says) => {
+  it(`${argv.join(' ')} is refused`, async () => {
+    const { code, stdout, stderr } = await withoutParameter(name, argv);
+    expect(stderr).toMatch(says);
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+  });
+});
+
+const deals = '84b76fe6-b840-5763-a0e1-6ac931dcfda1';
+const hiring = '1a45b146-4355-53c6-8029-3107581f4e6c';
+
+describe('of another list', () => {
+  const entriesOf = (url: URL) => {
+    if (url.pathname.endsWith('/entries')) url.pathname = url.pathname.replace(hiring, deals);
+  };
+  const listOf = (url: URL) => {
+    if (url.pathname.endsWith(hiring)) url.pathname = url.pathname.replace(hiring, deals);
+  };
+  const archived = (url: URL) => {
+    if (url.pathname.endsWith('/entries')) url.searchParams.set('archived', 'true');
+  };
+
+  it.each([
+    ['entries', ['entries', 'list', 'hiring'], /"list_id" must be/],
+    ['entries', ['entries', 'count', 'hiring'], /"list_id" must be/],
+    ['entries', ['entries', 'delete', 'hiring', '--all', '--yes'], /"list_id" must be/],
+    ['entries', ['check', 'entries', 'hiring', '--expect', 'count >= 1'], /"list_id" must be/],
+    ['entries', ['api', 'GET', `/api/lists/${hiring}/entries`], /"list_id" must be/],
+    ['attributes', ['lists', 'get', 'hiring'], /"id" must be/],
+    ['attributes', ['entries', 'update', 'hiring', '--all', '--set', 'score=1', '--yes'], /"id" must be/],
+    ['archived entries', ['entries', 'list', 'hiring'], /is archived, which was not asked for/],
+    ['archived entries', ['entries', 'summarize', 'hiring', '--agg', 'count'], /is archived/],
+  ] as const)('%s are refused by %j', async (rows, argv, says) => {
+    const change = { entries: entriesOf, attributes: listOf, 'archived entries': archived }[rows];
+    const { code, stdout, stderr, requests } = await withoutParameter(change, argv);
+    expect(stderr).toMatch(says);
+    expect([code, argv[0] === 'check' ? '' : stdout]).toEqual([6, '']);
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});
+
+it.each([
+  ['entries', 'list'],
+  ['entries', 'count'],
+  ['entries', 'delete', '--yes'],
+])('entries without values are not empty ones: %s %s %s', async (...words) => {
+  const { transport } = await freshApi();
+  const without: Transport = async (request) => {
+    const response = await transport(request);
+    if (!new URL(request.url).pathname.endsWith('/entries')) return response;
+    const rows = JSON.parse(Buffer.from(response.body).toString()) as Record<string, unknown>[];
+    return { ...response, body: Buffer.from(JSON.stringify(rows.map(({ values: _, ...row }) => row))) };
+  };
+  const [noun = '', verb = '', ...more] = words;
+  const argv = [noun, verb, 'hiring', '--where', 'stage is empty', ...more];
+  const { code, stderr, requests } = await run(argv, { transport: without });
+  expect([code, stderr]).toEqual([6, expect.stringContaining('comem needs values of the entry')]);
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });

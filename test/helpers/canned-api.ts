@@ -149,7 +149,11 @@ const published = {
 const answers: Record<string, (body: Fields, query: URLSearchParams, path: string) => unknown> = {
   listLists: () => [list, other],
   createList: (body) => ({ ...list, id: uuid(13), slug: 'new', ...body }),
-  getList: (_, __, path) => ({ ...(path.includes(ids.other) ? other : list), list_attributes: attributes }),
+  getList: (_, __, path) => ({
+    ...(path.includes(ids.other) ? other : list),
+    id: path.split('/').at(-1),
+    list_attributes: attributes,
+  }),
   updateList: (body, _, path) => ({ ...list, ...body, id: path.split('/').at(-1) }),
   createAttribute: (body, _, path) => ({
     ...attributes[1],
@@ -159,7 +163,10 @@ const answers: Record<string, (body: Fields, query: URLSearchParams, path: strin
     ...body,
   }),
   updateAttribute: (body) => ({ ...attributes[0], ...body }),
-  listEntries: (_, query) => (query.get('archivedOnly') || Number(query.get('offset')) > 0 ? [] : entries),
+  listEntries: (_, query, path) =>
+    query.get('archivedOnly') || Number(query.get('offset')) > 0
+      ? []
+      : entries.map((entry) => ({ ...entry, list_id: path.split('/')[3] })),
   createEntry: (body) => ({ ...entries[0], id: uuid(39), values: {}, ...body, list_id: undefined }),
   updateEntry: (body) => ({ ...entries.find(({ id }) => id === body.id), ...body }),
   stepEntry: () => ({ queued: true, canStep: true, state: 'queued', nextAction: 'a', reason: 'r', note: 'n' }),

@@ -294,13 +294,13 @@ async function chosenEntries(
   const isOpen = flags.archived === undefined && flags.archivedOnly === undefined;
   if (isOpen && names.length > 0) query.archived = true;
   else if (isOpen && archivedByDefault) query.archivedOnly = true;
-  const { archived, archivedOnly } = query;
-  // Some servers ignore `archived`; their archived entries must not be changed.
-  const isMeant = (entry: CustomListEntry) => archived !== false || archivedOnly === true || !isArchived(entry);
+  const isStated = query.archived === false && query.archivedOnly !== true;
   const chosen: ChosenEntry[] = [];
   for await (const entry of question.choose(entryPages(ctx, { ...input, query }))) {
     if (flags.search !== undefined) requireText(entry, flags.search);
-    if (typeof entry.id === 'string' && isMeant(entry)) chosen.push({ ...entry, id: entry.id });
+    // An entry without the field may be an archived one of a server that ignores the parameter.
+    if (isStated) isArchived(entry);
+    if (typeof entry.id === 'string') chosen.push({ ...entry, id: entry.id });
     if (chosen.length % 500 === 0) ctx.out.progress(`Reading the list: ${chosen.length} entries chosen`);
   }
   ctx.out.progress(undefined);

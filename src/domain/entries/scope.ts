@@ -74,7 +74,10 @@ function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {
     type: type ?? 'unknown',
     options: optionsOf(attribute)?.flatMap(({ id, label }): Option[] => (id ? [{ id, label: label ?? id }] : [])),
     ...(attribute.attribute_type === 'currency' && currency && { currency }),
-    get: ({ values }) => propertyOf(values, slug),
+    get: ({ id, values }) => {
+      if (values === undefined) needed(values, 'values', rowName('entry', id));
+      return propertyOf(values, slug);
+    },
   };
 }
 

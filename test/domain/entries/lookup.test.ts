@@ -31,5 +31,6 @@ it('options are read by their labels, and stay what they are where the list does
 it('reads the fields of the entry, and nothing that is only inherited', () => {
   expect([read('id'), read('created_by')]).toEqual(['e1', undefined]);
   expect([read('toString'), read('values.constructor')]).toEqual([undefined, undefined]);
-  expect(read('stage', {})).toBeUndefined();
+  expect(read('stage', { values: {} })).toBeUndefined();
+  expect(() => read('stage', { id: 'e1' })).toThrow('comem needs values of the entry e1');
 });
