@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, withoutTrailing } from '../../src/core/json.ts';
+import { svgOf } from '../../src/output/chart/svg.ts';
 import type { Column } from '../../src/output/column.ts';
 import { cleanLine } from '../../src/output/terminal-text.ts';
 import { groupThousands } from '../../src/output/values.ts';
@@ -109,6 +110,18 @@ describe('table', () => {
     await expect(captured.out.rows(rows, columns)).rejects.toMatchObject({ kind: 'interrupted' });
     expect(performance.now() - began).toBeLessThan(5000);
   }, 60_000);
+});
+
+it('pictures cut titles, names and notes in time that grows with their length', () => {
+  const long = 'Wm '.repeat(100_000);
+  const series = { label: long, metricId: 'mrr', version: 'actual', dashed: false, values: [1, 2] };
+  const panel = { title: long, periods: ['2024-01', '2024-02'], series: [series, series], notes: [long, long] };
+  const began = performance.now();
+  const picture = svgOf([panel], { type: 'line', width: 880, height: 340, titles: true });
+  expect(performance.now() - began).toBeLessThan(5000);
+  const texts = [...picture.matchAll(/<text[^>]*>([^<]*)/g)].map(([, text = '']) => text);
+  expect(Math.max(...texts.map((text) => text.length))).toBeLessThan(250);
+  expect(texts).toContainEqual(expect.stringMatching(/^(Wm )+W?m?…$/));
 });
 
 it('texts are cleaned, wrapped and grouped in time that grows with their length', () => {

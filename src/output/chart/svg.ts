@@ -437,9 +437,14 @@ export function textWidth(caption: string, size: number): number {
 /** The text, or its beginning and `…` where it has no room. */
 function fitted(caption: string, size: number, room: number): string {
   if (textWidth(caption, size) <= room) return caption;
-  let letters = [...caption];
-  while (letters.length > 1 && textWidth(`${letters.join('')}…`, size) > room) letters = letters.slice(0, -1);
-  return `${letters.join('').trimEnd()}…`;
+  let beginning = '';
+  let taken = textWidth('…', size);
+  for (const letter of caption) {
+    taken += textWidth(letter, size);
+    if (taken > room && beginning !== '') break;
+    beginning += letter;
+  }
+  return `${beginning.trimEnd()}…`;
 }
 
 /** Notes below the picture, as many lines as they need, at most three. */
