@@ -2,7 +2,7 @@
 import { type Failure, usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { parsePeriod, writtenPeriod } from '../core/periods.ts';
-import { type AnyCommand, type Argument, checkChoice, type Flags, longName, synopsis } from './define.ts';
+import { type AnyCommand, type Argument, checkChoice, globalsBeside, longName, synopsis } from './define.ts';
 import { type Command, CommanderError, isFlag, pathOf, unknownIn } from './parser.ts';
 import { commandsOf, type OtherNames, type Tree } from './tree.ts';
 import { shellWord } from './words.ts';
@@ -44,18 +44,12 @@ export function refused(
       const extra = args[registeredArguments.length];
       return usage(
         `\`comem ${command.path}\` takes ${takes}, got "${extra}"${names === '' ? '' : ' too'}`,
-        fieldsMeant(argv) ?? reportMeant(argv, extra) ?? flagMeant(command, extra) ?? verbsOf(parser) ?? usageLine,
+        fieldsMeant(argv) ?? flagMeant(command, extra) ?? verbsOf(parser) ?? usageLine,
       );
     }
     default:
       return usage(error.message);
   }
-}
-
-/** `--report junit o.xml`: the file belongs to the format. */
-function reportMeant(argv: readonly string[], extra: string | undefined): string | undefined {
-  const at = argv.indexOf('--report');
-  return at < 0 || argv[at + 2] !== extra ? undefined : `did you mean --report ${argv[at + 1]}=${extra}?`;
 }
 
 /** The verbs of a noun that also does something without one. */
@@ -94,13 +88,13 @@ export function missingValue(parser: Command, argv: readonly string[]): Failure 
   return usage(`${flag?.long ?? last} needs a value`, `run \`${pathOf(parser)} --help\` to see the flags`);
 }
 
-/** @param flagSets the flags of the commands that may be meant, besides those of the parser */
-export async function unknownFlag(parser: Command, flagSets: readonly Flags[], tree: Tree): Promise<Failure> {
+/** @param commands those that may be meant, besides that of the parser */
+export async function unknownFlag(parser: Command, commands: readonly AnyCommand[], tree: Tree): Promise<Failure> {
   const [flag = ''] = (unknownIn(parser) ?? '').split('=', 1);
   const known = [
     ...parser.options.flatMap(({ long }) => long ?? []),
     '--help',
-    ...flagSets.flatMap((flags) => Object.keys(flags).map(longName)),
+    ...commands.flatMap(({ flags }) => Object.keys({ ...globalsBeside(flags), ...flags }).map(longName)),
   ];
   const name = flag.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
   const { flags, removed } = await namesOf(tree);
@@ -117,7 +111,12 @@ export async function unknownFlag(parser: Command, flagSets: readonly Flags[], t
     const words = parser.registeredArguments.map((word) => word.name()).join(' ');
     return usage(says, `${argument.name()} has no flag: \`${path} ${words}\``);
   }
-  if (likely === flag) return usage(says, `a command under it has this flag: run \`${path} --help\` to see them`);
+  if (likely === flag) {
+    const owners = commands.filter(({ flags }) => Object.keys(flags).map(longName).includes(flag));
+    const [owner] = owners;
+    if (owner && owners.length === 1) return usage(says, `\`comem ${owner.path}\` has this flag`);
+    return usage(says, `a command under it has this flag: run \`${path} --help\` to see them`);
+  }
   return usage(says, likely ? `did you mean ${likely}?` : `run \`${path} --help\` to see the flags`);
 }
 

@@ -142,9 +142,9 @@ export class Route {
         const isHelp = error.code === 'commander.helpDisplayed';
         // A command's flags may precede its words; commander accepts them only after the words.
         if (isGroup && hasWords && !this.isSorted) {
-          return new Route(flagsLast(argv, await this.flagsBelow()), tree, topics, true).find();
+          return new Route(flagsLast(argv, (await this.commandsBelow()).map(allFlags)), tree, topics, true).find();
         }
-        if (!isHelp) throw await this.unknownFlag(isGroup ? await this.flagsBelow() : []);
+        if (!isHelp) throw await this.unknownFlag(isGroup ? await this.commandsBelow() : []);
         const isRefused = command === undefined && (parser === this.root || topics !== undefined);
         if (isGroup && hasWords && isRefused) throw await this.unknownWord();
         return { kind: 'help', parser, command, isRequested: true, isLong: argv.includes('--long') };
@@ -174,20 +174,23 @@ export class Route {
     return { kind: 'command', command, parsed, isIncomplete: true, missing };
   }
 
-  /** The flags of every command that the words may still name. */
-  private async flagsBelow(): Promise<Flags[]> {
+  /** The commands that the words may still name. */
+  private commandsBelow(): Promise<AnyCommand[]> {
     const noun = nounOf(this.parser);
-    const commands = noun === undefined ? await allCommands(this.tree) : await commandsOf(this.tree, noun.name());
-    return commands.map(({ flags }): Flags => ({ ...globalsBeside(flags), ...flags }));
+    return noun === undefined ? allCommands(this.tree) : commandsOf(this.tree, noun.name());
   }
 
-  private async unknownFlag(flagSets: readonly Flags[] = []): Promise<Failure> {
-    return (await import('./refused.ts')).unknownFlag(this.parser, flagSets, this.tree);
+  private async unknownFlag(commands: readonly AnyCommand[] = []): Promise<Failure> {
+    return (await import('./refused.ts')).unknownFlag(this.parser, commands, this.tree);
   }
 
   private async unknownWord(): Promise<Failure> {
     return (await import('./refused.ts')).unknownWord(this.parser, this.topics ?? [], this.tree);
   }
+}
+
+function allFlags({ flags }: AnyCommand): Flags {
+  return { ...globalsBeside(flags), ...flags };
 }
 
 function nounOf(parser: Command): Command | undefined {

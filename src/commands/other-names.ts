@@ -45,6 +45,7 @@ export const otherNames: OtherNames = {
     url: ['base-url'],
     currency: ['in'],
     junit: ['report junit=FILE'],
+    tags: ['only'],
     'from-company': ['company'],
   },
   removed: {

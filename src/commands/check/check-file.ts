@@ -15,7 +15,6 @@ import { type Attribute, optionsOf } from '../../domain/entries/options.ts';
 import { type Entry, entryScope, valueReader } from '../../domain/entries/scope.ts';
 import { storedIssue } from '../../domain/entries/values.ts';
 import { readList } from '../lists/read.ts';
-import { defaultFile } from './flags.ts';
 
 /**
  * The sections of a check file.
@@ -24,10 +23,8 @@ import { defaultFile } from './flags.ts';
  */
 export async function readCheckFile(ctx: Context, file: string, { ask = true } = {}): Promise<CheckSection[]> {
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`).catch((error: unknown) => {
-    if (!(error instanceof Failure) || file !== defaultFile) throw error;
-    throw new Failure(error.kind, error.message, {
-      hint: `-f names another file; \`comem check init LIST --out ${defaultFile}\` writes a first one`,
-    });
+    if (!(error instanceof Failure)) throw error;
+    throw error.with({ hint: `\`comem check init LIST --out ${file}\` writes a first one` });
   });
   const { value, place } = await blocking(ctx.runtime, () => readYaml(text, file));
   const { sections, problems } = await blocking(ctx.runtime, () => readChecks(value, place));

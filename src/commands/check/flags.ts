@@ -1,10 +1,34 @@
 /** Flags that every way of running checks takes. */
 
 import { flag, inGroup } from '../../cli/define.ts';
+import { usage } from '../../core/errors.ts';
 import { severities } from '../../domain/checks/model.ts';
 
-/** Looked for where no -f is given. */
+/** Looked for where no file is named. */
 export const defaultFile = 'comem.checks.yaml';
+
+export const checkFileArgument = {
+  name: 'FILE',
+  summary: `the check file; default ${defaultFile}`,
+  optional: true,
+} as const;
+
+interface CheckFileFlags {
+  file?: string;
+  report?: readonly string[];
+}
+
+export const checkFileFlag = { file: flag.text('FILE', 'the check file, as FILE', { short: 'f', hidden: true }) };
+
+/** @throws usage for two files, and for a word that is none: a verb, a list, or the file of a report */
+export function chosenFile(argument: string | undefined, { file, report }: CheckFileFlags): string {
+  if (argument === undefined) return file ?? defaultFile;
+  if (file !== undefined) throw usage('the check file is given twice', 'omit -f');
+  if (argument === '-' || /\.(?:ya?ml|json)$/i.test(argument)) return argument;
+  const format = report?.find((word) => !word.includes('='));
+  const hint = format ? `did you mean --report ${format}=${argument}?` : 'its verbs are entries, init, lint';
+  throw usage(`FILE of \`comem check\` ends in .yaml, got "${argument}"`, hint);
+}
 
 export const baselineFlags = {
   baseline: flag.text('FILE', 'what an earlier run found: only new findings fail'),

@@ -1,5 +1,13 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { baselineFlags, defaultFile, fileHelp, fileManual, reportFlags } from './flags.ts';
+import {
+  baselineFlags,
+  checkFileArgument,
+  checkFileFlag,
+  chosenFile,
+  fileHelp,
+  fileManual,
+  reportFlags,
+} from './flags.ts';
 
 export default defineCommand({
   path: 'check',
@@ -23,24 +31,24 @@ export default defineCommand({
     'getLiveMetrics',
     'listGrants',
   ],
-  args: [],
+  args: [checkFileArgument],
   flags: {
-    file: flag.text('FILE', `the check file; default ${defaultFile}`, { short: 'f' }),
+    ...checkFileFlag,
     only: flag.list('TAG', 'only checks with this tag; several: any of them'),
     ...reportFlags,
     ...baselineFlags,
   },
   examples: [
-    { run: 'comem check', says: `run ${defaultFile}` },
+    { run: 'comem check', says: 'run comem.checks.yaml' },
     {
-      run: 'comem check -f pipeline.yaml --only nightly --report junit=out.xml',
+      run: 'comem check pipeline.yaml --only nightly --report junit=out.xml',
       says: 'some checks, also for a CI server',
     },
     { run: 'comem check --baseline known.json --fail-on warn', says: 'fail on warnings too, but only on new ones' },
   ],
   stdout: 'text',
-  async run(ctx, { flags }) {
+  async run(ctx, { args, flags }) {
     const { checkFile } = await import('./check.ts');
-    await checkFile(ctx, flags.file ?? defaultFile, flags);
+    await checkFile(ctx, chosenFile(args.FILE, flags), flags);
   },
 });

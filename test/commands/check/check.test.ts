@@ -37,6 +37,21 @@ it.each([
   expect({ found, stderr }).toEqual({ found: code, stderr: code === 0 ? '' : expect.stringContaining('1 failed') });
 });
 
+it.each([
+  [['small.yaml'], 0, ''],
+  [['-f', 'small.yaml'], 0, ''],
+  [['lint', 'small.yaml'], 0, 'small.yaml holds 1 checks in 1 sections.\n'],
+  [['small.yaml', '-f', 'small.yaml'], 2, 'comem: the check file is given twice\n  hint: omit -f\n'],
+  [
+    ['entires'],
+    2,
+    'comem: FILE of `comem check` ends in .yaml, got "entires"\n  hint: its verbs are entries, init, lint\n',
+  ],
+])('%j names the check file: exit %i', async (argv, code, stderr) => {
+  file('small.yaml', 'version: 1\nchecks:\n  - list: hiring\n    expect: [count >= 1]\n');
+  expect(await check(argv)).toMatchObject({ code, stderr });
+});
+
 it('has color in a pipe where FORCE_COLOR asks for it, and none in a file', async () => {
   const argv = ['entries', 'hiring', '--expect', 'count >= 1'];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape that starts a color.
