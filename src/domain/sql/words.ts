@@ -79,64 +79,49 @@ const noFunctions = 'select|where|having|by|on|and|or|not|in|case|when|then|else
 
 const word = String.raw`(?<![\p{L}\p{N}_$])(?!(?:${noFunctions})\b)[\p{L}_][\p{L}\p{M}\p{N}_$]*`;
 const name = String.raw`(?:"[^"]*"|\x60[^\x60]*\x60|\[[^\]]*\]|${word})`;
-/** Parentheses, of three levels at most. */
-const inner = [1, 2].reduce((deeper) => String.raw`\((?:[^()]|${deeper})*\)`, String.raw`\([^()]*\)`);
-const factor = String.raw`(?:\d+\.?\d*(?:e[+-]?\d+)?|${name}(?:\s*\.\s*${name})*(?:\s*${inner})?|${inner})`;
+/** Parentheses that were read become as many `§`, for a whole number, or `¤`. */
+const factor = String.raw`(?:§+|¤+|\d+\.?\d*(?:e[+-]?\d+)?|${name}(?:\s*\.\s*${name})*)`;
 
 const products = new RegExp(String.raw`${factor}(?:\s*[*/%]\s*${factor})*`, 'giu');
 const factors = new RegExp(`${factor}|[*/%]`, 'giu');
-const call = new RegExp(String.raw`^(?<called>${name})?\s*\((?<argument>.*)\)$`, 'isu');
+const innermost = new RegExp(String.raw`(?:(${name})\s*)?\(([^()]*)\)`, 'giu');
 const notCode = /'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+const mostLevels = 100;
 
 /**
  * The divisions of whole numbers, each as it is written.
  * @param isWhole whether a column of this name holds whole numbers
  */
 export function wholeDivisions(statement: string, isWhole: (column: string) => boolean): string[] {
-  const code = statement.replace(notCode, (text) => ' '.repeat(text.length));
-  return divisionsIn(code, isWhole).map(([from, to]) => statement.slice(from, to));
-}
-
-type IsWhole = (column: string) => boolean;
-
-/** Start and end of each division. */
-function divisionsIn(code: string, isWhole: IsWhole, offset = 0): [number, number][] {
-  return [...code.matchAll(products)].flatMap(({ 0: product, index: start }) => {
-    const divisions: [number, number][] = [];
-    let [areWhole, isDivisor] = [true, false];
-    for (const { 0: text, index } of product.matchAll(factors)) {
-      const at = start + index;
-      if (/^[*/%]$/.test(text)) {
-        isDivisor = text === '/';
-        continue;
+  const divisions: string[] = [];
+  const isWholeFactor = (text: string) => {
+    const column = text.replace(/^.*\.\s*/s, '').replace(/^["`[]|["`\]]$/g, '');
+    return /^(?:§+|\d+)$/.test(text) || (/^[^\d¤]/.test(text) && isWhole(column.toLowerCase()));
+  };
+  const isWholeValue = (text: string) => {
+    const parts = (text.match(factors) ?? []).filter((part) => !/^[*/%]$/.test(part));
+    return parts.length > 0 && parts.every(isWholeFactor) && /^[-+*/%\s]*$/.test(text.replace(factors, ''));
+  };
+  const readProducts = (code: string, offset: number) => {
+    for (const { 0: product, index: start } of code.matchAll(products)) {
+      let isDivisor = false;
+      for (const { 0: text, index } of product.matchAll(factors)) {
+        if (/^[*/%]$/.test(text)) isDivisor = text === '/';
+        else if (!isWholeFactor(text)) break;
+        else if (isDivisor) divisions.push(statement.slice(offset + start, offset + start + index + text.length));
       }
-      areWhole &&= isWholeFactor(text, isWhole);
-      if (isDivisor && areWhole) divisions.push([offset + start, offset + at + text.length]);
-      const open = text.indexOf('(');
-      if (open >= 0) divisions.push(...divisionsIn(text.slice(open + 1, -1), isWhole, offset + at + open + 1));
     }
-    return divisions;
-  });
-}
-
-/** Whether the value is a whole number; false where that is not known. */
-function isWholeValue(text: string, isWhole: IsWhole): boolean {
-  const parts = (text.match(factors) ?? []).filter((part) => !/^[*/%]$/.test(part));
-  const isPlain = /^[-+\s]*$/.test(text.replace(factors, ''));
-  return parts.length > 0 && isPlain && parts.every((part) => isWholeFactor(part, isWhole));
-}
-
-function isWholeFactor(text: string, isWhole: IsWhole): boolean {
-  if (/^\d/.test(text)) return /^\d+$/.test(text);
-  const { called, argument } = call.exec(text)?.groups ?? {};
-  if (argument === undefined)
-    return isWhole(
-      text
-        .replace(/^.*\.\s*/s, '')
-        .replace(/^["`[]|["`\]]$/g, '')
-        .toLowerCase(),
-    );
-  if (called === undefined) return isWholeValue(argument, isWhole);
-  const first = argument.split(',')[0] ?? '';
-  return wholeFunctions.test(called) || (keepingFunctions.test(called) && isWholeValue(first, isWhole));
+  };
+  const readCall = (text: string, called: string | undefined, argument: string, offset: number) => {
+    readProducts(argument, offset + text.length - argument.length - 1);
+    const isKept = called === undefined || keepingFunctions.test(called);
+    const isWholeCall =
+      wholeFunctions.test(called ?? '') ||
+      (isKept && isWholeValue(called ? (argument.split(',', 1)[0] ?? '') : argument));
+    return (isWholeCall ? '§' : '¤').repeat(text.length);
+  };
+  let code = statement.replace(notCode, (text) => ' '.repeat(text.length));
+  for (let level = 0; level < mostLevels && code.includes('('); level += 1) code = code.replace(innermost, readCall);
+  readProducts(code, 0);
+  return divisions;
 }
