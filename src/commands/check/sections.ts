@@ -8,7 +8,7 @@ import type { CompanyMetrics, MetricSeriesItem } from '../../contract/metrics.ts
 import { withTurns } from '../../core/concurrency.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
-import type { CheckSection } from '../../domain/checks/check-file.ts';
+import { type CheckSection, mostMonths } from '../../domain/checks/check-file.ts';
 import { grantTest } from '../../domain/checks/grant-checks.ts';
 import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
 import { keyOf, type ListFacts, type ListTest, outcomeOf, valuesOf } from '../../domain/checks/list-test.ts';
@@ -264,7 +264,7 @@ export async function readMetricChecks(
       })
     : undefined;
   const whole = {
-    from: Math.min(...ranges.map(({ from }) => from)) - before,
+    from: Math.max(0, Math.min(...ranges.map(({ from }) => from)) - before),
     to: Math.max(...ranges.map(({ to }) => to)),
   };
   const items: MetricSeriesItem[] = [];
@@ -299,7 +299,11 @@ export async function readMetricChecks(
 function rangeOf({ from, to, last, label }: CheckSection, now: Date): Range {
   const end = monthOf(to) ?? periodAt(now, 'month').index - 1;
   const begin = monthOf(from) ?? end - (last ?? defaultMonths) + 1;
+  if (begin < 0)
+    throw usage(`metrics ${label}: ${last ?? defaultMonths} months up to ${month(end)} begin before the year 0000`);
   if (begin > end) throw usage(`metrics ${label}: from ${month(begin)} is after to ${month(end)}`);
+  if (end - begin >= mostMonths)
+    throw usage(`metrics ${label}: ${month(begin)} to ${month(end)} is more than ${mostMonths} months`);
   return { from: begin, to: end };
 }
 

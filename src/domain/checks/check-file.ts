@@ -37,6 +37,9 @@ export interface CheckSection {
   checks: CheckSpec[];
 }
 
+/** The months of a section. */
+export const mostMonths = 1200;
+
 const lints: Record<Subject, (text: string) => unknown> = {
   list: lintListExpectation,
   metrics: metricTest,
@@ -294,7 +297,7 @@ const MetricsSection = object(
     metrics: string({ description: 'a label for the reports' }),
     from: string({ description: 'first month, 2024-01' }),
     to: string({ description: 'last month; default: the month before the current one' }),
-    last: integer({ minimum: 1, description: 'number of months up to `to`; default 12' }),
+    last: integer({ minimum: 1, maximum: mostMonths, description: 'number of months up to `to`; default 12' }),
     ...allowEmpty,
   },
   { required: ['metrics', 'expect'], additionalProperties: false },

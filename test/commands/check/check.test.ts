@@ -52,6 +52,19 @@ it.each([
   expect(await check(argv)).toMatchObject({ code, stderr });
 });
 
+it.each([
+  ['last: 99999999', /last: must be at most 1200/],
+  ['to: 0000-05', /metrics x: 12 months up to 0000-05 begin before the year 0000/],
+  ['from: 0001-01', /metrics x: 0001-01 to 2026-02 is more than 1200 months/],
+  ['{from: 0000-01, to: 0000-06}', /no change of mrr/],
+])('a range of %s is no bug', async (range, says) => {
+  const fields = range.replace(/^\{(.*), (.*)\}$/, '$1\n    $2');
+  file('far.yaml', `version: 1\nchecks:\n  - metrics: x\n    ${fields}\n    expect: ["growth(mrr, yoy, max=1)"]\n`);
+  const { code, stdout, stderr } = await check(['far.yaml']);
+  expect(stdout + stderr).toMatch(says);
+  expect([1, 2]).toContain(code);
+});
+
 it('has color in a pipe where FORCE_COLOR asks for it, and none in a file', async () => {
   const argv = ['entries', 'hiring', '--expect', 'count >= 1'];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape that starts a color.
