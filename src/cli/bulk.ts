@@ -72,9 +72,13 @@ interface RowsJob<R extends OutcomeRow> {
   /** Those that are left out when there are none. */
   seldom?: readonly string[];
   options?: Partial<BulkOptions>;
-  /** Prints no row. */
-  silent?: boolean;
+  /** --quiet prints no row, unless a format, a file or a filter asks for them. */
+  isQuiet?: true;
   verdict(results: readonly Reported<R>[]): Failure | undefined;
+}
+
+function asksRows({ settings: { output, jq, out, fields } }: Context): boolean {
+  return output.origin === 'flag' || [jq, out, fields].some((value) => value !== undefined);
 }
 
 /**
@@ -105,7 +109,8 @@ export async function writeRows<R extends OutcomeRow>(ctx: Context, job: RowsJob
     }
   }
   try {
-    if (!job.silent) await out.rows(rows(), columns, { empty, id, reports: true });
+    if (!job.isQuiet || !ctx.settings.quiet || asksRows(ctx))
+      await out.rows(rows(), columns, { empty, id, reports: true });
   } finally {
     // The reader of the rows may stop early; what was confirmed is still written.
     await finished(ctx, running.ended);

@@ -262,39 +262,26 @@ export function isBlank(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-/** Fields of a deleted entry that a new one takes. */
+/** The fields of a deleted resource that a new one takes. */
+function taken(resource: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => (isNothing(resource[name]) ? [] : [[name, resource[name]]])));
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
 export function entryToRecreate(entry: JsonObject): JsonObject {
-  const { title, values, position, archived, linked_entity_type, linked_entity_id } = entry;
-  const filled = Object.entries(objectOf(values)).filter(([, value]) => value !== null && value !== undefined);
-  const fields = {
-    title,
-    values: Object.fromEntries(filled),
-    position,
-    archived,
-    linked_entity_type,
-    linked_entity_id,
-  };
-  return present(fields);
+  const values = Object.entries(objectOf(entry.values)).filter(([, value]) => !isNothing(value));
+  const names = ['title', 'values', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'];
+  return taken({ ...entry, values: Object.fromEntries(values) }, names);
 }
 
-/** Fields of a deleted attribute that a new one takes; its options keep their ids. */
-export function attributeToRecreate({ name, attribute_type, config, is_required, position }: JsonObject): JsonObject {
-  return present({ name, attribute_type, config, is_required, position });
+/** Its options keep their ids. */
+export function attributeToRecreate(attribute: JsonObject): JsonObject {
+  return taken(attribute, ['name', 'attribute_type', 'config', 'is_required', 'position']);
 }
 
-/** Fields of a deleted list that a new one takes. */
-export function listToRecreate({
-  name,
-  description,
-  icon,
-  color,
-  entity_type,
-  context_type,
-  position,
-}: JsonObject): JsonObject {
-  return present({ name, description, icon, color, entity_type, context_type, position });
-}
-
-function present(resource: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(resource).filter(([, value]) => value !== undefined && value !== null));
+export function listToRecreate(list: JsonObject): JsonObject {
+  return taken(list, ['name', 'description', 'icon', 'color', 'entity_type', 'context_type', 'position']);
 }

@@ -121,24 +121,14 @@ async function readRows(ctx: Context, listId: string, running: readonly Running[
   }
 }
 
-function takes({ section, where }: Running, entry: Entry): boolean {
-  if (section.archived === 'exclude' && entry.archived) return false;
-  if (section.archived === 'only' && entry.archived === false) return false;
-  return where.every(({ root }) => holds(root, entry));
-}
-
+/** Shows an entry to the tests of a section; some look at archived entries, whatever the section leaves out. */
 function show(running: Running, entry: Entry): void {
-  const taken = takes(running, entry);
-  if (taken) running.total += 1;
-  for (const { test } of running.tests) {
-    if (taken || (test.archived && takes({ ...running, section: withArchived(running) }, entry))) {
-      test.row?.(entry);
-    }
-  }
-}
-
-function withArchived({ section }: Running): CheckSection {
-  return { ...section, archived: 'include' };
+  const { section, where, tests } = running;
+  if (!where.every(({ root }) => holds(root, entry))) return;
+  const isArchivedRow = entry.archived ?? section.archived === 'only';
+  const isTaken = section.archived === 'include' || isArchivedRow === (section.archived === 'only');
+  if (isTaken) running.total += 1;
+  for (const { test } of tests) if (isTaken || test.archived) test.row?.(entry);
 }
 
 function gathered(running: readonly Running[]): GroupResult {

@@ -74,19 +74,11 @@ export async function chosenByPlan(ctx: Context, file: string): Promise<ChosenGr
 
 /** The plan that a JSON value is, or undefined. */
 function asPlan(value: unknown): GrantsPlan | undefined {
-  const plan = upToDate(value);
   const hasId = (grant: unknown) =>
     typeof grant === 'object' && grant !== null && 'id' in grant && typeof grant.id === 'string' && isId(grant.id);
   const isSound = ({ company, grants }: Record<string, unknown>) =>
     typeof company === 'string' && Array.isArray(grants) && grants.every(hasId);
-  return isPlan<GrantsPlan>(plan, 'grants-plan', isSound) ? plan : undefined;
-}
-
-/** Plans of the first releases name their kind and address by other fields. */
-function upToDate(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('plan' in value) || value.plan !== 'grants revoke') return value;
-  const { plan: _, base_url: baseUrl, ...rest } = value as Record<string, unknown>;
-  return { ...rest, comem: 'grants-plan', baseUrl };
+  return isPlan<GrantsPlan>(value, 'grants-plan', isSound) ? value : undefined;
 }
 
 function terms(grant: MetricGrant | undefined): Record<string, unknown> {

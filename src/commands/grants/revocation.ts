@@ -26,7 +26,6 @@ export async function revokeGrants(
     return;
   }
   const meant = chosen.filter(isToSend);
-  const { quiet, out, fields, output } = ctx.settings;
   const subject = meant.length === 1 ? `the grant ${meant[0]?.id}` : amount(meant.length, 'grant', 'grants');
   await writeRows<RevokeRow>(ctx, {
     plan: chosen.length > 0 ? planLines(ctx, chosen, meant) : [],
@@ -35,7 +34,7 @@ export async function revokeGrants(
     doing: 'Revoking',
     columns: revokeColumns,
     empty: 'No grants were named.',
-    silent: quiet && out === undefined && fields === undefined && output.origin !== 'flag',
+    isQuiet: true,
     counted: ['revoked', 'unchanged', 'skipped', 'failed'],
     // Without a credential no grant can be revoked: that is not a matter of one row.
     options: { isFatal: ({ kind, status }) => kind === 'usage' || (kind === 'credential' && status === undefined) },

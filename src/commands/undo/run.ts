@@ -85,18 +85,12 @@ async function revert(ctx: Context, run: Run, force: boolean): Promise<void> {
     steps: undoSteps(ctx, steps, idsOf(runs), open),
     doing: 'Undoing',
     columns: undoColumns,
-    silent: isSilent(ctx),
+    isQuiet: true,
     id: (row) => row.id ?? undefined,
     counted: outcomes,
     seldom: outcomes.filter((word) => word !== 'restored' && word !== 'failed'),
     verdict: (results) => verdict(run, results),
   }).finally(() => marks?.close());
-}
-
-/** Whether --quiet hides the rows: no format, file or filter asks for them. */
-function isSilent({ settings }: Context): boolean {
-  const { quiet, output, jq, out } = settings;
-  return quiet && output.origin === 'default' && jq === undefined && out === undefined;
 }
 
 /** `restore 2 entries, delete 1 list`. */
@@ -147,7 +141,7 @@ function planLines({ number, command, at, writes }: Run, steps: readonly UndoSte
 function verdict({ number }: Run, results: readonly Reported<UndoRow>[]): Failure | undefined {
   const left = results.filter(({ row }) => !reverted.includes(row.outcome));
   if (left.length === 0) return undefined;
-  const says = `${left.length} of ${amount(results.length, 'write', 'writes')} of run ${number} were not reverted`;
+  const says = `${left.length} of ${amount(results.length, 'write', 'writes')} of run ${number} ${left.length === 1 ? 'was' : 'were'} not reverted`;
   const why = left.find(({ row }) => row.error !== null)?.row.error ?? undefined;
   const thrown = results.flatMap(({ failure }) => failure ?? []);
   // The first failure gives the class of the whole undo.

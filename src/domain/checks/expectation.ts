@@ -29,15 +29,14 @@ export interface Bound {
 }
 
 export interface Call {
-  kind: 'call';
   name: string;
   args: Argument[];
   bound?: Bound;
   text: string;
 }
 
-export type Expectation =
-  | Call
+export type Expectation<Function extends Signature> =
+  | { kind: 'call'; function: Function; call: Call }
   /** `sum(a) by stage >= 10`; `of` is the aggregate as written. */
   | { kind: 'aggregate'; of: string; by?: string; bound: Bound; text: string }
   | { kind: 'condition'; node: Node; text: string };
@@ -57,17 +56,19 @@ export interface Signature {
 const aggregateNames = ['count', 'sum', 'average', 'avg', 'mean', 'median', 'min', 'max', 'distinct'];
 
 /** Reads one expectation. @throws usage that quotes it */
-export function parseExpectation(
+export function parseExpectation<Function extends Signature>(
   text: string,
-  functions: Readonly<Record<string, Signature>>,
+  functions: Readonly<Record<string, Function>>,
   { hasAggregates = false } = {},
-): Expectation {
+): Expectation<Function> {
   const source = text.trim();
   if (source === '') throw usage('an expectation must not be empty');
   const node = parse(source, 'expectation');
   // `updated_at within 30d` by itself looks at the newest value.
-  if (node.kind === 'within' && node.of.kind === 'name' && node.argument.kind === 'duration' && 'fresh' in functions)
-    return { kind: 'call', name: 'fresh', args: [node.of, node.argument].map(argumentOf), text: source };
+  if (node.kind === 'within' && node.of.kind === 'name' && node.argument.kind === 'duration' && functions.fresh) {
+    const args = [node.of, node.argument].map(argumentOf);
+    return { kind: 'call', function: functions.fresh, call: { name: 'fresh', args, text: source } };
+  }
   const compared = node.kind === 'compare' ? node : undefined;
   const left = compared?.left ?? node;
   if (hasAggregates && isAggregate(left)) {
@@ -81,19 +82,20 @@ export function parseExpectation(
   }
   const name = functionName(left, functions);
   if (name === undefined && left.kind === 'call' && !Object.hasOwn(rowFunctions, left.name)) {
-    const known = [...Object.keys(functions), ...(hasAggregates ? aggregateNames : []), ...Object.keys(rowFunctions)];
-    throw usage(`"${source}": unknown function ${left.name}`, functionHint(left.name, known));
+    const names = [...Object.keys(functions), ...(hasAggregates ? aggregateNames : []), ...Object.keys(rowFunctions)];
+    throw usage(`"${source}": unknown function ${left.name}`, functionHint(left.name, names));
   }
-  if (name === undefined || (name in rowFunctions && compared)) return { kind: 'condition', node, text: source };
+  const known = name === undefined ? undefined : functions[name];
+  if (name === undefined || !known || (name in rowFunctions && compared))
+    return { kind: 'condition', node, text: source };
   if (left.kind === 'call' && left.by !== undefined) {
     const hint = hasAggregates ? 'it goes with count, sum, average, median, min, max and distinct' : undefined;
     throw usage(`"${source}": \`by\` does not go with ${name}`, hint);
   }
   const args = left.kind === 'call' ? left.args.map(argumentOf) : [];
-  const call: Call = { kind: 'call', name, args, text: source };
-  if (compared) call.bound = boundOf(compared, source, name);
-  checkCall(call, functions[name] ?? {});
-  return call;
+  const call: Call = { name, args, text: source, ...(compared && { bound: boundOf(compared, source, name) }) };
+  checkCall(call, known);
+  return { kind: 'call', function: known, call };
 }
 
 /** The text before `by COLUMN` at its end. */

@@ -4,7 +4,7 @@ import { usage } from '../../core/errors.ts';
 import { dayOfTime } from '../../core/periods.ts';
 import { functionHint } from '../expression/typed.ts';
 import { isEnded, isExpired, isRevoked } from '../grants.ts';
-import { type Call, meets, parseExpectation, type Signature } from './expectation.ts';
+import { meets, parseExpectation, type Signature } from './expectation.ts';
 import { Findings, lacking, type Outcome, outcome } from './model.ts';
 
 export type Grant = Partial<MetricGrant>;
@@ -21,8 +21,8 @@ interface GrantFacts {
 
 interface GrantFunction extends Signature {
   threshold: string;
-  /** What is wrong with a grant; `ids` are the arguments. */
-  wrong(grant: Grant, ids: readonly string[], now: Date): string | false | undefined;
+  /** What is wrong with a grant; `ids` are the arguments. Absent: their number is compared. */
+  wrong?(grant: Grant, ids: readonly string[], now: Date): string | false | undefined;
 }
 
 const many = Number.POSITIVE_INFINITY;
@@ -52,6 +52,7 @@ const grantFunctions: Readonly<Record<string, GrantFunction>> = {
       ![grant.id ?? '', ...recipientsOf(grant)].some((id) => ids.includes(id)) &&
       'has historical access',
   },
+  count: { bound: 'number', threshold: '' },
 };
 
 function others(values: readonly string[], allowed: readonly string[]): string | undefined {
@@ -59,39 +60,28 @@ function others(values: readonly string[], allowed: readonly string[]): string |
   return wrong.length > 0 ? `${wrong.join(', ')} is not allowed` : undefined;
 }
 
-const signatures = { ...grantFunctions, count: { bound: 'number' } as const };
-
-export const grantFunctionNames: readonly string[] = Object.keys(signatures);
+export const grantFunctionNames: readonly string[] = Object.keys(grantFunctions);
 
 /** Makes the test of one expectation. @throws usage */
 export function grantTest(text: string): (facts: GrantFacts) => Outcome {
-  const expectation = parseExpectation(text, signatures);
+  const expectation = parseExpectation(text, grantFunctions);
   if (expectation.kind !== 'call')
     throw usage(`"${text}": unknown expectation`, functionHint(text, grantFunctionNames));
   return ({ grants, now, cap, allowEmpty, nameOf }) => {
     const current = grants.filter((grant) => !isRevoked(grant));
-    const { bound, name } = expectation;
-    const known = grantFunctions[name];
-    if (!known)
-      return outcome(
-        bound !== undefined && meets(bound, current.length),
-        String(current.length),
-        boundText(expectation),
-      );
-    const ids = expectation.args.map((argument) => argument.text);
+    const { args, bound } = expectation.call;
+    if (bound) return outcome(meets(bound, current.length), String(current.length), `${bound.operator} ${bound.text}`);
+    const known = expectation.function;
+    const ids = args.map((argument) => argument.text);
     const threshold = known.needs ? `${known.threshold} in ${ids.join(', ')}` : known.threshold;
     if (current.length === 0 && !allowEmpty) return lacking('rows', 'no grants', threshold);
     const findings = new Findings(cap);
     for (const grant of current) {
-      const detail = known.wrong(grant, ids, now);
+      const detail = known.wrong?.(grant, ids, now);
       const subject = known.needs ? `${known.threshold} ` : '';
       const [recipient = 'nobody named'] = recipientsOf(grant);
       if (detail) findings.add(grant.id, `to ${nameOf?.(recipient) ?? recipient}`, `${subject}${detail}`);
     }
     return findings.outcome(`${current.length - findings.count} of ${current.length} grants`, threshold);
   };
-}
-
-function boundText({ bound }: Call): string {
-  return `${bound?.operator} ${bound?.text}`;
 }

@@ -6,25 +6,25 @@ import { type Entry, entryScope, openScope } from '../entries/scope.ts';
 import { aggregates } from '../query/aggregates.ts';
 import type { Cell } from '../query/cells.ts';
 import { Groups, groupKeys } from '../query/groups.ts';
-import { type Bound, type Call, type Expectation, meets, parseExpectation, type Signature } from './expectation.ts';
-import { listFunctions } from './list-functions.ts';
+import { type Bound, type Call, type Expectation, meets, parseExpectation } from './expectation.ts';
+import { type ListFunction, listFunctions } from './list-functions.ts';
 import { conditionTest, type ListContext, type ListFacts, type ListTest } from './list-test.ts';
 import { Findings, lacking, outcome } from './model.ts';
 
-const signatures: Readonly<Record<string, Signature>> = {
+const functions: Readonly<Record<string, ListFunction>> = {
   ...listFunctions,
-  change: { needs: ['count, or an aggregate of a column'], bound: 'share' },
+  change: { needs: ['count, or an aggregate of a column'], bound: 'share', make: changeTest },
 };
 
-const parseOfList = (text: string) => parseExpectation(text, signatures, { hasAggregates: true });
+const parseOfList = (text: string) => parseExpectation(text, functions, { hasAggregates: true });
 
-export const listFunctionNames: readonly string[] = Object.keys(signatures);
+export const listFunctionNames: readonly string[] = Object.keys(functions);
 
 /** The other list that an expectation reads, as [list, column]. */
 export function referencesOf(text: string): [string, string] | undefined {
   const expectation = parseOfList(text);
-  if (expectation.kind !== 'call' || expectation.name !== 'references') return undefined;
-  const [, list, column] = expectation.args;
+  if (expectation.kind !== 'call' || expectation.call.name !== 'references') return undefined;
+  const [, list, column] = expectation.call.args;
   return list && [list.text, column?.text ?? 'title'];
 }
 
@@ -43,14 +43,7 @@ function makeTest(text: string, context: ListContext): ListTest {
   const expectation = parseOfList(text);
   if (expectation.kind === 'condition') return conditionTest(expectation.node, expectation.text, context);
   if (expectation.kind === 'aggregate') return aggregateTest(expectation, context);
-  const { name } = expectation;
-  return name === 'change' ? changeTest(expectation, context) : mustHave(name).make(expectation, context);
-}
-
-function mustHave(name: string) {
-  const known = listFunctions[name];
-  if (!known) throw usage(`unknown expectation ${name}`);
-  return known;
+  return expectation.function.make(expectation.call, context);
 }
 
 /** An aggregate of rows, in groups. */
@@ -89,7 +82,10 @@ class AggregateRows {
 }
 
 /** `sum(value) >= 0`, `count by stage >= 1`, `count(stage = Won) / count >= 10%`. */
-function aggregateTest({ of, by, bound }: Expectation & { kind: 'aggregate' }, context: ListContext): ListTest {
+function aggregateTest(
+  { of, by, bound }: Expectation<ListFunction> & { kind: 'aggregate' },
+  context: ListContext,
+): ListTest {
   const rows = new AggregateRows(of, by, context);
   const threshold = `${bound.operator} ${bound.text}`;
   if (rows.isCount) {

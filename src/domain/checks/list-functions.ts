@@ -29,7 +29,7 @@ import {
 } from './list-test.ts';
 import { Findings, outcome } from './model.ts';
 
-interface ListFunction extends Signature {
+export interface ListFunction extends Signature {
   make(call: Call, context: ListContext): ListTest;
 }
 

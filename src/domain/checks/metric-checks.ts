@@ -113,8 +113,8 @@ export function metricReads(text: string): MetricReads {
   const expectation = parseExpectation(text, metricFunctions);
   const reads = { versions: ['actual' as const], live: false, before: 0 };
   if (expectation.kind === 'call') {
-    const metricIds = expectation.args.slice(0, 1).map((argument) => argument.text);
-    return { ...reads, metricIds, ...metricFunctions[expectation.name]?.reads?.(expectation) };
+    const metricIds = expectation.call.args.slice(0, 1).map((argument) => argument.text);
+    return { ...reads, metricIds, ...expectation.function.reads?.(expectation.call) };
   }
   return { ...reads, metricIds: expectation.kind === 'condition' ? rulesOf(expectation.node, text).names : [] };
 }
@@ -123,9 +123,8 @@ export function metricReads(text: string): MetricReads {
 export function metricTest(text: string): MetricTest {
   const expectation = parseExpectation(text, metricFunctions);
   if (expectation.kind === 'condition') return months(expectation, expectation.node);
-  const known = expectation.kind === 'call' ? metricFunctions[expectation.name] : undefined;
-  if (expectation.kind !== 'call' || !known) throw usage(`"${text}": unknown expectation`);
-  return known.make(expectation);
+  if (expectation.kind === 'call') return expectation.function.make(expectation.call);
+  throw usage(`"${text}": unknown expectation`);
 }
 
 /** Every name is a metric, with a number for each month. */

@@ -112,14 +112,6 @@ describe('a plan', () => {
     expect([again.code, outcomes(again.stdout), patches(again)]).toEqual([0, [`${ids.active} unchanged`], []]);
   });
 
-  it('of an earlier release is executed too', async () => {
-    await revoke('--recipient', ids.investor, '--plan-out', 'plan.json');
-    const { comem: _, baseUrl: base_url, ...plan } = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'));
-    writeFileSync(join(cwd, 'old.json'), JSON.stringify({ plan: 'grants revoke', base_url, ...plan }));
-    const done = await revoke('--plan', 'old.json', '--yes');
-    expect([done.code, outcomes(done.stdout)]).toEqual([0, [`${ids.active} revoked`]]);
-  });
-
   it('is refused when a grant has changed, is gone, or the plan is for another company', async () => {
     await revoke('--all', '--plan-out', 'plan.json');
     const text = readFileSync(join(cwd, 'plan.json'), 'utf8');
