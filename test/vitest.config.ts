@@ -27,7 +27,7 @@ const ofProcesses = ['e2e', 'server', 'interop', 'fault'].map((folder) => `test/
 /** Tests in process that take many seconds: hundreds of statements in a second program, large values, hostile texts. */
 const slow = [
   'test/commands/sql/{attacks,sql,list-columns}.test.ts',
-  'test/commands/{hostile-texts,answers}.test.ts',
+  'test/commands/{hostile-texts,answers,words}.test.ts',
   'test/core/same-numbers.test.ts',
   'test/output/stream.test.ts',
 ];

@@ -1,155 +1,105 @@
 /**
- * Screens of the documented commands, read at four widths: every word of a narrow screen is a word of the widest one, or
- * ends in the mark of a cut; no line is wider than the terminal; every number is one of the CSV, rounded as it is shown;
- * every heading is in the glossary below, a name of the data, or a period.
+ * Screens of the documented commands, and of a database with long and wide names, read at four widths: every word of a
+ * narrow screen is a word of the widest one, or ends in the mark of a cut; no line is wider than the terminal; every number
+ * is one of the exact result, rounded as it is shown; every heading is in the glossary below, a name of the data, or a period.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { documents } from '../helpers/examples.ts';
-import { run } from '../helpers/run.ts';
+import { allCommands } from '../../src/cli/tree.ts';
+import { tree } from '../../src/commands/index.ts';
+import { builtProgram, builtSqlEngine, temporaryFolder } from '../helpers/cli.ts';
+import { wordsOf as argvOf, documents } from '../helpers/examples.ts';
+import { everyCompany, longMetric, names as longNames, longNamesWorld } from '../helpers/long-names-world.ts';
+import { type RunOptions, run } from '../helpers/run.ts';
 
-const text = documents
-  .map((page) => readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8'))
-  .join('\n')
-  .replaceAll('\\\n', ' ');
-const read = [
-  'entries (?:list|get|count|summarize|funnel|history)|metrics|published|lists (?:list|get)|attrs list|companies|changes',
-  'grants (?:list|audit|matrix|expiring)',
+const reading = [
+  'entries (?:list|get|count|summarize|funnel|history)|metrics (?!load|prefs set)|published|lists (?:list|get)|attrs list',
+  'companies (?:list|group list)|changes|sql|grants (?:list|audit|matrix|expiring)|mirror status$|check entries',
 ].join('|');
-/** Tables of what the demo holds: nothing is written, and nothing goes through a pipe or into a file. */
-const lines = [
-  ...new Set([
-    ...[...text.matchAll(new RegExp(`^(?:\\$ )?comem -p demo ((?:${read}).*)$`, 'gm'))]
-      .map(([, line = '']) => line.replace(/ -o table$| +# .*/g, '').trim())
-      .filter((line) => !/[|>\\]|--out|-o |--json|--jq|chart|bridge|--fail|@|\$/.test(line)),
-    ...['metrics live', 'metrics board -m mrr,burn', 'metrics catalog', 'metrics variance -m mrr --last 3'],
-    ...['companies list', 'attrs list deal-pipeline', 'entries list deal-pipeline --limit 20', 'grants list'],
-  ]),
-];
+const isReading = new RegExp(`^(?:-c \\S+ )*(?:${reading})`);
+/** What writes files, another format than tables, one value, or an exit code instead of rows. */
+const isOther = /--out|--report|--plan-out|-o (?!table)|--json|--jq|--raw|--preview|--dry-run|\$/;
 
-const isScaled = /^(?:-?[\d,]+(?:\.\d+)?|[kM])$/;
-const shellWord = /(?:'([^']*)'|"([^"]*)"|([^\s'"]+))/g;
-const argvOf = (line: string) => [...line.matchAll(shellWord)].map(([, a, b, c]) => a ?? b ?? c ?? '');
-
-async function stdoutOf(line: string, columns: number): Promise<{ screen: string; code: number }> {
-  const { stdout, code } = await run(['-p', 'demo', ...argvOf(line)], { tty: true, columns, network: false });
-  return { screen: stdout, code };
+/** Commands of documents and help that read the demo. */
+async function documentedLines(): Promise<string[]> {
+  const pages = documents.map((page) => readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8'));
+  const text = pages.join('\n').replaceAll('\\\n', ' ');
+  const printed = [...text.matchAll(/^(?:\$ )?(comem .*)$/gm)].map(([, line = '']) => line.replace(/\s+# .*/, ''));
+  const examples = (await allCommands(tree)).flatMap((command) => command.examples.map(({ run }) => run));
+  const lines = [...printed, ...examples]
+    .map((line) =>
+      line
+        .replace(/\s+/g, ' ')
+        .replace(/ -o table$/, '')
+        .trim(),
+    )
+    .filter((line) => line.startsWith('comem -p demo ') && argvOf(line) !== undefined)
+    .map((line) => line.replace('comem -p demo ', ''))
+    .filter((line) => isReading.test(line) && !isOther.test(line));
+  return [...new Set(lines)].sort();
 }
 
-/** Words without what a table adds: signs of changes, sparklines, separators. */
-const wordsOf = (screen: string) => screen.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+const folder = temporaryFolder();
+writeFileSync(join(folder, 'rates.csv'), 'date,currency,rate\n2025-12-31,USD,1.1750\n');
+const common = { cwd: folder, program: builtProgram(), sqlEngine: builtSqlEngine };
+const demo: RunOptions = { ...common, network: false };
+const own = { ...common, ...(await longNamesWorld()) };
+
+const ownLines = [
+  'lists list|lists get deals|attrs list deals|companies list|grants list|grants matrix|grants audit|metrics catalog',
+  'entries list deals --limit 8|entries get deals x|entries count deals --by stage-of-the-negotiation',
+  "entries summarize deals --by stage-of-the-negotiation --agg 'count, sum(valuation), avg(kingaku), median(share)' --total",
+  "sql 'select title, valuation, kingaku, notes from deals limit 5'|sql 'select * from deals limit 3'|sql --schema deals",
+  'metrics live|metrics table|metrics table --last 4q|metrics series --last 3|metrics growth --last 2|metrics gaps',
+  `metrics variance --last 2|metrics board --last 2q|metrics chart -m ${longMetric},uriage|metrics chart -m x --type bar`,
+  `metrics bridge -m ${longMetric} --from 2026-01 --to 2026-03`,
+  ...['table --last 3', 'series --last 2', 'growth --last 2', 'variance --last 2', 'get --period 2026-01'].map(
+    (words) => {
+      const [verb, ...flags] = words.split(' ');
+      return `${everyCompany} metrics ${verb} ${verb === 'get' ? longMetric : `-m ${longMetric}`} ${flags.join(' ')}`;
+    },
+  ),
+  `${everyCompany} metrics live|${everyCompany} metrics gaps|${everyCompany} metrics chart -m ${longMetric} --last 12`,
+].flatMap((line) => line.split('|'));
 
 /** Words of headings. Names of metrics, attributes, stages and companies, and periods are added. */
 const glossary = [
-  ...[
-    'Company',
-    'Metric',
-    'Metrics',
-    'Label',
-    'Period',
-    'Grain',
-    'Version',
-    'Value',
-    'Unit',
-    'Trend',
-    'Δ m/m',
-    'Δ q/q',
-  ],
-  ...[
-    'Δ y/y',
-    'Actual',
-    'Budget',
-    'Difference',
-    '%',
-    'Verdict',
-    'Note',
-    'Months',
-    'Source',
-    'Updated',
-    'Created',
-    'Sent',
-  ],
-  ...[
-    'Recipient',
-    'History',
-    'Expires',
-    'Status',
-    'Rule',
-    'Finding',
-    'Grant',
-    'Granted',
-    'Outcome',
-    'Then',
-    'Now',
-    'Until',
-  ],
-  ...[
-    'Readable since',
-    'Title',
-    'Position',
-    'Archived',
-    'ID',
-    'Name',
-    'Slug',
-    'Attributes',
-    'Attribute',
-    'Description',
-  ],
-  ...[
-    'Type',
-    'Options',
-    'Required',
-    'Count',
-    'Entered',
-    'Left',
-    'Still',
-    'To next',
-    'Half left (days)',
-    '90% left (days)',
-  ],
-  ...[
-    'Mean of ended (days)',
-    'Stale',
-    'Skipped',
-    'Again',
-    'Already',
-    'Since',
-    'Days',
-    'Usual',
-    'Over',
-    'What',
-    'Where',
-  ],
-  ...['When', 'Seen', 'Before', 'After', 'Field', 'Change', 'Kind', 'Written', 'Not before', 'Alias', 'Default'],
-  ...['Cadence', 'Aggregation', 'Direction', 'Custom', 'Stage'],
-];
+  'Company|Metric|Metrics|Label|Period|Grain|Version|Value|Unit|Trend|Δ m/m|Δ q/q|Δ y/y|CAGR|Actual|Budget|Difference|%',
+  'Verdict|Note|Months|Source|Updated|Created|Sent|Recipient|History|Expires|Status|Rule|Finding|Grant|Granted|Outcome',
+  'Then|Now|Until|Readable since|Title|Position|Archived|ID|Name|Slug|Attributes|Attribute|Description|Type|Options',
+  'Required|Count|Entered|Left|Still|To next|Half left (days)|90% left (days)|Mean of ended (days)|Stale|Skipped|Again',
+  'Already|Since|Days|Usual|Over|What|Where|When|Seen|Before|After|Field|Change|Kind|Written|Not before|Alias|Default',
+  'Cadence|Aggregation|Direction|Custom|Stage|Step|Running total|% of start|From|To|Periods|Detail|Currency|Report|Group',
+  'Companies|Part|State|Current|Versions|Read|Values|Changed|Table|Rows|Column|Holds|Rate',
+].flatMap((words) => words.split('|'));
 
-async function namesOfData(): Promise<string[]> {
+async function namesOfDemo(): Promise<string[]> {
   const columnOf = async (argv: string, field: string) => {
     const rules = ['-o', 'csv', '--no-header', '--fields', field];
-    const { stdout } = await run(['-p', 'demo', ...argv.split(' '), ...rules], { network: false });
+    const { stdout } = await run(['-p', 'demo', ...argv.split(' '), ...rules], demo);
     return stdout.split('\n');
   };
   const lists = ['deal-pipeline', 'portfolio', 'hiring', 'investor-crm'];
   const attributes = await Promise.all(lists.map((list) => columnOf(`attrs list ${list}`, 'name')));
   const stages = await columnOf('entries count deal-pipeline --by stage', 'stage');
-  return [
-    ...attributes.flat(),
-    ...stages.map((stage) => `To ${stage}`),
-    ...(await columnOf('metrics catalog', 'label')),
-    ...(await columnOf('companies list', 'alias')),
-  ];
+  const labels = await columnOf('metrics catalog', 'label');
+  const aliases = await columnOf('companies list', 'alias');
+  return [...attributes.flat(), ...stages, ...stages.map((stage) => `To ${stage}`), ...labels, ...aliases];
 }
 
 const units = / (?:[A-Z]{3}(?: [kMB])?|[kMB]|%|x|pp|months|days)$/;
-const isPeriodOrSum = /^(?:\d{4}(?:-\d{2}|-Q\d)?(?: \(\d\/\d+\))?|\w+\(.*\)|[0-9a-f]{8}…)$/;
+const isPeriodOrSum =
+  /^(?:\d{4}(?:-\d{2}|-Q\d)?(?: \((?:\d\/\d+|running)\))?|[\w-]+\(.*\)?|[\w-]+:(?:month|quarter|year)|[0-9a-f]{8}…)$/;
+const isScaled = /^[▲▼]?[+-]?[\d,]+(?:\.\d+)?[kMB]?%?$|^[kMB]$/;
+/** Bars, dots of lines, sparklines and marks of series. */
+const isDrawn = /^[\u2500-\u28ff│┤└┬╌○●■□▲△◆◇]+$/u;
+/** A number of a screen. Parts of words, dates and ids are none. */
+const number = /(?<![\p{L}\d.…_/:-])[+-]?\d[\d,]*(?:\.\d+)?(?![\p{L}\d_:/…-]|[.,]\d)/gu;
+const withScale = /(?<![\p{L}\d.…_/:-])([+-]?\d[\d,]*(?:\.\d+)?)[kMB](?![\p{L}\d])/gu;
 
-it('the documents have such commands', () => {
-  expect(lines.length).toBeGreaterThan(30);
-});
-
-/** A number of a screen, and how many digits it has after the point. Parts of words, dates and ids are none. */
-const number = /(?<![\w.…-])[+-]?\d[\d,]*(?:\.\d+)?(?![\w-]|\.\d)/g;
+const wordsIn = (screen: string) => screen.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
 
 function isOfCsv(shown: string, exact: readonly number[]): boolean {
   const plain = shown.replaceAll(',', '');
@@ -158,35 +108,102 @@ function isOfCsv(shown: string, exact: readonly number[]): boolean {
   return exact.some((each) => [1, 1e3, 1e6, 1e9].some((scale) => Math.abs(each / scale - Number(plain)) <= unit));
 }
 
-describe.each(lines)('comem -p demo %s', (line) => {
-  it('breaks no word, and marks what it cuts', async () => {
-    const widest = await stdoutOf(`${line} --no-truncate`, 400);
-    const known = new Set(wordsOf(widest.screen));
-    for (const columns of [60, 80, 120, 200]) {
-      const { screen, code } = await stdoutOf(line, columns);
-      expect(code, `${columns} columns`).toBe(widest.code);
-      // Without room for a difference its numbers have another scale.
-      const broken = wordsOf(screen).filter((word) => !known.has(word) && !word.endsWith('…') && !isScaled.test(word));
-      expect(broken, `${columns} columns`).toEqual([]);
-      const wide = screen.split('\n').filter((each) => [...each].length > columns);
-      expect(wide, `${columns} columns`).toEqual([]);
-    }
-  });
+/** The numbers of the rows: no ticks of an axis, and no distance of a date. */
+function numbersIn(screen: string): string[] {
+  const text = screen
+    .replace(/^.*[┤┬].*$/gm, '')
+    .replace(/^ +\d{4}-(?:\d\d|Q\d)(?: +\d{4}-(?:\d\d|Q\d))*$/gm, '')
+    .replace(/Bars begin at \S+|(?:held|failed) in \S+ s/g, '')
+    .replace(/\(\d+ days?(?: ago)?\)/g, '')
+    .replace(/\S+…/g, '');
+  return [...(text.match(number) ?? []), ...[...text.matchAll(withScale)].map(([, digits = '']) => digits)];
+}
 
-  it('shows numbers of the CSV, under headings of the glossary', async () => {
-    const { screen } = await stdoutOf(line, 400);
-    const plain = line.replace(/ --fields \S+/, '');
-    const { stdout } = await run(['-p', 'demo', ...argvOf(plain), '-o', 'csv'], { network: false });
-    const exact = (stdout.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
-    const [head = '', ...rows] = screen.replace(/ \(\d+ days?(?: ago)?\)/g, '').split('\n');
-    const odd = rows.flatMap((row) => row.match(number) ?? []).filter((shown) => !isOfCsv(shown, exact));
-    expect(odd).toEqual([]);
-    const narrow = (await stdoutOf(line, 60)).screen.replace(/ \(\d+ days?(?: ago)?\)/g, '').replace(/\S+…/g, '');
-    const [, ...narrowRows] = narrow.split('\n');
-    expect(narrowRows.flatMap((row) => row.match(number) ?? []).filter((shown) => !isOfCsv(shown, exact))).toEqual([]);
-    if (rows.length < 3) return;
-    const names = new Set([...glossary, ...(await namesOfData())]);
-    const headings = head.split(/ {2,}/).map((heading) => heading.replace(units, ''));
-    expect(headings.filter((each) => each !== '' && !names.has(each) && !isPeriodOrSum.test(each))).toEqual([]);
+interface Reading {
+  line: string;
+  options: RunOptions;
+  prefix: readonly string[];
+  names: readonly string[];
+}
+
+async function problemsOf({ line, options, prefix, names }: Reading): Promise<string[]> {
+  const argv = [...prefix, ...(argvOf(line) ?? [])];
+  const screenAt = (columns: number, more: readonly string[] = []) =>
+    run([...argv, ...more], { ...options, tty: true, columns });
+  const isPicture = / metrics (?:chart|bridge)/.test(` ${line}`);
+  const isReport = line.startsWith('check');
+  const widest = await screenAt(400, isPicture || isReport ? [] : ['--no-truncate']);
+  const known = new Set(wordsIn(widest.stdout));
+  const csv = await run([...argv, ...(isReport ? [] : ['-o', 'csv'])], { ...options, tty: false });
+  const exact = (csv.stdout.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
+  const problems: string[] = [0, 1, 7].includes(widest.code) ? [] : [widest.stderr];
+  for (const columns of [60, 80, 120, 200]) {
+    const { stdout, code } = await screenAt(columns);
+    const say = (problem: string, found: readonly string[]) =>
+      problems.push(...found.map((each) => `${columns} columns, ${problem}: ${each}`));
+    if (code !== widest.code) say('exit code', [String(code)]);
+    const lines = stdout.split('\n').slice(0, -1);
+    const isKnown = (word: string) =>
+      known.has(word.replace(/:$/, '')) || word.endsWith('…') || isScaled.test(word) || isDrawn.test(word);
+    // A narrow axis names other periods, and a narrow title counts its metrics.
+    const isPeriod = (word: string) => isPicture && /^\d{4}-(?:\d\d|Q\d)$|^metrics$/.test(word);
+    // A word of a script without blanks is broken anywhere.
+    const isPart = (word: string) => /[\u3000-\uffff]/.test(word) && [...known].some((each) => each.includes(word));
+    say(
+      'broken word',
+      wordsIn(stdout).filter((word) => !isKnown(word) && !isPeriod(word) && !isPart(word)),
+    );
+    // One word that has no room is copied whole.
+    say(
+      'wide line',
+      lines.filter((each) => stringWidth(each) > columns && /\S\s+\S/.test(each)),
+    );
+    say(
+      'number',
+      numbersIn(lines.slice(isPicture ? 0 : 1).join('\n')).filter((shown) => !isOfCsv(shown, exact)),
+    );
+    if (
+      isPicture ||
+      isReport ||
+      line.startsWith('sql') ||
+      / get | published report/.test(` ${line}`) ||
+      lines.length < 3
+    )
+      continue;
+    const headings = (lines[0] ?? '').split(/ {2,}/).map((heading) => heading.replace(units, ''));
+    const isName = (heading: string) =>
+      heading.endsWith('…')
+        ? [...glossary, ...names].some((name) => name.startsWith(heading.slice(0, -1).trimEnd()))
+        : glossary.includes(heading) || names.includes(heading);
+    say(
+      'heading',
+      headings.filter((each) => each !== '' && !isName(each) && !isPeriodOrSum.test(each)),
+    );
+  }
+  return problems;
+}
+
+const lines = await documentedLines();
+const names = await namesOfDemo();
+
+it('the documents have such commands, and charts, SQL and several companies among them', () => {
+  expect(lines.length).toBeGreaterThan(80);
+  for (const words of ['metrics chart', 'metrics bridge', 'entries funnel', 'sql ', '-c @portfolio', 'check entries']) {
+    expect(
+      lines.some((line) => line.includes(words)),
+      words,
+    ).toBe(true);
+  }
+});
+
+describe('a screen of the demo', () => {
+  it.each(lines)('comem -p demo %s', async (line) => {
+    expect(await problemsOf({ line, options: demo, prefix: ['-p', 'demo'], names })).toEqual([]);
+  });
+});
+
+describe('a screen of long and wide names', () => {
+  it.each(ownLines)('comem %s', async (line) => {
+    expect(await problemsOf({ line, options: own, prefix: [], names: longNames })).toEqual([]);
   });
 });
