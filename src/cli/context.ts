@@ -54,6 +54,8 @@ export interface Runtime {
   blocking?: (<T>(work: () => T | Promise<T>) => Promise<T>) | undefined;
   /** While a pager is open, Ctrl-C is for it, too, and does not end the process. */
   paging?: ((ended: Promise<void>) => void) | undefined;
+  /** Called before the first request. */
+  beforeRequests?: (() => void) | undefined;
   /** From here on the exit code is the command's own, also after a signal: it passes signals on to another program. */
   claimExit?: (() => void) | undefined;
 }

@@ -82,10 +82,10 @@ export function runtimeWith(
   parts: Partial<Pick<Runtime, 'env' | 'cwd' | 'terminal' | 'now'>>,
 ): Runtime {
   const { env, cwd, terminal, stdout, stderr, now, random, sqlEngine } = runtime;
-  const { keepHeapSmall, abandonOutput, blocking, paging, claimExit } = runtime;
+  const { keepHeapSmall, abandonOutput, blocking, paging, beforeRequests, claimExit } = runtime;
   return {
     ...{ env, cwd, terminal, stdout, stderr, now, random, sqlEngine },
-    ...{ keepHeapSmall, abandonOutput, blocking, paging, claimExit },
+    ...{ keepHeapSmall, abandonOutput, blocking, paging, beforeRequests, claimExit },
     ...parts,
     get stdin() {
       return runtime.stdin;
