@@ -151,8 +151,8 @@ interface Command<A extends readonly Argument[] = readonly Argument[], F extends
   callsAny?: boolean;
   /** It reverts writes, and says nothing of reverting its own. */
   reverts?: boolean;
-  /** An older name of another command: it works, and no help lists it. */
-  unlisted?: boolean;
+  /** An older name of this command: it works, and no help lists it. */
+  unlisted?: string;
   /** Checks the arguments and flags that are there before a prompt asks for the others. */
   check?(ctx: Context, input: { args: Partial<ArgValues<A>>; flags: FlagValues<F> }): Promise<void>;
   run(ctx: Context, input: CommandInput<A, F>): Promise<void>;

@@ -1,5 +1,5 @@
 /** Command lines that are refused: unknown words and flags with the nearest name, and what commander refuses in our words. */
-import { type Failure, usage } from '../core/errors.ts';
+import { Failure, usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { parsePeriod, writtenPeriod } from '../core/periods.ts';
 import { type AnyCommand, type Argument, checkChoice, globalsBeside, longName, synopsis } from './define.ts';
@@ -26,7 +26,7 @@ export function refused(
   argv: readonly string[] = [],
 ): Failure {
   const { args, options, registeredArguments } = parser;
-  const usageLine = `usage: ${synopsis(command)}`;
+  const usageLine = command.unlisted ? `use ${command.unlisted}` : `usage: ${synopsis(command)}`;
   switch (error.code) {
     case 'commander.missingArgument': {
       const missing = registeredArguments.find(({ required }, at) => required && args[at] === undefined);
@@ -105,7 +105,7 @@ export async function unknownFlag(parser: Command, commands: readonly AnyCommand
   const path = pathOf(parser);
   const argument = parser.registeredArguments.find((argument) => argument.name().toLowerCase() === name);
   const says = `unknown flag ${flag} for \`${path}\``;
-  const before = removed[`--${name}`];
+  const before = removed[`${parser.name()} --${name}`] ?? removed[`--${name}`];
   if (before !== undefined) return usage(says, before);
   if (argument) {
     const words = parser.registeredArguments.map((word) => word.name()).join(' ');
@@ -160,6 +160,15 @@ async function listedVerbs(tree: Tree, parser: Command): Promise<string[]> {
     .map((command) => command.path)
     .filter((text) => text.startsWith(`${path} `));
   return [...new Set(paths.map((text) => text.slice(path.length + 1).split(' ')[0] ?? ''))];
+}
+
+/** A refused value that an earlier version took: its hint says what to write now. */
+export async function withReplacement(error: unknown, argv: readonly string[], tree: Tree): Promise<unknown> {
+  if (!(error instanceof Failure)) return error;
+  const { removed } = await namesOf(tree);
+  const words = argv.flatMap((word) => word.split('='));
+  const hint = words.map((word, at) => removed[`${words[at - 1]} ${word}`]).find((text) => text !== undefined);
+  return hint === undefined ? error : usage(error.message, hint);
 }
 
 async function namesOf(tree: Tree): Promise<OtherNames> {

@@ -81,7 +81,7 @@ export class Route {
       await this.root.parseAsync([...this.argv], { from: 'user' });
     } catch (error) {
       if (error instanceof CommanderError) return this.stopped(error);
-      throw error;
+      throw await (await import('./refused.ts')).withReplacement(error, this.argv, this.tree);
     }
     if (this.destination === undefined) throw new Error('no command was found');
     return this.destination;

@@ -20,7 +20,7 @@ export const metricsDiff = defineCommand({
   flags: changeFlags,
   examples: [{ run: 'comem metrics diff march.csv april.csv --exit-code', says: 'what was restated in April' }],
   stdout: 'rows',
-  unlisted: true,
+  unlisted: '`comem changes metrics --between A B`',
   async run(ctx, { args: { A, B }, flags }) {
     await show(ctx, ['metrics'], { ...flags, between: [A, B] });
   },
@@ -35,10 +35,10 @@ export const metricsRestatements = defineCommand({
   examples: [{ run: 'comem -p demo metrics restatements --since 90d', says: 'what was restated' }],
   stdout: 'rows',
   mirrors: true,
-  unlisted: true,
+  unlisted: '`comem changes metrics`',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { showChanges } = await import('../changes/read.ts');
+    const { showChanges } = await import('./read.ts');
     const where = [...(flags.where ?? []), 'change = changed and kind = "value"'];
     await showChanges(ctx, ['metrics'], { ...flags, since: flags.since ?? '100y', where });
   },
@@ -57,7 +57,7 @@ export const mirrorDiff = defineCommand({
   stdout: 'rows',
   mirrors: true,
   manyCompanies: true,
-  unlisted: true,
+  unlisted: '`comem changes --between A B`',
   async run(ctx, { args: { A, B = 'now' }, flags }) {
     await show(ctx, [], { ...flags, between: [A, B] });
   },
@@ -73,7 +73,7 @@ export const mirrorLog = defineCommand({
   stdout: 'rows',
   mirrors: true,
   manyCompanies: true,
-  unlisted: true,
+  unlisted: '`comem changes`',
   async run(ctx, { args: { LIST }, flags }) {
     await show(ctx, LIST === undefined ? [] : ['entries', LIST], flags);
   },

@@ -36,7 +36,9 @@ export const baselineFlags = {
 };
 
 export const reportFlags = inGroup('REPORT', {
-  report: flag.list('FORMAT[=FILE]', 'table, json, junit, github, sarif, md'),
+  report: flag.list('FORMAT[=FILE]', 'table, json, junit, github, sarif, md', {
+    pattern: { source: '^(table|json|junit|github|sarif|md)(=|$)', says: 'table, json, junit, github, sarif or md' },
+  }),
   failOn: flag.text('error|warn', 'the least severity that fails the run; default error', { choices: severities }),
   maxFindings: flag.integer('N', 'show at most N findings of each check; default 10', { minimum: 0, hidden: true }),
 });

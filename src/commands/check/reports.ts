@@ -319,10 +319,10 @@ export function reportTargets(ctx: Context, words: readonly string[] | undefined
     return [{ format: ctx.runtime.env.GITHUB_ACTIONS === 'true' ? 'github' : 'table' }];
   }
   const targets = words.map((text): Target => {
-    const [name = '', ...rest] = text.split('=');
-    const format = formats.find((known) => known === name);
-    if (!format) throw usage(`--report: ${name || 'an empty text'} is not one of ${formats.join(', ')}`);
-    return rest.length > 0 ? { format, file: rest.join('=') } : { format };
+    // The parser has refused other formats.
+    const format = formats.find((known) => text.startsWith(known)) ?? 'table';
+    const file = text.slice(format.length + 1);
+    return file === '' ? { format } : { format, file };
   });
   const onStdout = targets.filter(({ file }) => file === undefined);
   if (onStdout.length > 1) {

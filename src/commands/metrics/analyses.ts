@@ -11,6 +11,7 @@ import {
   type ScopeRules,
   showChosen,
 } from '../../cli/query.ts';
+import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { versions } from '../../contract/metrics.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
 import type { Column } from '../../output/column.ts';
@@ -145,9 +146,21 @@ export async function readAnalyses(
   const parts = several.parts.flatMap((part) => (part.value ? [{ who: part.who ?? who, value: part.value }] : []));
   const absent = several.parts.flatMap(({ who, value }) => (value || !who ? [] : [who.company]));
   const mixed = !options.apart && warnOfCurrencies(ctx, parts);
+  const isEmpty = parts.every(({ value }) => value.metrics.every(({ note }) => note === withoutValue));
+  if (isEmpty && companies.length < 2) await noteNewest(ctx, ids);
   if (!request.total) return { ...several, parts, mixed, absent };
   const { withTotal } = await import('./computing.ts');
   return { ...several, parts: withTotal(parts, absent), mixed, absent };
+}
+
+/** Where a range has no values, names the newest period that has some. */
+async function noteNewest(ctx: Context, ids: readonly string[] | undefined): Promise<void> {
+  const client = await ctx.client();
+  const request = { periodType: 'month', order: 'desc', limit: 1 } as const;
+  const query = { ...request, companyId: ctx.company(), metricIds: ids?.join(',') };
+  const { items = [] } = await client.call(getMetricSeries, { query });
+  const period = items[0]?.periodKey;
+  if (period !== undefined) ctx.out.note(`The newest values are of ${period}: try --to ${period}.`);
 }
 
 /** The one company of the settings, or of the credential. */

@@ -170,7 +170,7 @@ describe('reports', () => {
     expect(await check(['--report', 'junit', '--report', 'md'])).toMatchObject({ code: 2, stdout: '' });
     expect(await check(['--report', 'pdf'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('table, json, junit, github, sarif, md'),
+      stderr: expect.stringContaining('must be table, json, junit, github, sarif or md'),
     });
   });
 
