@@ -166,6 +166,8 @@ function columnNamed<Row>(columns: readonly Column<Row>[], name: string): Column
   if (column) return column;
   const other = columns.find(({ aliases }) => aliases?.includes(name));
   if (other) return other.own ?? other;
+  const headed = columns.find(({ heading }) => heading?.toLowerCase() === name.toLowerCase());
+  if (headed) return headed;
   const keys = columns.map(({ key }) => key);
   const near = nearest(name, keys);
   throw usage(

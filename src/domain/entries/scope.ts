@@ -42,11 +42,15 @@ const attributeTypes: Readonly<Record<AttributeType, ValueType>> = {
   multi_select: 'options',
 };
 
-/** The scope of one list. Every attribute is also `values.SLUG`; a slug that equals a fixed field only so. */
+/**
+ * The scope of one list. Every attribute is also `values.SLUG`; a slug that equals a fixed field only so. The name of an
+ * attribute finds it, too, in any letter case.
+ */
 export function entryScope(attributes: readonly Attribute[], now: () => Date): Scope<Entry> {
   const columns = new Map<string, Column<Entry>>();
   for (const field of fixedFields) columns.set(field, { type: fixedTypes[field], get: getterOf(field) });
   const names: string[] = [...fixedFields];
+  const byName = new Map<string, Column<Entry>>();
   for (const attribute of attributes) {
     const { slug } = attribute;
     if (slug === undefined) continue;
@@ -54,9 +58,12 @@ export function entryScope(attributes: readonly Attribute[], now: () => Date): S
     const clashes = columns.has(slug);
     columns.set(`values.${slug}`, column);
     if (!clashes) columns.set(slug, column);
-    names.push(clashes ? `values.${slug}` : slug);
+    const name = clashes ? `values.${slug}` : slug;
+    names.push(name);
+    const label = attribute.name?.toLowerCase() ?? slug;
+    if (!byName.has(label)) byName.set(label, { ...column, name });
   }
-  return { column: (name) => columns.get(name), names, now };
+  return { column: (name) => columns.get(name) ?? byName.get(name.toLowerCase()), names, now };
 }
 
 /** Fields that every entry must have: without them no condition can be decided. */

@@ -153,9 +153,10 @@ class Checker<Row> {
   private name(node: Node & { kind: 'name' }): Typed<Row> {
     const column = this.scope.column(node.name);
     if (column) {
-      this.names.add(node.name);
+      const { name = node.name } = column;
+      this.names.add(name);
       const type = column.type === 'date' ? 'time' : column.type;
-      return { kind: 'column', type, at: node.at, name: node.name, column };
+      return { kind: 'column', type, at: node.at, name, column };
     }
     const literal = plainLiteral(node, this.source, this.scope.now);
     if (literal) return { kind: 'constant', at: node.at, ...literal };

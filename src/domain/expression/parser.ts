@@ -271,11 +271,9 @@ class Parser {
     const clause = text.toLowerCase();
     if (isAfterValue && clauses.has(clause))
       return problem(this.source, at, says).with({ code: `${clause}_in_condition` });
-    const quotes =
-      isAfterValue && before?.kind === 'name'
-        ? `put a text of several words in quotes: "${before.text} ${text}"`
-        : undefined;
-    return problem(this.source, at, says, hint ?? quotes);
+    const words = isAfterValue && before?.kind === 'name' && `${before.text} ${text}`;
+    const quotes = words && `put a text in quotes, "${words}", and the name of a column in backticks, \`${words}\``;
+    return problem(this.source, at, says, hint ?? (quotes || undefined));
   }
 }
 

@@ -93,6 +93,8 @@ export interface Column<Row> {
   options?: readonly Option[] | undefined;
   /** Amounts of two currencies are neither added nor compared. */
   currency?: string | undefined;
+  /** Its own name, where another one finds it, too. */
+  name?: string;
   /** The value as the API gives it: a number, text, boolean, option id or array of them; undefined and null are empty. */
   get(row: Row): unknown;
 }

@@ -7,7 +7,7 @@ import { formatPeriod, periodAt } from '../../core/periods.ts';
 import { numberKey } from '../../core/same.ts';
 import { checkValue } from '../expression/check.ts';
 import { evaluate, type Value } from '../expression/evaluate.ts';
-import { parse, problem } from '../expression/parser.ts';
+import { type Node, parse, problem } from '../expression/parser.ts';
 import { isSpan, type Span } from '../expression/time.ts';
 import { type Scope, type Typed, typeNames } from '../expression/typed.ts';
 
@@ -144,6 +144,11 @@ export function sortOrder<Row>(written: readonly string[], scope: Scope<Row>, wh
   };
 }
 
+/** A whole column, which may be called like a date (2026-02) or be of several words, else an expression. */
+export function keyNode<Row>(key: string, scope: Scope<Row>, where: string): Node {
+  return scope.column(key) ? { kind: 'name', at: 0, name: key, quoted: true } : parse(key, where);
+}
+
 function sortKey<Row>(text: string, scope: Scope<Row>, where: string): SortKey<Row> {
   const [, key = text, after, beside] = /^(.*?)(?:\s*:\s*(\w*)|\s+(asc|desc))?$/is.exec(text) ?? [];
   const source = { text, where };
@@ -151,9 +156,7 @@ function sortKey<Row>(text: string, scope: Scope<Row>, where: string): SortKey<R
   if (word !== 'asc' && word !== 'desc') {
     throw problem(source, key.length, `"${word}" is not a direction`, `write ${key}:desc or ${key}:asc`);
   }
-  // A column may be called like a date: 2026-02.
-  const node = scope.column(key) ? { kind: 'name' as const, at: 0, name: key, quoted: true } : parse(key, where);
-  const value = checkValue(node, scope, { text: key, where });
+  const value = checkValue(keyNode(key, scope, where), scope, { text: key, where });
   if (value.type === 'unknown') throw problem(source, 0, `${key} is of an unknown type and has no order`);
   if (value.kind === 'constant') throw problem(source, 0, `${key} is ${typeNames[value.type]}, not a column`);
   return { value, places: placesOf(value), descending: word === 'desc' };

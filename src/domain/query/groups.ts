@@ -4,11 +4,21 @@ import { usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { checkValue } from '../expression/check.ts';
 import { evaluate } from '../expression/evaluate.ts';
-import { parse, problem } from '../expression/parser.ts';
+import { problem } from '../expression/parser.ts';
 import { type Scope, typeNames } from '../expression/typed.ts';
 import type { Aggregate, Fold } from './aggregates.ts';
 import type { Pages } from './cells.ts';
-import { type Cell, cellReader, compareCells, compareDirected, grains, groupId, isGrain, parts } from './cells.ts';
+import {
+  type Cell,
+  cellReader,
+  compareCells,
+  compareDirected,
+  grains,
+  groupId,
+  isGrain,
+  keyNode,
+  parts,
+} from './cells.ts';
 
 interface GroupKey<Row> {
   /** The header: the key as written. */
@@ -30,7 +40,7 @@ export function groupKeys<Row>(written: string, scope: Scope<Row>, where: string
     const [suffix = '', grain] = /(?<!\s)\s*:\s*(\w*)$/.exec(label) ?? [];
     const name = label.slice(0, label.length - suffix.length);
     const source = { text: label, where };
-    const value = checkValue(parse(name, where), scope, { text: name, where });
+    const value = checkValue(keyNode(name, scope, where), scope, { text: name, where });
     if (grain !== undefined && !isGrain(grain)) {
       throw problem(source, name.length + 1, `"${grain}" is not a period`, `periods are ${grains.join(', ')}`);
     }

@@ -78,11 +78,7 @@ describe('amounts of two currencies', () => {
 describe('a condition is refused', () => {
   it.each<[string, string, string | undefined]>([
     ['stge = Won', 'unknown name stge at column 1', 'did you mean stage?'],
-    [
-      'stage = Term sheet',
-      'an operator is expected before "sheet" at column 14',
-      'put a text of several words in quotes',
-    ],
+    ['stage = Term sheet', 'an operator is expected before "sheet" at column 14', 'put a text in quotes'],
     ['valuation > "100"', 'valuation is a number, and "100" is text at column 11', 'write 100 without quotes'],
     ['valuation > Won', 'unknown name Won at column 13', 'valuation is a number: compare it with one, such as 20M'],
     ['valuation > valuatoin', 'unknown name valuatoin at column 13', 'did you mean valuation?'],
