@@ -146,12 +146,15 @@ const verbs = imports
   .filter(({ from, to, kind }) => kind === 'dynamic' && from === 'commands/index.ts' && !/-names|pickers/.test(to))
   .map(({ to }) => to);
 
+/** A noun that is one file has its command beside what it does. */
+const verbsOfNouns = verbs.filter((file) => nounOf(file) !== undefined);
+
 describe('files', () => {
   const lines = (file: string) => readFileSync(join(src, file), 'utf8').split('\n').length - 1;
 
-  test('hold one subject: a verb up to 60 lines, no file over 600', () => {
+  test('hold one subject: a verb of a noun up to 60 lines, no file over 600', () => {
     expect(files.filter((file) => lines(file) > 600)).toEqual([]);
-    expect(verbs.filter((file) => lines(file) > 60)).toEqual([]);
+    expect(verbsOfNouns.filter((file) => lines(file) > 60)).toEqual([]);
     expect(verbs.length).toBeGreaterThan(30);
   });
 
@@ -180,7 +183,7 @@ describe('files', () => {
 
   test('of verbs leave formats, errors and the process to others', () => {
     const touching = /\bcatch\b|settings\.output\.value\b/;
-    expect(verbs.filter((file) => touching.test(readFileSync(join(src, file), 'utf8')))).toEqual([]);
+    expect(verbsOfNouns.filter((file) => touching.test(readFileSync(join(src, file), 'utf8')))).toEqual([]);
   });
 });
 

@@ -161,7 +161,7 @@ const nouns: Record<string, Noun> = {
     brief: 'Any request to the API',
     related: ['auth', 'server'],
     ofProfile: true,
-    verbs: { '': () => import('./api/api.ts') },
+    verbs: { '': () => import('./api.ts') },
   },
   check: {
     summary: 'Checks of lists, metrics and grants, for CI',
@@ -196,7 +196,7 @@ const nouns: Record<string, Noun> = {
     summary: 'Set up a profile: an own company, or an API',
     brief: 'Set up a profile',
     related: ['auth', 'profiles', 'server'],
-    verbs: { '': () => import('./init/init.ts') },
+    verbs: { '': () => import('./init.ts') },
   },
   auth: {
     summary: 'Credentials: log in, see what is used and why, log out',
@@ -258,7 +258,7 @@ const nouns: Record<string, Noun> = {
     summary: 'Find problems: settings, credentials, network, clock',
     brief: 'Find problems of the setup',
     related: ['auth', 'profiles'],
-    verbs: { '': () => import('./doctor/doctor.ts') },
+    verbs: { '': () => import('./doctor.ts') },
   },
   completion: {
     summary: 'Completion for bash, zsh, fish and PowerShell',
@@ -274,7 +274,7 @@ const nouns: Record<string, Noun> = {
     summary: 'comem in five minutes, on demo data',
     brief: 'comem in five minutes',
     related: ['help', 'server'],
-    verbs: { '': () => import('./tour/tour.ts') },
+    verbs: { '': () => import('./tour.ts') },
   },
   help: {
     summary: 'Help on a noun, a verb or a topic',

@@ -63,7 +63,7 @@ export const otherNames: OtherNames = {
     'metrics calc': 'use --calc @FILE, or keep the file: `comem profiles set NAME calc=FILE`',
     'sync --database': 'a mirror is a folder: `comem mirror sync DIR`',
     'sync --to': 'a mirror is a folder: `comem mirror sync DIR`',
-    'server copy': '`comem server dump -o ndjson | comem server load - --format ndjson` copies a database',
+    'server copy': '`comem server load` reads what `comem server dump` wrote',
     '--recipient-company': 'did you mean --recipient?',
     '--by-slug': 'did you mean --by?',
     '--transpose': '`comem metrics table` has the periods as columns',

@@ -104,7 +104,6 @@ describe('what people type first leads somewhere', () => {
     ['version', '`comem --version`?'],
     ['company', '`comem companies`?'],
     ['lists view x', '`comem lists get x`?'],
-    ['metrics calc list', '`comem metrics table --calc @FILE`?'],
     ['config', '`comem profiles get` or `comem auth status`?'],
     ['status', '`comem auth status`?'],
     ['help export', '`comem help entries list` or `comem help metrics series`?'],

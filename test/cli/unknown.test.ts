@@ -40,6 +40,17 @@ describe('flags of other programs', () => {
     ['grants revoke --recipient-company x', '--recipient'],
     ['metrics board --material 5', '--fail-on'],
     ['mirror verify', 'comem changes --live'],
+    ['mirror sync --database postgres://x', 'a mirror is a folder'],
+    ['mirror sync --to x', 'a mirror is a folder'],
+    ['mirror diff', 'use `comem changes --between A B`'],
+    ['metrics diff', 'use `comem changes metrics --between A B`'],
+    ['completion refresh', 'commands that read names keep them'],
+    ['check --report html', '--report md'],
+    ['check --report=tap=x', '--report junit'],
+    ['metrics series --shape versions', 'comem metrics variance'],
+    ['metrics board --comments x', '--fail-on'],
+    ['metrics calc add x', '--calc @FILE'],
+    ['server copy', 'comem server dump'],
   ])('%s, which was removed, leads to %s', async (line, hint) => {
     const { code, stderr } = await run(line.split(' '));
     expect([code, stderr.split('hint: ')[1]]).toEqual([2, expect.stringContaining(hint)]);
@@ -66,6 +77,16 @@ describe('flags of other programs', () => {
     const { removed: _, ...others } = otherNames;
     expect(Object.values(others).flatMap((names) => Object.keys(names)).length).toBeLessThanOrEqual(40);
   });
+});
+
+test.each([
+  ['metrics range', 'comem metrics series --fields periodKey'],
+  ['entries duplicates x', 'comem entries dedupe x'],
+  ['metrics import x', 'comem metrics load x'],
+  ['diff', 'comem changes'],
+])('%s leads to %s', async (line, command) => {
+  const { code, stderr } = await run(line.split(' '));
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`did you mean \`${command}\`?`)]);
 });
 
 test.each([

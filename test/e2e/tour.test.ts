@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { steps } from '../../src/commands/tour/walk.ts';
+import { steps } from '../../src/commands/tour.ts';
 import { cli, temporaryFolder } from '../helpers/cli.ts';
 import { keys, onTerminal } from '../helpers/terminal.ts';
 

@@ -7,7 +7,7 @@ export default defineCommand({
   summary: 'Show what changed, and when',
   description: [
     'One row for each thing that was added or removed, and for each field of what was changed: what and where, before and after, when it was written, and when a sync saw it. Reads the mirror. WHAT is entries [LIST], metrics, grants, lists or published; without it, all of them.',
-    '--since lists each change since a time; the default is 30d. --between A B compares two states: times (a date, month, quarter or year means its end, an age counts back from the newest sync), or two files that `metrics series` or `entries list` wrote. --live compares the newest sync with the API now.',
+    '--since lists each change since a time; the default is 30d. --between A B compares two states: times (a date, month, quarter or year means its end, an age counts back from the newest sync), or two files that `metrics series` or `entries list` wrote, as csv, tsv, json, ndjson or yaml. --live compares the newest sync with the API now.',
   ].join('\n\n'),
   manual:
     'A change is seen by the first sync that reads it. When is the time of writing that the API tells, where it lies between that sync and the one before. Between two syncs this time decides what was there. --seen-by keeps the values that a recipient of your grants could read before they changed. Who changed something is not known.',

@@ -7,19 +7,8 @@ import type { FlagValues } from '../../cli/define.ts';
 import { type Past, requireMirror, withPast } from '../../cli/past.ts';
 import { showRows } from '../../cli/query.ts';
 import { amount, timeText } from '../../cli/words.ts';
-import { readCsv } from '../../core/csv.ts';
-import { Failure, JsonSyntaxError, usage } from '../../core/errors.ts';
-import { isObject, parseJson } from '../../core/json.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import { fieldChanges, numberChange, pairsOf } from '../../domain/analysis/difference.ts';
-import {
-  identity,
-  NotASeries,
-  type Reading,
-  type Restatement,
-  readings,
-  restatements,
-} from '../../domain/analysis/saved.ts';
 import {
   type Change,
   type ChangeKind,
@@ -56,7 +45,7 @@ export async function showChanges(
   words: readonly string[],
   flags: FlagValues<typeof changeFlags>,
 ): Promise<void> {
-  const { since, between, live, seenBy: reader, metrics, exitCode, mirror, ...rowFlags } = flags;
+  const { since, between, live, seenBy: reader, metrics, key, exitCode, mirror, ...rowFlags } = flags;
   const question = questionOf(words, between);
   if ([since, question.between, live || undefined].filter((option) => option !== undefined).length > 1) {
     throw usage('--since, --between and --live cannot be used together', 'give one of them');
@@ -65,7 +54,7 @@ export async function showChanges(
   const recipient = reader === undefined ? undefined : ctx.companyOf(reader, '--seen-by');
   const ids = metricIds(metrics);
   const kinds = recipient !== undefined ? (['value'] as const) : question.kinds;
-  const changes = await readAll(ctx, { ...question, kinds, since, live, recipient, metrics: ids, mirror });
+  const changes = await readAll(ctx, { ...question, kinds, since, live, recipient, metrics: ids, key, mirror });
   const rows = changes.map((change): ChangeRow => {
     const { point: _, company, field, ...rest } = change;
     return { ...rest, field: shortField(field), company: ctx.companyName(company) ?? company, companyId: company };
@@ -89,13 +78,17 @@ interface Request extends Question {
   live: boolean | undefined;
   recipient: string | undefined;
   metrics: readonly string[] | undefined;
+  key: string | undefined;
   mirror: string | undefined;
 }
 
 async function readAll(ctx: Context, request: Request): Promise<Change[]> {
-  const { kinds, list: target, between, since, live, recipient, metrics, mirror } = request;
+  const { kinds, list: target, between, since, live, recipient, metrics, key, mirror } = request;
   const isFile = (text: string) => text === '-' || existsSync(resolve(ctx.runtime.cwd, text));
-  if (between?.some(isFile)) return exportChanges(ctx, between, kinds);
+  if (between?.some(isFile)) {
+    const { exportChanges } = await import('./exports.ts');
+    return exportChanges(ctx, { between, kinds, key });
+  }
   const companies = ctx.settings.companies.value.length > 0 ? ctx.settings.companies.value : [ctx.requireCompany()];
   const choose = async (history: History) => ({
     ...{ kinds, companies, metrics },
@@ -137,14 +130,20 @@ function questionOf(words: readonly string[], between: readonly string[] | undef
   const [subject, list, ...others] = rest;
   if (subject !== undefined && !isSubject(subject)) {
     const near = nearest(subject, Object.keys(subjects));
-    throw usage(`WHAT is ${Object.keys(subjects).join(', ')}, got "${subject}"`, near && `did you mean ${near}?`);
+    const meant = namesFile(subject) ? betweenFiles : near && `did you mean ${near}?`;
+    throw usage(`WHAT is ${Object.keys(subjects).join(', ')}, got "${subject}"`, meant);
   }
+  if (others.some(namesFile)) throw usage('WHAT is followed by no files', betweenFiles);
   if (others.length > 0 || (list !== undefined && subject !== 'entries')) {
     throw usage(`"${others[0] ?? list}" is one word too many`, 'only `entries` takes a list');
   }
   const kinds = subject === undefined ? changeKinds : (subjects[subject] ?? []);
   return { kinds, list, between: a === undefined || b === undefined ? undefined : [a, b] };
 }
+
+const betweenFiles = 'two exports are compared with --between A B';
+
+const namesFile = (word: string) => /\.(csv|tsv|json|ndjson|ya?ml)$/i.test(word);
 
 /** The changes, with the names of people for ids. Those between two moments are by kind, those since one by time. */
 async function pastChanges(
@@ -226,127 +225,4 @@ async function seenBy(history: History, company: string, recipient: string, chan
     if (point?.version !== 'actual') return false;
     return keysAt(instantOf(notBefore ?? undefined) ?? 0).has(`${point.metricId} ${point.periodKey}`);
   });
-}
-
-/** The changes from one saved export to another: of values, or for `changes entries` of rows by their id. */
-async function exportChanges(
-  ctx: Context,
-  [a, b]: readonly [a: string, b: string],
-  kinds: readonly ChangeKind[],
-): Promise<Change[]> {
-  const times = { when: null, notBefore: null, seen: '' };
-  if (kinds.includes('value')) {
-    const { rows, skipped } = savedDifferences(await readSaved(ctx, a), await readSaved(ctx, b));
-    if (skipped > 0) {
-      const says = `${amount(skipped, 'value', 'values')} of periods that were not complete in both exports`;
-      ctx.out.note(`Not compared: ${says}.`);
-    }
-    return rows.map(({ kind: change, companyId = '', metricId, periodKey, version, ...rest }) => ({
-      ...{ kind: 'value', change, id: metricId, what: metricId, where: `${periodKey} ${version}`, field: 'value' },
-      ...{ ...times, company: companyId, before: rest.before, after: rest.after },
-      ...{ difference: rest.difference, percent: rest.percent },
-    }));
-  }
-  const [before, after] = [await savedRows(ctx, a), await savedRows(ctx, b)];
-  return [...pairsOf(before, after, ({ id }) => String(id))].flatMap((pair): Change[] => {
-    const { id, title } = pair.after ?? pair.before ?? {};
-    const row = { kind: kinds[0] ?? 'entry', id: String(id), what: String(title ?? id), where: null, company: '' };
-    const change = pair.before === undefined ? 'added' : pair.after === undefined ? 'removed' : 'changed';
-    const whole = { field: null, before: undefined, after: undefined };
-    const fields = change === 'changed' ? fieldChanges(pair.before ?? {}, pair.after ?? {}, ['values']) : [whole];
-    return fields.map((field) => ({ ...row, ...times, change, ...field, ...numberChange(field.before, field.after) }));
-  });
-}
-
-/** The rows of an export by their columns. @throws usage for one without ids */
-function savedRows(ctx: Context, file: string): Promise<Record<string, unknown>[]> {
-  return openSaved(ctx, file, (saved, name) => {
-    const rows = isTable(saved) ? saved.rows.map((cells) => rowOf(saved.header, cells)) : saved;
-    const isRow = (row: unknown): row is Record<string, unknown> => isObject(row) && 'id' in row;
-    if (Array.isArray(rows) && rows.every(isRow)) return rows;
-    throw usage(`${name} has rows without an id`, 'export them with their ids: `comem entries list LIST -o json`');
-  });
-}
-
-function rowOf(header: readonly string[], cells: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(header.map((key, index) => [key, cells[index]]));
-}
-
-interface Saved {
-  readings: Reading[];
-  /** False where null and absent look alike. */
-  tellsNull: boolean;
-}
-
-/** @param file a path, or `-` for stdin. @throws usage naming the file and what is wrong with it */
-function readSaved(ctx: Context, file: string): Promise<Saved> {
-  return openSaved(ctx, file, readings);
-}
-
-/** Reads the content of an export. @throws usage naming the file and what is wrong with it */
-async function openSaved<T>(ctx: Context, file: string, read: (saved: unknown, name: string) => T): Promise<T> {
-  if (/\.(?:xlsx|parquet)$/i.test(file)) throw binary(file);
-  const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
-  const name = file === '-' ? 'stdin' : file;
-  try {
-    return read(await parse(text, name), name);
-  } catch (error) {
-    if (error instanceof NotASeries) {
-      throw usage(
-        `${name}: ${error.message}`,
-        'it must be what `comem metrics series` writes as csv, tsv, json, ndjson or yaml',
-      );
-    }
-    if (error instanceof JsonSyntaxError) throw usage(`${name} is not valid JSON: ${error.message}`);
-    throw error;
-  }
-}
-
-/**
- * What differs; nulls are ignored if one of the two cannot tell them from missing values.
- * @returns the differences, and how many values were not compared, since one of the periods was not complete
- */
-function savedDifferences(before: Saved, after: Saved): { rows: Restatement[]; skipped: number } {
-  const nulls = before.tellsNull && after.tellsNull;
-  const months = new Map(before.readings.map((reading) => [identity(reading), reading.months]));
-  const unlike = new Set(
-    after.readings.flatMap((reading) => {
-      const key = identity(reading);
-      return months.has(key) && months.get(key) !== reading.months ? [key] : [];
-    }),
-  );
-  const known = (saved: Saved) =>
-    saved.readings.filter((reading) => (nulls || reading.value !== null) && !unlike.has(identity(reading)));
-  return { rows: restatements(known(before), known(after)), skipped: unlike.size };
-}
-
-function binary(name: string) {
-  return usage(`${name} is a workbook or a Parquet file`, 'as csv or json to compare it');
-}
-
-interface SavedTable {
-  header: readonly string[];
-  rows: readonly (readonly string[])[];
-}
-
-function isTable(saved: unknown): saved is SavedTable {
-  return isObject(saved) && 'header' in saved && 'rows' in saved;
-}
-
-async function parse(text: string, name: string): Promise<unknown> {
-  const start = text.trimStart();
-  if (start === '') throw usage(`${name} is empty`);
-  if (start.startsWith('[')) return parseJson(text);
-  if (start.startsWith('{')) {
-    // NDJSON has one object on each line; a response of the API is one object over one or many lines.
-    const lines = start.split('\n').filter((line) => line.trim() !== '');
-    const isNdjson = lines.every((line) => line.trimStart().startsWith('{') && line.trimEnd().endsWith('}'));
-    return isNdjson && (lines.length > 1 || !/"items"\s*:/.test(start))
-      ? lines.map((line) => parseJson(line))
-      : parseJson(text);
-  }
-  if (start.startsWith('PK') || start.startsWith('PAR1')) throw binary(name);
-  if (start.startsWith('- ')) return (await (await import('../../core/yaml.ts')).readYaml(text, name)).value;
-  const [header, ...rows] = await readCsv(text, { name });
-  return { header: header?.cells ?? [], rows: rows.map(({ cells }) => cells) };
 }

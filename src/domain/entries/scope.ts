@@ -50,7 +50,7 @@ export function entryScope(attributes: readonly Attribute[], now: () => Date): S
   const columns = new Map<string, Column<Entry>>();
   for (const field of fixedFields) columns.set(field, { type: fixedTypes[field], get: getterOf(field) });
   const names: string[] = [...fixedFields];
-  const byName = new Map<string, Column<Entry>>();
+  const byName = new Map(columns);
   for (const attribute of attributes) {
     const { slug } = attribute;
     if (slug === undefined) continue;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../src/commands/doctor/checks.ts';
+import type { Finding } from '../../../src/commands/doctor.ts';
 import type { Transport } from '../../../src/core/wire.ts';
 import { baseUrl, company, key, session, useAccount } from '../auth/scripted-account.ts';
 

@@ -107,3 +107,12 @@ it('gives the change of a percentage in points', async () => {
   });
   expect(stdout).toContain(`+${points} pp`);
 });
+
+it('names the newest period with values where the range has none', async () => {
+  for (const verb of ['growth', 'variance', 'table', 'chart']) {
+    const { stderr } = await demo('-c', 'lumen', 'metrics', verb, '-m', 'mrr', '--from', '1990-01', '--to', '1990-06');
+    expect(stderr).toContain('The newest values are of 2026-02: try --to 2026-02.');
+  }
+  const { stderr } = await demo('-c', 'lumen', 'metrics', 'growth', '-m', 'mrr', '--last', '2');
+  expect(stderr).not.toContain('The newest values');
+});

@@ -303,6 +303,27 @@ describe('changes', () => {
       { change: 'changed', what: 'A', field: 'stage', before: 'new', after: 'won' },
       { change: 'removed', what: 'B', field: null },
     ]);
+    // Without WHAT the files say what they hold.
+    expect(await json('changes', '--between', ...entries)).toHaveLength(2);
+    expect(await json('changes', '--between', ...series)).toMatchObject([{ kind: 'value', after: 90 }]);
+    const keyed = [
+      file('a.ndjson', '{"name":"A","site":"a.example"}\n{"name":"B","site":"b.example"}\n'),
+      file('b.csv', 'site,name\na.example,C\nb.example,B\n'),
+    ];
+    expect(await json('changes', 'entries', '--between', ...keyed, '--key', 'site')).toMatchObject([
+      { change: 'changed', what: 'a.example', field: 'name', before: 'A', after: 'C' },
+    ]);
+  });
+
+  it.each([
+    ['a,b\nx,y\n', [], 'has rows without id\n  hint: name another column with --key\n'],
+    ['id,title\n1,A\n1,B\n', [], 'has several rows with id "1"\n'],
+    ['id,stage\n1,A\n', ['--key', 'site'], 'has rows without site\n'],
+  ])('refuses rows that nothing matches: %j %j', async (text, flags, says) => {
+    const file = join(folder, 'rows.csv');
+    writeFileSync(file, text);
+    const { code, stderr } = await past(['changes', 'entries', '--between', file, file, ...flags]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
   });
 
   it('refuses exports that cannot be read, of values and of rows alike', async () => {
@@ -323,6 +344,10 @@ describe('changes', () => {
     [
       ['metric'],
       'comem: WHAT is entries, metrics, grants, lists, published, got "metric"\n  hint: did you mean metrics?\n',
+    ],
+    [
+      ['metrics', 'a.csv', 'b.csv'],
+      'comem: WHAT is followed by no files\n  hint: two exports are compared with --between A B\n',
     ],
     [['grants', 'deals'], 'comem: "deals" is one word too many\n  hint: only `entries` takes a list\n'],
     [['--between', '2026-02'], 'comem: --between needs two states, A and B\n  hint: for all since A use --since\n'],

@@ -34,6 +34,22 @@ it('a slug equal to a fixed field is named behind `values.`, every other one may
   expect(scope.column('values.id')).toBeUndefined();
 });
 
+it('the name of an attribute finds it in any letter case, unless it is a field or a slug', () => {
+  const named = entryScope(
+    [
+      { slug: 'gics-sector', name: 'GICS Sector', attribute_type: 'text' },
+      { slug: 'size', name: 'Gics-Sector', attribute_type: 'number' },
+      { slug: 'heading', name: 'Title', attribute_type: 'number' },
+    ],
+    () => now,
+  );
+  const types = ['GICS Sector', 'gics sector', 'Gics-Sector', 'gics-sector', 'Title', 'heading', 'x'];
+  expect(types.map((name) => named.column(name)?.type)).toEqual([
+    ...['text', 'text', 'number', 'text', 'text', 'number', undefined],
+  ]);
+  expect(named.column('GICS Sector')?.name).toBe('gics-sector');
+});
+
 it('options have ids, and labels or ids for labels', () => {
   expect(scope.column('stage')?.options).toEqual([
     { id: 'o1', label: 'A' },

@@ -1,12 +1,53 @@
 /** The profile that `init` makes, and the next commands that it prints. */
+
 import { join, resolve } from 'node:path';
-import type { Context } from '../../cli/context.ts';
-import { among, askText, choose, problemIn } from '../../cli/prompts.ts';
-import { shellWord } from '../../cli/words.ts';
-import { checkName } from '../../config/accounts.ts';
-import { demoProfile, findProfile, updateProfiles } from '../../config/profile.ts';
-import { Failure, Finished, usage } from '../../core/errors.ts';
-import type { Column } from '../../output/column.ts';
+import type { Context } from '../cli/context.ts';
+import { defineCommand, flag } from '../cli/define.ts';
+import { among, askText, choose, problemIn } from '../cli/prompts.ts';
+import { shellWord } from '../cli/words.ts';
+import { checkName } from '../config/accounts.ts';
+import { demoProfile, findProfile, updateProfiles } from '../config/profile.ts';
+import { Failure, Finished, usage } from '../core/errors.ts';
+import type { Column } from '../output/column.ts';
+
+export default defineCommand({
+  path: 'init',
+  summary: 'Set up a profile: an own company, or an API',
+  description:
+    'Makes a profile and selects it. With --company it has a database of its own in a folder, with that company and ' +
+    'nothing else; comem runs the API on it, and no server is needed. With --base-url it has the address of an API, and ' +
+    'credentials are saved as `comem auth login` does.\n\n' +
+    'On a terminal it asks for what is not given. The profile is named after the company unless -p names it.',
+  operations: [],
+  args: [],
+  flags: {
+    company: flag.text('NAME', 'name of the company of a new database', { short: 'c' }),
+    currency: flag.text('CODE', 'its currency; default USD', {
+      pattern: { source: '^[A-Z]{3}$', says: 'a code such as EUR' },
+    }),
+    dir: flag.text('DIR', 'folder of the database; default: one for each profile in XDG data'),
+    stdin: flag.text('key|session', 'with --base-url: read the API key or the Cookie header', {
+      choices: ['key', 'session'],
+      also: { 'api-key-stdin': 'key', 'session-stdin': 'session' },
+    }),
+  },
+  examples: [
+    { run: 'comem init', says: 'ask for everything' },
+    { run: "comem init --company 'My Co' --currency EUR", says: 'a database for one company' },
+    { run: "comem init --company 'My Co' --dir ./data -p work", says: 'in a folder and a profile of your choice' },
+    {
+      run: 'comem init -p acme --base-url https://api.example.com --stdin key < key.txt',
+      says: 'a profile for an API',
+    },
+  ],
+  stdout: 'object',
+  ofNow: true,
+  async run(ctx, { flags }) {
+    const { origin } = ctx.settings.baseUrl;
+    if (origin === 'flag') await createLogin(ctx, flags);
+    else await createCompany(ctx, flags);
+  },
+});
 
 interface CompanyFlags {
   company?: string | undefined;
@@ -32,7 +73,7 @@ const columns: readonly Column<Created>[] = [
 ];
 
 /** A database of one empty company, and the profile that reads it. */
-export async function createCompany(ctx: Context, flags: CompanyFlags): Promise<void> {
+async function createCompany(ctx: Context, flags: CompanyFlags): Promise<void> {
   if (flags.stdin !== undefined) {
     throw usage('--stdin is for an API', 'give its address with --base-url');
   }
@@ -40,7 +81,7 @@ export async function createCompany(ctx: Context, flags: CompanyFlags): Promise<
     return createLogin(ctx, flags);
   const name = (flags.company ?? (await askCompany(ctx))).trim();
   if (name === '') throw usage('--company is empty', 'give the name of the company');
-  const { slugOf } = await import('../../server/model/names.ts');
+  const { slugOf } = await import('../server/model/names.ts');
   const alias = slugOf(name, 'company');
   const profile = profileName(ctx, alias);
   const folder = flags.dir === undefined ? join(ctx.folders.data, profile) : resolve(ctx.runtime.cwd, flags.dir);
@@ -62,7 +103,7 @@ export async function createCompany(ctx: Context, flags: CompanyFlags): Promise<
 }
 
 /** A profile for an API with an address: `auth login`, and then it is selected. */
-export async function createLogin(ctx: Context, flags: CompanyFlags): Promise<void> {
+async function createLogin(ctx: Context, flags: CompanyFlags): Promise<void> {
   const { settings } = ctx;
   const asksCredential = flags.stdin === undefined;
   if (flags.company !== undefined || flags.dir !== undefined || flags.currency !== undefined) {
@@ -150,9 +191,9 @@ async function createDatabase(
   company: { name: string; currency: string },
 ): Promise<{ id: string; currency: string }> {
   const [{ openStore, markSeeded, asFailure }, { companiesIn }, { loadSeed }] = await Promise.all([
-    import('../../server/store/store.ts'),
-    import('../../server/store/people.ts'),
-    import('../../server/seed/load.ts'),
+    import('../server/store/store.ts'),
+    import('../server/store/people.ts'),
+    import('../server/seed/load.ts'),
   ]);
   const store = await openStore({ dataDir: folder });
   try {

@@ -1,15 +1,46 @@
 /** The steps of the tour, shown on a terminal one command at a time, in a folder of its own. */
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Context, Runtime } from '../../cli/context.ts';
-import { askText } from '../../cli/prompts.ts';
-import { runtimeWith, writeText } from '../../cli/runtime.ts';
-import { Failure } from '../../core/errors.ts';
-import { temporaryFolder } from '../../core/files.ts';
-import { folded, foldedCommand, painter } from '../../output/terminal-text.ts';
+import type { Context, Runtime } from '../cli/context.ts';
+import { defineCommand } from '../cli/define.ts';
+import { askText } from '../cli/prompts.ts';
+import { runtimeWith, writeText } from '../cli/runtime.ts';
+import { Failure } from '../core/errors.ts';
+import { temporaryFolder } from '../core/files.ts';
+import { folded, foldedCommand, painter } from '../output/terminal-text.ts';
+
+export default defineCommand({
+  path: 'tour',
+  summary: 'Show comem in five minutes, on demo data',
+  description: [
+    'Each step shows a command, runs it when you press Enter, and says what to see. Type s to skip a step, q to end the tour.',
+    'The commands run on demo data in a temporary folder, which is removed at the end. Your settings, credentials and your own demo data are neither read nor changed. Without a terminal the steps are only printed.',
+  ].join('\n\n'),
+  operations: [],
+  args: [],
+  flags: {},
+  examples: [
+    { run: 'comem tour', says: 'one command at a time' },
+    { run: 'comem tour --no-input', says: 'print the steps and run nothing' },
+    { run: 'comem tour --no-input --out tour.txt', says: 'the steps in a file' },
+  ],
+  stdout: 'text',
+  unsettled: true,
+  async run(ctx) {
+    const { terminal } = ctx.runtime;
+    if (ctx.settings.input && terminal.stdoutIsTTY) return walk(ctx, steps);
+    const columns = terminal.stdoutIsTTY ? terminal.columns : Number.POSITIVE_INFINITY;
+    const texts = steps.map((step, at) => {
+      const command = foldedCommand(`$ ${commandLine(step)}`, columns, '   ').join('\n');
+      return `${folded(`${at + 1}. ${step.says}`, columns)}\n${command}\n${folded(`   ${step.see}`, columns)}\n`;
+    });
+    await ctx.out.text(texts.join('\n'));
+  },
+});
 
 /** @throws interrupted at Esc, ^C and ^D */
-export async function walk(ctx: Context, steps: readonly Step[]): Promise<void> {
+async function walk(ctx: Context, steps: readonly Step[]): Promise<void> {
   const { runtime, program } = ctx;
   const folder = temporaryFolder('tour', runtime.env.TMPDIR);
   const isolated = tourRuntime(runtime, folder);
@@ -120,6 +151,6 @@ export const steps: readonly Step[] = [
 ];
 
 /** As a person types it. */
-export function commandLine({ words }: Step): string {
+function commandLine({ words }: Step): string {
   return ['comem', '-p', 'demo', ...words.map((word) => (/^[\w./:=,@-]+$/.test(word) ? word : `'${word}'`))].join(' ');
 }

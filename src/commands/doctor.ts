@@ -1,21 +1,56 @@
 /** The checks of `doctor`: this machine, the profile and its credentials, the way to the API. */
+
 import { arch, platform } from 'node:os';
 import { versions } from 'node:process';
-import { version } from '../../../package.json';
-import type { Context } from '../../cli/context.ts';
-import { distance } from '../../cli/words.ts';
-import { keyExpiry, sessionExpiry } from '../../client/credentials.ts';
-import { secretKinds } from '../../config/accounts.ts';
-import { type ResolvedCredentials, resolveCredentials } from '../../config/credentials.ts';
-import { kindName, loadProfiles, profilesPath, type SecretKind } from '../../config/profile.ts';
-import { loginFlag, privacyOf, secretsPath, tryKeyring } from '../../config/secrets.ts';
-import { requireProfile } from '../../config/settings.ts';
-import { getMetricCatalog } from '../../contract/metric-operations.ts';
-import { isEmbedded } from '../../core/addresses.ts';
-import { isFailedPart } from '../../core/errors.ts';
-import type { Headers } from '../../core/wire.ts';
-import type { Column } from '../../output/column.ts';
-import { checkCredential } from '../auth/read.ts';
+import { version } from '../../package.json';
+import type { Context } from '../cli/context.ts';
+import { defineCommand } from '../cli/define.ts';
+import { distance } from '../cli/words.ts';
+import { keyExpiry, sessionExpiry } from '../client/credentials.ts';
+import { secretKinds } from '../config/accounts.ts';
+import { type ResolvedCredentials, resolveCredentials } from '../config/credentials.ts';
+import { kindName, loadProfiles, profilesPath, type SecretKind } from '../config/profile.ts';
+import { loginFlag, privacyOf, secretsPath, tryKeyring } from '../config/secrets.ts';
+import { requireProfile } from '../config/settings.ts';
+import { getMetricCatalog } from '../contract/metric-operations.ts';
+import { isEmbedded } from '../core/addresses.ts';
+import { Failure, isFailedPart } from '../core/errors.ts';
+import type { Headers } from '../core/wire.ts';
+import type { Column } from '../output/column.ts';
+import { checkCredential } from './auth/read.ts';
+
+export default defineCommand({
+  path: 'doctor',
+  summary: 'Find problems: settings, credentials, network, database',
+  description: [
+    'Prints a row per check: what was found and what to do. Works without settings and without a network. Sends one',
+    'request without a credential and one with each credential that is set. Writes nothing to the API.',
+    'Status: ok; note: worth knowing; wrong; skipped: fix the earlier problem first. Exits 1 when something is wrong.',
+  ].join('\n'),
+  operations: ['getMetricCatalog', 'listLists'],
+  args: [],
+  flags: {},
+  examples: [
+    { run: 'comem -p demo doctor', says: 'check what the demo needs' },
+    { run: 'comem doctor', says: 'check the current profile' },
+    { run: 'comem doctor --jq \'.[] | select(.status == "wrong")\'', says: 'only the problems, as JSON' },
+  ],
+  stdout: 'rows',
+  ofNow: true,
+  unsettled: true,
+  async run(ctx) {
+    const machine = await examineMachine(ctx);
+    const unread = machine.some(({ check, status }) => check === settingsFile && status === 'wrong');
+    const findings = [...machine, ...(await examineAccount(ctx, unread))];
+    await ctx.out.rows(findings, doctorColumns, { id: (row) => row.check });
+    const wrong = findings.filter(({ status }) => status === 'wrong');
+    if (wrong.length === 0) return;
+    const names = wrong.map(({ check }) => check).join(', ');
+    const advice = wrong.flatMap((row) => (row.advice === null ? [] : [`${row.check}: ${row.advice}`]));
+    const says = `${wrong.length} of ${findings.length} checks found a problem: ${names}`;
+    throw new Failure('no', says, { hint: advice.join('; ') || undefined });
+  },
+});
 
 /** One line of `doctor`. */
 export interface Finding {
@@ -27,7 +62,7 @@ export interface Finding {
   advice: string | null;
 }
 
-export const doctorColumns: readonly Column<Finding>[] = [
+const doctorColumns: readonly Column<Finding>[] = [
   { key: 'check', heading: 'Check', whole: true, get: (row) => row.check },
   {
     key: 'status',
@@ -71,10 +106,10 @@ async function attempt(check: string, work: () => Finding | Promise<Finding>): P
 }
 
 /** Other checks depend on this one. */
-export const settingsFile = 'settings file';
+const settingsFile = 'settings file';
 
 /** In the order in which they are shown. */
-export async function examineMachine(ctx: Context): Promise<Finding[]> {
+async function examineMachine(ctx: Context): Promise<Finding[]> {
   const { folders } = ctx;
   return [
     ok('comem', version),
@@ -116,7 +151,7 @@ async function keyring(): Promise<Finding> {
 }
 
 async function database(): Promise<Finding> {
-  const { checkEngine } = await import('../../client/embedded.ts');
+  const { checkEngine } = await import('../client/embedded.ts');
   const broken = await checkEngine();
   if (broken === undefined) return ok('embedded database', 'SQLite works');
   return wrong('embedded database', `SQLite does not load: ${broken}`, 'install comem again on this machine');
@@ -126,7 +161,7 @@ async function database(): Promise<Finding> {
  * In the order of output. `unread`: the settings file is broken, so profiles are unknown. Sends one request without a
  * credential, and one with each that is set.
  */
-export async function examineAccount(ctx: Context, unread: boolean): Promise<Finding[]> {
+async function examineAccount(ctx: Context, unread: boolean): Promise<Finding[]> {
   const { settings, profiles, folders, runtime } = ctx;
   const profile = await attempt('profile', () => {
     const { value, origin, from } = settings.profile;
