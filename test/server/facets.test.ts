@@ -55,11 +55,20 @@ it('stay what the entries hold, whatever changes', async () => {
       const types = new Map(
         (await attributesOf(db, listId)).map(toAttribute).map(({ slug, attribute_type }) => [slug, attribute_type]),
       );
+      await db.deleteFrom('entry_facets').execute();
       for (const id of ids) {
-        const entry = await entryById(db, listId, id);
-        if (entry) await updateEntry(db, entry, types);
+        const after = await entryById(db, listId, id);
+        // Without values it had no facets, so that all are written.
+        if (after) await updateEntry(db, { before: { ...after, values: {} }, after, types });
       }
     }, listId);
     expect(written).toEqual(await facets());
   }
+  expect(await facets()).not.toEqual([]);
+  for (const entryId of ids.slice(1)) await w.call('deleteEntry', { params, query: { entryId } });
+  const left = await facets();
+  expect(left).not.toEqual([]);
+  expect(left.filter((row) => !row.includes(String(ids[0])))).toEqual([]);
+  await w.call('deleteList', { params });
+  expect(await facets()).toEqual([]);
 });

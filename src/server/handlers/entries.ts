@@ -60,7 +60,7 @@ export const updateEntry: Handler<typeof operations.updateEntry> = async (call) 
     const { attributes } = await requireAttributes(db, call);
     const before = await requireEntry(db, params.listId, body.id);
     const { title, archived, linked_entity_type, linked_entity_id } = body;
-    const entry: store.Entry = {
+    const after: store.Entry = {
       ...before,
       title: title ?? before.title,
       values: body.values === undefined ? before.values : mergedValues(attributes, body.values, before.values),
@@ -70,9 +70,9 @@ export const updateEntry: Handler<typeof operations.updateEntry> = async (call) 
       linked_entity_id: linked_entity_id === undefined ? before.linked_entity_id : linked_entity_id,
       updated_at: now.toISOString(),
     };
-    requireSize(body.values, entry, before);
-    await store.updateEntry(db, entry, typesOf(attributes));
-    return entry;
+    requireSize(body.values, after, before);
+    await store.updateEntry(db, { before, after, types: typesOf(attributes) });
+    return after;
   }, params.listId);
   return { body: entryBody(updated) };
 };
@@ -80,8 +80,9 @@ export const updateEntry: Handler<typeof operations.updateEntry> = async (call) 
 export const deleteEntry: Handler<typeof operations.deleteEntry> = async (call) => {
   const { params, query } = call;
   await call.store.write(async (db) => {
-    await requireList(db, call);
-    if (!(await store.deleteEntry(db, params.listId, query.entryId))) throw notFound('entry', query.entryId);
+    const { attributes } = await requireAttributes(db, call);
+    const entry = await requireEntry(db, params.listId, query.entryId);
+    await store.deleteEntry(db, entry, typesOf(attributes));
   }, params.listId);
   return { body: undefined };
 };

@@ -337,7 +337,8 @@ async function loadBatch(
     } else if (isDeepStrictEqual(entry, before)) counts.unchanged += 1;
     else {
       const { updated_at } = numbered.item;
-      await updateEntry(db, { ...entry, updated_at: updated_at ? timestamp(updated_at) : now }, types);
+      const after = { ...entry, updated_at: updated_at ? timestamp(updated_at) : now };
+      await updateEntry(db, { before, after, types });
       counts.updated += 1;
     }
   }

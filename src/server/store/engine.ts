@@ -32,6 +32,8 @@ export interface Engine {
   dialect: Dialect;
   /** The column type of text that is compared byte by byte, whatever the locale of the database. */
   text: string;
+  /** What follows the definition of a table whose rows are kept in its key. */
+  keyed: string;
   /** The function that gives the position of the second text in the first, or 0. */
   positionOf: 'instr' | 'strpos';
   /** An expression of text that differs after every write of anyone to the database. */

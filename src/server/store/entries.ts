@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { AttributeType } from '../../contract/lists.ts';
 import { isNumeric, parseJson, stringifyJson, withoutTrailing } from '../../core/json.ts';
 import { folded } from '../../core/same.ts';
+import { sql } from './kysely.ts';
 import type { Db, Row } from './schema.ts';
 import { insertRows } from './tables.ts';
 
@@ -54,17 +55,32 @@ export async function insertEntries(db: Db, entries: readonly Entry[], types: At
   }
 }
 
-/** Writes the entry and all of its facets. */
-export async function updateEntry(db: Db, entry: Entry, types: AttributeTypes): Promise<void> {
-  await db.updateTable('entries').set(toRow(entry)).where('id', '=', entry.id).execute();
-  await db.deleteFrom('entry_facets').where('entry_id', '=', entry.id).execute();
-  await insertFacets(db, facetRows(entry, types));
+/** Writes an entry that the database has as `before`, and those of its facets that differ. */
+export async function updateEntry(
+  db: Db,
+  { before, after, types }: { before: Entry; after: Entry; types: AttributeTypes },
+): Promise<void> {
+  await db.updateTable('entries').set(toRow(after)).where('id', '=', after.id).execute();
+  const stored = facetsByKey(before, types);
+  const written = facetsByKey(after, types);
+  await deleteFacets(
+    db,
+    before,
+    [...stored].filter(([key]) => !written.has(key)).map(([, row]) => row),
+  );
+  await insertFacets(
+    db,
+    [...written].filter(([key]) => !stored.has(key)).map(([, row]) => row),
+  );
 }
 
-/** Deletes the entry if the list has it. */
-export async function deleteEntry(db: Db, listId: string, id: string): Promise<boolean> {
-  const result = await db.deleteFrom('entries').where('id', '=', id).where('list_id', '=', listId).executeTakeFirst();
-  return result.numDeletedRows > 0n;
+function facetsByKey(entry: Entry, types: AttributeTypes): Map<string, Row<'entry_facets'>> {
+  return new Map(facetRows(entry, types).map((row) => [JSON.stringify(row), row]));
+}
+
+export async function deleteEntry(db: Db, entry: Entry, types: AttributeTypes): Promise<void> {
+  await deleteFacets(db, entry, facetRows(entry, types));
+  await db.deleteFrom('entries').where('id', '=', entry.id).execute();
 }
 
 /** Removes the values of one attribute from all entries of the list. */
@@ -113,6 +129,27 @@ function facetRows(entry: Entry, types: AttributeTypes): Row<'entry_facets'>[] {
       entry_id: entry.id,
     }));
   });
+}
+
+/** Deletes facets of an entry, by all columns of their key. */
+async function deleteFacets(
+  db: Db,
+  { id, list_id, archived, position, created_at }: Entry,
+  rows: readonly Row<'entry_facets'>[],
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += batch) {
+    const part = rows.slice(from, from + batch);
+    const texts = sql.join(part.map(({ slug, value_key }) => sql`(${slug}, ${value_key})`));
+    await db
+      .deleteFrom('entry_facets')
+      .where('list_id', '=', list_id)
+      .where(sql<boolean>`(slug, value_key) in (values ${texts})`)
+      .where('archived', '=', Number(archived))
+      .where('position', '=', position)
+      .where('created_at', '=', created_at)
+      .where('entry_id', '=', id)
+      .execute();
+  }
 }
 
 function insertFacets(db: Db, rows: readonly Row<'entry_facets'>[]): Promise<void> {

@@ -105,6 +105,7 @@ export async function updateList(db: Db, id: string, change: Partial<ListRow>): 
 
 /** With its attributes, its entries and their facets. */
 export async function deleteList(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('entry_facets').where('list_id', '=', id).execute();
   await db.deleteFrom('lists').where('id', '=', id).execute();
 }
 

@@ -65,7 +65,7 @@ const blockCounts = [
 
 /** Text is compared byte by byte on both engines. */
 function definitions(engine: Engine): string[] {
-  return Object.entries(tables).flatMap(([name, { columns, key, unique, indexes = {} }]) => {
+  return Object.entries(tables).flatMap(([name, { columns, key, isKeyed, unique, indexes = {} }]) => {
     const quoted = (names: readonly string[]) => names.map((column) => `"${column}"`).join(', ');
     const parts = Object.entries<{ sql: string }>(columns).map(
       ([column, definition]) => `"${column}" ${definition.sql}`,
@@ -73,7 +73,7 @@ function definitions(engine: Engine): string[] {
     parts.push(`primary key (${quoted(key)})`);
     if (unique) parts.push(`unique (${quoted(unique)})`);
     return [
-      `create table if not exists ${name} (${parts.join(', ').replaceAll(/\btext\b/g, engine.text)})`,
+      `create table if not exists ${name} (${parts.join(', ').replaceAll(/\btext\b/g, engine.text)})${isKeyed ? engine.keyed : ''}`,
       ...Object.entries(indexes).map(([index, order]) => `create index ${index} on ${name} (${order})`),
     ];
   });

@@ -20,6 +20,7 @@ export async function openPostgres(address: string): Promise<Engine> {
     name: 'PostgreSQL',
     oneWriter: false,
     text: 'text collate "C"',
+    keyed: '',
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => driver,

@@ -39,6 +39,8 @@ interface Table<C extends Record<string, Column<SqlValue>>> {
   columns: C;
   /** The primary key. */
   key: readonly (keyof C & string)[];
+  /** Its rows are short and are found by their key: SQLite keeps them in the key itself, once instead of twice. */
+  isKeyed?: boolean;
   /** Columns that together differ in every row. */
   unique?: readonly (keyof C & string)[];
   /** Indexes by name: columns, and `desc` behind one. */
@@ -163,7 +165,7 @@ export const tables = {
   ),
   /**
    * One row for each text form of each value, with the columns that order entries, so that a filtered page is one range
-   * of an index. Only written together with the entry (`facetRows` in entries.ts).
+   * of the key. Only written together with the entry (`facetRows` in entries.ts): no index finds the rows of an entry.
    */
   entry_facets: table(
     {
@@ -174,11 +176,11 @@ export const tables = {
       archived: flag,
       position,
       created_at: timestamp,
-      entry_id: ref('entries'),
+      entry_id: text,
     },
     {
-      key: ['entry_id', 'slug', 'value_key'],
-      indexes: { entry_facets_in_order: 'list_id, slug, value_key, archived, position, created_at, entry_id' },
+      key: ['list_id', 'slug', 'value_key', 'archived', 'position', 'created_at', 'entry_id'],
+      isKeyed: true,
     },
   ),
   /** The loop of an entry; no row: idle, never stepped. */
@@ -240,6 +242,7 @@ export const tables = {
     },
     {
       key: ['company_id', 'period_type', 'period_key', 'version', 'metric_id'],
+      isKeyed: true,
       // The key, newest period first: versions rise while periods fall, which no walk along the key gives.
       indexes: { metric_points_newest: 'company_id, period_type, period_key desc, version, metric_id' },
     },

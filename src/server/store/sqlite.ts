@@ -63,6 +63,7 @@ export async function openSqlite(
     ...(!memory && { file, isLost: watchFiles(file) }),
     oneWriter: true,
     text: 'text',
+    keyed: ' without rowid',
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => driver,

@@ -134,6 +134,7 @@ export async function writeMeta(db: Db, key: string, value: string): Promise<voi
 /** Deletes all data except the schema and the key that signs cursors. */
 export async function emptyStore(store: Store): Promise<void> {
   await store.write(async (db) => {
+    await db.deleteFrom('entry_facets').execute();
     // Everything else refers to these and is deleted with them.
     await db.deleteFrom('companies').execute();
     await db.deleteFrom('users').execute();
