@@ -135,7 +135,8 @@ function drawer<Row>(
     if (column.unitInRow || (look.isScreen && group && !column.ownUnit)) return '';
     const word = unitOf(column, row);
     if (group) return unitLabel(word, style);
-    return isHeaded && word === unit ? '' : (word ?? '');
+    if (isHeaded && word === unit) return '';
+    return style.power > 0 ? unitLabel(word, style) : (word ?? '');
   };
   const text = (row: Row): string => {
     const cell = column.get(row);

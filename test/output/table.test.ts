@@ -126,6 +126,9 @@ describe('table', () => {
     ]);
     const bare = await table(rows, { tty: true, header: false }, [columns[0] as Column<Row>, amount]);
     expect(bare.lines).toEqual(['USD  5.00 M']);
+    const priced = { ...amount, unitInRow: false, unit: 'USD' };
+    const unheaded = await table(rows, { tty: true, header: false }, [columns[0] as Column<Row>, priced]);
+    expect(unheaded.lines).toEqual(['USD  5.00 USD M']);
   });
 
   it('says the scale of a number, whatever the width and the columns', async () => {

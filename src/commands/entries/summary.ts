@@ -70,7 +70,7 @@ function summaryColumn(
   const type = aggregate?.isNumber ? (of?.type ?? 'number') : (of?.type ?? undefined);
   return {
     key: label,
-    title: headingOf(label, attributes),
+    heading: headingOf(label, attributes),
     ...(type !== undefined && { type }),
     ...unit,
     ...(aggregate?.digits !== undefined && { digits: aggregate.digits }),

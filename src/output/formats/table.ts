@@ -108,7 +108,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
   const records = async (rows: readonly Row[], columns: readonly Column<Row>[]): Promise<string> => {
     let text = '';
     for (const row of rows) {
-      text += `${recordCount > 0 ? '\n' : ''}${await fieldsTable(row, { columns, chosen: true }, rules)}`;
+      text += `${recordCount > 0 ? '\n' : ''}${await fieldsTable(row, { columns, chosen: true }, rules, recordCount === 0)}`;
       recordCount += 1;
       await isReady();
     }
@@ -184,29 +184,33 @@ export async function fieldsTable<Row>(
   row: Row,
   { columns, chosen }: Pick<Result<Row>, 'columns' | 'chosen'>,
   rules: Omit<TableRules, 'turn'>,
+  isFirst = true,
 ): Promise<string> {
-  const isArranged = rules.look.isScreen && !chosen;
+  const { look, width: wide = Number.POSITIVE_INFINITY } = rules;
+  const { ascii } = look;
+  const isArranged = look.isScreen && !chosen;
   const fields = isArranged ? filled(byRank(columns), [row], rules) : columns;
-  const cells = screenColumns(fields, [row], { ...rules.look, header: false });
-  const wide = rules.width ?? Number.POSITIVE_INFINITY;
+  const cells = screenColumns(fields, [row], { ...look, header: false });
   const headings = fields.map((column) => {
-    return cutWords(cleanLine(headingOf(column, rules.look)), Math.floor(wide / 2), rules.look.ascii);
+    return cutWords(cleanLine(headingOf(column, look)), Math.floor(wide / 2), ascii);
   });
-  const room = wide - Math.max(...headings.map(width)) - gap;
-  const lines = fields.map((column, at) => {
-    const text = isNumberColumn(column) ? displayCell(column, row) : textCell(column, row, rules.look, true);
-    const cutText = column.type === 'json' ? cut(cleanLine(text), Math.max(room, 8), rules.look.ascii) : text;
-    return { heading: headings[at], text: cutText, tone: cells[at]?.tone(row) };
+  const longest = Math.max(0, ...headings.map(width));
+  const texts = fields.map((column) => {
+    const text = isNumberColumn(column) ? displayCell(column, row) : textCell(column, row, look, true);
+    return column.type === 'json' ? cut(cleanLine(text), Math.max(wide - longest - gap, 8), ascii) : cleanLine(text);
   });
-  const fieldColumns: Column<(typeof lines)[number]>[] = [
-    { key: 'field', whole: true, get: ({ heading }) => heading, tone: () => 'bold' },
-    { key: 'value', wraps: true, get: ({ text }) => text, tone: ({ tone }) => tone },
+  const sizes: ColumnSize[] = [
+    { cells: longest, heading: 0, kind: 'whole' },
+    { cells: Math.max(1, ...texts.map(width)), heading: 0, kind: 'wraps' },
   ];
-  const writer = tableWriter(
-    { columns: fieldColumns, json: (line) => line, id: () => undefined, header: false, chosen: true },
-    { ...rules, mostCellWidth: Number.POSITIVE_INFINITY, turn: async () => {} },
+  const widths = fit(sizes, wide);
+  const places = sizes.map(({ kind }, at) => ({ heading: '', width: widths[at] ?? 0, kind, align: 'left' as const }));
+  const paint = await painter(rules.color);
+  const body = texts.map((text, at) =>
+    drawRow([headings[at] ?? '', text], ['bold', cells[at]?.tone(row)], places, { width: rules.width, ascii, paint }),
   );
-  return `${await writer.rows(lines)}${await writer.close?.(lines.length === 0)}`;
+  const lines = await layOut(body, places, isFirst, () => undefined);
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function emptySize<Row>(column: Column<Row>, heading: string, chosen: boolean): ColumnSize {

@@ -180,21 +180,21 @@ const parts = { hidden: true } as const;
 
 const diffColumns: readonly Column<ChangeRow>[] = [
   {
-    ...{ key: 'action', title: '', rank: 1 },
+    ...{ key: 'action', heading: 'Action', title: '', rank: 1 },
     get: ({ action }) => action,
     onScreen: ({ action }) => marks[action],
     tone: ({ action }) => markColors[action],
   },
-  { key: 'kind', title: 'Kind', get: ({ kind }) => kind },
-  { key: 'target', title: 'Target', get: ({ target }) => target },
-  { key: 'change', title: 'Change', wraps: true, get: ({ change }) => change },
+  { key: 'kind', heading: 'Kind', get: ({ kind }) => kind },
+  { key: 'target', heading: 'Target', get: ({ target }) => target },
+  { key: 'change', heading: 'Change', wraps: true, get: ({ change }) => change },
   { key: 'field', ...parts, get: ({ field }) => field },
   { key: 'from', ...parts, get: ({ from }) => from as Cell },
   { key: 'to', ...parts, get: ({ to }) => to as Cell },
 ];
 
 const planColumns: readonly Column<ChangeRow>[] = [
-  { key: 'list', title: 'List', get: ({ list }) => list },
+  { key: 'list', heading: 'List', get: ({ list }) => list },
   ...diffColumns.map((column) => (column.key === 'kind' ? { ...column, ...parts } : column)),
   { key: 'impact', ...parts, get: ({ impact }) => impact },
   { key: 'entries', type: 'integer', ...parts, get: ({ entries }) => entries },
