@@ -143,19 +143,18 @@ function withoutHint(text: string): { text: string; delimiter?: string } {
   return line === undefined || delimiter === undefined ? { text } : { text: text.slice(line.length), delimiter };
 }
 
-/** The delimiter of a CSV text, from its first line outside quotes. */
+/** Lines in which a delimiter is searched, below titles of a table of three columns or more. */
+const sniffedLines = 6;
+
+/** The delimiter of a CSV text, from the first line that has one, outside quotes. */
 export function sniffDelimiter(text: string): string {
-  const counts = new Map([',', ';', '\t', '|'].map((candidate) => [candidate, 0]));
-  let quoted = false;
-  for (const character of text) {
-    if (character === '"') quoted = !quoted;
-    else if (quoted) continue;
-    else if (character === '\n' || character === '\r') break;
-    else if (counts.has(character)) counts.set(character, (counts.get(character) ?? 0) + 1);
+  const outside = text.replace(/"[^"]*"?/g, '');
+  for (const [index, line] of outside.split(/\r\n|[\n\r]/, sniffedLines).entries()) {
+    const counts = [',', ';', '\t', '|'].map((candidate) => ({ candidate, count: line.split(candidate).length - 1 }));
+    const best = counts.reduce((most, each) => (each.count > most.count ? each : most));
+    if (best.count > (index === 0 ? 0 : 1)) return best.candidate;
   }
-  let best = ',';
-  for (const [candidate, count] of counts) if (count > (counts.get(best) ?? 0)) best = candidate;
-  return best;
+  return ',';
 }
 
 /** Lines by offset, from bytes as they come. The reader's own count of lines takes CRLF for two. */

@@ -13,23 +13,26 @@ import { typedJson, typedText } from '../entries/values.ts';
 import type { ColumnTarget, EntryField, ImportColumn, KeyTarget } from './columns.ts';
 import {
   type CellRef,
+  type ColumnContext,
   DateColumn,
-  type DateFinding,
   type DateFormat,
   type DecimalMark,
   dateFormat,
   decimalMarkOf,
+  type Finding,
   localeOf,
   NumberColumn,
-  type NumberFinding,
+  note,
+  placeIn,
+  problem,
 } from './numbers.ts';
 import {
   cellText,
+  type FlagNames,
   type ImportIssue,
   isEmptyCell,
   isUnitCell,
   isWrongCell,
-  type Remedy,
   type SourceTable,
 } from './table.ts';
 
@@ -38,20 +41,16 @@ export interface ReadingOptions {
   decimal?: DecimalMark | undefined;
   locale?: string | undefined;
   dateFormat?: DateFormat | undefined;
-  /** Blanks around texts are removed. */
-  trim: boolean;
+  /** The file is an export of comem: a point is the decimal point, and texts keep their blanks. */
+  isExport: boolean;
   /** An empty cell clears the value of an entry, or keeps it. */
   empty: 'clear' | 'keep';
   /** For `today`. */
   now: Date;
+  flags: FlagNames;
 }
 
-type CellFinding = NumberFinding | DateFinding | WordFinding | { is: 'trimmed'; count: number; cell: CellRef };
-
-/** A problem of a column, or a note on its reading. */
-export type Finding = { header: string } & CellFinding;
-
-type CellValue = { value: unknown } | { wrong: string; remedy?: Remedy };
+type CellValue = { value: unknown } | { wrong: string };
 
 /** Reads the cells of one column. */
 interface ColumnReader {
@@ -59,12 +58,17 @@ interface ColumnReader {
   read(cell: unknown): CellValue;
 }
 
+/** How the columns of a file are read. */
+interface Reading {
+  readers: ColumnReader[];
+  problems: ImportIssue[];
+  notes: string[];
+  /** The decimal mark of the file, if its cells prove it. */
+  decimal: DecimalMark | undefined;
+}
+
 /** Surveys all cells and makes a reader for each column. */
-export function columnReaders(
-  table: SourceTable,
-  columns: readonly ImportColumn[],
-  options: ReadingOptions,
-): { readers: ColumnReader[]; findings: Finding[]; decimal: DecimalMark | undefined } {
+export function columnReaders(table: SourceTable, columns: readonly ImportColumn[], options: ReadingOptions): Reading {
   const readers = columns.map((column) => new Cells(column, table.json, options));
   const surveyed = readers.filter(({ column }) => !table.json || column.steps !== undefined);
   if (surveyed.length > 0) {
@@ -72,24 +76,39 @@ export function columnReaders(
       for (const reader of surveyed) reader.survey(cells[reader.column.index], line);
     }
   }
-  const findings = surveyed.flatMap(({ column: { header }, findings }) =>
-    findings.map((finding) => ({ header, ...finding })),
-  );
   const marks = new Set(surveyed.flatMap((reader) => reader.decimal ?? []));
-  return { readers, findings, decimal: marks.size === 1 ? [...marks][0] : undefined };
+  const findings = surveyed.flatMap((reader) => {
+    const { header } = reader.column;
+    const context = {
+      header,
+      unit: table.lineUnit,
+      hasCommas: marks.has(','),
+      isExport: options.isExport,
+      flags: options.flags,
+    };
+    return reader.findings(context).map((finding) => ({ header, ...finding }));
+  });
+  return {
+    readers,
+    problems: findings.flatMap(({ is, header: column, line, says: message }) =>
+      is === 'problem' ? [{ line, column, message }] : [],
+    ),
+    notes: findings.flatMap(({ is, says }) => (is === 'note' ? [says] : [])),
+    decimal: marks.size === 1 ? [...marks][0] : undefined,
+  };
 }
 
 /** Surveys the texts of a column, and then reads them. `raw` is the cell of the file. */
 interface TextReader {
   add(text: string, line: number, raw: string): void;
-  readonly findings: readonly CellFinding[];
+  findings(context: ColumnContext): readonly Finding[];
   read(text: string, raw: string): unknown;
 }
 
 class Cells implements ColumnReader {
   private readonly texts: TextReader | undefined;
   private readonly isTrimming: boolean;
-  private trimmed: Extract<CellFinding, { is: 'trimmed' }> | undefined;
+  private trimmed: { count: number; cell: CellRef } | undefined;
 
   constructor(
     readonly column: ImportColumn,
@@ -97,7 +116,7 @@ class Cells implements ColumnReader {
     private readonly options: ReadingOptions,
   ) {
     this.texts = json && !column.steps?.as ? undefined : textReader(column, options);
-    this.isTrimming = options.trim && !json;
+    this.isTrimming = !options.isExport && !json;
   }
 
   survey(cell: unknown, line: number): void {
@@ -105,7 +124,7 @@ class Cells implements ColumnReader {
     else if (isNumeric(cell)) this.numbers?.addCell({ number: cell }, line);
     if (typeof cell !== 'string' || cell === '') return;
     if (this.isTrimming && cell.trim() !== cell) {
-      this.trimmed ??= { is: 'trimmed', count: 0, cell: { line, text: cell } };
+      this.trimmed ??= { count: 0, cell: { line, text: cell } };
       this.trimmed.count += 1;
     }
     const text = this.textOf(cell);
@@ -117,8 +136,12 @@ class Cells implements ColumnReader {
     return this.numbers?.provenMark;
   }
 
-  get findings(): CellFinding[] {
-    return [...(this.texts?.findings ?? []), ...(this.trimmed ? [this.trimmed] : [])];
+  findings(context: ColumnContext): Finding[] {
+    const { trimmed, texts } = this;
+    const findings = [...(texts?.findings(context) ?? [])];
+    if (trimmed === undefined) return findings;
+    const blanks = `blanks around ${trimmed.count} ${trimmed.count === 1 ? 'text' : 'texts'} are removed`;
+    return [...findings, note(context, trimmed.cell, blanks, ')')];
   }
 
   read(cell: unknown): CellValue {
@@ -142,8 +165,8 @@ class Cells implements ColumnReader {
       if (this.json || isTyped(attribute, content)) return { value: typedJson(attribute, content, { now }) };
       return { value: typedText(attribute, isNumeric(content) ? plainDecimal(content) : String(content), { now }) };
     } catch (error) {
-      const wrong = wrongOf(error, ({ message, hint }) => [message, hint].filter((text) => text).join('; '));
-      return { ...wrong, ...(optionsOf(attribute) && { remedy: 'option' as const }) };
+      const remedy = optionsOf(attribute) ? `add it with ${this.options.flags.addOptions}` : undefined;
+      return wrongOf(error, ({ message, hint }) => [message, hint, remedy].filter((text) => text).join('; '));
     }
   }
 
@@ -253,8 +276,8 @@ function fieldValue(field: EntryField, cell: unknown): CellValue {
 
 export interface ImportRow {
   line: number;
-  /** Index among the rows of the file. */
-  index: number;
+  /** The cells of the file. */
+  cells: readonly unknown[];
   /** The key in its canonical text. */
   key: string;
   /** null clears the field. */
@@ -271,36 +294,34 @@ export function typedRows(
   table: SourceTable,
   readers: readonly ColumnReader[],
   key: ImportColumn,
+  flags: FlagNames,
 ): { rows: Iterable<ImportRow>; issues: readonly ImportIssue[] } {
   const issues: ImportIssue[] = [];
-  return { rows: validRows(table, readers, key, issues), issues };
+  return { rows: validRows(table, { readers, key, flags }, issues), issues };
 }
 
 function* validRows(
   table: SourceTable,
-  readers: readonly ColumnReader[],
-  { header, target }: ImportColumn,
+  { readers, key, flags }: { readers: readonly ColumnReader[]; key: ImportColumn; flags: FlagNames },
   issues: ImportIssue[],
 ): Generator<ImportRow> {
+  const { header, target } = key;
   const lines = new Map<string, number>();
-  let index = 0;
   for (const { line, cells } of table.rows) {
     const before = issues.length;
-    const row: ImportRow = { line, index, key: '', fields: {}, values: {} };
-    index += 1;
+    const row: ImportRow = { line, cells, key: '', fields: {}, values: {} };
     for (const reader of readers) {
       const { column } = reader;
       const result = reader.read(cells[column.index]);
-      if ('wrong' in result) {
-        const { wrong: message, remedy } = result;
-        issues.push({ line, column: column.header, message, ...(remedy && { remedy }) });
-      }
-      if ('value' in result && result.value !== undefined) setValue(row, column.target, result.value);
+      if ('wrong' in result) issues.push({ line, column: column.header, message: result.wrong });
+      else if (result.value !== undefined) setValue(row, column.target, result.value);
     }
     const value = target.field === 'value' ? propertyOf(row.values, target.slug) : row.fields[target.field];
     if (value === undefined || value === null) {
       const isRefused = issues.slice(before).some(({ column }) => column === header);
-      if (!isRefused) issues.push({ line, column: header, message: 'the key is empty; every row needs one' });
+      const remedy = table.totals?.has(line) ? `; if it is a total, leave it out with ${flags.skipRow} ${line}` : '';
+      const message = `the key is empty; every row needs one${remedy}`;
+      if (!isRefused) issues.push({ line, column: header, message });
       continue;
     }
     row.key = keyText(target, value);
@@ -324,12 +345,6 @@ export function keyText(target: KeyTarget, value: unknown): string {
   const text = canonicalText(value);
   return target.field === 'id' ? text.toLowerCase() : text;
 }
-
-type WordFinding =
-  /** `x` beside another word for yes may mean yes or no. */
-  | { is: 'crosses'; cells: [CellRef, CellRef] }
-  /** Texts that match an option without case and blanks. */
-  | { is: 'joined'; cell: CellRef; label: string; count: number };
 
 const yes = new Set(
   'true yes y 1 on ja j wahr oui vrai si sí sì verdadero vero sim verdadeiro ✓ ✔ ✔️ ☑ ☑️ ✅'.split(' '),
@@ -383,10 +398,15 @@ class WordColumn {
     }
   }
 
-  get findings(): WordFinding[] {
+  findings(context: ColumnContext): Finding[] {
     const { cross: crossed, yes: other } = this;
-    if (crossed && other) return [{ is: 'crosses', cells: [crossed, other] }];
-    return [...this.joined.values()].map((join) => ({ is: 'joined', ...join }));
+    if (crossed && other) {
+      const cells = `${placeIn(context, crossed)} may mean yes or no beside ${placeIn(context, other)}`;
+      return [problem(other, `${cells}; replace it with ${context.flags.map} 'COLUMN=SLUG|replace(x,yes)'`)];
+    }
+    return [...this.joined.values()].map(({ cell, label, count }) =>
+      note(context, cell, `${count} ${count === 1 ? 'cell' : 'cells'} joined with the option "${label}"`, ')'),
+    );
   }
 
   read(text: string, raw: string): string {

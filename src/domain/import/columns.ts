@@ -3,7 +3,7 @@ import { isUuid } from '../../contract/validate.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Attribute } from '../entries/options.ts';
 import type { Steps } from './steps.ts';
-import { exportKind, type ImportIssue, isEmptyCell, type Remedy, type SourceTable } from './table.ts';
+import { exportKind, type FlagNames, type ImportIssue, isEmptyCell, type SourceTable } from './table.ts';
 
 /** Writable fields of an entry beside its values; `id` identifies it. */
 const entryFields = ['id', 'title', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'] as const;
@@ -66,19 +66,20 @@ interface MatchOptions {
   create?: boolean;
   /** Name of the key column. */
   key?: string;
+  flags: FlagNames;
 }
 
 export function matchColumns(
   table: SourceTable,
   attributes: readonly Attribute[],
-  { map, steps: stepsOf = new Map(), create = false, key = 'title' }: MatchOptions,
+  { map, steps: stepsOf = new Map(), create = false, key = 'title', flags }: MatchOptions,
 ): Matching {
   const matching: Matching = { columns: [], unmatched: [], ignored: [], issues: [] };
   const exported = key === 'id' || isEntries(table) ? 'whole' : exportKind(table.headers, table.rows);
   const isSource = (header: string) =>
     exported !== 'whole' && sourceNames.includes(header) && (exported === undefined || header !== 'id');
-  const refuse = (message: string, column?: string, remedy?: Remedy) =>
-    matching.issues.push({ ...(table.json ? {} : { line: 1 }), column, message, ...(remedy && { remedy }) });
+  const refuse = (message: string, column?: string) =>
+    matching.issues.push({ ...(table.json ? {} : { line: 1 }), column, message });
   const mappings = new Map<string, string>();
   for (const header of map.keys()) {
     const column = headerNamed(header, table.headers);
@@ -97,9 +98,10 @@ export function matchColumns(
     const [mapped, steps] = [map.get(mapping), stepsOf.get(mapping)];
     const repeated = table.unnamed?.get(index);
     if (mapped === undefined && repeated !== undefined) {
-      if (repeated !== '') refuse(`two columns have the header "${repeated}"`, header, 'name');
+      const remedy = `name it with ${flags.map} '${header}=SLUG', or ${leaveOut(header, flags)}`;
+      if (repeated !== '') refuse(`two columns have the header "${repeated}"; ${remedy}`, header);
       else if (firstCell(table, index, (cell) => !isEmptyCell(cell)) !== undefined)
-        refuse(`the column number ${index + 1} has values and no header`, header, 'name');
+        refuse(`the column number ${index + 1} has values and no header; ${remedy}`, header);
       continue;
     }
     if (mapped === '') continue;
@@ -125,18 +127,22 @@ export function matchColumns(
     }
     if (targets.length > 1) {
       const slugs = targets.map((target) => (target.field === 'value' ? target.slug : target.field)).join(', ');
-      refuse(`"${name}" matches ${targets.length} attributes: ${slugs}`, header, 'choose');
+      refuse(
+        `"${name}" matches ${targets.length} attributes: ${slugs}; choose one with ${flags.map} '${header}=SLUG'`,
+        header,
+      );
       continue;
     }
     const strange = target.field === 'id' && key !== 'id' ? strangeId(table, index) : undefined;
     if (strange !== undefined) {
-      refuse(`holds ${strange}, which is not the id of an entry`, header, 'own');
+      const remedy = `keep it as an attribute with ${flags.map} '${header}=SLUG', or ${leaveOut(header, flags)}`;
+      refuse(`holds ${strange}, which is not the id of an entry; ${remedy}`, header);
       continue;
     }
     const path = target.field === 'value' ? `values.${target.slug}` : target.field;
     const other = filled.get(path);
     if (other !== undefined) {
-      refuse(`both this column and ${other} fill ${path}`, header, 'leaveOut');
+      refuse(`both this column and ${other} fill ${path}; leave one out with ${flags.map} '${header}='`, header);
       continue;
     }
     filled.set(path, header);
@@ -163,16 +169,20 @@ function isEntries({ json, headers }: SourceTable): boolean {
 }
 
 /** The issue of a column that matches nothing. */
-export function unknownColumn({ header, name }: UnmatchedColumn, attributes: readonly Attribute[]): ImportIssue {
+export function unknownColumn(
+  { header, name }: UnmatchedColumn,
+  attributes: readonly Attribute[],
+  flags: FlagNames,
+): ImportIssue {
   const slugs = attributes.flatMap(({ slug }) => slug ?? []);
   const near = nearest(name, ['title', ...slugs]);
   const known = near === undefined ? '' : `; did you mean ${near}?`;
-  return {
-    line: 1,
-    column: header,
-    message: `the list has no attribute "${name}"${known}`,
-    remedy: 'match',
-  };
+  const remedy = `match it with ${flags.map} '${header}=SLUG', ${leaveOut(header, flags)}, or add it with ${flags.createAttrs}`;
+  return { line: 1, column: header, message: `the list has no attribute "${name}"${known}; ${remedy}` };
+}
+
+function leaveOut(header: string, { map }: FlagNames): string {
+  return `leave it out with ${map} '${header}='`;
 }
 
 /** Exact field, slug or name first, then without case and punctuation. Several targets only if names repeat. */

@@ -9,13 +9,11 @@ import { readYaml } from '../../core/yaml.ts';
 import {
   exportKind,
   type ImportIssue,
-  isTitle,
-  type ReadNote,
   type rowFormats,
   type SourceRow,
   type SourceTable,
+  TableBuilder,
   type textFormats,
-  uniqueHeaders,
 } from './table.ts';
 
 export type TextFormat = (typeof textFormats)[number];
@@ -68,6 +66,8 @@ export interface ReadOptions {
   hasMark?: boolean;
   /** Opens the store of rows; the default is an array. */
   keep?<T>(): Promise<GrowingRows<T>>;
+  /** The lines that are left out. */
+  skips?: ((line: number) => boolean) | undefined;
 }
 
 /** @throws usage naming file and line for a text that is not of the format */
@@ -91,9 +91,9 @@ export async function readRows(
   if (format === 'tsv') {
     const { records, read } = await readTsv(open, { name, exportKind: exportKindOf, keep });
     const table = await tableOf(records, await keep(), options);
-    return { ...table, notes: [...(table.notes ?? []), ...(read === undefined ? [] : [read])] };
+    return { ...table, notes: [...(table.notes ?? []), ...(read === undefined ? [] : [conventions[read]])] };
   }
-  const table = new ObjectTable(await keep(), name);
+  const table = new ObjectTable(await keep(), options);
   if (format === 'ndjson') readLines(open(), name, table);
   else {
     const text = [...open()].join('');
@@ -102,6 +102,12 @@ export async function readRows(
   }
   return table.ended(format === 'ndjson' ? 'line' : 'item');
 }
+
+const conventions = {
+  escapes: '\\t, \\n, \\r and \\\\ are read as escapes',
+  backslashes: 'backslashes are read as they are',
+  quotes: 'cells in quotes are read as a spreadsheet writes them',
+} as const;
 
 /** Whether the rows are an export of comem. */
 function exportKindOf(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined {
@@ -131,39 +137,20 @@ function firstLineEnd(pieces: Iterable<string>): string | undefined {
 async function tableOf(
   records: Iterable<CsvRecord> | AsyncIterable<CsvRecord>,
   rows: GrowingRows<SourceRow>,
-  { name }: ReadOptions,
+  { name, skips }: ReadOptions,
 ): Promise<SourceTable> {
-  const issues: ImportIssue[] = [];
+  const builder = new TableBuilder({ rows, lineUnit: 'line', skips, problem: problemOf });
+  for await (const record of records) builder.add(record);
+  const table = builder.ended();
+  if (table === undefined) throw usage(`${name} is empty; its first line must name the columns`);
+  return table;
+}
+
+function problemOf(cells: readonly unknown[], headers: readonly string[]): string | undefined {
   const count = (amount: number) => `${amount} ${amount === 1 ? 'cell' : 'cells'}`;
-  let names: string[] | undefined;
-  let notes: ReadNote[] = [];
-  let named: ReturnType<typeof uniqueHeaders> | undefined;
-  for await (const { line, cells } of records) {
-    // Spreadsheets write empty lines for rows that were once used.
-    if (names !== undefined && cells.every((cell) => cell === '')) continue;
-    const isBelowTitle = named === undefined && names !== undefined && names.length > 1 && isTitle(names, cells);
-    if (names === undefined || isBelowTitle) {
-      if (isBelowTitle) notes = ['title'];
-      names = cells.map((name) => name.trim());
-      continue;
-    }
-    named ??= uniqueHeaders(names);
-    const { headers } = named;
-    const more = cells.length > headers.length && cells.slice(headers.length).some((cell) => cell !== '');
-    if (more || cells.length < headers.length) {
-      issues.push({ line, message: `the row has ${count(cells.length)}, and the header has ${count(headers.length)}` });
-    }
-    rows.push({ line, cells });
-  }
-  if (names === undefined) throw usage(`${name} is empty; its first line must name the columns`);
-  return {
-    ...(named ?? uniqueHeaders(names)),
-    rows,
-    json: false,
-    lineUnit: 'line',
-    issues,
-    ...(notes.length > 0 && { notes }),
-  };
+  const more = cells.slice(headers.length).some((cell) => cell !== '');
+  if (!more && cells.length >= headers.length) return undefined;
+  return `the row has ${count(cells.length)}, and the header has ${count(headers.length)}`;
 }
 
 /**
@@ -186,7 +173,7 @@ function unguarded(table: SourceTable): SourceTable {
     ...table,
     headers: table.headers.map((header) => String(bare(header))),
     rows,
-    notes: [...(table.notes ?? []), 'guards'],
+    notes: [...(table.notes ?? []), "the ' before formulas, as an export for Excel writes it, is taken off"],
   };
 }
 
@@ -247,14 +234,15 @@ class ObjectTable {
 
   constructor(
     private readonly rows: GrowingRows<ObjectRow>,
-    private readonly name: string,
+    private readonly options: ReadOptions,
   ) {}
 
   refuse(line: number, message: string): void {
-    this.issues.push({ line, message });
+    if (!this.options.skips?.(line)) this.issues.push({ line, message });
   }
 
   add(line: number, value: unknown): void {
+    if (this.options.skips?.(line)) return;
     if (!isObject(value)) {
       this.refuse(line, `must be an object, got ${short(value)}`);
       return;
@@ -276,7 +264,7 @@ class ObjectTable {
     const known = this.indexes.get(header);
     if (known !== undefined) return known;
     const index = this.indexes.size;
-    refuseColumns(index + 1, this.name);
+    refuseColumns(index + 1, this.options.name);
     this.indexes.set(header, index);
     return index;
   }

@@ -41,14 +41,14 @@ interface InferOptions {
   /** Types by header, as far as the caller sets them. */
   types?: ReadonlyMap<string, AttributeType>;
   /** The reading of cells, as far as the caller knows it. */
-  reading?: Pick<ReadingOptions, 'decimal' | 'dateFormat' | 'locale' | 'trim'>;
+  reading?: Pick<ReadingOptions, 'decimal' | 'dateFormat' | 'locale' | 'isExport'>;
 }
 
 export function newAttributes(
   table: SourceTable,
   columns: readonly UnmatchedColumn[],
   attributes: readonly Attribute[],
-  { types = new Map(), reading = { trim: false } }: InferOptions = {},
+  { types = new Map(), reading = { isExport: true } }: InferOptions = {},
 ): (NewAttribute & { joined?: JoinedOption })[] {
   const taken = new Set(attributes.flatMap(({ slug }) => slug ?? []));
   const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading);
@@ -84,13 +84,13 @@ export function newAttributes(
 }
 
 /** Reads the meaning of a cell under the flags, before its column has a type. */
-function meaningReader({ decimal, dateFormat, locale, trim }: NonNullable<InferOptions['reading']>) {
+function meaningReader({ decimal, dateFormat, locale, isExport }: NonNullable<InferOptions['reading']>) {
   const months = monthNames(locale);
   return (cell: unknown, steps: Steps | undefined): unknown => {
     if (isWrongCell(cell)) return '';
     if (isUnitCell(cell)) return cell.number;
     if (typeof cell !== 'string') return cell;
-    const trimmed = trim ? cell.trim() : cell;
+    const trimmed = isExport ? cell : cell.trim();
     const text = steps?.text(trimmed) ?? trimmed;
     // A leading zero makes a code.
     const number = decimal && !/^[+-]?0\d/.test(text) ? readNumber(text, decimal)?.value : undefined;
@@ -121,7 +121,7 @@ export interface AddedOptions {
 export function extendOptions(
   table: SourceTable,
   columns: readonly ImportColumn[],
-  reading: Pick<ReadingOptions, 'trim'>,
+  reading: Pick<ReadingOptions, 'isExport'>,
 ): { columns: ImportColumn[]; added: AddedOptions[] } {
   const added: AddedOptions[] = [];
   const extended = columns.map((column): ImportColumn => {

@@ -10,6 +10,7 @@ import { isInRange, type Numeric, numeric } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { UnitCell } from '../../core/workbook.ts';
 import { parseNumber, rangeIssue } from '../entries/values.ts';
+import type { FlagNames, SourceTable } from './table.ts';
 
 /** The other mark, a blank or an apostrophe may separate groups. */
 export type DecimalMark = '.' | ',';
@@ -262,21 +263,45 @@ export interface CellRef {
   text: string;
 }
 
-export type NumberFinding =
-  /** Two cells that no single style explains. */
-  | { is: 'mixed'; point: CellRef; comma: CellRef }
-  /** A cell with two readings. */
-  | { is: 'ambiguous'; cell: CellRef; point: string; comma: string; isPlain: boolean }
-  /** Only a decimal comma explains the cell. */
-  | { is: 'comma'; cell: CellRef }
-  | { is: 'currencies'; cells: [CellRef, CellRef] }
-  | { is: 'currency'; cell: CellRef; wanted: string }
-  | { is: 'partly percent'; cells: [CellRef, CellRef] }
-  | { is: 'percent'; cell: CellRef };
+/** How a column is read; a problem keeps the file from being imported. */
+export interface Finding {
+  is: 'note' | 'problem';
+  line: number;
+  says: string;
+}
+
+/** The file as messages about a column need it. */
+export interface ColumnContext {
+  header: string;
+  unit: SourceTable['lineUnit'];
+  /** A column of the file has a decimal comma; without one, a point alone is the decimal point. */
+  hasCommas: boolean;
+  /** The file is an export of comem. */
+  isExport: boolean;
+  flags: FlagNames;
+}
+
+export function quoted(text: string): string {
+  return JSON.stringify(shortened(text, 40));
+}
+
+export function placeIn({ unit }: ColumnContext, { line, text }: CellRef): string {
+  return `${quoted(text)} on ${unit} ${line}`;
+}
+
+export function problem({ line }: CellRef, says: string): Finding {
+  return { is: 'problem', line, says };
+}
+
+/** A note with the cell as its example. */
+export function note({ header, unit }: ColumnContext, cell: CellRef, says: string, rest = ''): Finding {
+  const example = `${unit} ${cell.line}, ${quoted(cell.text)}`;
+  return { is: 'note', line: cell.line, says: `Column ${header}: ${says} (${example}${rest}.` };
+}
 
 export class NumberColumn {
   private readonly proof: { point?: CellRef; comma?: CellRef } = {};
-  private doubt: Extract<NumberFinding, { is: 'ambiguous' }> | undefined;
+  private doubt: { cell: CellRef; point: string; comma: string; isPlain: boolean } | undefined;
   private currencies: { codes: readonly string[]; cell: CellRef } | undefined;
   private clash: CellRef | undefined;
   private foreign: CellRef | undefined;
@@ -310,7 +335,7 @@ export class NumberColumn {
       const isPlain = parseNumber(text) !== undefined;
       // A cell with a sign or a comma is the clearer example.
       if (this.doubt === undefined || (this.doubt.isPlain && !isPlain)) {
-        this.doubt = { is: 'ambiguous', cell, point: asPoint, comma: other, isPlain };
+        this.doubt = { cell, point: asPoint, comma: other, isPlain };
       }
     } else if (point) this.proof.point ??= cell;
     else if (comma) this.proof.comma ??= cell;
@@ -342,18 +367,39 @@ export class NumberColumn {
   }
 
   /** Problems and notes of the column. */
-  get findings(): NumberFinding[] {
-    const findings: NumberFinding[] = [];
+  findings(context: ColumnContext): Finding[] {
+    const at = (cell: CellRef) => placeIn(context, cell);
+    const { decimal, map } = context.flags;
+    const choice = `say which with ${decimal} . or ${decimal} ,`;
+    const findings: Finding[] = [];
     const { point, comma } = this.proof;
-    if (point && comma) findings.push({ is: 'mixed', point, comma });
-    else if (comma) findings.push({ is: 'comma', cell: comma });
-    else if (!point && this.doubt) findings.push(this.doubt);
-    if (this.clash && this.currencies) findings.push({ is: 'currencies', cells: [this.currencies.cell, this.clash] });
-    else if (this.foreign && this.currency)
-      findings.push({ is: 'currency', cell: this.foreign, wanted: this.currency });
-    if (this.isShare) return findings;
-    if (this.percent && this.bare) findings.push({ is: 'partly percent', cells: [this.percent, this.bare] });
-    else if (this.percent) findings.push({ is: 'percent', cell: this.percent });
+    const { doubt, clash, foreign, percent, bare } = this;
+    if (point && comma) {
+      findings.push(problem(comma, `${at(point)} has a decimal point and ${at(comma)} a decimal comma; ${choice}`));
+    } else if (comma) {
+      findings.push(note(context, comma, 'numbers have a decimal comma', `); ${decimal} . reads them with a point`));
+    } else if (!point && doubt && doubt.isPlain && !context.hasCommas) {
+      const readings = ` is ${doubt.point}); ${decimal} , reads ${doubt.comma}`;
+      if (!context.isExport) findings.push(note(context, doubt.cell, 'a point is read as the decimal point', readings));
+    } else if (!point && doubt) {
+      const readings = `${doubt.point} with a decimal point and ${doubt.comma} with a decimal comma`;
+      findings.push(problem(doubt.cell, `${quoted(doubt.cell.text)} is ${readings}; ${choice}`));
+    }
+    if (clash && this.currencies) {
+      const cells = `${at(this.currencies.cell)}, ${at(clash)}`;
+      const remedy = `split the column, or remove the sign with ${map} 'COLUMN=SLUG|strip(…)|number'`;
+      findings.push(problem(clash, `mixes currencies: ${cells}; ${remedy}`));
+    } else if (foreign && this.currency) {
+      const says = `${quoted(foreign.text)} is not in ${this.currency}, the currency of the attribute`;
+      findings.push(problem(foreign, says));
+    }
+    if (this.isShare || !percent) return findings;
+    const remedy = `); ${map} '${context.header}=SLUG|percent' divides by 100`;
+    findings.push(
+      bare
+        ? problem(bare, `${at(percent)} has a percent sign and ${at(bare)} has none; write all in one way`)
+        : note(context, percent, 'percents keep their number', remedy),
+    );
     return findings;
   }
 
@@ -389,14 +435,6 @@ function describe(number: Numeric, unit: string | undefined): string {
   const digits = canonicalText(number);
   return unit === undefined ? digits : unit === '%' ? `${digits}%` : `${digits} ${unit}`;
 }
-
-export type DateFinding =
-  /** A cell with two readings. */
-  | { is: 'ambiguous date'; cell: CellRef; readings: { format: string; date: string }[] }
-  /** Two cells that no single format explains. */
-  | { is: 'mixed dates'; cells: [CellRef, CellRef] }
-  /** The only format that fits, and a cell that proves it. */
-  | { is: 'dates'; cell: CellRef; format: string };
 
 export class DateColumn {
   private readonly known: readonly DateFormat[];
@@ -451,21 +489,27 @@ export class DateColumn {
     }
   }
 
-  get findings(): DateFinding[] {
+  findings(context: ColumnContext): Finding[] {
     const { first, alive, clash, decisive } = this;
     if (this.isFixed || first === undefined) return [];
-    if (clash) return [{ is: 'mixed dates', cells: [decisive ?? first, clash] }];
+    const cell = decisive ?? first;
+    if (clash) {
+      const cells = `${placeIn(context, cell)} and ${placeIn(context, clash)}`;
+      return [problem(clash, `no one format reads both ${cells}; write all dates in one way`)];
+    }
     const [format, ...others] = alive;
     for (const other of others) {
-      const cell = this.doubts.get(`${format?.text} ${other.text}`);
-      if (cell === undefined || format === undefined) continue;
-      const readings = [format, other].map((each) => ({
-        format: each.text,
-        date: readDate(cell.text, each, this.months) ?? '',
-      }));
-      return [{ is: 'ambiguous date', cell, readings }];
+      const doubt = this.doubts.get(`${format?.text} ${other.text}`);
+      if (doubt === undefined || format === undefined) continue;
+      const readings = [format, other].map((each) => `${readDate(doubt.text, each, this.months)} as ${each.text}`);
+      return [
+        problem(
+          doubt,
+          `${quoted(doubt.text)} is ${readings.join(' and ')}; say which with ${context.flags.dateFormat}`,
+        ),
+      ];
     }
-    return [{ is: 'dates', cell: decisive ?? first, format: format?.text ?? '' }];
+    return [note(context, cell, `dates are read as ${format?.text}, the only format that fits`, ')')];
   }
 
   /** The date as the API writes it. @throws usage if `isStrict` */

@@ -13,7 +13,7 @@ import { missingRequired } from '../entries/values.ts';
 import { type ImportRow, keyText } from './cells.ts';
 import type { ImportColumn, KeyTarget } from './columns.ts';
 import type { AddedOptions, NewAttribute } from './infer.ts';
-import type { ImportIssue, importModes } from './table.ts';
+import { type FlagNames, type ImportIssue, type importModes, recordOf } from './table.ts';
 
 export type ImportMode = (typeof importModes)[number];
 
@@ -26,21 +26,25 @@ export interface EntryBody {
   linked_entity_id?: string | null;
 }
 
-/** One write. `row` is the index in the file, `line` the number that people see. */
+interface RowAction {
+  line: number;
+  key: string;
+  title: string;
+  /** The row of the file by header. */
+  cells: Record<string, unknown>;
+}
+
+/** One write. */
 export type ImportAction =
-  | { do: 'create'; row: number; line: number; key: string; title: string; body: EntryBody & { title: string } }
-  | {
+  | (RowAction & { do: 'create'; body: EntryBody & { title: string } })
+  | (RowAction & {
       do: 'update';
-      row: number;
-      line: number;
-      key: string;
-      title: string;
       id: string;
       /** Only changed fields. */
       body: EntryBody;
       /** The same fields as they were. */
       before: EntryBody;
-    }
+    })
   | { do: 'archive' | 'delete'; id: string; title: string; before: Optional<EntryBody> };
 
 export interface ImportPlan {
@@ -61,6 +65,8 @@ interface PlanOptions {
   /** Those of the list and the new ones. */
   attributes: readonly Attribute[];
   created: readonly NewAttribute[];
+  headers: readonly string[];
+  flags: FlagNames;
 }
 
 /** Plans the writes, and collects the problems of rows that cannot be written. */
@@ -70,7 +76,7 @@ export function planImport(
   options: PlanOptions,
   actions: GrowingRows<ImportAction> = [],
 ): { plan: ImportPlan; issues: ImportIssue[] } {
-  const { mode, key } = options;
+  const { mode, key, headers } = options;
   const issues: ImportIssue[] = [];
   const entries = list.filter(hasId);
   const byKey = entriesByKey(entries, key.target);
@@ -78,6 +84,7 @@ export function planImport(
   let unchanged = 0;
   let skipped = 0;
   let next = nextPosition(entries);
+  const ofRow = ({ line, key, cells }: ImportRow) => ({ line, key, cells: recordOf(headers, cells) });
   const refuse = ({ line }: ImportRow, message: string) => issues.push({ line, column: key.header, message });
   for (const row of rows) {
     const matches = byKey.get(row.key) ?? [];
@@ -89,16 +96,15 @@ export function planImport(
     } else if (mode === (entry ? 'insert' : 'update')) skipped += 1;
     else if (entry) {
       const change = difference(row, entry, options, issues);
-      const { index, line, key } = row;
       const title = entry.title ?? entry.id;
-      if (change) actions.push({ do: 'update', row: index, line, key, title, id: entry.id, ...change });
+      if (change) actions.push({ do: 'update', ...ofRow(row), title, id: entry.id, ...change });
       else unchanged += 1;
     } else if (key.target.field === 'id') {
       refuse(row, `the list has no entry ${row.key}, and the server assigns the ids of new entries`);
     } else {
       const body = creation(row, options, issues, next);
       if (body.position === next && next !== undefined) next += 1;
-      actions.push({ do: 'create', row: row.index, line: row.line, key: row.key, title: body.title, body });
+      actions.push({ do: 'create', ...ofRow(row), title: body.title, body });
     }
   }
   if (mode === 'sync') {
@@ -111,15 +117,15 @@ export function planImport(
 
 function creation(
   { fields, values, line }: ImportRow,
-  { attributes, columns }: PlanOptions,
+  { attributes, columns, flags }: PlanOptions,
   issues: ImportIssue[],
   position: number | undefined,
 ): EntryBody & { title: string } {
   const { id: _, title, ...others } = fields;
   if (typeof title !== 'string') {
     const column = headerOf(columns, 'title');
-    const remedy = column === undefined ? { remedy: 'title' as const } : {};
-    issues.push({ line, column, message: 'a new entry needs a title', ...remedy });
+    const remedy = column === undefined ? `; name its column with ${flags.map} 'COLUMN=title'` : '';
+    issues.push({ line, column, message: `a new entry needs a title${remedy}` });
   }
   const filled = withoutNull(values);
   for (const slug of missingRequired(attributes, filled)) {

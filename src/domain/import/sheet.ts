@@ -1,108 +1,96 @@
 /** A sheet of a workbook as a table of rows. */
 import { refuseColumns } from '../../core/csv.ts';
-import { usage } from '../../core/errors.ts';
-import {
-  hasRows,
-  type LongNumber,
-  type MergedCells,
-  openWorkbook,
-  type SheetCell,
-  sheetOf,
-  sheetRows,
-} from '../../core/workbook.ts';
+import { shortened, usage } from '../../core/errors.ts';
+import { plainDecimal } from '../../core/json.ts';
+import { hasRows, type LongNumber, type MergedCells, openWorkbook, sheetOf, sheetRows } from '../../core/workbook.ts';
 import type { Bytes } from '../../core/zip.ts';
-import {
-  cellText,
-  type ImportIssue,
-  isTitle,
-  type ReadNote,
-  type SourceRow,
-  type SourceTable,
-  uniqueHeaders,
-} from './table.ts';
+import { type FlagNames, isEmptyCell, type SourceRow, type SourceTable, TableBuilder } from './table.ts';
 
 interface SheetOptions {
   /** The name for messages. */
   name: string;
   sheet?: string | undefined;
-}
-
-interface SheetTable {
-  table: SourceTable;
-  /** The name of the sheet, and of the other sheets with rows. */
-  sheet: string;
-  others: string[];
-  /** Rows that the spreadsheet does not show. */
-  hidden: number;
-  /** Integers with more digits than a spreadsheet keeps: their count and the first. */
-  long: { count: number; first?: LongNumber & { line: number; header: string } };
+  skips?: ((line: number) => boolean) | undefined;
+  flags: FlagNames;
 }
 
 /** @throws usage for other files, and for a sheet without rows */
-export async function readSheet(bytes: Bytes, { name, sheet: sheetName }: SheetOptions): Promise<SheetTable> {
+export async function readSheet(
+  bytes: Bytes,
+  { name, sheet: sheetName, skips, flags }: SheetOptions,
+): Promise<SourceTable> {
   const book = await openWorkbook(bytes, name);
   const sheet = sheetOf(book, sheetName);
   const rows: SourceRow[] = [];
-  const issues: ImportIssue[] = [];
   const merged: MergedCells[] = [];
-  let names: string[] | undefined;
-  let named: ReturnType<typeof uniqueHeaders> | undefined;
-  let notes: ReadNote[] = [];
-  let hidden = 0;
-  const long: SheetTable['long'] = { count: 0 };
+  const builder = new TableBuilder({ rows, lineUnit: 'row', skips, problem: problemOf });
+  const long: (LongNumber & { line: number })[] = [];
+  const hidden = new Set<number>();
   for await (const { line, cells, long: ofRow, isHidden } of sheetRows(book, sheet, merged)) {
-    if (cells.every((cell) => cell === undefined || cell === '')) continue;
     refuseColumns(cells.length, name, line);
-    const isBelowTitle = named === undefined && names !== undefined && isTitle(names, cells);
-    if (names === undefined || isBelowTitle) {
-      if (isBelowTitle) notes = ['title'];
-      names = Array.from(cells, (cell) => cellText(cell).replace(/\s+/g, ' ').trim());
-      continue;
-    }
-    named ??= uniqueHeaders(names);
-    const { headers } = named;
-    const isMore = (cell: SheetCell, at: number) => at >= headers.length && cell !== undefined && cell !== '';
-    const at = cells.findIndex(isMore);
-    if (at >= 0) issues.push({ line, message: `the cell in column number ${at + 1} has no header above it` });
-    if (isHidden) hidden += 1;
-    long.count += ofRow.length;
-    const [first] = ofRow;
-    if (first) long.first ??= { ...first, line, header: headers[first.column - 1] ?? '' };
-    rows.push({ line, cells: headers.map((_, index) => cells[index] ?? '') });
+    builder.add({ line, cells: Array.from(cells) });
+    if (isHidden) hidden.add(line);
+    for (const number of ofRow) long.push({ ...number, line });
   }
-  if (names === undefined) {
+  const table = builder.ended();
+  if (table === undefined) {
     throw usage(`the sheet "${sheet.name}" of ${name} is empty; its first row must name the columns`);
   }
   const others: string[] = [];
-  for (const other of book.sheets) if (other !== sheet && (await hasRows(book, other))) others.push(other.name);
-  const table = {
-    ...(named ?? uniqueHeaders(names)),
-    ...{
-      rows: withMerged(rows, merged),
-      json: false,
-      lineUnit: 'row' as const,
-      issues,
-      ...(notes.length > 0 && { notes }),
-    },
-  };
-  return { table, sheet: sheet.name, others, hidden, long };
+  for (const other of book.sheets) if (other !== sheet && (await hasRows(book, other))) others.push(`"${other.name}"`);
+  const hiddenCount = rows.filter(({ line }) => hidden.has(line)).length;
+  const { rows: filledRows, filled } = withMerged(rows, merged);
+  const notes = [
+    ...(others.length > 0 && sheetName === undefined
+      ? [`the sheet "${sheet.name}" is read; ${flags.sheet} names another: ${others.join(', ')}`]
+      : []),
+    ...(hiddenCount > 0 ? [`${hiddenCount} hidden ${hiddenCount === 1 ? 'row is' : 'rows are'} read, too`] : []),
+    ...(table.notes ?? []),
+    ...(filled.length > 0
+      ? [`merged cells have the value of their first cell: ${shortened(filled.join(', '), 60)}`]
+      : []),
+  ];
+  return { ...table, rows: filledRows, notes, warnings: warningsOf(long, table.headers) };
 }
 
-/** Marks merged cells as wrong: whether they repeat the first cell's value is unknown. */
-function withMerged(rows: readonly SourceRow[], merged: readonly MergedCells[]): readonly SourceRow[] {
-  if (merged.length === 0) return rows;
-  return rows.map(({ line, cells }) => {
+function problemOf(cells: readonly unknown[], headers: readonly string[]): string | undefined {
+  const at = cells.findIndex((cell, index) => index >= headers.length && !isEmptyCell(cell));
+  return at < 0 ? undefined : `the cell in column number ${at + 1} has no header above it`;
+}
+
+function warningsOf(long: readonly (LongNumber & { line: number })[], headers: readonly string[]): string[] {
+  const [first] = long;
+  if (!first) return [];
+  const more = long.length > 1 ? ` (and ${long.length - 1} more)` : '';
+  return [
+    `row ${first.line}, column ${headers[first.column - 1] ?? ''}: ${shortened(first.text, 40)} is read as the double ` +
+      `${plainDecimal(first.number)}${more}. A spreadsheet keeps 15 digits of a number: store longer ids as text.`,
+  ];
+}
+
+/** Gives cells that are merged in one column the value of the first. What is merged across columns has no column. */
+function withMerged(rows: readonly SourceRow[], merged: readonly MergedCells[]) {
+  const below = merged.filter(({ top }) => rows.some(({ line }) => line === top));
+  const filled: string[] = [];
+  const byLine = new Map(rows.map((row) => [row.line, row]));
+  const changed = rows.map(({ line, cells }): SourceRow => {
     const over = merged.filter(({ top, bottom }) => top <= line && line <= bottom);
-    const isHidden =
-      (column: number) =>
-      ({ top, left, right }: MergedCells) =>
-        left <= column && column <= right && (line > top || column > left);
+    if (over.length === 0) return { line, cells };
     return {
       line,
       cells: cells.map((cell, index) => {
-        const range = over.find(isHidden(index + 1));
-        return range ? { wrong: `is merged with others (${range.place}); unmerge them` } : cell;
+        const column = index + 1;
+        const range = over.find(
+          ({ top, left, right }) => left <= column && column <= right && (line > top || column > left),
+        );
+        if (range === undefined) return cell;
+        if (range.left < range.right || !below.includes(range)) {
+          return { wrong: `is merged with others across columns (${range.place}); unmerge them` };
+        }
+        if (!filled.includes(range.place)) filled.push(range.place);
+        return byLine.get(range.top)?.cells[index];
       }),
     };
   });
+  return { rows: changed, filled };
 }

@@ -2,11 +2,16 @@
 
 import { isUuid } from '../../contract/validate.ts';
 import { isNumeric, plainDecimal } from '../../core/json.ts';
-import type { Rows } from '../../core/row-store.ts';
+import type { GrowingRows, Rows } from '../../core/row-store.ts';
 import type { UnitCell, WrongCell } from '../../core/workbook.ts';
 
 export const textFormats = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
 export const rowFormats = [...textFormats, 'xlsx'] as const;
+
+/** What messages call the flags of the command. */
+export type FlagNames = Readonly<
+  Record<'addOptions' | 'createAttrs' | 'dateFormat' | 'decimal' | 'map' | 'sheet' | 'skipRow', string>
+>;
 
 /** Modes: which of creating, updating and archiving an import does. */
 export const importModes = ['upsert', 'insert', 'update', 'sync'] as const;
@@ -30,16 +35,26 @@ export interface SourceTable {
   delimiter?: string;
   /** Problems of reading, such as a row with more cells than the header. */
   issues: readonly ImportIssue[];
-  /** Assumptions about the text. */
-  notes?: readonly ReadNote[];
+  /** Rows that look like sums of the others, with the cell that says so. */
+  totals?: ReadonlyMap<number, string>;
+  /** How the file is read, in sentences without their period. */
+  notes?: readonly string[];
+  warnings?: readonly string[];
 }
 
-/** Escapes, backslashes and quotes of TSV; the guards before formulas of `--excel`; a title above the header. */
-export type ReadNote = 'escapes' | 'backslashes' | 'quotes' | 'guards' | 'title';
+/** The cells of a row by header, as another file can hold them. */
+export function recordOf(headers: readonly string[], cells: readonly unknown[]): Record<string, unknown> {
+  const record: [string, unknown][] = [];
+  for (const [index, header] of headers.entries()) {
+    const cell = cells[index];
+    if (cell !== undefined) record.push([header, plainCell(cell)]);
+  }
+  return Object.fromEntries(record);
+}
 
-/** Whether the first row is a title: it has one cell, and the row below it several. */
-export function isTitle(first: readonly string[], second: readonly unknown[]): boolean {
-  return first.filter((cell) => cell !== '').length === 1 && second.filter((cell) => !isEmptyCell(cell)).length > 1;
+function plainCell(cell: unknown): unknown {
+  if (isWrongCell(cell)) return '';
+  return isUnitCell(cell) ? `${cellText(cell)}${cell.unit === '%' ? '%' : ` ${cell.unit}`}` : cell;
 }
 
 /** Makes headers unique: empty and repeated ones become `#2` and so on. */
@@ -50,26 +65,83 @@ export function uniqueHeaders(names: readonly string[]): Required<Pick<SourceTab
   return { headers: names.map((name, at) => (unnamed.has(at) ? `#${at + 1}` : name)), unnamed };
 }
 
+/** Words for a sum of rows, in the languages of `yesWords`. */
+const totalWord =
+  /^(?:(?:grand|sub|over-?all|net)[\s-]*)?(?:totals?|sum|summe|gesamt(?:summe|betrag)?|zwischensumme|somme|totale?s?|suma|soma)(?:\s*[:=(\d].*|\s+g[eé]n[eé]ral)?$/iu;
+
+/** Most titles above the names of the columns. */
+const mostTitles = 5;
+
+interface TableOptions {
+  rows: GrowingRows<SourceRow>;
+  lineUnit: 'line' | 'row';
+  skips?: ((line: number) => boolean) | undefined;
+  /** The problem of a row that does not fit the headers. */
+  problem(cells: readonly unknown[], headers: readonly string[]): string | undefined;
+}
+
+/** Collects the rows of a text or a sheet: titles of one cell, the names of the columns, and data. Empty rows are left out. */
+export class TableBuilder {
+  private readonly issues: ImportIssue[] = [];
+  private readonly totals = new Map<number, string>();
+  private named: ReturnType<typeof uniqueHeaders> | undefined;
+  /** Rows of one cell at the beginning: titles, or a table of one column. */
+  private first: SourceRow[] = [];
+
+  constructor(private readonly options: TableOptions) {}
+
+  /** The names of the columns, once they are known. */
+  get headers(): readonly string[] {
+    return this.named?.headers ?? [];
+  }
+
+  add(row: SourceRow): void {
+    const filled = row.cells.filter((cell) => !isEmptyCell(cell)).length;
+    if (filled === 0 || this.options.skips?.(row.line)) return;
+    if (this.named) this.push(row);
+    else if (filled > 1) this.begin(row);
+    else if (this.first.length < mostTitles) this.first.push(row);
+    else this.beginWithFirst(row);
+  }
+
+  /** Undefined for a table without rows. */
+  ended(): SourceTable | undefined {
+    if (!this.named) this.beginWithFirst();
+    if (!this.named) return undefined;
+    const { issues, totals, named, first } = this;
+    const { rows, lineUnit } = this.options;
+    const lines = `the ${first.length === 1 ? lineUnit : `${first.length} ${lineUnit}s`} above the names of the columns`;
+    const notes =
+      first.length === 0 ? [] : [`${lines} ${first.length === 1 ? 'is a title' : 'are titles'}, and left out`];
+    return { ...named, rows, json: false, lineUnit, issues, totals, notes };
+  }
+
+  private begin({ cells }: SourceRow): void {
+    this.named = uniqueHeaders(Array.from(cells, (cell) => cellText(cell).replace(/\s+/g, ' ').trim()));
+  }
+
+  private beginWithFirst(...more: SourceRow[]): void {
+    const [header, ...rows] = [...this.first, ...more];
+    this.first = [];
+    if (header) this.begin(header);
+    for (const row of rows) this.push(row);
+  }
+
+  private push(row: SourceRow): void {
+    const { line, cells } = row;
+    const { headers } = this;
+    const message = this.options.problem(cells, headers);
+    if (message !== undefined) this.issues.push({ line, message });
+    const first = cells.find((cell) => typeof cell === 'string' && cell.trim() !== '');
+    if (typeof first === 'string' && totalWord.test(first.trim())) this.totals.set(line, first.trim());
+    const isWhole = cells.length >= headers.length && !cells.includes(undefined);
+    this.options.rows.push(isWhole ? row : { line, cells: headers.map((_, index) => cells[index] ?? '') });
+  }
+}
+
 export function isEmptyCell(cell: unknown): boolean {
   return cell === undefined || cell === null || cell === '';
 }
-
-/** A remedy for an issue; the command names the flags. */
-export type Remedy =
-  /** The header matches several attributes: choose one. */
-  | 'choose'
-  /** Two columns fill one field: leave one out. */
-  | 'leaveOut'
-  /** Nothing of the list fits: choose, leave out, or create an attribute. */
-  | 'match'
-  /** The header is empty or repeated: name the column by its number. */
-  | 'name'
-  /** The attribute lacks the option: add it. */
-  | 'option'
-  /** The column belongs to another program: map it to an attribute, or leave it out. */
-  | 'own'
-  /** No column has the titles: name it. */
-  | 'title';
 
 /** A problem that keeps a row or the file from being imported. */
 export interface ImportIssue {
@@ -77,7 +149,6 @@ export interface ImportIssue {
   /** The header. */
   column?: string | undefined;
   message: string;
-  remedy?: Remedy;
 }
 
 /** `line 4, column Amount`. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { flagNames as flags } from '../../../src/commands/entries/import/flags.ts';
 import { matchColumns, slugLike, unknownColumn } from '../../../src/domain/import/columns.ts';
 import { type SourceTable, uniqueHeaders } from '../../../src/domain/import/table.ts';
 
@@ -20,7 +21,7 @@ function table(headers: string[], cells: string[] = []): SourceTable {
 }
 
 function match(headers: string[], map: Record<string, string> = {}, cells?: string[]) {
-  const found = matchColumns(table(headers, cells), attributes, { map: new Map(Object.entries(map)) });
+  const found = matchColumns(table(headers, cells), attributes, { map: new Map(Object.entries(map)), flags });
   const columns = Object.fromEntries(
     found.columns.map(({ header, target }) => [
       header,
@@ -77,22 +78,21 @@ describe('matchColumns', () => {
 
   test('refuses what would be a guess', () => {
     expect(match(['Same']).issues).toMatchObject([
-      { message: '"Same" matches 2 attributes: a, b', column: 'Same', remedy: 'choose' },
+      { message: `"Same" matches 2 attributes: a, b; choose one with --map 'Same=SLUG'`, column: 'Same' },
     ]);
-    expect(match(['stage', 'Stage']).issues[0]).toMatchObject({ column: 'Stage', remedy: 'leaveOut' });
-    expect(match(['stage', 'Stage']).messages[0]).toContain('both this column and stage fill values.stage');
-    expect(match(['total']).messages).toEqual(['"total" matches 2 attributes: q1, q2']);
+    const both = "both this column and stage fill values.stage; leave one out with --map 'Stage='";
+    expect(match(['stage', 'Stage']).issues[0]).toMatchObject({ column: 'Stage', message: both });
+    expect(match(['total']).messages).toEqual([expect.stringContaining('"total" matches 2 attributes: q1, q2')]);
     expect(match(['Stage'], { zzz: 'stage' }).messages).toEqual([
       'the mapping names the column "zzz", which the file does not have; it has: Stage',
     ]);
     expect(match(['title', ' '], {}, ['t']).messages).toEqual([]);
-    expect(match(['stage', 'stage']).messages).toEqual(['two columns have the header "stage"']);
-    expect(match(['total']).messages).toEqual(['"total" matches 2 attributes: q1, q2']);
-    expect(match(['Stage'], { zzz: 'stage' }).messages).toEqual([
-      'the mapping names the column "zzz", which the file does not have; it has: Stage',
+    expect(match(['stage', 'stage']).messages).toEqual([
+      expect.stringContaining('two columns have the header "stage"; name it with --map'),
     ]);
-    expect(match(['title', ' '], {}, ['t']).messages).toEqual([]);
-    expect(match(['title', ''], {}, ['t', 'x']).messages).toEqual(['the column number 2 has values and no header']);
+    expect(match(['title', ''], {}, ['t', 'x']).messages).toEqual([
+      "the column number 2 has values and no header; name it with --map '#2=SLUG', or leave it out with --map '#2='",
+    ]);
     expect(match(['title', ''], {}, ['t', '']).messages).toEqual([]);
     expect(match(['Stage'], { Stagee: 'stage' }).messages).toEqual([
       'the mapping names the column "Stagee", which the file does not have; did you mean Stage?',
@@ -110,7 +110,13 @@ describe('matchColumns', () => {
   test("refuses a table's own ids once, and has a way in for them", () => {
     const cells = ['17', 't'];
     expect(match(['id', 'title'], {}, cells).issues).toEqual([
-      { line: 1, column: 'id', message: 'holds "17", which is not the id of an entry', remedy: 'own' },
+      {
+        line: 1,
+        column: 'id',
+        message:
+          'holds "17", which is not the id of an entry; keep it as an attribute with --map ' +
+          "'id=SLUG', or leave it out with --map 'id='",
+      },
     ]);
     expect(match(['id', 'title'], { id: 'a' }, cells).columns).toEqual({ id: 'values.a', title: 'title' });
   });
@@ -120,6 +126,7 @@ describe('matchColumns', () => {
     const foreign = matchColumns(table(headers, ['7', 'x', 'CEO', 'no', '1', '2']), attributes, {
       map: new Map(),
       create: true,
+      flags,
     });
     expect(foreign.unmatched.map(({ header, name }) => [header, name])).toEqual(
       headers.filter((header) => header !== 'title').map((header) => [header, `source ${header}`]),
@@ -128,31 +135,33 @@ describe('matchColumns', () => {
       ...attributes,
       { slug: 'source-position', name: 'source position', attribute_type: 'text' as const },
     ];
-    const again = matchColumns(table(['title', 'position'], ['x', 'CEO']), known, { map: new Map() });
+    const again = matchColumns(table(['title', 'position'], ['x', 'CEO']), known, { map: new Map(), flags });
     expect(again.columns[1]?.target).toMatchObject({ field: 'value', slug: 'source-position' });
     const mapped = matchColumns(table(['title', 'position'], ['x', '1']), attributes, {
       map: new Map([['position', 'position']]),
       create: true,
+      flags,
     });
     expect(mapped.columns[1]?.target).toEqual({ field: 'position' });
     const own = matchColumns(
       table(headers, ['00000000-0000-4000-8000-000000000001', 'x', '1', 'false', 'c', 'u']),
       attributes,
-      { map: new Map(), create: true },
+      { map: new Map(), create: true, flags },
     );
     expect([own.unmatched, own.ignored]).toEqual([[], ['created_at', 'updated_at']]);
   });
 
   test('says of a column that fits nothing what can be done', () => {
     const [column] = match(['stag']).unmatched;
-    expect(column && unknownColumn(column, attributes)).toMatchObject({
+    expect(column && unknownColumn(column, attributes, flags)).toMatchObject({
       line: 1,
       column: 'stag',
-      message: expect.stringMatching(/no attribute "stag"; did you mean stage\?$/),
-      remedy: 'match',
+      message:
+        `the list has no attribute "stag"; did you mean stage?; match it with --map 'stag=SLUG', ` +
+        "leave it out with --map 'stag=', or add it with --create-attrs",
     });
     const far = { index: 0, header: 'Zzz', name: 'zzz' };
-    expect(unknownColumn(far, attributes).message).toBe('the list has no attribute "zzz"');
+    expect(unknownColumn(far, attributes, flags).message).toMatch(/^the list has no attribute "zzz"; match it/);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { flagNames as flags } from '../../../src/commands/entries/import/flags.ts';
 import { DateColumn, dateFormat, monthNames, readDate } from '../../../src/domain/import/numbers.ts';
 
 const read = (text: string, format: string, locale?: string) => {
@@ -54,12 +55,19 @@ describe('a date in a format', () => {
   );
 });
 
+const context = { header: 'x', unit: 'line' as const, hasCommas: false, isExport: false, flags };
+
+function kindOf(text: string): string {
+  if (/ is .* as .* and .* as /.test(text)) return 'ambiguous date';
+  return text.startsWith('no one format') ? 'mixed dates' : 'dates';
+}
+
 describe('a column of dates', () => {
   const column = (cells: string[], locale?: string) => {
     const found = new DateColumn(undefined, locale);
     for (const [index, cell] of cells.entries()) found.add(cell, index + 2);
-    const [finding] = found.findings;
-    return { said: finding?.is, read: cells.map((cell) => found.read(cell)) };
+    const [finding] = found.findings(context);
+    return { said: finding && kindOf(finding.says), read: cells.map((cell) => found.read(cell)) };
   };
   it.each([
     [['2024-01-31', 'today'], undefined, ['2024-01-31', 'today']],

@@ -65,17 +65,22 @@ describe('readRows', () => {
 
   const id = '00000000-0000-4000-8000-000000000001';
   test.each([
-    ['paths of another program', 'a\tb\n1\tC:\\new\\table\n', ['1', 'C:\\new\\table'], ['backslashes']],
-    ['a network path', 'a\tb\n1\t\\\\host\\new\n', ['1', '\\\\host\\new'], ['backslashes']],
-    ['a backslash that is no escape', 'a\tb\n1\\n\t\\d+\n', ['1\\n', '\\d+'], ['backslashes']],
-    ['escaped paths', 'a\tb\n1\tC:\\\\new\n', ['1', 'C:\\new'], ['escapes']],
+    [
+      'paths of another program',
+      'a\tb\n1\tC:\\new\\table\n',
+      ['1', 'C:\\new\\table'],
+      ['backslashes are read as they are'],
+    ],
+    ['a network path', 'a\tb\n1\t\\\\host\\new\n', ['1', '\\\\host\\new'], ['backslashes are read as they are']],
+    ['a backslash that is no escape', 'a\tb\n1\\n\t\\d+\n', ['1\\n', '\\d+'], ['backslashes are read as they are']],
+    ['escaped paths', 'a\tb\n1\tC:\\\\new\n', ['1', 'C:\\new'], ['read as escapes']],
     ['a quote that needs none', 'a\tb\n1\t"all of it"\n', ['1', '"all of it"'], []],
-    ['quotes around a comma', 'a\tb\n1\t"x, y"\n', ['1', 'x, y'], ['quotes']],
-    ['quotes around everything', '"a"\t"b"\n1\t"x"\n', ['1', 'x'], ['quotes']],
+    ['quotes around a comma', 'a\tb\n1\t"x, y"\n', ['1', 'x, y'], ['cells in quotes']],
+    ['quotes around everything', '"a"\t"b"\n1\t"x"\n', ['1', 'x'], ['cells in quotes']],
     ['quotes of an export with ids', `id\tb\n${id}\t"x, y"\n`, [id, '"x, y"'], []],
   ])('decides by the file: %s', async (_, text, cells, notes) => {
     const found = await read(text, 'tsv');
-    expect([found.rows[0]?.cells, found.notes]).toEqual([cells, notes]);
+    expect([found.rows[0]?.cells, found.notes]).toEqual([cells, notes.map((note) => expect.stringContaining(note))]);
   });
 
   test('takes the delimiter of a line sep=, and counts it', async () => {
@@ -204,8 +209,31 @@ describe('the encoding of a file', () => {
   });
 });
 
-test('a title above the names of the columns is left out of CSV', async () => {
-  const table = await readRows('Deals;;\n;;\ntitle;amount;\nA;1;\n', 'csv', { name: 'f' });
-  expect(table).toMatchObject({ headers: ['title', 'amount', '#3'], notes: ['title'], delimiter: ';' });
-  expect([...table.rows].map(({ cells }) => cells)).toEqual([['A', '1', '']]);
+describe('the first rows', () => {
+  const note = 'the line above the names of the columns is a title, and left out';
+  test.each([
+    ['Deals;;\n;;\ntitle;amount;\nA;1;\n', ['title', 'amount', '#3'], [['A', '1', '']], [note]],
+    ['Deals\n\ntitle;amount;x\nA;1;2\n', ['title', 'amount', 'x'], [['A', '1', '2']], [note]],
+    ['title\nA; B\nC\n', ['title'], [['A; B'], ['C']], []],
+    ['title\nA\nB\n', ['title'], [['A'], ['B']], []],
+    ['title\nA\nB\nC\nD\nE\nF\n', ['title'], [['A'], ['B'], ['C'], ['D'], ['E'], ['F']], []],
+  ])('of %j are titles, or names', async (text, headers, rows, notes) => {
+    const table = await readRows(text, 'csv', { name: 'f' });
+    expect(table).toMatchObject({ headers, issues: [], notes });
+    expect([...table.rows].map(({ cells }) => cells)).toEqual(rows);
+  });
+});
+
+test.each([
+  ['Total', true],
+  ['Grand Total:', true],
+  ['Summe', true],
+  ['Gesamtsumme (EUR)', true],
+  ['Total général', true],
+  ['Total Energies', false],
+  ['Sumerian', false],
+  ['Totals Ltd', false],
+])('a row that begins with %j looks like a total: %s', async (text, isTotal) => {
+  const { totals } = await readRows(`name,amount\nA,1\n${text},1\n`, 'csv', { name: 'f' });
+  expect([...(totals ?? [])]).toEqual(isTotal ? [[3, text]] : []);
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { flagNames as flags } from '../../../src/commands/entries/import/flags.ts';
 import { canonicalText } from '../../../src/core/same.ts';
 
 import {
@@ -121,11 +122,26 @@ describe('a number with a decimal mark', () => {
   });
 });
 
+const context = { header: 'x', unit: 'line' as const, hasCommas: false, isExport: false, flags };
+const kinds = {
+  ambiguous: /with a decimal point and|read as the decimal point/,
+  comma: /have a decimal comma/,
+  mixed: /has a decimal point and/,
+  currencies: /^mixes currencies/,
+  currency: /the currency of the attribute$/,
+  percent: /percents keep their number/,
+  'partly percent': /has a percent sign and/,
+};
+
+function kindOf(text: string): string | undefined {
+  return Object.entries(kinds).find(([, pattern]) => pattern.test(text))?.[0];
+}
+
 describe('a column of numbers', () => {
   const column = (cells: string[], currency?: string) => {
     const found = new NumberColumn(undefined, currency);
     for (const [index, cell] of cells.entries()) found.add(cell, index + 2);
-    return { said: found.findings.map(({ is }) => is), decimal: found.mark };
+    return { said: found.findings(context).map(({ says }) => kindOf(says)), decimal: found.mark };
   };
   it.each([
     [['1.234'], ['ambiguous'], '.'],

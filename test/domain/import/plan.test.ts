@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { flagNames as flags } from '../../../src/commands/entries/import/flags.ts';
 import type { CustomListEntry } from '../../../src/contract/lists.ts';
 import { numeric } from '../../../src/core/json.ts';
 import { canonicalText, sameValue } from '../../../src/core/same.ts';
@@ -54,12 +55,14 @@ function plan(
     prune = false,
   }: { mode?: ImportMode; key?: string; empty?: 'clear' | 'keep'; prune?: boolean } = {},
 ) {
-  const { columns } = matchColumns(table, attributes, { map: new Map() });
+  const { columns } = matchColumns(table, attributes, { map: new Map(), flags });
   const keyColumn = columns.find(({ header }) => header === key);
   if (!keyColumn) throw new Error('no key');
-  const { readers } = columnReaders(table, columns, { trim: false, now, empty });
-  const typed = typedRows(table, readers, keyColumn);
-  const made = planImport(typed.rows, existing, { mode, prune, key: keyColumn, columns, attributes, created: [] });
+  const { readers } = columnReaders(table, columns, { isExport: true, now, empty, flags });
+  const typed = typedRows(table, readers, keyColumn, flags);
+  const { headers } = table;
+  const options = { mode, prune, key: keyColumn, columns, attributes, created: [], headers, flags };
+  const made = planImport(typed.rows, existing, options);
   return { ...made.plan, actions: [...made.plan.actions], issues: [...typed.issues, ...made.issues] };
 }
 
@@ -127,7 +130,9 @@ describe('planImport', () => {
     expect(wrong('ref|title\nz|New')).toEqual([
       { line: 2, column: undefined, message: 'a new entry needs a value for owner, which is required' },
     ]);
-    expect(wrong('ref|owner\nz|x')[0]).toMatchObject({ message: 'a new entry needs a title', remedy: 'title' });
+    expect(wrong('ref|owner\nz|x')[0]).toMatchObject({
+      message: "a new entry needs a title; name its column with --map 'COLUMN=title'",
+    });
     expect(wrong('ref|title\na|')).toEqual([
       { line: 2, column: 'title', message: 'the title of an entry cannot be cleared' },
     ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { flagNames as flags } from '../../../src/commands/entries/import/flags.ts';
 import { Failure } from '../../../src/core/errors.ts';
 import { cellFormat, timeText } from '../../../src/core/workbook.ts';
 import { readSheet } from '../../../src/domain/import/sheet.ts';
@@ -9,8 +10,8 @@ const bytesOf = (data: Buffer) => ({
   read: (at: number, length: number) => data.subarray(at, at + length),
 });
 const open = async (data: Buffer, sheet?: string) => {
-  const found = await readSheet(bytesOf(data), { name: 'f.xlsx', sheet });
-  return { ...found, rows: [...found.table.rows] };
+  const table = await readSheet(bytesOf(data), { name: 'f.xlsx', sheet, flags });
+  return { ...table, rows: [...table.rows] };
 };
 const cellsOf = async (parts: Parts) => (await open(zipped(parts))).rows.map(({ cells }) => cells);
 const one = async (cell: string, parts: Partial<Parts> = {}) =>
@@ -82,19 +83,21 @@ describe('a cell of a sheet', () => {
     expect(timeText(0, cellFormat('yyyy'), true)).toBe('1904-01-01');
   });
 
-  it('that is merged with others says so', async () => {
-    const sheet = sheetOf(
-      [
-        ['a', 'b'],
-        ['x', 'y'],
-        [null, 'z'],
-      ],
-      '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>',
-    );
-    expect(await cellsOf({ sheets: { A: sheet } })).toEqual([
+  it.each([
+    ['below another has its value', 'A2:A3', ['x', 'z'], 'merged cells have the value of their first cell: A2:A3'],
+    ['beside another has none', 'A3:B3', [null, { wrong: expect.stringContaining('A3:B3') }], undefined],
+    ['below a name of the header has none', 'A1:A3', [{ wrong: expect.stringContaining('A1:A3') }, 'z'], undefined],
+  ])('that is merged %s', async (_, ref, cells, note) => {
+    const rows = [
+      ['a', 'b'],
       ['x', 'y'],
-      [{ wrong: expect.stringContaining('A2:A3') }, 'z'],
-    ]);
+      [null, 'z'],
+    ];
+    const { rows: read, notes } = await open(
+      zipped({ sheets: { A: sheetOf(rows, `<mergeCells><mergeCell ref="${ref}"/></mergeCells>`) } }),
+    );
+    expect(read[1]?.cells).toEqual(cells.map((cell) => cell ?? ''));
+    expect(notes).toEqual(note === undefined ? [] : [note]);
   });
 });
 
@@ -107,8 +110,10 @@ describe('a sheet', () => {
       Märkte: sheetOf([['m'], ['3']]),
     };
     const data = zipped({ sheets, hidden: ['Secret'] });
-    expect(await open(data)).toMatchObject({ sheet: 'Deals', others: ['Secret', 'Märkte'] });
-    expect((await open(data, 'ma\u0308rkte')).table.headers).toEqual(['m']);
+    expect(await open(data)).toMatchObject({
+      notes: ['the sheet "Deals" is read; --sheet names another: "Secret", "Märkte"'],
+    });
+    expect((await open(data, 'ma\u0308rkte')).headers).toEqual(['m']);
     await expect(open(data, 'Dels')).rejects.toMatchObject({ kind: 'usage', hint: 'did you mean "Deals"?' });
     await expect(open(data, 'Empty')).rejects.toThrow('is empty');
   });
@@ -117,23 +122,25 @@ describe('a sheet', () => {
     const sheet = `<worksheet><sheetData><row r="2"><c r="B2"><v>1</v></c><c r="C2" t="inlineStr"><is><t> two
       words </t></is></c></row><row r="5"/><row r="7" hidden="1"><c r="C7"><v>3</v></c></row></sheetData></worksheet>`;
     const found = await open(zipped({ sheets: { A: sheet } }));
-    expect([found.table.headers, found.rows, found.hidden]).toEqual([
+    expect([found.headers, found.rows, found.notes]).toEqual([
       ['#1', '1', 'two words'],
       [{ line: 7, cells: ['', '', 3] }],
-      1,
+      ['1 hidden row is read, too'],
     ]);
   });
 
-  it('has its names below a title', async () => {
+  it('has its names below titles, merged or not', async () => {
     const cells = (...texts: string[]) => texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`);
-    const table = sheetOf([cells('Pipeline 2026'), cells('title', 'amount'), cells('A', '1')]);
+    const rows = [cells('Pipeline 2026'), cells('As of March'), cells('title', 'amount'), cells('A', '1')];
+    const table = sheetOf(rows, '<mergeCells><mergeCell ref="A1:H1"/></mergeCells>');
     const read = await open(zipped({ sheets: { A: table } }));
-    expect(read.table).toMatchObject({ headers: ['title', 'amount'], issues: [], notes: ['title'] });
+    const note = 'the 2 rows above the names of the columns are titles, and left out';
+    expect(read).toMatchObject({ headers: ['title', 'amount'], issues: [], notes: [note] });
     expect(read.rows.map(({ cells }) => cells)).toEqual([['A', '1']]);
   });
 
   it('says which cells have no header', async () => {
-    const { table } = await open(
+    const { issues } = await open(
       zipped({
         sheets: {
           A: sheetOf([
@@ -143,7 +150,7 @@ describe('a sheet', () => {
         },
       }),
     );
-    expect(table.issues).toEqual([{ line: 2, message: 'the cell in column number 3 has no header above it' }]);
+    expect(issues).toEqual([{ line: 2, message: 'the cell in column number 3 has no header above it' }]);
   });
 });
 

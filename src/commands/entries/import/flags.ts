@@ -24,12 +24,14 @@ export const importFlags = {
     prune: flag.boolean('with --mode sync: delete instead of archiving'),
     empty: flag.text('WHAT', 'clear or keep where a cell is empty; default clear', {
       choices: ['clear', 'keep'],
+      hidden: true,
     }),
     planOut: flag.text('FILE', 'write the plan there and send nothing'),
     plan: flag.text('FILE', 'execute this plan, unless the list has changed since'),
   }),
   ...inGroup('READING', {
     format: flag.text('FORMAT', 'format of FILE; default by extension or first bytes', { choices: rowFormats }),
+    skipRow: flag.list('N', 'leave out the row of this number, such as a total'),
     sheet: flag.text('NAME', 'sheet of a workbook; default the first'),
     locale: flag.text('LANGUAGE', 'language of numbers and dates: de, fr, ch or en'),
     decimal: flag.text('MARK', 'decimal mark of numbers: , or a point', { choices: [',', '.'], hidden: true }),
@@ -39,6 +41,17 @@ export const importFlags = {
 };
 
 export type ImportFlags = FlagValues<typeof importFlags>;
+
+/** What messages call the flags. */
+export const flagNames = {
+  addOptions: '--add-options',
+  createAttrs: '--create-attrs',
+  dateFormat: '--date-format',
+  decimal: '--decimal',
+  map: '--map',
+  sheet: '--sheet',
+  skipRow: '--skip-row',
+} as const;
 
 const stepForms: Readonly<Record<string, string>> = {
   strip: 'strip(TEXT,…)',

@@ -6,6 +6,7 @@ import { type AttributeType, attributeTypes } from '../../../contract/lists.ts';
 import { type Failure, usage } from '../../../core/errors.ts';
 import { nearest } from '../../../core/nearest.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
+import type { ReadingOptions } from '../../../domain/import/cells.ts';
 import {
   headerNamed,
   type ImportColumn,
@@ -25,8 +26,8 @@ import {
 } from '../../../domain/import/infer.ts';
 import { readSteps, type Steps, splitOutside } from '../../../domain/import/steps.ts';
 import type { ImportIssue, SourceTable } from '../../../domain/import/table.ts';
-import { type Reading, refuse } from './cells.ts';
-import type { ImportFlags } from './flags.ts';
+import { refuse } from './cells.ts';
+import { flagNames, type ImportFlags } from './flags.ts';
 import type { Source } from './read.ts';
 
 export interface MatchedColumns {
@@ -47,15 +48,20 @@ export async function matchFile(
   { name, table }: Source,
   attributes: readonly Attribute[],
   flags: ImportFlags,
-  reading: Reading,
+  reading: ReadingOptions,
 ): Promise<MatchedColumns> {
   const { createAttrs: create = false, key: keyName = 'title' } = flags;
-  const matching = matchColumns(table, attributes, { ...mappingsOf(flags.map), create, key: keyName });
+  const matching = matchColumns(table, attributes, {
+    ...mappingsOf(flags.map),
+    create,
+    key: keyName,
+    flags: flagNames,
+  });
   const { unmatched, ignored } = matching;
   const { created, issues: severalOptions } = await blocking(runtime, () =>
     createdFor(table, matching, attributes, flags, reading),
   );
-  const unknown = create ? [] : unmatched.map((column) => unknownColumn(column, attributes));
+  const unknown = create ? [] : unmatched.map((column) => unknownColumn(column, attributes, flagNames));
   const extended = flags.addOptions
     ? await blocking(runtime, () => extendOptions(table, matching.columns, reading))
     : { columns: matching.columns, added: [] };
@@ -110,7 +116,7 @@ function createdFor(
   { columns, unmatched }: Matching,
   attributes: readonly Attribute[],
   flags: ImportFlags,
-  reading: Reading,
+  reading: ReadingOptions,
 ): { created: NewAttribute[]; issues: ImportIssue[] } {
   const types = typesOf(flags, unmatched, columns);
   if (!flags.createAttrs) return { created: [], issues: [] };

@@ -9,7 +9,7 @@ import type { CustomListEntry } from '../../../contract/lists.ts';
 import { usage } from '../../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../../core/json.ts';
 import { JsonItems } from '../../../core/json-scanner.ts';
-import { type GrowingRows, mapRows, openRowStore, type Rows } from '../../../core/row-store.ts';
+import { type GrowingRows, openRowStore, type Rows } from '../../../core/row-store.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
 import { type AddedOptions, asAttribute, type NewAttribute } from '../../../domain/import/infer.ts';
 import {
@@ -19,17 +19,9 @@ import {
   planImport,
   tooLarge,
 } from '../../../domain/import/plan.ts';
-import {
-  cellText,
-  exportKind,
-  type ImportIssue,
-  inFileOrder,
-  isUnitCell,
-  isWrongCell,
-  type SourceTable,
-} from '../../../domain/import/table.ts';
-import { messageOf, refuse, type TypedCells } from './cells.ts';
-import type { ImportFlags } from './flags.ts';
+import { exportKind, type ImportIssue, inFileOrder, recordOf, type SourceTable } from '../../../domain/import/table.ts';
+import { refuse, type TypedCells } from './cells.ts';
+import { flagNames, type ImportFlags } from './flags.ts';
 import type { MatchedColumns } from './match.ts';
 import { allEntries, hashOf, type List, ListState, type Source } from './read.ts';
 
@@ -61,7 +53,16 @@ export async function compareRows(
     state.add(entry);
   }
   const attributes = [...known, ...created.map(asAttribute)];
-  const options = { mode, prune: flags.prune ?? false, key, columns, attributes, created };
+  const options = {
+    mode,
+    prune: flags.prune ?? false,
+    key,
+    columns,
+    attributes,
+    created,
+    headers: table.headers,
+    flags: flagNames,
+  };
   return blocking(ctx.runtime, async () => {
     const { plan, issues: conflicts } = planImport(typed.rows, entries, options, await openRowStore<ImportAction>());
     const issues = [...table.issues, ...typed.issues, ...conflicts, ...tooLarge(plan.actions, columns)];
@@ -92,6 +93,8 @@ export async function makePlan(
   if (ignored.length > 0) ctx.out.note(`Left out, because only the server sets them: ${ignored.join(', ')}.`);
   const { json, lineUnit: place, headers, rows, delimiter } = table;
   const used = usedOptions(options, actions);
+  const left = new Set(Array.from(refused, ({ line }) => line));
+  const totals = [...(table.totals ?? [])].filter(([line]) => !left.has(line)).map(([line, text]) => ({ line, text }));
   return {
     comem: 'import-plan',
     version: 1,
@@ -103,10 +106,10 @@ export async function makePlan(
     state,
     headers,
     ...plan,
+    ...(totals.length > 0 && { totals }),
     attributes: usedAttributes(created, actions),
     ...(used.length > 0 && { options: used }),
     actions,
-    cells: mapRows(actions, (action) => ('row' in action ? recordOf(table, action.row) : null)),
     refused,
   };
 }
@@ -162,13 +165,11 @@ function refusedRows(issues: readonly ImportIssue[], table: SourceTable): Refuse
   }
   if (first.size >= table.rows.length) return undefined;
   const refused: RefusedRow[] = [];
-  let index = 0;
-  for (const { line } of table.rows) {
+  for (const { line, cells } of table.rows) {
     const issue = first.get(line);
     if (issue)
-      refused.push({ cells: recordOf(table, index), line, column: issue.column ?? '', reason: messageOf(issue) });
+      refused.push({ cells: recordOf(table.headers, cells), line, column: issue.column ?? '', reason: issue.message });
     first.delete(line);
-    index += 1;
   }
   return first.size > 0 ? undefined : refused;
 }
@@ -181,19 +182,6 @@ async function withoutRefused(actions: Rows<ImportAction>, refused: Rows<Refused
   const left = await openRowStore<ImportAction>();
   for (const action of actions) if (!('line' in action && lines.has(action.line))) left.push(action);
   return left;
-}
-
-function recordOf(table: SourceTable, row: number): Record<string, unknown> {
-  const cells = table.rows.at(row)?.cells ?? [];
-  return Object.fromEntries(
-    table.headers.flatMap((header, index) => (cells[index] === undefined ? [] : [[header, plainCell(cells[index])]])),
-  );
-}
-
-/** A cell of a sheet as a value that another file can hold. */
-function plainCell(cell: unknown): unknown {
-  if (isWrongCell(cell)) return '';
-  return isUnitCell(cell) ? `${cellText(cell)}${cell.unit === '%' ? '%' : ` ${cell.unit}`}` : cell;
 }
 
 /** A row with errors, and the first of them. */
@@ -223,8 +211,8 @@ export interface StoredPlan extends ImportPlan, PlanFile {
   /** Fingerprint of the list when the plan was made. */
   state: string;
   headers: readonly string[];
-  /** The file's row of each action, by header. */
-  cells: Rows<Record<string, unknown> | null>;
+  /** Rows that look like sums of the others. */
+  totals?: { line: number; text: string }[];
   /** Rows with errors, which are left out. */
   refused?: Rows<RefusedRow>;
 }
@@ -257,11 +245,11 @@ export async function requireUnchanged(ctx: Context, file: string, plan: StoredP
 }
 
 /** The JSON of a plan piece by piece, an action a line where it is indented. Its digest tells plans that were changed. */
-export function* planText({ actions, cells, refused = [], ...head }: StoredPlan, indent = 0): Generator<string> {
+export function* planText({ actions, refused = [], ...head }: StoredPlan, indent = 0): Generator<string> {
   const digest = createHash('sha256');
   const [line, inner, blank] = indent > 0 ? ['\n ', '\n  ', ' '] : ['', '', ''];
   yield stringifyJson(head, indent).replace(/\n?\}$/, '');
-  for (const [name, rows] of Object.entries({ actions, cells, ...(refused.length > 0 && { refused }) })) {
+  for (const [name, rows] of Object.entries({ actions, ...(refused.length > 0 && { refused }) })) {
     let before = `,${line}"${name}":${blank}[`;
     for (const row of rows) {
       const text = stringifyJson(row);
@@ -285,7 +273,6 @@ interface PlanReader {
 export async function openPlanReader(): Promise<PlanReader> {
   const lists = {
     actions: await openRowStore<ImportAction>(),
-    cells: await openRowStore<Record<string, unknown> | null>(),
     refused: await openRowStore<RefusedRow>(),
   };
   const digest = createHash('sha256');
@@ -304,7 +291,7 @@ export async function openPlanReader(): Promise<PlanReader> {
     plan() {
       const plan = isSound ? planIn(items.left(), asPlan) : undefined;
       if (!plan) return undefined;
-      const { digest: written, actions: _, cells: __, refused: ___, ...head } = plan;
+      const { digest: written, actions: _, refused: __, ...head } = plan;
       if (digest.update(stringifyJson(head)).digest('hex') !== written) return undefined;
       const { refused, ...others } = lists;
       return { ...head, ...others, ...(refused.length > 0 && { refused }) };

@@ -3,22 +3,22 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
-import { filePieces, type Pieces, stdinPieces } from '../../../cli/input-files.ts';
+import { filePieces, stdinPieces } from '../../../cli/input-files.ts';
 import { blocking } from '../../../cli/runtime.ts';
-import { amount } from '../../../cli/words.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
 import { getList } from '../../../contract/list-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { isId } from '../../../contract/validate.ts';
 import { decoded, encodingOf } from '../../../core/decode.ts';
-import { Failure, readWhole, shortened, usage } from '../../../core/errors.ts';
-import { plainDecimal, stringifyJson } from '../../../core/json.ts';
+import { Failure, readWhole, usage } from '../../../core/errors.ts';
+import { stringifyJson } from '../../../core/json.ts';
 import { mapRows, openRowStore } from '../../../core/row-store.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
+import { reasonColumn } from '../../../domain/import/columns.ts';
 import { formatOfName, formatOfText, otherFormat, readRows, type TextFormat } from '../../../domain/import/file.ts';
-import { type ReadNote, rowFormats, type SourceTable } from '../../../domain/import/table.ts';
+import { rowFormats, type SourceTable } from '../../../domain/import/table.ts';
 import type { readList } from '../../lists/read.ts';
-import type { ImportFlags } from './flags.ts';
+import { flagNames, type ImportFlags } from './flags.ts';
 
 export interface Source {
   /** Name in messages. */
@@ -39,45 +39,50 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
       'save it as CSV, TSV, JSON, NDJSON or XLSX; if only the extension is wrong, give --format FORMAT',
     );
   }
+  const { skips, rest } = skippedRows(flags.skipRow);
   const input = file === '-' ? await stdinPieces(ctx.runtime) : filePieces(resolve(ctx.runtime.cwd, file), file);
+  const sourceOf = (table: SourceTable): Source => {
+    // A file of failed rows is imported with the flags of its source.
+    const missing = table.headers.includes(reasonColumn) ? undefined : rest();
+    if (missing !== undefined) throw usage(`--skip-row ${missing}: ${name} has no ${table.lineUnit} ${missing}`);
+    for (const note of table.notes ?? []) ctx.out.note(`${name}: ${note}.`);
+    for (const warning of table.warnings ?? []) ctx.out.warn(`${name}, ${warning}`);
+    return { name, table, hash: hashOf(input.open()) };
+  };
   try {
     const named = rowFormats.find((format) => format === flags.format) ?? formatOfName(file);
     const isZip = [0x50, 0x4b, 3, 4].every((byte, at) => input.read(0, 4)[at] === byte);
-    if (named === 'xlsx' || (isZip && flags.format === undefined)) return await workbookSource(ctx, input, name, flags);
+    if (named === 'xlsx' || (isZip && flags.format === undefined)) {
+      if (flags.encoding !== undefined) throw usage(`--encoding is for files of text, and ${name} is a workbook`);
+      const { readSheet } = await import('../../../domain/import/sheet.ts');
+      return sourceOf(
+        await blocking(ctx.runtime, () => readSheet(input, { name, sheet: flags.sheet, skips, flags: flagNames })),
+      );
+    }
     if (flags.sheet !== undefined) throw usage(`--sheet names a sheet of a workbook, and ${name} is not one`);
     const { encoding, isAssumed } = encodingOf(input.open, name, flags.encoding);
     if (isAssumed) ctx.out.note(`${name} is not UTF-8: it is read as ${encoding} (change it with --encoding).`);
     const open = () => decoded(input.open(), name, encoding);
     const format: TextFormat = named ?? formatOfText(beginning(open()));
-    const reading = { name, hasMark: hasMark(input.open()), keep: openRowStore };
+    const reading = { name, hasMark: hasMark(input.open()), keep: openRowStore, skips };
     const table = await blocking(ctx.runtime, () => readRows(open, format, reading));
-    noteReading(ctx, name, table);
-    return { name, table, hash: hashOf(input.open()) };
+    return sourceOf(table);
   } finally {
     input.close();
   }
 }
 
-async function workbookSource(ctx: Context, input: Pieces, name: string, flags: ImportFlags): Promise<Source> {
-  if (flags.encoding !== undefined) throw usage(`--encoding is for files of text, and ${name} is a workbook`);
-  const { readSheet } = await import('../../../domain/import/sheet.ts');
-  const options = { name, sheet: flags.sheet };
-  const { table, sheet, others, hidden, long } = await blocking(ctx.runtime, () => readSheet(input, options));
-  if (others.length > 0 && flags.sheet === undefined) {
-    const names = others.map((other) => `"${other}"`).join(', ');
-    ctx.out.note(`${name}: the sheet "${sheet}" is read; --sheet names another: ${names}.`);
+/** The rows of --skip-row. */
+function skippedRows(written: readonly string[] = []): { skips(line: number): boolean; rest(): number | undefined } {
+  const lines = new Map<number, boolean>();
+  for (const text of written.flatMap((list) => list.split(','))) {
+    if (!/^\s*[1-9]\d{0,8}\s*$/.test(text)) throw usage(`--skip-row takes the number of a row, got "${text}"`);
+    lines.set(Number(text), false);
   }
-  if (hidden > 0) ctx.out.note(`${name}: ${amount(hidden, 'hidden row is', 'hidden rows are')} read, too.`);
-  if (long.first) {
-    const { line, header, text, number } = long.first;
-    const more = long.count > 1 ? ` (and ${long.count - 1} more)` : '';
-    ctx.out.warn(
-      `${name}, row ${line}, column ${header}: ${shortened(text, 40)} is read as the double ${plainDecimal(number)}${more}. ` +
-        'A spreadsheet keeps 15 digits of a number: store longer ids as text.',
-    );
-  }
-  noteReading(ctx, name, table);
-  return { name, table, hash: hashOf(input.open()) };
+  return {
+    skips: (line) => lines.has(line) && lines.set(line, true) !== undefined,
+    rest: () => [...lines].find(([, isMet]) => !isMet)?.[0],
+  };
 }
 
 /** The beginning of a text, enough to detect its format. */
@@ -94,18 +99,6 @@ function hasMark(pieces: Iterable<Uint8Array>): boolean {
   for (const [a, b, c] of pieces) return a === 0xef && b === 0xbb && c === 0xbf;
   return false;
 }
-
-function noteReading(ctx: Context, name: string, table: SourceTable): void {
-  for (const note of table.notes ?? []) ctx.out.note(`${name}: ${notes[note]}.`);
-}
-
-const notes: Readonly<Record<ReadNote, string>> = {
-  escapes: '\\t, \\n, \\r and \\\\ are read as escapes',
-  backslashes: 'backslashes are read as they are',
-  quotes: 'cells in quotes are read as a spreadsheet writes them',
-  guards: "the ' before formulas, as --excel writes it, is taken off",
-  title: 'the row above the names of the columns is a title, and left out',
-};
 
 export function hashOf(data: Iterable<string | Uint8Array>): string {
   const hash = createHash('sha256');

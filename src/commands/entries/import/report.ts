@@ -60,7 +60,13 @@ export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): strin
     skipped,
     `skip ${amount(skipped, 'row', 'rows')} (${plan.mode === 'insert' ? 'already in the list' : 'not in the list'})`,
   );
-  const { refused = [] } = plan;
+  const { refused = [], totals = [] } = plan;
+  for (const { line, text } of totals.slice(0, mostShown)) {
+    const place = `${source.place} ${line}`;
+    lines.push(
+      `  ! ${place} may be a total of the others: it begins with ${JSON.stringify(text)}; leave it out with --skip-row ${line}`,
+    );
+  }
   add('!', refused.length, `leave out ${amount(refused.length, 'row', 'rows')} with errors:`);
   for (const { line, column, reason } of firstOf(refused, mostShown)) {
     lines.push(`      ${source.place} ${line}${column === '' ? '' : `, column ${column}`}: ${reason}`);
@@ -99,7 +105,9 @@ function summary(actions: Iterable<ImportAction>) {
 
 /** The name of a row or entry in messages. */
 function nameOf(action: ImportAction, plan: StoredPlan): string {
-  return 'row' in action ? `${plan.source.place} ${action.line} "${action.title}"` : `"${action.title}" (${action.id})`;
+  return 'line' in action
+    ? `${plan.source.place} ${action.line} "${action.title}"`
+    : `"${action.title}" (${action.id})`;
 }
 
 type Update = Extract<ImportAction, { do: 'update' }>;
@@ -146,7 +154,7 @@ export async function reportImport(
   for (const action of plan.actions) {
     tally.add(doneKinds[action.do], outcomes[index] ?? notTried, () => ({
       name: nameOf(action, plan),
-      details: 'row' in action ? { line: action.line, key: action.key } : { id: action.id },
+      details: 'line' in action ? { line: action.line, key: action.key } : { id: action.id },
     }));
     index += 1;
   }
@@ -231,12 +239,12 @@ function* allLeft(plan: StoredPlan, outcomes: Outcomes): Generator<Row> {
 
 function* leftRows(plan: StoredPlan, outcomes: Outcomes): Generator<Row> {
   let index = -1;
-  for (const cells of plan.cells) {
+  for (const action of plan.actions) {
     index += 1;
     const outcome = outcomes[index] ?? notTried;
-    if (outcome.is === 'done' || !cells) continue;
+    if (outcome.is === 'done' || !('cells' in action)) continue;
     const isFailed = outcome.is === 'failed' && outcome.failure.kind !== 'interrupted';
-    yield { ...cells, [reasonColumn]: isFailed ? messageLine(outcome.failure.message) : 'not tried' };
+    yield { ...action.cells, [reasonColumn]: isFailed ? messageLine(outcome.failure.message) : 'not tried' };
   }
 }
 

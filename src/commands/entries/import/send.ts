@@ -84,16 +84,16 @@ async function sendActions(ctx: Context, execution: Execution, journal: Journal)
     }
   };
   const start = performance.now();
-  await sendWhere((action, index) => 'row' in action && !sent.has(index));
+  await sendWhere((action, index) => 'line' in action && !sent.has(index));
   // Creates of a killed run may still arrive, so they are looked up last.
   if ([...sent].some((index) => !isDone(outcomes[index])) && !bulk.stopped) {
     const rest = settleMs - (performance.now() - start);
     if (rest > 0) await pause(rest, ctx.runtime.signal).catch(() => undefined);
-    await sendWhere((action, index) => 'row' in action && sent.has(index));
+    await sendWhere((action, index) => 'line' in action && sent.has(index));
   }
   // Removals wait until every row is written: a failed row may be an entry under its old key.
   if (!outcomes.some((outcome) => outcome.is === 'failed') && !bulk.stopped)
-    await sendWhere((action) => !('row' in action));
+    await sendWhere((action) => !('line' in action));
   if (!bulk.stopped) await warnOfTwins(ctx, plan, created, repeated);
 }
 

@@ -14,15 +14,15 @@ import type { StoredPlan } from '../../../../src/commands/entries/import/plan.ts
 import { temporaryFolder } from '../../../helpers/cli.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
-const create = { do: 'create', row: 1, line: 2, key: 'x', title: 'x', body: { title: 'x' } };
+const create = { do: 'create', line: 2, key: 'x', title: 'x', cells: { a: 'x' }, body: { title: 'x' } };
 const plan = {
   ...{ comem: 'import-plan', version: 1, baseUrl: 'https://memory.example', list: { id }, mode: 'create', state: '' },
   ...{ source: { name: 'a.csv', hash: '', rows: 3, json: false, place: 'line' }, key: { field: 'title' } },
   ...{ headers: ['a'], attributes: [], unchanged: 0, skipped: 0 },
-  ...{ actions: [create, create, { do: 'archive', title: 'y', id, before: {} }], cells: [null, { a: 'x' }, null] },
+  ...{ actions: [create, create, { do: 'archive', title: 'y', id, before: {} }] },
 } as unknown as StoredPlan;
 const asArrays = (found: UnfinishedImport | undefined) =>
-  found && { ...found, plan: { ...found.plan, actions: [...found.plan.actions], cells: [...found.plan.cells] } };
+  found && { ...found, plan: { ...found.plan, actions: [...found.plan.actions] } };
 
 let ctx: Context;
 let folder: string;

@@ -418,3 +418,34 @@ describe('a workbook', () => {
     expect([result.stderr, types]).toEqual([expect.anything(), ['number', 'date']]);
   });
 });
+
+describe('a row of totals', () => {
+  const text = 'title;Size\nA;1\nTotal;1\n';
+
+  it('is named in the plan, and imported unless --skip-row leaves it out', async () => {
+    const whole = await load(text);
+    expect(whole.stderr).toContain(
+      '! line 3 may be a total of the others: it begins with "Total"; leave it out with --skip-row 3',
+    );
+    expect(writes(whole)).toHaveLength(2);
+    const without = await load(text, ['--skip-row', '3']);
+    expect(without.stderr).not.toContain('total');
+    expect(writes(without)).toHaveLength(1);
+  });
+
+  it('without a key is an error that says how to leave it out', async () => {
+    const result = await load('Size;title\n1;A\nSumme;\n');
+    expect([result.code, result.stderr]).toEqual([
+      2,
+      expect.stringContaining('every row needs one; if it is a total, leave it out with --skip-row 3'),
+    ]);
+  });
+
+  it.each([
+    ['9', '--skip-row 9: f.csv has no line 9'],
+    ['last', '--skip-row takes the number of a row, got "last"'],
+  ])('--skip-row %s is refused', async (row, message) => {
+    const result = await load(text, ['--skip-row', row]);
+    expect([result.code, result.stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
