@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cli } from '../helpers/cli.ts';
+import { runBinary } from '../helpers/cli.ts';
 
 const listId = '00000000-0000-4000-8000-000000000011';
 let server: Server;
@@ -69,7 +69,7 @@ it('fits into a heap that could not hold the rows', async () => {
   ];
   const argv = ['check', 'entries', listId, ...expectations.flatMap((text) => ['--expect', text])];
   // The rows are more than 300 MB once they are parsed; their ids, which the pager remembers, are some 20.
-  const { code, stdout, stderr } = await cli(argv, {
+  const { code, stdout, stderr } = await runBinary(argv, {
     env: {
       COMEM_BASE_URL: `http://127.0.0.1:${port}`,
       COMEM_SESSION_COOKIE: 'session=abc',

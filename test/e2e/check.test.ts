@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { binary, cli, temporaryFolder } from '../helpers/cli.ts';
+import { binary, cli, runBinary, temporaryFolder } from '../helpers/cli.ts';
 import { kinds, seed } from './check-fixture.ts';
 
 const folder = temporaryFolder();
@@ -213,7 +213,7 @@ checks:
 
   it('checks what `serve --seed` serves, for as long as the check runs', async () => {
     const argv = ['serve', '--seed', 'seed.json', '--', process.execPath, binary, 'check'];
-    const { stdout, code } = await cli(argv, { cwd: folder });
+    const { stdout, code } = await runBinary(argv, { cwd: folder });
     expect(stdout).toContain('held');
     expect(code).toBe(0);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { binary, cli, temporaryFolder } from '../helpers/cli.ts';
+import { binary, cli, runBinary, temporaryFolder } from '../helpers/cli.ts';
 
 const file = fileURLToPath(new URL('../data/us-employment.csv', import.meta.url));
 const months: Record<string, string>[] = parse(readFileSync(file), { columns: true });
@@ -43,7 +43,7 @@ describe('us-employment.csv', () => {
   it('comes back over HTTP, and beyond one window', async () => {
     const series = ['metrics', 'series', '--from', '2006', '--to', '2015', '--order', 'asc', '-o', 'csv'];
     const serve = ['server', 'start', '--data-dir', database, '--port', '0', '--', process.execPath, binary];
-    const { stdout, code } = await cli([...serve, ...series, '-m', metrics.join(',')]);
+    const { stdout, code } = await runBinary([...serve, ...series, '-m', metrics.join(',')]);
     expect(code).toBe(0);
     expect(read(stdout)).toEqual(months.map(expected));
   });

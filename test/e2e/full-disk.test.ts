@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { binary, cli, temporaryFolder } from '../helpers/cli.ts';
+import { binary, runBinary, temporaryFolder } from '../helpers/cli.ts';
 
 const home = temporaryFolder();
 const env = { PATH: process.env.PATH, HOME: home, XDG_DATA_HOME: `${home}/data`, XDG_CONFIG_HOME: `${home}/config` };
@@ -36,7 +36,7 @@ it('a full disk behind stdout is exit 7 after a write, with the ids, and exit 2 
       stderr: expect.stringMatching(after),
     });
   }
-  const { stdout } = await cli(
+  const { stdout } = await runBinary(
     [...demo, 'entries', 'list', 'scratch', '--archived-only', '-o', 'csv', '--fields', 'title'],
     {
       home,

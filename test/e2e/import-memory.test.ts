@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cli, temporaryFolder } from '../helpers/cli.ts';
+import { runBinary, temporaryFolder } from '../helpers/cli.ts';
 
 const listId = '00000000-0000-4000-8000-000000000011';
 const count = 25_000;
@@ -65,13 +65,13 @@ it('reads a file row by row, and keeps of the list what finds its entries', asyn
   }));
   const lines = rows.map((row) => `${row.title},${row.amount},${row.note}`);
   writeFileSync(join(folder, 'rows.csv'), ['title,amount,note', ...lines].join('\n'));
-  const { code, stdout, stderr } = await cli(
+  const { code, stdout, stderr } = await runBinary(
     ['entries', 'import', listId, 'rows.csv', '--yes', '-o', 'json', '--plan-out', 'plan.json'],
     { cwd: folder, home: folder, env: environment() },
   );
   expect([code, stdout]).toEqual([0, '']);
   expect(stderr).toContain(`update ${changed} entries: amount (${changed})`);
-  const done = await cli(['entries', 'import', listId, '--plan', 'plan.json', '--yes', '-o', 'json'], {
+  const done = await runBinary(['entries', 'import', listId, '--plan', 'plan.json', '--yes', '-o', 'json'], {
     ...{ cwd: folder, home: folder, env: environment() },
   });
   expect([done.code, JSON.parse(done.stdout), patched]).toMatchObject([

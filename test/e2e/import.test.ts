@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { cli, finished, start, temporaryFolder } from '../helpers/cli.ts';
+import { cli, finished, runBinary, start, temporaryFolder } from '../helpers/cli.ts';
 import { servedWorld } from '../helpers/lists-world.ts';
 
 const constituents = fileURLToPath(new URL('../data/sp500-constituents.csv', import.meta.url));
@@ -43,7 +43,7 @@ describe('entries import', () => {
       '--fail',
       'POST /api/lists/*/entries=drop-after@1/50',
     ];
-    const result = await cli(['serve', ...faults, '--', 'sh', '-c', script], { cwd: folder, home: folder });
+    const result = await runBinary(['serve', ...faults, '--', 'sh', '-c', script], { cwd: folder, home: folder });
     expect(result.code).toBe(0);
     expect(result.stderr).toContain('300\n');
     expect(result.stdout.trim().split('\n')).toEqual(Array.from({ length: 300 }, (_, row) => `R${row}`));

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { binary, builtProgram, cli, temporaryFolder } from '../helpers/cli.ts';
+import { binary, builtProgram, cli, runBinary, temporaryFolder } from '../helpers/cli.ts';
 import { type ServedWorld as ListsWorld, ids as lists, servedWorld as servedLists } from '../helpers/lists-world.ts';
 import {
   credentials,
@@ -78,7 +78,7 @@ it('on a bad day each entry is still written, and undo takes every one back', as
     count,
   ].join('; ');
   const faults = ['--fail', 'PATCH *=503@1/20', '--fail', 'PATCH *=drop-after@1/50', '--fail', 'GET *=503@1/9'];
-  const { stdout } = await cli(['serve', '--seed', 'demo', ...faults, '--', 'sh', '-c', script]);
+  const { stdout } = await runBinary(['serve', '--seed', 'demo', ...faults, '--', 'sh', '-c', script]);
   const lines = stdout
     .trim()
     .split('\n')

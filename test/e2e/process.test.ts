@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { binary, cli, finished, start, temporaryFolder } from '../helpers/cli.ts';
+import { binary, finished, runBinary, start, temporaryFolder } from '../helpers/cli.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const servers: Server[] = [];
@@ -55,7 +55,7 @@ describe('signals', () => {
 describe('streams', () => {
   test('stderr is one line of JSON when jq runs out of memory', async () => {
     const argv = ['-p', 'demo', 'lists', 'list', '--jq', '"x" * 1500000000'];
-    const { code, stdout, stderr } = await cli(argv);
+    const { code, stdout, stderr } = await runBinary(argv);
     expect([code, stdout]).toEqual([6, '']);
     expect(JSON.parse(stderr).error.code).toBe('jq_failed');
   });
@@ -112,7 +112,7 @@ describe('streams', () => {
 
   test('--verbose logs on stderr, without the credential', async () => {
     const env = await api((_, response) => response.setHeader('content-type', 'application/json').end('[]'));
-    const { stdout, stderr } = await cli(['lists', 'list', '-o', 'json', '-v'], { env });
+    const { stdout, stderr } = await runBinary(['lists', 'list', '-o', 'json', '-v'], { env });
     expect(stdout).toBe('[]\n');
     expect(stderr).toContain('GET');
     expect(stderr).not.toContain('comem-auth-token=x');
@@ -133,28 +133,30 @@ describe('exit codes', () => {
     [400, 6],
     [409, 6],
   ])('an answer of %i is exit %i, with the words of the server', async (status, code) => {
-    const result = await cli(['lists', 'list', '--retries', '0'], { env: await error(status) });
+    const result = await runBinary(['lists', 'list', '--retries', '0'], { env: await error(status) });
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toContain('the words of the server');
-    const json = await cli(['lists', 'list', '--retries', '0', '--json'], { env: await error(status) });
+    const json = await runBinary(['lists', 'list', '--retries', '0', '--json'], { env: await error(status) });
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { status, exitCode: code } });
   });
 
   test('no rows under --fail-empty is exit 1', async () => {
-    expect((await cli(['lists', 'list', '--fail-empty'], { env: await answer(200, []) })).code).toBe(1);
+    expect((await runBinary(['lists', 'list', '--fail-empty'], { env: await answer(200, []) })).code).toBe(1);
   });
 
   test('nobody listening is exit 5', async () => {
     const env = { ...(await answer(200, [])) };
     const port = new URL(env.COMEM_BASE_URL ?? '').port;
     servers.splice(0).map((server) => server.close());
-    const result = await cli(['lists', 'list', '--retries', '0'], { env });
+    const result = await runBinary(['lists', 'list', '--retries', '0'], { env });
     expect(result).toMatchObject({ code: 5, stdout: '' });
     expect(result.stderr).toContain(`127.0.0.1:${port}`);
   });
 
   test('a time-out is exit 5', async () => {
-    const result = await cli(['lists', 'list', '--retries', '0', '--timeout', '0.2'], { env: await api(() => {}) });
+    const result = await runBinary(['lists', 'list', '--retries', '0', '--timeout', '0.2'], {
+      env: await api(() => {}),
+    });
     expect(result).toMatchObject({ code: 5, stdout: '' });
     expect(result.stderr).toContain('0.2');
   });
@@ -164,7 +166,7 @@ describe('exit codes', () => {
     const { COMEM_SESSION_COOKIE: _, ...env } = await api(() => {
       sent += 1;
     });
-    const result = await cli(['lists', 'list'], { env });
+    const result = await runBinary(['lists', 'list'], { env });
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(result.stderr).toMatch(/session cookie.*GET \/api\/lists|GET \/api\/lists.*session cookie/s);
     expect(result.stderr).toContain('comem auth login');
@@ -176,15 +178,15 @@ describe('exit codes', () => {
     const { writeFileSync } = await import('node:fs');
     writeFileSync(hook, "setTimeout(() => { throw new TypeError('oh'); }, 0);");
     const env = { ...(await api(() => {})), NODE_OPTIONS: `--require ${hook}` };
-    const result = await cli(['lists', 'list'], { env });
+    const result = await runBinary(['lists', 'list'], { env });
     expect(result).toMatchObject({ code: 70, stdout: '' });
     expect(result.stderr).toMatch(/^comem: this is a bug in comem: oh\n {2}hint: please report/);
     expect(result.stderr).not.toMatch(/^\s+at /m);
-    expect((await cli(['lists', 'list'], { env: { ...env, COMEM_DEBUG: '1' } })).stderr).toMatch(/^\s+at /m);
+    expect((await runBinary(['lists', 'list'], { env: { ...env, COMEM_DEBUG: '1' } })).stderr).toMatch(/^\s+at /m);
     // A bug of comem itself: the stack names its source.
     writeFileSync(hook, "Object.defineProperty(URL.prototype, 'origin', { get() { throw new TypeError('oh'); } });");
-    expect(await cli(['lists', 'list'], { env })).toMatchObject({ code: 70, stderr: result.stderr });
-    const { stderr } = await cli(['lists', 'list'], { env: { ...env, COMEM_DEBUG: '1' } });
+    expect(await runBinary(['lists', 'list'], { env })).toMatchObject({ code: 70, stderr: result.stderr });
+    const { stderr } = await runBinary(['lists', 'list'], { env: { ...env, COMEM_DEBUG: '1' } });
     expect(stderr).toMatch(/^TypeError: oh\n(?: {4}at .*\n)* {4}at .*[\\/]src[\\/].*\.ts:\d+:\d+\)\n/m);
   });
 });

@@ -2,7 +2,7 @@
 import { createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { cli, temporaryFolder } from '../helpers/cli.ts';
+import { runBinary, temporaryFolder } from '../helpers/cli.ts';
 
 it('reads points while it loads them, and writes them while it dumps them', async () => {
   const folder = temporaryFolder();
@@ -16,13 +16,15 @@ it('reads points while it loads them, and writes them while it dumps them', asyn
   }
   await new Promise((resolve) => out.end(resolve));
   const env = { NODE_OPTIONS: '--max-old-space-size=64' };
-  const { code, stdout, stderr } = await cli(['server', 'load', file, '--data-dir', join(folder, 'data')], { env });
+  const { code, stdout, stderr } = await runBinary(['server', 'load', file, '--data-dir', join(folder, 'data')], {
+    env,
+  });
   expect([code, stderr]).toEqual([0, expect.stringContaining('The points belong to points')]);
   expect(stdout).toContain('points\t300000\t0\t0');
   const dumped = join(folder, 'dump.ndjson');
-  const dump = await cli(['server', 'dump', '--data-dir', join(folder, 'data'), '--out', dumped], { env });
+  const dump = await runBinary(['server', 'dump', '--data-dir', join(folder, 'data'), '--out', dumped], { env });
   expect([dump.code, dump.stderr]).toEqual([0, '']);
-  const other = await cli(['server', 'load', dumped, '--data-dir', join(folder, 'other')], { env });
+  const other = await runBinary(['server', 'load', dumped, '--data-dir', join(folder, 'other')], { env });
   expect([other.code, other.stderr]).toEqual([0, '']);
   expect(other.stdout).toContain('points\t300000\t0\t0');
   rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 /** `server load` of more than the memory that it may take; server-dump-memory.test.ts tries larger data and both ways. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { cli, temporaryFolder } from '../helpers/cli.ts';
+import { runBinary, temporaryFolder } from '../helpers/cli.ts';
 
 it('reads a pipe while it loads it', async () => {
   const folder = temporaryFolder();
@@ -11,7 +11,7 @@ it('reads a pipe while it loads it', async () => {
   const points = Array.from({ length: 600 }, (_, at) => ({ points: [{ company: 'a', period: month(at), metrics }] }));
   const lines = [{ companies: [{ slug: 'a', name: 'A' }] }, ...points];
   const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  const loaded = await cli(['server', 'load', '-', '--format', 'ndjson', '--data-dir', join(folder, 'data')], {
+  const loaded = await runBinary(['server', 'load', '-', '--format', 'ndjson', '--data-dir', join(folder, 'data')], {
     env,
     stdin,
   });

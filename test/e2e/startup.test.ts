@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { modulesIn, packageOf, root } from '../helpers/built.ts';
-import { binary, type CliOptions, cli, temporaryFolder } from '../helpers/cli.ts';
+import { binary, type CliOptions, runBinary, temporaryFolder } from '../helpers/cli.ts';
 import { onTerminal } from '../helpers/terminal.ts';
 
 const hook = join(root, 'test/helpers/loaded.cjs');
@@ -14,7 +14,7 @@ const hook = join(root, 'test/helpers/loaded.cjs');
 async function loads(argv: string[], options: CliOptions = {}) {
   const list = join(temporaryFolder(), 'loaded.json');
   const env = { ...options.env, NODE_OPTIONS: `--require ${hook}`, COMEM_LOADED: list };
-  const result = await cli(argv, { ...options, env });
+  const result = await runBinary(argv, { ...options, env });
   const loaded = JSON.parse(readFileSync(list, 'utf8')) as string[];
   const files = loaded.map((file) => relative(root, file)).filter((file) => !file.startsWith('test/'));
   const inputs = files.flatMap((file) => modulesIn(join(root, file)));
@@ -32,20 +32,20 @@ test.each(['--version', '-V'])('a bare %s loads nothing but the entry and packag
 
 test.each([90, 132])('a page fits a terminal of %i columns', async (columns) => {
   const { screen } = await onTerminal(['metrics', 'series', '--help'], { home: temporaryFolder(), columns }).ended;
-  const { stdout } = await cli(['help', 'metrics', 'series'], { env: { COLUMNS: String(columns) } });
+  const { stdout } = await runBinary(['help', 'metrics', 'series'], { env: { COLUMNS: String(columns) } });
   expect(screen).toBe(stdout);
 });
 
 test.each([['nothing', '--help'], ['../help/metrics', '--help'], ['']])(
   'help of words that do not exist is refused: %s',
   async (...argv) => {
-    expect(await cli(argv)).toMatchObject({ code: 2, stdout: '' });
+    expect(await runBinary(argv)).toMatchObject({ code: 2, stdout: '' });
   },
 );
 
 test('without arguments the help is printed', async () => {
-  const { stdout } = await cli([]);
-  expect(stdout).toBe((await cli(['--help'])).stdout);
+  const { stdout } = await runBinary([]);
+  expect(stdout).toBe((await runBinary(['--help'])).stdout);
 });
 
 /** What parses a command line, and measures the width of a line that is said. */

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { steps } from '../../src/commands/tour.ts';
-import { cli, temporaryFolder } from '../helpers/cli.ts';
+import { cli, runBinary, temporaryFolder } from '../helpers/cli.ts';
 import { keys, onTerminal } from '../helpers/terminal.ts';
 
 const home = temporaryFolder();
@@ -22,7 +22,7 @@ const filesOf = (folder: string) =>
     .map((name) => [name, statSync(join(folder, name)).isFile() ? readFileSync(join(folder, name), 'latin1') : '']);
 
 it('runs every step on data of its own, and leaves nothing behind', async () => {
-  expect((await cli(['-p', 'demo', 'lists', 'create', 'Mine'], { home })).code).toBe(0);
+  expect((await runBinary(['-p', 'demo', 'lists', 'create', 'Mine'], { home })).code).toBe(0);
   expect((await cli(['profiles', 'set', 'work', 'base-url=https://api.example.com'], { home })).code).toBe(0);
   const before = filesOf(home);
   const terminal = tour({ COMEM_PROFILE: 'work', COMEM_API_KEY: 'cmk_mine' });

@@ -1,4 +1,4 @@
-/** Runs the built binary as a process, with settings and data folders of its own. */
+/** Runs the built program, in this process or as one of its own, with settings and data folders of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { run as runProgram } from '../../src/main.ts';
 import { afterFile } from './after-file.ts';
+import { run } from './run.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -80,9 +81,27 @@ export function start(argv: readonly string[], options: CliOptions = {}): ChildP
   return spawn(process.execPath, [options.program ?? binary, ...argv], { cwd: options.cwd ?? home, env });
 }
 
-/** Runs the binary to its end. */
-export function cli(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+/** Runs the binary to its end, for what only a process has: its start, its memory, and what it inherits. */
+export function runBinary(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   return finished(start(argv, options), options.stdin);
+}
+
+/** Runs one command line of the built program in this process, which takes a tenth of the time. */
+export async function cli(argv: readonly string[], options: Omit<CliOptions, 'program'> = {}): Promise<CliResult> {
+  const home = options.home ?? sharedHome();
+  const none = { COMEM_BASE_URL: undefined, COMEM_COMPANY_ID: undefined, COMEM_NOW: undefined };
+  const { stdout, stderr, code } = await run(argv, {
+    program: builtProgram(),
+    sqlEngine: builtSqlEngine,
+    network: true,
+    machineClock: true,
+    home,
+    cwd: options.cwd ?? home,
+    stdin: options.stdin,
+    columns: Number(options.env?.COLUMNS ?? 80),
+    env: { ...none, PATH: process.env.PATH, ...options.env },
+  });
+  return { stdout, stderr, code, signal: null };
 }
 
 export function finished(child: ChildProcess, stdin: string | Buffer = ''): Promise<CliResult> {

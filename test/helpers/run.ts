@@ -31,7 +31,7 @@ export interface RunOptions {
   color?: boolean;
   /** Besides the address and company of the demo; undefined takes a variable away. */
   env?: Record<string, string | undefined>;
-  stdin?: string | undefined;
+  stdin?: string | Buffer | undefined;
   /** On a terminal: what is typed when its question is on the screen, in this order. */
   answers?: readonly (readonly [question: string, typed: string])[];
   cwd?: string;
@@ -41,6 +41,8 @@ export interface RunOptions {
   network?: boolean;
   /** `COMEM_NOW`; default: the date of the demo. */
   now?: string;
+  /** Without `COMEM_NOW`, the time is that of the machine. */
+  machineClock?: boolean;
   /** The XDG folders; default: fresh ones for each test file. */
   home?: string;
   signal?: AbortSignal;
@@ -101,7 +103,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stdin: options.answers ? typed : Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]),
     stdout,
     stderr,
-    now: () => new Date(env.COMEM_NOW ?? demo.now),
+    now: () => new Date(env.COMEM_NOW ?? (options.machineClock ? Date.now() : demo.now)),
     random: () => 0.5,
     signal,
     sqlEngine: options.sqlEngine,

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { demo } from '../../src/core/demo.ts';
 import { openDatabase } from '../../src/core/sqlite.ts';
 import { root } from '../helpers/built.ts';
-import { cli, finished, start, temporaryFolder } from '../helpers/cli.ts';
+import { finished, runBinary, start, temporaryFolder } from '../helpers/cli.ts';
 import {
   dropCluster,
   makeCluster,
@@ -141,7 +141,7 @@ describe('--metrics-port', () => {
     [['--port', '0', '--metrics-port', '70000'], '--metrics-port'],
     [['--port', '0', '--metrics-port=-1'], '--metrics-port'],
   ])('refuses %j', async (argv, says) => {
-    const { code, stderr } = await cli(['serve', '--seed', 'none', '--dir', temporaryFolder(), ...argv]);
+    const { code, stderr } = await runBinary(['serve', '--seed', 'none', '--dir', temporaryFolder(), ...argv]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(says) });
   });
 
@@ -151,7 +151,10 @@ describe('--metrics-port', () => {
       other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port)),
     );
     const home = temporaryFolder();
-    const { code, stderr } = await cli(['serve', '--port', '0', '--metrics-port', String(port)], { home, cwd: home });
+    const { code, stderr } = await runBinary(['serve', '--port', '0', '--metrics-port', String(port)], {
+      home,
+      cwd: home,
+    });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('choose another --metrics-port') });
     other.close();
   });
@@ -191,14 +194,14 @@ describe('--rate-limit', () => {
     const server = await serving('--rate-limit', '2/s');
     const env = { COMEM_BASE_URL: server.url, COMEM_API_KEY: demo.apiKey, COMEM_SESSION_COOKIE: demo.session };
     const argv = ['entries', 'list', 'deal-pipeline', '--page-size', '50', '-o', 'id', '-c', demo.companyId];
-    const { code, stdout } = await cli(argv, { env });
+    const { code, stdout } = await runBinary(argv, { env });
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toHaveLength(306);
     await server.stop();
   });
 
   it.each(['0', '-5', '0/s', '-1/s', 'x'])('refuses %s', async (text) => {
-    const { code, stderr } = await cli(['serve', '--port', '0', `--rate-limit=${text}`]);
+    const { code, stderr } = await runBinary(['serve', '--port', '0', `--rate-limit=${text}`]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('requests per second or minute') });
   });
 });

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/core/sqlite.ts';
 import { tableNames } from '../../src/server/store/schema.ts';
 import { openStore, type StoreOptions } from '../../src/server/store/store.ts';
-import { cli, temporaryFolder } from '../helpers/cli.ts';
+import { runBinary, temporaryFolder } from '../helpers/cli.ts';
 import { sumOf } from '../helpers/database.ts';
 import { freePort } from '../helpers/haproxy.ts';
 import {
@@ -28,7 +28,7 @@ const rounds = Number(process.env.COMEM_RESTORES ?? 3);
 const options = { timeout: 120_000 + rounds * 20_000 };
 
 const comem = async (...argv: string[]) => {
-  const result = await cli(argv);
+  const result = await runBinary(argv);
   expect(result).toMatchObject({ code: 0 });
   return result.stdout;
 };

@@ -3,14 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { demo } from '../../../src/core/demo.ts';
-import { cli, finished, start, temporaryFolder } from '../../helpers/cli.ts';
+import { finished, runBinary, start, temporaryFolder } from '../../helpers/cli.ts';
 import { type Cluster, dropCluster, makeCluster, programs } from '../../helpers/postgres.ts';
 
 let home: string;
 beforeEach(() => {
   home = temporaryFolder();
 });
-const comem = (argv: string[], env: Record<string, string | undefined> = {}) => cli(argv, { home, cwd: home, env });
+const comem = (argv: string[], env: Record<string, string | undefined> = {}) =>
+  runBinary(argv, { home, cwd: home, env });
 
 async function serving(argv: readonly string[], env: Record<string, string> = {}) {
   const child = start(['server', 'start', '--port', '0', ...argv], { home, cwd: home, env });

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { demo } from '../../../src/core/demo.ts';
-import { binary, cli, finished, start, temporaryFolder } from '../../helpers/cli.ts';
+import { binary, finished, runBinary, start, temporaryFolder } from '../../helpers/cli.ts';
 
 let home: string;
 let tmp: string;
@@ -11,7 +11,7 @@ beforeEach(() => {
   home = temporaryFolder();
   tmp = temporaryFolder();
 });
-const serve = (...argv: string[]) => cli(['serve', ...argv], { home, cwd: home, env: { TMPDIR: tmp } });
+const serve = (...argv: string[]) => runBinary(['serve', ...argv], { home, cwd: home, env: { TMPDIR: tmp } });
 const node = (code: string) => ['--', process.execPath, '-e', code];
 
 async function serving(argv: readonly string[]) {
@@ -102,7 +102,7 @@ describe('serve', () => {
   ] as const)('says where it listens, serves, and ends with %s as %i', async (signal, code) => {
     const { child, url, done } = await serving([]);
     const env = { COMEM_BASE_URL: url, COMEM_API_KEY: demo.apiKey, COMEM_SESSION_COOKIE: demo.session };
-    const lists = await cli(['lists', 'list', '-o', 'id'], { env: { ...env, COMEM_COMPANY_ID: demo.companyId } });
+    const lists = await runBinary(['lists', 'list', '-o', 'id'], { env: { ...env, COMEM_COMPANY_ID: demo.companyId } });
     expect(lists).toMatchObject({ code: 0, stderr: '' });
     expect(lists.stdout.trim().split('\n')).toHaveLength(4);
     child.kill(signal);
@@ -154,6 +154,6 @@ describe('serve', () => {
     child.kill('SIGTERM');
     await done;
     expect(said()).not.toContain('demo data');
-    expect((await cli(['server', 'dump', '--data-dir', join(home, 'open')], { home })).stdout).toBe('{}\n');
+    expect((await runBinary(['server', 'dump', '--data-dir', join(home, 'open')], { home })).stdout).toBe('{}\n');
   });
 });
