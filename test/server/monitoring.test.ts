@@ -131,7 +131,7 @@ describe('--metrics-port', () => {
   });
 
   it('says its address beside a command', async () => {
-    const { code, stderr } = await cli(['serve', '--metrics-port', '0', '--', process.execPath, '-e', '']);
+    const { code, stderr } = await runBinary(['serve', '--metrics-port', '0', '--', process.execPath, '-e', '']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/Prometheus: http:\S+\/metrics\n/) });
   });
 
