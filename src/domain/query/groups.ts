@@ -90,11 +90,15 @@ export class Groups<Row> {
     return group;
   }
 
-  /** The groups in the order of their keys; empty is last. */
-  rows(): GroupRow[] {
-    return [...this.byId.values()]
-      .map(({ keys, folds }) => ({ keys, values: folds.map((fold) => fold.value()) }))
-      .sort((a, b) => compareCells(a.keys, b.keys));
+  /** The groups, and those that exist without rows, in the order of their keys; empty is last. */
+  rows(known: readonly Cell[][] = []): GroupRow[] {
+    const groups = [...this.byId.values()].map(({ keys, folds }) => ({
+      keys,
+      values: folds.map((fold) => fold.value()),
+    }));
+    const values = this.aggregates.map((aggregate) => aggregate.fold().value());
+    const others = known.filter((keys) => !this.byId.has(groupId(keys))).map((keys) => ({ keys, values }));
+    return [...groups, ...others].sort((a, b) => compareCells(a.keys, b.keys));
   }
 }
 
@@ -146,18 +150,16 @@ export async function summary<Row>(pages: Pages<Row>, request: SummaryRequest<Ro
   if (pivotKey === undefined) checkSort(request);
   const groups = new Groups(keys, aggregates);
   const total = new Groups(pivotKey ? [pivotKey] : [], aggregates);
-  if (request.allKnown && keys.length === 1) for (const cell of keys[0]?.known ?? []) groups.at([cell]);
   for await (const page of pages) {
     for (const row of page) {
       groups.add(row);
       if (request.totals) total.add(row);
     }
   }
-  if (keys.length === 0) groups.at([]);
-  const groupRows = groups.rows();
-  // No entries still make a row of totals.
-  if (request.totals && !pivotKey) total.at([]);
-  const totals = request.totals ? total.rows() : [];
+  const known = request.allKnown && keys.length === 1 ? (keys[0]?.known ?? []).map((cell) => [cell]) : [];
+  // No entries still make a row without keys, and one of totals.
+  const groupRows = groups.rows(keys.length === 0 ? [[]] : known);
+  const totals = request.totals ? total.rows(pivotKey ? [] : [[]]) : [];
   const table = pivotKey
     ? pivoted(groupRows, totals, { at, rowKeys, aggregates })
     : plain(groupRows, totals, { rowKeys, aggregates });
