@@ -5,7 +5,7 @@ import { answeredCompany, answeredList } from '../contract/relied.ts';
 import { splitList } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { Failure } from '../core/errors.ts';
-import { isObject, NumberRangeError, parseJson, propertyOf } from '../core/json.ts';
+import { isObject, NumberRangeError, parseJson, propertyOf, textOf } from '../core/json.ts';
 import { scanJson } from '../core/json-scanner.ts';
 import { mostLevels } from '../core/limits.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
@@ -292,8 +292,4 @@ function folded(value: unknown): string {
 
 function fieldOf(value: unknown, name: string): unknown {
   return isObject(value) ? propertyOf(value, name) : undefined;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }

@@ -282,6 +282,11 @@ export function propertyOf<T>(record: Readonly<Record<string, T>> | null | undef
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
+/** A text that holds more than white space; undefined for anything else. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
 /** Whether the value is a JSON object: not an array, null or an ExactNumber. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);

@@ -50,9 +50,13 @@ function isAbout(grant: MetricGrant, metric: string): boolean {
 /** Whether the company or user is the grant's recipient. @throws rejected for a grant that names none */
 function isFor(grant: MetricGrant, recipient: string): boolean {
   const lowerCase = recipient.toLowerCase();
-  const { recipient_company_id: company, recipient_user_id: user, id } = grant;
-  needed(company ?? user, 'recipient_company_id or recipient_user_id', rowName('grant', id));
+  requireRecipient(grant);
   return [grant.recipient_company_id, grant.recipient_user_id].some((id) => id?.toLowerCase() === lowerCase);
+}
+
+/** @throws rejected for a grant that names no recipient */
+function requireRecipient(grant: MetricGrant): void {
+  needed(recipientOf(grant), 'recipient_company_id or recipient_user_id', rowName('grant', grant.id));
 }
 
 /** @throws usage for several ids: whether one or all of them are meant is ambiguous */
@@ -300,13 +304,18 @@ export interface MatrixRow {
   recipients: Record<string, 'latest' | 'history'>;
 }
 
-/** The readers of each metric under the grants in force, and the number of recipients of other metrics only. */
+/**
+ * The readers of each metric under the grants in force, and the number of recipients of other metrics only.
+ * @throws rejected for a grant in force that names no recipient
+ */
 export function grantMatrix(
   grants: readonly MetricGrant[],
   metrics: readonly string[],
   now: Date,
 ): { rows: MatrixRow[]; recipients: readonly string[]; others: number } {
-  const groups = groupByRecipient(grants.filter((grant) => isInForce(grant, now)));
+  const inForce = grants.filter((grant) => isInForce(grant, now));
+  for (const grant of inForce) requireRecipient(grant);
+  const groups = groupByRecipient(inForce);
   const rows = metrics.map((metric): MatrixRow => {
     const readers = [...groups].flatMap(([recipient, group]) => {
       const opening = group.filter((grant) => covers(grant, metric));

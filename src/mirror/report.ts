@@ -35,13 +35,11 @@ export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
   const mirror = await openExisting(folder);
   try {
     const { db, engine } = mirror;
-    const syncs = await db.selectFrom('mirror_syncs').select(['number', 'seen_at']).orderBy('number').execute();
-    const newest = await db
+    const syncs = await db
       .selectFrom('mirror_syncs')
-      .select('asked')
-      .orderBy('number', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+      .select(['number', 'seen_at', 'asked'])
+      .orderBy('number')
+      .execute();
     const timeOf = (sync: number | null) => syncs.find(({ number }) => number === sync)?.seen_at ?? null;
     const first = Number((await readMeta(db, 'first_sync')) ?? 1);
     const remaining = syncs.filter(({ number }) => number >= first);
@@ -59,7 +57,7 @@ export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
       firstAt: remaining[0]?.seen_at ?? null,
       lastAt: remaining.at(-1)?.seen_at ?? null,
       lastSync: remaining.at(-1)?.number ?? 0,
-      asked: JSON.parse(newest?.asked ?? '{}') as SyncScope,
+      asked: JSON.parse(syncs.at(-1)?.asked ?? '{}') as SyncScope,
       bytes: await engine.size(serverDb(db)),
       current: all.reduce((sum, { current }) => sum + current, 0),
       versions: all.reduce((sum, { versions }) => sum + versions, 0),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { History, Resource, ResourceKind } from '../domain/history/versions.ts';
-import type { ControlledTransaction } from '../server/store/kysely.ts';
+import { type ControlledTransaction, type SqlBool, sql } from '../server/store/kysely.ts';
 import {
   checkpoint,
   type MirrorDatabase,
@@ -152,26 +152,14 @@ export class SyncWriter {
       changes.deleted += 1;
     }
     for (const id of ended) {
-      const key = Object.entries({ kind, owner, id }) as ['kind' | 'owner' | 'id', string][];
+      const isVersion = sql<SqlBool>`kind = ${kind} and owner = ${owner} and id = ${id}`;
       // A version that this sync wrote was in no other one.
-      await this.tx
-        .deleteFrom('mirror_resources')
-        .where((eb) =>
-          eb.and([...key.map(([column, value]) => eb(column, '=', value)), eb('seen_from', '=', this.number)]),
-        )
-        .execute();
-      await this.tx
-        .updateTable('mirror_resources')
-        .set({ seen_to: this.number })
-        .where((eb) => eb.and([...key.map(([column, value]) => eb(column, '=', value)), eb('seen_to', 'is', null)]))
-        .execute();
+      await this.tx.deleteFrom('mirror_resources').where(isVersion).where('seen_from', '=', this.number).execute();
+      const current = this.tx.updateTable('mirror_resources').where(isVersion).where('seen_to', 'is', null);
+      await current.set({ seen_to: this.number }).execute();
     }
-    for (const row of fresh) {
-      await this.tx
-        .insertInto('mirror_resources')
-        .values({ kind, owner, seen_from: this.number, seen_to: null, ...row })
-        .execute();
-    }
+    const versions = fresh.map((row) => ({ kind, owner, seen_from: this.number, seen_to: null, ...row }));
+    for (const row of versions) await this.tx.insertInto('mirror_resources').values(row).execute();
     return changes;
   }
 

@@ -1,4 +1,7 @@
 /** A proxy that drops a parameter of a query changes no answer silently and no choice of what is written. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/core/wire.ts';
 import type { Embedded } from '../../src/server/embedded.ts';
@@ -99,6 +102,21 @@ describe('of another list', () => {
     expect([code, argv[0] === 'check' ? '' : stdout]).toEqual([6, '']);
     expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
+});
+
+it('without archived entries a sync deletes none', async () => {
+  const api = await freshApi();
+  const folder = mkdtempSync(join(tmpdir(), 'comem-dropped-'));
+  const sync = (transport: Transport) =>
+    run(['mirror', 'sync', folder, '--lists', 'hiring', '--metrics', 'none', '-o', 'csv'], { transport });
+  expect((await sync(api.transport)).code).toBe(0);
+  const { code, stderr } = await sync(dropping(api, /^archived$/));
+  expect([code, stderr]).toEqual([7, expect.stringContaining(' 0 deleted')]);
+  // Where they were really deleted, they are.
+  const { transport } = api;
+  expect((await run(['entries', 'delete', 'hiring', '--all', '--archived-only', '--yes'], { transport })).code).toBe(0);
+  expect((await sync(transport)).stderr).toMatch(/ [1-9]\d* deleted/);
+  rmSync(folder, { recursive: true });
 });
 
 it.each([

@@ -1,6 +1,7 @@
 /** Entries as rows: `id,title`, a column for each attribute, then `position,archived,created_at,updated_at`. */
 import { outcomeTones } from '../../cli/outcomes.ts';
-import type { CustomListEntry, Tone } from '../../contract/lists.ts';
+import { type CustomListEntry, optionTypes, type Tone } from '../../contract/lists.ts';
+import { propertyOf } from '../../core/json.ts';
 import type { Changed } from '../../domain/entries/changes.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { optionsOf, optionText } from '../../domain/entries/options.ts';
@@ -99,11 +100,10 @@ function listReader(attribute: Attribute, slug: string): (entry: CustomListEntry
 
 /** The labels of a multi_select as a list. */
 function labels(attribute: Attribute, slug: string): (entry: CustomListEntry) => Cell {
+  const value = ownValue(slug);
   return (entry) => {
-    const values = entry.values ?? {};
-    const items = Object.hasOwn(values, slug) ? values[slug] : undefined;
-    const isText = Array.isArray(items) && items.every((item) => typeof item === 'string');
-    return isText ? items.map((item) => optionText(attribute, [item])) : (items as Cell);
+    const items = value(entry);
+    return areTexts(items) ? items.map((item) => optionText(attribute, [item])) : items;
   };
 }
 
@@ -126,7 +126,11 @@ function toneReader({ attribute_type: type, config }: Attribute, slug: string): 
 
 /** The value of the API; an option is its id. */
 function ownValue(slug: string): (entry: CustomListEntry) => Cell {
-  return ({ values }) => (values && Object.hasOwn(values, slug) ? (values[slug] as Cell) : undefined);
+  return ({ values }) => propertyOf(values, slug) as Cell;
+}
+
+function areTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 function reader(attribute: Attribute, slug: string, ids: boolean): (entry: CustomListEntry) => Cell {
@@ -139,24 +143,13 @@ function reader(attribute: Attribute, slug: string, ids: boolean): (entry: Custo
     return known;
   };
   const value = ownValue(slug);
-  switch (attribute.attribute_type) {
-    case 'select':
-    case 'status':
-      return (entry) => {
-        const item = value(entry);
-        return typeof item === 'string' ? label(item) : (item as Cell);
-      };
-    case 'multi_select':
-      return (entry) => {
-        const items = value(entry);
-        if (typeof items === 'string') return label(items);
-        return Array.isArray(items) && items.every((item) => typeof item === 'string')
-          ? label(...items)
-          : (items as Cell);
-      };
-    default:
-      return (entry) => value(entry) as Cell;
-  }
+  const { attribute_type: type } = attribute;
+  if (type === undefined || !optionTypes.includes(type)) return value;
+  return (entry) => {
+    const items = value(entry);
+    if (typeof items === 'string') return label(items);
+    return type === 'multi_select' && areTexts(items) ? label(...items) : items;
+  };
 }
 
 /** The outcome of one write: `updated`, `archived` …, `unchanged`, `skipped` or `failed`. */

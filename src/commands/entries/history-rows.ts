@@ -26,18 +26,18 @@ export async function showEntryHistory(
         const versions = await entryOf(history, list.id, ENTRY);
         const { list_attributes: attributes } = list;
         const slugs = attributes.flatMap(({ slug }) => slug ?? []);
-        const labels = new Labels(attributes);
+        const formats = formatsOf(attributes);
         const times = await timesOf({ part: 'entries', owner: list.id, list: list.id });
-        return entryChanges(versions, slugs, times).map((change) => ({
-          ...change,
-          attribute: labels.name(change.field),
-          before: labels.format(change.field, change.before),
-          after: labels.format(change.field, change.after),
-          texts: {
-            before: labels.text(change.field, change.before),
-            after: labels.text(change.field, change.after),
-          },
-        }));
+        return entryChanges(versions, slugs, times).map((change) => {
+          const { name, format } = formats.get(change.field ?? '') ?? {};
+          const [before, after] = [change.before, change.after].map((value) =>
+            format && value !== undefined ? format(value) : { cell: value as Cell, text: undefined },
+          );
+          return {
+            ...{ ...change, attribute: name ?? change.field ?? undefined, before: before?.cell, after: after?.cell },
+            texts: { before: before?.text, after: after?.text },
+          };
+        });
       },
       mirror,
     );
@@ -92,36 +92,18 @@ const columns: Column<Row>[] = [
   },
 ];
 
-/** Formats values as tables do: options by label. */
-class Labels {
-  private readonly readers: ReadonlyMap<string, Column<{ values: Record<string, unknown> }>>;
-  private readonly names: ReadonlyMap<string, string>;
-
-  constructor(attributes: readonly CustomListAttribute[]) {
-    const columns = entryColumns(attributes);
-    const bySlug = columns.flatMap((column) => {
+/** The name of each attribute by its slug, and its values as tables show them: options by label. */
+function formatsOf(attributes: readonly CustomListAttribute[]) {
+  const names = new Map(attributes.map(({ slug, name }) => [slug, name]));
+  return new Map(
+    entryColumns(attributes).flatMap((column) => {
       const slug = (column.own ?? column).path?.[1];
-      return slug === undefined ? [] : [[slug, column] as const];
-    });
-    this.readers = new Map(bySlug);
-    this.names = new Map(attributes.flatMap(({ slug, name }) => (slug && name ? [[slug, name] as const] : [])));
-  }
-
-  name(field: string | null): string | undefined {
-    return field === null ? undefined : (this.names.get(field) ?? field);
-  }
-
-  format(field: string | null, value: unknown): Cell {
-    const reader = field === null ? undefined : this.readers.get(field);
-    return reader && field !== null && value !== undefined
-      ? reader.get({ values: { [field]: value } })
-      : (value as Cell);
-  }
-
-  text(field: string | null, value: unknown): string | undefined {
-    const reader = field === null ? undefined : this.readers.get(field);
-    if (!reader || field === null || value === undefined) return undefined;
-    const row = { values: { [field]: value } };
-    return reader.onScreen?.(row) ?? displayCell(reader, row);
-  }
+      if (slug === undefined) return [];
+      const format = (value: unknown) => {
+        const row = { values: { [slug]: value } };
+        return { cell: column.get(row), text: column.onScreen?.(row) ?? displayCell(column, row) };
+      };
+      return [[slug, { name: names.get(slug), format }] as const];
+    }),
+  );
 }

@@ -4,7 +4,7 @@ import type { CustomListEntry } from '../../contract/lists.ts';
 import { urlOf } from '../../core/addresses.ts';
 import { usage } from '../../core/errors.ts';
 import { propertyOf } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
+import { editDistance, nearest } from '../../core/nearest.ts';
 import { readInstant } from '../../core/periods.ts';
 import { canonicalText, foldedText, isEmptyValue, sameValue } from '../../core/same.ts';
 import type { Attribute } from './options.ts';
@@ -277,13 +277,15 @@ export function titleWords(title: string): TitleWords {
 }
 
 /** Whether two titles have the same words in any order, one of which may differ by one letter. */
-export function areSimilar(a: TitleWords, b: TitleWords): boolean {
-  if (a.joined === b.joined) return a.joined !== '';
-  if (a.exact !== b.exact || a.long.length !== b.long.length) return false;
-  const left = without(a.long, b.long);
-  const right = without(b.long, a.long);
+export function areSimilar(one: TitleWords, other: TitleWords): boolean {
+  if (one.joined === other.joined) return one.joined !== '';
+  if (one.exact !== other.exact || one.long.length !== other.long.length) return false;
+  const left = without(one.long, other.long);
+  const right = without(other.long, one.long);
   if (left.length === 0) return true;
-  return left.length === 1 && right.length === 1 && differsByOne(left[0] ?? '', right[0] ?? '');
+  const [a = '', b = ''] = [left[0], right[0]];
+  // The first letter must match: Ember is not Amber.
+  return left.length === 1 && right.length === 1 && a[0] === b[0] && editDistance(a, b, 1) <= 1;
 }
 
 /** Longer texts have no typos that matter, and a key for each word would take the square of their length. */
@@ -312,16 +314,4 @@ function without(words: readonly string[], others: readonly string[]): string[] 
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
-}
-
-/** Whether two words differ by one letter or by two swapped ones. The first letter must match: Ember is not Amber. */
-function differsByOne(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1 || a[0] !== b[0]) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start += 1;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
-  const [restA, restB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  if (restA.length <= 1 && restB.length <= 1) return true;
-  return restA.length === 2 && restB.length === 2 && restA[0] === restB[1] && restA[1] === restB[0];
 }

@@ -1,7 +1,7 @@
 /** Changes in a history: rows for every kind of resource, and the values of one entry. */
 
 import type { CustomListAttribute, CustomListEntry } from '../../contract/lists.ts';
-import type { Numeric } from '../../core/json.ts';
+import { type Numeric, textOf } from '../../core/json.ts';
 import { readInstant } from '../../core/periods.ts';
 import { sameValue } from '../../core/same.ts';
 import { differences, type FieldChange, fieldChanges, numberChange } from '../analysis/difference.ts';
@@ -211,10 +211,6 @@ function nameOf(kind: ChangeKind, id: string, body: Resource['body']): string {
   if (kind === 'attribute') return textOf(body.slug) ?? id;
   if (kind === 'grant') return textOf(body.recipient_company_id) ?? textOf(body.recipient_user_id) ?? id;
   return id;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Options by their labels. */

@@ -44,14 +44,10 @@ async function countOf({ history, sync }: State, filter: EntryFilter): Promise<n
   return filter.archived === 'only' ? count?.archived : count?.current;
 }
 
-/** A selection of at most so many rows is remembered when it is counted, and not read again. */
-const mostRemembered = 2000;
-
 class Walk {
   private rows: AsyncGenerator<CustomListEntry> | undefined;
   private position = 0;
   private total: Promise<number> | undefined;
-  private remembered: CustomListEntry[] | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly begin: () => AsyncGenerator<CustomListEntry>) {}
@@ -63,12 +59,7 @@ class Walk {
 
   private async counted(): Promise<number> {
     let total = 0;
-    const page: CustomListEntry[] = [];
-    for await (const entry of this.begin()) {
-      total += 1;
-      if (page.length <= mostRemembered) page.push(entry);
-    }
-    if (total <= mostRemembered) this.remembered = page;
+    for await (const _ of this.begin()) total += 1;
     return total;
   }
 
@@ -80,7 +71,6 @@ class Walk {
   }
 
   private async read(offset: number, limit: number): Promise<CustomListEntry[]> {
-    if (this.remembered) return this.remembered.slice(offset, offset + limit);
     if (this.rows === undefined || offset < this.position) {
       this.rows = this.begin();
       this.position = 0;

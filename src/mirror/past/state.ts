@@ -2,6 +2,7 @@
 import type { MetricDefinition } from '../../contract/metrics.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../core/errors.ts';
+import { textOf } from '../../core/json.ts';
 import { Reads, type ResourceKey } from '../../domain/history/reads.ts';
 import { instantOf } from '../../domain/history/steps.ts';
 import type { History, Part, Resource, ResourceKind, Sync, SyncScope } from '../../domain/history/versions.ts';
@@ -163,10 +164,6 @@ function listed(names: readonly string[]): string {
 /** The body of a resource as the contract describes it: a mirror holds the answers of the API. */
 export function bodyOf<T>({ body }: Resource): T {
   return body as T;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** The failure for data that no sync read: an empty answer would say that there was none. */

@@ -223,6 +223,12 @@ describe('a choice by a field that the server left out', () => {
       };
     });
 
+  it('is refused by matrix, whose columns are the recipients', async () => {
+    const result = await world.run(['grants', 'matrix'], { cwd, transport: without('recipient_company_id') });
+    expect([result.code, result.stdout]).toEqual([6, '']);
+    expect(result.stderr).toContain('comem needs recipient_company_id or recipient_user_id');
+  });
+
   it.each([
     [['--created-before', '2024-01-01'], 'created_at'],
     [['--older-than', '1m'], 'created_at'],

@@ -48,8 +48,22 @@ async function readList({ writer, ctx }: Sync, client: Client, listId: string): 
   await writer.resources('attribute', listId, resources);
   const entries = writer.entries(listId);
   const reading = { signal: ctx.runtime.signal, pageSize: ctx.settings.pageSize };
-  for await (const page of steadyEntries(client, listId, reading)) await entries.page(page);
-  return entries.finish();
+  let hasArchived = false;
+  for await (const page of steadyEntries(client, listId, reading)) {
+    hasArchived ||= page.some(({ archived }) => archived === true);
+    await entries.page(page);
+  }
+  const changes = await entries.finish();
+  if (changes.deleted > 0 && !hasArchived) await requireNoneArchived(client, listId);
+  return changes;
+}
+
+/** Entries that came without archived ones may lack them: a proxy may drop the parameter. @throws rejected if so */
+async function requireNoneArchived(client: Client, listId: string): Promise<void> {
+  const query = { archivedOnly: true, limit: 1 };
+  const [archived] = await client.call(listEntries, { params: { listId }, query });
+  if (archived)
+    throw new Failure('rejected', `the entry ${archived.id} is archived, and did not come with archived=true`);
 }
 
 /** The list was deleted: so is all that it had. */
@@ -106,12 +120,11 @@ async function* steadyEntries(
   const seams = new Seams();
   let total: number | undefined;
   let [came, announced] = [0, 0];
-  const fetch: FetchOffset = async ({ offset, limit, withTotal }, abort) => {
+  const fetch: FetchOffset = async ({ offset, limit, withTotal }) => {
     const overlap = offset > 0 ? 1 : 0;
     const page = { offset: offset - overlap, limit: limit + overlap };
     const query = { archived: true, ...page, ...(withTotal ? { withTotal } : {}) };
     const { data, headers } = await client.send(listEntries, { params: { listId }, query });
-    void abort;
     const rows = data as readonly CustomListEntry[];
     if (overlap === 1) seams.begins(offset, rows[0]?.id);
     const newRows = rows.slice(overlap);
