@@ -5,7 +5,7 @@ import { globalsBeside, longName } from '../../src/cli/define.ts';
 import { allCommands } from '../../src/cli/tree.ts';
 import { tree } from '../../src/commands/index.ts';
 import { documents } from '../helpers/examples.ts';
-import { problemOf } from '../helpers/hints.ts';
+import { brokenHints, filesIn, problemOf } from '../helpers/hints.ts';
 import { run } from '../helpers/run.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -55,4 +55,24 @@ it.each(documents)('%s', async (page) => {
     const [command = ''] = line.replace(/^\$ /, '').split(/ [|>&;#]/);
     expect(await problemOf(command), line).toBeUndefined();
   }
+});
+
+/** Files of the reader, which a page names once. */
+const ofReader =
+  /^(?:comem\.checks|[\w-]*(?:rates|team|points|plan|key|copied|deals?|constituents|grant|fixtures|us-employment|march|april))\b/;
+
+it.each(documents)('%s reads only files that it makes or shows', async (page) => {
+  const text = readFileSync(new URL(page, root), 'utf8').replaceAll('\\\n', ' ');
+  const commands = text.match(/^(?:\$ )?comem .*$/gm) ?? [];
+  const made = new Set(commands.flatMap((command) => filesIn(command).made));
+  const read = commands.flatMap((command) => filesIn(command.replace(/ # .*/, '')).read);
+  expect(read.filter((name) => !made.has(name) && !ofReader.test(name) && text.split(name).length < 3)).toEqual([]);
+});
+
+it('a command, a flag or a file of a hint that does not exist is noticed', async () => {
+  const hintsOf = (hint: string) => brokenHints(['check'], `comem: failed\n  hint: ${hint}`, '/');
+  expect(await hintsOf('run `comem check init LIST --out a.yaml`, then `comem check a.yaml`')).toEqual([]);
+  expect(await hintsOf('read b.yaml')).toEqual(['no file b.yaml:   hint: read b.yaml']);
+  expect(await hintsOf('run `comem entires list`')).toHaveLength(1);
+  expect(await hintsOf('add --lst 3')).toHaveLength(1);
 });

@@ -1,4 +1,6 @@
 /** Finds commands and flags in messages that the program would refuse as unknown. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type AnyCommand, type Flag, globalsBeside, longName } from '../../src/cli/define.ts';
 import { aliasPaths, allCommands } from '../../src/cli/tree.ts';
 import { tree } from '../../src/commands/index.ts';
@@ -66,8 +68,29 @@ async function commandsOfNoun(argv: readonly string[]): Promise<AnyCommand[]> {
 /** `comem grants get ID for one`, as the line after a table says it. */
 const footerCommands = /(?<![`\w'])comem (?:-p \S+ )?([a-z]+)[^`·]*/g;
 
-/** The problems of all commands and flags that the messages of a run name. */
-export async function brokenHints(argv: readonly string[], messages: string): Promise<string[]> {
+const fileName = /(?<![\w/.:*@-])(?:[\w.-]+\/)*[\w-]+\.(\w+)(?![\w/]|\.\w)/g;
+/** Formats that comem reads or writes. */
+const extensions = /^(?:csv|tsv|json|ndjson|ya?ml|md|xlsx|parquet|html|svg|png|txt|xml|sarif|db)$/;
+/** What names a file that is to be made: a flag of output, or a report. */
+const output = /(?:--(?:out|failed|plan-out)|-O|>)[ =]$|--report \w+=$/;
+
+/** The files that a text reads, and those that it makes. */
+export function filesIn(text: string): { read: string[]; made: string[] } {
+  const files = [...text.matchAll(fileName)].filter(([, extension = '']) => extensions.test(extension));
+  const isMade = ({ index }: RegExpMatchArray) => output.test(text.slice(0, index));
+  const made = files.filter(isMade).map(([name]) => name);
+  return { made, read: files.map(([name]) => name).filter((name) => !made.includes(name)) };
+}
+
+/** A file in a hint is one that the command was given, that is there, or that the hint has made. */
+function fileProblems(argv: readonly string[], line: string, folder: string): string[] {
+  const given = argv.join(' ');
+  const missing = filesIn(line).read.filter((name) => !given.includes(name) && !existsSync(join(folder, name)));
+  return missing.map((name) => `no file ${name}`);
+}
+
+/** The problems of all commands, flags and files that the messages of a run name. */
+export async function brokenHints(argv: readonly string[], messages: string, folder: string): Promise<string[]> {
   const problems: string[] = [];
   const used = await commandOf(argv);
   // A terminal breaks long lines.
@@ -82,6 +105,7 @@ export async function brokenHints(argv: readonly string[], messages: string): Pr
       if (problem) problems.push(`${problem}: ${line}`);
     }
     if (!line.includes('hint: ')) continue;
+    problems.push(...fileProblems(argv, line, folder).map((problem) => `${problem}: ${line}`));
     const named = await Promise.all(commands.map((command) => commandOf(command.split(' ').slice(1))));
     const possible = used === undefined ? await commandsOfNoun(argv) : [used];
     const known = new Set([...possible, ...named].flatMap((command) => [...flagsOf(command).keys()]));

@@ -112,7 +112,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   const connection = transport && { send: recorded(transport, requests), close: async () => {} };
   const code = await (options.program ?? runProgram)(argv, runtime, { connection });
   const said = stderr.text();
-  const broken = await brokenHints(argv, said);
+  const broken = await brokenHints(argv, said, runtime.cwd);
   if (broken.length > 0) throw new Error(`comem ${argv.join(' ')}: ${broken.join('; ')}`);
   return { stdout: stdout.text(), stderr: options.waits ? said : withoutWaits(said), code, requests };
 }
