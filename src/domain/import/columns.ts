@@ -96,7 +96,8 @@ export function matchColumns(
   for (const [index, header] of table.headers.entries()) {
     const mapping = mappings.get(header) ?? '';
     const [mapped, steps] = [map.get(mapping), stepsOf.get(mapping)];
-    const repeated = table.unnamed?.get(index);
+    // A file of failed rows names unnamed columns by their numbers.
+    const repeated = table.unnamed?.get(index) ?? (header === `#${index + 1}` ? '' : undefined);
     if (mapped === undefined && repeated !== undefined) {
       const remedy = `name it with ${flags.map} '${header}=SLUG', or ${leaveOut(header, flags)}`;
       if (repeated !== '') refuse(`two columns have the header "${repeated}"; ${remedy}`, header);

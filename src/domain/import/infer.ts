@@ -61,25 +61,26 @@ export function newAttributes(
   for (const { line, cells } of table.rows) {
     for (const { column, facts: of, amounts } of facts) {
       const cell = cells[column.index];
-      of.add(meaningOf(cell, column.steps), line);
+      of.add(meaningOf(cell, column.steps));
       if (!of.mayBeAmount) continue;
       if (isUnitCell(cell)) amounts?.addCell(cell, line);
       else if (typeof cell === 'string') amounts?.add(column.steps?.text(cell) ?? cell, line);
     }
   }
-  return facts.map(({ column: { name }, facts: { type, options, joined }, amounts }) => {
+  return facts.map(({ column, facts: { type, isMulti }, amounts }) => {
     const currency = type === 'currency' || type === 'number' ? amounts?.currencyCode : undefined;
     const attribute_type = currency === undefined ? type : 'currency';
-    const slug = free(slugLike(name) || 'attribute', taken);
+    const slug = free(slugLike(column.name) || 'attribute', taken);
     taken.add(slug);
-    return {
-      name: name.trim(),
-      slug,
-      attribute_type,
-      ...(options && { config: { options } }),
-      ...(currency !== undefined && { config: { currency } }),
-      ...(joined === undefined ? {} : { joined }),
-    };
+    const attribute = { name: column.name.trim(), slug, attribute_type };
+    if (currency !== undefined) return { ...attribute, config: { currency } };
+    if (!isOptions(type)) return attribute;
+    const labels = labelsIn(table, column, attribute, meaningOf);
+    // The caller or the file says whether a cell has one option.
+    const isSaid = isMulti || types.get(column.header) === 'select' || types.get(column.header) === 'status';
+    const joined = isSaid ? undefined : joinedOption(labels.values());
+    const options = Array.from(labels.values(), ({ label }) => ({ label }));
+    return { ...attribute, config: { options }, ...(joined && { joined }) };
   });
 }
 
@@ -122,36 +123,67 @@ export function extendOptions(
   table: SourceTable,
   columns: readonly ImportColumn[],
   reading: Pick<ReadingOptions, 'isExport'>,
-): { columns: ImportColumn[]; added: AddedOptions[] } {
+): { columns: ImportColumn[]; added: AddedOptions[]; joined: (JoinedOption & { header: string; slug: string })[] } {
   const added: AddedOptions[] = [];
+  const joined: (JoinedOption & { header: string; slug: string })[] = [];
+  const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading);
   const extended = columns.map((column): ImportColumn => {
-    const { target, index, steps } = column;
+    const { target, header } = column;
     if (target.field !== 'value' || !isOptions(target.attribute.attribute_type ?? 'text')) return column;
     const { attribute, slug } = target;
     const options = optionsOf(attribute) ?? [];
-    const known = new Set(options.flatMap(({ id, label }) => [id, label]).map((name) => foldedText(name ?? '')));
-    const labels = new Map<string, string>();
-    const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading);
-    for (const { cells } of table.rows) {
-      for (const label of labelsIn(attribute, meaningOf(cells[index], steps))) {
-        const folded = foldedText(label);
-        if (folded !== '' && !known.has(folded) && !labels.has(folded)) labels.set(folded, label.trim());
-      }
-    }
+    const labels = labelsIn(table, column, attribute, meaningOf);
+    for (const name of options.flatMap(({ id, label }) => [id, label])) labels.delete(foldedText(name ?? ''));
     if (labels.size === 0) return column;
-    added.push({ slug, name: attribute.name ?? slug, labels: [...labels.values()] });
-    const all = [...options, ...[...labels.values()].map((label) => ({ id: label, label }))];
+    const several = attribute.attribute_type === 'multi_select' ? joinedOption(labels.values()) : undefined;
+    if (several && !table.json && !column.steps) joined.push({ ...several, header, slug });
+    const texts = Array.from(labels.values(), ({ label }) => label);
+    added.push({ slug, name: attribute.name ?? slug, labels: texts });
+    const all = [...options, ...texts.map((label) => ({ id: label, label }))];
     const config = { ...attribute.config, options: all } as NonNullable<Attribute['config']>;
     return { ...column, target: { ...target, attribute: { ...attribute, config } } };
   });
-  return { columns: extended, added };
+  return { columns: extended, added, joined };
 }
 
-function labelsIn(attribute: Attribute, cell: unknown): string[] {
-  if (Array.isArray(cell)) return cell.filter((item) => typeof item === 'string');
+interface Label {
+  label: string;
+  line: number;
+}
+
+/** The labels that the cells of a column name, by their folded text, in the order of the file. */
+function labelsIn(
+  table: SourceTable,
+  { index, steps }: { index: number; steps?: Steps | undefined },
+  attribute: Attribute,
+  meaningOf: (cell: unknown, steps: Steps | undefined) => unknown,
+): Map<string, Label> {
+  const labels = new Map<string, Label>();
+  for (const { line, cells } of table.rows) {
+    for (const label of labelsOf(attribute, meaningOf(cells[index], steps))) {
+      const folded = foldedText(label);
+      if (folded !== '' && !labels.has(folded)) labels.set(folded, { label: label.trim(), line });
+    }
+  }
+  return labels;
+}
+
+function labelsOf(attribute: Attribute, cell: unknown): string[] {
+  if (Array.isArray(cell)) return cell.map(labelOf);
   if (isEmptyCell(cell) || typeof cell === 'object') return [];
   const text = labelOf(cell);
   return attribute.attribute_type === 'multi_select' ? optionTexts(attribute, text) : [text];
+}
+
+/** The first label that contains a separator. */
+function joinedOption(labels: Iterable<Label>): JoinedOption | undefined {
+  for (const { label, line } of labels) {
+    const [separator] = separators.exec(label) ?? [];
+    if (separator === undefined) continue;
+    const parts = label.split(separator).map((part) => part.trim());
+    if (parts.every((part) => part !== '')) return { label, line, parts, separator };
+  }
+  return undefined;
 }
 
 const codeNames = new Set(
@@ -205,8 +237,8 @@ class ColumnFacts {
   private count = 0;
   /** Whether every cell is a text that may be an option. */
   private isShort = true;
-  /** Labels in the order of the file; undefined once there are too many for options. */
-  private labels: Map<string, { label: string; line: number }> | undefined = new Map();
+  /** Folded texts, until there are too many for options. */
+  private readonly words = new Set<string>();
 
   /**
    * @param fitting types and the cells that fit them
@@ -219,12 +251,17 @@ class ColumnFacts {
     private readonly isCode = false,
   ) {}
 
-  add(cell: unknown, line: number): void {
+  add(cell: unknown): void {
     if (isEmptyCell(cell)) return;
     this.count += 1;
     if (!this.fitting.every(([, fits]) => fits(cell))) this.fitting = this.fitting.filter(([, fits]) => fits(cell));
     if (typeof cell !== 'string' || cell.length > longestOption || /[\n\r]/.test(cell)) this.isShort = false;
-    this.addLabels(cell, line);
+    if (this.words.size <= mostOptions) this.words.add(foldedText(labelOf(cell)));
+  }
+
+  /** Whether cells are arrays. */
+  get isMulti(): boolean {
+    return this.count > 0 && this.fitting[0]?.[0] === 'multi_select';
   }
 
   /** Whether the column can be a currency, as far as its cells are known. */
@@ -238,42 +275,8 @@ class ColumnFacts {
     const [first] = this.count === 0 ? [] : this.fitting;
     if (first?.[0] === 'number' && this.isCode) return 'text';
     if (first !== undefined) return first[0];
-    const words = this.labels?.size ?? 0;
-    return this.isShort && words > 0 && words <= mostOptions && this.count >= words * repeats ? 'select' : 'text';
-  }
-
-  get options(): { label: string }[] | undefined {
-    if (!isOptions(this.type)) return undefined;
-    return [...(this.labels?.values() ?? [])].filter(({ label }) => label !== '').map(({ label }) => ({ label }));
-  }
-
-  /** The first label that contains a separator, unless the caller sets the type of one option. */
-  get joined(): JoinedOption | undefined {
-    const isNamed = this.fixedType === 'select' || this.fixedType === 'status';
-    if (isNamed || !isOptions(this.type) || this.fitting[0]?.[0] === 'multi_select') return undefined;
-    for (const { label, line } of this.labels?.values() ?? []) {
-      const [separator] = separators.exec(label) ?? [];
-      if (separator === undefined) continue;
-      const parts = label.split(separator).map((part) => part.trim());
-      if (parts.every((part) => part !== '')) return { label, line, parts, separator };
-    }
-    return undefined;
-  }
-
-  private addLabels(cell: unknown, line: number): void {
-    if (this.labels === undefined || (this.fixedType !== undefined && !isOptions(this.fixedType))) return;
-    const parts =
-      this.fixedType === 'multi_select'
-        ? labelOf(cell)
-            .split(';')
-            .map((part) => part.trim())
-        : [labelOf(cell)];
-    for (const label of Array.isArray(cell) ? cell.map(labelOf) : parts) {
-      const folded = foldedText(label);
-      if (!this.labels.has(folded)) this.labels.set(folded, { label, line });
-    }
-    const mayBeMany = this.fixedType !== undefined || this.fitting[0]?.[0] === 'multi_select';
-    if (!mayBeMany && this.labels.size > mostOptions) this.labels = undefined;
+    const words = this.words.size;
+    return this.isShort && words <= mostOptions && this.count >= words * repeats && words > 0 ? 'select' : 'text';
   }
 }
 

@@ -105,6 +105,7 @@ describe('matchColumns', () => {
     expect([found.columns, found.messages]).toEqual([{ title: 'title', Stage: 'values.stage', '#3': 'values.a' }, []]);
     expect(match(['title', ''], { '#2': 'stage' }, cells).columns).toEqual({ title: 'title', '#2': 'values.stage' });
     expect(match(['title', 'title'], { '#2': '' }, cells).messages).toEqual([]);
+    expect(match(['title', '#2'], {}, ['t', ''])).toMatchObject({ messages: [], unmatched: [] });
   });
 
   test("refuses a table's own ids once, and has a way in for them", () => {

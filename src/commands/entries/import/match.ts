@@ -64,9 +64,14 @@ export async function matchFile(
   const unknown = create ? [] : unmatched.map((column) => unknownColumn(column, attributes, flagNames));
   const extended = flags.addOptions
     ? await blocking(runtime, () => extendOptions(table, matching.columns, reading))
-    : { columns: matching.columns, added: [] };
+    : { columns: matching.columns, added: [], joined: [] };
   const columns = [...extended.columns, ...columnsFor(unmatched, created)];
-  const issues = [...matching.issues, ...unknown, ...(reading.isExport ? [] : severalOptions)];
+  const joined = extended.joined.map(({ header, slug, line, label, parts, separator }) => {
+    const mapping = (step: string) => `--map '${header}=${slug}|${step}'`;
+    const message = `"${label}" would be one option; for ${parts.length} write ${mapping(`split("${separator}")`)}, for one ${mapping('trim')}`;
+    return { line, column: header, message };
+  });
+  const issues = [...matching.issues, ...unknown, ...(reading.isExport ? [] : [...severalOptions, ...joined])];
   const key = keyColumn(keyName, columns);
   if (key === undefined) {
     refuse([...table.issues, ...issues], name, table);

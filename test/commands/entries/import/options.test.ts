@@ -55,6 +55,22 @@ describe('--add-options', () => {
     expect(result.code).toBe(7);
     expect(result.stderr).toContain('+ 1 option of "kind": Z');
   });
+
+  it('does not make one option of a multi_select for two words, unless --map says so', async () => {
+    const more = file('b.csv', 'title,kind,tags\nD,"x, y","p, q"\n');
+    const result = await load(['empty', more, '--add-options', '--yes']);
+    expect([result.code, result.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        `line 2, column tags: "p, q" would be one option; for 2 write --map 'tags=tags|split(",")', for one --map 'tags=tags|trim'`,
+      ),
+    ]);
+    const [two, one] = ['tags=tags|split(",")', 'tags=tags|trim'].map((map) =>
+      load(['empty', more, '--add-options', '--map', map, '--dry-run']),
+    );
+    expect((await two)?.stderr).toContain('+ 1 option of "kind": x, y\n  + create');
+    expect((await one)?.stderr).toContain('+ 1 option of "tags": p, q\n');
+  });
 });
 
 describe('--type', () => {
