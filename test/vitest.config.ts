@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './helpers/longest-first.ts';
 import { pgbouncer, programs } from './helpers/postgres.ts';
@@ -34,12 +35,12 @@ const slow = [
 
 /**
  * Long comparisons, measurements of memory, and tests of endurance. `npm test` keeps one of each kind: it loads 60,000
- * points in as little memory as `server-dump-memory` does 300,000, and takes a quarter of the matrix of faults.
+ * points in as little memory as `server-dump-memory` does 300,000, and takes a tenth of the matrix of faults.
  */
 const long = [
   'test/server/{scale,kills,checkpoint-kills}.test.ts',
   'test/fault/attacks.test.ts',
-  'test/e2e/{action,build,check-memory,import-kills,import-memory,server-dump-memory,single,sql-rows}.test.ts',
+  'test/e2e/{action,build,check-memory,import-kills,import-memory,server-dump-memory,server-memory,single,sql-rows}.test.ts',
 ];
 
 /**
@@ -51,8 +52,8 @@ export default defineConfig({
     globalSetup: 'test/helpers/global-setup.ts',
     setupFiles: 'test/helpers/setup.ts',
     reporters: ['default', './test/helpers/skips.ts'],
-    // All cores: a test that waits for a process leaves the other ones idle.
-    maxWorkers: '100%',
+    // One more than there are cores: half of the time of some tests is waiting for a process or a retry.
+    maxWorkers: availableParallelism() + 1,
     // What tests share is loaded once for a worker; helpers/after-file.ts closes what a file opened.
     isolate: false,
     sequence: { sequencer: LongestFirst },

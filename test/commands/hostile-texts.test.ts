@@ -10,24 +10,19 @@ import { run } from '../helpers/run.ts';
 import { readWorkbook } from '../helpers/workbook.ts';
 
 const texts: Record<string, string> = {
-  'a forged line': 'x\ncomem: FORGED\n  hint: FORGED',
-  'a line after CR LF': 'x\r\ncomem: FORGED',
-  'a line after CR': 'x\rcomem: FORGED',
-  'a line after NEL': 'x\u0085comem: FORGED',
-  'a line after a line separator': 'x\u2028comem: FORGED\u2029::error::FORGED',
-  'a line after a vertical tab and a form feed': 'x\u000bcomem: FORGED\u000ccomem: FORGED',
-  'a workflow command': '::error file=FORGED,line=1::FORGED',
-  'a workflow command on a line': 'x\n::error file=FORGED::FORGED',
+  'forged lines':
+    'x\ncomem: FORGED\n  hint: FORGED\r\ncomem: FORGED\rcomem: FORGED\u0085comem: FORGED\u2028comem: FORGED' +
+    '\u2029::error::FORGED\u000bcomem: FORGED\u000ccomem: FORGED',
+  'workflow commands': '::error file=FORGED,line=1::FORGED\n::error file=FORGED::FORGED\n##vso[task.setvariable]x',
   'a workflow command after blanks': ' \t ::add-mask::FORGED',
   'a workflow command with escapes': '::warning::x%0A::error::FORGED%0D%25',
-  'an older workflow command': 'x ##[error]FORGED ##[add-path]/tmp',
+  'older and other commands': "x ##[error]FORGED ##[add-path]/tmp\n##teamcity[message text='FORGED']",
   'an Azure command': '##vso[task.setvariable variable=FORGED]x',
-  'a TeamCity command': "##teamcity[message text='FORGED']",
   'commands behind removed characters': ':\u200b:error::FORGED #\u200b#[error]FORGED \u001b[31m::error::FORGED',
   'three signs': '###[error]FORGED #####vso[x]FORGED :::error::FORGED',
-  'escape sequences':
-    'a\u001b[2J\u001b[31mb\u001b]0;FORGED\u0007c\u001b]8;;http://x\u001b\\d\u009b1m\u0008\u0000\u007f',
-  'changes of direction': 'a\u202edcba\u202c\u2066x\u2069\u200f\u061c',
+  'escape sequences and changes of direction':
+    'a\u001b[2J\u001b[31mb\u001b]0;FORGED\u0007c\u001b]8;;http://x\u001b\\d\u009b1m\u0008\u0000\u007f' +
+    'a\u202edcba\u202c\u2066x\u2069\u200f\u061c',
   'half a pair': 'a\ud800b\udc00',
 };
 

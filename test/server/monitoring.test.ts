@@ -2,63 +2,21 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, get } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { demo } from '../../src/core/demo.ts';
 import { openDatabase } from '../../src/core/sqlite.ts';
 import { root } from '../helpers/built.ts';
-import { finished, runBinary, start, temporaryFolder } from '../helpers/cli.ts';
-import {
-  dropCluster,
-  makeCluster,
-  makeStandby,
-  missing,
-  pgbouncer,
-  programs,
-  startBouncer,
-} from '../helpers/postgres.ts';
-
-const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
-const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
-
-async function serving(...argv: string[]) {
-  const home = temporaryFolder();
-  const child = start(['serve', '--port', '0', '--metrics-port', '0', ...argv], { home, cwd: home });
-  let log = '';
-  const [url, metrics] = await new Promise<[string, string]>((resolve, reject) => {
-    child.stderr?.on('data', (chunk: Buffer) => {
-      log += chunk;
-      const [, at] = /Metrics for Prometheus: (http:\S+)/.exec(log) ?? [];
-      const [, served] = /Serving (http:\S+)/.exec(log) ?? [];
-      if (at !== undefined && served !== undefined) resolve([served, at]);
-    });
-    child.on('close', () => reject(new Error(log)));
-  });
-  const done = finished(child);
-  return {
-    url,
-    log: () => log,
-    get: (path: string, headers: Record<string, string> = {}) =>
-      fetch(`${url}${path}`, { headers: { authorization: `Bearer ${demo.apiKey}`, ...headers } }),
-    scrape: async () => (await fetch(metrics)).text(),
-    metrics,
-    async stop() {
-      child.kill('SIGTERM');
-      await done;
-    },
-  };
-}
-
-const catalog = `/api/metrics/catalog?companyId=${demo.companyId}`;
-
-/** The value of a metric with these labels. */
-function sampleOf(text: string, name: string): number | undefined {
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-  return line === undefined ? undefined : Number(line.slice(name.length));
-}
+import { cli, runBinary, temporaryFolder } from '../helpers/cli.ts';
+import { catalog, sampleOf, serving, trace, traceparent } from '../helpers/monitored.ts';
 
 describe('--metrics-port', () => {
+  let server: Awaited<ReturnType<typeof serving>>;
+  beforeAll(async () => {
+    server = await serving();
+  });
+  afterAll(() => server.stop());
+
   it('counts requests by operation and status, and has every metric of the dashboard that SQLite has', async () => {
-    const server = await serving();
     await Promise.all([server.get(catalog), server.get(catalog), server.get('/api/metrics/catalog?companyId=x')]);
     await server.get('/api/none');
     await server.get('/readyz');
@@ -73,11 +31,9 @@ describe('--metrics-port', () => {
     expect(text).toContain('\nprocess_resident_memory_bytes ');
     expect(text).not.toMatch(/comem_database_connections|comem_replication_lag/);
     expect((await fetch(server.metrics.replace('/metrics', '/'))).status).toBe(404);
-    await server.stop();
   });
 
   it('has every metric that the dashboard shows', async () => {
-    const server = await serving();
     const text = await server.scrape();
     const dashboard = readFileSync(join(root, 'docs/grafana.json'), 'utf8');
     const names = new Set(dashboard.match(/\b(?:comem|process|nodejs)_[a-z_\d]+/g));
@@ -87,7 +43,6 @@ describe('--metrics-port', () => {
       const family = name.replace(/_(?:bucket|count|sum)$/, '');
       if (!ofPostgres.includes(family)) expect(text).toContain(`# TYPE ${family} `);
     }
-    await server.stop();
   });
 
   it('shows a write that waits for another program', async () => {
@@ -118,7 +73,6 @@ describe('--metrics-port', () => {
   });
 
   it('answers to names of this machine only', async () => {
-    const server = await serving();
     const { port } = new URL(server.metrics);
     const status = await new Promise((resolve) => {
       get({ port, path: '/metrics', headers: { host: 'evil.example' } }, (response) => {
@@ -127,7 +81,6 @@ describe('--metrics-port', () => {
       });
     });
     expect(status).toBe(421);
-    await server.stop();
   });
 
   it('says its address beside a command', async () => {
@@ -141,7 +94,7 @@ describe('--metrics-port', () => {
     [['--port', '0', '--metrics-port', '70000'], '--metrics-port'],
     [['--port', '0', '--metrics-port=-1'], '--metrics-port'],
   ])('refuses %j', async (argv, says) => {
-    const { code, stderr } = await runBinary(['serve', '--seed', 'none', '--dir', temporaryFolder(), ...argv]);
+    const { code, stderr } = await cli(['serve', '--seed', 'none', '--dir', temporaryFolder(), ...argv]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(says) });
   });
 
@@ -194,14 +147,14 @@ describe('--rate-limit', () => {
     const server = await serving('--rate-limit', '2/s');
     const env = { COMEM_BASE_URL: server.url, COMEM_API_KEY: demo.apiKey, COMEM_SESSION_COOKIE: demo.session };
     const argv = ['entries', 'list', 'deal-pipeline', '--page-size', '50', '-o', 'id', '-c', demo.companyId];
-    const { code, stdout } = await runBinary(argv, { env });
+    const { code, stdout } = await cli(argv, { env });
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toHaveLength(306);
     await server.stop();
   });
 
   it.each(['0', '-5', '0/s', '-1/s', 'x'])('refuses %s', async (text) => {
-    const { code, stderr } = await runBinary(['serve', '--port', '0', `--rate-limit=${text}`]);
+    const { code, stderr } = await cli(['serve', '--port', '0', `--rate-limit=${text}`]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('requests per second or minute') });
   });
 });
@@ -224,110 +177,4 @@ describe('traceparent', () => {
     expect(traced).toEqual(Array(10).fill(expect.stringContaining(`"trace":"${trace}"`)));
     expect(traced.filter((line) => !line.includes('/api/metrics/catalog'))).toEqual([]);
   });
-
-  if (programs === undefined) it.skip(`is in the log of SQL (needs ${missing})`, () => {});
-  it.skipIf(programs === undefined)('is in the log of SQL, also of a write that shares its transaction', async () => {
-    const cluster = makeCluster(undefined, "fsync = off\nlog_statement = 'all'\n");
-    cluster.sql('create database traced');
-    const server = await serving('--database', cluster.address('traced'), '--seed', 'demo');
-    const ids = Array.from({ length: 8 }, (_, n) => `${n}`.repeat(16));
-    const answers = await Promise.all(
-      ids.map((id) =>
-        fetch(`${server.url}/api/metrics/grants?companyId=${demo.companyId}`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${demo.apiKey}`,
-            'content-type': 'application/json',
-            traceparent: `00-${trace}-${id.replace(/^0/, 'a')}-01`,
-          },
-          body: JSON.stringify({ companyId: demo.companyId, scope: ['metrics'], note: `note of ${id}` }),
-        }),
-      ),
-    );
-    expect(new Set(answers.map(({ status }) => status)).size).toBe(1);
-    expect(sampleOf(await server.scrape(), 'comem_database_up')).toBe(1);
-    expect(await server.scrape()).toMatch(/comem_database_connections\{state="idle"\} \d/);
-    expect(sampleOf(await server.scrape(), 'comem_replication_lag_seconds')).toBeUndefined();
-    const standby = makeStandby(cluster);
-    const lag = async () => sampleOf(await server.scrape(), 'comem_replication_lag_seconds');
-    await vi.waitUntil(async () => ((await lag()) ?? -1) >= 0, 10_000);
-    dropCluster(standby);
-    await server.stop();
-    const logs = readdirSync(join(cluster.folder, 'data')).filter((name) => name === 'log');
-    expect(logs).toEqual(['log']);
-    const log = readFileSync(join(cluster.folder, 'data/log'), 'utf8');
-    for (const id of ids) expect(log).toContain(`traceparent='00-${trace}-${id.replace(/^0/, 'a')}-01'`);
-    dropCluster(cluster);
-  });
-});
-
-const hasPool = programs !== undefined && pgbouncer !== undefined;
-if (!hasPool) it.skip(`traces behind PgBouncer (need ${missing} pgbouncer)`, () => {});
-it.runIf(hasPool)(
-  'a trace goes through PgBouncer, and not to a write without one in the same transaction',
-  async () => {
-    const cluster = makeCluster(undefined, "fsync = off\nlog_statement = 'all'\n");
-    cluster.sql('create database pooled');
-    const server = await serving('--database', startBouncer(cluster).address('pooled'), '--seed', 'demo');
-    try {
-      const digits = ['a', undefined, 'b', undefined, 'c'];
-      const answers = digits.map((digit, index) =>
-        fetch(`${server.url}/api/lists?companyId=${demo.companyId}`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${demo.apiKey}`,
-            'content-type': 'application/json',
-            ...(digit !== undefined && { traceparent: `00-${digit.repeat(32)}-${digit.repeat(16)}-01` }),
-          },
-          body: JSON.stringify({ name: `List ${index}` }),
-        }),
-      );
-      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(digits.map(() => 201));
-      const log = readFileSync(join(cluster.folder, 'data/log'), 'utf8');
-      const inserts = log.split('\n').filter((line) => line.includes('insert into "lists"'));
-      const traces = inserts.slice(-digits.length).map((line) => /traceparent='00-(.)/.exec(line)?.[1]);
-      expect(traces.sort()).toEqual(['a', 'b', 'c', undefined, undefined]);
-    } finally {
-      await server.stop();
-      dropCluster(cluster);
-    }
-  },
-);
-
-describe('--metrics-port on PostgreSQL', () => {
-  if (programs === undefined) it.skip(`shows the database (needs ${missing})`, () => {});
-  it.skipIf(programs === undefined)(
-    'shows the lag of --read-database, and answers while the database hangs',
-    async () => {
-      const cluster = makeCluster(undefined, 'fsync = off\n');
-      cluster.sql('create database watched');
-      const database = cluster.address('watched');
-      const first = await serving('--database', database, '--seed', 'demo');
-      await first.stop();
-      const standby = makeStandby(cluster);
-      const server = await serving('--database', database, '--read-database', standby.address('watched'));
-      try {
-        const lag = async () => sampleOf(await server.scrape(), 'comem_replication_lag_seconds');
-        await vi.waitUntil(async () => (await lag()) === 0, 20_000);
-        standby.sql('select pg_wal_replay_pause()');
-        cluster.sql('select pg_switch_wal()');
-        await vi.waitUntil(() => standby.sql('select pg_get_wal_replay_pause_state()').trim() === 'paused', 5_000);
-        cluster.sql('create table late (n int)', 'watched');
-        await vi.waitUntil(async () => ((await lag()) ?? 0) > 0.5, 10_000);
-        standby.sql('select pg_wal_replay_resume()');
-        await vi.waitUntil(async () => (await lag()) === 0, 20_000);
-        cluster.signal('SIGSTOP');
-        const text = await server.scrape();
-        expect(sampleOf(text, 'comem_database_up')).toBe(0);
-        expect(text).toContain('comem_database_connections{state="active"}');
-        cluster.signal('SIGCONT');
-        await vi.waitUntil(async () => sampleOf(await server.scrape(), 'comem_database_up') === 1, 40_000);
-      } finally {
-        cluster.signal('SIGCONT');
-        await server.stop();
-        dropCluster(standby);
-        dropCluster(cluster);
-      }
-    },
-  );
 });
