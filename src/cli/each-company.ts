@@ -52,7 +52,11 @@ export async function eachCompany<T>(
           return [{ companyId, value: await read(companyId) }];
         } catch (error) {
           if (ctx.settings.everyCompany && isForbidden(error)) refused.add(companyId);
-          else failures.add(companyId, error);
+          else {
+            // Its name is in the message.
+            await names;
+            failures.add(companyId, error);
+          }
           return [];
         }
       }),

@@ -102,6 +102,21 @@ export function* periodRange(from: Period, to: Period): Generator<Period> {
   for (let index = from.index; index <= to.index; index++) yield { type: from.type, index };
 }
 
+/** The periods in their order, three or more that follow each other as `2025-01 to 2025-06`. */
+export function periodSpans(keys: readonly string[]): string[] {
+  const spans: Period[][] = [];
+  for (const period of keys.flatMap((key) => parsePeriod(key) ?? []).sort(comparePeriods)) {
+    const span = spans.at(-1);
+    const last = span?.at(-1);
+    if (span && last?.type === period.type && last.index + 1 === period.index) span.push(period);
+    else spans.push([period]);
+  }
+  return spans.flatMap((span) => {
+    const words = span.map(formatPeriod);
+    return span.length < 3 ? words : [`${words[0]} to ${words.at(-1)}`];
+  });
+}
+
 /** The period of the coarser (or same) grain that holds this one; undefined when `type` is finer. */
 export function periodHolding(period: Period, type: PeriodType): Period | undefined {
   if (monthsIn[type] < monthsIn[period.type]) return undefined;

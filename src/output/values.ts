@@ -161,7 +161,9 @@ export function numberStyle(cells: Iterable<Cell>, rules: StyleRules): NumberSty
     const usual = digits ?? Math.max(significant(least), isAmount ? 2 : 1);
     const ofChange = change === undefined ? 0 : significant(change) - 2;
     const from = Math.min(fraction, Math.max(usual, significant(typical) - 1, ofChange), mostDecimals.plain);
-    return { power, from, to: Math.min(fraction, from + mostAdded) };
+    // Beside a scale that suits the amounts, more than their cents would be noise.
+    const most = powers.length > 1 ? mostDecimals.scaled : from + mostAdded;
+    return { power, from, to: Math.min(fraction, most) };
   });
   for (const { power, from, to } of choices) {
     for (let decimals = from; decimals <= to; decimals += 1) {

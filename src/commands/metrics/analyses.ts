@@ -1,7 +1,7 @@
 /** The pipeline of the metrics commands: each company is read, its rows are computed, chosen and shown in one table. */
 
 import type { Context } from '../../cli/context.ts';
-import { type CompanyPart, companyFieldsOf, eachCompany, namesCompany, type Several } from '../../cli/each-company.ts';
+import { companyFieldsOf, eachCompany, namesCompany, type Several } from '../../cli/each-company.ts';
 import {
   columnScope,
   hasRowFlags,
@@ -11,6 +11,7 @@ import {
   type ScopeRules,
   showChosen,
 } from '../../cli/query.ts';
+import { formatOf } from '../../cli/show.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { versions } from '../../contract/metrics.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
@@ -60,6 +61,8 @@ interface Report<Row> {
   more?: (name: string) => Named<Row & OfCompany> | undefined;
   rowsOf(analysis: Analysis): Iterable<Row>;
   columnsOf(analyses: Analyses): readonly Column<Row>[];
+  /** Why a row says nothing; on a terminal a company whose rows all say the same is one line. */
+  reasonOf?(row: Row): string | undefined;
   /** The note for no rows. */
   empty: string;
 }
@@ -68,15 +71,40 @@ interface Report<Row> {
 export async function showAnalyses<Row extends { metricId: string }>(
   ctx: Context,
   flags: AnalysisRequest & TableFlags,
-  { options, known, more, rowsOf, columnsOf, empty }: Report<Row>,
+  { options, known, more, rowsOf, columnsOf, reasonOf, empty }: Report<Row>,
 ): Promise<{ question: RowQuery<Row & OfCompany>; pages: readonly (Row & OfCompany)[][]; verdict(): void }> {
   const question = await askAnalysis(ctx, flags, known, more);
   const analyses = await readAnalyses(ctx, flags, options);
-  const pages = [companyRows(analyses, rowsOf)];
-  warnOfEmpty(ctx, analyses, pages.flat());
+  const rows = companyRows(analyses, rowsOf);
+  warnOfEmpty(ctx, analyses, rows);
+  const folded = reasonOf && isScreen(ctx, flags) ? foldedCompanies(rows, reasonOf) : new Map<string, string>();
+  const pages = [rows.filter(({ company = '' }) => !folded.has(company))];
   const columns = columnsOf(analyses).map((column) => (isComputed(flags) ? { ...column, computed: true } : column));
   await showAnalysis(ctx, { question, flags, pages, empty }, withCompanies(analyses, columns));
-  return { question, pages, verdict: analyses.verdict };
+  for (const [company, reason] of folded) ctx.out.note(`${company}: ${reason} in all rows, which -o csv has.`);
+  return { question, pages: [rows], verdict: analyses.verdict };
+}
+
+/** Whether a person reads a table of all rows. */
+function isScreen(ctx: Context, flags: RowFlags): boolean {
+  const { stdoutIsTTY } = ctx.runtime.terminal;
+  return stdoutIsTTY && formatOf(ctx) === 'table' && ctx.settings.fields === undefined && !hasRowFlags(flags);
+}
+
+/** The companies, beside others, whose rows all say the same, with what they say. */
+function foldedCompanies<Row extends OfCompany>(
+  rows: readonly Row[],
+  reasonOf: (row: Row) => string | undefined,
+): Map<string, string> {
+  const reasons = new Map<string, Set<string | undefined>>();
+  for (const row of rows) {
+    const { company = '' } = row;
+    reasons.set(company, (reasons.get(company) ?? new Set()).add(reasonOf(row)));
+  }
+  const all = [...reasons].flatMap(([company, [reason, ...others]]) =>
+    reason === undefined || others.length > 0 ? [] : [[company, reason] as const],
+  );
+  return new Map(all.length < reasons.size ? all : []);
 }
 
 /** Whether values are converted, derived, computed or added up: they are not those of the API. */
@@ -179,7 +207,10 @@ async function readerOf(ctx: Context, request: AnalysisRequest, base: Read): Pro
 }
 
 /** Whether companies have several currencies, which is said once. */
-function warnOfCurrencies(ctx: Context, parts: readonly CompanyPart<Analysis>[]): boolean {
+export function warnOfCurrencies(
+  ctx: Context,
+  parts: readonly { value: Pick<Analysis, 'metrics' | 'currency'> }[],
+): boolean {
   const withAmounts = parts.filter(({ value }) => value.metrics.some(({ currency }) => currency !== undefined));
   const currencies = [...new Set(withAmounts.flatMap(({ value }) => value.currency ?? []))];
   if (currencies.length < 2) return false;

@@ -33,7 +33,7 @@ import {
   linesIn,
   type Metric,
 } from './read.ts';
-import { wideColumns } from './series/columns.ts';
+import { wideColumns } from './series-columns.ts';
 import { type Plan, type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
 
 interface ChartOptions {
@@ -336,8 +336,12 @@ export async function writeBoardPage(ctx: Context, request: AnalysisRequest & { 
   const keys = parts.flatMap(({ value }) => value.items.map(({ periodKey }) => periodKey)).sort();
   const company = await companyTitle(ctx, analyses, 'ask');
   const title = company === undefined ? 'Board' : `${company}: board`;
-  const figures = parts.flatMap((part) => keyFigures(part, facts)).slice(0, mostFigures);
-  const words = [`${keys[0]} to ${keys.at(-1)}`, timeFact(ctx)];
+  const totals = parts.filter(({ value }) => value.members !== undefined);
+  const led = totals.length > 0 ? totals : parts;
+  const figures = led.flatMap((part) => keyFigures(part, facts)).slice(0, mostFigures);
+  const names = parts.flatMap(({ who, value }) => (who && !value.members ? [who.company] : []));
+  const [first = '', last = ''] = [keys[0], keys.at(-1)];
+  const words = [names.join(', '), first === last ? first : `${first} to ${last}`, timeFact(ctx)].filter(Boolean);
   await ctx.out.text(pageOf({ title, facts: words, keyFigures: figures, sections }));
   analyses.verdict();
 }

@@ -5,7 +5,7 @@ import type { CompanyPart } from '../../cli/each-company.ts';
 import { readCsv } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { formatPeriod, monthsIn, type Period, type PeriodType, parsePeriod } from '../../core/periods.ts';
+import { formatPeriod, monthsIn, type Period, type PeriodType, parsePeriod, periodSpans } from '../../core/periods.ts';
 import {
   type ComputedValue,
   computedValue,
@@ -118,7 +118,7 @@ async function readExchange(
 /** Amounts of a metric. */
 interface Amounts {
   from: string;
-  kind: Kind;
+  metric: Metric;
 }
 
 /** The analysis with its amounts converted. Ratios, percentages and counts stay. */
@@ -126,11 +126,12 @@ function exchanged(analysis: Analysis, { to, rates, rateAt, missing }: Exchange)
   const amounts = new Map(
     analysis.metrics.flatMap((metric) => {
       const { id, currency: from } = metric;
-      return from === undefined || from === to ? [] : [[id, { from, kind: kindOf(metric) }] as const];
+      return from === undefined || from === to ? [] : [[id, { from, metric }] as const];
     }),
   );
   const factors = new Map<string, ReturnType<typeof factorOf>>();
-  const convert = (value: Numeric, { from, kind }: Amounts, key: string): Numeric => {
+  const convert = (value: Numeric, { from, metric }: Amounts, key: string): Numeric => {
+    const kind = kindOf(metric);
     const period = rateAt ?? parsePeriod(key) ?? { type: analysis.type, index: 0 };
     const name = `${from} ${kind} ${formatPeriod(period)}`;
     const factor = factors.get(name) ?? factorOf(rates, { from, to, kind, period });
@@ -151,18 +152,18 @@ function exchanged(analysis: Analysis, { to, rates, rateAt, missing }: Exchange)
     return { ...item, metrics: Object.fromEntries(values) };
   });
   const metrics = analysis.metrics.map((metric) =>
-    amounts.has(metric.id) ? { ...metric, unit: to, measure: to, currency: to } : metric,
+    amounts.has(metric.id) ? { ...metric, unit: to, word: undefined, measure: to, currency: to } : metric,
   );
   return { ...analysis, currency: to, metrics, items };
 }
 
 /** @throws Failure usage that names all rates which the file lacks */
-function requireRates({ rates, missing }: Exchange): void {
+function requireRates({ rates, rateAt, missing }: Exchange): void {
   if (missing.size === 0) return;
-  const gaps = [...missing].map(([currency, periods]) => `${currency} in ${[...periods].sort().join(', ')}`);
+  const gaps = [...missing].map(([currency, periods]) => `${currency} in ${periodSpans([...periods]).join(', ')}`);
   throw usage(
     `${rates.name} has no rate of ${gaps.sort().join('; of ')}`,
-    'add them to the file, or choose another range',
+    `add them to the file, or choose another range${rateAt ? '' : '; --rate-at PERIOD converts all at one rate'}`,
   );
 }
 

@@ -24,7 +24,7 @@ export const gapColumns: Column<GapRow>[] = [
   { key: 'from', heading: 'From', required: true, get: (row) => row.from },
   { key: 'to', heading: 'To', required: true, get: (row) => row.to },
   { key: 'periods', heading: 'Periods', type: 'integer', get: (row) => row.periods },
-  { key: 'detail', heading: 'Detail', wraps: true, get: (row) => row.detail },
+  { key: 'detail', heading: 'Detail', wraps: true, required: true, get: (row) => row.detail },
 ];
 
 interface GapOptions {

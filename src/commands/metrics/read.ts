@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import { longName } from '../../cli/define.ts';
-import { refuseRaw } from '../../cli/show.ts';
+import { formatOf, refuseRaw } from '../../cli/show.ts';
 import { firstQuery, readSeries, type SeriesRequest } from '../../client/series.ts';
 import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
 import {
@@ -23,6 +23,7 @@ import {
   type PeriodType,
   parsePeriod,
   periodAt,
+  periodHolding,
 } from '../../core/periods.ts';
 import { type AnalysisItem, byTime, indexOf, linesOf, type MetricLine } from '../../domain/analysis/points.ts';
 import { type Compared, type Member, type Total, totalOf } from '../../domain/analysis/total.ts';
@@ -33,11 +34,13 @@ import {
   lastUnit,
   type Range,
   type RangeWords,
+  readRange,
   seriesRange,
   writtenRange,
 } from '../../domain/series/range.ts';
 import { type Marked, markRunning } from '../../domain/series/shapes.ts';
 import { isMoney, measureOf, shownUnit } from '../../domain/series/units.ts';
+import { showsUnits } from '../../output/formats/choose.ts';
 
 /** The flags of an analysis: metrics, range, grain and computations. */
 export interface AnalysisRequest extends RangeWords {
@@ -65,8 +68,10 @@ export interface AnalysisOptions {
   last?: string;
   /** Periods before the range that are read too, to compare with. */
   back?: number;
-  /** Quarters and years of plans are derived from months, too, as those of actuals are. */
+  /** Quarters and years of plans are derived from months, too, and bounds of the range may be months. */
   derived?: boolean;
+  /** Without a request by name every metric of the catalog, also those without a value. */
+  wholeCatalog?: boolean;
   /** Default: the company of the settings. */
   company?: string;
   /** Amounts of companies are not shown in one column. */
@@ -78,6 +83,8 @@ export interface Metric {
   label?: string | undefined;
   /** Beside its numbers: a currency, `%`, a word. */
   unit?: string | undefined;
+  /** The catalog's own word for the unit; undefined for values that are computed. */
+  word?: string | null | undefined;
   /** Its unit in one spelling, as computed metrics read it. */
   measure?: string | undefined;
   /** Computed so that the value of several companies is not the sum of theirs. */
@@ -196,7 +203,7 @@ export async function describeAnalysis(
   const type = grainOf(request);
   chosenAggregations(request.agg);
   const { from, to } = writtenRange(rangeOf(ctx, request, type, options));
-  const fromMonths = type !== 'month' && options.versions.includes('actual');
+  const fromMonths = type !== 'month' && (options.derived || options.versions.includes('actual'));
   const query = firstQuery({
     periodType: fromMonths ? 'month' : type,
     versions: options.versions,
@@ -232,7 +239,8 @@ export async function readAnalysis(
   const isDerived = (version: Version) => type !== 'month' && (options.derived || version === 'actual');
   const readGrain = async (range: Range, grain: PeriodType, requested: readonly Version[]) => {
     if (requested.length === 0) return [];
-    const start = range.from && addPeriods(range.from, -back);
+    const first = range.from && periodHolding(range.from, type);
+    const start = back > 0 && first ? addPeriods(first, -back) : range.from;
     const bounds = { from: start && firstWithin(start, grain), to: range.to && lastWithin(range.to, grain) };
     return readItems(ctx, {
       periodType: grain,
@@ -259,11 +267,22 @@ export async function readAnalysis(
   const expected = rangeOf(ctx, request, type, options);
   const begun = readRange(expected);
   begun.catch(() => {});
-  const catalog = await reading.catch((error: unknown) => failureOfValues(error, begun));
-  if (ids) refuseUnknown(ids, [catalog]);
+  const { derived: isStrict = false, wholeCatalog = false } = options;
+  const catalog = await reading.catch(async (error: unknown) => {
+    await begun;
+    if (!wholeCatalog || type !== 'month' || !isSkippable(error)) throw error;
+    if (!ids) throw withoutCatalog(error);
+    if (hasUnits(ctx)) warnOfUnits(ctx, { failure: error });
+    return undefined;
+  });
+  if (ids && catalog) refuseUnknown(ids, [catalog]);
   const range = rangeOf(ctx, request, type, options);
   const [stored, months] = await (isSameRange(range, expected) ? begun : readRange(range));
-  return analysisOf(ctx, request, { type, range, ids, catalog, stored, months });
+  const inGrain = {
+    from: range.from && periodHolding(range.from, type),
+    to: range.to && periodHolding(range.to, type),
+  };
+  return analysisOf(ctx, request, { type, range: inGrain, ids, catalog, stored, months, isStrict, wholeCatalog });
 }
 
 function isSameRange(a: Range, b: Range): boolean {
@@ -289,7 +308,11 @@ function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, optio
     return seriesRange({ from: period, to: period, includeCurrent, fyStart }, type, current, longName);
   }
   const count = from === undefined ? (last ?? options.last) : last;
-  return seriesRange({ from, to, last: count, includeCurrent, fyStart }, type, current, longName);
+  const words = { from, to, last: count, includeCurrent, fyStart };
+  if (options.derived && type !== 'month') {
+    return readRange(words, { periodType: 'month', derive: type }, ctx.now(), longName);
+  }
+  return seriesRange(words, type, current, longName);
 }
 
 /** Whether the request names periods. */
@@ -303,44 +326,55 @@ interface AnalysisRows {
   range: Range;
   /** The metrics that are requested by name. */
   ids: readonly string[] | undefined;
-  catalog: MetricCatalogResponse;
+  /** Undefined: it cannot be read, and only units need it. */
+  catalog: MetricCatalogResponse | undefined;
   /** In the grain of the analysis. */
   stored: readonly MetricSeriesItem[];
   /** From which quarters or years are derived. */
   months?: readonly MetricSeriesItem[];
+  /** A metric whose months cannot be added up is refused also where it was not named. */
+  isStrict?: boolean;
+  wholeCatalog?: boolean;
 }
 
 /** The note of a metric that was requested by name. */
 export const withoutValue = 'no value in the range';
 
+type Definitions = Pick<MetricCatalogResponse, 'definitions'> & Partial<Pick<MetricCatalogResponse, 'currency'>>;
+
 /** The rows in their order, quarters and years of months among them, and the facts of their metrics. */
 export async function analysisOf(
   ctx: Context,
   request: AnalysisRequest,
-  { type, range, ids, catalog, stored, months = [] }: AnalysisRows,
+  { type, range, ids, stored, months = [], isStrict = false, wholeCatalog = false, ...rows }: AnalysisRows,
 ): Promise<Analysis> {
+  const catalog: Definitions = rows.catalog ?? { definitions: [] };
   const current = formatPeriod(periodAt(ctx.now(), 'month'));
   const items: AnalysisItem[] = type === 'month' ? markRunning(stored, current).map(partly) : [...stored];
-  if (type !== 'month' && months.length > 0) {
+  if (type !== 'month' && (months.length > 0 || isStrict)) {
     const { derive } = await import('../../domain/series/derive.ts');
     const rows = markRunning(months, current).toSorted(byTime);
     const derived = ids ?? [...new Set(rows.flatMap(({ metrics }) => Object.keys(metrics)))];
     const aggregation = await aggregationsFor(ctx, derived, catalog, {
       chosen: chosenAggregations(request.agg),
-      named: !!ids,
+      named: !!ids || isStrict,
     });
-    for await (const item of derive(rows, type, aggregation)) items.push(item);
+    items.push(...derive(rows, type, aggregation));
   }
   items.sort(byTime);
   const valued = items.filter((item) => range.from === undefined || indexOf(item) >= range.from.index);
-  const metrics = metricsOf(ids ?? idsOf(items, catalog), catalog).map((metric) =>
+  const present = ids ?? idsOf(items, catalog);
+  const all = wholeCatalog && !ids ? [...new Set([...idsInCatalog(catalog), ...present])] : present;
+  const metrics = metricsOf(all, catalog).map((metric) =>
     valued.some((item) => Object.hasOwn(item.metrics, metric.id)) ? metric : { ...metric, note: withoutValue },
   );
   return { type, range, anyRange: !hasRange(request), items, metrics, currency: catalog.currency };
 }
 
+export const idsInCatalog = ({ definitions }: Definitions): string[] => definitions.map(({ metricId }) => metricId);
+
 /** The metrics of rows: first those of the catalog in its order. */
-function idsOf(items: readonly MetricSeriesItem[], { definitions }: MetricCatalogResponse): string[] {
+function idsOf(items: readonly MetricSeriesItem[], { definitions }: Definitions): string[] {
   const present = new Set(items.flatMap(({ metrics }) => Object.keys(metrics)));
   return [...definitions.flatMap(({ metricId }) => (present.delete(metricId) ? [metricId] : [])), ...present];
 }
@@ -356,7 +390,7 @@ function partly(item: MetricSeriesItem & Marked): AnalysisItem {
 async function aggregationsFor(
   ctx: Context,
   ids: readonly string[],
-  { definitions }: MetricCatalogResponse,
+  { definitions }: Definitions,
   { chosen, named }: { chosen: ReadonlyMap<string, Aggregation>; named: boolean },
 ): Promise<ReadonlyMap<string, Aggregation>> {
   const { aggregationOf } = await import('../../domain/series/derive.ts');
@@ -377,7 +411,7 @@ async function aggregationsFor(
   return known;
 }
 
-function metricsOf(ids: readonly string[], { definitions, currency }: MetricCatalogResponse): Metric[] {
+export function metricsOf(ids: readonly string[], { definitions, currency }: Definitions): Metric[] {
   const byId = new Map<string, MetricDefinition>(definitions.map((definition) => [definition.metricId, definition]));
   return ids.map((id): Metric => {
     const definition = byId.get(id);
@@ -388,6 +422,7 @@ function metricsOf(ids: readonly string[], { definitions, currency }: MetricCata
       id,
       label,
       unit: shownUnit({ ...definition, currency }),
+      word: definition.unit ?? null,
       measure,
       ...(isMoney(measure, currency) && { currency: measure }),
       aggregation,
@@ -415,7 +450,7 @@ export function catalogOf(ctx: Context, companyId: string | undefined): Promise<
 }
 
 /** People read labels. Another server may answer with something else. */
-function nameMetrics(ctx: Context, { definitions }: MetricCatalogResponse): void {
+function nameMetrics(ctx: Context, { definitions }: Definitions): void {
   if (!Array.isArray(definitions)) return;
   ctx.out.named(definitions.flatMap(({ metricId, label }) => (metricId && label ? [[metricId, label] as const] : [])));
 }
@@ -468,11 +503,14 @@ export function refuseUnknown(
   });
 }
 
-/** @throws Failure that of the values where both fail: they are what the user means */
-async function failureOfValues(error: unknown, values: Promise<unknown>): Promise<never> {
-  await values;
-  throw error;
+/** A hint for users who may not read a catalog. */
+export function withoutCatalog(error: Failure): Failure {
+  const hint = 'the catalog names the columns: name them with -m METRIC,…, or use --shape long';
+  return error.with({ hint: [error.hint, hint].filter(Boolean).join('; ') });
 }
+
+/** Whether the output shows units beside numbers. */
+export const hasUnits = (ctx: Context): boolean => ctx.settings.jq === undefined && showsUnits(formatOf(ctx));
 
 /** What only units need. */
 export interface ForUnits<T> {

@@ -33,14 +33,16 @@ export default defineCommand({
   withoutIds: true,
   manyCompanies: true,
   async run(context, { flags }) {
-    const { checkSelection, rawQuery, seriesPlan, prepareRead, withCompany } = await import('./series/plan.ts');
+    const { checkSelection, rawQuery, seriesPlan, withCompany } = await import('./series-plan.ts');
     const ctx = await withCompany(context, flags);
-    const plan = seriesPlan(ctx, flags);
+    const isComputed = await computes(ctx, flags);
+    const plan = seriesPlan(ctx, flags, isComputed);
     if (plan.selection) await checkSelection(ctx, plan, flags);
-    if (await computes(ctx, flags)) return (await import('./series/computed.ts')).writeComputed(ctx, flags, plan);
     if (await showRaw(ctx, getMetricSeries, { query: { ...rawQuery(plan), limit: rawLimit(ctx, getMetricSeries) } }))
       return;
-    const planned = await prepareRead(ctx, plan);
-    await (await import('./series/rows.ts')).writeSeries(ctx, planned);
+    const { hasEveryPeriod, writeHeldSeries, writeStoredSeries } = await import('./series-rows.ts');
+    const isStored = plan.stored && !isComputed && !hasEveryPeriod(ctx, plan);
+    if (isStored) await writeStoredSeries(ctx, plan);
+    else await writeHeldSeries(ctx, flags, { planned: plan, isComputed });
   },
 });

@@ -175,6 +175,7 @@ export async function showVariances(
         analyses.parts.some(({ value }) => countsMonths(value)),
         factsOf(analyses),
       ),
+    reasonOf: ({ difference, note }) => (difference === null ? note : undefined),
     empty: `Neither actuals nor a ${against} in the range.`,
   });
   failOn(await selectedRows(question, pages.flat()), limits);

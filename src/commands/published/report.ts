@@ -36,6 +36,12 @@ export default defineCommand({
       throw usage('a page cannot be shown on a terminal', 'write it to a file: --out report.html');
     }
     refuseFormats(ctx);
+    if (args.COMPANY?.startsWith('@')) {
+      throw usage(
+        `a report is of one company, and "${args.COMPANY}" is a group`,
+        `\`comem -c ${args.COMPANY} metrics board --out report.html\` writes one page of all`,
+      );
+    }
     const published = await readPublished(ctx, args.COMPANY, flags);
     if (!published) return;
     const type = flags.type === 'bar' ? 'bar' : 'line';

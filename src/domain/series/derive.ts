@@ -69,43 +69,25 @@ function ratioOf(definition: Partial<MetricDefinition> | undefined): string | un
 }
 
 /**
- * Derives rows from months as they stream by, in the order in which they come (up or down).
- * @param months rows by month, all versions of a period together
- * @param metrics the aggregation of each metric
- * @param settle the aggregation of another metric, or a failure; default: it is left out
+ * The rows of a coarser grain, in the order of their first months.
+ * @param metrics the aggregation of each metric; others are left out
  */
-export async function* derive(
-  months: AsyncIterable<Month> | Iterable<Month>,
+export function derive(
+  months: Iterable<Month>,
   type: Exclude<PeriodType, 'month'>,
   metrics: ReadonlyMap<string, Aggregation>,
-  settle?: (metricId: string) => Aggregation,
-): AsyncGenerator<DerivedItem> {
-  const howOf = new Map(metrics);
-  let current: Period | undefined;
-  let rows: Month[] = [];
-  for await (const row of months) {
+): DerivedItem[] {
+  const groups = new Map<string, { period: Period; rows: Month[] }>();
+  for (const row of months) {
     const month = parsePeriod(row.periodKey);
     const period = month?.type === 'month' ? periodHolding(month, type) : undefined;
     if (!period) throw new Failure('rejected', `the series holds ${row.periodKey}, which is not a month`);
-    if (current && period.index !== current.index) {
-      yield* ofPeriod(current, rows, howOf);
-      rows = [];
-    }
-    current = period;
-    rows.push(row);
-    if (settle) for (const id in row.metrics) if (!howOf.has(id)) howOf.set(id, settle(id));
+    const key = `${period.index} ${row.version}`;
+    const group = groups.get(key) ?? { period, rows: [] };
+    groups.set(key, group);
+    group.rows.push(row);
   }
-  if (current) yield* ofPeriod(current, rows, howOf);
-}
-
-function* ofPeriod(
-  period: Period,
-  rows: readonly Month[],
-  metrics: ReadonlyMap<string, Aggregation>,
-): Iterable<DerivedItem> {
-  const byVersion = new Map<string, Month[]>();
-  for (const row of rows) byVersion.set(row.version, [...(byVersion.get(row.version) ?? []), row]);
-  for (const group of byVersion.values()) yield ofVersion(period, group, metrics);
+  return [...groups.values()].map(({ period, rows }) => ofVersion(period, rows, metrics));
 }
 
 function ofVersion(period: Period, rows: readonly Month[], metrics: ReadonlyMap<string, Aggregation>): DerivedItem {

@@ -5,7 +5,7 @@
 
 import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import { formatPeriod, monthsIn, type Period, runningMonths } from '../../core/periods.ts';
-import { type Fill, type Order, periodOf } from './plan.ts';
+import { type Fill, periodOf } from './plan.ts';
 
 export interface FillRules {
   /** `rows`: a row for each period without any, its values missing. */
@@ -17,11 +17,8 @@ export interface FillRules {
   /** The first and the last period to fill, in the grain of the rows; default: those of the rows. */
   from?: Period | undefined;
   to?: Period | undefined;
-  order: Order;
   /** The current period: actuals of later ones are not missing, they are in the future. */
   newest: Period;
-  /** A series without any row stays without rows. */
-  orNone?: boolean;
   /** The rows are derived from months. */
   derived: boolean;
 }
@@ -29,58 +26,23 @@ export interface FillRules {
 type Row = MetricSeriesItem & { derived?: true; months?: string; incomplete?: Record<string, string> };
 type Metrics = MetricSeriesItem['metrics'];
 
-/** Fills missing rows and values. `prev` fills from earlier periods: a descending series is read completely first. */
-export async function* fillRows<R extends MetricSeriesItem>(
-  rows: AsyncIterable<R>,
-  rules: FillRules,
-): AsyncGenerator<Row> {
-  if (rules.fill === 'prev' && rules.order === 'desc') {
-    const periods: Row[][] = [];
-    for await (const period of byPeriod(rows)) periods.unshift(period);
-    const filled: Row[][] = [];
-    const ascending = (async function* () {
-      for (const period of periods) yield* period;
-    })();
-    for await (const period of filledPeriods(ascending, { ...rules, order: 'asc' })) filled.unshift(period);
-    for (const period of filled) yield* period;
-    return;
+/** The rows, oldest first, with those that are missing. */
+export function fillRows(rows: readonly Row[], { from, to, ...rules }: FillRules): Row[] {
+  const byIndex = new Map<number, Row[]>();
+  let type = (from ?? to ?? rules.newest).type;
+  for (const row of rows) {
+    const period = periodOf(row);
+    type = period.type;
+    byIndex.set(period.index, [...(byIndex.get(period.index) ?? []), row]);
   }
-  for await (const period of filledPeriods(rows, rules)) yield* period;
-}
-
-/** The rows of each period, of rows in order. */
-export async function* byPeriod<Row extends { periodKey: string }>(
-  rows: AsyncIterable<Row> | Iterable<Row>,
-): AsyncGenerator<Row[]> {
-  let period: Row[] = [];
-  for await (const row of rows) {
-    if (period[0] && period[0].periodKey !== row.periodKey) {
-      yield period;
-      period = [];
-    }
-    period.push(row);
-  }
-  if (period.length > 0) yield period;
-}
-
-async function* filledPeriods(rows: AsyncIterable<MetricSeriesItem>, rules: FillRules): AsyncGenerator<Row[]> {
-  const { order, from, to } = rules;
-  const step = order === 'asc' ? 1 : -1;
-  const [first, last] = order === 'asc' ? [from, to] : [to, from];
+  const indexes = [...byIndex.keys()].sort((a, b) => a - b);
+  const first = Math.min(from?.index ?? Number.POSITIVE_INFINITY, indexes[0] ?? Number.POSITIVE_INFINITY);
+  const last = Math.max(to?.index ?? Number.NEGATIVE_INFINITY, indexes.at(-1) ?? Number.NEGATIVE_INFINITY);
+  if (first === Number.POSITIVE_INFINITY || last === Number.NEGATIVE_INFINITY) return [];
   const complete = filler(rules);
-  let empty = true;
-  let next = first?.index;
-  for await (const group of byPeriod(rows)) {
-    const period = periodOf(group[0] as Row);
-    next ??= period.index;
-    empty = false;
-    for (; (period.index - next) * step > 0; next += step) yield complete({ type: period.type, index: next }, []);
-    yield complete(period, group);
-    next = period.index + step;
-  }
-  // A series without any row stays empty where that is an answer.
-  if (next === undefined || last === undefined || (empty && rules.orNone)) return;
-  for (; (last.index - next) * step >= 0; next += step) yield complete({ type: last.type, index: next }, []);
+  return Array.from({ length: last - first + 1 }, (_, step) =>
+    complete({ type, index: first + step }, byIndex.get(first + step) ?? []),
+  ).flat();
 }
 
 /** Completes one period. For `prev` it is called in the order of time. */

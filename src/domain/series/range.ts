@@ -173,6 +173,12 @@ function lastCount(last: string, type: PeriodType, name: RangeNames): number {
   const match = /^([1-9]\d{0,5})([mqy])?$/i.exec(last.trim());
   if (!match)
     throw usage(`${name('last')} must be a number of periods such as 18, or 18m, 8q, 3y, ytd or fy2026, got "${last}"`);
+  if (match[2] === undefined && /^(?:19|20|21)\d\d$/.test(last.trim())) {
+    throw usage(
+      `${name('last')} ${last} would be ${last} ${type}s`,
+      `give ${name('from')} ${last} ${name('to')} ${last} for the year, or ${last}${type[0]} for so many ${type}s`,
+    );
+  }
   const unit = lastUnit(match[2]) ?? type;
   const count = (Number(match[1]) * monthsIn[unit]) / monthsIn[type];
   if (monthsIn[unit] >= monthsIn[type]) return count;

@@ -1,25 +1,11 @@
 /** Rows of a wide series in other shapes. Values, nulls and missing values stay as they are. */
 
-import type { MetricCatalogResponse, MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
+import type { MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
 import { merged } from '../../core/json.ts';
 import { monthsIn, runningMonths } from '../../core/periods.ts';
-import { isMoney, measureOf, type UnitWords } from './units.ts';
 
-/** The unit of a metric's values from the catalog; `currency` is set for amounts of money. */
-export interface Measured extends UnitWords {
-  label?: string;
-}
-
-/** The units of metrics by id. */
-export function measures(catalog: Pick<MetricCatalogResponse, 'definitions' | 'currency'>): Map<string, Measured> {
-  return new Map(
-    catalog.definitions.map(({ metricId, label, unit, unitLabel }) => {
-      const measure = measureOf({ unit, unitLabel, currency: catalog.currency });
-      const currency = isMoney(measure, catalog.currency) ? measure : null;
-      return [metricId, { label, unit: unit ?? null, unitLabel: unitLabel ?? null, currency }];
-    }),
-  );
-}
+/** The unit of a metric's values in the words of the API; `currency` is set for amounts of money. */
+export type ValueUnit = Pick<MetricObservation, 'unit' | 'currency'>;
 
 /** A row of a coarser grain that is computed, not stored. */
 export interface DerivedItem extends MetricSeriesItem {
@@ -61,11 +47,11 @@ function monthsOf({ derived, incomplete, months, periodType }: WideItem, id: str
 export function* observations(
   item: WideItem,
   ids: Iterable<string>,
-  measured: ReadonlyMap<string, Measured>,
+  units: ReadonlyMap<string, ValueUnit>,
 ): Generator<LongRow> {
   const { metrics, derived, months, periodKey, periodType, version, source, updatedAt } = item;
   for (const id of idsOf([item], ids)) {
-    const { unit = null, currency = null } = measured.get(id) ?? {};
+    const { unit = null, currency = null } = units.get(id) ?? {};
     yield {
       metricId: id,
       value: metrics[id] ?? null,

@@ -6,8 +6,7 @@ import { ExactNumber, type Numeric } from '../../../src/core/json.ts';
 import { formatPeriod, type Period, type PeriodType, parsePeriod } from '../../../src/core/periods.ts';
 import { type Conflict, items, joinItems, joinObservations, observations } from '../../../src/domain/series/join.ts';
 import { type RangeWords, readRange, seriesRange } from '../../../src/domain/series/range.ts';
-import { observations as longRows, markRunning, measures, type WideItem } from '../../../src/domain/series/shapes.ts';
-import { shownUnit } from '../../../src/domain/series/units.ts';
+import { observations as longRows, markRunning, type WideItem } from '../../../src/domain/series/shapes.ts';
 
 const place = { periodKey: '2026-01', periodType: 'month', version: 'actual' } as const;
 const item = (metrics: MetricSeriesItem['metrics'], more: Partial<MetricSeriesItem> = {}): MetricSeriesItem => ({
@@ -201,24 +200,10 @@ test('actuals of a month that has not ended are marked, and nothing else', () =>
 });
 
 describe('rows in other shapes', () => {
-  const definition = { metricId: 'mrr', label: 'MRR', unit: 'currency' };
-  const others = [
-    { metricId: 'churn', label: 'Churn', unit: 'percent', unitLabel: '%' },
-    { metricId: 'heads', label: 'Heads' },
-  ];
-  const catalog = { definitions: [definition, ...others], currency: 'EUR' } as unknown as Parameters<
-    typeof measures
-  >[0];
-  const measured = measures(catalog);
-
-  test('know what their values are measured in', () => {
-    expect(Object.fromEntries(measured)).toEqual({
-      mrr: { label: 'MRR', unit: 'currency', unitLabel: null, currency: 'EUR' },
-      churn: { label: 'Churn', unit: 'percent', unitLabel: '%', currency: null },
-      heads: { label: 'Heads', unit: null, unitLabel: null, currency: null },
-    });
-    expect([...measured.values(), undefined].map(shownUnit)).toEqual(['EUR', '%', undefined, undefined]);
-  });
+  const measured = new Map([
+    ['mrr', { unit: 'currency', currency: 'EUR' }],
+    ['churn', { unit: 'percent', currency: null }],
+  ]);
 
   test('have one value each, first of those that were asked for', () => {
     const rows = [

@@ -1,11 +1,12 @@
 /** Columns of a series in each of its shapes. */
 
-import type { LongRow, WideItem } from '../../../domain/series/shapes.ts';
-import { shownUnit } from '../../../domain/series/units.ts';
-import type { Cell, Column } from '../../../output/column.ts';
-import { type CompanyFields, companyColumns, currencyColumn, noteColumn, period, rare } from '../columns.ts';
+import type { LongRow, WideItem } from '../../domain/series/shapes.ts';
+import { shownUnit } from '../../domain/series/units.ts';
+import type { Cell, Column } from '../../output/column.ts';
+import { type CompanyFields, companyColumns, currencyColumn, noteColumn, period, rare } from './columns.ts';
+import type { Metric } from './read.ts';
 
-interface Options {
+export interface SeriesColumns {
   company?: boolean;
   /** The rows are derived from months. */
   derived?: boolean;
@@ -19,16 +20,6 @@ interface Options {
 
 /** A row of one of several companies. */
 export type CompanyRow<Row> = Row & CompanyFields & { note?: string };
-
-/** Names of companies in rows, by id. */
-export type Names = ReadonlyMap<string, string>;
-
-/** The key of the row of `--total` among companies. */
-export const totalKey = 'total';
-
-export function companyFields(companyId: string, names: Names): CompanyFields {
-  return companyId === totalKey ? { company: totalKey } : { company: names.get(companyId) ?? companyId, companyId };
-}
 
 interface PeriodFields {
   periodKey: string;
@@ -44,7 +35,7 @@ const months: Column<{ months?: string | undefined }> = {
 };
 
 /** The columns of the months in a row; tables mark the period instead. */
-const monthColumns = ({ derived, months: isRunning }: Options): Column<Derivation>[] =>
+const monthColumns = ({ derived, months: isRunning }: SeriesColumns): Column<Derivation>[] =>
   derived ? derivation : isRunning ? [{ ...months, ...rare }] : [];
 
 interface Derivation {
@@ -88,10 +79,10 @@ const originColumns: Column<Partial<Record<'source' | 'updatedAt', string | null
   { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, ...rare },
 ];
 
-const noteColumns = ({ notes }: Options): readonly Column<{ note?: string | undefined }>[] =>
+const noteColumns = ({ notes }: SeriesColumns): readonly Column<{ note?: string | undefined }>[] =>
   notes ? [noteColumn] : [];
 
-const companies = ({ company }: Options): readonly Column<CompanyFields>[] => (company ? companyColumns : []);
+const companies = ({ company }: SeriesColumns): readonly Column<CompanyFields>[] => (company ? companyColumns : []);
 
 /** The column of a metric. */
 export interface MetricColumn {
@@ -103,6 +94,29 @@ export interface MetricColumn {
   inCurrency?: boolean;
 }
 
+/** The metrics of a company. */
+export interface CompanyMetrics {
+  companyId: string | undefined;
+  metrics: readonly Metric[];
+}
+
+/** The columns of metrics, each with the unit of its company. */
+export function metricColumns(ids: Iterable<string>, companies: readonly CompanyMetrics[]): MetricColumn[] {
+  return [...ids].map((id) => {
+    const known = companies.flatMap(({ companyId, metrics }) => {
+      const metric = metrics.find((candidate) => candidate.id === id);
+      return metric ? [{ companyId, metric }] : [];
+    });
+    const [first] = known;
+    if (!first) return { id };
+    const { label, unit } = first.metric;
+    if (known.every(({ metric }) => metric.unit === unit)) return { id, label, unit };
+    const units = new Map(known.map(({ companyId, metric }) => [companyId, metric.unit]));
+    const inCurrency = known.every(({ metric }) => metric.currency !== undefined && metric.unit === metric.currency);
+    return { id, label, unit: (companyId) => units.get(companyId), inCurrency };
+  });
+}
+
 /** Keys of wide rows that no metric can have; one with such an id becomes `metrics.ID`. */
 const reserved = new Set(
   [...companyColumns, currencyColumn, ...periodColumns, versionColumn, ...originColumns].map(({ key }) => key),
@@ -110,7 +124,7 @@ const reserved = new Set(
 
 function wideColumn(
   { id, label, unit, inCurrency }: MetricColumn,
-  { currency }: Options,
+  { currency }: SeriesColumns,
 ): Column<CompanyRow<WideItem>> {
   const key = reserved.has(id) ? `metrics.${id}` : id;
   // A metric may be named like a property of every object, such as `constructor`.
@@ -127,7 +141,7 @@ function wideColumn(
 /** One row for each period and version, a column for each metric. */
 export function wideColumns(
   metrics: readonly MetricColumn[],
-  options: Options = {},
+  options: SeriesColumns = {},
 ): Column<CompanyRow<WideItem> & { currency?: string }>[] {
   const ids = new Set(metrics.map(({ id }) => id));
   const counts = [...monthColumns(options), ...(options.derived ? [incomplete] : [])].map((column) =>
@@ -146,7 +160,7 @@ export function wideColumns(
 }
 
 /** One row for each value. */
-export function longColumns(options: Options = {}): Column<CompanyRow<LongRow>>[] {
+export function longColumns(options: SeriesColumns = {}): Column<CompanyRow<LongRow>>[] {
   return [
     ...companies(options),
     ...periodColumns,

@@ -1,33 +1,25 @@
 /** The plan of `metrics series`: from its flags to requests, range, shape and chosen rows. */
 
-import type { Context } from '../../../cli/context.ts';
-import { longName } from '../../../cli/define.ts';
-import { namesCompany } from '../../../cli/each-company.ts';
-import {
-  columnScope,
-  hasRowFlags,
-  openQuery,
-  type RowFlags,
-  refuseRawQuery,
-  type ScopeRules,
-  showChosen,
-} from '../../../cli/query.ts';
-import { firstQuery, fullQuery, type SeriesRequest } from '../../../client/series.ts';
-import { getMetricSeries } from '../../../contract/metric-operations.ts';
-import { type Version, versions } from '../../../contract/metrics.ts';
-import { usage } from '../../../core/errors.ts';
-import type { PeriodType } from '../../../core/periods.ts';
-import { checkCondition } from '../../../domain/expression/check.ts';
-import { sortOrder } from '../../../domain/query/cells.ts';
-import type { Aggregation, Fill, Order, SeriesScope, SeriesShape } from '../../../domain/series/plan.ts';
-import { isFiscal, lastUnit, type Range, readRange, writtenRange } from '../../../domain/series/range.ts';
-import type { Column } from '../../../output/column.ts';
-import { alone, Batches } from '../../../output/write/rows.ts';
-import { companyOfRows, nameOf } from '../analyses.ts';
-import { calcOf } from '../computing.ts';
-import { computes, type SeriesFlags } from '../flags.ts';
-import { chosenAggregations, metricIds as idsOf, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
-import { longColumns, wideColumns } from './columns.ts';
+import type { Context } from '../../cli/context.ts';
+import { longName } from '../../cli/define.ts';
+import { namesCompany } from '../../cli/each-company.ts';
+import { columnScope, hasRowFlags, type RowFlags, refuseRawQuery, type ScopeRules } from '../../cli/query.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { firstQuery, fullQuery, type SeriesRequest } from '../../client/series.ts';
+import { getMetricSeries } from '../../contract/metric-operations.ts';
+import { type Version, versions } from '../../contract/metrics.ts';
+import { usage } from '../../core/errors.ts';
+import type { PeriodType } from '../../core/periods.ts';
+import { checkCondition } from '../../domain/expression/check.ts';
+import { sortOrder } from '../../domain/query/cells.ts';
+import type { Aggregation, Fill, Order, SeriesScope, SeriesShape } from '../../domain/series/plan.ts';
+import { isFiscal, lastUnit, type Range, readRange, writtenRange } from '../../domain/series/range.ts';
+import type { Column } from '../../output/column.ts';
+import { companyOfRows } from './analyses.ts';
+import { calcOf } from './computing.ts';
+import { computes, type SeriesFlags } from './flags.ts';
+import { chosenAggregations, metricIds as idsOf, readableCatalogs, requireMetrics, versionsOf } from './read.ts';
+import { longColumns, wideColumns } from './series-columns.ts';
 
 /** The grains that are derived from months. */
 type DerivedType = Exclude<PeriodType, 'month'>;
@@ -69,10 +61,17 @@ export async function withCompany(ctx: Context, flags: SeriesFlags): Promise<Con
   return ctx.ofCompanies([companyId]);
 }
 
-/** @throws usage for flags that do not go together */
-export function seriesPlan(ctx: Context, flags: SeriesFlags): SeriesPlan {
+/**
+ * @param isComputed flags convert, compute or add up values
+ * @throws usage for flags that do not go together
+ */
+export function seriesPlan(ctx: Context, flags: SeriesFlags, isComputed: boolean): SeriesPlan {
   const { raw, limit } = ctx.settings;
   const { periodType = 'month', cursor } = flags;
+  if (isComputed) {
+    refuseRaw(ctx, 'it computes from several responses');
+    if (cursor !== undefined) throw usage('computing needs the start of the series, and --cursor is in its middle');
+  }
   const options = optionsOf(flags, raw);
   const companies = ctx.settings.companies.value;
   const several = companies.length > 1 || namesCompany(ctx, flags);
@@ -191,7 +190,7 @@ export async function prepareRead(ctx: Context, plan: SeriesPlan): Promise<Serie
   return byClock?.(ctx.now()) ?? plan;
 }
 
-const rules: ScopeRules = { periodKey: 'period', version: versions };
+export const rules: ScopeRules = { periodKey: 'period', version: versions };
 
 /** Checks conditions and order before anything is read. @throws usage for names that no row has */
 export async function checkSelection(ctx: Context, plan: SeriesPlan, flags: SeriesFlags): Promise<void> {
@@ -210,18 +209,4 @@ export async function checkSelection(ctx: Context, plan: SeriesPlan, flags: Seri
   const scope = columnScope(columns, ctx.now, rules);
   for (const text of flags.where ?? []) checkCondition(text, scope, '--where');
   if (flags.sort) sortOrder(flags.sort, scope, '--sort');
-}
-
-/** Writes the rows that are chosen. */
-export async function writeChosen<Row extends { periodKey?: string }>(
-  ctx: Context,
-  { selection: flags = {}, companies, request, options: { shape } }: SeriesPlan,
-  { rows, columns }: { rows: AsyncIterable<Row>; columns: readonly Column<Row>[] },
-): Promise<void> {
-  const { metricIds, from, to, periodType, versions } = request;
-  const chosen = [companies, metricIds, from, to, periodType, versions, shape, flags.where];
-  const scope = columnScope(columns, ctx.now, rules);
-  const question = await openQuery(ctx, { scope, flags, command: ['metrics series', ...chosen] });
-  const pages = rows instanceof Batches ? (rows as Batches<Row>).batches : alone(rows);
-  await showChosen(ctx, { question, flags, pages }, columns, { name: nameOf, empty: 'No such rows.' });
 }
