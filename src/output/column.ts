@@ -53,8 +53,8 @@ export interface Column<Row = Record<string, unknown>> {
   own?: Column<Row> | undefined;
   /** JSON has no such key: under `--fields` it gets the cell. */
   inJson?: 'cell' | undefined;
-  /** Left out of a table that is too narrow before the columns at its right. */
-  spare?: boolean;
+  /** Left out of a table that is too narrow before the columns at its right; `last`: after the other ones. */
+  spare?: boolean | 'last';
   /**
    * Left out of a table after all others; where it has no room, each row is shown as one object. Text that wraps is on
    * lines below its row instead.

@@ -175,13 +175,14 @@ export async function readAnalyses(
   const absent = several.parts.flatMap(({ who, value }) => (value || !who ? [] : [who.company]));
   const mixed = !options.apart && warnOfCurrencies(ctx, parts);
   const isEmpty = parts.every(({ value }) => value.metrics.every(({ note }) => note === withoutValue));
-  if (isEmpty && companies.length < 2) await noteNewest(ctx, ids);
+  const isOfActuals = base === readAnalysis && options.versions.includes('actual');
+  if (isEmpty && isOfActuals && companies.length < 2) await noteNewest(ctx, ids);
   if (!request.total) return { ...several, parts, mixed, absent };
   const { withTotal } = await import('./computing.ts');
   return { ...several, parts: withTotal(parts, absent), mixed, absent };
 }
 
-/** Where a range has no values, names the newest period that has some. */
+/** Where a range has no actuals, names the newest period that has some. */
 async function noteNewest(ctx: Context, ids: readonly string[] | undefined): Promise<void> {
   const client = await ctx.client();
   const request = { periodType: 'month', order: 'desc', limit: 1 } as const;

@@ -55,7 +55,7 @@ export interface VarianceRow extends MetricRow {
 }
 
 /**
- * A narrow table drops the difference, not the verdict.
+ * A narrow table drops the difference and the budget before the verdict.
  * @param coarse quarters or years, which are derived from months
  */
 export function varianceColumns(
@@ -75,7 +75,12 @@ export function varianceColumns(
     period,
     { key: 'against', heading: 'Against', get: (row) => row.against, ...rare },
     amountColumn('actual', 'Actual', (row) => row.actual),
-    { ...amountColumn<VarianceRow>(against, versionHeadings[against], (row) => row[against]), aliases: ['plan'] },
+    {
+      ...amountColumn<VarianceRow>(against, versionHeadings[against], (row) => row[against]),
+      aliases: ['plan'],
+      spare: 'last',
+      required: false,
+    },
     { ...difference, operands, points: (row) => isPercent(metrics, row), spare: true, computed: true },
     percent,
     {

@@ -96,8 +96,8 @@ export interface ColumnSize {
   idCells?: number | undefined;
   /** With the first column it names the row. */
   names?: boolean;
-  /** Left out before others. */
-  spare?: boolean | undefined;
+  /** Left out before others; `last`: after the other ones that are. */
+  spare?: boolean | 'last' | undefined;
   /** Left out after all others. */
   required?: boolean | undefined;
 }
@@ -140,7 +140,8 @@ export function fit(sizes: readonly ColumnSize[], available: number): number[] {
   if (first && total(least, needed) > available) least[0] = leastWidth(first, 0, leastFirst);
   while (columns.length > 1 && total(least, columns) > available) {
     const others = columns.slice(1);
-    leave(others.find((at) => sizes[at]?.spare) ?? others.findLast((at) => !sizes[at]?.required) ?? others.at(-1));
+    const spare = others.find((at) => sizes[at]?.spare === true) ?? others.find((at) => sizes[at]?.spare === 'last');
+    leave(spare ?? others.findLast((at) => !sizes[at]?.required) ?? others.at(-1));
   }
   for (const at of natural.keys()) if (!columns.includes(at)) widths[at] = 0;
   const shrink = (floor: readonly number[]) => {

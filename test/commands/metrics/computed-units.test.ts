@@ -27,12 +27,21 @@ const api =
     const scope = { companyId, currency: 'USD', sourceBoundary: 'company_internal' };
     const [from = '', to = '9'] = [searchParams.get('fromPeriod') ?? '', searchParams.get('toPeriod') ?? '9'];
     const versions = searchParams.getAll('versions').join(',').split(',');
+    const ids = searchParams.get('metricIds')?.split(',') ?? Object.keys(metrics);
+    const values = Object.fromEntries(Object.entries(metrics).filter(([id]) => ids.includes(id)));
     const items = ['2025-12', '2026-01']
       .filter((key) => key >= from && key <= to)
       .flatMap((periodKey) =>
         (['actual', 'budget'] as const)
           .filter((version) => versions.join('') === '' || versions.includes(version))
-          .map((version) => ({ periodKey, periodType: 'month', version, metrics, source: null, updatedAt: null })),
+          .map((version) => ({
+            periodKey,
+            periodType: 'month',
+            version,
+            metrics: values,
+            source: null,
+            updatedAt: null,
+          })),
       );
     const body = pathname.endsWith('catalog')
       ? { ...scope, definitions }

@@ -28,6 +28,7 @@ const transport: Transport = async ({ url }) => {
   const { pathname, searchParams } = new URL(url);
   const companyId = searchParams.get('companyId') ?? us;
   const currency = currencies[companyId];
+  const ids = searchParams.get('metricIds')?.split(',');
   const [from = '', to = '9'] = [searchParams.get('fromPeriod') ?? '', searchParams.get('toPeriod') ?? '9'];
   const items = months
     .map(({ month = '', ...cells }) => ({ periodKey: month.slice(0, 7), cells }))
@@ -36,6 +37,7 @@ const transport: Transport = async ({ url }) => {
       ...{ periodKey, periodType: 'month', version: 'actual', source: 'file', updatedAt: null },
       metrics: Object.fromEntries(
         catalog
+          .filter(({ metricId }) => !ids || ids.includes(metricId))
           .filter(({ metricId }) => !(companyId === gb && periodKey >= '2015' && metricId === 'wholesale_trade'))
           .map(({ metricId }) => [metricId, Number(cells[metricId])]),
       ),
