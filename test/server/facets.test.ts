@@ -1,7 +1,8 @@
 /** The facets after each change of an entry are those that writing the entry again gives. */
 import { afterEach, expect, it } from 'vitest';
-import { entryById, updateEntry } from '../../src/server/store/entries.ts';
-import { attributesOf, toAttribute } from '../../src/server/store/lists.ts';
+import { toEntry, updateEntry } from '../../src/server/store/entries.ts';
+import { attributesOf } from '../../src/server/store/lists.ts';
+import { findRow } from '../../src/server/store/tables.ts';
 import { companies, type World, world } from './world.ts';
 
 let w: World;
@@ -52,12 +53,11 @@ it('stay what the entries hold, whatever changes', async () => {
     expect(status).toBe(200);
     const written = await facets();
     await w.store.write(async (db) => {
-      const types = new Map(
-        (await attributesOf(db, listId)).map(toAttribute).map(({ slug, attribute_type }) => [slug, attribute_type]),
-      );
+      const types = new Map((await attributesOf(db, listId)).map(({ slug, attribute_type }) => [slug, attribute_type]));
       await db.deleteFrom('entry_facets').execute();
       for (const id of ids) {
-        const after = await entryById(db, listId, id);
+        const row = await findRow(db, 'entries', { id });
+        const after = row && toEntry(row);
         // Without values it had no facets, so that all are written.
         if (after) await updateEntry(db, { before: { ...after, values: {} }, after, types });
       }

@@ -1,3 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import type { operations } from '../../contract/index.ts';
+import { type CustomListEntry, type LoopStepResult, optionTypes } from '../../contract/lists.ts';
+import { totalCountHeader } from '../../contract/operation.ts';
+import { isDate, isDateTime } from '../../contract/validate.ts';
+import { type Attribute, mergedValues } from '../model/attribute.ts';
+import { invalid, invalidRequest, notFound } from '../model/failure.ts';
+import { entryIssues, maxPageBytes } from '../model/sizes.ts';
+import * as store from '../store/entries.ts';
+import { searchedText } from '../store/entries.ts';
+import { type EntryFilter, readEntryPage } from '../store/entry-pages.ts';
+import { queueStep, readAttributes } from '../store/lists.ts';
+import type { Db } from '../store/schema.ts';
+import { findRow, lastPosition } from '../store/tables.ts';
+import { type Call, type Handler, JsonText } from './handler.ts';
+import { positionOf, requireList } from './lists.ts';
+
 /** The page size when the request names none (docs/server.md, "Entries" 2). */
 const defaultLimit = 100;
 
@@ -23,7 +40,7 @@ async function filterOf(call: Call<typeof operations.listEntries>): Promise<Entr
   const slugs = query.viewId === undefined ? Object.keys(query.filter ?? {}) : undefined;
   const { companyId, attributes } = await requireAttributes(database.db, call, slugs);
   if (query.viewId === undefined) return entryFilter(listId, attributes, query);
-  const view = await viewById(database.db, query.viewId, companyId);
+  const view = await findRow(database.db, 'saved_views', { id: query.viewId, company_id: companyId });
   if (view === undefined) throw notFound('view', query.viewId);
   return entryFilter(listId, attributes, query, JSON.parse(view.filters));
 }
@@ -33,7 +50,8 @@ export const createEntry: Handler<typeof operations.createEntry> = async (call) 
   const created = await call.store.write(async (db) => {
     const { attributes } = await requireAttributes(db, call);
     const values = mergedValues(attributes, body.values ?? {});
-    const last = body.position === undefined ? await store.lastEntryPosition(db, params.listId) : undefined;
+    const last =
+      body.position === undefined ? await lastPosition(db, 'entries', { list_id: params.listId }) : undefined;
     requireSize(body.values, { title: body.title, values });
     const entry: store.Entry = {
       id: randomUUID(),
@@ -96,9 +114,9 @@ function requireSize(written: Record<string, unknown> | undefined, after: Conten
 }
 
 async function requireEntry(db: Db, listId: string, id: string): Promise<store.Entry> {
-  const entry = await store.entryById(db, listId, id);
-  if (entry === undefined) throw notFound('entry', id);
-  return entry;
+  const row = await findRow(db, 'entries', { id, list_id: listId });
+  if (row === undefined) throw notFound('entry', id);
+  return store.toEntry(row);
 }
 
 /** The attributes of the list, or those with one of the slugs; 404 unless one of the companies has the list. */
@@ -123,22 +141,6 @@ function typesOf(attributes: readonly Attribute[]): store.AttributeTypes {
 function entryBody(entry: store.Entry): CustomListEntry {
   return entry;
 }
-
-import { randomUUID } from 'node:crypto';
-import type { operations } from '../../contract/index.ts';
-import { type CustomListEntry, type LoopStepResult, optionTypes } from '../../contract/lists.ts';
-import { totalCountHeader } from '../../contract/operation.ts';
-import { isDate, isDateTime } from '../../contract/validate.ts';
-import { type Attribute, mergedValues } from '../model/attribute.ts';
-import { invalid, invalidRequest, notFound } from '../model/failure.ts';
-import { entryIssues, maxPageBytes } from '../model/sizes.ts';
-import * as store from '../store/entries.ts';
-import { searchedText } from '../store/entries.ts';
-import { type EntryFilter, readEntryPage } from '../store/entry-pages.ts';
-import { loopOf, queueStep, readAttributes, viewById } from '../store/lists.ts';
-import type { Db } from '../store/schema.ts';
-import { type Call, type Handler, JsonText } from './handler.ts';
-import { positionOf, requireList } from './lists.ts';
 
 interface EntryQuery {
   archived?: boolean;
@@ -239,7 +241,7 @@ export const stepEntry: Handler<typeof operations.stepEntry> = async (call) => {
   return database.write(async (db) => {
     await requireList(db, call);
     const entry = await requireEntry(db, params.listId, params.entryId);
-    const loop = await loopOf(db, entry.id);
+    const loop = await findRow(db, 'entry_loops', { entry_id: entry.id });
     const queued = loop !== undefined && loop.queued_at > doneBefore;
     const done = (loop?.steps ?? 0) - Number(queued);
     const state = { state: queued ? 'queued' : 'idle', ...(done > 0 && { note: doneNote(done) }) };

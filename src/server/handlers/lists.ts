@@ -20,8 +20,8 @@ import { freeSlug, slugOf } from '../model/names.ts';
 import { optionIssues } from '../model/sizes.ts';
 import { deleteValues } from '../store/entries.ts';
 import * as store from '../store/lists.ts';
-import { type AttributeRow, insertAttributes } from '../store/lists.ts';
-import type { Db } from '../store/schema.ts';
+import type { Db, Row } from '../store/schema.ts';
+import { findRow, insertRows, lastPosition } from '../store/tables.ts';
 import { type Call, type Handler, JsonText } from './handler.ts';
 import { type Template, templates } from './list-templates.ts';
 
@@ -44,7 +44,7 @@ export const getList: Handler<typeof operations.getList> = async (call) => {
   const body = await call.store.read(async (db): Promise<CustomListWithAttributes> => {
     const list = await requireList(db, call);
     const attributes = await store.attributesOf(db, list.id);
-    return { ...listFields(list), list_attributes: attributes.map((row) => attributeBody(store.toAttribute(row))) };
+    return { ...listFields(list), list_attributes: attributes.map(attributeBody) };
   });
   return { body };
 };
@@ -58,7 +58,8 @@ export const updateList: Handler<typeof operations.updateList> = async (call) =>
   const result = await call.store.write(async (db) => {
     await requireList(db, call);
     const position = body.position === undefined ? {} : { position: positionOf(body.position) };
-    await store.updateList(db, params.listId, { ...change, ...position, updated_at: now.toISOString() });
+    const changes = { ...change, ...position, updated_at: now.toISOString() };
+    await db.updateTable('lists').set(changes).where('id', '=', params.listId).execute();
     const list = await requireList(db, call);
     return summary(list, (await store.attributesOf(db, list.id)).length);
   }, params.listId);
@@ -94,7 +95,7 @@ async function addList(
   const { company, caller, now } = call;
   if (company === undefined) throw new ApiError(400, 'Invalid request: companyId is required');
   const base = slugOf(name, 'list');
-  const last = await store.lastListPosition(db, company);
+  const last = await lastPosition(db, 'lists', { company_id: company });
   const row: store.ListRow = {
     id: randomUUID(),
     network_id: null,
@@ -112,7 +113,7 @@ async function addList(
     created_at: now.toISOString(),
     updated_at: now.toISOString(),
   };
-  await store.insertList(db, row);
+  await insertRows(db, 'lists', [{ ...row }]);
   return row;
 }
 
@@ -145,11 +146,11 @@ export const createAttribute: Handler<typeof operations.createAttribute> = async
       attribute_type: body.attribute_type,
       config: stringifyJson(configFor(body.attribute_type, body.config)),
       is_required: Number(body.is_required ?? false),
-      position: positionOf(body.position, others.at(-1)?.position),
+      position: positionOf(body.position, others.length === 0 ? undefined : Number(others.at(-1)?.position)),
       created_at: now.toISOString(),
       updated_at: now.toISOString(),
     };
-    await store.insertAttributes(db, [created]);
+    await insertRows(db, 'list_attributes', [{ ...created }]);
     return created;
   }, params.listId);
   return { body: attributeBody(store.toAttribute(row)) };
@@ -169,13 +170,12 @@ export const updateAttribute: Handler<typeof operations.updateAttribute> = async
       updated_at: now.toISOString(),
     };
     const { name, position, updated_at } = after;
-    await store.updateAttribute(db, before.id, {
-      name,
-      position: Number(position),
-      updated_at,
-      config: stringifyJson(after.config),
-      is_required: Number(after.is_required),
-    });
+    const changes = { name, position: Number(position), updated_at };
+    await db
+      .updateTable('list_attributes')
+      .set({ ...changes, config: stringifyJson(after.config), is_required: Number(after.is_required) })
+      .where('id', '=', before.id)
+      .execute();
     return after;
   }, params.listId);
   return { body: attributeBody(attribute) };
@@ -187,7 +187,7 @@ export const deleteAttribute: Handler<typeof operations.deleteAttribute> = async
     await requireList(db, call);
     const attribute = await requireAttribute(db, params.listId, query.attributeId);
     await deleteValues(db, params.listId, attribute.slug, now.toISOString());
-    await store.deleteAttribute(db, attribute.id);
+    await db.deleteFrom('list_attributes').where('id', '=', attribute.id).execute();
   }, params.listId);
   return { body: undefined };
 };
@@ -201,8 +201,7 @@ function configFor(type: AttributeType, input: ConfigInput = {}, before?: Stored
 }
 
 async function requireAttribute(db: Db, listId: string, id: string): Promise<Attribute> {
-  const rows = await store.attributesOf(db, listId);
-  const row = rows.find((attribute) => attribute.id === id);
+  const row = await findRow(db, 'list_attributes', { id, list_id: listId });
   if (row === undefined) throw notFound('attribute', id);
   return store.toAttribute(row);
 }
@@ -217,13 +216,13 @@ export const instantiateTemplate: Handler<typeof operations.instantiateTemplate>
   const { name, description, icon, entityType: entity_type } = template;
   const list = await call.store.write(async (db) => {
     const row = await addList(db, call, body.name ?? name, { description, icon, entity_type });
-    await insertAttributes(db, attributeRows(template, row.id, now.toISOString()));
+    await insertRows(db, 'list_attributes', attributeRows(template, row.id, now.toISOString()));
     return row;
   }, call.company);
   return { body: { list: summary(list, template.attributes.length), template: { id, name, description } } };
 };
 
-function attributeRows({ attributes }: Template, listId: string, at: string): AttributeRow[] {
+function attributeRows({ attributes }: Template, listId: string, at: string): Row<'list_attributes'>[] {
   const taken = new Set<string>();
   return attributes.map(({ name, type, required, options, ...bounds }, position) => {
     const slug = freeSlug(slugOf(name, 'attribute'), taken);

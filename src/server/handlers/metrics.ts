@@ -8,17 +8,10 @@ import {
   type Version,
 } from '../../contract/metrics.ts';
 import { forbidden, invalid, notFound } from '../model/failure.ts';
-import {
-  type DefinitionRow,
-  definitionsOf,
-  newestActuals,
-  numberOf,
-  type PreferencesRow,
-  preferencesOf,
-  putPreferences,
-} from '../store/metrics.ts';
-import { type CompanyRow, companyById } from '../store/people.ts';
+import { type DefinitionRow, newestActuals, numberOf, type PreferencesRow, putPreferences } from '../store/metrics.ts';
+import type { CompanyRow } from '../store/people.ts';
 import type { Db } from '../store/schema.ts';
+import { findRow, findRows } from '../store/tables.ts';
 import type { Caller, Handler } from './handler.ts';
 
 export const getLiveMetrics: Handler<typeof operations.getLiveMetrics> = async ({ company: id, caller, store }) => {
@@ -50,7 +43,9 @@ export const getMetricCatalog: Handler<typeof operations.getMetricCatalog> = asy
       companyId: company.id,
       currency: company.currency,
       sourceBoundary: 'company_internal' as const,
-      definitions: catalogOf(await definitionsOf(db, company.id)),
+      definitions: catalogOf(
+        await findRows(db, 'metric_definitions', { company_id: company.id }, 'position', 'metric_id'),
+      ),
     };
   });
   return { body };
@@ -59,7 +54,7 @@ export const getMetricCatalog: Handler<typeof operations.getMetricCatalog> = asy
 /** The company that the call acts on. The caller's membership was checked before. */
 export async function requireCompany(db: Db, id: string | undefined): Promise<CompanyRow> {
   if (id === undefined) throw invalid({ path: 'companyId', message: 'is required' });
-  const company = await companyById(db, id);
+  const company = await findRow(db, 'companies', { id });
   if (company === undefined) throw notFound('company', id);
   return company;
 }
@@ -144,15 +139,15 @@ function definition(row: DefinitionRow): MetricDefinition {
     valueSemantics: row.value_semantics,
     direction: row.direction,
     description: row.description,
-    custom: row.custom === 1,
-    archived: row.archived === 1,
+    custom: Boolean(row.custom),
+    archived: Boolean(row.archived),
   };
 }
 
 export const getMetricPreferences: Handler<typeof operations.getMetricPreferences> = async (call) => {
   const { query, caller, store } = call;
   requireMember(caller, query.vcCompanyId);
-  const row = await preferencesOf(store.db, query.vcCompanyId);
+  const row = await findRow(store.db, 'metric_preferences', { company_id: query.vcCompanyId });
   return { body: { preferences: preferencesBody(query.vcCompanyId, row) } };
 };
 
@@ -163,7 +158,7 @@ export const setMetricPreferences: Handler<typeof operations.setMetricPreference
   const at = now.toISOString();
   const cardPages = body.cardPages?.map(({ id, title, metricIds }) => ({ id, title, metricIds }));
   const row = await call.store.write(async (db) => {
-    const before = await preferencesOf(db, body.vcCompanyId);
+    const before = await findRow(db, 'metric_preferences', { company_id: body.vcCompanyId });
     const after: PreferencesRow = {
       id: before?.id ?? randomUUID(),
       company_id: body.vcCompanyId,

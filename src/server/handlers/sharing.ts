@@ -17,6 +17,7 @@ import {
 } from '../store/grants.ts';
 import type { CompanyRow } from '../store/people.ts';
 import type { Db } from '../store/schema.ts';
+import { findRow, findRows, insertRows } from '../store/tables.ts';
 import type { Call, Handler } from './handler.ts';
 import { requireCompany } from './metrics.ts';
 import { openCursor, sealCursor } from './paging.ts';
@@ -154,7 +155,9 @@ function narrowed(json: string, ids: readonly string[]): Record<string, unknown>
 }
 
 export const listGrants: Handler<typeof operations.listGrants> = async ({ company: id, store: database, now }) => {
-  const rows = await database.read(async (db) => store.grantsOf(db, (await requireCompany(db, id)).id));
+  const rows = await database.read(async (db) =>
+    findRows(db, 'grants', { company_id: (await requireCompany(db, id)).id }, 'created_at', 'id'),
+  );
   return { body: { grants: rows.map((row) => grantBody(row, now)) } };
 };
 
@@ -180,7 +183,7 @@ export const createGrant: Handler<typeof operations.createGrant> = async (call) 
       created_at: at,
       updated_at: at,
     };
-    await store.insertGrant(db, row);
+    await insertRows(db, 'grants', [{ ...row }]);
     return row;
   }, call.company);
   return { body: { grant: grantBody(grant, now) } };
@@ -191,7 +194,7 @@ export const revokeGrant: Handler<typeof operations.revokeGrant> = async (call) 
   const at = now.toISOString();
   const grant = await call.store.write(async (db) => {
     const company = await requireCompany(db, call.company);
-    const row = await store.grantById(db, params.id, company.id);
+    const row = await findRow(db, 'grants', { id: params.id, company_id: company.id });
     if (row === undefined) throw notFound('grant', params.id);
     const change = { status: 'revoked', revoked_at: at, revoked_by: caller.userId, updated_at: at } as const;
     if (!(await store.revokeGrant(db, row.id, change))) throw conflict(`Grant ${row.id} is already revoked`);

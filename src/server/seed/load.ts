@@ -8,7 +8,7 @@ import { type Attribute, mergedConfig, mergedValues, type StoredConfig } from '.
 import { ApiError } from '../model/failure.ts';
 import { slugOf, stableId } from '../model/names.ts';
 import { type Entry, insertEntries, toEntry, updateEntry } from '../store/entries.ts';
-import { attributesOf, toAttribute } from '../store/lists.ts';
+import { attributesOf } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
 import { type Store, storedClock, writeMeta } from '../store/store.ts';
 import { type Counts, type Row, type Upserted, upsert } from '../store/tables.ts';
@@ -246,7 +246,7 @@ async function loadAttributes(
   { path, id }: TargetList,
   items: readonly SeedAttribute[],
 ): Promise<Attribute[]> {
-  const before = new Map((await attributesOf(loading.db, id)).map((row) => [row.slug, toAttribute(row)]));
+  const before = new Map((await attributesOf(loading.db, id)).map((attribute) => [attribute.slug, attribute]));
   await loadSection(loading, 'attributes', items, {
     path: `${path}.attributes`,
     complete(item, row, at) {
@@ -258,7 +258,7 @@ async function loadAttributes(
       return { ...row, list_id: id, config: stringifyJson(configOf(loading, at.path, item, old?.config)) };
     },
   });
-  return (await attributesOf(loading.db, id)).map(toAttribute);
+  return attributesOf(loading.db, id);
 }
 
 /** An option without an id is matched by label, else its id is derived from the label. */

@@ -29,12 +29,6 @@ export function toEntry({ title_key: _, ...row }: Row<'entries'>): Entry {
   };
 }
 
-export async function entryById(db: Db, listId: string, id: string): Promise<Entry | undefined> {
-  const query = db.selectFrom('entries').selectAll().where('id', '=', id).where('list_id', '=', listId);
-  const row = await query.executeTakeFirst();
-  return row && toEntry(row);
-}
-
 function toRow({ values, archived, ...entry }: Entry): Row<'entries'> {
   return { ...entry, title_key: folded(entry.title), values: stringifyJson(values), archived: Number(archived) };
 }
@@ -107,12 +101,6 @@ export async function deleteValues(db: Db, listId: string, slug: string, updated
     if (last === undefined || rows.length < batch) return;
     after = last.id;
   }
-}
-
-export async function lastEntryPosition(db: Db, listId: string): Promise<number | undefined> {
-  const query = db.selectFrom('entries').select('position').where('list_id', '=', listId);
-  const row = await query.orderBy('position', 'desc').limit(1).executeTakeFirst();
-  return row && Number(row.position);
 }
 
 function facetRows(entry: Entry, types: AttributeTypes): Row<'entry_facets'>[] {

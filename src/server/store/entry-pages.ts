@@ -3,9 +3,8 @@ import { folded } from '../../core/same.ts';
 import { fitting } from '../model/sizes.ts';
 import type { Engine } from './engine.ts';
 import { facetKey } from './entries.ts';
-import { type JsonColumns, jsonArray, objectText } from './json-text.ts';
+import { jsonArray, objectText } from './json-text.ts';
 import { type RawBuilder, sql } from './kysely.ts';
-import type { Row } from './schema.ts';
 import type { Store } from './store.ts';
 
 export interface EntryFilter {
@@ -41,21 +40,6 @@ interface EntryPage {
 
 type Sql = RawBuilder<unknown>;
 
-/** As the API sends an entry. */
-const entryColumns: JsonColumns<Exclude<keyof Row<'entries'>, 'title_key'>> = {
-  id: 'text',
-  list_id: 'text',
-  title: 'text',
-  values: 'json',
-  position: 'integer',
-  archived: 'flag',
-  linked_entity_type: 'text',
-  linked_entity_id: 'text',
-  created_by: 'text',
-  created_at: 'text',
-  updated_at: 'text',
-};
-
 /** Beyond this offset, keys alone are read for the rows that are skipped. */
 const nearOffset = 1000;
 
@@ -88,7 +72,7 @@ async function readRows(
     select (select company_id from lists where id = ${listId}) as "companyId", ${total} as total,
       case when coalesce(max(bytes), 0) <= ${most} then ${jsonArray} end as text
     from (
-      select ${size} as bytes, case when ${size} <= ${most} then ${objectText(engine, 'item', entryColumns)} end as json
+      select ${size} as bytes, case when ${size} <= ${most} then ${objectText(engine, 'entries', 'item')} end as json
       from (${rowsOf(selection, limit, offset)}) item
     ) page`.execute(db);
   return rows[0] as (typeof rows)[0];

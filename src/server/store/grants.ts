@@ -4,30 +4,6 @@ import type { Db, Row } from './schema.ts';
 
 export type GrantRow = Row<'grants'>;
 
-/** The grants that the company gave, in the order in which it gave them. */
-export function grantsOf(db: Db, companyId: string): Promise<GrantRow[]> {
-  return db
-    .selectFrom('grants')
-    .selectAll()
-    .where('company_id', '=', companyId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-}
-
-export function grantById(db: Db, id: string, companyId: string): Promise<GrantRow | undefined> {
-  return db
-    .selectFrom('grants')
-    .selectAll()
-    .where('id', '=', id)
-    .where('company_id', '=', companyId)
-    .executeTakeFirst();
-}
-
-export async function insertGrant(db: Db, row: GrantRow): Promise<void> {
-  await db.insertInto('grants').values(row).execute();
-}
-
 /** Revokes an active grant; false when another caller was first. */
 export async function revokeGrant(db: Db, id: string, change: Partial<GrantRow>): Promise<boolean> {
   const { numUpdatedRows } = await db

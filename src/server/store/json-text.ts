@@ -1,41 +1,36 @@
 /** Rows as JSON text, as the API sends them: the database makes it, and nobody parses it. */
 import type { Engine } from './engine.ts';
 import { type RawBuilder, sql } from './kysely.ts';
+import { type Database, tables } from './schema.ts';
 
-export type JsonSql = RawBuilder<string>;
+type JsonSql = RawBuilder<string>;
 
-/** The kind of a column: `text` may be null, `flag` is 0 or 1, `json` is JSON already. */
-type JsonKind = 'text' | 'integer' | 'flag' | 'json';
-
-export type JsonColumns<Name extends string = string> = Readonly<Record<Name, JsonKind>>;
-
-/** One object with columns of a row, which has this name in the statement, and then with further fields. */
+/** The columns of a table and then further fields as one object. The row has the alias in the statement. */
 export function objectText(
   engine: Engine,
-  row: string,
-  columns: JsonColumns,
+  table: keyof Database,
+  alias: string,
   more: Record<string, JsonSql> = {},
 ): JsonSql {
-  const fields = Object.entries(columns).map(([name, kind]): [string, JsonSql] => [
-    name,
-    valueText(engine, `${row}."${name}"`, kind),
-  ]);
+  const fields = Object.entries(tables[table].columns)
+    .filter(([, { json }]) => json !== 'none')
+    .map(([name, { json }]): [string, JsonSql] => [name, sql.raw(valueText(engine, `${alias}."${name}"`, json))]);
   const parts = [...fields, ...Object.entries(more)].map(
     ([name, value], index) => sql`${sql.lit(`${index === 0 ? '{' : ','}"${name}":`)} || ${value}`,
   );
   return sql`${sql.join(parts, sql` || `)} || '}'`;
 }
 
-function valueText(engine: Engine, column: string, kind: JsonKind): JsonSql {
+function valueText(engine: Engine, column: string, kind: string | undefined): string {
   switch (kind) {
-    case 'text':
-      return sql.raw(engine.quoted(column));
     case 'integer':
-      return sql.raw(`cast(${column} as text)`);
+      return `cast(${column} as text)`;
     case 'flag':
-      return sql.raw(`case ${column} when 1 then 'true' else 'false' end`);
+      return `case ${column} when 1 then 'true' else 'false' end`;
     case 'json':
-      return sql.raw(column);
+      return column;
+    default:
+      return engine.quoted(column);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Version } from '../../contract/metrics.ts';
 import { numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
-import { arrayText, type JsonColumns, objectText } from './json-text.ts';
+import { arrayText, objectText } from './json-text.ts';
 import { sql } from './kysely.ts';
 import type { Db, Row } from './schema.ts';
 import type { Store } from './store.ts';
@@ -26,16 +26,6 @@ export interface SeriesFilter {
   toPeriod?: string | undefined;
 }
 
-export async function definitionsOf(db: Db, companyId: string): Promise<DefinitionRow[]> {
-  return db
-    .selectFrom('metric_definitions')
-    .selectAll()
-    .where('company_id', '=', companyId)
-    .orderBy('position')
-    .orderBy('metric_id')
-    .execute();
-}
-
 interface SeriesRange {
   order: 'asc' | 'desc';
   /** Logical rows. */
@@ -50,33 +40,6 @@ interface Series {
   points: PointRow[];
 }
 
-const definitionColumns: JsonColumns<keyof DefinitionRow> = {
-  company_id: 'text',
-  metric_id: 'text',
-  label: 'text',
-  unit: 'text',
-  unit_label: 'text',
-  cadence: 'text',
-  aggregation: 'text',
-  value_semantics: 'text',
-  direction: 'text',
-  description: 'text',
-  custom: 'integer',
-  archived: 'integer',
-  position: 'integer',
-};
-
-const pointColumns: JsonColumns<keyof PointRow> = {
-  company_id: 'text',
-  metric_id: 'text',
-  period_type: 'text',
-  period_key: 'text',
-  version: 'text',
-  value: 'text',
-  source: 'text',
-  updated_at: 'text',
-};
-
 /** A company with its definitions and one page of its series, in one statement; undefined for an unknown company. */
 export async function readSeries(
   { db, engine }: Store,
@@ -85,12 +48,12 @@ export async function readSeries(
 ): Promise<Series | undefined> {
   const { companyId, periodType, metricIds } = filter;
   const definitions = arrayText(sql`
-    select ${objectText(engine, 'd', definitionColumns)} as json from metric_definitions d
+    select ${objectText(engine, 'metric_definitions', 'd')} as json from metric_definitions d
     where d.company_id = ${companyId} order by d.position, d.metric_id`);
   const ofMetrics = metricIds.length === 0 ? sql`` : sql`and p.metric_id in (${sql.join(metricIds)})`;
   // A cross join: SQLite begins with the keys, and not with all points of the company.
   const points = arrayText(sql`
-    select ${objectText(engine, 'p', pointColumns)} as json
+    select ${objectText(engine, 'metric_points', 'p')} as json
     from ${seriesKeys(db, filter, range)} k cross join metric_points p
     where p.company_id = ${companyId} and p.period_type = ${periodType}
       and p.period_key = k.period_key and p.version = k.version ${ofMetrics}
@@ -172,10 +135,6 @@ export function numberOf(literal: string): number {
 }
 
 export type PreferencesRow = Row<'metric_preferences'>;
-
-export function preferencesOf(db: Db, companyId: string): Promise<PreferencesRow | undefined> {
-  return db.selectFrom('metric_preferences').selectAll().where('company_id', '=', companyId).executeTakeFirst();
-}
 
 export async function putPreferences(db: Db, row: PreferencesRow): Promise<void> {
   const { id: _, company_id: __, created_at: ___, ...change } = row;

@@ -31,10 +31,6 @@ export async function credentialByHash(
   return credential && { ...credential, companies: rows.flatMap(({ member_of }) => member_of ?? []) };
 }
 
-export function companyById(db: Db, id: string): Promise<CompanyRow | undefined> {
-  return db.selectFrom('companies').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 export async function companiesIn(db: Db): Promise<NamedCompany[]> {
   const compile = () => db.selectFrom('companies').select(['id', 'name']).orderBy('name').orderBy('id').compile();
   return (await runCompiled<NamedCompany>(db, { name: 'companies', compile, parameters: [] })).rows;

@@ -11,19 +11,21 @@ import type { Kysely } from './kysely.ts';
 
 export type SqlValue = string | number | null;
 
-/** A column: its definition after the name, and its values, which exist only for the compiler. */
+/** A column: its definition after the name, how JSON has it, and its values, which exist only for the compiler. */
 interface Column<T extends SqlValue> {
   sql: string;
+  /** `flag` is 0 or 1, `json` is JSON already, `none` is not in JSON. Default: a text or null. */
+  json?: 'integer' | 'flag' | 'json' | 'none';
   values?: T;
 }
 
 const text = textOf<string>();
 const optional: Column<string | null> = { sql: 'text' };
-const integer: Column<number> = { sql: 'integer not null' };
-const flag = integer;
-const position: Column<number> = { sql: 'bigint not null' };
+const integer: Column<number> = { sql: 'integer not null', json: 'integer' };
+const flag: Column<number> = { sql: 'integer not null', json: 'flag' };
+const position: Column<number> = { sql: 'bigint not null', json: 'integer' };
 const id = text;
-const json = text;
+const json: Column<string> = { sql: 'text not null', json: 'json' };
 const timestamp = text;
 
 function textOf<T extends string>(): Column<T> {
@@ -113,11 +115,11 @@ export const tables = {
       color: optional,
       entity_type: text,
       context_type: optional,
-      is_system: flag,
       position,
       created_by: optional,
       created_at: timestamp,
       updated_at: timestamp,
+      is_system: flag,
     },
     { unique: ['company_id', 'slug'] },
   ),
@@ -144,7 +146,7 @@ export const tables = {
       list_id: ref('lists'),
       title: text,
       /** `folded(title)`: what the search looks into. */
-      title_key: text,
+      title_key: { ...text, json: 'none' } as Column<string>,
       /** Values keyed by attribute slug; only set ones. */
       values: json,
       position,

@@ -44,6 +44,47 @@ export async function* rowsOf(
 /** A row of any table. An undefined column gets a default at an insert and is unchanged by an update. */
 export type Row = Record<string, SqlValue | undefined>;
 
+/** The rows with these values, in order of the columns. */
+export async function findRows<T extends keyof Database>(
+  db: Db,
+  table: T,
+  where: Partial<Database[T]>,
+  ...order: string[]
+): Promise<Database[T][]> {
+  let query = anyTable(db)
+    .selectFrom(table as string)
+    .selectAll();
+  for (const [column, value] of Object.entries<SqlValue | undefined>(where)) {
+    query = query.where(column, '=', value ?? null);
+  }
+  for (const column of order) query = query.orderBy(column);
+  return (await query.execute()) as Database[T][];
+}
+
+/** The row with these values; undefined when there is none. */
+export async function findRow<T extends keyof Database>(
+  db: Db,
+  table: T,
+  where: Partial<Database[T]>,
+): Promise<Database[T] | undefined> {
+  const [row] = await findRows(db, table, where);
+  return row;
+}
+
+/** The highest position in a list or company; undefined where it has no rows. */
+export async function lastPosition(
+  db: Db,
+  table: 'entries' | 'lists',
+  parent: { list_id: string } | { company_id: string },
+): Promise<number | undefined> {
+  let query = anyTable(db)
+    .selectFrom(table as string)
+    .select('position');
+  for (const [column, value] of Object.entries(parent)) query = query.where(column, '=', value);
+  const row = await query.orderBy('position', 'desc').limit(1).executeTakeFirst();
+  return row && Number(row.position);
+}
+
 interface Upsert {
   table: keyof Database;
   /** The columns that identify a row. */
