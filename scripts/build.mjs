@@ -23,7 +23,7 @@ const schemas = {
 const files = {
   // jq-wasm reads it from the folder of its chunk.
   'chunks/build/jq.wasm': 'node_modules/jq-wasm/dist/build/jq.wasm',
-  'chunks/demo.ndjson': 'src/server/demo/demo.ndjson',
+  'chunks/demo.ndjson': 'src/server/demo.ndjson',
   'chunks/demo-mirror.ndjson': 'src/mirror/demo-mirror.ndjson',
   // The font of pictures in pixels.
   'chunks/Roboto-Regular.woff': 'node_modules/roboto-fontface/fonts/roboto/Roboto-Regular.woff',

@@ -6,7 +6,7 @@ import { pgbouncer, programs } from './helpers/postgres.ts';
 /** What depends on the database, so that it is tested on both engines. */
 const endToEnd = 'test/e2e/{lists,attrs,entries,metrics,grants,published,api}.test.ts';
 const onBothEngines = [
-  'test/server/{api,isolation,kills,scale,entries,lists,metrics,processes,seed/load,demo/demo}.test.ts',
+  'test/server/{api,isolation,kills,scale,entries,lists,metrics,processes,seed/load,demo}.test.ts',
   endToEnd,
   'test/commands/{lists,attrs,entries,grants,published,metrics}/*.test.ts',
 ];

@@ -153,14 +153,7 @@ export async function createApp(
     if (httpVersion === '1.0' || headers.host !== undefined) done();
     else send(reply, errorResponse(new ApiError(400, 'The request has no Host header')));
   });
-  const { hosts } = options;
-  if (hosts) {
-    app.addHook('onRequest', (request, reply, done) => {
-      const stranger = strangeHost(request.headers.host, hosts);
-      if (stranger) send(reply, errorResponse(stranger));
-      else done();
-    });
-  }
+  refuseStrangers(app, options.hosts);
   app.addHook('preClose', (done) => {
     readiness.isStopping = true;
     done();
@@ -349,16 +342,9 @@ export async function listen(
   const hosts = hostsOf(host, allowHosts);
   const readiness: Readiness = { isStopping: false };
   const app = await createApp(store, { ...options, hosts }, readiness);
-  try {
-    await app.listen({ host, port, listenTextResolver: (address) => `listening at ${address}` });
-  } catch (cause) {
-    await app.close();
-    throw portFailure(cause, { flag: '--port', host, port });
-  }
-  // An object because it listens on a port, not on a socket file.
-  const { port: bound } = app.server.address() as AddressInfo;
+  const { url, port: bound } = await listenAt(app, { flag: '--port', host, port });
   return {
-    url: addressOf(host, bound),
+    url,
     port: bound,
     log: app.log,
     async drain() {
@@ -375,13 +361,8 @@ export async function listen(
   };
 }
 
-/** `http://127.0.0.1:4010` */
-export function addressOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
 /** The names that a server answers to: of loopback, when only this machine reaches it, else any. */
-export function hostsOf(host: string, allowHosts: readonly string[] | undefined): readonly string[] | undefined {
+function hostsOf(host: string, allowHosts: readonly string[] | undefined): readonly string[] | undefined {
   return allowHosts ?? (isLoopback(host) ? [] : undefined);
 }
 
@@ -391,8 +372,44 @@ interface Address {
   port: number;
 }
 
+/** Listens, and closes the app where that fails. @returns `http://127.0.0.1:4010`, and the port in use */
+async function listenAt(app: FastifyInstance, address: Address): Promise<{ url: string; port: number }> {
+  const { host, port } = address;
+  try {
+    await app.listen({ host, port, listenTextResolver: (text) => `listening at ${text}` });
+  } catch (cause) {
+    await app.close();
+    throw portFailure(cause, address);
+  }
+  // An object because it listens on a port, not on a socket file.
+  const { port: bound } = app.server.address() as AddressInfo;
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, port: bound };
+}
+
+export interface TextPage {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** A server of one page, such as `/metrics`, which answers to the same names as the API. */
+export async function listenWithPage(
+  path: string,
+  address: Address & { allowHosts?: readonly string[] | undefined },
+  read: () => Promise<{ type: string; text: string }>,
+): Promise<TextPage> {
+  const { fastify } = await import('fastify');
+  const app = fastify({ forceCloseConnections: true });
+  refuseStrangers(app, hostsOf(address.host, address.allowHosts));
+  app.get(path, async (_request, reply) => {
+    const { type, text } = await read();
+    return reply.type(type).send(text);
+  });
+  const { url } = await listenAt(app, address);
+  return { url: `${url}${path}`, close: async () => app.close() };
+}
+
 /** The failure of a server that cannot listen. */
-export function portFailure(cause: unknown, { flag, host, port }: Address): unknown {
+function portFailure(cause: unknown, { flag, host, port }: Address): unknown {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code === 'EADDRINUSE') {
     return usage(`port ${port} on ${host} is already in use`, `choose another ${flag}, or 0 for a free one`);
@@ -447,17 +464,19 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * The refusal of a request that names another host, undefined otherwise. A page on the web can point its own name at
- * this machine, and then a browser sends its requests here.
- * @param names further names that are answered
+ * Refuses requests that name another host than loopback and these; undefined: none. A page on the web can point its own
+ * name at this machine, and then a browser sends its requests here.
  */
-export function strangeHost(host: string | undefined, names: readonly string[]): ApiError | undefined {
-  // Only HTTP/1.0, which no browser speaks, has none.
-  if (host === undefined) return undefined;
-  const name = nameOf(host);
-  if (isLoopback(name) || name.endsWith('.localhost') || names.some((allowed) => nameOf(allowed) === name))
-    return undefined;
-  return new ApiError(421, `This server answers to localhost, not to ${name}; --allow-host adds a name`);
+function refuseStrangers(app: FastifyInstance, names: readonly string[] | undefined): void {
+  if (names === undefined) return;
+  const allowed = names.map(nameOf);
+  app.addHook('onRequest', ({ headers: { host } }, reply, done) => {
+    const name = host === undefined ? 'localhost' : nameOf(host);
+    // Only HTTP/1.0, which no browser speaks, has no host.
+    if (isLoopback(name) || name.endsWith('.localhost') || allowed.includes(name)) return done();
+    const says = `This server answers to localhost, not to ${name}; --allow-host adds a name`;
+    send(reply, errorResponse(new ApiError(421, says)));
+  });
 }
 
 /** Without port, brackets and the dot at the end of a complete name. */

@@ -2,7 +2,7 @@
 import type { Transport } from '../core/wire.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { ownerAccess } from './auth.ts';
-import { ensureDemo } from './demo/ensure.ts';
+import { ensureDemo } from './demo.ts';
 import { companiesIn } from './store/people.ts';
 import { asFailure, openStore, type Store, storedClock } from './store/store.ts';
 

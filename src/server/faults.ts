@@ -11,17 +11,15 @@ export interface FaultOptions {
   faults?: readonly Fault[] | undefined;
   /** Waited before each answer. */
   latencyMs?: number | undefined;
-  rateLimit?: RateLimit | undefined;
   /** A session is refused from this long after this server first saw it. */
   sessionMs?: number | undefined;
 }
 
 /** The wrappers, outermost first; none without options. The clock is the machine's, even when the API's is fixed. */
 export function faultWrappers(options: FaultOptions, clock: () => number = Date.now): Wrapper[] {
-  const { faults = [], latencyMs, rateLimit, sessionMs } = options;
+  const { faults = [], latencyMs, sessionMs } = options;
   return [
     ...(latencyMs ? [latency(latencyMs)] : []),
-    ...(rateLimit ? [limited(rateLimit, clock)] : []),
     ...(sessionMs !== undefined ? [expiring(sessionMs, clock)] : []),
     ...faults.map(failing),
   ];
@@ -30,26 +28,6 @@ export function faultWrappers(options: FaultOptions, clock: () => number = Date.
 function latency(ms: number): Wrapper {
   return async (request, next) => {
     await sleep(ms, undefined, request.signal ? { signal: request.signal } : undefined);
-    return next(request);
-  };
-}
-
-/** A bucket that holds one period's requests and fills evenly. */
-function limited({ requests, perMs }: RateLimit, clock: () => number): Wrapper {
-  let tokens = requests;
-  let filled = clock();
-  return async (request, next) => {
-    const now = clock();
-    tokens = Math.min(requests, tokens + ((now - filled) / perMs) * requests);
-    filled = now;
-    if (tokens < 1) {
-      const wait = Math.ceil((((1 - tokens) / requests) * perMs) / 1000);
-      const headers = { 'retry-after': String(wait) };
-      return errorResponse(
-        new ApiError(429, `More than ${requests} requests; try again in ${wait} s`, undefined, headers),
-      );
-    }
-    tokens -= 1;
     return next(request);
   };
 }
@@ -150,18 +128,4 @@ export function parseDuration(flag: string, text: string): number {
   const factor = unit && durationMs[unit];
   if (!factor) throw usage(`${flag} ${text}: must be a duration such as 20ms, 1.5s or 2m`);
   return Number(count) * factor;
-}
-
-interface RateLimit {
-  requests: number;
-  perMs: number;
-}
-
-/** Reads `50/s`, `100/m`. Throws a usage failure. */
-export function parseRateLimit(flag: string, text: string): RateLimit {
-  const match = /^(\d+)\/(s|m)$/.exec(text.trim());
-  const requests = Number(match?.[1]);
-  if (!match || requests === 0)
-    throw usage(`${flag} must be requests per second or minute, such as 50/s, got "${text}"`);
-  return { requests, perMs: match[2] === 's' ? 1000 : 60_000 };
 }

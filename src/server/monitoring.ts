@@ -1,9 +1,7 @@
 /** The metrics of a server, as Prometheus reads them. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { within } from '../core/concurrency.ts';
-import { addressOf, hostsOf, portFailure, strangeHost, unready } from './app.ts';
+import { listenWithPage, type TextPage, unready } from './app.ts';
 import type { Store } from './store/store.ts';
 
 export interface Metrics {
@@ -54,26 +52,17 @@ export function createMetrics(store: Store): Metrics {
     const help = 'Time by which --read-database is behind, or else the latest standby';
     gauge(registry, 'comem_replication_lag_seconds', help, lag);
   }
-  let hosts: readonly string[] | undefined;
-  const server = createServer(async ({ method, url, headers }, response) => {
-    if (hosts && strangeHost(headers.host, hosts)) return response.writeHead(421).end();
-    if (method !== 'GET' || url !== '/metrics') return response.writeHead(404).end();
-    const text = await registry.metrics();
-    return response.writeHead(200, { 'content-type': registry.contentType }).end(text);
-  });
+  let page: TextPage | undefined;
   return {
     observe: (operation, status, seconds) => requests.observe({ operation, status }, seconds),
-    async listen({ host, port, allowHosts }) {
-      hosts = hostsOf(host, allowHosts);
-      await listening(server, host, port);
-      const { port: bound } = server.address() as AddressInfo;
-      return `${addressOf(host, bound)}/metrics`;
+    async listen(address) {
+      page = await listenWithPage('/metrics', { flag: '--metrics-port', ...address }, async () => ({
+        type: registry.contentType,
+        text: await registry.metrics(),
+      }));
+      return page.url;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: async () => page?.close(),
   };
 }
 
@@ -88,12 +77,5 @@ function gauge(registry: Registry, name: string, help: string, read: () => Promi
       if (value === undefined) metric.remove();
       else metric.set(value);
     },
-  });
-}
-
-function listening(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(portFailure(error, { flag: '--metrics-port', host, port })));
-    server.listen(port, host, resolve);
   });
 }

@@ -3,7 +3,7 @@ import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
 import { isLoopback, type Listening, type ListenOptions, listen } from './app.ts';
 import { type OperatorCredentials, operatorAccess } from './auth.ts';
-import { ensureDemo, holdsDemo } from './demo/ensure.ts';
+import { ensureDemo, holdsDemo } from './demo.ts';
 import { newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
 import { loadFile, type SeedFile } from './seed/file.ts';
 import { companiesIn } from './store/people.ts';

@@ -10,7 +10,7 @@ import { readSecret, secretFromCommand, secretsPath } from '../../src/config/sec
 import { resolveSettings } from '../../src/config/settings.ts';
 import { type Paths, paths } from '../../src/config/store.ts';
 import { demo } from '../../src/core/demo.ts';
-import { demoCompanies, demoCredentials } from '../../src/server/demo/credentials.ts';
+import { demoCompanies, demoCredentials } from '../../src/server/demo.ts';
 
 const keyring = vi.hoisted(() => ({ works: true, kept: new Map<string, string>(), options: new Set<string>() }));
 

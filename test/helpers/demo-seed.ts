@@ -1,5 +1,5 @@
 /** The demo data as one seed. */
-import { demoParts } from '../../src/server/demo/ensure.ts';
+import { demoParts } from '../../src/server/demo.ts';
 import { append } from '../../src/server/seed/dump.ts';
 import type { Seed } from '../../src/server/seed/seed.ts';
 

@@ -9,7 +9,7 @@ import { entryLines, listOf } from '../../src/domain/history/find.ts';
 import type { History, Version } from '../../src/domain/history/versions.ts';
 import { ensureDemoMirror } from '../../src/mirror/demo.ts';
 import { openHistory } from '../../src/mirror/history.ts';
-import { demoCompanies } from '../../src/server/demo/credentials.ts';
+import { demoCompanies } from '../../src/server/demo.ts';
 import { run } from '../helpers/run.ts';
 
 /** The companies whose own data the investor reads. */

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Transport, WireRequest } from '../../src/core/wire.ts';
-import {
-  type FaultOptions,
-  faultWrappers,
-  parseDuration,
-  parseFault,
-  parseRateLimit,
-} from '../../src/server/faults.ts';
+import { type FaultOptions, faultWrappers, parseDuration, parseFault } from '../../src/server/faults.ts';
 
 const request = (method: string, path: string, headers = {}): WireRequest => ({
   method,
@@ -68,15 +62,7 @@ describe('--fail', () => {
   });
 });
 
-describe('rate limit and session', () => {
-  it('answers 429 with Retry-After beyond the limit, and recovers', async () => {
-    let now = 0;
-    const { status } = world({ rateLimit: parseRateLimit('--rate-limit', '2/s') }, () => now);
-    expect([await status('GET', '/a'), await status('GET', '/a'), await status('GET', '/a')]).toEqual([200, 200, 429]);
-    now = 500;
-    expect([await status('GET', '/a'), await status('GET', '/a')]).toEqual([200, 429]);
-  });
-
+describe('sessions that expire', () => {
   it('refuses a session from the given age on, and no key', async () => {
     let now = 0;
     const { status } = world({ sessionMs: parseDuration('--expire-session', '60s') }, () => now);
@@ -97,8 +83,6 @@ describe('rate limit and session', () => {
   it.each([
     [() => parseDuration('--latency', '20'), /--latency 20: must be a duration/],
     [() => parseDuration('--latency', '-1s'), /must be a duration/],
-    [() => parseRateLimit('--fault rate-limit', '0/s'), /--fault rate-limit must be .* got "0\/s"/],
-    [() => parseRateLimit('--rate-limit', '50'), /such as 50\/s/],
   ])('refuses what is malformed', (read, message) => {
     expect(read).toThrow(message);
   });

@@ -18,7 +18,7 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
-    const { demoCompanies, demoCredentials } = await import('../../server/demo/credentials.ts');
+    const { demoCompanies, demoCredentials } = await import('../../server/demo.ts');
     const { sessionCookie } = await import('../../server/model/secrets.ts');
     const rows = demoCredentials.map(({ secret, company, scopes, ...rest }): CredentialRow => {
       const match = demoCompanies.find(({ slug }) => slug === company);

@@ -104,7 +104,7 @@ export async function withExisting<T>(
     });
   }
   return withOpen(database, async (store) => {
-    if (missing) await (await import('../../server/demo/ensure.ts')).ensureDemo(store);
+    if (missing) await (await import('../../server/demo.ts')).ensureDemo(store);
     return work(store, database);
   });
 }

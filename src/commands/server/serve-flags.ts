@@ -2,7 +2,7 @@ import { flag, inGroup } from '../../cli/define.ts';
 import { databaseFlags } from './database.ts';
 
 /** What `--fault` injects: each was a flag. */
-export const faultNames = ['latency', 'fail', 'rate-limit', 'expire-session', 'max-page'] as const;
+export const faultNames = ['latency', 'fail', 'expire-session', 'max-page'] as const;
 
 export const serveFlags = {
   port: flag.integer('N', 'port; default 4010; a free one for 0 and with -- COMMAND', { minimum: 0, maximum: 65_535 }),
@@ -22,9 +22,7 @@ export const serveFlags = {
   now: flag.text('TIME', 'fixed clock; default COMEM_NOW, else that of the data', { hidden: true }),
   ...inGroup('FAULTS', {
     fault: flag.list('NAME=VALUE', `one of ${faultNames.join(', ')}`, {
-      also: Object.fromEntries(
-        faultNames.filter((name) => name !== 'rate-limit').map((name) => [name, `${name}=VALUE`]),
-      ),
+      also: Object.fromEntries(faultNames.map((name) => [name, `${name}=VALUE`])),
     }),
   }),
 };

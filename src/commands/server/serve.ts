@@ -112,7 +112,7 @@ async function open(
     allowHosts: flags.allowHost,
     ...(await faultsOf(flags.fault)),
     metricsPort: flags.metricsPort,
-    rateLimit: await rateLimitOf(flags.rateLimit),
+    rateLimit: rateLimitOf(flags.rateLimit),
     isExposed: ctx.settings.yes,
     log: { level, format, write: (line) => write(`${clean(line.replace(/\n$/, ''))}\n`) },
   });
@@ -136,32 +136,30 @@ async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOpti
   return seedFile(ctx, seed);
 }
 
-async function rateLimitOf(text: string | undefined): Promise<ServeOptions['rateLimit']> {
+function rateLimitOf(text: string | undefined): ServeOptions['rateLimit'] {
   if (text === undefined) return undefined;
-  const { parseRateLimit } = await import('../../server/faults.ts');
-  return parseRateLimit('--rate-limit', /^\d+$/.test(text) ? `${text}/m` : text);
+  const [, requests = '0', unit = 'm'] = /^(\d+)(?:\/([sm]))?$/.exec(text) ?? [];
+  if (Number(requests) > 0) return { requests: Number(requests), perMs: unit === 's' ? 1000 : 60_000 };
+  throw usage(`--rate-limit must be requests per second or minute, such as 50/s, got "${text}"`);
 }
 
 /** The faults of `--fault NAME=VALUE`; of a name that is repeated the last value counts, and each of `fail`. */
 async function faultsOf(written: readonly string[] = []): Promise<Pick<ServeOptions, 'maxPage' | 'wrappers'>> {
-  const { faultWrappers, parseDuration, parseFault, parseRateLimit } = await import('../../server/faults.ts');
+  const { faultWrappers, parseDuration, parseFault } = await import('../../server/faults.ts');
   const pairs = written.map((text): [string, string] => {
     const [, name, value] = /^([a-z-]+)=(.+)$/s.exec(text) ?? [];
     if (name !== undefined && value !== undefined && faultNames.some((known) => known === name)) return [name, value];
-    throw usage(`--fault takes NAME=VALUE, got "${text}"`, `the names are ${faultNames.join(', ')}`);
+    throw usage(
+      `--fault takes NAME=VALUE, got "${text}"`,
+      name === 'rate-limit' ? `write it as --rate-limit ${value}` : `the names are ${faultNames.join(', ')}`,
+    );
   });
-  const {
-    latency,
-    'rate-limit': rateLimit,
-    'expire-session': expireSession,
-    'max-page': maxPage,
-  } = Object.fromEntries(pairs);
+  const { latency, 'expire-session': expireSession, 'max-page': maxPage } = Object.fromEntries(pairs);
   return {
     maxPage: maxPage === undefined ? undefined : pageOf(maxPage),
     wrappers: faultWrappers({
       faults: pairs.flatMap(([name, value]) => (name === 'fail' ? [parseFault(value)] : [])),
       latencyMs: latency === undefined ? undefined : parseDuration('--fault latency', latency),
-      rateLimit: rateLimit === undefined ? undefined : parseRateLimit('--fault rate-limit', rateLimit),
       sessionMs: expireSession === undefined ? undefined : parseDuration('--fault expire-session', expireSession),
     }),
   };

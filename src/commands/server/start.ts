@@ -13,8 +13,8 @@ export default defineCommand({
     '--metrics-port serves /metrics for Prometheus on the same host; --rate-limit answers 429 with Retry-After to a ' +
     'credential that sends more, and comem waits.\n\n' +
     '--fault injects faults, to test how a program handles them: latency=20ms before each response, ' +
-    "fail='METHOD PATH=FAULT@K/N' for K of N requests (a status, drop, drop-after or html), rate-limit=N/s (429 above " +
-    'it), expire-session=TIME after its first request, and max-page=N rows of a page.',
+    "fail='METHOD PATH=FAULT@K/N' for K of N requests (a status, drop, drop-after or html), expire-session=TIME " +
+    'after its first request, and max-page=N rows of a page.',
   operations: [],
   args: [{ name: 'COMMAND', summary: 'a command to serve for, after --', optional: true, variadic: true }],
   flags: serveFlags,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { demo } from '../../../src/core/demo.ts';
-import { demoCompanies } from '../../../src/server/demo/credentials.ts';
+import { demoCompanies } from '../../../src/server/demo.ts';
 import { run } from '../../helpers/run.ts';
 import { company, useAccount } from '../auth/scripted-account.ts';
 

@@ -140,6 +140,7 @@ describe('serve', () => {
     [['--seed', 'none.yaml'], 'none.yaml: not found'],
     [['--now', 'tuesday'], '--now tuesday: must be a date or timestamp'],
     [['--latency', '3'], '--fault latency 3: must be a duration such as 20ms'],
+    [['--fault', 'rate-limit=5/s'], 'write it as --rate-limit 5/s'],
     [['--fail', 'GET'], "--fault 'fail=GET'"],
     [['--port', '70000'], '--port'],
     [['--nothing'], 'unknown flag --nothing'],

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attributeTypes } from '../../../src/contract/lists.ts';
-import { demo } from '../../../src/core/demo.ts';
-import type { Transport } from '../../../src/core/wire.ts';
-import { demoCompanies, demoCredentials } from '../../../src/server/demo/credentials.ts';
-import { ensureDemo, holdsDemo } from '../../../src/server/demo/ensure.ts';
-import { openEmbedded } from '../../../src/server/embedded.ts';
-import { loadFile } from '../../../src/server/seed/file.ts';
-import type { Store } from '../../../src/server/store/store.ts';
-import { freshDatabase } from '../../helpers/database.ts';
-import { demoSeed } from '../../helpers/demo-seed.ts';
+import { attributeTypes } from '../../src/contract/lists.ts';
+import { demo } from '../../src/core/demo.ts';
+import type { Transport } from '../../src/core/wire.ts';
+import { demoCompanies, demoCredentials, ensureDemo, holdsDemo } from '../../src/server/demo.ts';
+import { openEmbedded } from '../../src/server/embedded.ts';
+import { loadFile } from '../../src/server/seed/file.ts';
+import type { Store } from '../../src/server/store/store.ts';
+import { freshDatabase } from '../helpers/database.ts';
+import { demoSeed } from '../helpers/demo-seed.ts';
 
 const seed = demoSeed();
 const company = (slug: string) => demoCompanies.find((one) => one.slug === slug)?.id ?? '';
