@@ -45,9 +45,9 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'its rows are computed');
-    const [{ parametersOf }, { sqlTables }] = await Promise.all([import('./statement.ts'), import('./tables.ts')]);
+    const [{ parametersOf }, { SqlTables }] = await Promise.all([import('./statement.ts'), import('./tables.ts')]);
     const parameters = parametersOf(flags.param);
-    const tables = sqlTables(ctx, flags);
+    const tables = new SqlTables(ctx, flags);
     if (flags.tables) return (await import('./tables.ts')).showTables(ctx, tables);
     if (flags.schema) return (await import('./tables.ts')).showSchema(ctx, tables, args.STATEMENT);
     const { runStatement, showResult, statementText } = await import('./statement.ts');

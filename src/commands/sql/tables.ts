@@ -12,74 +12,78 @@ import { companyLists, readList } from '../lists/read.ts';
 import { forCompany, freeName, openTable, type SqlTable, sqlName } from './columns.ts';
 import { formerListTables, metricTables, pastListTable, pastSuffix, pastTables } from './metric-tables.ts';
 
-export interface SqlTables {
-  /** Those that need no request. */
-  fixed(): SqlTable[];
-  /** Those of lists, and of their past. */
-  ofLists(): Promise<SqlTable[]>;
-  /** All tables, of lists last; those of the past where there is a mirror. */
-  all(): Promise<SqlTable[]>;
-  /** The table of a name in any letter case. */
-  find(name: string): Promise<SqlTable | undefined>;
-  /** Names that are known without a further request. */
-  known(): string[];
-  /** For a name that is no table. */
-  hint(): string;
+interface ListTables {
+  lists: SqlTable[];
+  /** Their past. */
+  former: SqlTable[];
 }
 
-export function sqlTables(ctx: Context, flags: { archived?: boolean | undefined }): SqlTables {
-  const metrics = metricTables(ctx);
-  const past = pastTables(ctx);
-  let read: Promise<{ lists: SqlTable[]; former: SqlTable[] }> | undefined;
-  let names: string[] = [];
-  const readLists = () => {
-    read ??= tablesOfLists(ctx, metrics, past, flags.archived === true);
-    return read.then((tables) => {
-      names = tables.lists.map(({ name }) => name);
-      return tables;
-    });
-  };
-  const all = async () => {
-    const { lists, former } = await readLists();
-    return (await hasPast(ctx)) ? [...metrics, ...lists, ...past, ...former] : [...metrics, ...lists];
-  };
-  const ofLists = async () => {
-    const { lists, former } = await readLists();
-    if (!(await hasPast(ctx))) return lists;
+export class SqlTables {
+  private readonly metrics: SqlTable[];
+  private readonly past: SqlTable[];
+  private reading: Promise<ListTables> | undefined;
+  private listNames: string[] = [];
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly flags: { archived?: boolean | undefined },
+  ) {
+    this.metrics = metricTables(ctx);
+    this.past = pastTables(ctx);
+  }
+
+  /** Tables that need no request. */
+  fixed(): SqlTable[] {
+    return [...this.metrics, ...this.past];
+  }
+
+  /** Tables of lists, and of their past where there is a mirror. */
+  async ofLists(): Promise<SqlTable[]> {
+    const { lists, former } = await this.readLists();
+    if (!(await hasPast(this.ctx))) return lists;
     const taken = new Set([...lists, ...former].map(({ name }) => name));
-    return [...lists, ...former, ...(await formerListTables(ctx, taken))];
-  };
-  return {
-    fixed: () => [...metrics, ...past],
-    ofLists,
-    all,
-    async find(name) {
-      const isNamed = (table: SqlTable) => table.name === name.toLowerCase();
-      return [...metrics, ...past].find(isNamed) ?? (await ofLists()).find(isNamed);
-    },
-    known: () => [...metrics.map(({ name }) => name), ...names],
-    hint() {
-      const { origin, value } = ctx.settings.companies;
-      const companies = origin === 'flag' ? value.map((id) => ctx.companyName(id) ?? id) : [];
-      const owners = companies.length === 0 ? '' : `; its lists are those of ${companies.join(', ')} (-c)`;
-      return `run \`comem sql --tables\` to list the tables${owners}`;
-    },
-  };
-}
+    return [...lists, ...former, ...(await formerListTables(this.ctx, taken))];
+  }
 
-async function tablesOfLists(
-  ctx: Context,
-  metrics: readonly SqlTable[],
-  past: readonly SqlTable[],
-  archived: boolean,
-): Promise<{ lists: SqlTable[]; former: SqlTable[] }> {
-  const tables = listTables(await listsOf(ctx), metrics, archived);
-  const lists = tables.map(({ table }) => table);
-  const taken = new Set([...metrics, ...past, ...lists].map(({ name }) => name));
-  const former = tables
-    .filter(({ table }) => !taken.has(`${table.name}${pastSuffix}`))
-    .map(({ table, list }) => pastListTable(ctx, table.name, list));
-  return { lists, former };
+  async all(): Promise<SqlTable[]> {
+    const lists = await this.ofLists();
+    return [...this.metrics, ...((await hasPast(this.ctx)) ? this.past : []), ...lists];
+  }
+
+  /** The table of a name in any letter case. */
+  async find(name: string): Promise<SqlTable | undefined> {
+    const isNamed = (table: SqlTable) => table.name === name.toLowerCase();
+    return this.fixed().find(isNamed) ?? (await this.ofLists()).find(isNamed);
+  }
+
+  /** Names that are known without a further request. */
+  known(): string[] {
+    return [...this.metrics.map(({ name }) => name), ...this.listNames];
+  }
+
+  /** For a name that is no table. */
+  hint(): string {
+    const { origin, value } = this.ctx.settings.companies;
+    const companies = origin === 'flag' ? value.map((id) => this.ctx.companyName(id) ?? id) : [];
+    const owners = companies.length === 0 ? '' : `; its lists are those of ${companies.join(', ')} (-c)`;
+    return `run \`comem sql --tables\` to list the tables${owners}`;
+  }
+
+  private readLists(): Promise<ListTables> {
+    this.reading ??= this.listTables();
+    return this.reading;
+  }
+
+  private async listTables(): Promise<ListTables> {
+    const tables = listTables(await listsOf(this.ctx), this.metrics, this.flags.archived === true);
+    const lists = tables.map(({ table }) => table);
+    this.listNames = lists.map(({ name }) => name);
+    const taken = new Set([...this.fixed(), ...lists].map(({ name }) => name));
+    const former = tables
+      .filter(({ table }) => !taken.has(`${table.name}${pastSuffix}`))
+      .map(({ table, list }) => pastListTable(this.ctx, table.name, list));
+    return { lists, former };
+  }
 }
 
 /** The lists of each company of `-c`, each once; of several, one may not be readable. */
@@ -117,21 +121,13 @@ function listTables(
       name: freeName(free, taken),
       says: `entries of the list ${name ?? slug}`,
       async open() {
-        const { settings } = ctx;
-        const companies = settings.companies;
-        const { list_attributes: attributes = [] } = await readList(ctx, id);
         // Another company may share the list: the tables after it are of the own one.
-        const owner = settings.companies;
-        settings.companies = companies;
+        const owner = ctx.apart();
+        const { list_attributes: attributes = [] } = await readList(owner, id);
         return openTable<CustomListEntry>(entryTableColumns(attributes), async function* () {
           const { pageSize } = ctx.settings;
-          const client = await ctx.client();
-          settings.companies = owner;
-          try {
-            yield* client.pages(listEntries, { params: { listId: id }, query: { archived } }, { pageSize });
-          } finally {
-            settings.companies = companies;
-          }
+          const client = await owner.client();
+          yield* client.pages(listEntries, { params: { listId: id }, query: { archived } }, { pageSize });
         });
       },
     };
