@@ -3,7 +3,7 @@ import { grantStatuses, type MetricDefinition, type MetricGrant } from '../contr
 import { isDate, isDateTime } from '../contract/validate.ts';
 import { Failure, needed, rowName, usage } from '../core/errors.ts';
 import { dayOfTime, readDay, readEnd, readInstant } from '../core/periods.ts';
-import { type Duration, parseDuration, shifted } from './expression/time.ts';
+import { parseDuration, shifted } from './expression/time.ts';
 
 const [active, revoked, expired] = grantStatuses;
 
@@ -85,60 +85,48 @@ export function matches(grant: MetricGrant, filter: GrantFilter, now: Date): boo
   );
 }
 
+/** The time that lies `90d`, `12w`, `6m` (also `6mo`) or `1y` after now, or before it; undefined for another text. */
+function timeFromNow(text: string, now: Date, sign: 1 | -1): Date | undefined {
+  if (!/^[1-9]\d{0,4}(d|w|mo?|y)$/i.test(text)) return undefined;
+  const duration = parseDuration(text.toLowerCase().replace(/m$/, 'mo'));
+  const time = now.getTime();
+  return duration && new Date(shifted({ start: time, end: time }, duration, sign).start);
+}
+
+/** Whether a time such as `90d` counts from now. */
+export function isFromNow(text: string): boolean {
+  return timeFromNow(text, new Date(0), 1) !== undefined;
+}
+
 /**
- * The instant that an expiry names: a date is the end of that day in UTC, `90d` (days), `12w` (weeks), `6m` (months) and `1y`
- * (years) count from now, and an ISO 8601 timestamp is taken as it is.
+ * The instant that an expiry names: a date is the end of that day in UTC, `90d` counts from now, and an ISO 8601 timestamp
+ * is taken as it is.
  * @throws usage when the text is not one of them
  */
 export function expiryOf(text: string, now: Date, source: string): string {
   if (isDate(text)) return `${text}T23:59:59Z`;
   if (isDateTime(text)) return text;
-  const duration = durationOf(text);
-  if (!duration) {
-    throw usage(
-      `${source} must be a date such as 2026-12-31, or a time from now such as 90d, 12w, 6m, 1y, got "${text}"`,
-    );
-  }
-  const at = shiftedTime(now, duration, 1);
-  if (at.getUTCFullYear() <= 9999) return at.toISOString();
-  throw usage(`${source} ${text} is beyond the year 9999`);
+  const at = timeFromNow(text, now, 1);
+  if (at && at.getUTCFullYear() <= 9999) return at.toISOString();
+  if (at) throw usage(`${source} ${text} is beyond the year 9999`);
+  throw usage(
+    `${source} must be a date such as 2026-12-31, or a time from now such as 90d, 12w, 6m, 1y, got "${text}"`,
+  );
 }
 
-/**
- * The instant that lies `30d`, `12w`, `6m` or `1y` after now, or before it.
- * @throws usage when the text is not such a time
- */
+/** @throws usage when the text is not a time such as `30d` */
 export function instantFromNow(text: string, now: Date, direction: 'after' | 'before', source: string): Date {
-  const duration = durationOf(text);
-  if (!duration) throw usage(`${source} must be a time such as 30d, 12w, 6m or 1y, got "${text}"`);
-  return shiftedTime(now, duration, direction === 'after' ? 1 : -1);
+  const at = timeFromNow(text, now, direction === 'after' ? 1 : -1);
+  if (at) return at;
+  throw usage(`${source} must be a time such as 30d, 12w, 6m or 1y, got "${text}"`);
 }
 
-/**
- * The start of a day in UTC, an instant, or the time that lies `30d`, `12w`, `6m` or `1y` before now.
- * @throws usage for any other text
- */
+/** The start of a day in UTC, an instant, or the time that lies `30d` before now. @throws usage for any other text */
 export function instantBefore(text: string, now: Date, source: string): Date {
   if (isDate(text)) return new Date(`${text}T00:00:00Z`);
-  if (isDateTime(text)) return new Date(text);
-  if (durationOf(text)) return instantFromNow(text, now, 'before', source);
+  const at = isDateTime(text) ? new Date(text) : timeFromNow(text, now, -1);
+  if (at) return at;
   throw usage(`${source} must be a date such as 2026-01-31, or an age such as 30d, 12w, 6m or 1y, got "${text}"`);
-}
-
-/** Whether a time such as `90d` counts from now. */
-export function isFromNow(text: string): boolean {
-  return durationOf(text) !== undefined;
-}
-
-/** A duration as in conditions; `3m` is `3mo`. */
-function durationOf(text: string): Duration | undefined {
-  if (!/^[1-9]\d{0,4}(d|w|mo?|y)$/i.test(text)) return undefined;
-  return parseDuration(text.toLowerCase().replace(/m$/, 'mo'));
-}
-
-function shiftedTime(now: Date, duration: Duration, sign: 1 | -1): Date {
-  const time = now.getTime();
-  return new Date(shifted({ start: time, end: time }, duration, sign).start);
 }
 
 /** In force: not ended, and not expired. */
