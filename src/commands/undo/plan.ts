@@ -17,9 +17,11 @@ import {
   creationKey,
   entryToRecreate,
   isBlank,
+  isCreation,
   isOpen,
   isUnanswered,
   type JsonObject,
+  kindOf,
   listToRecreate,
   nameOf,
   objectOf,
@@ -69,7 +71,8 @@ export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], for
 async function undoneCreation(write: RecordedWrite, match: CreationMatch, state: State, force: boolean): Promise<Step> {
   if (match.is === 'absent') return { outcome: 'unchanged', error: 'it was not created' };
   if (match.is === 'unclear') return { outcome: 'skipped', error: unclearText('created', match.candidates) };
-  return removing({ ...write, created: { id: String(match.resource.id) } }, state, force);
+  const created = { ...write, created: { id: String(match.resource.id) } };
+  return await stepOf(created, state, force);
 }
 
 /** Nothing is created again that an earlier undo may have created: that is looked up first. */
@@ -98,89 +101,102 @@ function completion({ op, input }: PlannedCall, id: string): PlannedCall | undef
   return { op: operations.updateAttribute, input: { params: objectOf(input.params), body: { ...body, id } } };
 }
 
-async function stepOf(write: RecordedWrite, state: State, force: boolean): Promise<Step> {
-  const { op, params = {}, query = {} } = write;
-  const listId = String(params.listId);
-  const before = objectOf(write.before);
-  switch (op) {
-    case 'updateEntry':
-      return restore(
-        write,
-        await state.entry(listId, idIn(write)),
-        force,
-        (id, entry) => state.setEntry(listId, id, entry),
-        await state.attributes(listId),
-      );
-    case 'updateList':
-      return restore(write, await state.list(listId), force, (_, list) => state.setList(listId, list));
-    case 'updateAttribute':
-      return restore(write, await state.attribute(listId, idIn(write)), force, (id, attribute) =>
-        state.setAttribute(listId, id, attribute),
-      );
-    case 'createEntry':
-    case 'createAttribute':
-    case 'createList':
-    case 'instantiateTemplate':
-    case 'createGrant':
-      return removing(write, state, force);
-    case 'deleteEntry': {
-      if (await state.entry(listId, String(query.entryId))) return { outcome: 'unchanged' };
-      if (!(await state.list(listId))) return { outcome: 'skipped', error: 'its list no longer exists' };
-      await state.setEntry(listId, String(query.entryId), before);
+/** A resource as undo finds, changes and removes it. */
+interface Target {
+  /** Those of the API, without planned changes of lists. */
+  all(): Promise<readonly JsonObject[]>;
+  find(id: string): Promise<JsonObject | undefined>;
+  /** Undefined: it will be deleted. */
+  set(id: string, resource: JsonObject | undefined): Promise<void>;
+  removal(id: string): PlannedCall;
+}
+
+function targetOf(kind: string | undefined, listId: string, state: State): Target {
+  const params = { listId };
+  switch (kind) {
+    case 'entry':
       return {
-        outcome: 'recreated',
-        call: { op: operations.createEntry, input: { params: { listId }, body: entryToRecreate(before) } },
+        all: () => state.entries(listId),
+        find: (id) => state.entry(listId, id),
+        set: (id, entry) => state.setEntry(listId, id, entry),
+        removal: (entryId) => planned(deleteEntry, { params, query: { entryId } }),
       };
-    }
-    case 'deleteAttribute': {
-      if (await state.attribute(listId, String(query.attributeId))) return { outcome: 'unchanged' };
-      if (!(await state.list(listId))) return { outcome: 'skipped', error: 'its list no longer exists' };
-      const input = { params: { listId }, body: attributeToRecreate(objectOf(before.attribute)) };
-      const call = { op: operations.createAttribute, input };
-      const isBegun = write.halfway && (await state.attribute(listId, write.halfway.id));
-      return { outcome: 'recreated', call: (isBegun && completion(call, write.halfway?.id ?? '')) || call };
-    }
-    case 'deleteList': {
-      if (await state.list(listId)) return { outcome: 'unchanged' };
-      const list = objectOf(before.list);
-      await state.setList(listId, list, Array.isArray(before.entries) ? before.entries : []);
-      const query = typeof list.company_id === 'string' ? { query: { companyId: list.company_id } } : {};
-      const call = { op: operations.createList, input: { body: listToRecreate(list), ...query } };
-      const isBegun = write.halfway && (await state.list(write.halfway.id));
-      return { outcome: 'recreated', call: (isBegun && completion(call, write.halfway?.id ?? '')) || call };
-    }
+    case 'attribute':
+      return {
+        all: () => state.attributes(listId),
+        find: (id) => state.attribute(listId, id),
+        set: (id, attribute) => state.setAttribute(listId, id, attribute),
+        removal: (attributeId) => planned(deleteAttribute, { params, query: { attributeId } }),
+      };
+    case 'grant':
+      return {
+        all: state.grants,
+        async find(id) {
+          const grant = await state.grant(id);
+          return grant && !isEnded(grant) ? { ...grant } : undefined;
+        },
+        set: async () => {},
+        removal: (id) => planned(revokeGrant, { params: { id } }),
+      };
     default:
-      return { outcome: 'impossible', error: 'comem cannot revert this' };
+      return {
+        all: state.lists,
+        find: state.list,
+        set: (id, list) => state.setList(id, list, list ? undefined : []),
+        removal: (id) => planned(deleteList, { params: { listId: id } }),
+      };
   }
 }
 
-async function restore(
-  write: RecordedWrite,
-  current: JsonObject | undefined,
-  force: boolean,
-  restored: (id: string, resource: JsonObject) => Promise<void>,
-  attributes: readonly JsonObject[] = [],
-): Promise<Step> {
-  if (!current) return { outcome: 'skipped', error: 'it no longer exists' };
-  const fields = revertedBy(write);
-  const { body, changed } = restoring(fields, current, force);
-  if (changed.length > 0) {
-    return {
-      outcome: 'skipped',
-      error: `changed since then: ${changed.join(', ')}; --force reverts it anyway`,
-    };
+function stepOf(write: RecordedWrite, state: State, force: boolean): Promise<Step> | Step {
+  const target = targetOf(kindOf(write), String(write.params?.listId), state);
+  if (isCreation(write)) return removing(write, target, state, force);
+  const [, verb] = /^(update|delete)(?:Entry|Attribute|List)$/.exec(String(write.op)) ?? [];
+  if (verb === 'update') return restore(write, target, state, force);
+  if (verb === 'delete') return recreating(write, target, state);
+  return { outcome: 'impossible', error: 'comem cannot revert this' };
+}
+
+async function recreating(write: RecordedWrite, target: Target, state: State): Promise<Step> {
+  const listId = String(write.params?.listId);
+  const id = String(write.query?.entryId ?? write.query?.attributeId ?? listId);
+  if (await target.find(id)) return { outcome: 'unchanged' };
+  if (id !== listId && !(await state.list(listId))) return { outcome: 'skipped', error: 'its list no longer exists' };
+  const call = await recreation(write, listId, state);
+  const isBegun = write.halfway && (await target.find(write.halfway.id));
+  return { outcome: 'recreated', call: (isBegun && completion(call, write.halfway?.id ?? '')) || call };
+}
+
+async function recreation({ op, query, before }: RecordedWrite, listId: string, state: State): Promise<PlannedCall> {
+  const was = objectOf(before);
+  const params = { listId };
+  if (op === 'deleteEntry') {
+    await state.setEntry(listId, String(query?.entryId), was);
+    return { op: operations.createEntry, input: { params, body: entryToRecreate(was) } };
   }
+  if (op === 'deleteAttribute')
+    return { op: operations.createAttribute, input: { params, body: attributeToRecreate(objectOf(was.attribute)) } };
+  const list = objectOf(was.list);
+  await state.setList(listId, list, Array.isArray(was.entries) ? was.entries : []);
+  const company = typeof list.company_id === 'string' ? { query: { companyId: list.company_id } } : {};
+  return { op: operations.createList, input: { body: listToRecreate(list), ...company } };
+}
+
+async function restore(write: RecordedWrite, target: Target, state: State, force: boolean): Promise<Step> {
+  const listId = String(write.params?.listId);
+  const isList = write.op === 'updateList';
+  const id = isList ? listId : String(objectOf(write.body).id);
+  const current = await target.find(id);
+  if (!current) return { outcome: 'skipped', error: 'it no longer exists' };
+  const { body, changed } = restoring(revertedBy(write), current, force);
+  if (changed.length > 0) return changedStep(changed, 'reverts');
   if (body === undefined) return { outcome: 'unchanged' };
   const op = operations[write.op as 'updateEntry' | 'updateList' | 'updateAttribute'];
-  const id = write.op === 'updateList' ? {} : { id: idIn(write) };
-  await restored(idIn(write), patched(current, body));
+  await target.set(id, patched(current, body));
+  const attributes = write.op === 'updateEntry' ? await state.attributes(listId) : [];
   const says = changesOf(current, body).map(valueWriter(attributes).changeText).join('; ');
-  const input = { params: write.params ?? {}, body: { ...body, ...id } };
+  const input = { params: write.params ?? {}, body: { ...body, ...(!isList && { id }) } };
   return { outcome: 'restored', says, call: { op, input } };
-}
-
-function idIn({ body }: RecordedWrite): string {
-  return String(objectOf(body).id);
 }
 
 export interface UndoStep {
@@ -204,67 +220,34 @@ export interface UndoStep {
 
 type Step = Pick<UndoStep, 'call' | 'sentBefore' | 'created' | 'outcome' | 'says' | 'error'>;
 
-async function removing(write: RecordedWrite, state: State, force: boolean): Promise<Step> {
-  const { op, params = {}, created } = write;
-  const id = String(created?.id);
-  const listId = String(params.listId);
-  switch (op) {
-    case 'createEntry': {
-      const entry = await state.entry(listId, id);
-      if (!entry) return { outcome: 'unchanged' };
-      const changed = changedSince(write, entry);
-      if (changed.length > 0 && !force) return changedStep(changed);
-      await state.setEntry(listId, id, undefined);
-      return deletion(planned(deleteEntry, { params: { listId }, query: { entryId: id } }));
-    }
-    case 'createAttribute': {
-      const attribute = await state.attribute(listId, id);
-      if (!attribute) return { outcome: 'unchanged' };
-      const { slug } = attribute;
-      const used = (await state.entries(listId)).filter(
-        ({ values }) => !isBlank(objectOf(values)[String(slug)]),
-      ).length;
-      const changed = [...changedSince(write, attribute), ...(used > 0 ? [`values in ${entries(used)}`] : [])];
-      if (changed.length > 0 && !force) return changedStep(changed);
-      await state.setAttribute(listId, id, undefined);
-      return deletion(planned(deleteAttribute, { params: { listId }, query: { attributeId: id } }));
-    }
-    case 'createGrant': {
-      const grant = await state.grant(id);
-      if (!grant || isEnded(grant)) return { outcome: 'unchanged' };
-      return { outcome: 'revoked', call: planned(revokeGrant, { params: { id } }) };
-    }
-    default: {
-      const list = await state.list(id);
-      if (!list) return { outcome: 'unchanged' };
-      const changed = [...changedSince(write, list), ...(await within(list, write, state))];
-      if (changed.length > 0 && !force) return changedStep(changed);
-      await state.setList(id, undefined, []);
-      return deletion(planned(deleteList, { params: { listId: id } }));
-    }
+async function removing(write: RecordedWrite, target: Target, state: State, force: boolean): Promise<Step> {
+  const id = String(write.created?.id);
+  const resource = await target.find(id);
+  if (!resource) return { outcome: 'unchanged' };
+  if (write.op === 'createGrant') return { outcome: 'revoked', call: target.removal(id) };
+  const changed = [...changedSince(write, resource), ...(await contentOf(write, resource, state))];
+  if (changed.length > 0 && !force) return changedStep(changed, 'deletes');
+  await target.set(id, undefined);
+  return { outcome: 'deleted', call: target.removal(id) };
+}
+
+/** What a created list or attribute holds that the run did not create. */
+async function contentOf({ op, params, created }: RecordedWrite, resource: JsonObject, state: State) {
+  if (op === 'createEntry') return [];
+  const entries = (count: number) => amount(count, 'entry', 'entries');
+  if (op === 'createAttribute') {
+    const all = await state.entries(String(params?.listId));
+    const used = all.filter(({ values }) => !isBlank(objectOf(values)[String(resource.slug)])).length;
+    return used > 0 ? [`values in ${entries(used)}`] : [];
   }
-}
-
-/** The content of a list that the run did not create. */
-async function within({ list_attributes }: JsonObject, { created }: RecordedWrite, state: State): Promise<string[]> {
-  const attributes = (Array.isArray(list_attributes) ? list_attributes.length : 0) - (created?.attributes ?? 0);
+  const { list_attributes: attributes } = resource;
+  const added = (Array.isArray(attributes) ? attributes.length : 0) - (created?.attributes ?? 0);
   const { length } = await state.entries(String(created?.id));
-  return [
-    ...(attributes > 0 ? [amount(attributes, 'attribute', 'attributes')] : []),
-    ...(length > 0 ? [entries(length)] : []),
-  ];
+  return [...(added > 0 ? [amount(added, 'attribute', 'attributes')] : []), ...(length > 0 ? [entries(length)] : [])];
 }
 
-function entries(count: number): string {
-  return amount(count, 'entry', 'entries');
-}
-
-function deletion(call: PlannedCall): Step {
-  return { outcome: 'deleted', call };
-}
-
-function changedStep(changed: readonly string[]): Step {
-  return { outcome: 'skipped', error: `changed since then: ${changed.join(', ')}; --force deletes it anyway` };
+function changedStep(changed: readonly string[], does: 'deletes' | 'reverts'): Step {
+  return { outcome: 'skipped', error: `changed since then: ${changed.join(', ')}; --force ${does} it anyway` };
 }
 
 type Sent = Pick<Written, 'op' | 'body'> & { params?: JsonObject | undefined };
@@ -339,20 +322,8 @@ function unnotedOf(runs: readonly Run[], number: number): Map<string, string[]> 
 }
 
 /** The resources among which a creation can be found. */
-async function candidatesFor({ op, params }: Sent, state: State): Promise<readonly JsonObject[]> {
-  const listId = String(params?.listId);
-  switch (op) {
-    case 'createEntry':
-      return state.entries(listId);
-    case 'createAttribute': {
-      const { list_attributes } = objectOf(await state.list(listId));
-      return Array.isArray(list_attributes) ? list_attributes : [];
-    }
-    case 'createGrant':
-      return state.grants();
-    default:
-      return state.lists();
-  }
+function candidatesFor({ op, params }: Sent, state: State): Promise<readonly JsonObject[]> {
+  return targetOf(kindOf({ op }), String(params?.listId), state).all();
 }
 
 /** `whether it was re-created is unknown: "Acme" (ID) may be it`. */
