@@ -176,7 +176,8 @@ export function renamed<W extends Written>(write: W, ids: ReadonlyMap<string, st
   };
 }
 
-function lower(id: unknown): string {
+/** Ids are compared in lower case. */
+export function lower(id: unknown): string {
   return String(id).toLowerCase();
 }
 

@@ -18,6 +18,7 @@ import {
   isBlank,
   isCreation,
   type JsonObject,
+  lower,
   objectOf,
 } from '../../domain/undo.ts';
 import type { UndoStep } from './plan.ts';
@@ -118,7 +119,7 @@ const idNames = new Set(['id', 'listId', 'entryId', 'attributeId']);
 
 /** A re-created resource has a new id; earlier writes name the old one. */
 function withNewIds({ op, input }: PlannedCall, ids: ReadonlyMap<string, string>): PlannedCall {
-  const renamed = (value: unknown) => ids.get(String(value).toLowerCase()) ?? value;
+  const renamed = (value: unknown) => ids.get(lower(value)) ?? value;
   const within = (resource: unknown) =>
     Object.fromEntries(
       Object.entries(objectOf(resource)).map(([name, value]) => [name, idNames.has(name) ? renamed(value) : value]),
@@ -138,7 +139,7 @@ function withNewIds({ op, input }: PlannedCall, ids: ReadonlyMap<string, string>
 async function noteCreated(ctx: Context, { write }: UndoStep, by: PlannedCall, resource: JsonObject, ids: NewIds) {
   (await ctx.client()).answered?.(by.op, by.input, resource);
   const old = deletedId(write);
-  if (old !== undefined) ids.set(String(old).toLowerCase(), String(resource.id));
+  if (old !== undefined) ids.set(lower(old), String(resource.id));
 }
 
 function deletedId({ op, params, query }: UndoStep['write']): unknown {
@@ -161,9 +162,12 @@ async function sendCall({ ctx, step, call, ids, settle }: Sending): Promise<unkn
   const { op, input } = withNewIds(call, ids);
   if (!step.known || !isFindable(op)) return client.call(op, input);
   if (step.sentBefore) await settle();
-  const options = { retries: ctx.settings.retries.value, random: ctx.runtime.random, signal: ctx.runtime.signal };
   const once = creation(client, { op, input }, step.known);
-  return sendOnce(options, { ...once, sentBefore: step.sentBefore ?? false });
+  return sendOnce(retriesOf(ctx), { ...once, sentBefore: step.sentBefore ?? false });
+}
+
+function retriesOf({ settings, runtime: { random, signal } }: Context) {
+  return { retries: settings.retries.value, random, signal };
 }
 
 async function send(sending: Sending) {
@@ -180,7 +184,7 @@ async function send(sending: Sending) {
   const recreates = write.op === 'deleteList' || write.op === 'deleteAttribute';
   if (!recreates || !begun) checkConfig(objectOf(input.body), created);
   const old = deletedId(write);
-  if (old !== undefined && id !== null) ids.set(String(old).toLowerCase(), id);
+  if (old !== undefined && id !== null) ids.set(lower(old), id);
   if (!recreates || id === null) return { id, notes: [] };
   if (begun) await sending.settle();
   // Until it is complete, also when this process is killed.
@@ -229,8 +233,6 @@ async function fillList(refill: Refill, before: JsonObject): Promise<Refilled> {
   const slugs = new Map<string, string>();
   const there = refill.begun ? objectsIn((await client.call(getList, { params })).list_attributes) : [];
   const known = new Set(there.map(({ id }) => lower(id)));
-  const { retries } = ctx.settings;
-  const options = { retries: retries.value, random: ctx.runtime.random, signal: ctx.runtime.signal };
   for (const attribute of attributes) {
     const at = there.findIndex(
       ({ name, attribute_type }) => name === attribute.name && attribute_type === attribute.attribute_type,
@@ -240,7 +242,7 @@ async function fillList(refill: Refill, before: JsonObject): Promise<Refilled> {
     const created =
       there.splice(at, at < 0 ? 0 : 1)[0] ??
       (await attempt(() =>
-        sendOnce(options, creation(client, { op: createAttribute, input: { params, body } }, known)),
+        sendOnce(retriesOf(ctx), creation(client, { op: createAttribute, input: { params, body } }, known)),
       ));
     if (created instanceof Failure) {
       return { notes: [], missing: `the attribute "${attribute.name}" and all after it: ${created.message}` };
@@ -307,11 +309,12 @@ async function fillValues(
       .filter((entry) => !isBlank(objectOf(entry.values)[slug]))
       .map(({ id }) => lower(id)),
   );
+  const client = await ctx.client();
   const sends = values.flatMap(([old, value]) => {
     const id = ids.get(lower(old)) ?? String(old);
     if (filled.has(lower(id))) return [];
     const body = { id, values: { [slug]: value } };
-    return { send: () => call(ctx, { op: updateEntry, input: { params: { listId }, body } }) };
+    return { send: () => client.call(updateEntry, { params: { listId }, body }) };
   });
   const failures = await failuresOf(ctx, sends);
   return {
@@ -330,10 +333,6 @@ async function failuresOf(ctx: Context, steps: readonly Send<unknown>[]): Promis
   const interrupted = failures.find(({ kind }) => kind === 'interrupted');
   if (interrupted) throw interrupted;
   return failures;
-}
-
-async function call(ctx: Context, { op, input }: PlannedCall): Promise<unknown> {
-  return (await ctx.client()).call(op, input);
 }
 
 async function entriesOf(ctx: Context, listId: string): Promise<JsonObject[]> {
@@ -360,8 +359,4 @@ function lost(failures: readonly Failure[], count: string): string {
 
 function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.map(objectOf) : [];
-}
-
-function lower(id: unknown): string {
-  return String(id).toLowerCase();
 }

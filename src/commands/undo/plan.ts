@@ -23,6 +23,7 @@ import {
   type JsonObject,
   kindOf,
   listToRecreate,
+  lower,
   nameOf,
   objectOf,
   patched,
@@ -45,7 +46,7 @@ export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], for
   const knownFor = async ({ op, input }: PlannedCall) => {
     const key = `${op.id} ${objectOf(input.params).listId}`;
     const resources = known.has(key) ? [] : await candidatesFor({ op: op.id, ...input }, state);
-    const ids = known.get(key) ?? new Set(resources.map(({ id }) => String(id).toLowerCase()));
+    const ids = known.get(key) ?? new Set(resources.map(({ id }) => lower(id)));
     known.set(key, ids);
     return ids;
   };
@@ -274,7 +275,7 @@ function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unan
       .at(-1);
     const result = matchCreated({ ...call, at: first.at, sentAt }, { resources, claimed, count: sent.length });
     // The next one of the same content is another resource.
-    if (result.is === 'present') claimed.add(String(result.resource.id).toLowerCase());
+    if (result.is === 'present') claimed.add(lower(result.resource.id));
     return result;
   };
   return {
@@ -292,11 +293,11 @@ function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unan
       // A process that was killed may have created it without a note in the journal.
       const ids = new Set(unnoted.get(creationKey(call)));
       const noted = ids.size > 0 ? await candidatesFor(call, state) : [];
-      const resource = noted.find(({ id }) => ids.has(String(id).toLowerCase()));
+      const resource = noted.find(({ id }) => ids.has(lower(id)));
       if (resource) {
         unnoted.set(
           creationKey(call),
-          [...ids].filter((id) => id !== String(resource.id).toLowerCase()),
+          [...ids].filter((id) => id !== lower(resource.id)),
         );
         return { is: 'present', resource };
       }

@@ -11,6 +11,7 @@ import {
   currentIds,
   isOpen,
   type JsonObject,
+  lower,
   nameOf,
   objectOf,
   partialText,
@@ -188,7 +189,7 @@ function grantAgain(grant: unknown): string | undefined {
 export type State = ReturnType<typeof createState>;
 
 const byId = <T extends { id?: unknown }>(resources: readonly T[]) =>
-  new Map(resources.map((resource) => [String(resource.id).toLowerCase(), resource]));
+  new Map(resources.map((resource) => [lower(resource.id), resource]));
 
 /** Each list and its entries are read once; the steps planned so far change what was read. */
 export function createState(ctx: Context) {
