@@ -18,19 +18,13 @@ import {
   type CheckSpec,
   defaultFindings,
   type Outcome,
+  outcome,
   type Severity,
   withBaseline,
 } from '../../domain/checks/model.ts';
 import { readCheckFile, withTags } from './check-file.ts';
 import { counts, reportTargets, summary, verdict, writeComplete, writeReports } from './reports.ts';
-import {
-  type GroupResult,
-  type RunOptions,
-  readGrantChecks,
-  readListChecks,
-  readMetricChecks,
-  subjectOf,
-} from './sections.ts';
+import { type Run, type SectionGroup, sectionReaders, subjectOf } from './sections.ts';
 
 interface CheckFlags {
   only?: readonly string[];
@@ -61,9 +55,10 @@ export async function check(
   const begun = performance.now();
   // A baseline must know every finding, not the first few.
   const cap = baseline || flags.updateBaseline ? Number.POSITIVE_INFINITY : (flags.maxFindings ?? defaultFindings);
-  const run = await runChecks(ctx, sections, { cap, baseline });
+  const aggregates: Aggregates = {};
+  const run = await runChecks(ctx, sections, { cap, baseline, outcomes: new Map(), aggregates });
   if (flags.updateBaseline && flags.baseline !== undefined && !run.unreadable) {
-    const now = baselineOf(run.results, run.aggregates);
+    const now = baselineOf(run.results, aggregates);
     await writeComplete(ctx, flags.baseline, `${stringifyJson(now, 2)}\n`);
     ctx.out.note(`Updated the baseline ${flags.baseline}.`);
     // A check without a baseline has one from now on.
@@ -96,90 +91,63 @@ async function readBaseline(ctx: Context, file: string, mayBeMissing: boolean): 
   return value as Baseline;
 }
 
-interface Run {
+interface Results {
   results: CheckResult[];
-  aggregates: Aggregates;
   /** The first reason for which data could not be read. */
-  unreadable?: Failure;
+  unreadable: Failure | undefined;
 }
 
 /** Groups that are read at the same time. */
 const concurrency = 4;
 
 /** Reads every list, series and grant set once, whatever the number of checks that look at it. */
-async function runChecks(ctx: Context, sections: readonly CheckSection[], options: RunOptions): Promise<Run> {
-  const groups = new Map<string, CheckSection[]>();
+async function runChecks(ctx: Context, sections: readonly CheckSection[], run: Run): Promise<Results> {
+  const groups = new Map<string, SectionGroup>();
   for (const section of sections) {
     const key = section.subject === 'list' ? `list ${section.label}` : `${section.subject} ${section.company ?? ''}`;
-    groups.set(key, [...(groups.get(key) ?? []), section]);
+    const group = groups.get(key);
+    groups.set(key, group ? [...group, section] : [section]);
   }
-  const outcomes = new Map<CheckSpec, Outcome>();
-  const run: Run = { results: [], aggregates: {} };
   const limited = limiter(concurrency);
-  await Promise.all([...groups.values()].map((group) => limited(() => runGroup(ctx, group, options, outcomes, run))));
-  for (const section of sections) {
-    for (const spec of section.checks) {
-      const outcome = outcomes.get(spec);
-      if (outcome) run.results.push({ spec, subject: subjectOf(section), part: section.part, ...outcome });
-    }
-  }
-  return run;
+  const failures = await Promise.all([...groups.values()].map((group) => limited(() => runGroup(ctx, group, run))));
+  const results = sections.flatMap((section) =>
+    section.checks.flatMap((spec) => {
+      const outcome = run.outcomes.get(spec);
+      return outcome ? [{ spec, subject: subjectOf(section), part: section.part, ...outcome }] : [];
+    }),
+  );
+  return { results, unreadable: failures.find((failure) => failure !== undefined) };
 }
 
-async function runGroup(
-  ctx: Context,
-  group: readonly CheckSection[],
-  options: RunOptions,
-  all: Map<CheckSpec, Outcome>,
-  run: Run,
-): Promise<void> {
-  const [first] = group;
-  if (!first) return;
-  const specs = group.flatMap((section) => section.checks);
-  // A list of another company must not change the company of groups that are read at the same time.
-  const context = ctx.apart();
+/** @returns why the data could not be read */
+async function runGroup(ctx: Context, group: SectionGroup, run: Run): Promise<Failure | undefined> {
+  const [{ subject }] = group;
   try {
-    const { outcomes, aggregates } = await readGroup(context, group, first, options);
-    for (const [spec, outcome] of outcomes) all.set(spec, outcome);
-    Object.assign(run.aggregates, aggregates);
+    // A list of another company must not change the company of groups that are read at the same time.
+    await sectionReaders[subject](ctx.apart(), group, run);
+    return undefined;
   } catch (error) {
     if (!isSkippable(error)) throw error;
-    const missing = first.subject === 'list' && error.kind === 'notFound';
-    for (const spec of specs) all.set(spec, unread(spec, error, missing));
+    const missing = subject === 'list' && error.kind === 'notFound';
+    const specs = group.flatMap((section) => section.checks);
+    for (const spec of specs) run.outcomes.set(spec, unread(spec, error, missing));
     // A missing list is the answer to a check of its existence, and an unread list to any other.
-    if (!missing || specs.some((spec) => !asksExistence(spec))) run.unreadable ??= error;
+    return !missing || specs.some((spec) => !asksExistence(spec)) ? error : undefined;
   }
-}
-
-function readGroup(
-  ctx: Context,
-  group: readonly CheckSection[],
-  first: CheckSection,
-  options: RunOptions,
-): Promise<GroupResult> {
-  if (first.subject === 'list') return readListChecks(ctx, first.label, group, options);
-  if (first.subject === 'metrics') return readMetricChecks(ctx, group, options);
-  return readGrantChecks(ctx, group, options);
 }
 
 const asksExistence = (spec: CheckSpec): boolean => spec.expect.trim() === 'exists';
 
-function unread(spec: CheckSpec, error: Failure, missing: boolean): Outcome {
-  const answer = missing && asksExistence(spec);
-  return {
-    status: answer ? 'fail' : 'error',
-    observed: error.message,
-    threshold: spec.expect,
-    failed: 0,
-    findings: [],
-  };
+function unread(spec: CheckSpec, { message }: Failure, missing: boolean): Outcome {
+  const answer = outcome(false, message, spec.expect);
+  return missing && asksExistence(spec) ? answer : { ...answer, status: 'error' };
 }
 
 /**
  * Throws when the run did not pass: first the reason why data could not be read, since a check that
  * could not run is never a pass, then `no` for checks that failed.
  */
-function judge({ results, unreadable }: Run, failOn: Severity, isOnScreen: boolean): void {
+function judge({ results, unreadable }: Results, failOn: Severity, isOnScreen: boolean): void {
   if (unreadable) {
     const missed = counts(results).error;
     const says = `${missed} of ${results.length} checks could not run: ${unreadable.message}`;

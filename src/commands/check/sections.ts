@@ -7,6 +7,7 @@ import { getLiveMetrics, listGrants } from '../../contract/metric-operations.ts'
 import type { CompanyMetrics, MetricSeriesItem } from '../../contract/metrics.ts';
 import { withTurns } from '../../core/concurrency.ts';
 import { Failure, usage } from '../../core/errors.ts';
+import { propertyOf } from '../../core/json.ts';
 import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
 import { type CheckSection, mostMonths } from '../../domain/checks/check-file.ts';
 import { grantTest } from '../../domain/checks/grant-checks.ts';
@@ -35,27 +36,39 @@ interface Running {
   tests: { spec: CheckSpec; test: ListTest }[];
 }
 
-export async function readListChecks(
-  ctx: Context,
-  label: string,
-  sections: readonly CheckSection[],
-  { cap, baseline }: RunOptions,
-): Promise<GroupResult> {
+/** A run of checks: what the readers of sections need, and the outcomes that they add. */
+export interface Run {
+  /** The number of findings of one check to keep. */
+  readonly cap: number;
+  readonly baseline: Baseline | undefined;
+  readonly outcomes: Map<CheckSpec, Outcome>;
+  /** For a baseline, by section: `count`, `sum(value)`. */
+  readonly aggregates: Aggregates;
+}
+
+/** Sections of one list, one company's metrics or one company's grants, of which the first has the name. */
+export type SectionGroup = readonly [CheckSection, ...CheckSection[]];
+
+/** Reads what the sections of a group look at, once, and adds the outcomes of their checks. */
+export const sectionReaders = { list: readListChecks, metrics: readMetricChecks, grants: readGrantChecks };
+
+async function readListChecks(ctx: Context, sections: SectionGroup, run: Run): Promise<void> {
   // Other lists are looked up in the own company, whose list this one may not be.
   const origin = ctx.apart();
-  const list = await readList(ctx, label);
+  const list = await readList(ctx, sections[0].label);
   const attributes = list.list_attributes ?? [];
   const references = await referencedValues(origin, sections);
   const facts: Omit<ListFacts, 'before'> = {
     attributes,
     now: ctx.now(),
-    cap,
+    cap: run.cap,
     references: (other, column) => references.get(JSON.stringify([other, column])) ?? new Set(),
   };
   const scope = entryScope(attributes, () => facts.now);
   const running = sections.map((section): Running => {
     const where = chosenRows(section, attributes, scope);
-    const before = aggregatesBefore(baseline, section);
+    const values = run.baseline?.aggregates[inBaseline(section)];
+    const before = (aggregate: string) => propertyOf(values, aggregate);
     return {
       section,
       where,
@@ -71,15 +84,10 @@ export async function readListChecks(
   else
     for (const group of running)
       group.total = await countEntries(ctx, { params: { listId: list.id }, query: archivedQuery(group.section) });
-  return gathered(running);
+  for (const group of running) addOutcomes(group, run);
 }
 
 const inBaseline = (section: CheckSection): string => subjectOf(section) + section.part;
-
-function aggregatesBefore(baseline: Baseline | undefined, section: CheckSection): ListFacts['before'] {
-  const before = baseline?.aggregates[inBaseline(section)] ?? {};
-  return (aggregate) => (Object.hasOwn(before, aggregate) ? before[aggregate] : undefined);
-}
 
 /** @throws Failure usage */
 function chosenRows(section: CheckSection, attributes: readonly Attribute[], scope: Scope<Entry>): Checked<Entry>[] {
@@ -131,19 +139,15 @@ function show(running: Running, entry: Entry): void {
   for (const { test } of tests) if (isTaken || test.archived) test.row?.(entry);
 }
 
-function gathered(running: readonly Running[]): GroupResult {
-  const outcomes: GroupResult['outcomes'] = new Map();
-  const aggregates: GroupResult['aggregates'] = {};
-  for (const { section, where, unknown, tests, total } of running) {
-    const failure = unknown.failure();
-    if (failure) throw failure;
-    for (const { spec, test } of tests) {
-      outcomes.set(spec, outcomeOf(test, { total, isChosen: where.length > 0, allowEmpty: section.allowEmpty }));
-      const values = test.aggregates?.();
-      if (values) aggregates[inBaseline(section)] = { ...aggregates[inBaseline(section)], ...values };
-    }
+function addOutcomes({ section, where, unknown, tests, total }: Running, { outcomes, aggregates }: Run): void {
+  const failure = unknown.failure();
+  if (failure) throw failure;
+  const { allowEmpty } = section;
+  for (const { spec, test } of tests) {
+    outcomes.set(spec, outcomeOf(test, { total, isChosen: where.length > 0, allowEmpty }));
+    const values = test.aggregates?.();
+    if (values) aggregates[inBaseline(section)] = { ...aggregates[inBaseline(section)], ...values };
   }
-  return { outcomes, aggregates };
 }
 
 /** The distinct values of each column of another list that some expectation refers to, each list read once. */
@@ -183,41 +187,19 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
   return values;
 }
 
-export interface RunOptions {
-  /** The number of findings of one check to keep. */
-  cap: number;
-  baseline?: Baseline | undefined;
-}
-
-/** The result of a group of sections: an outcome for each check, or why the data could not be read. */
-export interface GroupResult {
-  /** Outcomes by check. */
-  outcomes: Map<CheckSpec, Outcome>;
-  /** For a baseline, by section: `count`, `sum(value)`. */
-  aggregates: Aggregates;
-}
-
 /** The name of a section in reports: `list pipeline`, `metrics acme`, `grants`. */
 export function subjectOf({ subject, label }: CheckSection): string {
   return label === '' ? subject : `${subject} ${label}`;
 }
 
-export async function readGrantChecks(
-  ctx: Context,
-  sections: readonly CheckSection[],
-  { cap }: RunOptions,
-): Promise<GroupResult> {
-  const company = sections[0]?.company;
+async function readGrantChecks(ctx: Context, sections: SectionGroup, { cap, outcomes }: Run): Promise<void> {
+  const [{ company }] = sections;
   const companyId = company === undefined ? ctx.requireCompany() : ctx.companyOf(company, 'company');
   const client = await ctx.client();
   const grants = await client.call(listGrants, { query: { companyId } });
   const facts = { grants, now: ctx.now(), cap, nameOf: (id: string) => ctx.companyName(id) };
-  const outcomes: GroupResult['outcomes'] = new Map();
-  for (const section of sections) {
-    const { allowEmpty } = section;
-    for (const spec of section.checks) outcomes.set(spec, grantTest(spec.expect)({ ...facts, allowEmpty }));
-  }
-  return { outcomes, aggregates: {} };
+  for (const { allowEmpty, checks } of sections)
+    for (const spec of checks) outcomes.set(spec, grantTest(spec.expect)({ ...facts, allowEmpty }));
 }
 
 /** Months of a section that names none. */
@@ -228,12 +210,8 @@ interface Range {
   to: number;
 }
 
-export async function readMetricChecks(
-  ctx: Context,
-  sections: readonly CheckSection[],
-  { cap }: RunOptions,
-): Promise<GroupResult> {
-  const company = sections[0]?.company;
+async function readMetricChecks(ctx: Context, sections: SectionGroup, { cap, outcomes }: Run): Promise<void> {
+  const [{ company }] = sections;
   const query = company === undefined ? {} : { companyId: ctx.companyOf(company, 'company') };
   // A wrong range is refused before anything is sent; the newest month goes by the server's clock.
   for (const section of sections) rangeOf(section, ctx.now());
@@ -267,22 +245,11 @@ export async function readMetricChecks(
     { onConflict: conflictWarning(ctx) },
   );
   if (versions.length > 0) for await (const item of months) items.push(item);
-  const outcomes: GroupResult['outcomes'] = new Map();
-  sections.forEach((section, index) => {
-    const range = ranges[index] ?? whole;
-    const { allowEmpty } = section;
-    const facts: MetricFacts = {
-      definitions,
-      range,
-      items,
-      live: live as CompanyMetrics | undefined,
-      now,
-      cap,
-      allowEmpty,
-    };
-    for (const spec of section.checks) outcomes.set(spec, metricTest(spec.expect)(facts));
-  });
-  return { outcomes, aggregates: {} };
+  const read: Omit<MetricFacts, 'range'> = { definitions, items, live: live as CompanyMetrics | undefined, now, cap };
+  for (const [index, { allowEmpty, checks }] of sections.entries()) {
+    const facts: MetricFacts = { ...read, range: ranges[index] ?? whole, allowEmpty };
+    for (const spec of checks) outcomes.set(spec, metricTest(spec.expect)(facts));
+  }
 }
 
 /** The months of a section; by default up to the last complete month. */
