@@ -8,6 +8,7 @@ import { isUuid } from '../../contract/validate.ts';
 import { compare } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
+import { isEmptyValue } from '../../core/same.ts';
 import { readYaml, writeYaml } from '../../core/yaml.ts';
 import { type CheckSection, ofCompanies, readChecks } from '../../domain/checks/check-file.ts';
 import { keyOf } from '../../domain/checks/list-test.ts';
@@ -28,7 +29,7 @@ export async function readCheckFile(ctx: Context, file: string, { ask = true } =
   });
   const { value, place } = await blocking(ctx.runtime, () => readYaml(text, file));
   const { sections, problems } = await blocking(ctx.runtime, () => readChecks(value, place));
-  if (problems.length === 0) return settleSections(ctx, file, sections, { ask });
+  if (problems.length === 0) return settleSections(ctx, file, sections, ask);
   const mistakes = problems.map(({ path, message, ...place }) => ({
     ...place,
     message: path === '' ? message : `${path}: ${message}`,
@@ -73,45 +74,52 @@ export function withTags(sections: readonly CheckSection[], tags: readonly strin
 }
 
 /** The observed values of one attribute. */
-interface ObservedColumn {
-  attribute: Attribute;
-  slug: string;
-  read: (entry: Entry) => unknown;
-  filled: number;
-  valid: boolean;
+class ObservedColumn {
+  filled = 0;
+  isValid = true;
   /** The distinct texts; undefined after the first repeated one. */
-  distinct: Set<string> | undefined;
-  low?: Numeric;
-  high?: Numeric;
+  distinct: Set<string> | undefined = new Set();
+  low: Numeric | undefined;
+  high: Numeric | undefined;
+
+  constructor(
+    readonly slug: string,
+    readonly attribute: Attribute,
+    private readonly read: (entry: Entry) => unknown,
+  ) {}
+
+  add(entry: Entry): void {
+    const stored = entry.values?.[this.slug];
+    if (storedIssue(this.attribute, stored) !== undefined) this.isValid = false;
+    if (isEmptyValue(stored)) return;
+    this.filled += 1;
+    this.distinct = withText(this.distinct, keyOf(this.read(entry)));
+    if (!isNumeric(stored)) return;
+    if (this.low === undefined || compare(stored, this.low) < 0) this.low = stored;
+    if (this.high === undefined || compare(stored, this.high) > 0) this.high = stored;
+  }
+}
+
+function withText(distinct: Set<string> | undefined, text: string): Set<string> | undefined {
+  return distinct?.has(text) ? undefined : distinct?.add(text);
 }
 
 export async function describeList(ctx: Context, target: string, archived: boolean): Promise<string> {
   const list = await readList(ctx, target);
   const attributes = list.list_attributes ?? [];
   const scope = entryScope(attributes, ctx.now);
-  const observed = attributes.flatMap((attribute): ObservedColumn[] =>
-    attribute.slug === undefined
-      ? []
-      : [
-          {
-            attribute,
-            slug: attribute.slug,
-            read: valueReader(scope, `values.${attribute.slug}`),
-            filled: 0,
-            valid: true,
-            distinct: new Set(),
-          },
-        ],
-  );
-  const titles = { distinct: new Set<string>() as Set<string> | undefined };
+  const observed = attributes.flatMap((attribute) => {
+    const { slug } = attribute;
+    return slug === undefined ? [] : [new ObservedColumn(slug, attribute, valueReader(scope, `values.${slug}`))];
+  });
+  let titles: Set<string> | undefined = new Set();
   const client = await ctx.client();
   let count = 0;
-  const query = { archived };
-  for await (const page of client.pages(listEntries, { params: { listId: list.id }, query })) {
+  for await (const page of client.pages(listEntries, { params: { listId: list.id }, query: { archived } })) {
     for (const entry of page) {
       count += 1;
-      titles.distinct = remember(titles.distinct, keyOf(entry.title ?? ''));
-      for (const column of observed) look(column, entry.values?.[column.slug], column.read(entry));
+      titles = withText(titles, keyOf(entry.title ?? ''));
+      for (const column of observed) column.add(entry);
     }
   }
   const expect = [
@@ -119,7 +127,7 @@ export async function describeList(ctx: Context, target: string, archived: boole
     `count >= ${Math.floor(count * 0.9)}`,
     `count <= ${Math.max(Math.ceil(count * 1.5), 10)}`,
     ...(attributes.length > 0 ? [`attributes(${observed.map(({ slug }) => slug).join(', ')})`] : []),
-    ...(count > 0 && titles.distinct ? ['unique(title)'] : []),
+    ...(count > 0 && titles ? ['unique(title)'] : []),
     ...observed.flatMap((column) => statements(column, count)),
   ];
   const rows = { ...(archived && { archived: 'include' }), ...(count === 0 && { 'allow-empty': true }) };
@@ -130,40 +138,19 @@ export async function describeList(ctx: Context, target: string, archived: boole
   return head + writeYaml({ version: 1, checks: [section] });
 }
 
-function look(observed: ObservedColumn, stored: unknown, value: unknown): void {
-  if (storedIssue(observed.attribute, stored) !== undefined) observed.valid = false;
-  if (stored === null || stored === undefined || stored === '' || (Array.isArray(stored) && stored.length === 0))
-    return;
-  observed.filled += 1;
-  observed.distinct = remember(observed.distinct, keyOf(value));
-  if (!isNumeric(stored)) return;
-  if (observed.low === undefined || compare(stored, observed.low) < 0) observed.low = stored;
-  if (observed.high === undefined || compare(stored, observed.high) > 0) observed.high = stored;
-}
-
-function remember(distinct: Set<string> | undefined, text: string): Set<string> | undefined {
-  if (!distinct || distinct.has(text)) return undefined;
-  return distinct.add(text);
-}
-
 /** Types whose values name something: a repeated one is likely a mistake. */
 const keys: ReadonlySet<string | undefined> = new Set(['text', 'email', 'url']);
 
 function statements(observed: ObservedColumn, count: number): string[] {
-  const { attribute, slug, filled, valid, distinct, low, high } = observed;
+  const { attribute, slug, filled, isValid, distinct, low, high } = observed;
   const options = (optionsOf(attribute) ?? []).map(({ label, id }) => JSON.stringify(label ?? id ?? ''));
   return [
     `attribute(${[slug, attribute.attribute_type, ...options].join(', ')})`,
     ...(filled > 0 && filled === count ? [`required(${slug})`] : []),
-    ...(valid && filled > 0 ? [`valid(${slug})`] : []),
+    ...(isValid && filled > 0 ? [`valid(${slug})`] : []),
     ...(distinct && filled > 1 && keys.has(attribute.attribute_type) ? [`unique(${slug})`] : []),
     ...(low === undefined || high === undefined ? [] : [`range(${slug}, ${low}, ${high})`]),
   ];
-}
-
-interface Options {
-  /** The API may be asked for names. */
-  ask: boolean;
 }
 
 /**
@@ -174,7 +161,7 @@ async function settleSections(
   ctx: Context,
   file: string,
   sections: readonly CheckSection[],
-  { ask }: Options,
+  ask: boolean,
 ): Promise<CheckSection[]> {
   const grouped = withGroups(ctx, sections);
   for (const { subject, label, company } of grouped) {
@@ -192,14 +179,10 @@ async function settleSections(
 /** A section of a group is one of each of its companies, by what people call them. */
 function withGroups(ctx: Context, sections: readonly CheckSection[]): CheckSection[] {
   const { aliases, groups, profile } = ctx.settings;
-  const known = {
-    companies: { ...aliases },
-    groups: Object.fromEntries(Object.entries(groups).map(([name, ids]) => [name, [...ids]])),
-  };
+  const aliasOf = aliasesById(aliases);
   return sections.flatMap((section) => {
     if (!section.company?.startsWith('@')) return [section];
-    const ids = resolveCompanies(section.company, known, 'company', profile.value);
-    const aliasOf = aliasesById(aliases);
+    const ids = resolveCompanies(section.company, { companies: aliases, groups }, 'company', profile.value);
     return ofCompanies(
       section,
       ids.map((id) => aliasOf.get(id) ?? id),
