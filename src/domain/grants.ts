@@ -66,7 +66,7 @@ export function oneMetric(text: string, source: string): string {
   throw usage(`${source} takes the id of one metric, got "${text}"`, 'run the command once for each');
 }
 
-interface GrantFilter {
+interface GrantTerms {
   status?: string | undefined;
   /** Uuid of a company or a user. */
   recipient?: string | undefined;
@@ -75,7 +75,7 @@ interface GrantFilter {
 }
 
 /** Whether the grant matches all parts of the filter. */
-export function matches(grant: MetricGrant, filter: GrantFilter, now: Date): boolean {
+export function matches(grant: MetricGrant, filter: GrantTerms, now: Date): boolean {
   const { status, recipient, metric } = filter;
   return (
     (status === undefined || grant.status === status) &&

@@ -20,12 +20,17 @@ import {
 import { grantColumns, grantRules } from './columns.ts';
 import type { ChosenGrant } from './plan.ts';
 
+/** Flags of both `grants list` and `grants revoke`. */
+export const filterFlags = {
+  recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
+  metrics: flag.text('ID', 'grants under which this metric may be read', { short: 'm', also: { metric: 'VALUE' } }),
+  expired: flag.boolean('expired grants'),
+};
+
 export const choiceFlags = {
   ...rowFlags,
   ...inGroup('ROWS', {
-    recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
-    metrics: flag.text('ID', 'grants that include this metric', { short: 'm', also: { metric: 'VALUE' } }),
-    expired: flag.boolean('expired grants'),
+    ...filterFlags,
     olderThan: flag.text('90d', 'created, or with --expired expired, longer ago: 90d, 12w, 6m, 1y'),
     createdBefore: flag.text('WHEN', 'created before a date, or longer ago than 90d', { hidden: true }),
     all: flag.boolean('every grant of the company'),
@@ -38,6 +43,35 @@ export const choiceFlags = {
 
 type GrantChoice = Partial<FlagValues<typeof choiceFlags>>;
 
+/** The filter for grants that match all flags; `key` names it among those of a command. @throws usage */
+export function grantFilter(ctx: Context, flags: GrantChoice & { status?: string }) {
+  const { status, recipient, expired, olderThan, createdBefore } = flags;
+  const metric = flags.metrics === undefined ? undefined : oneMetric(flags.metrics, '--metrics');
+  const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
+  const bounds = (now: Date) => ({
+    age: olderThan === undefined ? undefined : instantFromNow(olderThan, now, 'before', '--older-than'),
+    created: createdBefore === undefined ? undefined : instantBefore(createdBefore, now, '--created-before'),
+  });
+  bounds(ctx.now());
+  const key = [status, to, metric, expired, olderThan, createdBefore];
+  return {
+    isOpen: key.every((value) => value === undefined || value === false),
+    key,
+    async filter(grants: readonly MetricGrant[]) {
+      if (metric !== undefined) await checkMetric(ctx, metric, grants);
+      // Expiry goes by the clock of the server, which is known now.
+      const now = ctx.now();
+      const { age, created } = bounds(now);
+      return grants.filter(
+        (grant) =>
+          matches(grant, { status, recipient: to, metric, expired }, now) &&
+          (age === undefined || (expired ? expiredBefore(grant, age) : isOlder(grant, age))) &&
+          (created === undefined || isOlder(grant, created)),
+      );
+    },
+  };
+}
+
 /**
  * Ids are taken without a lookup. Flags choose grants that are not revoked yet and match all flags; with ids, they
  * narrow what was named.
@@ -48,11 +82,9 @@ export async function chosenGrants(
   ids: readonly string[],
   flags: GrantChoice,
 ): Promise<{ chosen: ChosenGrant[]; finished(): void }> {
-  const { recipient, expired, olderThan, createdBefore, all, plan, planOut } = flags;
-  const metric = flags.metrics === undefined ? undefined : oneMetric(flags.metrics, '--metrics');
-  const condition = flags.where?.[0] ?? flags.changedSince;
-  const choosing = [recipient, metric, olderThan, createdBefore, condition];
-  const narrowing = choosing.some((flag) => flag !== undefined) || expired === true;
+  const { all, plan, planOut } = flags;
+  const { isOpen, key, filter } = grantFilter(ctx, flags);
+  const narrowing = !isOpen || flags.where !== undefined || flags.changedSince !== undefined;
   if (plan !== undefined) {
     if (ids.length > 0 || narrowing || all || planOut !== undefined) {
       throw usage('--plan contains the grants', 'leave out ids and the other flags');
@@ -69,41 +101,25 @@ export async function chosenGrants(
       'give ids, - for ids on stdin, or choose with --where, --recipient, -m, --expired, --older-than or --all',
     );
   }
-  const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
-  const bounds = (now: Date) => ({
-    now,
-    age: olderThan === undefined ? undefined : instantFromNow(olderThan, now, 'before', '--older-than'),
-    created: createdBefore === undefined ? undefined : instantBefore(createdBefore, now, '--created-before'),
-  });
-  bounds(ctx.now());
   const named = await grantIds(ctx, ids);
-  const command = ['grants revoke', flags.where, to, metric, expired, olderThan, createdBefore];
+  const command = ['grants revoke', flags.where, ...key];
   const question = await openRowQuery(ctx, grantColumns, { flags, command, rules: grantRules });
   const { finished } = question;
   const unlike = named.filter((id) => !isUuid(id));
   const isComplete = !narrowing && !all && planOut === undefined;
   if (isComplete && unlike.length === 0) return { chosen: named.map((id) => ({ id })), finished };
   const grants = await (await ctx.client()).call(listGrants);
+  const byId = new Map(grants.map((grant) => [grant.id?.toLowerCase(), grant]));
   // The ids of another server may be of any form, but a mistyped one is not sent.
-  const unknown = unlike.find((id) => !isGrant(grants, id));
-  if (unknown !== undefined) {
-    throw notAnId(unknown);
-  }
+  const unknown = unlike.find((id) => !byId.has(id.toLowerCase()));
+  if (unknown !== undefined) throw notAnId(unknown);
   if (isComplete) return { chosen: named.map((id) => ({ id })), finished };
-  // Expiry goes by the clock of the server, which is known now.
-  const { now, age, created } = bounds(ctx.now());
-  if (metric !== undefined) await checkMetric(ctx, metric, grants);
-  const isChosen = (grant: MetricGrant) =>
-    matches(grant, { recipient: to, metric, expired }, now) &&
-    (age === undefined || (expired ? expiredBefore(grant, age) : isOlder(grant, age))) &&
-    (created === undefined || isOlder(grant, created)) &&
-    (ids.length > 0 || !isRevoked(grant));
-  const selected = await chosenRows(question, grants.filter(isChosen));
+  const matching = (await filter(grants)).filter((grant) => ids.length > 0 || !isRevoked(grant));
+  const selected = await chosenRows(question, matching);
   if (flags.one) await (await import('../../cli/row-query.ts')).onlyRow(selected, ({ id }) => String(id));
   if (ids.length === 0) {
     return { chosen: selected.flatMap((grant) => (grant.id === undefined ? [] : [{ id: grant.id, grant }])), finished };
   }
-  const byId = new Map(grants.map((grant) => [grant.id?.toLowerCase(), grant]));
   const chosen = named.map((id) => {
     const grant = byId.get(id.toLowerCase());
     if (!grant || selected.includes(grant)) return { id, grant };
@@ -113,7 +129,7 @@ export async function chosenGrants(
 }
 
 /** A mistyped metric would choose only the grants for all metrics. @throws Failure `notFound` */
-export async function checkMetric(ctx: Context, metric: string, grants: readonly MetricGrant[]): Promise<void> {
+async function checkMetric(ctx: Context, metric: string, grants: readonly MetricGrant[]): Promise<void> {
   const named = grants.flatMap(({ metric_ids }) => metric_ids ?? []);
   if (named.includes(metric)) return;
   const known = await catalogOf(ctx);
@@ -144,10 +160,6 @@ async function catalogOf(ctx: Context): Promise<string[] | undefined> {
 
 export function notAnId(text: string): Failure {
   return usage(`a grant id is a uuid, got "${text}"`, '`comem grants list` shows the ids');
-}
-
-function isGrant(grants: readonly MetricGrant[], id: string): boolean {
-  return grants.some((grant) => grant.id?.toLowerCase() === id.toLowerCase());
 }
 
 function isCompany({ settings: { aliases } }: Context, word: string): boolean {

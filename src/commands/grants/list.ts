@@ -3,7 +3,7 @@ import { hasRowFlags, refuseRawQuery, rowFlags, showRows } from '../../cli/query
 import { showRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
-import { matches, oneMetric } from '../../domain/grants.ts';
+import { filterFlags, grantFilter } from './choice.ts';
 import { afterGrants, columnsFor, grantRules } from './columns.ts';
 
 export default defineCommand({
@@ -16,9 +16,7 @@ export default defineCommand({
   flags: {
     ...rowFlags,
     status: flag.text('STATUS', 'grants of this status, such as active or revoked'),
-    recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
-    metrics: flag.text('ID', 'grants under which this metric may be read', { short: 'm', also: { metric: 'VALUE' } }),
-    expired: flag.boolean('expired grants'),
+    ...filterFlags,
   },
   examples: [
     { run: 'comem -p demo grants list --status active', says: 'who reads the metrics now' },
@@ -27,31 +25,20 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
-    const { status, recipient, expired } = flags;
-    const metric = flags.metrics === undefined ? undefined : oneMetric(flags.metrics, '--metrics');
-    const filtered = status !== undefined || recipient !== undefined || metric !== undefined || expired === true;
-    if (ctx.settings.raw && filtered) {
+    const { isOpen, key, filter } = grantFilter(ctx, flags);
+    if (ctx.settings.raw && !isOpen) {
       throw usage('--raw goes with no filter here: the API returns every grant, and comem filters');
     }
-    const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
     refuseRawQuery(ctx, flags);
     if (await showRaw(ctx, listGrants, {})) return;
-    const read = async () => {
-      const grants = await (await ctx.client()).call(listGrants);
-      if (metric !== undefined) {
-        const { checkMetric } = await import('./choice.ts');
-        await checkMetric(ctx, metric, grants);
-      }
-      const now = ctx.now();
-      return grants.filter((grant) => matches(grant, { status, recipient: to, metric, expired }, now));
-    };
-    await showRows(ctx, read, columnsFor(status), {
+    const read = async () => filter(await (await ctx.client()).call(listGrants));
+    await showRows(ctx, read, columnsFor(flags.status), {
       flags,
-      command: ['grants list', flags.where, status, to, metric, expired],
+      command: ['grants list', flags.where, ...key],
       rules: grantRules,
       name: ({ id }) => String(id),
-      ...afterGrants(status),
-      empty: filtered || hasRowFlags(flags) ? 'No such grants.' : 'No grants.',
+      ...afterGrants(flags.status),
+      empty: !isOpen || hasRowFlags(flags) ? 'No such grants.' : 'No grants.',
     });
   },
 });
