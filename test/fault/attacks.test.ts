@@ -1,6 +1,6 @@
 /** What takes all memory or all time of an unguarded client: the built program stays small, and can be interrupted. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createGzip, gzipSync } from 'node:zlib';
@@ -27,10 +27,11 @@ const env = () => ({
   COMEM_SESSION_COOKIE: 'sid=attack',
 });
 
-async function measured(argv: readonly string[]) {
+async function measured(argv: readonly string[], cwd?: string) {
   const memory = join(temporaryFolder(), 'memory');
   const hook = join(root, 'test/fault/memory.cjs');
-  const child = start(argv, { env: { ...env(), NODE_OPTIONS: `--require ${hook}`, COMEM_MEMORY: memory } });
+  const variables = { ...env(), NODE_OPTIONS: `--require ${hook}`, COMEM_MEMORY: memory };
+  const child = start(argv, { env: variables, ...(cwd === undefined ? {} : { cwd }) });
   const result = await finished(child);
   return { ...result, mebibytes: Number(readFileSync(memory, 'utf8')) / 1024 };
 }
@@ -131,6 +132,60 @@ describe.each(Object.keys(values))('120 MB of %s', (name) => {
     120_000,
   );
 });
+
+const repeated = (text: string, times: number) => text.repeat(times);
+const brackets = `${repeated('[', 200_000)}${repeated(']', 200_000)}`;
+const rowsFile = (name: string, text: string) => [name, text, ['entries', 'import', list, name, '--dry-run']] as const;
+const checksFile = (name: string, text: string) => [name, text, ['check', '-f', name]] as const;
+const chosen = (name: string, where: string) => [name, '', ['entries', 'list', list, '--where', where]] as const;
+
+/** What costs more than its length where it is not bounded, and the sentence that names the bound. */
+const inputs: [file: readonly [name: string, text: string, argv: readonly string[]], says: RegExp][] = [
+  [rowsFile('aliases.yaml', `- &a {title: x}\n${repeated('- *a\n', 3000)}`), /more than 1000 aliases/],
+  [rowsFile('merged.yaml', `- &a {title: x}\n${repeated('- {<<: *a}\n', 3000)}`), /more than 1000 aliases/],
+  [rowsFile('wide.csv', `${repeated('c,', 100_000)}\n${repeated('1,', 100_000)}\n`), /columns, and the limit is 16384/],
+  [rowsFile('long.csv', `title\n"${repeated('x', 20_000_000)}"\n`), /16777216 characters, which is the limit/],
+  [rowsFile('deep.ndjson', `{"title":${brackets}}\n`), /nested deeper than 500 levels/],
+  [rowsFile('deep.json', brackets), /nested deeper than 500 levels/],
+  [rowsFile('deep.yaml', `- title: ${brackets}`), /nested deeper than 500 levels/],
+  [rowsFile('number.csv', 'title,amount\na,1e999999999\n'), /an exponent is from -400 to 400/],
+  [
+    checksFile('many.yaml', `checks:\n${repeated('  - {name: a, list: x, expect: count = 1}\n', 300_000)}`),
+    /the limit is 2097152/,
+  ],
+  [
+    checksFile('many.json', `{"checks":[${repeated('{"list":"x","expect":"count = 1"},', 300_000)}{}]}`),
+    /the limit is/,
+  ],
+  [chosen('parentheses', `${repeated('(', 500)}amount > 1${repeated(')', 500)}`), /more than 200 levels/],
+  [chosen('nots', `${repeated('not ', 20_000)}(amount > 1)`), /more than 200 levels/],
+  [chosen('minuses', `amount > ${repeated('-', 20_000)}1`), /more than 200 levels/],
+  [chosen('pattern', `title matches "${repeated('(', 5000)}${repeated(')', 5000)}"`), /the limit is 4000/],
+  [chosen('exponent', 'amount > 1e999999999'), /an exponent is from -400 to 400/],
+  [
+    [
+      'filters',
+      '',
+      ['entries', 'list', list, ...Array.from({ length: 17_000 }, (_, n) => ['--filter', `t=${n}`]).flat()],
+    ],
+    /the list has no attribute "t"/,
+  ],
+];
+
+test.each(inputs.map(([input, says]) => [input[0], input, says] as const))(
+  '%s: refused in little memory',
+  async (_, [name, text, argv], says) => {
+    server.behave((good, to) => send(good, to));
+    const cwd = temporaryFolder();
+    if (text !== '') writeFileSync(join(cwd, name), text);
+    const { code, stdout, stderr, mebibytes } = await measured(argv, cwd);
+    expect(stderr).toMatch(says);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(mebibytes).toBeLessThan(mostMemory);
+    process.stdout.write(`${name}: ${Math.round(mebibytes)} MiB\n`);
+  },
+  60_000,
+);
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
