@@ -5,10 +5,12 @@ import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Format } from '../core/output-formats.ts';
+import type { Panel } from '../output/chart/panel.ts';
+import type { ChartType } from '../output/chart/svg.ts';
 import type { Column } from '../output/column.ts';
 import { chooseFormat, isJsonFormat } from '../output/formats/choose.ts';
 import type { ValueOptions } from '../output/output.ts';
-import { cleanLine } from '../output/terminal-text.ts';
+import { asciiOnly, type Color, cleanLine, isAccessible, painter } from '../output/terminal-text.ts';
 import type { Context } from './context.ts';
 import { type CompanyPart, officialName } from './each-company.ts';
 
@@ -106,6 +108,33 @@ export function pictureKind({ settings }: Context): PictureKind {
   if (fields !== undefined) throw usage('--fields picks columns of rows, and this command draws', 'add -o csv');
   if (extension !== undefined) return extension === 'svg' || extension === 'png' ? extension : 'html';
   return 'text';
+}
+
+const colors: readonly Color[] = ['cyan', 'yellow', 'green', 'magenta', 'blue', 'red', 'gray'];
+
+export interface DrawingOptions {
+  type: ChartType;
+  /** Lines of a plot. */
+  height?: number | undefined;
+  ascii?: boolean | undefined;
+}
+
+/** Prints panels one below the other: drawn, or in words where the terminal is to be accessible. */
+export async function drawPanels(ctx: Context, panels: readonly Panel[], options: DrawingOptions): Promise<void> {
+  const { drawBars, drawLines, panelInWords } = await import('../output/chart/terminal.ts');
+  const { terminal, env } = ctx.runtime;
+  const color = terminal.color.stdout && ctx.settings.out === undefined;
+  const paint = await painter(color);
+  const rules = {
+    width: Math.max(24, terminal.columns - 1),
+    height: options.height ?? (panels.length > 2 ? 8 : 12),
+    ascii: options.ascii ?? asciiOnly(env),
+    color,
+    paint: (series: number, text: string) => paint(colors[series % colors.length] ?? 'cyan', text),
+  };
+  const draw = options.type === 'bar' ? drawBars : drawLines;
+  const linesOf = (panel: Panel) => (isAccessible(env) ? panelInWords(panel) : draw(panel, rules));
+  await ctx.out.text(`${panels.map((panel) => linesOf(panel).join('\n')).join('\n\n')}\n`);
 }
 
 /** A picture of its own as a file. */

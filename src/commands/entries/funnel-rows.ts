@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { withPast } from '../../cli/past.ts';
 import type { RowFlags } from '../../cli/query.ts';
 import { showRows } from '../../cli/query.ts';
-import { type pictureKind, writePicture } from '../../cli/show.ts';
+import { drawPanels, namesPicture, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import type { CustomListAttribute } from '../../contract/lists.ts';
 import { rounded } from '../../core/decimal.ts';
@@ -17,7 +17,7 @@ import { funnel, type Path, pathOf, type StageCounts, staleStays } from '../../d
 import { momentOf } from '../../domain/history/steps.ts';
 import type { Panel } from '../../output/chart/panel.ts';
 import type { Column } from '../../output/column.ts';
-import { asciiOnly, type Color, cleanLine, painter } from '../../output/terminal-text.ts';
+import { cleanLine } from '../../output/terminal-text.ts';
 import { resolveAttribute } from '../lists/read.ts';
 
 interface FunnelFlags extends RowFlags {
@@ -44,7 +44,6 @@ export async function showFunnel(ctx: Context, target: string, flags: FunnelFlag
   const { stale, where, sort, one } = flags;
   const chart = flags.type === 'bar';
   if (stale && chart) throw usage('--type bar draws the funnel, and --stale lists entries', 'omit one of them');
-  const { namesPicture, pictureKind } = await import('../../cli/show.ts');
   const kind = chart || namesPicture(ctx) ? pictureKind(ctx) : 'rows';
   const result = await withPast(ctx, (past) => readFunnel(ctx, past, target, flags), flags.mirror);
   const rowFlags = { ...(where && { where }), ...(sort && { sort }), ...(one && { one }) };
@@ -210,8 +209,6 @@ const staleColumns: Column<StaleRow>[] = [
   { key: 'over', heading: 'Over', type: 'number', digits: 1, rank: 6, get: (row) => day(row.over) },
 ];
 
-const colors: readonly Color[] = ['cyan', 'yellow'];
-
 interface FunnelChart {
   list: PastList;
   stages: readonly { id: string; label: string }[];
@@ -223,33 +220,19 @@ async function drawFunnel(ctx: Context, chart: FunnelChart, kind: ReturnType<typ
   const panel = panelOf(chart.rows);
   const title = cleanLine(chart.list.name ?? chart.list.slug ?? '');
   const facts = `entries that came into a stage since ${chart.since.slice(0, 10)}, and those in the next one afterwards`;
-  if (kind === 'text') {
-    const { drawBars } = await import('../../output/chart/terminal.ts');
-    const { terminal, env } = ctx.runtime;
-    const color = terminal.color.stdout && ctx.settings.out === undefined;
-    const paint = await painter(color);
-    const rules = {
-      ...{ width: Math.max(24, terminal.columns - 1), height: 12, ascii: asciiOnly(env), color },
-      paint: (series: number, text: string) => paint(colors[series % colors.length] ?? 'cyan', text),
-    };
-    return ctx.out.text(`${drawBars(panel, rules).join('\n')}\n`);
-  }
+  if (kind === 'text') return drawPanels(ctx, [panel], { type: 'bar' });
   const { sizeOf, svgOf } = await import('../../output/chart/svg.ts');
-  const rules = { type: 'bar', ...sizeOf(1), titles: true } as const;
-  if (kind === 'svg' || kind === 'png')
-    return writePicture(ctx, kind, svgOf([panel], { ...rules, head: { title, facts } }));
-  const { figureSection, pageOf, tableSection } = await import('../../output/chart/page.ts');
-  const figure = {
-    heading: panel.title,
-    wide: svgOf([panel], { type: 'bar', width: 960, height: 320, titles: false }),
-    narrow: svgOf([panel], { type: 'bar', width: 360, height: 320, titles: false }),
-  };
-  const columns = funnelColumns(chart.stages, false);
+  if (kind === 'svg' || kind === 'png') {
+    const rules = { type: 'bar', ...sizeOf(1), titles: true, head: { title, facts } } as const;
+    return writePicture(ctx, kind, svgOf([panel], rules));
+  }
+  const { figureSection, pageOf, panelFigures, tableSection } = await import('../../output/chart/page.ts');
+  const columns = funnelColumns(chart.stages, false).filter(({ hidden }) => !hidden);
   const sections = [
-    figureSection('Funnel', [figure]),
-    tableSection({ heading: 'Stages', columns: columns.filter(({ hidden }) => !hidden), rows: chart.rows }),
+    figureSection('Funnel', panelFigures([panel], 'bar')),
+    tableSection({ heading: 'Stages', columns, rows: chart.rows }),
   ];
-  await ctx.out.text(pageOf({ title, facts: [facts, `created ${ctx.now().toISOString().slice(0, 10)}`], sections }));
+  await ctx.out.text(pageOf({ title, facts: [facts, timeFact(ctx)], sections }));
 }
 
 function panelOf(rows: readonly FunnelRow[]): Panel {

@@ -2,7 +2,7 @@
 import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { hasRowFlags, openRowQuery, type RowFlags, selectedRows } from '../../cli/query.ts';
-import { companyTitle, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
+import { companyTitle, type DrawingOptions, drawPanels, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
 import { Failure } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { formatPeriod, markedPeriod, type PeriodType, partialWords } from '../../core/periods.ts';
@@ -20,7 +20,7 @@ import {
 import { type ChartSeries, doubles, type Panel, styleOf } from '../../output/chart/panel.ts';
 import type { ChartType, Head } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
-import { asciiOnly, type Color, cleanLine, isAccessible, painter } from '../../output/terminal-text.ts';
+import { cleanLine } from '../../output/terminal-text.ts';
 import { type Comparison, type NumberStyle, pictureStyle } from '../../output/values.ts';
 import { type Analyses, companyRows, factsOf, readAnalyses, withCompanies } from './analyses.ts';
 import { noteColumn, type OfCompany } from './columns.ts';
@@ -36,15 +36,9 @@ import {
 import { wideColumns } from './series-columns.ts';
 import { type Plan, type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
 
-interface ChartOptions {
-  type: ChartType;
+interface ChartOptions extends DrawingOptions {
   title?: string | undefined;
-  /** Lines of a plot on the terminal. */
-  height?: number | undefined;
-  ascii?: boolean | undefined;
 }
-
-const colors: readonly Color[] = ['cyan', 'yellow', 'green', 'magenta', 'blue', 'red', 'gray'];
 
 export async function writeChart(ctx: Context, analyses: Analyses, options: ChartOptions): Promise<void> {
   const kind = pictureKind(ctx);
@@ -58,7 +52,7 @@ export async function writeChart(ctx: Context, analyses: Analyses, options: Char
     if (ctx.settings.failEmpty) throw new Failure('no', 'nothing to draw, and --fail-empty was given');
     if (kind === 'text') return;
   }
-  if (kind === 'text') return ctx.out.text(await drawing(ctx, await titled(ctx, analyses, panels), options));
+  if (kind === 'text') return drawPanels(ctx, await titled(ctx, analyses, panels), options);
   const company = await companyTitle(ctx, analyses, 'ask');
   if (kind === 'svg' || kind === 'png') {
     const { sizeOf, svgOf } = await import('../../output/chart/svg.ts');
@@ -136,26 +130,6 @@ function rowColumns({ parts }: Analyses): Column<ChartItem>[] {
   const derived = marked && analyses[0]?.type !== 'month';
   const hasTotal = analyses.some(({ members }) => members !== undefined);
   return [...wideColumns([...metrics.values()], { derived, months: marked }), ...(hasTotal ? [noteColumn] : [])];
-}
-
-/** Panels as text, one below the other. */
-async function drawing(ctx: Context, panels: readonly Panel[], options: ChartOptions): Promise<string> {
-  const { drawBars, drawLines, panelInWords } = await import('../../output/chart/terminal.ts');
-  if (isAccessible(ctx.runtime.env)) {
-    return `${panels.map((panel) => panelInWords(panel).join('\n')).join('\n\n')}\n`;
-  }
-  const { terminal, env } = ctx.runtime;
-  const color = terminal.color.stdout && ctx.settings.out === undefined;
-  const paint = await painter(color);
-  const rules = {
-    width: Math.max(24, terminal.columns - 1),
-    height: options.height ?? (panels.length > 2 ? 8 : 12),
-    ascii: options.ascii ?? asciiOnly(env),
-    color,
-    paint: (series: number, text: string) => paint(colors[series % colors.length] ?? 'cyan', text),
-  };
-  const draw = options.type === 'bar' ? drawBars : drawLines;
-  return `${panels.map((panel) => draw(panel, rules).join('\n')).join('\n\n')}\n`;
 }
 
 interface ChartLine {

@@ -67,6 +67,10 @@ describe('entries funnel', () => {
   it('is drawn on the terminal, as SVG, PNG and a page', async () => {
     const draw = (...flags: string[]) => past(['entries', 'funnel', 'deal-pipeline', '--by', 'stage', ...flags]);
     expect((await draw('--chart')).stdout).toMatch(/Sourced +Entered +█+.* 197\n/);
+    const inWords = ['entries', 'funnel', 'deal-pipeline', '--by', 'stage', '--type', 'bar'];
+    const { stdout } = await past(inWords, { env: { ACCESSIBLE: '1' } });
+    expect(stdout).toMatch(/^Entries by stage, Sourced to Passed\.\nEntered: /);
+    expect(stdout).not.toContain('█');
     for (const name of ['f.svg', 'f.png', 'f.html']) {
       const { code, stderr } = await draw('--out', join(folder, name));
       expect(code, stderr).toBe(0);
