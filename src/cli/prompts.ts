@@ -8,7 +8,9 @@ import type { Runtime } from './context.ts';
 import { writeText } from './runtime.ts';
 
 interface Question {
+  /** Ends with a colon. */
   message: string;
+  /** The answer of Enter, which the message says. */
   default?: string | undefined;
   /** True, or the reason why the answer is not accepted. */
   validate?(answer: string): true | string;
@@ -33,9 +35,6 @@ function promptInterrupted(cause?: unknown): Failure {
   return new Failure('interrupted', 'interrupted at a prompt; nothing was changed', { cause });
 }
 
-const trimmed = ({ validate }: Pick<Question, 'validate'>) =>
-  validate && { validate: (text: string) => validate(text.trim()) };
-
 /** Yes or no; Enter means no. @throws interrupted at Esc, ^C and ^D, as all of these do */
 export async function confirm(runtime: Runtime, question: string): Promise<boolean> {
   const message = cleanLine(question);
@@ -46,16 +45,30 @@ export async function confirm(runtime: Runtime, question: string): Promise<boole
 }
 
 /** One line, trimmed. */
-export async function askText(runtime: Runtime, question: Question): Promise<string> {
-  const options = { ...question, message: cleanLine(question.message), ...trimmed(question) };
-  if (isAccessible(runtime.env)) return askTextByLine(runtime, options);
+export async function askText(runtime: Runtime, { message, default: otherwise = '', validate }: Question) {
+  const answerOf = (text: string) => text.trim() || otherwise;
+  const says = otherwise === '' ? message : message.replace(/:$/, () => ` (Enter for ${otherwise}):`);
+  const options = {
+    message: fitMessage(runtime, says),
+    ...(validate && { validate: (text: string) => validate(answerOf(text)) }),
+  };
+  if (isAccessible(runtime.env)) {
+    return answerOf(await askUntilValid(runtime, options, () => readLine(runtime, `${options.message} `)));
+  }
   const prompts = await load();
-  return (await runPrompt(runtime, (streams) => prompts.input(options, streams))).trim();
+  return answerOf(await runPrompt(runtime, (streams) => prompts.input(options, streams)));
 }
 
 /** One line that is never shown, trimmed. */
-export async function askSecret(runtime: Runtime, question: Omit<Question, 'default'>): Promise<string> {
-  const options = { message: fitMessage(runtime, question.message), mask: '*', ...trimmed(question) };
+export async function askSecret(
+  runtime: Runtime,
+  { message, validate }: Pick<Required<Question>, 'message' | 'validate'>,
+): Promise<string> {
+  const options = {
+    message: fitMessage(runtime, message),
+    mask: '*',
+    validate: (text: string) => validate(text.trim()),
+  };
   if (isAccessible(runtime.env)) {
     return askUntilValid(runtime, options, () => readLine(runtime, `${options.message} `, { hidden: true }));
   }
@@ -263,13 +276,6 @@ async function confirmByLine(runtime: Runtime, message: string): Promise<boolean
     if (['y', 'yes'].includes(answer)) return true;
     await writeMessage(runtime, 'Answer yes or no.');
   }
-}
-
-function askTextByLine(runtime: Runtime, question: Question): Promise<string> {
-  const { message, default: otherwise } = question;
-  const offered = otherwise === undefined ? '' : `(Enter for ${otherwise}) `;
-  const read = async () => (await readLine(runtime, `${message} ${offered}`)) || (otherwise ?? '');
-  return askUntilValid(runtime, question, read);
 }
 
 async function chooseByLine<T>(runtime: Runtime, { message, find }: ChoiceSearch<T>): Promise<T> {

@@ -85,7 +85,7 @@ async function createCompany(ctx: Context, flags: CompanyFlags): Promise<void> {
   const alias = slugOf(name, 'company');
   const profile = profileName(ctx, alias);
   const folder = flags.dir === undefined ? join(ctx.folders.data, profile) : resolve(ctx.runtime.cwd, flags.dir);
-  const currency = flags.currency ?? (flags.company === undefined ? await askCurrency(ctx) : 'USD');
+  const currency = flags.currency ?? (flags.company === undefined ? (await askCurrency(ctx)).toUpperCase() : 'USD');
   const company = await createDatabase(ctx, { folder, profile }, { name, currency });
   await updateProfiles(ctx.folders, (file) => {
     file.profiles[profile] = {
@@ -157,9 +157,9 @@ function askCompany({ runtime, settings }: Context): Promise<string> {
 
 function askCurrency({ runtime }: Context): Promise<string> {
   return askText(runtime, {
-    message: 'Currency (Enter for USD):',
+    message: 'Currency:',
     default: 'USD',
-    validate: (text) => /^[A-Z]{3}$/.test(text) || 'a currency is a code such as EUR',
+    validate: (text) => /^[A-Za-z]{3}$/.test(text) || 'a currency is a code such as EUR',
   });
 }
 

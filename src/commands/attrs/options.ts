@@ -37,7 +37,7 @@ export async function askForType(
   if (optionTypes.some((type) => type === flags.type) && flags.option === undefined) {
     const split = (text: string) => text.split(',').map((part) => part.trim());
     const text = await askText(runtime, {
-      message: 'Options, separated by commas, each with a tone if wanted (Won:sage, Lost):',
+      message: 'Options, separated by commas, such as Won:sage, Lost:',
       validate: (answer) => problemIn(() => newOptions(split(answer), 'the options')) ?? true,
     });
     flags.option = split(text);

@@ -5,7 +5,7 @@ import { distance, expiryWarning, timeText } from '../../cli/words.ts';
 import { refusePlainHttp } from '../../client/connect.ts';
 import { cleanCookie, cleanKey, credentialKind, isHeaderSafe, sessionExpiry } from '../../client/credentials.ts';
 import { checkName, type NewSecret } from '../../config/accounts.ts';
-import { resolveCompany } from '../../config/companies.ts';
+import { firstAlias, resolveCompany } from '../../config/companies.ts';
 import {
   defaultProfile,
   demoProfile,
@@ -76,7 +76,7 @@ async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
     settings.profile.origin === 'flag'
       ? chosen
       : await askText(runtime, {
-          message: `Profile (Enter for ${proposed}):`,
+          message: 'Profile:',
           default: proposed,
           validate: (text) => nameProblem(text) ?? true,
         });
@@ -91,7 +91,7 @@ async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
       : checkedBaseUrl(
           ctx,
           await askText(runtime, {
-            message: (known ?? old?.baseUrl) ? 'Base URL (Enter keeps it):' : 'Base URL:',
+            message: 'Base URL:',
             default: known ?? old?.baseUrl,
             validate: (text) => problemIn(() => checkedBaseUrl(ctx, text)) ?? true,
           }),
@@ -120,10 +120,12 @@ async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
   const { secret: session } = await accepted('session', 'Session cookie', answer?.company);
   if (!key && !session) throw usage('neither an API key nor a session cookie was given; nothing was saved');
   const aliases = old?.companies ?? {};
-  const before = settings.companies.origin === 'default' ? old?.company : settings.companies.value[0];
+  // The company in use is that of another profile, unless a flag or the environment names it.
+  const isNamed = settings.companies.origin === 'flag' || settings.companies.origin === 'environment';
+  const proposedCompany = (isNamed ? settings.companies.value[0] : old?.company) ?? answer?.company;
   const company = await askText(runtime, {
-    message: `Default company (uuid or alias, Enter ${(before ?? answer?.company) ? 'keeps it' : 'for none'}):`,
-    default: before ?? answer?.company,
+    message: proposedCompany ? 'Default company:' : 'Default company (uuid or alias, Enter for none):',
+    default: firstAlias(aliases, proposedCompany) ?? proposedCompany,
     validate: (text) =>
       text === '' ? true : (problemIn(() => resolveCompany(text, aliases, 'the company', name)) ?? true),
   });
@@ -201,7 +203,8 @@ export async function tryLogin(
         ? source.value
         : async () => readCredential('key', await secretFromCommand(source.command, env, signal));
     const credentials = { [kind]: { secret } };
-    const client = await ctx.clientFor({ baseUrl, credentials, company, allowHttp: ctx.settings.allowHttp });
+    const account = { baseUrl, credentials, company, profile: login.name, allowHttp: ctx.settings.allowHttp };
+    const client = await ctx.clientFor(account);
     try {
       const answer = await checkCredential(client, kind, company);
       if (answer === 'unchecked') unchecked.push(kind);

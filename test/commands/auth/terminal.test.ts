@@ -88,7 +88,7 @@ describe('auth login on a terminal', () => {
   it('asks again after an answer that cannot be, and takes Enter for what is known', async () => {
     await comem(`auth login -p work --base-url ${baseUrl} --api-key-stdin --storage file`, { stdin: key });
     const login = await typing('auth login -p work --storage file', [
-      ['Base URL (Enter keeps it):', '\r'],
+      [`Base URL (Enter for ${baseUrl}):`, '\r'],
       ['API key (Enter keeps the old one)', `${session}\r`],
       ['looks like a session cookie', '\x15\r'],
       ['Session cookie (Enter for none)', `${session}\r`],
@@ -98,6 +98,24 @@ describe('auth login on a terminal', () => {
     expect(login.code).toBe(0);
     const profile = JSON.parse((await comem('profiles get work --json')).stdout);
     expect(profile).toMatchObject({ key: { storage: 'file' }, session: { storage: 'file' }, company });
+  });
+
+  it('proposes the company of the key, not that of the profile in use, and names the new profile', async () => {
+    const other = '00000000-0000-4000-8000-000000000009';
+    await comem(`auth login -p mine --base-url ${baseUrl} -c ${other} --stdin key --no-check --storage file`, {
+      stdin: key,
+    });
+    const login = await typing('auth login --storage file', [
+      ['Profile (Enter for mine):', 'work\r'],
+      ['Base URL:', `${baseUrl}\r`],
+      ['API key', 'cmk_wrong\r'],
+      ['of profile "work" answered', ''],
+      ['API key', `${key}\r`],
+      ['Session cookie', '\r'],
+      ['Default company', '\r'],
+    ]);
+    expect(login).toMatchObject({ code: 0, unasked: [] });
+    expect(JSON.parse((await comem('profiles get work --json')).stdout)).toMatchObject({ company });
   });
 
   it('asks again after a refused key, before the next question', async () => {
