@@ -37,10 +37,11 @@ export function filePieces(path: string, name: string): Pieces {
 }
 
 /** The failure of a file that was named. */
-export function cannotRead(name: string, error: unknown): Failure {
+function cannotRead(name: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = { ENOENT: 'not found', EISDIR: 'it is a folder' };
-  return usage(`cannot read ${name}: ${(code && reasons[code]) || message}`);
+  const failure = usage(`cannot read ${name}: ${(code && reasons[code]) || message}`);
+  return code === 'ENOENT' ? failure.with({ code: 'no_such_file' }) : failure;
 }
 
 /** Reads stdin piece by piece. @throws usage on a terminal */
@@ -120,10 +121,7 @@ export async function readText({ cwd }: Pick<Runtime, 'cwd'>, name: string): Pro
   try {
     return utf8(await gathered(createReadStream(file), file), file);
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'not found' : (code ?? message);
-    throw new Failure('usage', `cannot read ${file}: ${why}`, { code: code === 'ENOENT' ? 'no_such_file' : 'usage' });
+    throw error instanceof Failure ? error : cannotRead(file, error);
   }
 }
 

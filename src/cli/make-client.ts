@@ -4,7 +4,7 @@ import { version } from '../../package.json';
 import { type Client, createClient } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
 import { credentialKind, sessionExpiry } from '../client/credentials.ts';
-import type { Connection, NamedCompany } from '../client/network.ts';
+import type { Connection } from '../client/network.ts';
 import type { PageOptions } from '../client/paging.ts';
 import { rowsAt } from '../client/paging.ts';
 import { type ResolvedCredential, type ResolvedCredentials, resolveCredentials } from '../config/credentials.ts';
@@ -55,39 +55,35 @@ export function makeClient(parts: ClientParts): Client {
   const client = openClient(parts, {
     baseUrl,
     credentials: watched(credentials, parts),
-    // It may become known while the command runs.
     get company() {
-      const [only, ...others] = settings.companies.value;
-      return others.length === 0 ? only : undefined;
+      return onlyCompany(settings);
     },
     allowHttp: settings.allowHttp,
   });
   return keepingNames(client, parts);
 }
 
-/** The fixed clock of an embedded database, which its API goes by. */
-export function databaseClock(parts: ClientParts): Promise<Date | undefined> {
-  const { settings, profiles } = parts;
-  return connected(parts, { baseUrl: requireBaseUrl(settings, profiles), allowHttp: settings.allowHttp }).clock();
+/** The company of the settings, unless there are several. It may become known while the command runs. */
+function onlyCompany({ companies }: Settings): string | undefined {
+  const [only, ...others] = companies.value;
+  return others.length === 0 ? only : undefined;
 }
 
-/** The companies of an embedded database; undefined for an API with an address. */
-export async function databaseCompanies(parts: ClientParts): Promise<readonly NamedCompany[] | undefined> {
+/** The connection of the settings: its clock and companies are those of an embedded database. */
+export function settingsConnection(parts: ClientParts) {
   const { settings, profiles } = parts;
-  return connected(parts, { baseUrl: requireBaseUrl(settings, profiles), allowHttp: settings.allowHttp }).companies();
+  return connected(parts, { baseUrl: requireBaseUrl(settings, profiles), allowHttp: settings.allowHttp });
 }
 
 /** Neither address nor credentials are needed, and names of another time are not kept. */
 function pastClient(parts: ClientParts, { connection, credentials }: NonNullable<ClientParts['past']>): Client {
-  const { companies } = parts.settings;
   return openClient(
     { ...parts, connection, onHeaders: undefined, share: undefined },
     {
       baseUrl: 'embedded:',
       credentials,
       get company() {
-        const [only, ...others] = companies.value;
-        return others.length === 0 ? only : undefined;
+        return onlyCompany(parts.settings);
       },
       allowHttp: false,
     },

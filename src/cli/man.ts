@@ -90,10 +90,7 @@ function exitCodesPage(): string {
     section(
       'ERRORS AS JSON',
       text(
-        'With \\-o json or \\-o ndjson an error is one line of JSON on stderr, with the fields code, message, status, details, request, hint, retryable and exitCode under the key error.'.replaceAll(
-          '\\-',
-          '-',
-        ),
+        'With -o json or -o ndjson an error is one line of JSON on stderr, with the fields code, message, status, details, request, hint, retryable and exitCode under the key error.',
       ),
     ),
     section('SEE ALSO', text('comem(1)')),

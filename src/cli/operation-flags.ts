@@ -100,18 +100,9 @@ function patternOf(source: string, says = `text that matches ${source}`): Flag['
 }
 
 function kindOf(schema: JsonSchema): Flag['kind'] {
-  switch (baseType(schema)) {
-    case 'boolean':
-      return 'boolean';
-    case 'integer':
-      return 'integer';
-    case 'number':
-      return 'number';
-    case 'array':
-      return 'list';
-    default:
-      return 'text';
-  }
+  const type = baseType(schema);
+  if (type === 'boolean' || type === 'integer' || type === 'number') return type;
+  return type === 'array' ? 'list' : 'text';
 }
 
 function placeholder(schema: JsonSchema): string {

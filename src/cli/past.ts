@@ -139,13 +139,6 @@ export async function hasPast(ctx: Context, mirror?: string): Promise<boolean> {
   return (await mirrorOf(ctx, mirror)) !== undefined;
 }
 
-function noMirror(): Failure {
-  return usage(
-    'the past is read from a mirror, and none is set',
-    'make one with `comem mirror sync DIR`, then name it with --mirror DIR, or keep it with `comem profiles set NAME mirror=DIR`',
-  );
-}
-
 type MirrorSource = Pick<Context, 'settings' | 'folders'> & { runtime: Pick<Runtime, 'cwd'> };
 
 /** `--mirror`, else that of the environment or profile, else that of the demo; undefined: there is none. */
@@ -158,7 +151,12 @@ async function mirrorOf({ settings, runtime }: MirrorSource, folder: string | un
 /** The folder of the mirror that a command reads. @throws usage when none is named anywhere */
 export async function requireMirror(context: MirrorSource, folder?: string): Promise<string> {
   const mirror = await mirrorOf(context, folder);
-  if (mirror === undefined) throw noMirror();
+  if (mirror === undefined) {
+    throw usage(
+      'the past is read from a mirror, and none is set',
+      'make one with `comem mirror sync DIR`, then name it with --mirror DIR, or keep it with `comem profiles set NAME mirror=DIR`',
+    );
+  }
   if (mirror !== 'demo') return mirror.folder;
   const { ensureDemoMirror } = await import('../mirror/demo.ts');
   return ensureDemoMirror(context.folders.data);

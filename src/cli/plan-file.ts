@@ -1,12 +1,9 @@
 /** Plans as files: what --plan-out writes for a review, and --plan executes. One format for all commands. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { withTurns } from '../core/concurrency.ts';
 import { usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import { fileSink } from '../output/write/sinks.ts';
 import type { Context } from './context.ts';
-import { cannotRead } from './input-files.ts';
 
 /** The fields of every plan; the command adds its own. */
 export interface PlanFile {
@@ -50,8 +47,7 @@ export async function readPlanFile<P extends PlanFile>(
   parse: (value: unknown) => P | undefined,
   command: string,
 ): Promise<P> {
-  const bytes = await fileBytes(resolve(ctx.runtime.cwd, file), `--plan ${file}`);
-  return soundPlan(ctx, file, planIn(bytes.toString('utf8'), parse), command);
+  return soundPlan(ctx, file, planIn(await ctx.readArgument(`@${file}`), parse), command);
 }
 
 /** The plan, if the file held one for this API. @throws usage */
@@ -86,13 +82,4 @@ export function isPlan<P extends PlanFile>(
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as Record<string, unknown>;
   return fields.comem === kind && fields.version === 1 && typeof fields.baseUrl === 'string' && isSound(fields);
-}
-
-/** The bytes of a file that was named. @throws usage when it cannot be read */
-async function fileBytes(path: string, name: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw cannotRead(name, error);
-  }
 }

@@ -101,10 +101,11 @@ export function createContext(parts: ContextParts): CommandContext {
     const isRead = command.operations.length > 0 || Object.hasOwn(command.flags, 'mirror');
     if (!isRead || parts.connection || colored.env.COMEM_NOW || !isEmbedded(settings().baseUrl.value ?? '')) return;
     try {
-      const { databaseClock, databaseCompanies } = await import('./make-client.ts');
-      stored = await databaseClock(clientParts());
+      const { settingsConnection } = await import('./make-client.ts');
+      const database = settingsConnection(clientParts());
+      stored = await database.clock();
       if (!runtime.terminal.stdoutIsTTY) return;
-      for (const { id, name } of (await databaseCompanies(clientParts())) ?? []) storedNames.set(id, name);
+      for (const { id, name } of (await database.companies()) ?? []) storedNames.set(id, name);
     } catch {
       // The first request says why the database cannot be opened.
     }
@@ -212,8 +213,8 @@ export function createContext(parts: ContextParts): CommandContext {
       },
       async databaseCompanies() {
         if (!isEmbedded(account.settings().baseUrl.value ?? '')) return undefined;
-        const { databaseCompanies } = await import('./make-client.ts');
-        return databaseCompanies({ ...clientParts(), settings: account.settings() });
+        const { settingsConnection } = await import('./make-client.ts');
+        return settingsConnection({ ...clientParts(), settings: account.settings() }).companies();
       },
       companyName(id) {
         const { aliases, baseUrl } = settings();

@@ -81,19 +81,8 @@ export function runtimeWith(
   runtime: Runtime,
   parts: Partial<Pick<Runtime, 'env' | 'cwd' | 'terminal' | 'now'>>,
 ): Runtime {
-  const { env, cwd, terminal, stdout, stderr, now, random, sqlEngine } = runtime;
-  const { keepHeapSmall, abandonOutput, blocking, paging, beforeRequests, claimExit } = runtime;
-  return {
-    ...{ env, cwd, terminal, stdout, stderr, now, random, sqlEngine },
-    ...{ keepHeapSmall, abandonOutput, blocking, paging, beforeRequests, claimExit },
-    ...parts,
-    get stdin() {
-      return runtime.stdin;
-    },
-    get signal() {
-      return runtime.signal;
-    },
-  };
+  const properties = { ...Object.getOwnPropertyDescriptors(runtime), ...Object.getOwnPropertyDescriptors(parts) };
+  return Object.defineProperties({} as Runtime, properties);
 }
 
 /** `--color`; `auto` and nothing leave the decision to the environment. */

@@ -47,9 +47,9 @@ export const otherNames: OtherNames = {
     currency: ['in'],
     junit: ['report junit=FILE'],
     tags: ['only'],
-    'from-company': ['company'],
   },
   removed: {
+    '--from-company': 'did you mean --company?',
     '--csv': 'did you mean --output csv?',
     '--crlf': 'did you mean --excel?',
     '--delimiter': 'did you mean --excel?',

@@ -63,7 +63,7 @@ function resolveCredential(
   const fits = stored !== undefined && baseUrl !== undefined && stored.origin === originOf(baseUrl);
   if (
     settings.profile.origin !== 'flag' ||
-    (elsewhere && !fits && profileOrigin(profile?.baseUrl) !== originOf(baseUrl))
+    (elsewhere && !fits && (profile?.baseUrl && originOf(profile.baseUrl)) !== originOf(baseUrl))
   ) {
     const credential = fromEnvironment(kind, context.env);
     if (credential) return credential;
@@ -83,10 +83,6 @@ function resolveCredential(
   if (baseUrl === undefined || !isEmbedded(baseUrl)) return undefined;
   const secret = kind === 'key' ? demo.apiKey : demo.session;
   return { secret: async () => secret, from: 'the embedded API', source: 'default', storage: 'demo' };
-}
-
-function profileOrigin(baseUrl: string | undefined): string | undefined {
-  return baseUrl === undefined ? undefined : originOf(baseUrl);
 }
 
 /** The environment's credential; a variable without a value is not set. */

@@ -108,7 +108,9 @@ async function offersAt(line: Line, typed: string, tree: Tree, env: Environment)
   const args: readonly Argument[] = command?.args ?? [];
   const argument = args[operands.length] ?? (args.at(-1)?.variadic ? args.at(-1) : undefined);
   const values = argument ? argumentValues(argument, typed, await scopeOf(line, env)) : nothing;
-  return { ...values, offers: [...verbs, ...values.offers] };
+  // Files are named by the shell, so verbs go before them.
+  if (verbs.some(({ word }) => word.startsWith(typed))) return { offers: [...verbs, ...values.offers] };
+  return values;
 }
 
 async function readWord(line: Line, word: string, tree: Tree): Promise<void> {

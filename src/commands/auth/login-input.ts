@@ -254,7 +254,7 @@ export function noteSaved(
     }
   }
   if (company && company !== ctx.settings.companies.value[0]) {
-    ctx.out.note(`Default company: ${company} (the one that the key is bound to).`);
+    ctx.out.note(`Default company: ${company}.`);
   }
   const expiry = session && sessionExpiry(session.value);
   const warning = expiryWarning(expiry, ctx.runtime.now(), name);
