@@ -117,7 +117,8 @@ export class Progress {
     this.idle = rows.length === 0 ? this.idle + 1 : 0;
     if (this.idle > mostIdle) return `${this.idle} pages in a row hold no rows, and name a next one`;
     if (rows.length === 0) return undefined;
-    const print = fingerprint(rows);
+    // Pages that share their length, first and last row hold the same rows.
+    const print = JSON.stringify([rows.length, rows[0], rows.at(-1)]);
     if (this.pages.has(print)) return 'a page repeats the rows of an earlier one';
     this.pages.add(print);
     return undefined;
@@ -132,18 +133,6 @@ export class Progress {
     // docs/api.md, "Series rules" 4.
     return truncated === true ? 'the answer is truncated, but carries no nextCursor' : undefined;
   }
-}
-
-/** Two numbers for the first and the last row: pages that share them and their length hold the same rows. */
-function fingerprint(rows: readonly unknown[]): string {
-  const text = `${JSON.stringify(rows[0])}${JSON.stringify(rows.at(-1))}`;
-  let [a, b] = [0x811c9dc5, 0x9747b28c];
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    a = Math.imul(a ^ code, 0x01000193);
-    b = Math.imul(b ^ code, 0x85ebca6b) + at;
-  }
-  return `${rows.length} ${a >>> 0} ${b >>> 0}`;
 }
 
 /** The array under the keys of a body; without one there are no rows. */

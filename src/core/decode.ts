@@ -1,5 +1,7 @@
 /** The encoding of a text file: its byte order mark, UTF-8, or Windows-1252. */
+import { isUtf8 } from 'node:buffer';
 import { usage } from './errors.ts';
+import { mostLineCharacters } from './limits.ts';
 
 /** Opens the bytes of a file from its beginning. */
 type OpenBytes = () => Iterable<Uint8Array>;
@@ -88,31 +90,21 @@ function strayLine(open: OpenBytes): number | undefined {
   let holdsOther = false;
   for (const bytes of open()) holdsOther ||= /[^\p{ASCII}\uFFFD]/u.test(lenient.decode(bytes, { stream: true }));
   if (!holdsOther) return undefined;
-  // The bytes of a line break are never part of a letter: a letter that one interrupts is invalid.
-  let strict = new TextDecoder('utf-8', { fatal: true });
   let line = 1;
-  let before = 0;
+  let rest = Buffer.alloc(0);
   for (const bytes of open()) {
-    for (let start = 0; start < bytes.length; ) {
-      const lineBreak = bytes.subarray(start).findIndex((byte) => byte === 10 || byte === 13);
-      const end = lineBreak < 0 ? bytes.length : start + lineBreak;
-      try {
-        strict.decode(bytes.subarray(start, end), { stream: lineBreak < 0 });
-      } catch {
-        return line;
-      }
-      if (lineBreak < 0) {
-        before = 0;
-        break;
-      }
-      strict = new TextDecoder('utf-8', { fatal: true });
-      if (!(bytes[end] === 10 && end === start && before === 13)) line += 1;
-      before = bytes[end] as number;
-      start = end + 1;
+    rest = Buffer.concat([rest, bytes]);
+    for (let end = rest.indexOf(lineFeed); end >= 0; end = rest.indexOf(lineFeed)) {
+      if (!isUtf8(rest.subarray(0, end))) return line;
+      rest = rest.subarray(end + 1);
+      line += 1;
     }
+    if (rest.length > mostLineCharacters) break;
   }
   return line;
 }
+
+const lineFeed = 0x0a;
 
 /** The characters at 0x80 to 0x9f, where ISO 8859-1 has control characters; a dot where nothing does. */
 const windowsOnly = '€.‚ƒ„…†‡ˆ‰Š‹Œ.Ž..‘’“”•–—˜™š›œ.žŸ';

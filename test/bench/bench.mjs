@@ -104,7 +104,7 @@ function curlConfig(name, urls) {
   return file;
 }
 
-const query = 'periodType=month&versions=actual&metricIds=mrr,arr,headcount&limit=100';
+const query = 'periodType=month&versions=actual&metricIds=mrr,arr,headcount&limit=100&order=asc';
 const seriesUrls = (base, rows) =>
   Array.from({ length: rows / 100 }, (_, page) => `${base}/api/metrics/series?${query}&cursor=page-${page * 100}`);
 const entriesUrls = (base, rows) =>

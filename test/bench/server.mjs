@@ -15,12 +15,13 @@ function month(index) {
   return `${String(Math.floor(index / 12)).padStart(4, '0')}-${String((index % 12) + 1).padStart(2, '0')}`;
 }
 
-function seriesPage(from, limit, all = rows) {
+function seriesPage(from, limit, order, all = rows) {
   const items = [];
   const observations = [];
   for (let i = from; i < Math.min(all, from + limit); i++) {
     // A hundred thousand months have years of four digits; more come in years beyond, which nobody here reads.
-    const row = { periodKey: month(12_000 + all - i), periodType: 'month', version: 'actual' };
+    const period = order === 'asc' ? i + 1 : all - i;
+    const row = { periodKey: month(12_000 + period), periodType: 'month', version: 'actual' };
     const about = { source: 'ledger', updatedAt: '2026-01-15T12:00:00.000Z' };
     const values = Object.fromEntries(metrics.map((id, n) => [id, Math.round((1000 + i * 1.37 + n * 11) * 100) / 100]));
     items.push({ ...row, metrics: values, ...about });
@@ -38,7 +39,7 @@ function seriesPage(from, limit, all = rows) {
     }
   }
   const next = from + limit;
-  const query = { metricIds: metrics, periodType: 'month', versions: ['actual'], order: 'desc', limit };
+  const query = { metricIds: metrics, periodType: 'month', versions: ['actual'], order, limit };
   const more = next < all ? { nextCursor: `page-${next}`, truncated: true } : { truncated: false };
   const company = {
     companyId,
@@ -142,7 +143,8 @@ function bodyOf(path, query) {
   const limit = Number(query.get('limit') ?? 100);
   if (path === '/api/metrics/series') {
     const from = Number((query.get('cursor') ?? 'page-0').slice(5));
-    return cached(`series ${from} ${limit}`, () => seriesPage(from, limit));
+    const order = query.get('order') ?? 'desc';
+    return cached(`series ${from} ${limit} ${order}`, () => seriesPage(from, limit, order));
   }
   if (path.endsWith('/entries')) {
     if (path.includes(uuid(2))) return Buffer.from('[]');
@@ -163,7 +165,8 @@ function writtenEntry(path, body) {
 }
 
 function manyPage(query) {
-  return seriesPage(Number((query.get('cursor') ?? 'page-0').slice(5)), Number(query.get('limit') ?? 100), manyRows);
+  const from = Number((query.get('cursor') ?? 'page-0').slice(5));
+  return seriesPage(from, Number(query.get('limit') ?? 100), query.get('order') ?? 'desc', manyRows);
 }
 
 /** A window of a planned run: all of its periods in the order asked for, and the metrics that are asked for. */
@@ -200,7 +203,7 @@ function plannedPage(query) {
 
 // All pages are made before anyone is measured.
 for (let from = 0; from < rows; from += 100)
-  bodyOf('/api/metrics/series', new URLSearchParams({ limit: 100, cursor: `page-${from}` }));
+  bodyOf('/api/metrics/series', new URLSearchParams({ limit: 100, order: 'asc', cursor: `page-${from}` }));
 for (let from = 0; from < rows; from += 500) bodyOf('/entries', new URLSearchParams({ limit: 500, offset: from }));
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
