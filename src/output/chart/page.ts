@@ -2,7 +2,7 @@
 
 import type { Numeric } from '../../core/json.ts';
 import type { Column } from '../column.ts';
-import { screenColumns } from '../screen-column.ts';
+import { byRank, screenColumns } from '../screen-column.ts';
 import { cleanLine } from '../terminal-text.ts';
 import {
   formatDifference,
@@ -179,13 +179,16 @@ ${sections.join('\n')}
 `;
 }
 
+/** So many key figures are beside each other; more are in rows of four. */
+const mostInRow = 5;
+
 function strip(figures: readonly KeyFigure[]): string {
   if (figures.length === 0) return '';
   const each = figures.map(({ label, value, unit, change, verdict }) => {
     const changeHtml = change === undefined ? '' : `<dd class="${verdict ?? ''}">${escaped(change)}</dd>`;
     return `<div><dt>${escaped(label)}</dt><dd class="value">${escaped(value)}${unit === undefined ? '' : ` <small>${escaped(unit)}</small>`}</dd>${changeHtml}</div>`;
   });
-  return `<dl class="keys${figures.length < 4 ? ' few' : ''}">${each.join('')}</dl>\n`;
+  return `<dl class="keys${figures.length <= mostInRow ? ' few' : ''}">${each.join('')}</dl>\n`;
 }
 
 /** Figures under one heading, beside each other where there are several. */
@@ -224,10 +227,11 @@ const pageLook = { isScreen: true, now: new Date(0), scale: 'auto', exact: false
 export function tableSection<Row>(asked: PageTable<Row>): string {
   const { heading, rows, bands = [], tone, wraps, styles, nameOf = () => undefined } = asked;
   const banded = bands.reduce((sum, { count }) => sum + count, 0);
+  const ordered = banded === 0 ? byRank(asked.columns) : asked.columns;
   const isEmpty = (column: Column<Row>, at: number) =>
-    at > 0 && at < asked.columns.length - banded && rows.every((row) => machineCell(column.get(row)) === '');
-  const empty = rows.length === 0 ? [] : asked.columns.filter(isEmpty);
-  const columns = asked.columns.filter((column) => !empty.includes(column));
+    at > 0 && at < ordered.length - banded && rows.every((row) => machineCell(column.get(row)) === '');
+  const empty = rows.length === 0 ? [] : ordered.filter(isEmpty);
+  const columns = ordered.filter((column) => !empty.includes(column));
   // Only missing numbers are worth a note.
   const left = empty.filter(isNumberColumn).map(({ heading = '', key }) => heading || key);
   const emptyNote =
