@@ -1,5 +1,5 @@
 /** Text on a terminal: what is safe to print there, and in which characters and colours. */
-import { cut, width } from './width.ts';
+import { cut, filledLines, width } from './width.ts';
 
 /** CSI, OSC and other string sequences, and two-character escapes; both the 7-bit and the 8-bit form. */
 const sequence =
@@ -269,20 +269,9 @@ export function folded(text: string, columns: number): string {
 
 function foldedLine(text: string, columns: number): string {
   const start = label.exec(text)?.[0] ?? '';
-  const before = columns - start.length < leastText ? '' : ' '.repeat(start.length);
-  const room = columns - before.length;
-  const lines: string[] = [];
-  let line = start;
-  let isEmpty = true;
-  for (const piece of pieces(text.slice(start.length), room)) {
-    if (!isEmpty && width(line + piece.trimEnd()) > columns) {
-      lines.push(line.trimEnd());
-      line = before;
-    }
-    line += piece;
-    isEmpty = false;
-  }
-  return [...lines, line].join('\n');
+  const indent = columns - start.length < leastText ? '' : ' '.repeat(start.length);
+  const parts = pieces(text.slice(start.length), columns - indent.length);
+  return filledLines(parts, columns, start, indent).join('\n');
 }
 
 function* pieces(text: string, room: number): Generator<string> {

@@ -53,48 +53,37 @@ export function cutWords(text: string, cells: number, ascii = false): string {
 const breakable = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
 /**
- * Wraps a text to `cells`: between words, and inside words of scripts without blanks. A longer line is one word.
+ * Wraps a text to `cells`: between words, and inside words of scripts without blanks. A longer word is a line.
  * @param isTight breaks every word that is too long
  */
 export function wrapped(text: string, cells: number, isTight = false): string[] {
-  if (width(text) <= cells) return [text];
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    const joined = line === '' ? word : `${line} ${word}`;
-    if (width(joined) <= cells) {
-      line = joined;
-      continue;
-    }
-    if (line !== '') lines.push(line);
-    line = word;
-    if (width(word) <= cells || (!isTight && !breakable.test(word))) continue;
-    const pieces = broken(word, cells);
-    line = pieces.pop() ?? '';
-    lines.push(...pieces);
+  return width(text) <= cells ? [text] : filledLines(breaks(text, cells, isTight), cells);
+}
+
+function* breaks(text: string, cells: number, isTight: boolean): Generator<string> {
+  for (const [word] of text.matchAll(/\S+ */g)) {
+    if (width(word.trimEnd()) <= cells || (!isTight && !breakable.test(word))) yield word;
+    else yield* characters(word);
   }
-  if (line !== '') lines.push(line);
-  return lines;
+}
+
+/** Lines of pieces with their blanks, each as long as there is room. A longer piece is a line, and so can be copied. */
+export function filledLines(pieces: Iterable<string>, cells: number, start = '', indent = ''): string[] {
+  const lines: string[] = [];
+  let line = start;
+  let isEmpty = true;
+  for (const piece of pieces) {
+    if (!isEmpty && width(line + piece.trimEnd()) > cells) {
+      lines.push(line.trimEnd());
+      line = indent;
+    }
+    line += piece;
+    isEmpty = false;
+  }
+  return [...lines, line];
 }
 
 /** The longest word that is not broken. */
 export function longestWord(text: string): number {
   return text.split(' ').reduce((most, word) => (breakable.test(word) ? most : Math.max(most, width(word))), 0);
-}
-
-/** Pieces of at most `cells`, or of one character. */
-function broken(text: string, cells: number): string[] {
-  const pieces: string[] = [];
-  let piece = '';
-  let used = 0;
-  for (const segment of characters(text)) {
-    const more = width(segment);
-    if (piece !== '' && used + more > cells) {
-      pieces.push(piece);
-      [piece, used] = ['', 0];
-    }
-    piece += segment;
-    used += more;
-  }
-  return [...pieces, piece];
 }

@@ -149,13 +149,6 @@ interface Scale {
 }
 
 const steps = [1, 2, 2.5, 5, 10];
-const sizes: readonly [number, string][] = [
-  [1e12, 'T'],
-  [1e9, 'B'],
-  [1e6, 'M'],
-  [1e3, 'k'],
-];
-
 /** A change below this share of the values does not fill the height of a plot: it would look like more than it is. */
 const leastSpan = 0.1;
 
@@ -190,44 +183,34 @@ interface ScaleRules {
 
 /** Three to five round ticks that hold every value. */
 export function scaleOf(values: readonly number[], rules: ScaleRules = {}): Scale {
-  const { fromZero = false, leastShare = leastSpan, most = mostTicks, power: ofValues } = rules;
+  const { fromZero = false, leastShare = leastSpan, most = mostTicks, power = 0 } = rules;
   const span = spanOf(values, fromZero, leastShare);
   if (!span) return { ticks: [0, 1], labels: ['0', '1'] };
   const { low, high } = span;
-  const power = Math.floor(Math.log10((high - low) / most));
-  const candidates = [power, power + 1].flatMap((exponent) => steps.map((step) => step * 10 ** exponent));
+  const size = Math.floor(Math.log10((high - low) / most));
+  const candidates = [size, size + 1].flatMap((exponent) => steps.map((step) => step * 10 ** exponent));
   for (const step of candidates) {
     const [first, last] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)];
     if (last - first + 1 > most) continue;
     const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
       Number(((first + index) * step).toPrecision(12)),
     );
-    return { ticks, labels: labelsOf(ticks, step, ofValues) };
+    return { ticks, labels: labelsOf(ticks, step, power) };
   }
-  return { ticks: [low, high], labels: labelsOf([low, high], high - low, ofValues) };
+  return { ticks: [low, high], labels: labelsOf([low, high], high - low, power) };
 }
 
-/** What numbers have no word for is said by its power of ten: `1.25e20`. */
-function sizeOf(most: number): readonly [number, string] {
-  if (most < 1e15 && (most >= 1e-4 || most === 0)) return sizes.find(([each]) => most >= each) ?? [1, ''];
-  const power = Math.floor(Math.log10(most));
-  return [10 ** power, `e${power}`];
-}
-
-/** All in one size (`0.5M`, `1.0M`), with as many digits as the step needs. */
-function labelsOf(ticks: readonly number[], step: number, power: NumberStyle['power'] | undefined): string[] {
+/** All in one scale (`0.5M`, `1.0M`), with as many digits as the step needs; by its power of ten where there is no word. */
+function labelsOf(ticks: readonly number[], step: number, power: NumberStyle['power']): string[] {
   const most = Math.max(...ticks.map(Math.abs));
-  const isUsual = power !== undefined && most < 1e15 && step / 10 ** power >= 1e-6;
-  const [size, suffix] = isUsual ? ([10 ** power, ''] as const) : sizeOf(most);
-  let digits = 0;
-  while (digits < 9 && Math.abs((step / size) * 10 ** digits - Math.round((step / size) * 10 ** digits)) > 1e-6) {
-    digits += 1;
-  }
-  return ticks.map((tick) => {
-    if (tick === 0) return '0';
-    if (isUsual) return pictureNumber(tick, { power, decimals: digits });
-    return `${(tick / size).toFixed(digits)}${suffix}`;
-  });
+  const isUsual = most < 1e15 && step / 10 ** power >= 1e-5;
+  const exponent = isUsual ? power : Math.floor(Math.log10(most));
+  const inStep = step / 10 ** exponent;
+  let decimals = 0;
+  while (decimals < 9 && Math.abs(inStep * 10 ** decimals - Math.round(inStep * 10 ** decimals)) > 1e-6) decimals += 1;
+  const label = (tick: number) =>
+    isUsual ? pictureNumber(tick, { power, decimals }) : `${(tick / 10 ** exponent).toFixed(decimals)}e${exponent}`;
+  return ticks.map((tick) => (tick === 0 ? '0' : label(tick)));
 }
 
 /** A period that an axis names. */

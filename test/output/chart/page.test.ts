@@ -169,7 +169,12 @@ describe('the page of metrics chart', () => {
     const { page } = await open(file, 1000);
     const said = await world.run(['metrics', 'variance', '-m', 'mrr', '--period', '2024-05', '-o', 'csv']);
     // Nothing is noted.
-    const shown = cells(said.stdout).map((row, _, [head = []]) => row.filter((_cell, at) => head[at] !== 'note'));
+    const shown = cells(said.stdout).map((row, _, [head = []]) => {
+      const { note, unit, ...others } = Object.fromEntries(row.map((cell, at) => [head[at], cell]));
+      const [metric, period, ...numbers] = Object.values(others);
+      // The unit is beside the metric.
+      return [metric, period, unit, ...numbers];
+    });
     expect(await tableValues(page, '#actual-against-budget table')).toEqual(shown);
     await page.close();
   });

@@ -7,7 +7,7 @@ import { width } from '../../../src/output/width.ts';
 
 const rules = { width: 40, height: 5, ascii: true, color: false, paint: (_: number, text: string) => text };
 const sizes: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, B: 1e9, T: 1e12 };
-const numberOf = (label: string) => Number.parseFloat(label) * (sizes[label.slice(-1)] ?? 1);
+const numberOf = (label: string) => Number.parseFloat(label.replaceAll(',', '')) * (sizes[label.slice(-1)] ?? 1);
 const months = (count: number) => Array.from({ length: count }, (_, at) => `2024-${String(at + 1).padStart(2, '0')}`);
 const panel = (values: Panel['series'][number]['values'], rest: Partial<Panel> = {}): Panel => ({
   title: 'MRR',
@@ -21,7 +21,7 @@ describe('axes', () => {
   it('have round ticks that hold every value, and labels that differ', () => {
     const cases: [number[], boolean, string[]][] = [
       [[0, 100], false, ['0', '25', '50', '75', '100']],
-      [[1_000_000, 2_900_000], false, ['1.0M', '1.5M', '2.0M', '2.5M', '3.0M']],
+      [[1_000_000, 2_900_000], false, ['1,000,000', '1,500,000', '2,000,000', '2,500,000', '3,000,000']],
       [[5, 5], false, ['4', '6']],
       [[7, 9], true, ['0', '2.5', '5.0', '7.5', '10.0']],
       [[-3, 4], false, ['-4', '-2', '0', '2', '4']],
