@@ -258,20 +258,18 @@ interface BarStyle {
 /** @param size cells, with sign */
 function plainBar(size: number, zero: number, room: number, { ascii, light, partial }: BarStyle): string {
   const full = partial ? (ascii ? '/' : '▒') : ascii ? (light ? '=' : '#') : light ? '░' : '█';
-  const cells = Math.abs(size);
-  if (size < 0) {
-    const count = Math.max(1, Math.min(zero, Math.round(cells)));
-    return `${' '.repeat(zero - count)}${full.repeat(count)}`.padEnd(room);
-  }
-  const whole = Math.floor(cells + 1e-9);
-  // A value above zero is never drawn as nothing.
-  const part =
-    ascii || light || partial
-      ? cells - whole >= 0.5 || (whole === 0 && size > 0)
-        ? full
-        : ''
-      : eighth(cells - whole, whole);
-  return `${' '.repeat(zero)}${full.repeat(whole)}${part}`.slice(0, room).padEnd(room);
+  if (size === 0) return ' '.repeat(room);
+  if (size < 0) return span(Math.min(zero + size, zero - 1), zero, room, full);
+  if (ascii || light || partial) return span(zero, zero + size, room, full);
+  const whole = Math.floor(size + 1e-9);
+  return `${' '.repeat(zero)}${full.repeat(whole)}${eighth(size - whole, whole)}`.slice(0, room).padEnd(room);
+}
+
+/** At least one cell, so that no value is drawn as nothing. */
+function span(begin: number, end: number, room: number, full: string): string {
+  const first = Math.max(0, Math.min(Math.round(begin), room - 1));
+  const count = Math.max(1, Math.min(Math.round(end), room) - first);
+  return `${' '.repeat(first)}${full.repeat(count)}`.padEnd(room);
 }
 
 function eighth(share: number, whole: number): string {
@@ -300,11 +298,10 @@ export function drawWaterfall(waterfall: Waterfall, rules: WaterfallRules): stri
   const beside = 1 + numberWidth + (shareWidth > 0 ? 2 + shareWidth : 0);
   const room = Math.max(8, rules.width - nameWidth - 1 - beside);
   const columnOf = (value: number) => ((Math.max(value, low) - low) / (high - low)) * room;
-  const lines = bars.map(({ total, from, to, caption, share = '', verdict, partial = false }, at) => {
-    const begin = columnOf(total ? Math.max(0, low) : Math.min(from, to));
-    const end = columnOf(total ? to : Math.max(from, to));
-    const [left, right] = total && end < begin ? [end, begin] : [begin, end];
-    const bar = waterfallBar(left, right, room, { total, ascii: rules.ascii, falls: to < from, partial });
+  const lines = bars.map((each, at) => {
+    const { total, from, to, caption, share = '', verdict } = each;
+    const ends = [total ? Math.max(0, low) : from, to].map(columnOf);
+    const bar = span(Math.min(...ends), Math.max(...ends), room, markOf(each, rules.ascii));
     const name = padded(names[at] ?? '', nameWidth);
     const number = `${caption.padStart(numberWidth)}${shareWidth > 0 ? `  ${share.padStart(shareWidth)}` : ''}`;
     return `${name} ${total ? bar : rules.paint(verdict, bar)} ${number}`.trimEnd();
@@ -318,27 +315,11 @@ export function drawWaterfall(waterfall: Waterfall, rules: WaterfallRules): stri
   ];
 }
 
-interface WaterfallLook {
-  total: boolean;
-  ascii: boolean;
-  falls: boolean;
-  partial: boolean;
-}
-
-const unicode = { total: '█', partial: '▒', falls: '░', grows: '▓' };
-
-/** At least one cell, so that no change is drawn as nothing; what falls is lighter. */
-function waterfallBar(
-  begin: number,
-  end: number,
-  room: number,
-  { total, ascii, falls, partial }: WaterfallLook,
-): string {
-  const first = Math.min(Math.round(begin), room - 1);
-  const count = Math.max(1, Math.min(Math.round(end), room) - first);
-  const marks = ascii ? { total: '#', partial: '/', falls: '-', grows: '+' } : unicode;
-  const full = marks[total ? (partial ? 'partial' : 'total') : falls ? 'falls' : 'grows'];
-  return `${' '.repeat(first)}${full.repeat(count)}`.padEnd(room);
+/** What falls is lighter. */
+function markOf({ total, partial = false, from, to }: WaterfallBar, ascii: boolean): string {
+  if (total && partial) return ascii ? '/' : '▒';
+  if (total) return ascii ? '#' : '█';
+  return to < from ? (ascii ? '-' : '░') : ascii ? '+' : '▓';
 }
 
 type Raster = ReturnType<typeof raster>;
