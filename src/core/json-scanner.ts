@@ -1,7 +1,7 @@
 /** Scans of a JSON text in UTF-8 before it is parsed, which cost a part of parsing it. */
 import { mostLevels } from './limits.ts';
 
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [quote, backslash] = [0x22, 0x5c];
 const [dot, zero, nine] = [0x2e, 0x30, 0x39];
 
 /** The byte order mark of UTF-8, which may precede the text. */
@@ -100,87 +100,4 @@ function isChanged(json: Uint8Array, from: number, end: number): boolean {
 function isPrintedOtherwise(json: Uint8Array, from: number, end: number): boolean {
   const literal = Buffer.from(json.buffer, json.byteOffset + from, end - from).toString('latin1');
   return String(Number(literal)) !== literal;
-}
-
-/**
- * Splits a JSON text, as it arrives, into the items of the named arrays of its top-level object and the rest, where these
- * arrays are empty. The pieces are not validated.
- */
-export class JsonItems {
-  private readonly rest: Uint8Array[] = [];
-  /** Pieces of the current item, or of the rest. */
-  private gathered = this.rest;
-  private depth = 0;
-  private isInText = false;
-  private isEscaped = false;
-  /** The pieces of the last text of the top level, which may be the name of an array. */
-  private key: Uint8Array[] = [];
-  /** The array whose items are taken. */
-  private name: string | undefined;
-  private isFirst = true;
-
-  constructor(
-    private readonly names: readonly string[],
-    private readonly take: (item: string, name: string) => void,
-  ) {}
-
-  write(piece: Uint8Array): void {
-    let start = 0;
-    const gather = (end: number) => {
-      this.gathered.push(piece.subarray(start, end));
-      start = end;
-    };
-    let at = this.isInText ? this.skipText(piece, 0) + 1 : 0;
-    for (; at < piece.length; at += 1) {
-      const kind = kindOf[piece[at] as number];
-      if (kind === kinds.text) {
-        this.key = [];
-        at = this.skipText(piece, at + 1);
-      } else if (kind === kinds.open) {
-        this.depth += 1;
-        const name = this.depth === 2 && piece[at] === 0x5b ? textOf(this.key) : '';
-        if (!this.names.includes(name)) continue;
-        gather(at + 1);
-        this.name = name;
-        this.gathered = [];
-        this.isFirst = true;
-      } else if (kind === kinds.close) {
-        this.depth -= 1;
-        if (this.depth !== 1 || this.name === undefined) continue;
-        gather(at);
-        if (!this.isFirst || textOf(this.gathered).trim() !== '') this.endItem(this.name);
-        this.name = undefined;
-        this.gathered = this.rest;
-      } else if (piece[at] === comma && this.depth === 2 && this.name !== undefined) {
-        gather(at);
-        start = at + 1;
-        this.endItem(this.name);
-      }
-    }
-    gather(piece.length);
-  }
-
-  left(): string {
-    return textOf(this.name === undefined ? this.rest : [...this.rest, ...this.gathered]);
-  }
-
-  /** The index of the closing quote, or the end of the piece. */
-  private skipText(piece: Uint8Array, start: number): number {
-    const at = endOfText(piece, this.isEscaped ? start + 1 : start);
-    const end = Math.min(at, piece.length);
-    this.isInText = at >= piece.length;
-    this.isEscaped = at > piece.length;
-    if (this.depth === 1) this.key.push(piece.subarray(start, end));
-    return end;
-  }
-
-  private endItem(name: string): void {
-    this.take(textOf(this.gathered), name);
-    this.gathered = [];
-    this.isFirst = false;
-  }
-}
-
-function textOf(pieces: readonly Uint8Array[]): string {
-  return Buffer.concat(pieces).toString('utf8');
 }

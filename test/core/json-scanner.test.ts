@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { parseJson, stringifyJson } from '../../src/core/json.ts';
-import { JsonItems, scanJson } from '../../src/core/json-scanner.ts';
+import { expect, it } from 'vitest';
+import { scanJson } from '../../src/core/json-scanner.ts';
 import { mostLevels } from '../../src/core/limits.ts';
 
 const scan = (text: string) => scanJson(Buffer.from(text));
@@ -75,13 +74,6 @@ it('numbers within texts do not count', () => {
   expect(scan('{"a":"\\\\","b":1.50}').isExact).toBe(false);
 });
 
-/** Bytes cut at random places. */
-const pieces = (text: string, cuts: readonly number[]) => {
-  const bytes = Buffer.from(text);
-  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
-  return at.slice(1).map((end, index) => bytes.subarray(at[index], end));
-};
-
 it.each([
   ['[1,2,3]', 3],
   ['[{},{}]', 4],
@@ -89,35 +81,4 @@ it.each([
   ['["a,{[\\"", "b"]', 2],
 ])('%s has about %i values', (text, values) => {
   expect(scan(text).values).toBe(values);
-});
-
-describe('the arrays of an object', () => {
-  it('give their items one by one, however the text is cut, and leave the others', () => {
-    const value = fc.record({
-      a: fc.array(fc.jsonValue()),
-      b: fc.jsonValue(),
-      list: fc.array(fc.jsonValue()),
-      z: fc.jsonValue(),
-    });
-    fc.assert(
-      fc.property(value, fc.constantFrom(0, 1), fc.array(fc.nat()), (whole, indent, cuts) => {
-        const found: Record<string, unknown[]> = { a: [], list: [] };
-        const items = new JsonItems(['a', 'list'], (text, name) => found[name]?.push(parseJson(text)));
-        for (const piece of pieces(stringifyJson(whole, indent), cuts)) items.write(piece);
-        expect(stringifyJson(parseJson(items.left()))).toBe(stringifyJson({ ...whole, a: [], list: [] }));
-        expect(stringifyJson(found)).toBe(stringifyJson({ a: whole.a, list: whole.list }));
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  it.each(['[1,]', '[,1]', '[1 2]', '[1}', '[1', '[1,,2]', '{"a":1}', '[1]]', ''])('stay broken as %j', (text) => {
-    const read = () => {
-      const items = new JsonItems(['a'], (item) => parseJson(item));
-      items.write(Buffer.from(`{"a":${text}}`));
-      const { a } = parseJson(items.left()) as { a: unknown };
-      if (!Array.isArray(a)) throw new Error('no array');
-    };
-    expect(read).toThrow();
-  });
 });

@@ -1,5 +1,5 @@
 /**
- * The journal of an import: its plan on the first line, then a line for each step, so that `--resume` can continue after
+ * The journal of an import: its plan, then a line for each step, so that `--resume` can continue after
  * a kill at any moment. A create is recorded before it is sent: one that was sent and not answered is looked up before
  * it is sent again. A lock keeps the same import from running twice at a time.
  */
@@ -9,9 +9,11 @@ import type { Context } from '../../../cli/context.ts';
 import { filePieces, writePieces } from '../../../cli/input-files.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { whileRunning } from '../../../config/store.ts';
+import { decoded } from '../../../core/decode.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/files.ts';
-import { openPlanReader, planText, type StoredPlan } from './plan.ts';
+import { linesOf } from '../../../core/tsv.ts';
+import { planFrom, planText, type StoredPlan } from './plan.ts';
 
 export interface Journal {
   sent(action: number): void;
@@ -106,34 +108,23 @@ export async function findJournal(ctx: Context, identity: string): Promise<Unfin
   if (!existsSync(file)) return undefined;
   const pieces = filePieces(file, `the journal ${file}`);
   try {
-    return await blocking(ctx.runtime, () => readJournal(pieces.open()));
+    return await blocking(ctx.runtime, () => readJournal(pieces.open(), file));
   } finally {
     pieces.close();
   }
 }
 
-const newline = 0x0a;
-
 /** Undefined where the plan is not complete. */
-async function readJournal(pieces: Iterable<Uint8Array>): Promise<UnfinishedImport | undefined> {
-  const reader = await openPlanReader();
+async function readJournal(pieces: Iterable<Uint8Array>, name: string): Promise<UnfinishedImport | undefined> {
+  const lines = linesOf(decoded(pieces, name, 'utf-8'), name, '\n');
+  const plan = await planFrom(lines);
+  if (plan === undefined) return undefined;
   const steps = { d: new Set<number>(), s: new Set<number>() };
-  let isPlan = true;
-  let rest = '';
-  for (const bytes of pieces) {
-    const end = isPlan ? bytes.indexOf(newline) : 0;
-    if (isPlan) reader.write(end < 0 ? bytes : bytes.subarray(0, end));
-    if (end < 0) continue;
-    isPlan = false;
-    const lines = (rest + Buffer.from(bytes.subarray(end)).toString('latin1')).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const [, step, action] = /^([ds]) (\d+);$/.exec(line) ?? [];
-      if (step !== undefined) steps[step as 'd' | 's'].add(Number(action));
-    }
+  for (const { text } of lines) {
+    const [, step, action] = /^([ds]) (\d+);$/.exec(text) ?? [];
+    if (step !== undefined) steps[step as 'd' | 's'].add(Number(action));
   }
-  const plan = isPlan ? undefined : reader.plan();
-  return plan && { plan, done: steps.d, sent: steps.s };
+  return { plan, done: steps.d, sent: steps.s };
 }
 
 function forgetOldest(folder: string): void {

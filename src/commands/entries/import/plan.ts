@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { filePieces } from '../../../cli/input-files.ts';
-import { isPlan, type PlanFile, planIn, soundPlan } from '../../../cli/plan-file.ts';
+import { isPlan, type PlanFile, soundPlan } from '../../../cli/plan-file.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
+import { decoded } from '../../../core/decode.ts';
 import { usage } from '../../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../../core/json.ts';
-import { JsonItems } from '../../../core/json-scanner.ts';
 import { type GrowingRows, openRowStore, type Rows } from '../../../core/row-store.ts';
+import { linesOf } from '../../../core/tsv.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
 import { type AddedOptions, asAttribute, type NewAttribute } from '../../../domain/import/infer.ts';
 import {
@@ -214,16 +215,15 @@ export interface StoredPlan extends ImportPlan, PlanFile {
   /** Rows that look like sums of the others. */
   totals?: { line: number; text: string }[];
   /** Rows with errors, which are left out. */
-  refused?: Rows<RefusedRow>;
+  refused: Rows<RefusedRow>;
 }
 
 /** @throws usage for a file that is not a plan, or is a plan for another list */
 export async function readPlan(ctx: Context, file: string, list: List): Promise<{ plan: StoredPlan; hash: string }> {
   const pieces = filePieces(resolve(ctx.runtime.cwd, file), `--plan ${file}`);
   try {
-    const reader = await openPlanReader();
-    for (const bytes of pieces.open()) reader.write(bytes);
-    const plan = soundPlan(ctx, file, reader.plan(), 'entries import');
+    const lines = linesOf(decoded(pieces.open(), file, 'utf-8'), file, '\n');
+    const plan = soundPlan(ctx, file, await planFrom(lines), 'entries import');
     if (plan.list.id.toLowerCase() !== list.id.toLowerCase()) {
       throw usage(`--plan ${file} was made for the list "${plan.list.name}" (${plan.list.id}), not for "${list.name}"`);
     }
@@ -244,62 +244,48 @@ export async function requireUnchanged(ctx: Context, file: string, plan: StoredP
   );
 }
 
-/** The JSON of a plan piece by piece, an action a line where it is indented. Its digest tells plans that were changed. */
-export function* planText({ actions, refused = [], ...head }: StoredPlan, indent = 0): Generator<string> {
+/** The JSON of a plan, with a line for each action. Its digest tells plans that were changed. */
+export function* planText({ actions, refused, ...head }: StoredPlan): Generator<string> {
   const digest = createHash('sha256');
-  const [line, inner, blank] = indent > 0 ? ['\n ', '\n  ', ' '] : ['', '', ''];
-  yield stringifyJson(head, indent).replace(/\n?\}$/, '');
-  for (const [name, rows] of Object.entries({ actions, ...(refused.length > 0 && { refused }) })) {
-    let before = `,${line}"${name}":${blank}[`;
+  yield stringifyJson(head, 1).replace(/\n\}$/, '');
+  for (const [name, rows] of Object.entries({ actions, refused })) {
+    let before = `,\n "${name}": [`;
     for (const row of rows) {
       const text = stringifyJson(row);
       digest.update(text);
-      yield `${before}${inner}${text}`;
+      yield `${before}\n  ${text}`;
       before = ',';
     }
-    yield before === ',' ? `${line}]` : `${before}]`;
+    yield before === ',' ? '\n ]' : `${before}]`;
   }
-  yield `,${line}"digest":${blank}"${digest.update(stringifyJson(head)).digest('hex')}"`;
-  yield indent > 0 ? '\n}\n' : '}';
+  yield `,\n "digest": "${digest.update(stringifyJson(head)).digest('hex')}"\n}\n`;
 }
 
-interface PlanReader {
-  write(bytes: Uint8Array): void;
-  /** The plan, unless the text was none. */
-  plan(): StoredPlan | undefined;
-}
-
-/** Reads a plan from its JSON as it comes. */
-export async function openPlanReader(): Promise<PlanReader> {
-  const lists = {
-    actions: await openRowStore<ImportAction>(),
-    refused: await openRowStore<RefusedRow>(),
-  };
+/** Reads a plan from its lines, up to its last one; undefined for another text. */
+export async function planFrom(lines: Iterator<{ text: string }>): Promise<StoredPlan | undefined> {
+  const lists = { actions: await openRowStore<ImportAction>(), refused: await openRowStore<RefusedRow>() };
   const digest = createHash('sha256');
-  let isSound = true;
-  const items = new JsonItems(Object.keys(lists), (text, name) => {
-    try {
-      const value = parseJson(text);
-      digest.update(stringifyJson(value));
-      (lists[name as keyof typeof lists] as GrowingRows<unknown>).push(value);
-    } catch {
-      isSound = false;
+  let head = '';
+  let rows: GrowingRows<unknown> | undefined;
+  try {
+    for (let next = lines.next(); !next.done; next = lines.next()) {
+      const { text } = next.value;
+      if (rows && !text.startsWith(' ]')) {
+        const row = parseJson(text.replace(/,$/, ''));
+        digest.update(stringifyJson(row));
+        rows.push(row);
+        continue;
+      }
+      head += text;
+      const [, name] = /^ "(actions|refused)": \[$/.exec(text) ?? [];
+      rows = name === undefined ? undefined : lists[name as keyof typeof lists];
+      if (text === '}') break;
     }
-  });
-  return {
-    write: (bytes) => items.write(bytes),
-    plan() {
-      const plan = isSound ? planIn(items.left(), asPlan) : undefined;
-      if (!plan) return undefined;
-      const { digest: written, actions: _, refused: __, ...head } = plan;
-      if (digest.update(stringifyJson(head)).digest('hex') !== written) return undefined;
-      const { refused, ...others } = lists;
-      return { ...head, ...others, ...(refused.length > 0 && { refused }) };
-    },
-  };
-}
-
-/** The plan that a JSON value is, or undefined. */
-function asPlan(value: unknown): (StoredPlan & { digest?: unknown }) | undefined {
-  return isPlan<StoredPlan>(value, 'import-plan', () => true) ? value : undefined;
+    const plan = parseJson(head);
+    if (!isPlan<StoredPlan & { digest: unknown }>(plan, 'import-plan', () => true)) return undefined;
+    const { digest: written, actions: _, refused: __, ...rest } = plan;
+    return digest.update(stringifyJson(rest)).digest('hex') === written ? { ...rest, ...lists } : undefined;
+  } catch {
+    return undefined;
+  }
 }

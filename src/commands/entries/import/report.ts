@@ -18,7 +18,7 @@ import type { Result, RowWriter } from '../../../output/formats/writer.ts';
 import { messageLine } from '../../../output/terminal-text.ts';
 import { fileSink } from '../../../output/write/sinks.ts';
 import { valueWriter } from '../columns.ts';
-import type { RefusedRow, StoredPlan } from './plan.ts';
+import type { StoredPlan } from './plan.ts';
 
 /** Most changes that a plan lists; `--plan-out` has all. */
 const mostShown = 10;
@@ -60,7 +60,7 @@ export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): strin
     skipped,
     `skip ${amount(skipped, 'row', 'rows')} (${plan.mode === 'insert' ? 'already in the list' : 'not in the list'})`,
   );
-  const { refused = [], totals = [] } = plan;
+  const { refused, totals = [] } = plan;
   for (const { line, text } of totals.slice(0, mostShown)) {
     const place = `${source.place} ${line}`;
     lines.push(
@@ -161,20 +161,16 @@ export async function reportImport(
   tally.warn(ctx);
   const remaining = failedFile === undefined ? '' : await writeFailed(ctx, failedFile, plan, outcomes);
   const failure = tally.verdict(ctx, `${remaining}run the same command with --resume to continue`);
-  tally.counts.failed += refusedOf(plan).length;
+  tally.counts.failed += plan.refused.length;
   await ctx.out.value(tally.counts, importColumns);
   // A terminal shows the same counts as a table.
   if (!ctx.runtime.terminal.stdoutIsTTY) ctx.out.note(countsText(tally.counts));
   if (failure) throw failure;
-  if (refusedOf(plan).length > 0) throw leftOut(plan, failedFile);
-}
-
-function refusedOf({ refused = [] }: StoredPlan): Rows<RefusedRow> {
-  return refused;
+  if (plan.refused.length > 0) throw leftOut(plan, failedFile);
 }
 
 /** The failure for rows that were left out. */
-function leftOut({ refused = [], source }: StoredPlan, file: string | undefined): Failure {
+function leftOut({ refused, source }: StoredPlan, file: string | undefined): Failure {
   const rows = Array.from(firstOf(refused, mostDetailed), ({ line, column, reason }) => ({
     line,
     column,
@@ -206,11 +202,11 @@ type Row = Record<string, unknown>;
 /** Writes the remaining rows with their reasons. @returns the start of the hint */
 async function writeFailed(ctx: Context, file: string, plan: StoredPlan, outcomes: Outcomes): Promise<string> {
   const isResumable = !leftRows(plan, outcomes).next().done;
-  if (!isResumable && refusedOf(plan).length === 0) return '';
+  if (!isResumable && plan.refused.length === 0) return '';
   const sink = await fileSink(file, ctx.runtime.cwd, '--failed');
   const { decimal } = plan.source;
   const marks = decimal !== undefined && decimal !== '.' && !plan.source.json ? [decimalColumn] : [];
-  const added = [...(refusedOf(plan).length > 0 ? placeColumns : []), ...marks, reasonColumn];
+  const added = [...(plan.refused.length > 0 ? placeColumns : []), ...marks, reasonColumn];
   const headers = [...plan.headers.filter((header) => !added.includes(header)), ...added];
   const textAt = (key: string) => (row: Row) =>
     key === decimalColumn ? decimal : cellText(row[key], placeColumns.includes(key) ? undefined : decimal);
@@ -231,7 +227,7 @@ async function writeFailed(ctx: Context, file: string, plan: StoredPlan, outcome
 /** Rows with errors first, then those that could not be written. */
 function* allLeft(plan: StoredPlan, outcomes: Outcomes): Generator<Row> {
   const [lineColumn = '', columnColumn = ''] = placeColumns;
-  for (const { cells, line, column, reason } of refusedOf(plan)) {
+  for (const { cells, line, column, reason } of plan.refused) {
     yield { ...cells, [lineColumn]: line, [columnColumn]: column, [reasonColumn]: reason };
   }
   yield* leftRows(plan, outcomes);

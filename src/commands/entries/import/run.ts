@@ -99,7 +99,7 @@ function withColumns(source: Source, { key = 'title' }: ImportFlags): Source {
 }
 
 async function keepPlan(ctx: Context, file: string, plan: StoredPlan): Promise<void> {
-  await writePlanFile(ctx, file, plan, planText(plan, 1));
+  await writePlanFile(ctx, file, plan, planText(plan));
   ctx.out.note(`The plan is in ${file}; nothing was written. Execute it with --plan ${file}.`);
 }
 

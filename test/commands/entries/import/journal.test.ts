@@ -19,10 +19,10 @@ const plan = {
   ...{ comem: 'import-plan', version: 1, baseUrl: 'https://memory.example', list: { id }, mode: 'create', state: '' },
   ...{ source: { name: 'a.csv', hash: '', rows: 3, json: false, place: 'line' }, key: { field: 'title' } },
   ...{ headers: ['a'], attributes: [], unchanged: 0, skipped: 0 },
-  ...{ actions: [create, create, { do: 'archive', title: 'y', id, before: {} }] },
+  ...{ actions: [create, create, { do: 'archive', title: 'y', id, before: {} }], refused: [] },
 } as unknown as StoredPlan;
 const asArrays = (found: UnfinishedImport | undefined) =>
-  found && { ...found, plan: { ...found.plan, actions: [...found.plan.actions] } };
+  found && { ...found, plan: { ...found.plan, actions: [...found.plan.actions], refused: [...found.plan.refused] } };
 
 let ctx: Context;
 let folder: string;
@@ -60,7 +60,7 @@ describe('journal', () => {
     for (let length = 0; length < whole.length; length += 1) {
       writeFileSync(only(), whole.slice(0, length));
       const cut = await findJournal(ctx, 'a');
-      if (length <= whole.indexOf('\n')) expect(cut).toBeUndefined();
+      if (length < whole.indexOf('\n}') + 2) expect(cut).toBeUndefined();
       else {
         const next = continueJournal(ctx, 'a');
         next.done(7);
