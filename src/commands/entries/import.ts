@@ -1,6 +1,7 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { importFlags, stepsText } from './import/flags.ts';
+import { stepsText } from '../../domain/import/steps.ts';
+import { importFlags } from './import/flags.ts';
 
 export default defineCommand({
   path: 'entries import',
@@ -54,7 +55,6 @@ export default defineCommand({
   writes: true,
   confirms: 'before it writes',
   async run(ctx, { args, flags }) {
-    const { importEntries } = await import('./import/run.ts');
-    await importEntries(ctx, args.LIST, args.FILE, flags);
+    await (await import('./import/run.ts')).importEntries(ctx, args.LIST, args.FILE, flags);
   },
 });

@@ -5,23 +5,39 @@ import { nearest } from '../../core/nearest.ts';
 interface StepRule {
   /** Least and most arguments. */
   takes: readonly [number, number];
+  /** With its arguments, for help. */
+  form?: string;
   says: string;
 }
 
 /** Steps on text; number, percent and date type the result and come last. */
-export const stepRules = {
+const stepRules = {
   trim: { takes: [0, 0], says: 'blanks around the text are removed' },
-  strip: { takes: [1, 9], says: 'each of the texts is removed' },
+  strip: { takes: [1, 9], form: 'strip(TEXT,…)', says: 'each of the texts is removed' },
   lower: { takes: [0, 0], says: 'in lower case' },
   upper: { takes: [0, 0], says: 'in upper case' },
-  replace: { takes: [2, 2], says: 'the first text becomes the second' },
-  split: { takes: [1, 2], says: 'the part of this number; without one all parts, as options' },
-  prefix: { takes: [1, 1], says: 'put before texts without it, and an address before texts without a scheme' },
-  default: { takes: [1, 1], says: 'the text of an empty cell' },
-  number: { takes: [0, 1], says: 'a number, as written in the language that is named' },
-  percent: { takes: [0, 1], says: 'a share: 25 and 25% are 0.25' },
-  date: { takes: [0, 1], says: 'a date, in the format that is named' },
+  replace: { takes: [2, 2], form: 'replace(OLD,NEW)', says: 'the first text becomes the second' },
+  split: {
+    takes: [1, 2],
+    form: 'split(TEXT[,N])',
+    says: 'the part of this number; without one all parts, as options',
+  },
+  prefix: {
+    takes: [1, 1],
+    form: 'prefix(TEXT)',
+    says: 'put before texts without it, and an address before texts without a scheme',
+  },
+  default: { takes: [1, 1], form: 'default(TEXT)', says: 'the text of an empty cell' },
+  number: { takes: [0, 1], form: 'number[(LANGUAGE)]', says: 'a number, as written in the language that is named' },
+  percent: { takes: [0, 1], form: 'percent[(LANGUAGE)]', says: 'a share: 25 and 25% are 0.25' },
+  date: { takes: [0, 1], form: 'date[(FORMAT)]', says: 'a date, in the format that is named' },
 } as const satisfies Record<string, StepRule>;
+
+/** The steps in words, for help. */
+export function stepsText(): string {
+  const rules: [string, StepRule][] = Object.entries(stepRules);
+  return rules.map(([name, { form = name, says }]) => `${form} (${says})`).join(', ');
+}
 
 type StepName = keyof typeof stepRules;
 

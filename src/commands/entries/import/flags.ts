@@ -1,7 +1,6 @@
 /** The flags of `entries import`. */
 
 import { type FlagValues, flag, inGroup } from '../../../cli/define.ts';
-import { stepRules } from '../../../domain/import/steps.ts';
 import { importModes, rowFormats } from '../../../domain/import/table.ts';
 
 export const importFlags = {
@@ -52,21 +51,3 @@ export const flagNames = {
   sheet: '--sheet',
   skipRow: '--skip-row',
 } as const;
-
-const stepForms: Readonly<Record<string, string>> = {
-  strip: 'strip(TEXT,…)',
-  replace: 'replace(OLD,NEW)',
-  split: 'split(TEXT[,N])',
-  prefix: 'prefix(TEXT)',
-  default: 'default(TEXT)',
-  number: 'number[(LANGUAGE)]',
-  percent: 'percent[(LANGUAGE)]',
-  date: 'date[(FORMAT)]',
-};
-
-/** The steps of `--map` in words, for help. */
-export function stepsText(): string {
-  return Object.entries(stepRules)
-    .map(([name, { says }]) => `${stepForms[name] ?? name} (${says})`)
-    .join(', ');
-}
