@@ -72,7 +72,7 @@ export async function showAnalyses<Row extends { metricId: string }>(
   ctx: Context,
   flags: AnalysisRequest & TableFlags,
   { options, known, more, rowsOf, columnsOf, reasonOf, empty }: Report<Row>,
-): Promise<{ question: RowQuery<Row & OfCompany>; pages: readonly (Row & OfCompany)[][]; verdict(): void }> {
+): Promise<{ question: RowQuery<Row & OfCompany>; rows: readonly (Row & OfCompany)[]; verdict(): void }> {
   const question = await askAnalysis(ctx, flags, known, more);
   const analyses = await readAnalyses(ctx, flags, options);
   const rows = companyRows(analyses, rowsOf);
@@ -80,9 +80,13 @@ export async function showAnalyses<Row extends { metricId: string }>(
   const folded = reasonOf && isScreen(ctx, flags) ? foldedCompanies(rows, reasonOf) : new Map<string, string>();
   const pages = [rows.filter(({ company = '' }) => !folded.has(company))];
   const columns = columnsOf(analyses).map((column) => (isComputed(flags) ? { ...column, computed: true } : column));
-  await showAnalysis(ctx, { question, flags, pages, empty }, withCompanies(analyses, columns));
+  await showChosen(ctx, { question, flags, pages }, withCompanies(analyses, columns), {
+    id: ({ metricId }) => metricId,
+    name: nameOf,
+    empty: hasRowFlags(flags) ? 'No such rows.' : empty,
+  });
   for (const [company, reason] of folded) ctx.out.note(`${company}: ${reason} in all rows, which -o csv has.`);
-  return { question, pages: [rows], verdict: analyses.verdict };
+  return { question, rows, verdict: analyses.verdict };
 }
 
 /** Whether a person reads a table of all rows. */
@@ -121,25 +125,6 @@ export function askAnalysis<Row>(
   const several = ctx.settings.companies.value.length > 1 || flags.total === true || namesCompany(ctx, flags);
   const known = several ? [...companyColumns, ...columns, currencyColumn] : columns;
   return openQuery(ctx, { scope: columnScope(known, ctx.now, rules, more), flags, command: [] });
-}
-
-interface Table<Row> {
-  question: RowQuery<Row>;
-  flags: RowFlags;
-  pages: readonly (readonly Row[])[];
-  empty: string;
-}
-
-async function showAnalysis<Row extends OfCompany & { metricId: string }>(
-  ctx: Context,
-  { question, flags, pages, empty }: Table<Row>,
-  columns: readonly Column<Row>[],
-): Promise<void> {
-  await showChosen(ctx, { question, flags, pages }, columns, {
-    id: ({ metricId }) => metricId,
-    name: nameOf,
-    empty: hasRowFlags(flags) ? 'No such rows.' : empty,
-  });
 }
 
 /** The name of a row in messages: its company, metric, period and version, as far as it has them. */

@@ -42,7 +42,7 @@ export default defineCommand({
       repeatedFrom: flags.repeated ?? 6,
       upTo: flags.to !== undefined,
     };
-    const { question, pages, verdict } = await showAnalyses(ctx, flags, {
+    const { question, rows, verdict } = await showAnalyses(ctx, flags, {
       options: { versions, apart: true },
       known: gapColumns,
       rowsOf: (analysis) => gapRows(analysis, { ...options, now: ctx.now() }),
@@ -51,7 +51,7 @@ export default defineCommand({
     });
     verdict();
     if (!flags.exitCode) return;
-    const { length } = await selectedRows(question, pages.flat());
+    const { length } = await selectedRows(question, rows);
     if (length === 0) return;
     throw new Failure('no', `there ${length === 1 ? 'is' : 'are'} ${amount(length, 'gap', 'gaps')}`, { code: 'gaps' });
   },

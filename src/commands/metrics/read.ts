@@ -69,9 +69,9 @@ export interface AnalysisOptions {
   /** Periods before the range that are read too, to compare with. */
   back?: number;
   /** Quarters and years of plans are derived from months, too, and bounds of the range may be months. */
-  derived?: boolean;
-  /** Without a request by name every metric of the catalog, also those without a value. */
-  wholeCatalog?: boolean;
+  isDerived?: boolean;
+  /** The rows of `metrics series`: without a request by name every metric of the catalog, also those without a value. */
+  isSeries?: boolean;
   /** Default: the company of the settings. */
   company?: string;
   /** Amounts of companies are not shown in one column. */
@@ -180,7 +180,7 @@ export function chosenAggregations(words: readonly string[] = []): Map<string, A
 }
 
 /** The text of `--agg` in hints. */
-export const aggregationChoice = (id: string, aggregation: Aggregation): string => `--agg ${id}=${aggregation}`;
+const aggregationChoice = (id: string, aggregation: Aggregation): string => `--agg ${id}=${aggregation}`;
 
 /** The grain that a period, a flag or the unit of `--last` names; else months. */
 export function grainOf({ period, periodType, last }: AnalysisRequest): PeriodType {
@@ -203,7 +203,7 @@ export async function describeAnalysis(
   const type = grainOf(request);
   chosenAggregations(request.agg);
   const { from, to } = writtenRange(rangeOf(ctx, request, type, options));
-  const fromMonths = type !== 'month' && (options.derived || options.versions.includes('actual'));
+  const fromMonths = type !== 'month' && (options.isDerived || options.versions.includes('actual'));
   const query = firstQuery({
     periodType: fromMonths ? 'month' : type,
     versions: options.versions,
@@ -236,7 +236,7 @@ export async function readAnalysis(
   const { company, versions: requested, back = 0 } = options;
   const type = grainOf(request);
   const ids = metricIds(request.metrics);
-  const isDerived = (version: Version) => type !== 'month' && (options.derived || version === 'actual');
+  const isDerived = (version: Version) => type !== 'month' && (options.isDerived || version === 'actual');
   const readGrain = async (range: Range, grain: PeriodType, requested: readonly Version[]) => {
     if (requested.length === 0) return [];
     const first = range.from && periodHolding(range.from, type);
@@ -267,12 +267,12 @@ export async function readAnalysis(
   const expected = rangeOf(ctx, request, type, options);
   const begun = readRange(expected);
   begun.catch(() => {});
-  const { derived: isStrict = false, wholeCatalog = false } = options;
+  const { isSeries = false } = options;
   const catalog = await reading.catch(async (error: unknown) => {
     await begun;
-    if (!wholeCatalog || type !== 'month' || !isSkippable(error)) throw error;
+    if (!isSeries || type !== 'month' || !isSkippable(error)) throw error;
     if (!ids) throw withoutCatalog(error);
-    if (hasUnits(ctx)) warnOfUnits(ctx, { failure: error });
+    if (hasUnits(ctx)) warnOfUnits(ctx, error);
     return undefined;
   });
   if (ids && catalog) refuseUnknown(ids, [catalog]);
@@ -282,7 +282,16 @@ export async function readAnalysis(
     from: range.from && periodHolding(range.from, type),
     to: range.to && periodHolding(range.to, type),
   };
-  return analysisOf(ctx, request, { type, range: inGrain, ids, catalog, stored, months, isStrict, wholeCatalog });
+  return analysisOf(ctx, request, {
+    type,
+    range: inGrain,
+    ids,
+    catalog,
+    stored,
+    months,
+    isDerived: options.isDerived,
+    isSeries,
+  });
 }
 
 function isSameRange(a: Range, b: Range): boolean {
@@ -309,7 +318,7 @@ function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, optio
   }
   const count = from === undefined ? (last ?? options.last) : last;
   const words = { from, to, last: count, includeCurrent, fyStart };
-  if (options.derived && type !== 'month') {
+  if (options.isDerived && type !== 'month') {
     return readRange(words, { periodType: 'month', derive: type }, ctx.now(), longName);
   }
   return seriesRange(words, type, current, longName);
@@ -332,9 +341,9 @@ interface AnalysisRows {
   stored: readonly MetricSeriesItem[];
   /** From which quarters or years are derived. */
   months?: readonly MetricSeriesItem[];
-  /** A metric whose months cannot be added up is refused also where it was not named. */
-  isStrict?: boolean;
-  wholeCatalog?: boolean;
+  /** All versions are derived: also a metric that was not named is refused if its months cannot be added up. */
+  isDerived?: boolean | undefined;
+  isSeries?: boolean;
 }
 
 /** The note of a metric that was requested by name. */
@@ -346,25 +355,25 @@ type Definitions = Pick<MetricCatalogResponse, 'definitions'> & Partial<Pick<Met
 export async function analysisOf(
   ctx: Context,
   request: AnalysisRequest,
-  { type, range, ids, stored, months = [], isStrict = false, wholeCatalog = false, ...rows }: AnalysisRows,
+  { type, range, ids, stored, months = [], isDerived = false, isSeries = false, ...rows }: AnalysisRows,
 ): Promise<Analysis> {
   const catalog: Definitions = rows.catalog ?? { definitions: [] };
   const current = formatPeriod(periodAt(ctx.now(), 'month'));
   const items: AnalysisItem[] = type === 'month' ? markRunning(stored, current).map(partly) : [...stored];
-  if (type !== 'month' && (months.length > 0 || isStrict)) {
+  if (type !== 'month' && (months.length > 0 || isDerived)) {
     const { derive } = await import('../../domain/series/derive.ts');
     const rows = markRunning(months, current).toSorted(byTime);
     const derived = ids ?? [...new Set(rows.flatMap(({ metrics }) => Object.keys(metrics)))];
     const aggregation = await aggregationsFor(ctx, derived, catalog, {
       chosen: chosenAggregations(request.agg),
-      named: !!ids || isStrict,
+      named: !!ids || isDerived,
     });
     items.push(...derive(rows, type, aggregation));
   }
   items.sort(byTime);
   const valued = items.filter((item) => range.from === undefined || indexOf(item) >= range.from.index);
   const present = ids ?? idsOf(items, catalog);
-  const all = wholeCatalog && !ids ? [...new Set([...idsInCatalog(catalog), ...present])] : present;
+  const all = isSeries && !ids ? [...new Set([...idsInCatalog(catalog), ...present])] : present;
   const metrics = metricsOf(all, catalog).map((metric) =>
     valued.some((item) => Object.hasOwn(item.metrics, metric.id)) ? metric : { ...metric, note: withoutValue },
   );
@@ -512,25 +521,8 @@ export function withoutCatalog(error: Failure): Failure {
 /** Whether the output shows units beside numbers. */
 export const hasUnits = (ctx: Context): boolean => ctx.settings.jq === undefined && showsUnits(formatOf(ctx));
 
-/** What only units need. */
-export interface ForUnits<T> {
-  value: T;
-  /** To warn of when the values are read: their failure matters more. */
-  failure?: Failure;
-}
-
-/** Reads what only units need: without the catalog they are missing. */
-export async function forUnits<T>(none: T, read: () => Promise<T>): Promise<ForUnits<T>> {
-  try {
-    return { value: await read() };
-  } catch (error) {
-    if (!isSkippable(error)) throw error;
-    return { value: none, failure: error };
-  }
-}
-
-export function warnOfUnits(ctx: Context, { failure }: Pick<ForUnits<unknown>, 'failure'>): void {
-  if (failure) ctx.out.warn(`units are missing, since the catalog could not be read: ${failure.message}`);
+export function warnOfUnits(ctx: Context, { message }: Failure): void {
+  ctx.out.warn(`units are missing, since the catalog could not be read: ${message}`);
 }
 
 /** Whether a definition has the text in id, label or description, and is the company's own where only those count. */

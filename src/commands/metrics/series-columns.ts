@@ -85,7 +85,7 @@ const noteColumns = ({ notes }: SeriesColumns): readonly Column<{ note?: string 
 const companies = ({ company }: SeriesColumns): readonly Column<CompanyFields>[] => (company ? companyColumns : []);
 
 /** The column of a metric. */
-export interface MetricColumn {
+interface MetricColumn {
   id: string;
   label?: string | undefined;
   /** Each of several companies may have its own. */

@@ -76,8 +76,11 @@ export async function writeHeldSeries(
   const { derive: _derive, periodType, versions: _versions, shape: _shape, ...rest } = flags;
   const grain = derive ?? periodType;
   const request = { ...rest, ...(grain !== undefined && { periodType: grain }) };
-  const options = { versions, derived: derive !== undefined, wholeCatalog: true };
-  const { parts, mixed, verdict } = await readAnalyses(ctx, request, options);
+  const { parts, mixed, verdict } = await readAnalyses(ctx, request, {
+    versions,
+    isDerived: derive !== undefined,
+    isSeries: true,
+  });
   // The range follows the clock of the server, which is known now.
   const plan = planned.byClock?.(ctx.now()) ?? planned;
   const { shape } = plan.options;
@@ -203,7 +206,7 @@ async function writeStored(ctx: Context, plan: SeriesPlan, failures: CompanyFail
     columnsOf: (ids: ReadonlySet<string>, months: boolean) => readonly Column<Row & CompanyFields>[],
   ) => {
     const first = await readFirstPage(ctx, plan, pages);
-    if (failure) warnOfUnits(ctx, { failure });
+    if (failure) warnOfUnits(ctx, failure);
     const ids = isWide && hasColumns(ctx) ? new Set([...named, ...first.ids]) : undefined;
     const checked = checkedPages(ctx, { plan, failures, ids, isMarked: first.months }, first.pages);
     async function* batches(): AsyncGenerator<readonly (Row & CompanyFields)[]> {

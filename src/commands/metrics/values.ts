@@ -6,7 +6,7 @@ import { chosenRows, hasRowFlags, type RowFlags, refuseRawQuery, showChosen } fr
 import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { getLiveMetrics } from '../../contract/metric-operations.ts';
 import type { CompanyMetrics, MetricCatalogResponse, MetricSeriesItem, Version } from '../../contract/metrics.ts';
-import { Failure, needed, usage } from '../../core/errors.ts';
+import { Failure, isSkippable, needed, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
 import { addPeriods, formatPeriod, parsePeriod, runningMonths } from '../../core/periods.ts';
 import { type AnalysisItem, byTime, indexOf } from '../../domain/analysis/points.ts';
@@ -19,7 +19,6 @@ import {
   aligned,
   analysisOf,
   catalogOf,
-  forUnits,
   hasRange,
   metricIds,
   type Read,
@@ -142,7 +141,7 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
 const isRangeOfMany = ({ period, ...request }: AnalysisRequest): boolean => period === undefined && hasRange(request);
 
 /** The values of each company in the order of its metrics, and why some that were named have none. */
-export function valueRows(
+function valueRows(
   parts: readonly CompanyPart<Analysis>[],
   request: ValuesRequest,
   ids: readonly string[] | undefined,
@@ -263,13 +262,16 @@ const liveReader =
     const query = company === undefined ? {} : { query: { companyId: company } };
     await client.describe(getLiveMetrics, query);
     const ids = metricIds(request.metrics);
-    const read = () => catalogOf(ctx, company);
-    const none: MetricCatalogResponse | undefined = undefined;
-    const units = computes ? { value: await read() } : await forUnits(none, read);
-    const stored = units.value;
+    // Without the catalog only units are missing; a failure of the values matters more.
+    let failure: Failure | undefined;
+    const stored = await catalogOf(ctx, company).catch((error: unknown) => {
+      if (computes || !isSkippable(error)) throw error;
+      failure = error;
+      return undefined;
+    });
     if (ids && stored) refuseUnknown(ids, [stored]);
     const live = await client.call(getLiveMetrics, query);
-    warnOfUnits(ctx, units);
+    if (failure) warnOfUnits(ctx, failure);
     if (ids && live.source !== 'none') needed(live.metrics, 'metrics', 'the live values');
     const catalog = {
       definitions: [],

@@ -170,7 +170,7 @@ export async function showVariances(
 ): Promise<void> {
   const limits = thresholds(flags.failOn);
   const against = (flags.against ?? 'budget') as Plan;
-  const { question, pages, verdict } = await showAnalyses(ctx, flags, {
+  const { question, rows, verdict } = await showAnalyses(ctx, flags, {
     options: { versions: ['actual', against], last },
     known: varianceColumns(against, true),
     rowsOf: (analysis) => variancesOf(analysis, against, flags.partial),
@@ -183,7 +183,7 @@ export async function showVariances(
     reasonOf: ({ difference, note }) => (difference === null ? note : undefined),
     empty: `Neither actuals nor a ${against} in the range.`,
   });
-  failOn(await selectedRows(question, pages.flat()), limits);
+  failOn(await selectedRows(question, rows), limits);
   verdict();
 }
 

@@ -1,7 +1,7 @@
 /**
  * The planner of metric series: one request takes at most 60 periods and 50 metrics.
  *
- * A range is cut into windows that follow each other in the order asked for. Within a window the metrics are cut into
+ * A range is cut into windows that follow each other in the order of the request. Within a window the metrics are cut into
  * chunks, whose responses come as one. Pure: it makes plans and orders rows, and sends nothing.
  */
 
@@ -81,7 +81,7 @@ export function remainder(window: Window, scope: SeriesScope): { from: string | 
 }
 
 /**
- * Puts the responses of a window's chunks together: rows in the order asked for, within a period in the order of the
+ * Puts the responses of a window's chunks together: rows in the order of the request, within a period in the order of the
  * versions. One period of each chunk is held at once.
  * @throws rejected when the rows of a chunk are not in order, since they cannot be joined
  */

@@ -39,7 +39,7 @@ const fieldItself: RangeNames = (field) => field;
 const units: Readonly<Record<string, PeriodType>> = { m: 'month', q: 'quarter', y: 'year' };
 
 /**
- * The bounds in the grain asked for. A coarser bound covers all of its periods: from 2019 is from 2019-01, to 2019 is to
+ * The bounds in the grain of the series. A coarser bound covers all of its periods: from 2019 is from 2019-01, to 2019 is to
  * 2019-12. `last` ends at `to`, else at the newest period that has ended.
  * @param newest the current period
  * @throws usage naming the field, its value and the rule

@@ -84,7 +84,7 @@ export function withNote({ notes, ...item }: WideItem): WideItem & { note?: stri
 
 const running: Marked = { months: runningMonths };
 
-interface Placed {
+interface PeriodVersion {
   periodKey: string;
   version: string;
 }
@@ -93,7 +93,10 @@ interface Placed {
  * The rows by month, those that are running marked with `months`.
  * @param newest the current month, such as `2006-01`
  */
-export function markRunning<Row extends Placed>(rows: readonly Row[], newest: string): readonly (Row & Marked)[] {
+export function markRunning<Row extends PeriodVersion>(
+  rows: readonly Row[],
+  newest: string,
+): readonly (Row & Marked)[] {
   if (!rows.some((row) => isRunning(row, newest))) return rows;
   return rows.map((row) => (isRunning(row, newest) ? merged(row, running) : row));
 }
@@ -103,6 +106,6 @@ export interface Marked {
   months?: string;
 }
 
-function isRunning({ periodKey, version }: Placed, newest: string): boolean {
+function isRunning({ periodKey, version }: PeriodVersion, newest: string): boolean {
   return version === 'actual' && periodKey >= newest;
 }

@@ -252,6 +252,15 @@ describe('what is missing', () => {
     expect(await metrics('--fill', 'prev', '--order', 'desc')).toEqual(filled(13, 22));
   });
 
+  it('is filled in quarters of a plan as they are stored', async () => {
+    const argv = series('-m', 'mrr', '--period-type', 'quarter', '--versions', 'budget', '--fill', 'zero');
+    expect(cells(await world.csv([...argv, '--from', '2023-Q4', '--to', '2024-Q1']), 4)).toEqual([
+      'periodKey,periodType,version,mrr',
+      '2024-Q1,quarter,budget,210',
+      '2023-Q4,quarter,budget,0',
+    ]);
+  });
+
   it('keeps the order, and a null that was stored', async () => {
     const argv = series('-m', 'mrr,big', '--from', '2024-03', '--to', '2024-12', '--fill', 'zero');
     const rows = (await world.json(argv)) as { periodKey: string; metrics: unknown }[];
