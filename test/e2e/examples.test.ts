@@ -73,6 +73,7 @@ async function seededHome(): Promise<string> {
     'Company,website,stage\nAcme,https://acme.example,Sourced\nBeta,https://beta.example,Sourced\n',
   );
   writeFileSync(join(seeded, 'points.csv'), 'period,mrr\n2026-01,5\n');
+  writeFileSync(join(seeded, 'rates.csv'), 'date,currency,rate\n2025-12-31,USD,1.1750\n');
   const people = 'users:\n  - {email: ann@acme.example, companies: [acme]}\n';
   writeFileSync(join(seeded, 'team.yaml'), `companies:\n  - {slug: acme, name: Acme}\n${people}`);
   const checks = 'version: 1\nchecks:\n  - list: hiring\n    tags: [nightly]\n    expect: [count >= 10]\n';
