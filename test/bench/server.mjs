@@ -133,10 +133,10 @@ const published = Buffer.from(
   }),
 );
 
-const made = new Map();
+const pages = new Map();
 function cached(key, make) {
-  if (!made.has(key)) made.set(key, make());
-  return made.get(key);
+  if (!pages.has(key)) pages.set(key, make());
+  return pages.get(key);
 }
 
 function bodyOf(path, query) {
@@ -224,12 +224,14 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
     return;
   }
   const bounded = path === '/api/metrics/series' && url.searchParams.has('toPeriod');
-  const body =
+  const made =
     path === '/api/metrics/catalog'
       ? catalog
       : path.startsWith('/api/metrics/published/')
         ? published
         : (bounded ? plannedPage : (make ?? ((query) => bodyOf(path, query))))(url.searchParams);
+  const company = url.searchParams.get('companyId') ?? /published\/([^/]+)/.exec(path)?.[1] ?? companyId;
+  const body = company === companyId ? made : Buffer.from(made.toString().replaceAll(companyId, company));
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
   if (/\/entries\b/.test(request.url)) headers['x-list-total-count'] = path.includes(uuid(2)) ? 0 : rows;
   const answer = () => response.writeHead(200, headers).end(body);
