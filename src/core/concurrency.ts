@@ -8,12 +8,6 @@ interface ReadAhead {
   ahead: number;
 }
 
-interface Reader<T> {
-  /** The next item, or undefined at the end. @throws the error of the source, after the items before it */
-  take(): Promise<{ item: T } | undefined>;
-  stop(): void;
-}
-
 /**
  * The items of all sources, in the order of the sources. The next sources are read while one is being used.
  * @throws the error of a source, after all items before it
@@ -28,13 +22,13 @@ export async function* inOrder<T>(
     while (readers.length < inFlight) {
       const next = rest.next();
       if (next.done) return;
-      readers.push(reader(next.value(), ahead));
+      readers.push(new Reader(next.value(), ahead));
     }
   };
   try {
     for (fill(); readers.length > 0; fill()) {
-      const [first] = readers;
-      for (let got = await first?.take(); got; got = await first?.take()) yield got.item;
+      const [first] = readers as [Reader<T>];
+      for (let next = await first.next(); !next.done; next = await first.next()) yield next.value;
       readers.shift();
     }
   } finally {
@@ -43,54 +37,38 @@ export async function* inOrder<T>(
   }
 }
 
-function reader<T>(source: AsyncIterable<T>, ahead: number): Reader<T> {
-  const iterator = source[Symbol.asyncIterator]();
-  const items: { item: T }[] = [];
-  let hasEnded = false;
-  let failure: { error: unknown } | undefined;
-  let isReading = false;
-  let wake = () => {};
+/** Reads a source ahead, each item after the one before. */
+class Reader<T> {
+  private readonly iterator: AsyncIterator<T, undefined>;
+  private readonly items: Promise<IteratorResult<T, undefined>>[] = [];
+  private isStopped = false;
 
-  const read = async () => {
-    if (isReading) return;
-    isReading = true;
-    try {
-      while (!hasEnded && items.length < ahead) {
-        const next = await iterator.next();
-        if (next.done) hasEnded = true;
-        else items.push({ item: next.value });
-        wake();
-      }
-    } catch (error) {
-      hasEnded = true;
-      failure = { error };
-      wake();
-    } finally {
-      isReading = false;
-    }
-  };
-  void read();
-  return {
-    async take() {
-      for (;;) {
-        const first = items.shift();
-        if (first) {
-          void read();
-          return first;
-        }
-        if (failure) throw failure.error;
-        if (hasEnded) return undefined;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          void read();
-        });
-      }
-    },
-    stop() {
-      hasEnded = true;
-      void iterator.return?.().then(undefined, () => {});
-    },
-  };
+  constructor(source: AsyncIterable<T>, ahead: number) {
+    this.iterator = source[Symbol.asyncIterator]();
+    for (let count = 0; count < ahead; count += 1) this.read();
+  }
+
+  /** @throws the error of the source, after the items before it */
+  next(): Promise<IteratorResult<T, undefined>> {
+    this.read();
+    return this.items.shift() as Promise<IteratorResult<T, undefined>>;
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    void this.iterator.return?.().then(undefined, () => {});
+  }
+
+  private read(): void {
+    const next = this.readAfter(this.items.at(-1));
+    next.catch(() => {});
+    this.items.push(next);
+  }
+
+  private async readAfter(before: Promise<IteratorResult<T, undefined>> | undefined) {
+    const result = await before;
+    return result?.done || this.isStopped ? { done: true as const, value: undefined } : this.iterator.next();
+  }
 }
 
 /** Runs at most `most` tasks at once, in the order of their calls. */
