@@ -105,8 +105,8 @@ export async function unknownFlag(parser: Command, commands: readonly AnyCommand
   const path = pathOf(parser);
   const argument = parser.registeredArguments.find((argument) => argument.name().toLowerCase() === name);
   const says = `unknown flag ${flag} for \`${path}\``;
-  const before = removed[`${parser.name()} --${name}`] ?? removed[`--${name}`];
-  if (before !== undefined) return usage(says, before);
+  const replacement = removed[`${parser.name()} --${name}`] ?? removed[`--${name}`];
+  if (replacement !== undefined) return usage(says, replacement);
   if (argument) {
     const words = parser.registeredArguments.map((word) => word.name()).join(' ');
     return usage(says, `${argument.name()} has no flag: \`${path} ${words}\``);
@@ -131,8 +131,8 @@ export async function unknownWord(parser: Command, topics: readonly string[], tr
   }
   const known = [...parser.commands.flatMap((command) => [command.name(), ...command.aliases()]), ...topics];
   const names = await namesOf(tree);
-  const before = names.removed[`${parser.name()} ${word}`];
-  if (before !== undefined) return usage(`unknown verb "${word}" for \`${path}\``, before);
+  const replacement = names.removed[`${parser.name()} ${word}`];
+  if (replacement !== undefined) return usage(`unknown verb "${word}" for \`${path}\``, replacement);
   const near = nearestWord(word, known);
   const translated = isRoot
     ? lookUp(names.commands, word)?.map((command) => (topics.length > 0 ? nounOf(command) : command))

@@ -87,7 +87,7 @@ function hintOf(
 ): string | undefined {
   const flags = resumeFlags(resume);
   const onward = flags && `all rows before it are complete: continue with ${flags}`;
-  const rewritten = (hint ?? hints[code])?.replace(/`comem( ([a-z]+)\b[^`]*)/g, (command, words, noun) =>
+  const rewritten = (hint ?? hints[code])?.replace(/`comem((?: -c \S+)* ([a-z]+)\b[^`]*)/g, (command, words, noun) =>
     profile === undefined || !nouns.includes(noun) || /\s(?:-p|--profile)\b/.test(words)
       ? command
       : `\`comem -p ${profile}${words}`,

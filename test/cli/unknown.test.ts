@@ -92,7 +92,10 @@ test.each([
 test.each([
   [['attrs', 'create', 'x', '--name', 'Y'], 'NAME has no flag: `comem attrs create LIST NAME`'],
   [['metrics', 'get', 'mrr', '2025Q4'], 'did you mean --period 2025-Q4?'],
-  [['-p', 'demo', 'published', 'report', '@portfolio'], 'give the name of a company'],
+  [
+    ['-p', 'demo', 'published', 'report', '@portfolio'],
+    '`comem -p demo -c @portfolio metrics board --out report.html` writes one page of all',
+  ],
   [['check', '--report', 'junit', 'o.xml'], 'did you mean --report junit=o.xml?'],
   [['check', 'metrics'], 'its verbs are entries, init, lint'],
   [['metrics', 'series', 'mrr,arr'], 'did you mean -m mrr,arr?'],

@@ -68,7 +68,7 @@ export function folderOf(ctx: Context, folder: string | undefined): string {
   if (named !== undefined && named !== '') return mirrorFolder(named, 'DIR', ctx.runtime.cwd);
   throw usage(
     'DIR is missing',
-    'name the folder of the mirror, or set COMEM_MIRROR or the setting `mirror` of the profile',
+    'name a folder: `comem mirror sync DIR`, or keep one: `comem profiles set NAME mirror=DIR`',
   );
 }
 

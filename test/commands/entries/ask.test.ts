@@ -168,6 +168,21 @@ describe('--fields', () => {
   });
 });
 
+describe('the names that headings show', () => {
+  it('find columns in conditions, fields, orders and groups', async () => {
+    const argv = ['--where', 'Stage = Invested and `Team size` > 5', '--sort', 'First contact:desc', '--limit', '3'];
+    const byName = await list(...argv, '--fields', 'Title,First contact', '-o', 'csv');
+    const bySlug = await list(
+      ...['--where', 'stage = Invested and team-size > 5', '--sort', 'first-contact:desc', '--limit', '3'],
+      ...['--fields', 'title,first-contact', '-o', 'csv'],
+    );
+    expect(byName.stdout).toBe(bySlug.stdout);
+    expect(bySlug.stdout.split('\n').length).toBeGreaterThan(3);
+    const groups = await run(['-p', 'demo', 'entries', 'count', 'deal-pipeline', '--by', 'First contact:year']);
+    expect(groups.stdout).toMatch(/^First contact:year\tcount\n20/);
+  });
+});
+
 describe('entries get --by', () => {
   it.each(['website=kitelogistics.example', 'website=HTTPS://KiteLogistics.example/', 'founder=Sofia Rahman'])(
     '%s',
