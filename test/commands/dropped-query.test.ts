@@ -119,21 +119,25 @@ it('without archived entries a sync deletes none', async () => {
   rmSync(folder, { recursive: true });
 });
 
-it.each([
-  ['entries', 'list'],
-  ['entries', 'count'],
-  ['entries', 'delete', '--yes'],
-])('entries without values are not empty ones: %s %s %s', async (...words) => {
+const rowsWithout = async (field: string): Promise<Transport> => {
   const { transport } = await freshApi();
-  const without: Transport = async (request) => {
+  return async (request) => {
     const response = await transport(request);
-    if (!new URL(request.url).pathname.endsWith('/entries')) return response;
+    if (request.method !== 'GET' || !new URL(request.url).pathname.endsWith('/entries')) return response;
     const rows = JSON.parse(Buffer.from(response.body).toString()) as Record<string, unknown>[];
-    return { ...response, body: Buffer.from(JSON.stringify(rows.map(({ values: _, ...row }) => row))) };
+    return { ...response, body: Buffer.from(JSON.stringify(rows.map((row) => ({ ...row, [field]: undefined })))) };
   };
-  const [noun = '', verb = '', ...more] = words;
-  const argv = [noun, verb, 'hiring', '--where', 'stage is empty', ...more];
-  const { code, stderr, requests } = await run(argv, { transport: without });
-  expect([code, stderr]).toEqual([6, expect.stringContaining('comem needs values of the entry')]);
+};
+
+it.each([
+  ['values', ['list', 'hiring', '--where', 'stage is empty']],
+  ['values', ['count', 'hiring', '--where', 'stage is empty']],
+  ['values', ['delete', 'hiring', '--where', 'stage is empty', '--yes']],
+  ['archived', ['archive', 'hiring', '--all', '--yes']],
+  ['archived', ['unarchive', 'hiring', '--all', '--yes']],
+  ['archived', ['delete', 'hiring', '--all', '--archived-only', '--yes']],
+])('entries without %s are refused by entries %j', async (field, words) => {
+  const { code, stderr, requests } = await run(['entries', ...words], { transport: await rowsWithout(field) });
+  expect([code, stderr]).toEqual([6, expect.stringContaining(`comem needs ${field} of the entry`)]);
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });

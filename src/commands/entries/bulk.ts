@@ -294,11 +294,11 @@ async function chosenEntries(
   const isOpen = flags.archived === undefined && flags.archivedOnly === undefined;
   if (isOpen && names.length > 0) query.archived = true;
   else if (isOpen && archivedByDefault) query.archivedOnly = true;
-  const isStated = query.archived === false && query.archivedOnly !== true;
+  const isStated = query.archivedOnly === true || query.archived === false;
   const chosen: ChosenEntry[] = [];
   for await (const entry of question.choose(entryPages(ctx, { ...input, query }))) {
     if (flags.search !== undefined) requireText(entry, flags.search);
-    // An entry without the field may be an archived one of a server that ignores the parameter.
+    // A server may ignore the parameter: without the field nothing shows whether the entry is meant.
     if (isStated) isArchived(entry);
     if (typeof entry.id === 'string') chosen.push({ ...entry, id: entry.id });
     if (chosen.length % 500 === 0) ctx.out.progress(`Reading the list: ${chosen.length} entries chosen`);
