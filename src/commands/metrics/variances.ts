@@ -82,7 +82,7 @@ export function varianceColumns(
       required: false,
     },
     { ...difference, operands, points: (row) => isPercent(metrics, row), spare: true, computed: true },
-    percent,
+    { ...percent, required: true },
     {
       key: 'verdict',
       heading: 'Verdict',

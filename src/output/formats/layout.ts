@@ -134,14 +134,21 @@ export function fit(sizes: readonly ColumnSize[], available: number): number[] {
   while (columns.some(isId) && total(widths, columns) > available) leave(columns.findLast(isId));
   const half = Math.max(leastFirst, Math.floor(available / 2));
   const least = sizes.map((size, at) => leastWidth(size, at, half));
-  const lastRequired = sizes.findLastIndex(({ required }) => required);
-  const needed = columns.filter((at) => at <= lastRequired && !sizes[at]?.spare);
+  const lastNeeded = sizes.findLastIndex(({ required, spare }) => required || spare === 'last');
+  const needed = columns.filter((at) => at <= lastNeeded && sizes[at]?.spare !== true);
   const [first] = sizes;
-  if (first && total(least, needed) > available) least[0] = leastWidth(first, 0, leastFirst);
+  const missing = total(least, needed) - available;
+  // The name gives way to what is needed, and to nothing else.
+  if (first && missing > 0) least[0] = Math.max(leastWidth(first, 0, leastFirst), (least[0] ?? 0) - missing);
   while (columns.length > 1 && total(least, columns) > available) {
     const others = columns.slice(1);
-    const spare = others.find((at) => sizes[at]?.spare === true) ?? others.find((at) => sizes[at]?.spare === 'last');
-    leave(spare ?? others.findLast((at) => !sizes[at]?.required) ?? others.at(-1));
+    leave(
+      others.find((at) => sizes[at]?.spare === true) ??
+        others.findLast((at) => at > lastNeeded) ??
+        others.find((at) => sizes[at]?.spare === 'last') ??
+        others.findLast((at) => !sizes[at]?.required) ??
+        others.at(-1),
+    );
   }
   for (const at of natural.keys()) if (!columns.includes(at)) widths[at] = 0;
   const shrink = (floor: readonly number[]) => {
