@@ -5,7 +5,6 @@
 import { Buffer } from 'node:buffer';
 import { Worker } from 'node:worker_threads';
 import {
-  isFromSqlite,
   isSqliteError,
   openDatabase,
   openTemporary,
@@ -214,8 +213,6 @@ class Engine {
   private compile(text: string): SqliteStatement {
     this.database.setAuthorizer(this.authorize);
     if (text.includes('\0')) throw new Refused('the statement has a NUL character');
-    if (this.isEmpty(text))
-      throw new Refused('the statement is empty', 'try `comem sql "select 1"`, or `comem sql --tables`');
     this.steps = noSteps();
     this.refused = undefined;
     return this.database.prepare(text);
@@ -247,16 +244,6 @@ class Engine {
       return true;
     } catch {
       return false;
-    }
-  }
-
-  /** Whether the text is only blanks and comments. */
-  private isEmpty(text: string): boolean {
-    try {
-      this.database.prepare(text).columns();
-      return false;
-    } catch (error) {
-      return !isFromSqlite(error);
     }
   }
 

@@ -169,11 +169,6 @@ export function isTakenKey(error: unknown): boolean {
   return takenKeys.includes(codeOf(error));
 }
 
-/** Whether the error is SQLite's, and not the package's. */
-export function isFromSqlite(error: unknown): boolean {
-  return codeOf(error) !== undefined;
-}
-
 /** Whether the disk failed to sync a write: `SQLITE_IOERR_FSYNC` and `…_DIR_FSYNC`. */
 export function isUnsyncedWrite(error: unknown): boolean {
   return unsynced.includes(codeOf(error));

@@ -223,7 +223,7 @@ export function jsonReport(report: Report): string {
 }
 
 /** SARIF 2.1.0: a rule for each check, a result for each that did not hold. */
-export function sarifReport(report: Report, version: string): string {
+export function sarifReport(report: Report): string {
   const rules = report.results.map((result, index) => ({
     id: ruleId(index),
     name: result.spec.name,
@@ -298,8 +298,15 @@ function property(text: string): string {
   return data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
 }
 
-const formats = ['table', 'json', 'junit', 'github', 'sarif', 'md'] as const;
-type Format = (typeof formats)[number];
+const renderers = {
+  json: jsonReport,
+  junit: junitReport,
+  github: githubReport,
+  sarif: sarifReport,
+  md: markdownReport,
+};
+type Format = 'table' | keyof typeof renderers;
+const formats = ['table', ...(Object.keys(renderers) as (keyof typeof renderers)[])] as const;
 
 interface Target {
   format: Format;
@@ -357,23 +364,10 @@ export async function writeComplete(ctx: Context, file: string, text: string): P
 }
 
 async function rendered(ctx: Context, format: Format, report: Report, toStdout: boolean): Promise<string> {
-  switch (format) {
-    case 'json':
-      return jsonReport(report);
-    case 'junit':
-      return junitReport(report);
-    case 'github':
-      return githubReport(report);
-    case 'sarif':
-      return sarifReport(report, version);
-    case 'md':
-      return markdownReport(report);
-    case 'table': {
-      const { stdoutIsTTY, columns, color } = ctx.runtime.terminal;
-      const onScreen = toStdout && stdoutIsTTY && ctx.settings.out === undefined;
-      const width = onScreen && ctx.settings.truncate ? columns : undefined;
-      const paint = await painter(toStdout && color.stdout && ctx.settings.out === undefined);
-      return tableReport(report, { width, paint });
-    }
-  }
+  if (format !== 'table') return renderers[format](report);
+  const { stdoutIsTTY, columns, color } = ctx.runtime.terminal;
+  const onScreen = toStdout && stdoutIsTTY && ctx.settings.out === undefined;
+  const width = onScreen && ctx.settings.truncate ? columns : undefined;
+  const paint = await painter(toStdout && color.stdout && ctx.settings.out === undefined);
+  return tableReport(report, { width, paint });
 }

@@ -15,7 +15,7 @@ import {
   type SqlValue,
   type TableShape,
 } from '../../domain/sql/wire.ts';
-import { hasSecond, meantName, type Words, wholeDivisions, wordsOf } from '../../domain/sql/words.ts';
+import { hasSecond, isEmpty, meantName, type Words, wholeDivisions, wordsOf } from '../../domain/sql/words.ts';
 import type { Column } from '../../output/column.ts';
 import { machineCell } from '../../output/values.ts';
 import { severalCurrencies } from '../metrics/columns.ts';
@@ -100,6 +100,8 @@ class Statement {
     private readonly engine: SqlEngine,
     private readonly input: { tables: SqlTables; text: string; parameters: Parameters },
   ) {
+    if (isEmpty(input.text))
+      throw usage('the statement is empty', 'try `comem sql "select 1"`, or `comem sql --tables`');
     this.words = wordsOf(input.text);
     this.values = valuesFor(this.words, input.parameters);
     const [date] = this.words.dates;

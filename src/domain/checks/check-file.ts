@@ -119,10 +119,8 @@ function readSection(
   positionOf: (path: string) => TextPosition,
   wrong: Wrong,
 ): CheckSection[] {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const subjects = isObject
-    ? (Object.keys(sectionSchemas) as Subject[]).filter((key) => Object.hasOwn(value, key))
-    : [];
+  const keys = isObject(value) ? Object.keys(value) : [];
+  const subjects = (Object.keys(sectionSchemas) as Subject[]).filter((key) => keys.includes(key));
   const [subject] = subjects;
   if (!subject || subjects.length > 1) {
     wrong(

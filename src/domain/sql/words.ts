@@ -39,10 +39,18 @@ export function wordsOf(statement: string): Words {
 
 const skipped = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
+/** The statement without comments; an `x` stands for each quoted text. */
+function codeOf(statement: string): string {
+  return statement.replace(skipped, (text) => (/^(?:--|\/\*)/.test(text) ? ' ' : 'x'));
+}
+
+export function isEmpty(statement: string): boolean {
+  return /^[\s;]*$/.test(codeOf(statement));
+}
+
 /** Whether the text has a second statement. SQLite compiles the first one only. */
 export function hasSecond(statement: string): boolean {
-  const isComment = (text: string) => text.startsWith('--') || text.startsWith('/*');
-  return /;[\s;]*[^\s;]/.test(statement.replace(skipped, (text) => (isComment(text) ? ' ' : 'x')));
+  return /;[\s;]*[^\s;]/.test(codeOf(statement));
 }
 
 /** The number of words that are compared for a hint. */
