@@ -31,7 +31,14 @@ export async function runJq(json: string, program: string, run: Run = plainly): 
       throw aborted(error);
     }
   });
-  if (exitCode !== 0) throw failed(stderr, exitCode);
+  if (exitCode !== 0) {
+    await checkJq(program, run);
+    const says = saidBy(stderr);
+    throw new Failure('rejected', `--jq: ${says === '' ? `jq ended with ${exitCode}` : says}`, {
+      code: 'jq_failed',
+      hint: 'the jq program does not fit the data; -o json shows its input',
+    });
+  }
   const results = stdout.split(separator).slice(1);
   return { text: results.map((result) => `${raw(result.trim())}\n`).join(''), notes: stderr };
 }
@@ -43,8 +50,14 @@ export async function checkJq(program: string, run: Run = plainly): Promise<void
   // In parentheses it is compiled and never runs. Without them the message has jq's own places.
   if ((await run(() => jq.raw('null', `empty | (\n${program}\n)`, ['--']))).exitCode === 0) return;
   const { stderr, exitCode } = await run(() => jq.raw('null', program, ['--']));
-  if (exitCode !== 0 && isCompileError(stderr)) throw failed(stderr, exitCode);
+  if (exitCode !== compileError) return;
+  const [first, ...lines] = saidBy(stderr)
+    .replace(/\n?jq: \d+ compile errors?$/, '')
+    .split('\n');
+  throw new Failure('usage', `--jq: ${first}`, { lines, hint: 'the language is that of jq 1.8' });
 }
+
+const compileError = 3;
 
 /** Replaces lone surrogates, which jq refuses and a server may send. */
 function withoutHalves(json: string): string {
@@ -59,24 +72,12 @@ function raw(result: string): string {
   return result.startsWith('"') ? String(JSON.parse(result)) : result;
 }
 
-function failed(stderr: string, exitCode: number): Failure {
-  const says = stderr.replace(/^jq: (?:error(?: \(at [^)]*\))?: )?/, '').trim();
-  if (isCompileError(stderr)) {
-    const [first, ...lines] = says.replace(/\n?jq: \d+ compile errors?$/, '').split('\n');
-    return new Failure('usage', `--jq: ${first}`, { lines, hint: 'the language is that of jq 1.8' });
-  }
-  return new Failure('rejected', `--jq: ${says === '' ? `jq ended with ${exitCode}` : says}`, {
-    code: 'jq_failed',
-    hint: 'the jq program does not fit the data; -o json shows its input',
-  });
+function saidBy(stderr: string): string {
+  return stderr.replace(/^jq: (?:error(?: \(at [^)]*\))?: )?/, '').trim();
 }
 
 /** jq aborts when it runs out of memory. */
 function aborted(error: unknown): Failure {
   const says = 'jq needs more memory than it can have';
   return new Failure('rejected', `--jq: ${says}`, { code: 'jq_failed', hint: 'select less of the data', cause: error });
-}
-
-function isCompileError(stderr: string): boolean {
-  return /jq: \d+ compile errors?$/.test(stderr.trim());
 }
