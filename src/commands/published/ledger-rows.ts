@@ -9,7 +9,6 @@ import { showRows } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import type { Numeric } from '../../core/json.ts';
 import { endMonth, parsePeriod, periodAt, readInstant, startMonth } from '../../core/periods.ts';
 import { numberChange } from '../../domain/analysis/difference.ts';
 import {
@@ -25,7 +24,7 @@ import { momentOf, syncAt } from '../../domain/history/steps.ts';
 import { lastUnit, type RangeWords, seriesRange } from '../../domain/series/range.ts';
 import { measureOf } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
-import { amountColumn, type MetricRow, metric, unit } from '../metrics/columns.ts';
+import { amountColumn, metric, unit } from '../metrics/columns.ts';
 import { metricIds } from '../metrics/read.ts';
 import { differencesOf } from './columns.ts';
 
@@ -119,7 +118,7 @@ function withinRange(words: RangeWords, now: Date): (periodKey: string) => boole
   };
 }
 
-function valueRow(value: LedgerValue, unit: string | undefined, basis: 'series' | 'published'): LedgerValueRow {
+function valueRow(value: LedgerValue, unit: string | undefined, basis: 'series' | 'published') {
   const { recipient, metricId, periodKey, value: then, now, outcome, since, until, grants } = value;
   return {
     recipient: recipient.id,
@@ -142,7 +141,7 @@ function grantRow(
   grant: MetricGrant,
   { at, basis }: { at: number; basis: 'series' | 'published' },
   readable: readonly LedgerValue[],
-): LedgerGrantRow {
+) {
   const { from, to } = inForce(grant);
   const values = readable.filter(({ grants }) => grants.includes(grant));
   const recipient = recipientOf(grant);
@@ -173,17 +172,7 @@ interface OfRecipient {
 const grantStates = ['active', 'expired', 'revoked', 'not yet'] as const;
 const valueOutcomes = ['unchanged', 'restated', 'removed'] as const;
 
-interface LedgerGrantRow extends OfRecipient {
-  id: string | undefined;
-  granted: string | undefined;
-  ends: string | null;
-  state: (typeof grantStates)[number];
-  metrics: readonly string[];
-  history: boolean;
-  values: number;
-  changed: number;
-  note: string | undefined;
-}
+type LedgerGrantRow = ReturnType<typeof grantRow>;
 
 const rare = { hidden: true };
 
@@ -226,17 +215,7 @@ const grantColumns: Column<LedgerGrantRow>[] = [
   basis,
 ];
 
-interface LedgerValueRow extends MetricRow, OfRecipient {
-  periodKey: string;
-  value: Numeric | null;
-  now: Numeric | null | undefined;
-  difference: Numeric | null;
-  percent: Numeric | null;
-  outcome: (typeof valueOutcomes)[number];
-  since: string;
-  until: string | null;
-  grants: readonly string[];
-}
+type LedgerValueRow = ReturnType<typeof valueRow>;
 
 const valueColumns: Column<LedgerValueRow>[] = [
   recipient,

@@ -20,21 +20,7 @@ import {
 } from '../../domain/undo.ts';
 import type { Column } from '../../output/column.ts';
 
-/** `undo`: yes, partly, no, or undone. */
-export interface RunRow {
-  number: number;
-  at: string;
-  command: string;
-  changed: string;
-  /** The subject of the first write, and the number of others. */
-  title: string | null;
-  /** The list as it was typed. */
-  list: string | null;
-  undo: 'yes' | 'partly' | 'no' | 'undone';
-  why: string | null;
-  company: string | null;
-  base_url: string;
-}
+export type RunRow = ReturnType<typeof runRow>;
 
 export const runColumns: Column<RunRow>[] = [
   { key: 'number', heading: 'N', type: 'integer', get: (row) => row.number },
@@ -52,16 +38,7 @@ export const runColumns: Column<RunRow>[] = [
 /** For expressions over runs. */
 export const runRules = { undo: ['yes', 'partly', 'no', 'undone'] } as const;
 
-/** One write of a run; `before` is what it replaced. */
-export interface WriteRow {
-  write: number;
-  what: string;
-  request: string;
-  outcome: 'done' | 'failed' | 'unknown' | 'undone' | 'partly';
-  why: string | null;
-  sent: unknown;
-  before: unknown;
-}
+export type WriteRow = ReturnType<typeof writeRow>;
 
 export const writeColumns: Column<WriteRow>[] = [
   { key: 'write', heading: 'Write', type: 'integer', get: (row) => row.write },
@@ -85,7 +62,8 @@ export function idsOf(runs: readonly Run[]): Map<string, string> {
   return currentIds(runs.toReversed().flatMap(({ ids }) => ids));
 }
 
-export function runRow(run: Run): RunRow {
+/** A run as a row; its title is the subject of the first write, and its list as it was typed. */
+export function runRow(run: Run) {
   const { number, at, command, list = null, company = null, baseUrl } = run;
   const open = run.writes.filter(isOpen);
   const reasons = open.flatMap((write) => whyOf(write) ?? []);
@@ -111,7 +89,8 @@ export function runRow(run: Run): RunRow {
   };
 }
 
-export function writeRow(write: RecordedWrite): WriteRow {
+/** One write of a run; `before` is what it replaced. */
+export function writeRow(write: RecordedWrite) {
   const { n, method, path, body = null, before = null, outcome = 'unknown' } = write;
   return {
     write: n,
