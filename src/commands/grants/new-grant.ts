@@ -34,14 +34,8 @@ export const grantFlags = {
 
 type GrantFlags = FlagValues<typeof grantFlags>;
 
-interface NewGrant {
-  body: MetricGrant & { companyId: string; scope: string[] };
-  /** The confirmation, if a person answered for a part of it. */
-  question?: string;
-}
-
 /** @throws usage without a recipient or metrics, where nobody can be asked; notFound for an unknown metric */
-export async function newGrant(ctx: Context, flags: GrantFlags): Promise<NewGrant> {
+export async function newGrant(ctx: Context, flags: GrantFlags) {
   const { scope = [grantScope], recipient, metrics, all = false, expires } = flags;
   const ids = metricIds(metrics);
   if (ids && all) throw usage('--metrics and --all cannot be used together', 'give one of them');
@@ -67,7 +61,8 @@ export async function newGrant(ctx: Context, flags: GrantFlags): Promise<NewGran
   const catalogs = ids || missing.metrics || asksTime ? await readableCatalogs(ctx, [body.companyId]) : [];
   if (ids && catalogs.length > 0) refuseUnknown(ids, catalogs);
   if (expires !== undefined) body.expires_at = expiryOf(expires, ctx.now(), '--expires');
-  if (!asks) return { body };
+  // The question confirms what a person answered.
+  if (!asks) return { body, question: undefined };
   const answers = {
     ...(missing.recipient && (await askRecipient(ctx))),
     ...(missing.metrics && (await askMetrics(ctx, catalogs))),
@@ -76,7 +71,7 @@ export async function newGrant(ctx: Context, flags: GrantFlags): Promise<NewGran
     }),
     ...(grant.expires_at === undefined && (await askExpiry(ctx))),
   };
-  const complete: NewGrant['body'] = { ...body, ...answers };
+  const complete: typeof body = { ...body, ...answers };
   return { body: complete, question: `Grant ${inWords(ctx, complete)}?` };
 }
 

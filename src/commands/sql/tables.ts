@@ -9,7 +9,7 @@ import type { Column } from '../../output/column.ts';
 import type { Output } from '../../output/output.ts';
 import { entryTableColumns } from '../entries/columns.ts';
 import { companyLists, readList } from '../lists/read.ts';
-import { forCompany, freeName, openTable, type SqlTable, sqlName } from './columns.ts';
+import { forCompany, freeName, type OpenTable, openTable, type SqlTable, sqlName } from './columns.ts';
 import { formerListTables, metricTables, pastListTable, pastSuffix, pastTables } from './metric-tables.ts';
 
 interface ListTables {
@@ -135,20 +135,12 @@ function listTables(
   });
 }
 
-interface ColumnRow {
-  table: string;
-  column: string;
-  type: string;
-  holds: string;
-  unit: string | undefined;
-}
-
 const tableColumns: Column<SqlTable>[] = [
   { key: 'table', heading: 'Table', get: ({ name }) => name },
   { key: 'rows', heading: 'Rows', wraps: true, get: ({ says }) => says },
 ];
 
-const columnColumns: Column<ColumnRow>[] = [
+const columnColumns: Column<ReturnType<typeof columnRow>>[] = [
   { key: 'table', heading: 'Table', get: (row) => row.table },
   { key: 'column', heading: 'Column', get: (row) => row.column },
   { key: 'type', heading: 'Type', get: (row) => row.type },
@@ -169,17 +161,17 @@ export async function showSchema(ctx: { out: Context['out'] }, tables: SqlTables
   const words = written.split(/[\s,;]+/).filter((word) => word !== '');
   const chosen =
     words.length === 0 ? await tables.all() : await Promise.all(words.map((word) => tableNamed(tables, word)));
-  const rows: ColumnRow[] = [];
+  const rows: ReturnType<typeof columnRow>[] = [];
   for (const table of chosen) {
     const { columns, renamed } = await table.open();
     for (const text of renamed) ctx.out.note(`${table.name}: ${text}`);
-    rows.push(
-      ...columns.map(({ name, type, holds, unit, items }) => {
-        return { table: table.name, column: name, type, holds: items ? 'list' : holds, unit };
-      }),
-    );
+    rows.push(...columns.map((column) => columnRow(table, column)));
   }
   await ctx.out.rows(rows, columnColumns, { id: ({ table, column }) => `${table}.${column}` });
+}
+
+function columnRow(table: SqlTable, { name, type, holds, unit, items }: OpenTable['columns'][number]) {
+  return { table: table.name, column: name, type, holds: items ? 'list' : holds, unit };
 }
 
 async function tableNamed(tables: SqlTables, name: string): Promise<SqlTable> {

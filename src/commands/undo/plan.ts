@@ -253,14 +253,10 @@ function changedStep(changed: readonly string[], does: 'deletes' | 'reverts'): S
 
 type Sent = Pick<Written, 'op' | 'body'> & { params?: JsonObject | undefined };
 
-interface Unanswered {
-  /** Finds the resource that a creation of the run created. `renamed`: the same with current ids. */
-  createdBy(write: RecordedWrite, renamed: RecordedWrite): Promise<CreationMatch>;
-  /** Finds the resource that an earlier undo created with the same request; undefined when none sent it without an answer. */
-  sentBefore(call: Sent): Promise<CreationMatch | undefined>;
-}
+type Unanswered = ReturnType<typeof unansweredOf>;
 
-function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unanswered {
+/** Finds what creations without an answer created. */
+function unansweredOf(runs: readonly Run[], { number }: Run, state: State) {
   const { unanswered, known: claimed } = creationsOf(runs);
   const byKey = new Map<string, UnansweredWrite[]>();
   for (const write of unanswered) byKey.set(creationKey(write), [...(byKey.get(creationKey(write)) ?? []), write]);
@@ -279,7 +275,8 @@ function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unan
     return result;
   };
   return {
-    async createdBy(write, renamed) {
+    /** The resource that a creation of the run created. `renamed`: the same with current ids. */
+    async createdBy(write: RecordedWrite, renamed: RecordedWrite) {
       const same = byKey.get(creationKey(write)) ?? [];
       const result = await match(same, renamed);
       if (result.is === 'present')
@@ -289,7 +286,8 @@ function unansweredOf(runs: readonly Run[], { number }: Run, state: State): Unan
         );
       return result;
     },
-    async sentBefore(call) {
+    /** The resource that an earlier undo created with the same request; undefined when none sent it without an answer. */
+    async sentBefore(call: Sent): Promise<CreationMatch | undefined> {
       // A process that was killed may have created it without a note in the journal.
       const ids = new Set(unnoted.get(creationKey(call)));
       const noted = ids.size > 0 ? await candidatesFor(call, state) : [];

@@ -1,16 +1,7 @@
 /** Words of a statement, for parameters and hints, and divisions that drop a fraction. */
 import { nearest } from '../../core/nearest.ts';
 
-export interface Words {
-  /** Names of `:name`, `@name` and `$name`. */
-  parameters: ReadonlySet<string>;
-  /** Texts in single quotes. */
-  texts: ReadonlySet<string>;
-  /** Bare words, in lower case. */
-  names: ReadonlySet<string>;
-  /** What is written like a date, and is a subtraction in SQL. */
-  dates: ReadonlySet<string>;
-}
+export type Words = ReturnType<typeof wordsOf>;
 
 const parts = [
   String.raw`(?<![\w.])(?<date>(?:19|20)\d\d-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])|0[1-9])(?![\w.-]))`,
@@ -20,11 +11,15 @@ const parts = [
   String.raw`(?<name>[\p{L}_][\p{L}\p{M}\p{N}_$]*)`,
 ].join('|');
 
-export function wordsOf(statement: string): Words {
+export function wordsOf(statement: string) {
   const words = {
+    /** Names of `:name`, `@name` and `$name`. */
     parameters: new Set<string>(),
+    /** Texts in single quotes. */
     texts: new Set<string>(),
+    /** Bare words, in lower case. */
     names: new Set<string>(),
+    /** What is written like a date, and is a subtraction in SQL. */
     dates: new Set<string>(),
   };
   for (const { groups = {} } of statement.matchAll(new RegExp(parts, 'gu'))) {
