@@ -116,12 +116,15 @@ export async function readAll({ stdin, terminal }: Runtime): Promise<string> {
 }
 
 /** @throws usage for a file that cannot be read, or has more than can be read at once */
-export async function readText({ cwd }: Pick<Runtime, 'cwd'>, name: string): Promise<string> {
-  const file = resolve(cwd, name);
+export async function readText(
+  { cwd }: Pick<Runtime, 'cwd'>,
+  path: string,
+  name = resolve(cwd, path),
+): Promise<string> {
   try {
-    return utf8(await gathered(createReadStream(file), file), file);
+    return utf8(await gathered(createReadStream(resolve(cwd, path)), name), name);
   } catch (error) {
-    throw error instanceof Failure ? error : cannotRead(file, error);
+    throw error instanceof Failure ? error : cannotRead(name, error);
   }
 }
 

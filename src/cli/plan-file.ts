@@ -4,6 +4,7 @@ import { usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import { fileSink } from '../output/write/sinks.ts';
 import type { Context } from './context.ts';
+import { readText } from './input-files.ts';
 
 /** The fields of every plan; the command adds its own. */
 export interface PlanFile {
@@ -47,7 +48,8 @@ export async function readPlanFile<P extends PlanFile>(
   parse: (value: unknown) => P | undefined,
   command: string,
 ): Promise<P> {
-  return soundPlan(ctx, file, planIn(await ctx.readArgument(`@${file}`), parse), command);
+  const text = await readText(ctx.runtime, file, `--plan ${file}`);
+  return soundPlan(ctx, file, planIn(text, parse), command);
 }
 
 /** The plan, if the file held one for this API. @throws usage */
