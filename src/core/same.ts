@@ -67,3 +67,14 @@ export function folded(text: string): string {
   }
   return key;
 }
+
+/** Rows by their key, each group in the order of the rows. */
+export function grouped<K, Row>(rows: Iterable<Row>, keyOf: (row: Row) => K): Map<K, Row[]> {
+  const groups = new Map<K, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
+}

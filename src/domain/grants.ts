@@ -3,6 +3,7 @@ import { grantStatuses, type MetricDefinition, type MetricGrant } from '../contr
 import { isDate, isDateTime } from '../contract/validate.ts';
 import { Failure, needed, rowName, usage } from '../core/errors.ts';
 import { dayOfTime, readDay, readEnd, readInstant } from '../core/periods.ts';
+import { grouped } from '../core/same.ts';
 import { parseDuration, shifted } from './expression/time.ts';
 
 const [active, revoked, expired] = grantStatuses;
@@ -195,7 +196,7 @@ interface AuditFacts {
 export function auditGrants({ grants, catalog, now, soon }: AuditFacts): AuditFinding[] {
   const archived = new Map(catalog.map(({ metricId, archived: is }) => [metricId, is]));
   const inForce = grants.filter((grant) => isInForce(grant, now));
-  const groups = groupByRecipient(inForce);
+  const groups = grouped(inForce, (grant) => recipientOf(grant) ?? '');
   return grants.flatMap((grant) => {
     const recipient = recipientOf(grant);
     const finding = (rule: AuditRule, detail: string): AuditFinding => ({
@@ -274,17 +275,6 @@ export function recipientOf({ recipient_company_id, recipient_user_id }: MetricG
   return ids.length === 0 ? null : ids.join(' ');
 }
 
-function groupByRecipient(grants: readonly MetricGrant[]): Map<string, MetricGrant[]> {
-  const groups = new Map<string, MetricGrant[]>();
-  for (const grant of grants) {
-    const key = recipientOf(grant) ?? '';
-    const group = groups.get(key);
-    if (group) group.push(grant);
-    else groups.set(key, [grant]);
-  }
-  return groups;
-}
-
 /** The readers of one metric. */
 export interface MatrixRow {
   metric: string;
@@ -303,7 +293,7 @@ export function grantMatrix(
 ): { rows: MatrixRow[]; recipients: readonly string[]; others: number } {
   const inForce = grants.filter((grant) => isInForce(grant, now));
   for (const grant of inForce) requireRecipient(grant);
-  const groups = groupByRecipient(inForce);
+  const groups = grouped(inForce, (grant) => recipientOf(grant) ?? '');
   const rows = metrics.map((metric): MatrixRow => {
     const readers = [...groups].flatMap(([recipient, group]) => {
       const opening = group.filter((grant) => covers(grant, metric));

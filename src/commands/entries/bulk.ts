@@ -10,6 +10,7 @@ import { deleteEntry, stepEntry, updateEntry } from '../../contract/entry-operat
 import type { CustomListEntry, LoopStepResult } from '../../contract/lists.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
+import { grouped } from '../../core/same.ts';
 import { bodyOfChanges, type Changed, changesOf, type EntryChange } from '../../domain/entries/changes.ts';
 import { isArchived } from '../../domain/entries/scope.ts';
 import { readList, resolveEntry, resolveList, type Target } from '../lists/read.ts';
@@ -342,12 +343,7 @@ function namedChoices(
   missing: 'unknown' | 'notChosen',
 ): Choice[] {
   const byId = new Map(chosen.map((entry) => [entry.id.toLowerCase(), entry]));
-  const byTitle = new Map<string | undefined, ChosenEntry[]>();
-  for (const entry of chosen) {
-    const namesakes = byTitle.get(entry.title);
-    if (namesakes) namesakes.push(entry);
-    else byTitle.set(entry.title, [entry]);
-  }
+  const byTitle = grouped(chosen, ({ title }) => title);
   const choices = new Map<string, Choice>();
   for (const name of names) {
     const same = byId.get(name.toLowerCase());
@@ -367,8 +363,7 @@ async function resolveEntries(ctx: Context, listId: string, targets: readonly st
   const byId = new Map<string, Target>();
   for (const target of targets) {
     const entry = await resolveEntry(ctx, listId, target);
-    const id = entry.id.toLowerCase();
-    if (!byId.has(id)) byId.set(id, entry);
+    byId.set(entry.id.toLowerCase(), entry);
   }
   return [...byId.values()];
 }
@@ -401,16 +396,13 @@ function doneRow(id: string, title: string | null, value: { outcome: string; err
   return { row: { id, title }, step: { outcome: { is: 'done', value } } };
 }
 
-function failedRow(name: string, message: string, hint?: string): RowStep<BulkRow> {
-  const failure = new Failure('notFound', message, { hint });
-  return { row: { id: name, title: null }, step: { outcome: { is: 'failed', failure } } };
-}
-
 function absentRow({ name, missing }: Extract<Choice, { missing: unknown }>): RowStep<BulkRow> {
-  if (missing === 'unknown') {
-    return failedRow(name, `the list has no entry ${name}`, '`comem entries list` shows its entries');
+  if (missing === 'notChosen') {
+    return doneRow(name, null, { outcome: 'skipped', error: 'not in the list, or not chosen by the flags' });
   }
-  return doneRow(name, null, { outcome: 'skipped', error: 'not in the list, or not chosen by the flags' });
+  const hint = '`comem entries list` shows its entries';
+  const failure = new Failure('notFound', `the list has no entry ${name}`, { hint });
+  return { row: { id: name, title: null }, step: { outcome: { is: 'failed', failure } } };
 }
 
 function entryCount(count: number): string {

@@ -6,7 +6,7 @@ import { usage } from '../../core/errors.ts';
 import { propertyOf } from '../../core/json.ts';
 import { editDistance, nearest } from '../../core/nearest.ts';
 import { readInstant } from '../../core/periods.ts';
-import { canonicalText, foldedText, isEmptyValue, sameValue } from '../../core/same.ts';
+import { canonicalText, foldedText, grouped, isEmptyValue, sameValue } from '../../core/same.ts';
 import type { Attribute } from './options.ts';
 
 export type Entry = CustomListEntry & { id: string };
@@ -89,15 +89,8 @@ export function duplicatesIn(
       names.set(first, new Set([...(names.get(first) ?? []), ...(names.get(second) ?? []), key.name]));
     }
   }
-  const groups = new Map<number, number[]>();
-  for (const at of parents.keys()) {
-    const root = rootOf(at);
-    if (root === at) continue;
-    const group = groups.get(root);
-    if (group) group.push(at);
-    else groups.set(root, [root, at]);
-  }
-  return [...groups].map(([root, places]) => {
+  const groups = [...grouped(parents.keys(), rootOf)].filter(([, places]) => places.length > 1);
+  return groups.map(([root, places]) => {
     const members = places.map((at) => entries[at] as Entry);
     const [keeper, ...others] = ordered(members, keep);
     return { keeper: keeper as Entry, others, keys: [...(names.get(root) ?? [])] };

@@ -3,7 +3,7 @@
 import type { CustomListAttribute, CustomListEntry } from '../../contract/lists.ts';
 import { type Numeric, textOf } from '../../core/json.ts';
 import { readInstant } from '../../core/periods.ts';
-import { sameValue } from '../../core/same.ts';
+import { grouped, sameValue } from '../../core/same.ts';
 import { differences, type FieldChange, fieldChanges, numberChange } from '../analysis/difference.ts';
 import { optionsOf, optionText } from '../entries/options.ts';
 import { attributesOf, newestOf } from './find.ts';
@@ -172,10 +172,9 @@ export async function readChanges(
       const all = companies ?? (await newestOf(history, 'company', {})).map(({ value }) => value.id);
       for (const company of all) await readValues(company);
     } else {
-      const byPublisher = new Map<string, Version<Resource>[]>();
-      for await (const version of history.resources('snapshot')) {
-        byPublisher.set(version.value.owner, [...(byPublisher.get(version.value.owner) ?? []), version]);
-      }
+      const reports: Version<Resource>[] = [];
+      for await (const version of history.resources('snapshot')) reports.push(version);
+      const byPublisher = grouped(reports, ({ value }) => value.owner);
       for (const [publisher, versions] of byPublisher) await readPublished(publisher, versions);
     }
   }
