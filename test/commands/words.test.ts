@@ -89,7 +89,7 @@ async function namesOfDemo(): Promise<string[]> {
   return [...attributes.flat(), ...stages, ...stages.map((stage) => `To ${stage}`), ...labels, ...aliases];
 }
 
-const units = / (?:[A-Z]{3}(?: [kMB])?|[kMB]|%|x|pp|months|days)$/;
+const unitWords = / (?:[A-Z]{3}(?: [kMB])?|[kMB]|%|x|pp|months|days)$/;
 const isPeriodOrSum =
   /^(?:\d{4}(?:-\d{2}|-Q\d)?(?: \((?:\d\/\d+|running)\))?|[\w-]+\(.*\)?|[\w-]+:(?:month|quarter|year)|[0-9a-f]{8}…)$/;
 const isScaled = /^[▲▼]?[+-]?[\d,]+(?:\.\d+)?[kMB]?%?$|^[kMB]$/;
@@ -101,10 +101,11 @@ const withScale = /(?<![\p{L}\d.…_/:-])([+-]?\d[\d,]*(?:\.\d+)?)[kMB](?![\p{L}
 
 const wordsIn = (screen: string) => screen.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
 
-function isOfCsv(shown: string, exact: readonly number[]): boolean {
+/** @param units of the last digit: a difference is that of the numbers as they are shown beside it */
+function isOfCsv(shown: string, exact: readonly number[], units: number): boolean {
   const plain = shown.replaceAll(',', '');
   const digits = plain.split('.')[1]?.length ?? 0;
-  const unit = 0.5000001 * 10 ** -digits;
+  const unit = 1.000001 * units * 10 ** -digits;
   return exact.some((each) => [1, 1e3, 1e6, 1e9].some((scale) => Math.abs(each / scale - Number(plain)) <= unit));
 }
 
@@ -132,6 +133,7 @@ async function problemsOf({ line, options, prefix, names }: Reading): Promise<st
     run([...argv, ...more], { ...options, tty: true, columns });
   const isPicture = / metrics (?:chart|bridge)/.test(` ${line}`);
   const isReport = line.startsWith('check');
+  const units = /metrics (?:variance|board)|published/.test(line) ? 1 : 0.5;
   const widest = await screenAt(400, isPicture || isReport ? [] : ['--no-truncate']);
   const known = new Set(wordsIn(widest.stdout));
   const csv = await run([...argv, ...(isReport ? [] : ['-o', 'csv'])], { ...options, tty: false });
@@ -144,7 +146,11 @@ async function problemsOf({ line, options, prefix, names }: Reading): Promise<st
     if (code !== widest.code) say('exit code', [String(code)]);
     const lines = stdout.split('\n').slice(0, -1);
     const isKnown = (word: string) =>
-      known.has(word.replace(/:$/, '')) || word.endsWith('…') || isScaled.test(word) || isDrawn.test(word);
+      known.has(word) ||
+      known.has(word.replace(/:$/, '')) ||
+      word.endsWith('…') ||
+      isScaled.test(word) ||
+      isDrawn.test(word);
     // A narrow axis names other periods, and a narrow title counts its metrics.
     const isPeriod = (word: string) => isPicture && /^\d{4}-(?:\d\d|Q\d)$|^metrics$/.test(word);
     // A word of a script without blanks is broken anywhere.
@@ -160,7 +166,7 @@ async function problemsOf({ line, options, prefix, names }: Reading): Promise<st
     );
     say(
       'number',
-      numbersIn(lines.slice(isPicture ? 0 : 1).join('\n')).filter((shown) => !isOfCsv(shown, exact)),
+      numbersIn(lines.slice(isPicture ? 0 : 1).join('\n')).filter((shown) => !isOfCsv(shown, exact, units)),
     );
     if (
       isPicture ||
@@ -170,7 +176,7 @@ async function problemsOf({ line, options, prefix, names }: Reading): Promise<st
       lines.length < 3
     )
       continue;
-    const headings = (lines[0] ?? '').split(/ {2,}/).map((heading) => heading.replace(units, ''));
+    const headings = (lines[0] ?? '').split(/ {2,}/).map((heading) => heading.replace(unitWords, ''));
     const isName = (heading: string) =>
       heading.endsWith('…')
         ? [...glossary, ...names].some((name) => name.startsWith(heading.slice(0, -1).trimEnd()))
