@@ -21,7 +21,7 @@ import {
   signedOut,
   wrongAnswer,
 } from './failures.ts';
-import { unexplained } from './paging.ts';
+import { rowsAt, unexplained } from './paging.ts';
 import { noteIds } from './request.ts';
 
 /** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
@@ -41,6 +41,8 @@ export interface AnyReply extends Reply<unknown> {
 }
 
 export interface ReadOptions {
+  /** An array of the body that is left unread where the other one has rows. */
+  without?: { array: string; where: string } | undefined;
   /** Returns the body as received, and checks only that it is JSON. */
   asReceived?: boolean | undefined;
   /** Default: with exact numbers. */
@@ -86,11 +88,11 @@ export function readAny(
   { parse = parseJson, op, key }: ReadOptions & { op?: Operation | undefined } = {},
 ): AnyReply {
   const { status, headers, body: bytes } = exchange.response;
-  const isPlain = isPlainJson(bytes, exchange);
+  const { isExact } = scanned(bytes, exchange);
   const text = decode(bytes);
   let data: unknown = text;
   try {
-    if (isUtf8(bytes)) data = text === '' ? undefined : parse(text, isPlain);
+    if (isUtf8(bytes)) data = text === '' ? undefined : parse(text, isExact);
   } catch (error) {
     if (error instanceof NumberRangeError) throw wrongAnswer(error.message, exchange);
     // Not JSON.
@@ -112,12 +114,18 @@ function isBlank(bytes: Uint8Array): boolean {
   return bytes.length === 0 || (bytes.length < 16 && isUtf8(bytes) && decode(bytes).trim() === '');
 }
 
-function parseBody(exchange: Exchange, { parse = parseJson }: ReadOptions): unknown {
+function parseBody(exchange: Exchange, { parse = parseJson, without }: ReadOptions): unknown {
   const { status, body: bytes } = exchange.response;
   if (status >= 300 && status < 400) throw redirected(exchange);
   try {
     if (!isUtf8(bytes)) throw isSuccessStatus(status) ? notTheApi('a body that is not UTF-8', exchange) : new Error();
-    return parse(decode(bytes), isPlainJson(bytes, exchange));
+    const { isExact, array } = scanned(bytes, exchange, without?.array);
+    if (without && array) {
+      const rest = Buffer.concat([bytes.subarray(0, array.start), bytes.subarray(array.end)]);
+      const part = parse(decode(rest), isExact);
+      if (rowsAt(part, [without.where]).length > 0) return part;
+    }
+    return parse(decode(bytes), isExact);
   } catch (error) {
     if (error instanceof NumberRangeError) throw wrongAnswer(error.message, exchange);
     if (error instanceof Failure) throw error;
@@ -128,11 +136,11 @@ function parseBody(exchange: Exchange, { parse = parseJson }: ReadOptions): unkn
   }
 }
 
-/** Whether `JSON.parse` keeps every number. */
-function isPlainJson(bytes: Uint8Array, exchange: Exchange): boolean {
-  const { isExact, isTooDeep } = scanJson(bytes);
-  if (!isTooDeep) return isExact;
-  throw notTheApi(`data that is nested deeper than ${mostLevels} levels`, exchange);
+/** @throws rejected for data that is nested too deep */
+function scanned(bytes: Uint8Array, exchange: Exchange, array?: string): ReturnType<typeof scanJson> {
+  const scan = scanJson(bytes, array);
+  if (scan.isTooDeep) throw notTheApi(`data that is nested deeper than ${mostLevels} levels`, exchange);
+  return scan;
 }
 
 function decode(bytes: Uint8Array): string {

@@ -194,7 +194,7 @@ class Requests {
   }
 
   private cursorPages(op: Operation, input: InputValues, paging: PageOptions): AsyncGenerator<unknown> {
-    const { onPage, cursor, progress, rowsAt: path = op.rowsAt ?? [] } = paging;
+    const { onPage, cursor, progress, without, rowsAt: path = op.rowsAt ?? [] } = paging;
     let last: Exchange | undefined;
     const fetch: FetchCursor = async (page, signal) => {
       // A cursor of the server is sent unchanged.
@@ -202,7 +202,7 @@ class Requests {
       const { reply, exchange } = await this.call(
         op,
         { ...input, query: { ...input.query, ...page } },
-        { validate, signal },
+        { validate, signal, without },
       );
       last = exchange;
       return reply.data;

@@ -13,6 +13,8 @@ export interface PageOptions {
   cursor?: string | undefined;
   /** The array of the body that the caller looks at; default: the one that the contract names. */
   rowsAt?: readonly string[] | undefined;
+  /** An array of the body that the caller does not look at where the other one has rows: it is then empty. */
+  without?: { array: string; where: string } | undefined;
   /** The progress of earlier calls of the same read. */
   progress?: Progress | undefined;
   /** Called after each page with its parsed body and where the next page starts. */
@@ -105,7 +107,7 @@ export class Progress {
   private idle = 0;
 
   asked(cursor: string | undefined): void {
-    if (cursor !== undefined) this.cursors.add(detached(cursor));
+    if (cursor !== undefined) this.cursors.add(cursor);
   }
 
   hasAsked(cursor: string): boolean {
@@ -177,11 +179,6 @@ function continueAt(
   const position = at.offset ?? at.cursor;
   if (!(error instanceof Failure) || position === undefined || position === start) return error;
   return error.with({ resume: at });
-}
-
-/** A string of its own. One that was cut out of a page would keep the whole page in memory. */
-export function detached(text: string): string {
-  return JSON.parse(JSON.stringify(text)) as string;
 }
 
 interface OffsetPage {
@@ -344,7 +341,7 @@ class Tally {
 
   private isNew(id: unknown): boolean {
     if (this.ids.has(id)) return false;
-    this.ids.add(typeof id === 'string' ? detached(id) : id);
+    this.ids.add(id);
     return true;
   }
 

@@ -282,6 +282,7 @@ async function* chainPages<Row extends Keyed>(
         pageSize,
         cursor,
         rowsAt: [half.array],
+        without: { array: half.array === 'items' ? 'observations' : 'items', where: half.array },
         progress,
         onPage: (page) => {
           next = page.next?.cursor;

@@ -1,7 +1,7 @@
 /** Scans of a JSON text in UTF-8 before it is parsed, which cost a part of parsing it. */
 import { mostLevels } from './limits.ts';
 
-const [quote, backslash] = [0x22, 0x5c];
+const [quote, backslash, bracket] = [0x22, 0x5c, 0x5b];
 const [dot, zero, nine] = [0x2e, 0x30, 0x39];
 
 /** The byte order mark of UTF-8, which may precede the text. */
@@ -25,26 +25,38 @@ interface JsonScan {
   isTooDeep: boolean;
   /** The number of values, roughly: each opens or is separated from another one. */
   values: number;
+  /** The bytes between the brackets of the array of the top-level object that was named. */
+  array: { start: number; end: number } | undefined;
 }
 
-/** Scans a text, which need not be JSON: in HTML, quotes and brackets have another meaning. */
-export function scanJson(bytes: Uint8Array): JsonScan {
+/**
+ * Scans a text, which need not be JSON: in HTML, quotes and brackets have another meaning.
+ * @param array the name of an array of the top-level object
+ */
+export function scanJson(bytes: Uint8Array, array?: string): JsonScan {
   const first = bytes.find((byte) => byte > 0x20 && !mark.includes(byte));
   const deepest = kindOf[first ?? 0] === kinds.open ? mostLevels : Number.POSITIVE_INFINITY;
   let isExact = true;
   let [depth, levels, values] = [0, 0, 0];
+  let key = '';
+  let [start, arrayEnd] = [0, 0];
   for (let at = 0; at < bytes.length; at += 1) {
     switch (kindOf[bytes[at] as number]) {
-      case kinds.text:
-        at = endOfText(bytes, at + 1);
+      case kinds.text: {
+        const end = endOfText(bytes, at + 1);
+        if (array !== undefined && depth === 1) key = latin1(bytes, at + 1, end);
+        at = end;
         break;
+      }
       case kinds.open:
         values += 1;
         depth += 1;
         if (depth > levels) levels = depth;
+        if (depth === 2 && start === 0 && key === array && bytes[at] === bracket) start = at + 1;
         break;
       case kinds.close:
         depth -= 1;
+        if (depth === 1 && start > 0 && arrayEnd === 0) arrayEnd = at;
         break;
       case kinds.separator:
         values += 1;
@@ -57,7 +69,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
       }
     }
   }
-  return { isExact, isTooDeep: levels > deepest, values };
+  return { isExact, isTooDeep: levels > deepest, values, array: arrayEnd > 0 ? { start, end: arrayEnd } : undefined };
 }
 
 /** The index of the closing quote; the length, or one more after a backslash, where the text goes on. */
@@ -98,6 +110,10 @@ function isChanged(json: Uint8Array, from: number, end: number): boolean {
 }
 
 function isPrintedOtherwise(json: Uint8Array, from: number, end: number): boolean {
-  const literal = Buffer.from(json.buffer, json.byteOffset + from, end - from).toString('latin1');
+  const literal = latin1(json, from, end);
   return String(Number(literal)) !== literal;
+}
+
+function latin1(bytes: Uint8Array, from: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + from, end - from).toString('latin1');
 }

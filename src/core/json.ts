@@ -169,6 +169,9 @@ function parts(text: string): { sign: string; whole: string; fraction: string; e
 const scalarAt = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const escapeAt = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
+/** Characters of a slice that V8 copies, and two quotes. */
+const longestCopy = 14;
+
 type Frame = { list: true; array: unknown[] } | { list: false; object: Record<string, unknown>; key: string };
 
 /** The slow path: a scanner with a stack of its own, so that depth costs heap and not stack. */
@@ -193,7 +196,8 @@ function scan(text: string): unknown {
     }
     const literal = text.slice(at, end + 1);
     at = end + 1;
-    return escaped ? JSON.parse(literal) : literal.slice(1, -1);
+    // V8 makes a longer slice a view of the whole text, which it keeps in memory.
+    return escaped || literal.length > longestCopy ? JSON.parse(literal) : literal.slice(1, -1);
   };
   const key = (): string => {
     skip();

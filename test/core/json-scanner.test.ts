@@ -82,3 +82,13 @@ it.each([
 ])('%s has about %i values', (text, values) => {
   expect(scan(text).values).toBe(values);
 });
+
+it.each([
+  ['{"a":[[1],"]"],"b":{"list":[2]},"list" : [ {"x":"]"} ],"z":1}', ' {"x":"]"} '],
+  ['{"b":"list","c":[1]}', undefined],
+  ['{"list":{"a":[1]}}', undefined],
+  ['{"list":[1', undefined],
+])('the array that is named is found in %s', (text, items) => {
+  const { array } = scanJson(Buffer.from(text), 'list');
+  expect(array && text.slice(array.start, array.end)).toBe(items);
+});
