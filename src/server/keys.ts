@@ -4,8 +4,9 @@ import { scopes as knownScopes } from '../contract/metrics.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { stableId } from './model/names.ts';
 import { hashToken, hintOf, newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
+import { sql } from './store/kysely.ts';
 import { chosenCompany, companiesIn } from './store/people.ts';
-import type { Db } from './store/schema.ts';
+import type { Db, Row } from './store/schema.ts';
 import type { Store } from './store/store.ts';
 
 export const keyKinds = ['api_key', 'oauth', 'session'] as const;
@@ -84,32 +85,24 @@ export async function createKey(store: Store, newKey: NewKey): Promise<Key & { s
 
 /** All keys, tokens and sessions, oldest first. */
 export async function listKeys(store: Store, now: Date): Promise<Key[]> {
+  const { rows } = await sql<Row<'tokens'> & Pick<Key, 'kind' | 'company' | 'user'>>`
+    select t.id as id, t.kind, t.name, t.hint, c.name as company, t.company_id, u.email as "user", t.scopes,
+      t.created_at as created_at, t.expires_at, t.revoked_at
+    from tokens t join users u on u.id = t.user_id join companies c on c.id = t.company_id
+    union all
+    select s.id, 'session', '', s.hint, '', '', u.email, '[]', s.created_at, s.expires_at, s.revoked_at
+    from sessions s join users u on u.id = s.user_id
+    order by created_at, id`.execute(store.db);
   const at = now.toISOString();
-  const tokens = await store.db
-    .selectFrom('tokens')
-    .innerJoin('users', 'users.id', 'tokens.user_id')
-    .innerJoin('companies', 'companies.id', 'tokens.company_id')
-    .select(['tokens.id', 'kind', 'tokens.name', 'hint', 'companies.name as company', 'company_id', 'email', 'scopes'])
-    .select(['tokens.created_at', 'expires_at', 'revoked_at'])
-    .execute();
-  const sessions = await store.db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['sessions.id', 'hint', 'email', 'sessions.created_at', 'expires_at', 'revoked_at'])
-    .execute();
-  const none = { kind: 'session' as const, name: '', company: '', company_id: '', scopes: '[]' };
-  return [...tokens, ...sessions.map((session) => ({ ...none, ...session }))]
-    .sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1))
-    .map(({ company_id, email, scopes, created_at, expires_at, revoked_at, ...row }) => ({
-      ...row,
-      companyId: company_id,
-      user: email,
-      scopes: JSON.parse(scopes) as string[],
-      status: revoked_at !== null ? 'revoked' : expires_at !== null && expires_at <= at ? 'expired' : 'active',
-      createdAt: created_at,
-      ...(expires_at !== null && { expiresAt: expires_at }),
-      ...(revoked_at !== null && { revokedAt: revoked_at }),
-    }));
+  return rows.map(({ company_id, scopes, created_at, expires_at, revoked_at, ...row }) => ({
+    ...row,
+    companyId: company_id,
+    scopes: JSON.parse(scopes) as string[],
+    status: revoked_at !== null ? 'revoked' : expires_at !== null && expires_at <= at ? 'expired' : 'active',
+    createdAt: created_at,
+    ...(expires_at !== null && { expiresAt: expires_at }),
+    ...(revoked_at !== null && { revokedAt: revoked_at }),
+  }));
 }
 
 /** The keys with these ids. @throws notFound when one is unknown */

@@ -14,7 +14,7 @@ import { type Store, storedClock, writeMeta } from '../store/store.ts';
 import { type Counts, type Row, type Upserted, upsert } from '../store/tables.ts';
 import { References } from './references.ts';
 import { companySlug, type ItemContext, isKnownMetric, requirePeriod, rowOf, sections, timestamp } from './sections.ts';
-import type { SeedAttribute, SeedCompany, SeedEntry, SeedList, SeedPoints, SeedSource, SeedUser } from './seed.ts';
+import type { SeedAttribute, SeedCompany, SeedEntry, SeedList, SeedPoint, SeedSource, SeedUser } from './seed.ts';
 
 /** The numbers of rows of each section that were created, changed and left as they were. */
 export type LoadReport = Record<string, Counts>;
@@ -81,7 +81,7 @@ export async function loadInto(db: Db, sources: Sources, now?: Date): Promise<Lo
     await loadLists(loading, seed.lists);
     await loadSection(loading, 'views', seed.views);
     await loadSection(loading, 'catalog', seed.catalog);
-    await loadPoints(loading, seed.points);
+    await loadPoints(loading);
     await loadSection(loading, 'publications', seed.publications);
     await loadSection(loading, 'grants', seed.grants);
     await loadSection(loading, 'preferences', seed.preferences);
@@ -410,38 +410,43 @@ function checked<T>(loading: Loading, path: string, work: () => T): T {
   }
 }
 
-async function loadPoints(loading: Loading, groups: readonly SeedPoints[] = []): Promise<void> {
-  const paths: string[] = [];
-  const rows = groups.flatMap((group, index): Row[] => {
-    const path = `points.${index}`;
-    const company = loading.references.company(`${path}.company`, group.company);
-    const version = group.version ?? 'actual';
-    const period = requirePeriod(group.period, loading.context(path));
-    if (version === 'actual' && period.type !== 'month') {
-      throw loading.fail(`${path}.period`, `is a ${period.type}, and actuals exist only by month`);
-    }
-    return Object.entries(group.metrics).map(([metric, value]) => {
-      const metricPath = `${path}.metrics.${metric}`;
-      if (metric === '' || metric.includes(',')) {
-        throw loading.fail(metricPath, 'is not a metric id: an id is not empty and has no comma');
-      }
-      const series = JSON.stringify([company, version, period.type, metric]);
-      const periods = loading.points.get(series) ?? new Set();
-      const number = parsePeriod(period.key)?.index ?? 0;
-      if (periods.has(number)) throw loading.fail(metricPath, 'is repeated');
-      loading.points.set(series, periods.add(number));
-      paths.push(metricPath);
-      return {
-        company_id: company,
-        metric_id: metric,
-        period_type: period.type,
-        period_key: period.key,
-        version,
-        value: value === null ? null : String(value),
-        source: group.source,
-        updated_at: group.updated_at && timestamp(group.updated_at),
-      };
+/** The points of a seed or file, each with the path of its group and its own. */
+function pointsOf({ seed, points = [] }: SeedSource): (SeedPoint & { group: string; path: string })[] {
+  const grouped = (seed.points ?? []).flatMap(({ metrics, ...rest }, index) => {
+    const group = `points.${index}`;
+    return Object.entries(metrics).map(([metric, value]) => {
+      return { ...rest, metric, value, group, path: `${group}.metrics.${metric}` };
     });
+  });
+  return [...grouped, ...points.map((point, index) => ({ ...point, group: String(index), path: String(index) }))];
+}
+
+async function loadPoints(loading: Loading): Promise<void> {
+  const points = pointsOf(loading.source);
+  const rows = points.map(({ group, path, metric, value, version = 'actual', ...point }): Row => {
+    const company = loading.references.company(`${group}.company`, point.company);
+    const period = requirePeriod(point.period, loading.context(group));
+    if (version === 'actual' && period.type !== 'month') {
+      throw loading.fail(`${group}.period`, `is a ${period.type}, and actuals exist only by month`);
+    }
+    if (metric === '' || metric.includes(',')) {
+      throw loading.fail(path, 'is not a metric id: an id is not empty and has no comma');
+    }
+    const series = JSON.stringify([company, version, period.type, metric]);
+    const periods = loading.points.get(series) ?? new Set();
+    const number = parsePeriod(period.key)?.index ?? 0;
+    if (periods.has(number)) throw loading.fail(path, 'is repeated');
+    loading.points.set(series, periods.add(number));
+    return {
+      company_id: company,
+      metric_id: metric,
+      period_type: period.type,
+      period_key: period.key,
+      version,
+      value: value === null ? null : String(value),
+      source: point.source,
+      updated_at: point.updated_at && timestamp(point.updated_at),
+    };
   });
   await defineUnknown(loading, rows);
   const result = await upsert(loading.db, {
@@ -450,7 +455,7 @@ async function loadPoints(loading: Loading, groups: readonly SeedPoints[] = []):
     rows,
     fresh: () => ({ updated_at: loading.now }),
     changed: () => ({ updated_at: loading.now }),
-    refuse: (index, reason) => loading.fail(paths[index] ?? 'points', reason),
+    refuse: (index, reason) => loading.fail(points[index]?.path ?? 'points', reason),
   });
   loading.count('points', result);
 }

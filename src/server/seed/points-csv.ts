@@ -8,7 +8,7 @@ import { streamCsv } from '../../core/csv.ts';
 import { type Failure, usage } from '../../core/errors.ts';
 import { NumberRangeError, type Numeric, numeric } from '../../core/json.ts';
 import { formatPeriod, type Period, type PeriodType, parsePeriod, periodHolding } from '../../core/periods.ts';
-import type { SeedPoints, SeedSource } from './seed.ts';
+import type { SeedPoint, SeedSource } from './seed.ts';
 
 export interface PointsCsvOptions {
   /** The name of the file in messages. */
@@ -35,8 +35,18 @@ export async function* readPointsCsv(open: OpenFile, options: PointsCsvOptions):
     (line: number): Wrong =>
     (message, hint) =>
       usage(`${name}, line ${line}: ${message}`, hint);
+  const source = (points: readonly LinePoint[]): SeedSource => ({
+    seed: {},
+    points,
+    // A path is the index of a point, and then a field of its row.
+    fail(path, message) {
+      const [index, field] = path.split('.');
+      const { line = 1, metric, period, version } = points[Number(index)] ?? {};
+      return wrongAt(line)(`${field ?? `${metric} of ${period} (${version})`} ${message}`);
+    },
+  });
   let columns: readonly Column[] | undefined;
-  let batch = new Batch();
+  let points: LinePoint[] = [];
   for await (const { line, cells } of streamCsv(open(), { name })) {
     const wrong = wrongAt(line);
     if (!columns) {
@@ -45,66 +55,22 @@ export async function* readPointsCsv(open: OpenFile, options: PointsCsvOptions):
     }
     // Spreadsheets leave rows of empty cells at the end.
     if (cells.every((cell) => cell.trim() === '')) continue;
-    batch.add(rowOf(cells, { columns, options, wrong }), line, wrong);
-    if (batch.size < batchSize) continue;
-    yield batch.source(wrongAt);
-    batch = new Batch();
+    const { group, values } = rowOf(cells, { columns, options, wrong });
+    for (const [metric, text] of values) {
+      if (text !== '') points.push({ ...group, metric, value: numberOf(text, metric, wrong), line });
+    }
+    if (points.length < batchSize) continue;
+    yield source(points);
+    points = [];
   }
   if (!columns) throw usage(`${name} is empty`, formsHint);
-  yield batch.source(wrongAt);
+  yield source(points);
 }
 
-/** The points of several rows, grouped as a seed has them. */
-class Batch {
-  size = 0;
-  private readonly groups = new Map<string, SeedPoints>();
-  /** The line of each value, in the order of the groups. */
-  private readonly lines = new Map<SeedPoints, Map<string, number>>();
-
-  add({ group, values }: PointsRow, line: number, wrong: Wrong): void {
-    const key = JSON.stringify(group);
-    for (const [metric, text] of values) {
-      this.size += 1;
-      if (text === '') continue;
-      // Without a prototype: any text may be a metric id.
-      const points = this.groups.get(key) ?? {
-        ...group,
-        metrics: Object.create(null) as SeedPoints['metrics'],
-      };
-      this.groups.set(key, points);
-      const lines = this.lines.get(points) ?? new Map<string, number>();
-      this.lines.set(points, lines);
-      if (lines.has(metric)) throw wrong(`${pointName(metric, points)} is repeated`);
-      lines.set(metric, line);
-      // Values of a seed are numbers to TypeScript, and exact ones where a double would lose a digit.
-      points.metrics[metric] = numberOf(text, metric, wrong) as number;
-    }
-  }
-
-  source(wrongAt: (line: number) => Wrong): SeedSource {
-    const points = [...this.groups.values()];
-    return {
-      seed: { points },
-      // A path is points.GROUP.FIELD or points.GROUP.metrics.METRIC.
-      fail: (path, message) => {
-        const [, index, field = '', ...rest] = path.split('.');
-        const group = points[Number(index)] as SeedPoints;
-        const metric = rest.join('.');
-        const lines = this.lines.get(group);
-        const [line] = lines?.values() ?? [];
-        const wrong = wrongAt(lines?.get(metric) ?? line ?? 1);
-        return wrong(`${field === 'metrics' ? pointName(metric, group) : field} ${message}`);
-      },
-    };
-  }
-}
-
-function pointName(metric: string, { period, version }: SeedPoints): string {
-  return `${metric} of ${period} (${version})`;
-}
+type LinePoint = SeedPoint & { line: number };
 
 interface PointsRow {
-  group: Omit<SeedPoints, 'metrics'>;
+  group: Omit<SeedPoint, 'metric' | 'value'>;
   values: [metric: string, text: string][];
 }
 

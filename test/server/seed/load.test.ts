@@ -310,6 +310,23 @@ describe('loadFile', () => {
     expect((await dumpSeed(store)).points).toMatchObject([{ period: '2026-Q1', version: 'forecast' }]);
   });
 
+  test.each([
+    ['p,a\n2006-01,1\n2006-01-15,2\n', 'f.csv, line 3: a of 2006-01 (actual) is repeated'],
+    [
+      'period,metric,value\n2006-01,a,1\n2006-02,a,1\n2006-01,a,1\n',
+      'f.csv, line 4: a of 2006-01 (actual) is repeated',
+    ],
+    [
+      'period,metric,value,company\n2006-01,a,1,\n2006-02,a,1,Nobody\n',
+      'f.csv, line 3: company names the company Nobody,',
+    ],
+  ])('%j is refused with its line', async (text, message) => {
+    await expect(loadFile(store, { name: 'f.csv', open: bytesOf(text), now })).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining(message),
+    });
+  });
+
   test('other extensions, and flags of points beside a whole seed, are refused', async () => {
     await expect(loadFile(store, { name: 'f.xlsx', open: bytesOf(''), now })).rejects.toMatchObject({ kind: 'usage' });
     await expect(loadFile(store, { name: 'f.yaml', open: bytesOf('{}'), now, company: 'A' })).rejects.toMatchObject({

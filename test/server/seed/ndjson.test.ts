@@ -86,7 +86,7 @@ describe('a mistake has its line', () => {
   test.each<[string, string, RegExp]>([
     ['a point of an earlier line', lines(company, point({ mrr: 1 }), point({ mrr: 2 })), /line 3, .*mrr is repeated/],
     ['a wrong number', lines(company, point({ mrr: '1' })), /line 2, column \d+: points\.0\.metrics\.mrr/],
-    ['a wrong period', lines(company, point({}, 'soon')), /line 2, column \d+: points\.0\.period must be/],
+    ['a wrong period', lines(company, point({ mrr: 1 }, 'soon')), /line 2, column \d+: points\.0\.period must be/],
     ['broken JSON', `${lines(company)}\n{"points":}\n`, /line 3, column 11/],
     ['an unknown part', lines(company, { point: [] }), /line 2, .*point is not/],
     ['another company', lines(point({ mrr: 1 })), /line 1, .*points\.0\.company/],
