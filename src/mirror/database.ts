@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Failure, usage } from '../core/errors.ts';
 import { isSqliteError } from '../core/sqlite.ts';
 import { damage, type Engine, failureOf, replaced } from '../server/store/engine.ts';
-import { Kysely } from '../server/store/kysely.ts';
+import { Kysely, sql } from '../server/store/kysely.ts';
 import type { Database } from '../server/store/schema.ts';
 import { isDatabaseFile, requirePlainFiles } from '../server/store/sqlite-file.ts';
 import { openEngine, requireNoPrograms } from '../server/store/store.ts';
@@ -74,7 +74,7 @@ async function open(folder: string): Promise<MirrorDatabase> {
 }
 
 /** The same database for the parts of the engine that only run statements of their own. */
-export function serverDb(db: MirrorDb): Kysely<Database> {
+function serverDb(db: MirrorDb): Kysely<Database> {
   return db as Kysely<unknown> as Kysely<Database>;
 }
 
@@ -127,7 +127,7 @@ function ofMirror(says: string, folder: string): string {
 /** Merges the log into the database file. @returns why it could not, in words */
 export async function checkpoint({ db, engine, folder }: MirrorDatabase): Promise<string | undefined> {
   try {
-    await engine.checkpoint?.(serverDb(db));
+    await sql`pragma wal_checkpoint(truncate)`.execute(db);
     return undefined;
   } catch (error) {
     const says = failureOf(engine, error)?.says ?? (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
 /** Reports on a mirror: its content, age and stale parts. */
 import type { SyncScope } from '../domain/history/versions.ts';
 import { sql } from '../server/store/kysely.ts';
-import { mirrorFailure, openExisting, readMeta, serverDb } from './database.ts';
+import { mirrorFailure, openExisting, readMeta } from './database.ts';
 import { Names } from './names.ts';
 import { type MirrorDb, never } from './tables.ts';
 
@@ -34,7 +34,7 @@ interface MirrorStatus {
 export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
   const mirror = await openExisting(folder);
   try {
-    const { db, engine } = mirror;
+    const { db } = mirror;
     const syncs = await db
       .selectFrom('mirror_syncs')
       .select(['number', 'seen_at', 'asked'])
@@ -51,6 +51,8 @@ export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
       ...(counts.get(`${row.part} ${row.owner}`) ?? { current: null, versions: null }),
     }));
     const all = [...counts.values()];
+    const size = sql<{ bytes: number }>`
+      select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`;
     return {
       api: (await readMeta(db, 'api')) ?? '',
       syncs: remaining.length,
@@ -58,7 +60,7 @@ export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
       lastAt: remaining.at(-1)?.seen_at ?? null,
       lastSync: remaining.at(-1)?.number ?? 0,
       asked: JSON.parse(syncs.at(-1)?.asked ?? '{}') as SyncScope,
-      bytes: await engine.size(serverDb(db)),
+      bytes: Number((await size.execute(db)).rows[0]?.bytes),
       current: all.reduce((sum, { current }) => sum + current, 0),
       versions: all.reduce((sum, { versions }) => sum + versions, 0),
       parts,

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { History } from '../../src/domain/history/versions.ts';
-import { openExisting, serverDb, writeMeta } from '../../src/mirror/database.ts';
+import { openExisting, writeMeta } from '../../src/mirror/database.ts';
 import type { ReadEntry } from '../../src/mirror/entries.ts';
 import { openHistory } from '../../src/mirror/history.ts';
 import type { ReadPoint } from '../../src/mirror/points.ts';
 import type { SyncWriter } from '../../src/mirror/writer.ts';
 import { beginSync } from '../../src/mirror/writer.ts';
+import { sql } from '../../src/server/store/kysely.ts';
 
 const made: string[] = [];
 afterEach(() => {
@@ -231,7 +232,7 @@ test('another schema and a damaged file are refused', async () => {
     ['99', 'a newer comem (schema 99, known 2)'],
   ] as const) {
     await writeMeta(mirror.db, 'schema_version', version);
-    await mirror.engine.checkpoint?.(serverDb(mirror.db));
+    await sql`pragma wal_checkpoint(truncate)`.execute(mirror.db);
     for (const opening of [() => openHistory(folder), () => beginSync(folder, api, '')]) {
       await expect(opening()).rejects.toMatchObject({
         kind: 'usage',

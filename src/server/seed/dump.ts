@@ -111,15 +111,8 @@ async function* dumpLists(db: Db, names: Names): AsyncGenerator<Seed> {
 }
 
 async function readLoops(db: Db, entries: readonly SeedEntry[]) {
-  const rows = await db
-    .selectFrom('entry_loops')
-    .select(['entry_id', 'queued_at', 'steps'])
-    .where(
-      'entry_id',
-      'in',
-      entries.map(({ id }) => String(id)),
-    )
-    .execute();
+  const ids = entries.map(({ id }) => String(id));
+  const rows = await db.selectFrom('entry_loops').selectAll().where('entry_id', 'in', ids).execute();
   return new Map(rows.map(({ entry_id, ...loop }) => [entry_id as string | undefined, { loop }]));
 }
 

@@ -64,8 +64,6 @@ export interface Engine {
   oneWriter: boolean;
   /** In a write transaction: blocks every other process that migrates. */
   lockSchema(db: Kysely<Database>): Promise<void>;
-  /** Moves what was committed into the file itself; absent where there is no file. */
-  checkpoint?(db: Kysely<Database>): Promise<void>;
   /** Copies the database into a new file; absent where the engine has programs of its own for it. */
   backUp?(file: string): Promise<void>;
   /** Whether it only repeats what a primary writes; absent where there is no such thing. */
@@ -83,8 +81,6 @@ export interface Engine {
   pool?(): { active: number; idle: number; waiting: number };
   /** Seconds by which its latest standby is behind; undefined without one, or without the right to see it. */
   replicationLag?(db: Kysely<Database>): Promise<number | undefined>;
-  /** Bytes on disk. */
-  size(db: Kysely<Database>): Promise<number>;
 }
 
 /** Options of opening a SQLite file. */

@@ -103,27 +103,12 @@ function points(db: Db, { companyId, periodType, versions, metricIds, fromPeriod
 
 /** The actuals of the newest month that has any value. */
 export async function newestActuals(db: Db, companyId: string): Promise<PointRow[]> {
-  const newest = await db
-    .selectFrom('metric_points')
-    .select('period_key')
-    .where('company_id', '=', companyId)
-    .where('period_type', '=', 'month')
-    .where('version', '=', 'actual')
-    .where('value', 'is not', null)
-    .orderBy('period_key', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (newest === undefined) return [];
-  return db
-    .selectFrom('metric_points')
-    .selectAll()
-    .where('company_id', '=', companyId)
-    .where('period_type', '=', 'month')
-    .where('version', '=', 'actual')
-    .where('period_key', '=', newest.period_key)
-    .where('value', 'is not', null)
-    .orderBy('metric_id')
-    .execute();
+  const actuals = sql`company_id = ${companyId} and period_type = 'month' and version = 'actual' and value is not null`;
+  const { rows } = await sql<PointRow>`
+    select * from metric_points where ${actuals} and period_key =
+      (select period_key from metric_points where ${actuals} order by period_key desc limit 1)
+    order by metric_id`.execute(db);
+  return rows;
 }
 
 /**

@@ -81,10 +81,6 @@ export async function openPostgres(address: string): Promise<Engine> {
       const seconds = rows[0]?.seconds ?? undefined;
       return seconds === undefined ? undefined : Number(seconds);
     },
-    async size(db) {
-      const { rows } = await sql<{ n: number }>`select pg_database_size(current_database()) as n`.execute(db);
-      return Number(rows[0]?.n);
-    },
   };
 }
 

@@ -90,15 +90,7 @@ export async function openSqlite(
     // The write transaction itself is the lock.
     lockWrites: () => Promise.resolve(),
     lockSchema: () => Promise.resolve(),
-    async checkpoint(db) {
-      await sql`pragma wal_checkpoint(truncate)`.execute(db);
-    },
     backUp: (target) => copyTo(connection, target),
-    async size(db) {
-      const { rows } = await sql<{ n: number }>`
-        select page_count * page_size as n from pragma_page_count(), pragma_page_size()`.execute(db);
-      return Number(rows[0]?.n);
-    },
   };
 }
 
