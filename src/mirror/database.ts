@@ -74,7 +74,7 @@ async function open(folder: string): Promise<MirrorDatabase> {
 }
 
 /** The same database for the parts of the engine that only run statements of their own. */
-function serverDb(db: MirrorDb): Kysely<Database> {
+export function serverDb(db: MirrorDb): Kysely<Database> {
   return db as Kysely<unknown> as Kysely<Database>;
 }
 

@@ -101,9 +101,9 @@ async function open(
   const { runtime } = ctx;
   const format = runtime.terminal.stderrIsTTY ? 'text' : 'json';
   const clean = format === 'json' ? jsonLine : messageLine;
-  const write = writeTogether((lines) => runtime.stderr.write(lines));
+  const log = new LinesTogether((lines) => runtime.stderr.write(lines));
   const { serve } = await import('../../server/serve.ts');
-  return serve({
+  const serving = await serve({
     database: database.options,
     port,
     host: flags.host ?? '127.0.0.1',
@@ -114,21 +114,32 @@ async function open(
     metricsPort: flags.metricsPort,
     rateLimit: rateLimitOf(flags.rateLimit),
     isExposed: ctx.settings.yes,
-    log: { level, format, write: (line) => write(`${clean(line.replace(/\n$/, ''))}\n`) },
+    log: { level, format, write: (line) => log.add(`${clean(line.replace(/\n$/, ''))}\n`) },
   });
+  return {
+    ...serving,
+    async close() {
+      await serving.close();
+      log.flush();
+    },
+  };
 }
 
 /** Writes the lines of one turn of the event loop at once: each write to a pipe costs as much as a small read. */
-function writeTogether(write: (lines: string) => void): (line: string) => void {
-  let lines = '';
-  const flush = () => {
-    write(lines);
-    lines = '';
-  };
-  return (line) => {
-    if (lines === '') setImmediate(flush);
-    lines += line;
-  };
+class LinesTogether {
+  private lines = '';
+
+  constructor(private readonly write: (lines: string) => void) {}
+
+  add(line: string): void {
+    if (this.lines === '') setImmediate(() => this.flush());
+    this.lines += line;
+  }
+
+  flush(): void {
+    if (this.lines !== '') this.write(this.lines);
+    this.lines = '';
+  }
 }
 
 async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOptions['seed']> {
