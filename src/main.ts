@@ -16,7 +16,7 @@ import { Failure, Finished, usage } from './core/errors.ts';
 
 export { tree };
 
-/** What tests use instead of the network. */
+/** Replaces the network in tests. */
 export interface Overrides {
   connection?: Connection | undefined;
   /** Filled as writes are sent. */

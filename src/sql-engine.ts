@@ -316,7 +316,7 @@ function resultValue(value: unknown): SqlValue {
 }
 
 async function start(): Promise<void> {
-  // First of all: what begins before could outlive the program.
+  // Started first: anything that starts earlier could outlive the program.
   const watcher = new Worker(watch, {
     eval: true,
     workerData: { parent: process.ppid, mostMemory, mostFiles },

@@ -1,4 +1,4 @@
-/** Asks a person for what a command line left out. */
+/** Prompts for arguments and flags that a command line lacks. */
 
 import { usage } from '../core/errors.ts';
 import { checkBody } from './arguments.ts';

@@ -1,4 +1,4 @@
-/** The many writes of a command: plan, confirmation, execution, and the report of what became of each. */
+/** Bulk writes of a command: plan, confirmation, execution, and a report with the outcome of each. */
 import { type Bulk, type BulkOptions, createBulk, type Outcome, type Step } from '../client/bulk.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { Failure } from '../core/errors.ts';
@@ -98,7 +98,7 @@ export async function writeRows<R extends OutcomeRow>(ctx: Context, job: RowsJob
     steps.map(({ step }) => step),
     (_, { is }) => tick(is === 'failed'),
   );
-  // Rows and the progress line share a terminal: first the one, then the other.
+  // Rows and the progress line share a terminal, so rows wait for the last progress.
   if (runtime.terminal.stdoutIsTTY) await finished(ctx, running.ended);
   const results: Reported<R>[] = [];
   async function* rows() {
@@ -192,7 +192,7 @@ interface NamedCall<O extends Operation> {
 
 interface NamedResult<O extends Operation> {
   done: Unwrapped<O>[];
-  /** The failure to throw once the rows are printed; undefined when all were written. */
+  /** The failure to throw after the rows are printed; undefined if all were written. */
   failure: Failure | undefined;
 }
 

@@ -50,7 +50,10 @@ export interface Runtime {
   sqlEngine?: string | undefined;
   /** The process ends without waiting for the reader of its output. */
   abandonOutput?: (() => void) | undefined;
-  /** Runs long work that lets no event in: at a signal the process ends at once. @throws interrupted after a signal */
+  /**
+   * Runs work that blocks the event loop, during which a signal ends the process at once.
+   * @throws interrupted after a signal
+   */
   blocking?: (<T>(work: () => T | Promise<T>) => Promise<T>) | undefined;
   /** While a pager is open, Ctrl-C is for it, too, and does not end the process. */
   paging?: ((ended: Promise<void>) => void) | undefined;

@@ -210,7 +210,7 @@ export function synopsis({ path, args, flags }: AnyCommand): string {
   return ['comem', path, ...words, ...required, '[flags]'].join(' ');
 }
 
-/** As much of a value as a message shows. */
+/** The longest text of a value in a message. */
 const longest = 80;
 
 /** @throws usage naming the flag, the value and the rule */

@@ -169,7 +169,7 @@ function verbItems(parser: Command, help: Help): string[][] {
     .map((verb) => help.formatItem(help.subcommandTerm(verb), widest, verb.summary(), help).split('\n'));
 }
 
-/** The longest flag whose meaning is beside it; that of a longer one is below it. */
+/** The longest flag with its meaning on the same line. */
 const longestTerm = 26;
 
 /** A block for each group of flags. */
@@ -228,7 +228,7 @@ function twoColumns(cells: readonly string[], width: number): string[] {
   return cells.slice(0, rows).map((cell, at) => `  ${cell.padEnd(width / 2)}${cells[at + rows] ?? ''}`.trimEnd());
 }
 
-/** As many names of global flags as one line holds. */
+/** The names of global flags that fit into one line. */
 function shortGlobals(command: AnyCommand, width: number): string {
   const end = ' …: `comem help flags`';
   let line = 'Global flags:';
@@ -242,7 +242,7 @@ function shortGlobals(command: AnyCommand, width: number): string {
 
 function globalsOf(command: AnyCommand): string[] {
   const globals = Object.entries<Flag>(usefulGlobals(command));
-  // Of a write the flags for a dry run and for confirmation come first.
+  // Commands that write list the flags for a dry run and for confirmation first.
   const isFirst = ([key]: [string, Flag]) => (key === 'dryRun' || key === 'yes' ? 0 : 1);
   return globals
     .sort((left, other) => isFirst(left) - isFirst(other))

@@ -1,10 +1,10 @@
-/** The report of many writes: counts on stdout, the first failures on stderr, and the failure that the command throws. */
+/** Reports many writes: counts on stdout, the first failures on stderr, and the failure that the command throws. */
 import type { Outcome } from '../client/bulk.ts';
 import { allFailed, Failure, type FailureOptions } from '../core/errors.ts';
 import type { Column } from '../output/column.ts';
 import type { Context } from './context.ts';
 
-/** The colours of what becomes of a write. */
+/** The colours of the outcomes of writes. */
 export const outcomeTones: Column['tones'] = {
   created: 'green',
   updated: 'green',

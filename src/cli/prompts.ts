@@ -136,10 +136,10 @@ function fitMessage({ env, terminal }: Runtime, message: string): string {
   return isAccessible(env) ? line : folded(line, terminal.columns - beside);
 }
 
-/** As many choices as are on the screen at once. */
+/** Choices on the screen at once. */
 const pageSize = 8;
 
-/** As many choices as can be reached by keys; more are found by typing. */
+/** Choices that arrow keys reach; typing finds the others. */
 const mostChoices = 1000;
 
 /** Cells before a choice. */
@@ -334,7 +334,7 @@ function writeMessage({ stderr }: Runtime, text: string): Promise<void> {
 async function readLine(runtime: Runtime, message: string, { hidden = false } = {}): Promise<string> {
   const { stdin: input, stderr, signal } = runtime;
   if (signal.aborted) throw promptInterrupted();
-  // The terminal edits and shows the line; only a hidden one is read key by key, into nothing.
+  // The terminal edits and echoes the line. Only hidden input is read key by key, and echoed nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input, ...(hidden && { output: nowhere }), terminal: hidden });
   try {

@@ -161,7 +161,7 @@ function unansweredBefore({ folders, settings }: RecorderParts): Map<string, { n
   return unanswered;
 }
 
-/** As many ids as a message names. */
+/** The most ids that a message names. */
 const mostIds = 10;
 
 /** Counts the writes for the messages of later failures. A request that never left this machine is not counted. */

@@ -1,4 +1,4 @@
-/** A failure as what stderr shows of it. */
+/** The text of a failure on stderr. */
 import { Failure, shortened } from '../core/errors.ts';
 import { folded, jsonLine, messageLine, painted } from '../output/terminal-text.ts';
 import type { Runtime, WriteLog } from './context.ts';
@@ -95,7 +95,7 @@ function hintOf(
   return [rewritten, onward].filter(Boolean).join('; ') || undefined;
 }
 
-/** The flags that read the rest: `--cursor abc`. */
+/** The flags that continue an interrupted read: `--cursor abc`. */
 export function resumeFlags(resume: Failure['resume']): string {
   const options = Object.entries(resume ?? {}).filter(([, value]) => value !== undefined);
   return options.map(([name, value]) => `--${name} ${value}`).join(' ');

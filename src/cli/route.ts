@@ -1,6 +1,6 @@
 /**
- * Which command argv means. Nouns are known from the start; a noun's verbs are added when the noun is used, and the
- * flags and arguments of a verb when the verb is.
+ * Finds the command that argv names. A noun's verbs are loaded when the noun is used, the flags and arguments of a verb
+ * when the verb is.
  */
 import { version } from '../../package.json';
 import type { GlobalFlags } from '../config/global-flags.ts';

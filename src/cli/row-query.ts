@@ -79,7 +79,7 @@ export function createRowQuery<Row>(
     return since?.holds(row) ?? true;
   };
   async function* select(pages: Pages<Row>): AsyncGenerator<readonly Row[]> {
-    // A row may still hold an option that was removed; until one does, nothing is given.
+    // A row may still hold a removed option. Until one does, rows are held back.
     let held: Row[] = [];
     let isFirst = true;
     for await (const page of pages) {

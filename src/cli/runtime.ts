@@ -1,4 +1,4 @@
-/** The process as a Runtime: which parts of it decide what. Nothing here reads the process itself. */
+/** Builds a Runtime from the parts of a process. Nothing here reads the process itself. */
 import type { Settings } from '../config/settings.ts';
 import { usage } from '../core/errors.ts';
 import { readDay, readInstant } from '../core/periods.ts';
@@ -119,7 +119,7 @@ export function serverClock(local: () => Date, warn: (text: string) => void): Se
     now() {
       const here = local();
       const server = new Date(here.getTime() + (ahead ?? 0));
-      // A command that does not depend on the time need not say so.
+      // Commands that do not depend on the time give no warning.
       if (!hasWarned && Math.abs(ahead ?? 0) > dayMs) {
         hasWarned = true;
         warn(`the clock of the server says ${day(server)} and this machine's ${day(here)}: comem goes by the server's`);
@@ -129,7 +129,7 @@ export function serverClock(local: () => Date, warn: (text: string) => void): Se
   };
 }
 
-/** A command line that works after this one: with the profile that was typed. */
+/** A command line to run next, with the profile that was typed. */
 export function asTyped({ profile: { origin, value } }: Settings, command: string): string {
   return origin === 'flag' ? command.replace(/^comem /, `comem -p ${value} `) : command;
 }

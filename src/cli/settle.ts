@@ -1,6 +1,6 @@
 /**
- * The company of a command, where the API has to be asked: a word may be the name of one, and an API key without a company
- * is bound to one, as `comem auth login` finds it.
+ * Finds the company of a command by asking the API: a word may be the name of a company, and an API key may be bound to
+ * one.
  */
 
 import { unknownCompany } from '../config/companies.ts';
@@ -31,7 +31,7 @@ function settlePast({ settings }: Context, { companies }: OpenedMirror): void {
   settings.companies = { value: [only], origin: 'default', from: 'the mirror' };
 }
 
-/** Reads the settings. Where a word names no company so far, the API is asked what the companies are called. */
+/** Reads the settings. If a word names no known company, the API is asked for the names of companies. */
 async function settleNames(ctx: Context, parts: ContextParts): Promise<void> {
   try {
     ctx.settings;
@@ -40,7 +40,10 @@ async function settleNames(ctx: Context, parts: ContextParts): Promise<void> {
   }
 }
 
-/** Reads the names of companies with a context that has no company. True: a new name is known. */
+/**
+ * Asks for the names of companies in a context without a company.
+ * @returns whether a name is new
+ */
 async function learned(parts: ContextParts): Promise<boolean> {
   const { COMEM_COMPANY_ID: _, ...env } = parts.runtime.env;
   const { company: __, ...globals } = parts.parsed.globals;
@@ -49,7 +52,7 @@ async function learned(parts: ContextParts): Promise<boolean> {
   try {
     return await learnedNames(context);
   } finally {
-    // A connection that was handed in is the caller's.
+    // The caller closes a connection that it passed in.
     if (parts.connection === undefined) await context.close();
   }
 }
@@ -65,7 +68,7 @@ export async function learnedNames(ctx: Context): Promise<boolean> {
   }
 }
 
-/** Commands that show which company is set, and so do not set one. */
+/** Commands that show the company of the settings, and so must not change it. */
 const showing: ReadonlySet<string> = new Set(['auth login', 'auth status', 'doctor']);
 
 /** Sets the company of the settings where none is set and the command may need one. */
@@ -99,7 +102,7 @@ async function boundTo(ctx: Context, command: AnyCommand): Promise<string | unde
     if (!(error instanceof Failure)) throw error;
     if (error.status !== undefined && error.status !== 401) return undefined;
     const [first] = command.operations;
-    // The request that was meant is not the one that failed.
+    // The request that failed is not the one that the user meant.
     if (error.kind !== 'tryLater' || first === undefined || first === getMetricCatalog.id) throw error;
     const { method, path }: Operation = operations[first as keyof typeof operations];
     const { hint, details, request, code, retryable } = error;

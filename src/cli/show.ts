@@ -1,4 +1,4 @@
-/** Printing other than rows: a resource, a raw body, a document, a picture. */
+/** Prints everything but rows: resources, raw bodies, documents, pictures. */
 import { extname } from 'node:path';
 import { aliasesById, cachedName, cachedNames } from '../config/companies.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
@@ -137,7 +137,7 @@ export async function drawPanels(ctx: Context, panels: readonly Panel[], options
   await ctx.out.text(`${panels.map((panel) => linesOf(panel).join('\n')).join('\n\n')}\n`);
 }
 
-/** A picture of its own as a file. */
+/** Writes a picture to a file. */
 export async function writePicture(ctx: Context, kind: 'svg' | 'png', svg: string): Promise<void> {
   if (kind === 'svg') return ctx.out.text(`${svg}\n`);
   const { lettersWithoutFont, pngOf } = await import('../output/chart/png.ts');

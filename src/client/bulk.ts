@@ -1,6 +1,6 @@
 /**
- * The executor of many writes: how many are in flight, in which order they are sent, when the rest is not sent any
- * more, and what became of each. It knows requests as functions only.
+ * Executes many writes: concurrency, order, when to give up, and the outcome of each. Requests are plain functions
+ * here.
  */
 import { Failure, wrongCompany } from '../core/errors.ts';
 import { type OnceOptions, sendOnce } from './creation.ts';

@@ -1,4 +1,4 @@
-/** `comem api`: from its words to one request, and from the response to rows, a body or a failure. */
+/** `comem api`: builds one request from the command line, and prints its response as rows, a body or a failure. */
 
 import { jsonOf, pairs } from '../cli/arguments.ts';
 import type { Context, PlannedCall } from '../cli/context.ts';
@@ -243,7 +243,7 @@ async function requestApi(ctx: Context, words: ApiWords & Flags): Promise<void> 
   await show(ctx, dataOf(reply, request, ctx), resource);
 }
 
-/** @throws usage naming two flags of which one would do nothing */
+/** @throws usage for two flags, one of which would have no effect */
 function checkFlags(settings: Settings, { include, paginate }: Flags): void {
   const alone = include ? '--include' : settings.raw ? '--raw' : undefined;
   if (alone && paginate) throw usage(`${alone} prints one response, but --paginate reads several`);

@@ -1,4 +1,4 @@
-/** Changes of stored profiles, for login, logout and the `profiles` verbs. */
+/** Changes stored profiles for login, logout and the `profiles` verbs. */
 import { Failure, usage } from '../core/errors.ts';
 import { propertyOf } from '../core/json.ts';
 import { suggested } from './companies.ts';

@@ -9,7 +9,7 @@ import { nearest } from '../core/nearest.ts';
 import { namePattern, type Profile } from './profile.ts';
 import type { Paths } from './store.ts';
 
-/** The code of a failure that a name of the API may settle. */
+/** The code of a failure that names from the API may resolve. */
 export const unknownCompany = 'unknown_company';
 
 /** The companies with this name, in any letter case. */

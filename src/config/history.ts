@@ -149,7 +149,7 @@ export function settleCreation(paths: Paths, profile: string, number: number, n:
 
 export interface UndoMarks {
   undone(n: number, ids?: readonly NewId[]): void;
-  /** From now on, until it is undone or marked again. */
+  /** Marks a write as partly re-created, until it is undone or marked again. */
   halfway(n: number, halfway: PartialRecreation, ids?: readonly NewId[]): void;
   close(): void;
 }
@@ -210,7 +210,7 @@ function readRun(folder: string, number: number): Run | undefined {
 
 function linesOf(file: string): string[] {
   try {
-    // A pipe would be waited for, for ever.
+    // Opening a pipe would block forever.
     if (!lstatSync(file).isFile()) throw new Error('it is not a file');
     return readFileSync(file, 'utf8').split('\n');
   } catch (error) {
@@ -262,7 +262,7 @@ function fileOf(folder: string, number: number): string {
 
 function numbers(folder: string): number[] {
   try {
-    // A folder, a pipe or a link of that name is nothing that was written here.
+    // Only plain files were written here, never a folder, pipe or link.
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .flatMap(({ name }) => /^(\d{6,})\.ndjson$/.exec(name)?.[1] ?? [])

@@ -1,7 +1,7 @@
 /**
- * How far the previous run of a command has seen, for `--changed-since last`: a small file for each command, in a
- * folder for each profile, readable only by its user. A checksum shows when it was cut off or changed: what it says
- * would otherwise leave out rows.
+ * The position of the previous run of a command, for `--changed-since last`: a small file for each command, in a folder
+ * for each profile, readable only by its user. A checksum shows when it was cut off or changed: what it says would
+ * otherwise leave out rows.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -15,11 +15,11 @@ export interface Mark {
   command: string;
   /** The time up to which changes were listed. */
   at: string;
-  /** Times and fingerprints of the rows at or after it that were given. */
+  /** Times and fingerprints of the rows at or after it that were printed. */
   seen: [time: number, print: string][];
 }
 
-/** Marks are far shorter. */
+/** No mark is longer. */
 const longest = 64 * 1024 * 1024;
 
 /** Undefined: there is none. @throws usage when the file is damaged, or that of another command */

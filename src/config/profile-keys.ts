@@ -23,7 +23,7 @@ interface SettingTarget {
 }
 
 interface ProfileKey {
-  /** Its name in the profile, where that is not the key in camel case. */
+  /** Its field of the profile, if that is not the key in camel case. */
   field?: keyof Profile;
   says: string;
   /** The value that the text means. `key` is its name in messages. @throws usage */

@@ -144,7 +144,7 @@ export function loadProfiles(paths: Paths): ProfilesFile {
   return content === undefined ? emptyProfiles() : checkProfiles(content, file);
 }
 
-/** The same; none where the file is broken. */
+/** All profiles, or none if the file is broken. */
 export function readableProfiles(paths: Paths): ProfilesFile {
   try {
     return loadProfiles(paths);

@@ -161,7 +161,7 @@ export function outsideQuery(says: string): Failure {
   return new Failure('rejected', says, { code: 'wrong_answer', hint });
 }
 
-/** As much of a text as a message shows. */
+/** Shortens a text for a message. */
 export function shortened(text: string, most = 60): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }

@@ -118,7 +118,7 @@ export function mirrorFailure({ engine, folder }: Pick<MirrorDatabase, 'engine' 
   return new Failure('tryLater', ofMirror(says, folder), { hint, cause: error });
 }
 
-/** A sentence about a database as one about a mirror, to continue another. */
+/** Rewords a sentence about a database as one about a mirror. */
 function ofMirror(says: string, folder: string): string {
   const text = says.replace(/\bthe database\b/i, `the mirror in ${folder}`);
   return text.charAt(0).toLowerCase() + text.slice(1);

@@ -267,7 +267,7 @@ export class SyncWriter {
       if (!this.tx.isCommitted && !this.tx.isRolledBack) await this.tx.rollback().execute();
       await this.mirror.close();
     } catch {
-      // Uncommitted rows are gone, whatever happens to the connection.
+      // Rows that were not committed are gone either way.
     }
     return mirrorFailure(this.mirror, error);
   }

@@ -109,7 +109,10 @@ export interface Column<Row = Record<string, unknown>> {
   tone?: ((row: Row) => Color | undefined) | undefined;
 }
 
-/** The columns named, in the order named; all when none are. @throws usage for an unknown name */
+/**
+ * The requested columns in the requested order; all if none are requested.
+ * @throws usage for an unknown name
+ */
 export function chosenColumns<Row>(
   columns: readonly Column<Row>[],
   fields: readonly string[] | undefined,
@@ -221,7 +224,7 @@ export function schemaColumns<Row extends object>(
   }));
 }
 
-/** A column for each key of the rows, in the order in which the keys turn up. */
+/** A column for each key of the rows, in order of first appearance. */
 export function foundColumns(rows: Iterable<unknown>): Column<Record<string, unknown>>[] {
   const keys = new Set<string>();
   for (const row of rows) if (isObject(row)) for (const key of Object.keys(row)) keys.add(key);

@@ -50,7 +50,7 @@ export interface RowsOptions<Row> {
   /** For commands whose JSON is one object that holds the rows (`published get`): built after the last row.
    * `--fields` is refused there: it picks columns of rows. */
   whole?: (() => unknown) | undefined;
-  /** The rows say what was written: a signal ends the work, and not what is said of it. */
+  /** The rows report writes: a signal stops the work, but not the report. */
   reports?: boolean;
 }
 
@@ -103,13 +103,13 @@ export interface OutputRuntime {
   stderr: NodeJS.WritableStream;
   /** Tables of a terminal say how far away a time is. */
   now?(): Date;
-  /** Rows that are ready are not written any further after it has aborted. */
+  /** No further rows are written once it has aborted. */
   signal?: AbortSignal;
-  /** Runs long work that lets no event in. */
+  /** Runs work that blocks the event loop. */
   blocking?: (<T>(work: () => T | Promise<T>) => Promise<T>) | undefined;
-  /** Told of a pager, until it has ended. */
+  /** Called when a pager starts, with a promise of its end. */
   paging?: ((ended: Promise<void>) => void) | undefined;
-  /** Called before much is held that lasts, such as the rows of a group. */
+  /** Called before a command holds much data, such as the rows of a group. */
   keepHeapSmall?: (() => void) | undefined;
 }
 

@@ -12,7 +12,7 @@ import { topics } from '../topics.ts';
 import { aliasOf, type Tree, verbsOf } from '../tree.ts';
 import type { CachedAttribute, Known, Offer } from './names.ts';
 
-/** More offers are not read by anybody. */
+/** Nobody reads more offers. */
 const most = 1000;
 
 /** Never fails: a word that cannot be completed has no offers. */

@@ -115,7 +115,7 @@ async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
       }
     }
   };
-  // The catalog names the company that the key is bound to: a good answer to the last question.
+  // The catalog names the company that the key is bound to, which becomes the default of the last question.
   const { secret: key, answer } = await accepted('key', 'API key', undefined);
   const { secret: session } = await accepted('session', 'Session cookie', answer?.company);
   if (!key && !session) throw usage('neither an API key nor a session cookie was given; nothing was saved');

@@ -54,7 +54,7 @@ export function columnsFor(status: string | undefined): readonly Column<MetricGr
 
 const people: readonly string[] = ['recipient_user_id', 'granted_by', 'revoked_by'];
 
-/** One grant: every field also in a table, but for people, whom nobody knows by id. */
+/** Columns of a single grant. A table shows every field except the ids of people. */
 export const oneGrantColumns = grantColumns.map(
   (column): Column<MetricGrant> => ({
     ...column,

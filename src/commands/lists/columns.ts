@@ -1,4 +1,4 @@
-/** Columns of lists, attributes and step results: every field of the API, those that few people look at not in tables. */
+/** Columns of lists, attributes and step results. Tables leave out fields that few people need. */
 import {
   CustomListAttribute,
   CustomListSummary,
@@ -9,7 +9,7 @@ import {
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/column.ts';
 
-/** A list, however it was read: with its attributes or with their number. */
+/** A list with its attributes, or with their number. */
 type AnyList = CustomListSummary & Partial<CustomListWithAttributes>;
 
 const rare = { hidden: true };
@@ -35,13 +35,13 @@ export const listColumns: Column<AnyList>[] = schemaColumns<AnyList>(
   },
   ['company_id'],
 ).map((column) =>
-  // A list that comes with its attributes does not carry their number beside them.
+  // The API sends the number of attributes only without the attributes.
   column.key === 'list_attributes_count'
     ? { ...column, get: (list) => list.list_attributes_count ?? list.list_attributes?.length }
     : column,
 );
 
-/** One list: every field also in a table, but for a person whom nobody knows by id. */
+/** Columns of a single list. A table shows every field except the id of its author. */
 export const oneListColumns: Column<AnyList>[] = listColumns.map((column) => ({
   ...column,
   hidden: column.key === 'created_by' ? 'screen' : false,

@@ -124,7 +124,7 @@ export async function readList(
   return { ...list, list_attributes: inOrder(list.list_attributes ?? []) };
 }
 
-/** Work for which the id of a list is enough, begun while the list is read. */
+/** Starts work that needs only the id of a list while the list is read. */
 export function besideList<T>(ctx: Context, work: (listId: string) => Promise<T>) {
   let begun: { listId: string; companies: unknown; result: Promise<T> } | undefined;
   return {

@@ -144,11 +144,11 @@ export async function seedFile(ctx: Context, file: string, format?: string): Pro
 
 /** Throws for a file that is there, also for a link to none. @param name the file as it was typed */
 export async function requireNew(name: string, file: string): Promise<void> {
-  // What cannot be looked at cannot be written either, and that is said then.
+  // A path that cannot be examined fails later, when it is written.
   if (await lstat(file).catch(() => undefined)) throw usage(`${name} exists already`, 'name another file');
 }
 
-/** Copies the database into a new file. Trouble of the database itself is said as everywhere. */
+/** Copies the database into a new file. Errors of the database read as in other commands. */
 export async function backUpTo(engine: Engine, name: string, file: string): Promise<void> {
   try {
     await engine.backUp?.(file);

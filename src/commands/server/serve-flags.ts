@@ -1,7 +1,7 @@
 import { flag, inGroup } from '../../cli/define.ts';
 import { databaseFlags } from './database.ts';
 
-/** What `--fault` injects: each was a flag. */
+/** The names that `--fault` takes. Each was a flag once. */
 export const faultNames = ['latency', 'fail', 'expire-session', 'max-page'] as const;
 
 export const serveFlags = {

@@ -1,4 +1,4 @@
-/** `comem serve`: a server for as long as someone wants it, or for as long as a command runs. */
+/** `comem serve`: a server that runs until a signal, or while a command runs. */
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { constants } from 'node:os';

@@ -206,7 +206,7 @@ class Statement {
     }
   }
 
-  /** Sums and quotients that are right as SQL, and wrong as a figure. */
+  /** Warns of sums and quotients that are valid SQL but misleading figures. */
   private warnOfArithmetic({ reads, functions }: Prepared): void {
     const { out } = this.ctx;
     const [division] = wholeDivisions(this.input.text, (column) => this.whole.has(column));
@@ -243,7 +243,7 @@ class Statement {
         for (let from = 0; from < page.length; from += insertRows) {
           await pending;
           pending = this.send({ do: 'insert', table: name, rows: page.slice(from, from + insertRows) });
-          // It is awaited before the next one; until then a failure is not unhandled.
+          // The page is awaited before the next insert. Node must not report its failure as unhandled until then.
           pending.catch(() => {});
         }
         for (const row of page) {
@@ -272,7 +272,7 @@ class Statement {
     }
   }
 
-  /** SQLite has as long for its next rows as a server for an answer: a statement may have no end. */
+  /** SQLite gets the time-out of a request for its next rows, because a statement may never end. */
   private async rows(request: EngineRequest): Promise<Rows> {
     const { value: limitMs } = this.ctx.settings.timeoutMs;
     const timer = setTimeout(() => this.engine.end(timeoutFailure(limitMs)), limitMs);

@@ -46,7 +46,7 @@ class NewIds extends Map<string, string> {
     for (const [old, created] of ids) super.set(old, created);
   }
 
-  /** Those that were not asked for before. */
+  /** Those that no earlier call returned. */
   fresh(): NewId[] {
     return this.unmarked.splice(0);
   }
@@ -135,7 +135,7 @@ function withNewIds({ op, input }: PlannedCall, ids: ReadonlyMap<string, string>
   };
 }
 
-/** The deleted resource exists again. */
+/** Notes that the deleted resource was created again. */
 async function noteCreated(ctx: Context, { write }: UndoStep, by: PlannedCall, resource: JsonObject, ids: NewIds) {
   (await ctx.client()).answered?.(by.op, by.input, resource);
   const old = deletedId(write);

@@ -1,4 +1,4 @@
-/** `comem undo`: a run of the journal is reverted, as far as it can be, with a row for each of its writes. */
+/** `comem undo`: reverts a run of the journal as far as possible, with a row for each write. */
 
 import { join } from 'node:path';
 import { type Reported, writeRows } from '../../cli/bulk.ts';
@@ -107,7 +107,7 @@ function deedsOf(steps: readonly UndoStep[]): string {
   return words.length > 0 ? words.join(', ') : 'no request';
 }
 
-/** A journal of one API cannot be undone at another. */
+/** Refuses to undo a run at another API than it was sent to. */
 function checkPlace(ctx: Context, { number, baseUrl, company }: Run): void {
   const { value = '' } = ctx.settings.baseUrl;
   if (baseUrl !== value) {

@@ -78,7 +78,7 @@ export interface CheckResult extends Outcome {
 /** The number of findings that a check reports; all are counted. */
 export const defaultFindings = 10;
 
-/** As much of a title or a value as a report shows. */
+/** The longest title or value in a report. */
 const longestText = 200;
 
 /** Gathers findings up to a cap and counts them all. */

@@ -212,12 +212,12 @@ function acrossOf(pictures: number): number[] {
   return rowsOf(pictures).flatMap((count) => Array.from({ length: count }, () => count));
 }
 
-/** So many pictures have room on one printed page, with their heading. */
+/** The most pictures on one printed page, with their heading. */
 const mostPictures = 9;
 
 /** A table with more columns is printed across. */
 const mostUpright = 9;
-/** A table with at most so many rows is not broken over two pages. */
+/** The most rows of a table that stays on one page. */
 const mostTogether = 20;
 const broadSection = '<section class="broad">';
 
@@ -275,7 +275,7 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
 /** Panels as figures of a page: each picture in two sizes, with what must be said below it. */
 
 const narrow = 360;
-/** By how many pictures are beside each other. */
+/** By the number of pictures in a row. */
 const wide = [
   { width: 960, height: 330 },
   { width: 470, height: 260 },

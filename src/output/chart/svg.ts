@@ -35,7 +35,7 @@ export interface Head {
   facts: string;
 }
 
-/** By how many panels are beside each other. */
+/** By the number of panels in a row. */
 const sizes: readonly (readonly [width: number, height: number])[] = [
   [880, 340],
   [960, 260],

@@ -75,7 +75,7 @@ function decimalOf({ headers, rows }: SourceTable): DecimalMark | undefined {
   return undefined;
 }
 
-/** As many issues as a person can use; a message for each of 300,000 takes minutes and half a gigabyte. */
+/** The most issues that are collected: a message for each of 300,000 takes minutes and half a gigabyte. */
 const mostListed = 1000;
 
 /** @throws usage with the first issues, unless there is none */

@@ -32,7 +32,7 @@ const head = [
 ].join('\n');
 
 export interface ListFile {
-  /** As messages call it. */
+  /** The name in messages. */
   name: string;
   text: string;
   spec: ListSpec;

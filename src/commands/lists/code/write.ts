@@ -47,7 +47,7 @@ export function startWriting(ctx: Context): Writing {
   return { ctx, bulk: bulkOf(ctx, { concurrency: 1, patience }), tally: new Tally() };
 }
 
-/** A list as far as its writes have come. */
+/** The progress of the writes of a list. */
 export interface Progressed {
   /** Undefined: it could not be created. */
   id: string | undefined;
@@ -63,7 +63,7 @@ const verbs = {
   deleteAttribute: ['deleted', 'Deleting'],
 } as const satisfies Record<ListWrite['do'], readonly [DoneKind, string]>;
 
-/** One after the other. Attributes are deleted only when everything before them succeeded. */
+/** Sends the writes in order. Attributes are deleted only if everything before them succeeded. */
 export async function writeList(
   { ctx, bulk, tally }: Writing,
   writes: readonly ListWrite[],

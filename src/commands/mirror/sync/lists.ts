@@ -66,7 +66,7 @@ async function requireNoneArchived(client: Client, listId: string): Promise<void
     throw new Failure('rejected', `the entry ${archived.id} is archived, and did not come with archived=true`);
 }
 
-/** The list was deleted: so is all that it had. */
+/** Records that the list was deleted, with everything in it. */
 async function endList({ writer }: Sync, listId: string): Promise<Changes> {
   await writer.resources('attribute', listId, []);
   await writer.forgetPart('entries', listId);

@@ -57,7 +57,9 @@ export async function syncMetrics(sync: Sync, company: string): Promise<void> {
   await syncPreferences(sync, company, client);
 }
 
-/** A company that never set any has none, and an API may say so by a 404. Later ones are no reason to end those that are known. */
+/**
+ * A company that never set preferences has none, which an API may report as 404. A 404 does not end known preferences.
+ */
 async function syncPreferences(sync: Sync, company: string, client: Client): Promise<void> {
   const { writer } = sync;
   const known = (await writer.current('preferences', company)).length > 0;
@@ -116,8 +118,7 @@ async function readGrain(
 }
 
 /**
- * Tries every company for every reader. Several readers may see different periods of one company: together they are what
- * is known of it.
+ * Tries every company for every reader. Readers may see different periods of one company; the mirror keeps their union.
  */
 export async function syncPublished(sync: Sync): Promise<void> {
   const { writer, scope: asked } = sync;

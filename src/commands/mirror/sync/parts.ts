@@ -121,7 +121,10 @@ export class Sync {
     if (row) addChanges(row, changes);
   }
 
-  /** To be called when everything has been tried. @throws what all parts failed of */
+  /**
+   * Called after every part was tried.
+   * @throws the failure that all parts share
+   */
   requireSome(): void {
     if (this.rows.some(({ outcome }) => outcome !== 'stale')) return;
     const hint = 'nothing was written to the mirror';

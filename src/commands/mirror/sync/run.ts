@@ -58,7 +58,7 @@ export async function readParts(sync: Sync): Promise<void> {
   sync.requireSome();
 }
 
-/** A company is of the mirror from its first sync on, whatever is read of it. */
+/** A company belongs to the mirror from its first sync, whatever could be read of it. */
 async function nameCompany({ ctx, writer }: Sync, id: string): Promise<void> {
   if ((await writer.current('company', id)).length > 0) return;
   const name = ctx.companyName(id);
@@ -72,7 +72,7 @@ export function addressOf({ settings }: Context): string {
   return url && /^https?:/.test(value) ? url.origin + url.pathname.replace(/\/+$/, '') : value;
 }
 
-/** A company may be added to those of the mirror, but not take their place. */
+/** A sync may add companies to a mirror, but not replace them. */
 async function requireSameCompany(ctx: Context, writer: SyncWriter, companies: readonly string[]): Promise<void> {
   const held = [...new Set((await writer.current('company')).map(({ id }) => id))];
   if (held.length === 0 || companies.some((id) => held.includes(id))) return;
