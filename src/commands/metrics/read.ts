@@ -429,7 +429,8 @@ export function metricsOf(ids: readonly string[], { definitions, currency }: Def
     const measure = measureOf({ ...definition, currency });
     return {
       id,
-      label,
+      // Databases write null for what they do not have.
+      label: label ?? undefined,
       unit: shownUnit({ ...definition, currency }),
       word: definition.unit ?? null,
       measure,
