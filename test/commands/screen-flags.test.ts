@@ -38,11 +38,9 @@ describe('amounts', () => {
 describe('the order of a series', () => {
   it.each([
     ['a terminal', [], true, 'asc'],
-    ['a terminal, with another order', ['--order', 'desc'], true, 'desc'],
     ['a terminal, cut to a number of rows', ['--limit', '2'], true, 'asc'],
     ['a terminal, as JSON', ['-o', 'json'], true, 'asc'],
     ['a pipe', [], false, 'asc'],
-    ['a pipe, with another order', ['--order', 'desc'], false, 'desc'],
   ])('on %s', async (_, flags, tty, order) => {
     const { requests, code } = await run(['metrics', 'series', '-m', 'mrr', '--last', '3', ...flags], { tty });
     expect(code).toBe(0);

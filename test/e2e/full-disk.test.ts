@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { binary, runBinary, temporaryFolder } from '../helpers/cli.ts';
@@ -45,28 +45,4 @@ it('a full disk behind stdout is exit 7 after a write, with the ids, and exit 2 
   );
   // What was confirmed is written to its end.
   expect(stdout.trim().split('\n').sort()).toEqual(['A', 'B', 'title']);
-});
-
-const disk = temporaryFolder();
-const mount = (options: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', disk]).status === 0;
-const canMount = process.platform === 'linux' && mount('size=1m') && spawnSync('umount', [disk]).status === 0;
-if (!canMount) it.skip('a mirror on a full disk (needs root, to mount a small one)', () => {});
-
-it.runIf(canMount)('a sync on a full disk says that it wrote nothing only where it did not', async () => {
-  for (const [size, code, says, status] of [
-    ['400k', 5, /the disk of the mirror in .* is full; nothing was written/, 3],
-    // The log has room, and the copy of its pages has none.
-    ['800k', 0, /the sync is written, but not moved from mirror.db-wal into mirror.db \(the disk/, 0],
-  ] as const) {
-    mount(`size=${size}`);
-    try {
-      const sync = await runBinary(['-p', 'demo', 'mirror', 'sync', `${disk}/mirror`], { env });
-      expect({ ...sync, stdout: '' }, size).toMatchObject({ code, stderr: expect.stringMatching(says) });
-      spawnSync('mount', ['-o', 'remount,size=20m', disk]);
-      const { code: known } = await runBinary(['-p', 'demo', 'mirror', 'status', `${disk}/mirror`], { env });
-      expect(known, size).toBe(status);
-    } finally {
-      spawnSync('umount', [disk]);
-    }
-  }
 });

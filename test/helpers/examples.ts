@@ -26,7 +26,11 @@ export const needy: readonly (readonly [example: RegExp, needs: string, triedIn:
     'an account',
     'test/commands/api/api.test.ts',
   ],
-  [/^comem companies add acme 0/, 'a profile of the reader', 'test/commands/companies/companies.test.ts'],
+  [
+    /^set -euo pipefail$|^for profile in|^comem -p "\$profile" |^done$/,
+    'two accounts',
+    'test/commands/grants/choose.test.ts',
+  ],
   [/^npm /, 'a clone', 'test/e2e/build.test.ts'],
 ];
 

@@ -113,7 +113,10 @@ describe('answers that are kept', () => {
       for (const [id, sent] of requests) {
         const first = await reads(id, sent);
         expect([id, first.statements > 1]).toEqual([id, true]);
-        expect([id, await reads(id, sent)]).toEqual([id, { ...first, statements: 1 }]);
+        let second = await reads(id, sent);
+        // On PostgreSQL the transactions of other databases of the cluster end an answer, too.
+        for (let tries = 0; second.statements > 1 && tries < 100; tries += 1) second = await reads(id, sent);
+        expect([id, second]).toEqual([id, { ...first, statements: 1 }]);
         if (id === 'listEntries') pages.add(first.text);
       }
     }

@@ -46,8 +46,10 @@ export class SqlTables {
   }
 
   async all(): Promise<SqlTable[]> {
-    const lists = await this.ofLists();
-    return [...this.metrics, ...((await hasPast(this.ctx)) ? this.past : []), ...lists];
+    const ofLists = await this.ofLists();
+    const { lists } = await this.readLists();
+    const past = (await hasPast(this.ctx)) ? this.past : [];
+    return [...this.metrics, ...lists, ...past, ...ofLists.slice(lists.length)];
   }
 
   /** The table of a name in any letter case. */

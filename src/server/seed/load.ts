@@ -410,19 +410,38 @@ function checked<T>(loading: Loading, path: string, work: () => T): T {
   }
 }
 
-/** The points of a seed or file, each with the path of its group and its own. */
-function pointsOf({ seed, points = [] }: SeedSource): (SeedPoint & { group: string; path: string })[] {
-  const grouped = (seed.points ?? []).flatMap(({ metrics, ...rest }, index) => {
-    const group = `points.${index}`;
-    return Object.entries(metrics).map(([metric, value]) => {
-      return { ...rest, metric, value, group, path: `${group}.metrics.${metric}` };
-    });
-  });
-  return [...grouped, ...points.map((point, index) => ({ ...point, group: String(index), path: String(index) }))];
+interface LocatedPoint extends SeedPoint {
+  /** The path of its group in the seed. */
+  group: string;
+  path: string;
 }
 
+function* pointsOf({ seed, points = [] }: SeedSource): Generator<LocatedPoint> {
+  for (const [index, { metrics, ...rest }] of (seed.points ?? []).entries()) {
+    const group = `points.${index}`;
+    for (const [metric, value] of Object.entries(metrics)) {
+      yield { ...rest, metric, value, group, path: `${group}.metrics.${metric}` };
+    }
+  }
+  for (const [index, point] of points.entries()) yield { ...point, group: String(index), path: String(index) };
+}
+
+/** Points that are compared with the database at once. */
+const pointBatch = 5000;
+
 async function loadPoints(loading: Loading): Promise<void> {
-  const points = pointsOf(loading.source);
+  let batch: LocatedPoint[] = [];
+  for (const point of pointsOf(loading.source)) {
+    batch.push(point);
+    if (batch.length === pointBatch) {
+      await loadPointBatch(loading, batch);
+      batch = [];
+    }
+  }
+  if (batch.length > 0) await loadPointBatch(loading, batch);
+}
+
+async function loadPointBatch(loading: Loading, points: readonly LocatedPoint[]): Promise<void> {
   const rows = points.map(({ group, path, metric, value, version = 'actual', ...point }): Row => {
     const company = loading.references.company(`${group}.company`, point.company);
     const period = requirePeriod(point.period, loading.context(group));
