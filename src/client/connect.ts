@@ -12,7 +12,7 @@ export interface ConnectOptions {
   baseUrl: string;
   /** Per request, connecting, waiting and reading together. Default 30 s. */
   timeoutMs?: number | undefined;
-  /** Bytes of a response at the most, decoded. Default 64 MiB. */
+  /** Bytes of a response at the most, decoded. Default 50 MiB. */
   maxResponse?: number | undefined;
   /** Attempts after the first. Default 3. */
   retries?: number | undefined;

@@ -19,7 +19,7 @@ interface NetworkOptions {
 }
 
 /** A response takes four times its size in memory until it is read. */
-export const defaultMaxResponse = 64 * 1024 * 1024;
+export const defaultMaxResponse = 50 * 1024 * 1024;
 
 export interface Connection {
   send: Transport;

@@ -49,7 +49,7 @@ export interface ComemClientOptions<N extends Numbers = Numbers> {
   numbers?: N | undefined;
   /** Milliseconds for each request; default 30,000. */
   timeoutMs?: number | undefined;
-  /** Bytes of a response at the most, decoded; default 64 MiB. */
+  /** Bytes of a response at the most, decoded; default 50 MiB. */
   maxResponse?: number | undefined;
   /** Attempts after the first, of what may be sent again; default 3. */
   retries?: number | undefined;

@@ -74,7 +74,7 @@ export function resolveSettings(
     ),
     maxResponse: map(
       pick<number>(flags.maxResponse, '--max-response', 'COMEM_MAX_RESPONSE', profile.maxResponse),
-      (value, from) => wholeMebibytes(value ?? 64, from) * 1024 * 1024,
+      (value, from) => wholeMebibytes(value ?? 50, from) * 1024 * 1024,
     ),
     retries: map(pick(flags.retries, '--retries', 'COMEM_RETRIES', profile.retries), (value, from) =>
       value === undefined ? 3 : wholeNumber(value, from),
