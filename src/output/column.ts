@@ -173,6 +173,7 @@ function columnNamed<Row>(columns: readonly Column<Row>[], name: string): Column
   if (headed) return headed;
   const keys = columns.map(({ key }) => key);
   const near = nearest(name, keys);
+  if (/[*/+()]| as /.test(name)) throw usage(`--fields: "${name}" is no column`).with({ code: 'computed_field' });
   throw usage(
     `--fields: unknown column "${name}"`,
     `${near === undefined ? '' : `did you mean ${near}? `}the columns are ${keys.join(', ')}`,

@@ -22,11 +22,22 @@ export function displayCell<Row>(column: Column<Row>, row: Row): string {
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
   if (isNumeric(cell)) {
     if (!isNumberColumn(column)) return String(cell);
-    return withUnit(roundedNumber(cell, column.digits), column.unitInRow ? undefined : unitWord(column, row));
+    const number = roundedNumber(cell, column.digits);
+    return withUnit(
+      column.type === 'currency' ? withCents(number) : number,
+      column.unitInRow ? undefined : unitWord(column, row),
+    );
   }
   if (typeof cell === 'object') return displayObject(cell);
   if (column.type === 'date' || column.type === 'datetime') return plainTime(cell, column.type);
   return cell;
+}
+
+/** An amount with no digits after the point or at least two: `275` for `275.000`, `0.50` for `0.5`. */
+function withCents(number: string): string {
+  const [whole = '', fraction] = number.split('.');
+  const digits = fraction?.replace(/0+$/, '');
+  return digits === undefined || /e/i.test(number) ? number : `${whole}${digits && `.${digits.padEnd(2, '0')}`}`;
 }
 
 /** A single number, with at most so many digits after the point. */

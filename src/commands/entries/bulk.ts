@@ -95,7 +95,13 @@ export async function updateMany(
   change: (entry: Partial<CustomListEntry>) => EntryChange,
 ): Promise<void> {
   refuseRaw(ctx, 'it prints a row for each entry');
-  await changeChosen(ctx, list, { verb: 'update', names, flags }, change, setSlugs(flags.set));
+  await changeChosen(
+    ctx,
+    list,
+    { verb: 'update', names, flags },
+    change,
+    setSlugs(flags.set, list.list_attributes ?? []),
+  );
 }
 
 /** Deletes the entries that flags or stdin choose. */

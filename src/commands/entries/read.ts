@@ -15,6 +15,7 @@ import { propertyOf } from '../../core/json.ts';
 import { isEmptyValue } from '../../core/same.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { type Entry, entryScope } from '../../domain/entries/scope.ts';
+import { findAttribute } from '../../domain/entries/values.ts';
 import { besideList, readEntry, readList, resolveList } from '../lists/read.ts';
 
 export type ReadList = CustomListWithAttributes & { id: string };
@@ -262,10 +263,10 @@ export async function namedEntry(
 
 async function withValue(ctx: Context, list: ReadList, by: string): Promise<AsyncIterable<CustomListEntry>> {
   const { key, ...value } = pair('--by', by);
-  const attribute = list.list_attributes?.find(({ slug }) => slug === key);
+  const attribute = findAttribute(list.list_attributes ?? [], key);
   if (attribute?.attribute_type === 'url' && 'text' in value && value.text !== '') {
     const input = { params: { listId: list.id }, query: { archived: true } };
-    return withAddress(entryPages(ctx, input), key, value.text);
+    return withAddress(entryPages(ctx, input), attribute.slug ?? key, value.text);
   }
   const { input, question } = await queryEntries(ctx, list, { filter: [by], archived: true }, 'entries get', '--by');
   return question.choose(entryPages(ctx, input));

@@ -6,8 +6,9 @@ import { among, askText, type Choice, choose, chooseSome, problemIn } from '../.
 import { shellWord } from '../../cli/words.ts';
 import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
 import { Failure, JsonSyntaxError, usage } from '../../core/errors.ts';
-import { isObject, parseJson } from '../../core/json.ts';
+import { isObject, parseJson, propertyOf } from '../../core/json.ts';
 import {
+  changeFormula,
   computedValues,
   type EntryChange,
   hasEdits,
@@ -16,7 +17,14 @@ import {
   withEdits,
 } from '../../domain/entries/changes.ts';
 import { type Attribute, optionsOf } from '../../domain/entries/options.ts';
-import { type Assignment, missingRequired, typedText, typedValues } from '../../domain/entries/values.ts';
+import {
+  type Assignment,
+  findAttribute,
+  missingRequired,
+  typedText,
+  typedValues,
+  writtenNumber,
+} from '../../domain/entries/values.ts';
 import { firstEntries, firstPlace, readEntry, readList, resolveEntry, toPrecede } from '../lists/read.ts';
 import type { ReadList } from './read.ts';
 
@@ -38,44 +46,83 @@ export const setRules =
 export const formulaRules =
   "After := comes JSON, or an expression of the entry's own values: --set 'revenue := revenue * 1.1'. Where it is empty, the value stays.";
 
-/** The `values` of a body, if the flags set any. */
+interface Sets {
+  set?: readonly string[] | undefined;
+  unset?: readonly string[] | undefined;
+}
+
+/** The `values` of a body, if the flags set any. @param isNew there are no values to compute from */
 function assignedValues(
   ctx: Context,
   attributes: readonly Attribute[],
-  set: readonly string[] | undefined,
-  unset: readonly string[] = [],
+  { set, unset = [] }: Sets,
+  isNew: boolean,
 ): { values?: Record<string, unknown> } {
-  const { assignments } = readSet(set);
+  const { assignments } = readSet(set, attributes);
   if (assignments.length === 0 && unset.length === 0) return {};
   const typing = { source: '--set', clears: ':=null', now: ctx.now(), asWritten: true };
-  const wrong = assignments.flatMap((assignment) => {
-    const problem = messageOf(() => typedValues(attributes, [assignment], [], typing));
-    return problem === undefined ? [] : [problem];
+  const failures = assignments.flatMap((assignment) => {
+    const failure = failureOf(() => typedValues(attributes, [assignment], [], typing));
+    return failure === undefined ? [] : [failure.with({ hint: hintOf(assignment, attributes, isNew) ?? failure.hint })];
   });
-  if (wrong.length > 1) throw usage(`${wrong.length} values cannot be set: ${wrong.join('; ')}`);
-  const formula = wrong.length === 1 ? assignments.find((assignment) => isFormula(assignment, attributes)) : undefined;
-  if (formula && 'text' in formula) {
-    const expression = shellWord(`${formula.slug} := ${formula.text.trim()}`);
-    throw usage(wrong[0] ?? '', `write an expression after :=, as in --set ${expression}`);
+  const [first, second] = failures;
+  if (second) {
+    const hints = failures.flatMap(({ hint }) => hint ?? []);
+    const says = failures.map(({ message }) => message).join('; ');
+    throw usage(`${failures.length} values cannot be set: ${says}`, hints.join('; ') || undefined);
   }
-  return { values: typedValues(attributes, assignments, unset.map(slugOf), typing) };
+  if (first) throw first;
+  const cleared = unset.map((name) => slugOf(name, attributes));
+  return { values: typedValues(attributes, assignments, cleared, typing) };
 }
 
-/** Whether a text is arithmetic with an attribute. */
-function isFormula(assignment: Assignment, attributes: readonly Attribute[]): boolean {
-  if (!('text' in assignment)) return false;
-  const words = assignment.text.split(/\s+/);
-  return words.some((word) => '+-*/'.includes(word)) && attributes.some(({ slug = '' }) => words.includes(slug));
+/** Flags of fields that `--set` does not take. */
+const fieldFlags: Readonly<Record<string, string>> = {
+  title: 'use --title',
+  position: 'use --position',
+  archived: 'run `comem entries archive` or `comem entries unarchive`',
+};
+
+/** The hint for a field, a formula or a percentage in the place of a value. */
+function hintOf(assignment: Assignment, attributes: readonly Attribute[], isNew: boolean): string | undefined {
+  const { slug } = assignment;
+  const attribute = findAttribute(attributes, slug);
+  if (!attribute) return propertyOf(fieldFlags, slug);
+  const text = 'text' in assignment ? assignment.text.trim() : '';
+  const [, sign = '', percentage] = /^([+-]?)([\d._]+%)$/.exec(text) ?? [];
+  if (percentage !== undefined) {
+    const value = `write the number: --set ${slug}=${writtenNumber(text)}`;
+    const formula = shellWord(changeFormula(slug, sign || '+', percentage));
+    return isNew ? value : `to change the value, write --set ${formula}; or ${value}`;
+  }
+  const words = text.split(/[\s*/+,()]+/);
+  const isFormula = /[*/+(]|\s-\s/.test(text) && words.some((word) => findAttribute(attributes, word));
+  if (isNew || !isFormula) return undefined;
+  return `write an expression after :=, as in --set ${shellWord(`${slug} := ${text}`)}`;
 }
 
-/** The message of the failure that the work throws. */
-function messageOf(work: () => void): string | undefined {
+/** The failure that the work throws. */
+function failureOf(work: () => void): Failure | undefined {
   try {
     work();
     return undefined;
   } catch (error) {
-    if (error instanceof Failure) return error.message;
+    if (error instanceof Failure) return error;
     throw error;
+  }
+}
+
+/** Notes amounts whose point may be meant as a separator of thousands. */
+function noteDecimals({ out }: Context, attributes: readonly Attribute[], set: readonly string[] | undefined): void {
+  for (const assignment of readSet(set, attributes).assignments) {
+    const { attribute_type: type, config, slug } = findAttribute(attributes, assignment.slug) ?? {};
+    const text = 'text' in assignment ? assignment.text.trim() : '';
+    if (type !== 'currency' || !/^[+-]?\d{1,3}\.\d{3}$/.test(text)) continue;
+    const thousands = text.replace('.', '');
+    out.note(
+      `${slug}: ${text} is ${Number(text)} ${config?.currency ?? ''}`.trim() +
+        `; for ${thousands}, write ${thousands}.`,
+    );
   }
 }
 
@@ -89,11 +136,23 @@ export async function entryChange(
   flags: ChangeFlags,
   words: readonly string[],
 ): Promise<(entry: Partial<CustomListEntry>) => EntryChange> {
+  const change = await checkedChange(ctx, list, fields, flags, words);
+  noteDecimals(ctx, list.list_attributes ?? [], flags.set);
+  return change;
+}
+
+async function checkedChange(
+  ctx: Context,
+  list: ReadList,
+  fields: Record<string, unknown>,
+  flags: ChangeFlags,
+  words: readonly string[],
+): Promise<(entry: Partial<CustomListEntry>) => EntryChange> {
   const attributes = list.list_attributes ?? [];
   const sets = editedOptions(attributes, flags);
-  const { formulas } = readSet(flags.set);
+  const { formulas } = readSet(flags.set, attributes);
   const compute = computedValues(attributes, formulas, { source: '--set', now: ctx.now });
-  const named = { ...fields, ...assignedValues(ctx, attributes, flags.set, flags.unset) };
+  const named = { ...fields, ...assignedValues(ctx, attributes, flags, false) };
   const value = words.find((word) => attributes.some(({ slug }) => word.startsWith(`${slug}=`)));
   const hint = value && `did you mean --set ${shellWord(value)}?`;
   const change = await (hasEdits(sets) || formulas.length > 0
@@ -113,12 +172,13 @@ function editedOptions(
   attributes: readonly Attribute[],
   flags: FlagValues<typeof editFlags & typeof setFlag>,
 ): OptionSets {
-  const { edits } = readSet(flags.set);
-  const add = [...assigned('--add', flags.add), ...edits.add];
-  const remove = [...assigned('--remove', flags.remove), ...edits.remove];
+  const { edits } = readSet(flags.set, attributes);
+  const add = [...assigned('--add', flags.add, attributes), ...edits.add];
+  const remove = [...assigned('--remove', flags.remove, attributes), ...edits.remove];
   const sources = { add: flags.add ? '--add' : '+=', remove: flags.remove ? '--remove' : '-=' };
   const sets = optionSets(attributes, { add, remove }, sources);
-  const others = [...setSlugs(flags.set), ...(flags.unset ?? []).map(slugOf)];
+  const unset = (flags.unset ?? []).map((name) => slugOf(name, attributes));
+  const others = [...setSlugs(flags.set, attributes), ...unset];
   const twice = others.find((slug) => sets.add.has(slug) || sets.remove.has(slug));
   if (twice === undefined) return sets;
   throw usage(`${twice} is set or cleared, and edited with += or -=`, 'give one of them');
@@ -133,7 +193,7 @@ async function askedValues(
 ): Promise<string[]> {
   // The body may contain values, and is not read yet.
   if (!ctx.settings.input || flags.data !== undefined || flags.body !== undefined) return [];
-  const named = new Set(setSlugs(flags.set));
+  const named = new Set(setSlugs(flags.set, attributes));
   const open = asksAll ? attributes : attributes.filter(({ is_required: isRequired }) => isRequired);
   if (open.every(({ slug = '' }) => named.has(slug))) return [];
   return askValues(ctx, open, named);
@@ -143,7 +203,7 @@ async function askedValues(
 export async function checkSet(ctx: Context, target: string | undefined, set: readonly string[] | undefined) {
   if (target === undefined || set === undefined) return;
   refuseFormulas(set);
-  assignedValues(ctx, (await readList(ctx, target)).list_attributes ?? [], set);
+  assignedValues(ctx, (await readList(ctx, target)).list_attributes ?? [], { set }, true);
 }
 
 /** @throws usage for a change that the list cannot hold */
@@ -154,7 +214,7 @@ export async function checkChange(
   flags: ChangeFlags,
 ): Promise<void> {
   if (target !== undefined && flags.data !== '-') {
-    await entryChange(ctx, await readList(ctx, target), fields, flags, []);
+    await checkedChange(ctx, await readList(ctx, target), fields, flags, []);
   }
 }
 
@@ -167,9 +227,11 @@ export async function newEntry(
   asksAll?: boolean,
 ) {
   refuseFormulas(flags.set);
-  assignedValues(ctx, attributes, flags.set);
+  assignedValues(ctx, attributes, flags, true);
   const answers = await askedValues(ctx, attributes, flags, asksAll);
-  const values = assignedValues(ctx, attributes, [...(flags.set ?? []), ...answers]);
+  const set = [...(flags.set ?? []), ...answers];
+  const values = assignedValues(ctx, attributes, { set }, true);
+  noteDecimals(ctx, attributes, set);
   const body = await bodyOf(ctx, { ...fields, ...values }, flags);
   requireValues(attributes, body.values);
   return body;
@@ -183,11 +245,15 @@ function requireValues(attributes: readonly Attribute[], values: unknown): void 
   throw usage(`the list requires a value for ${missing.join(', ')}`, `add ${flags}`);
 }
 
-const slugOf = (name: string): string => name.replace(/^values\./, '');
+/** The slug of an attribute that is called by its slug or name. */
+function slugOf(written: string, attributes: readonly Attribute[]): string {
+  const name = written.replace(/^values\./, '');
+  return findAttribute(attributes, name)?.slug ?? name;
+}
 
 /** The pairs of a flag. */
-const assigned = (flagName: string, written: readonly string[] | undefined): Assignment[] =>
-  pairs(flagName, written).map(({ key, ...value }) => ({ slug: slugOf(key), ...value }));
+const assigned = (flagName: string, written: readonly string[] | undefined, attributes: readonly Attribute[]) =>
+  pairs(flagName, written).map(({ key, ...value }): Assignment => ({ slug: slugOf(key, attributes), ...value }));
 
 interface SetFlags {
   assignments: Assignment[];
@@ -197,18 +263,23 @@ interface SetFlags {
 }
 
 /** Reads `--set`. What follows `:=` and does not begin like JSON is an expression. */
-function readSet(written: readonly string[] = []): SetFlags {
+function readSet(written: readonly string[] = [], attributes: readonly Attribute[] = []): SetFlags {
   const read: SetFlags = { assignments: [], edits: { add: [], remove: [] }, formulas: [] };
   for (const each of written) {
     const [, name, sign, option = ''] = /^\s*([^=:]*[^=:\s+-])\s*([+-])=(.*)$/s.exec(each) ?? [];
     if (name !== undefined) {
-      read.edits[sign === '+' ? 'add' : 'remove'].push({ slug: slugOf(name), text: option });
+      read.edits[sign === '+' ? 'add' : 'remove'].push({ slug: slugOf(name, attributes), text: option });
       continue;
+    }
+    const [, factor, product, amount = ''] = /^\s*([^=:]*?)\s*([*/])=(.*)$/s.exec(each) ?? [];
+    if (factor && product) {
+      const formula = shellWord(changeFormula(slugOf(factor, attributes), product, amount));
+      throw usage(`--set ${each}: ${product}= is not known`, `write an expression after :=, as in --set ${formula}`);
     }
     const [, target = '', formula = ''] = /^([^=:]+):=(.*)$/s.exec(each) ?? [];
     const [slug, text] = [target.trim(), formula.trim()];
-    if (slug !== '' && text !== '' && !isJson(text)) read.formulas.push({ slug: slugOf(slug), text });
-    else read.assignments.push(...assigned('--set', [each]));
+    if (slug !== '' && text !== '' && !isJson(text)) read.formulas.push({ slug: slugOf(slug, attributes), text });
+    else read.assignments.push(...assigned('--set', [each], attributes));
   }
   return read;
 }
@@ -225,8 +296,8 @@ function isJson(text: string): boolean {
 }
 
 /** The slugs that `--set` names. */
-export function setSlugs(set: readonly string[] | undefined): string[] {
-  const { assignments, formulas } = readSet(set);
+export function setSlugs(set: readonly string[] | undefined, attributes: readonly Attribute[]): string[] {
+  const { assignments, formulas } = readSet(set, attributes);
   return [...assignments, ...formulas].map(({ slug }) => slug);
 }
 

@@ -1,7 +1,8 @@
 /** Changes of an entry: differing values, edits of its options, and computed values. */
 import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
+import { difference, sum } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { isNumeric, propertyOf } from '../../core/json.ts';
+import { isNumeric, plainDecimal, propertyOf } from '../../core/json.ts';
 import { sameValue } from '../../core/same.ts';
 import { checkValue } from '../expression/check.ts';
 import { evaluate, type Value } from '../expression/evaluate.ts';
@@ -10,7 +11,15 @@ import { isSpan } from '../expression/time.ts';
 import { type Type, type Typed, typeNames } from '../expression/typed.ts';
 import type { Attribute } from './options.ts';
 import { type Entry, entryScope } from './scope.ts';
-import { type Assignment, attributeOf, typedJson, typedText, typedValues } from './values.ts';
+import {
+  type Assignment,
+  attributeOf,
+  percentageIssue,
+  typedJson,
+  typedText,
+  typedValues,
+  writtenNumber,
+} from './values.ts';
 
 export type EntryChange = Record<string, unknown> & { values?: Record<string, unknown> };
 
@@ -58,12 +67,14 @@ export function optionSets(
 ): OptionSets {
   const idsOf = (kind: 'add' | 'remove') => {
     const source = sources[kind];
-    for (const { slug } of assignments[kind]) {
-      const { attribute_type: type } = attributeOf(attributes, slug, source);
+    for (const assignment of assignments[kind]) {
+      const { slug = '', attribute_type: type } = attributeOf(attributes, assignment.slug, source);
       if (type === 'multi_select') continue;
+      const isNumber = type === 'number' || type === 'currency' || type === 'rating';
+      const text = 'text' in assignment ? assignment.text : '';
       throw usage(
         `${source} is for attributes of type multi_select, and ${slug} is of type ${type}`,
-        'give it its whole value',
+        isNumber ? `write "${changeFormula(slug, kind === 'add' ? '+' : '-', text)}"` : 'give it its whole value',
       );
     }
     const values = typedValues(attributes, assignments[kind], [], { source, now: new Date(0) });
@@ -97,6 +108,14 @@ export function withEdits(
     return [slug, all.length > 0 ? all : null];
   });
   return { ...change, values: { ...change.values, ...Object.fromEntries(edited) } };
+}
+
+/** The formula that changes a number: `fee := fee + 5`, and `fee := fee * 1.1` for 10% more. */
+export function changeFormula(slug: string, sign: string, text: string): string {
+  const amount = text.trim();
+  const share = /[+-]/.test(sign) && amount.endsWith('%') ? writtenNumber(amount) : undefined;
+  if (share === undefined) return `${slug} := ${slug} ${sign} ${amount}`;
+  return `${slug} := ${slug} * ${plainDecimal(sign === '-' ? difference(1, share) : sum([1, share]))}`;
 }
 
 interface Formula {
@@ -135,6 +154,12 @@ export function computedValues(
       throw usage(`${where}: ${text} is no column`, `write ${source} ${slug}=${text} for the value`);
     }
     const value = checkValue(node, scope, { text, where });
+    if (node.kind === 'number' && percentageIssue(attribute, node.text)) {
+      throw usage(
+        `${where}: ${node.text} is a percentage`,
+        `write "${changeFormula(attribute.slug ?? slug, '+', text)}"`,
+      );
+    }
     const types = accepted[attribute.attribute_type ?? 'text'] ?? ['text', 'option'];
     if (value.type !== 'unknown' && !types.includes(value.type)) {
       const says = `this is ${typeNames[value.type]}, and ${slug} is of type ${attribute.attribute_type ?? 'text'}`;

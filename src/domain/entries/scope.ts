@@ -80,7 +80,7 @@ function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {
   return {
     type: type ?? 'unknown',
     options: optionsOf(attribute)?.flatMap(({ id, label }): Option[] => (id ? [{ id, label: label ?? id }] : [])),
-    ...(attribute.attribute_type === 'currency' && currency && { currency }),
+    ...(attribute.attribute_type === 'currency' && { isAmount: true, ...(currency && { currency }) }),
     get: ({ id, values }) => {
       if (values === undefined) needed(values, 'values', rowName('entry', id));
       return propertyOf(values, slug);

@@ -13,7 +13,7 @@ import { shortened, usage } from '../../core/errors.ts';
 import { isInRange, isNumeric, NumberRangeError, type Numeric, numeric, propertyOf } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { numberOf } from '../expression/literals.ts';
-import { isNumber } from '../expression/parser.ts';
+import { isNumber, plainNumber } from '../expression/parser.ts';
 import { type Attribute, from, hasOption, optionId, optionIds } from './options.ts';
 
 /** A value for an attribute: text to be typed, or a JSON value. */
@@ -83,13 +83,19 @@ export function missingRequired(attributes: readonly Attribute[], values: Record
   );
 }
 
-/** The attribute of a slug. @throws usage that names the known slugs */
+/** The attribute of a slug, else the only one of a name in any letter case. */
+export function findAttribute(attributes: readonly Attribute[], name: string): Attribute | undefined {
+  const bySlug = attributes.find(({ slug }) => slug === name);
+  const [byName, namesake] = attributes.filter((attribute) => attribute.name?.toLowerCase() === name.toLowerCase());
+  return bySlug ?? (namesake ? undefined : byName);
+}
+
+/** The attribute of a slug or name. @throws usage that names the known slugs */
 export function attributeOf(attributes: readonly Attribute[], slug: string, source?: string): Attribute {
-  const known = attributes.find((attribute) => attribute.slug === slug);
+  const known = findAttribute(attributes, slug);
   if (known) return known;
   const slugs = attributes.flatMap((attribute) => attribute.slug ?? []);
-  const named = attributes.find((attribute) => attribute.name?.toLowerCase() === slug.toLowerCase());
-  const near = named?.slug ?? nearest(slug, slugs);
+  const near = nearest(slug, slugs);
   throw usage(
     slugs.length === 0
       ? from(source, `the list has no attributes, so it has no "${slug}"`)
@@ -114,7 +120,10 @@ const isText = (fits: (text: string) => boolean) => (value: unknown) => typeof v
 const number: ValueType = {
   rule: 'a number such as 12.5',
   stored: 'a number',
-  read: (text, _, { asWritten }) => (asWritten ? writtenNumber : parseNumber)(text),
+  read: (text, attribute, { asWritten }) => {
+    if (!asWritten) return parseNumber(text);
+    return percentageIssue(attribute, text) ? undefined : writtenNumber(text);
+  },
   holds: isNumeric,
 };
 const option: ValueType = {
@@ -235,13 +244,25 @@ function inRange(attribute: Attribute, value: Numeric, source: string | undefine
   return value;
 }
 
-function refuseValue(attribute: Attribute, value: unknown, { source, clears }: Typing): never {
+function refuseValue(attribute: Attribute, value: unknown, { source, clears, asWritten }: Typing): never {
   const got = typeof value === 'string' ? `"${shortened(value)}"` : shortened(JSON.stringify(value));
-  const hint = value === '' && clears !== undefined ? `to clear the value use ${clears} ${attribute.slug}` : undefined;
   const type = valueTypeOf(attribute) ?? valueTypes.text;
-  const issue = type.stored === number.stored && typeof value === 'string' ? rangeIssue(value) : undefined;
+  const text = type.stored === number.stored && typeof value === 'string' ? value : '';
+  const issue = rangeIssue(text);
   if (issue !== undefined) throw usage(from(source, `${attribute.slug}: ${issue}`));
-  throw usage(from(source, `${attribute.slug} must be ${type.rule}, got ${got}`), hint);
+  const percentage = asWritten ? percentageIssue(attribute, text) : undefined;
+  const plain = asWritten ? plainNumber(text) : undefined;
+  const meant = plain === undefined ? undefined : `did you mean ${plain}?`;
+  const hint = value === '' && clears !== undefined ? `to clear the value use ${clears} ${attribute.slug}` : meant;
+  throw usage(from(source, `${attribute.slug} must be ${type.rule}, got ${percentage ?? ''}${got}`), hint);
+}
+
+/** `+10%`, and a percentage of an amount, which would silently become 0.1. */
+export function percentageIssue({ attribute_type: type }: Attribute, text: string): string | undefined {
+  const [match, sign] = /^([+-]?)[\d._]+%$/.exec(text.trim()) ?? [];
+  if (match === undefined) return undefined;
+  if (type === 'currency' || type === 'rating') return 'the percentage ';
+  return sign ? 'the change ' : undefined;
 }
 
 /** Reads an exact decimal number; undefined for other texts. Accepts `+5`, `.5` and `5.` in addition to JSON. */

@@ -160,7 +160,7 @@ class Checker<Row> {
     }
     const literal = plainLiteral(node, this.source, this.scope.now);
     if (literal) return { kind: 'constant', at: node.at, ...literal };
-    throw unknownName(this.source, node, this.scope.names);
+    throw unknownName(this.source, node, this.scope);
   }
 
   /** Types both sides; a literal is read by the type of the other side. */
@@ -194,6 +194,8 @@ class Checker<Row> {
       return orNot(operator, { kind: 'contains', type: 'boolean', at, of: left, argument: right });
     }
     refuseTwoCurrencies(left, right, at, this);
+    refusePercentage(left, node.right, this);
+    refusePercentage(right, node.left, this);
     const [a, b] = [sideOf(node.left, left), sideOf(node.right, right)];
     if (!comparable(left.type, right.type)) throw mismatch(this.context, at, a, b);
     if (operator === '=' || operator === '!=') {
@@ -271,7 +273,11 @@ function arithmetic<Row>(node: Node & { kind: 'arithmetic' }, checker: Checker<R
   if (open) return open;
   checker.requireType('number', node.left, left);
   checker.requireType('number', node.right, right);
-  if (operator === '+' || operator === '-') refuseTwoCurrencies(left, right, at, checker);
+  if (operator === '+' || operator === '-') {
+    refuseTwoCurrencies(left, right, at, checker);
+    refusePercentage(left, node.right, checker);
+    refusePercentage(right, node.left, checker);
+  }
   return constantOf({ kind: 'arithmetic', type: 'number', at, operator, left, right });
 }
 
@@ -300,16 +306,25 @@ function openTime<Row>(operator: string, left: Typed<Row>, right: Typed<Row>, at
 /** @throws usage for amounts of two currencies; a product or quotient may be converted */
 function refuseTwoCurrencies<Row>(left: Typed<Row>, right: Typed<Row>, at: number, checker: Checker<Row>): void {
   const [a, b] = [amountOf(left), amountOf(right)];
-  if (!a || !b || a.currency === b.currency) return;
+  if (!a?.currency || !b?.currency || a.currency === b.currency) return;
   const says = `${a.name} is in ${a.currency} and ${b.name} in ${b.currency}`;
   throw checker.problem(at, says, `convert one of them, such as ${b.name} * RATE`);
 }
 
-/** The column that a value has its currency from. */
-function amountOf<Row>(node: Typed<Row>): { name: string; currency: string } | undefined {
+/** @throws usage for `amount = 10%` and `amount + 10%`, where the percentage would be the number 0.1 */
+function refusePercentage<Row>(value: Typed<Row>, literal: Node, checker: Checker<Row>): void {
+  const node = literal.kind === 'negative' ? literal.of : literal;
+  const amount = amountOf(value);
+  if (!amount || node.kind !== 'number' || !node.text.endsWith('%')) return;
+  const says = `${amount.name} is an amount, and ${node.text} is a percentage`;
+  throw checker.problem(node.at, says, `write a share of an amount: ${node.text} * ${amount.name}`);
+}
+
+/** The column of amounts that a value has its unit from. */
+function amountOf<Row>(node: Typed<Row>): { name: string; currency: string | undefined } | undefined {
   switch (node.kind) {
     case 'column':
-      return node.column.currency === undefined ? undefined : { name: node.name, currency: node.column.currency };
+      return node.column.isAmount ? { name: node.name, currency: node.column.currency } : undefined;
     case 'negative':
       return amountOf(node.of);
     case 'call':
@@ -352,10 +367,20 @@ function runningPeriod<Row>(
 function call<Row>({ at, name, args, by }: Node & { kind: 'call' }, checker: Checker<Row>): Typed<Row> {
   const known = Object.keys(functions);
   if (!isFunction(name)) {
+    if (aggregateNames.has(name.toLowerCase())) {
+      throw checker.problem(at, `${name} is of all rows`).with({ code: 'aggregate_in_condition' });
+    }
     throw checker.problem(at, `unknown function ${name}`, functionHint(name, known));
   }
   const { takes, gives } = functions[name];
   if (by !== undefined) throw checker.problem(at, `\`by\` does not go with ${name}`);
+  const [value, digits] = args;
+  if (name === 'round' && digits !== undefined && value !== undefined) {
+    if (args.length === 2 && isDigits(digits)) {
+      return { kind: 'call', type: gives, at, name, args: [value, digits].map((arg) => checker.ofType('number', arg)) };
+    }
+    throw checker.problem(digits.at, `the digits of round are one whole number from 0 to ${mostDigits}`);
+  }
   if (args.length !== takes.length) {
     const count = takes.length === 1 ? '1 argument' : `${takes.length} arguments`;
     throw checker.problem(at, `${name} takes ${count}, got ${args.length}`);
@@ -368,6 +393,15 @@ function call<Row>({ at, name, args, by }: Node & { kind: 'call' }, checker: Che
     return value.type === 'options' ? value : checker.ofType('text', arg);
   });
   return { kind: 'call', type: gives, at, name, args: typed };
+}
+
+const aggregateNames: ReadonlySet<string> = new Set('avg count max mean median min sum'.split(' '));
+
+/** Most digits after the point that `round` takes. */
+const mostDigits = 15;
+
+function isDigits(node: Node): boolean {
+  return node.kind === 'number' && /^\d+$/.test(node.text) && Number(node.text) <= mostDigits;
 }
 
 /** `left = center ± width`. */

@@ -246,7 +246,7 @@ function call(name: (Typed<unknown> & { kind: 'call' })['name'], [value = null, 
     case 'abs':
       return isNumeric(value) ? magnitude(value) : null;
     case 'round':
-      return isNumeric(value) ? rounded(value, 0) : null;
+      return isNumeric(value) ? rounded(value, isNumeric(part) ? Number(part) : 0) : null;
     case 'starts':
       return part === null ? null : String(value).startsWith(String(part));
     case 'ends':

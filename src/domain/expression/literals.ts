@@ -250,12 +250,17 @@ export function sideOf<Row>(node: Node, { type, kind }: Typed<Row>): ComparedSid
 }
 
 /** The failure for a name that is neither a column nor a word of the language. */
-export function unknownName(source: Source, { name, at }: Node & { kind: 'name' }, names: readonly string[]): Error {
-  const parts = name.split('-');
-  const subtraction = parts.length > 1 && parts.every((part) => names.includes(part) || /^\d+$/.test(part));
+export function unknownName<Row>(
+  source: Source,
+  { name, at }: Node & { kind: 'name' },
+  { column, names, now }: Scope<Row>,
+): Error {
+  const isOperand = (part: string) => column(part) !== undefined || /^\d+$/.test(part) || wordSpan(part, now);
+  const minus = [...name.matchAll(/-/g)].map(({ index }) => [name.slice(0, index), name.slice(index + 1)]);
+  const subtraction = [name.split('-'), ...minus].find((parts) => parts.length > 1 && parts.every(isOperand));
   const near = nearest(name, names);
   const hint = subtraction
-    ? `a minus needs blanks: ${parts.join(' - ')}`
+    ? `a minus needs blanks: ${subtraction.join(' - ')}`
     : near === undefined
       ? `columns are ${names.join(', ')}`
       : `did you mean ${near}?`;

@@ -126,7 +126,7 @@ class Parser {
   }
 
   private test(of: Node, at: number): Node | undefined {
-    if (this.takeWord('in')) return { kind: 'in', at, of, items: this.list() };
+    if (this.takeWord('in')) return { kind: 'in', at, of, items: this.list(of) };
     if (this.takeWord('between')) {
       const from = this.sum();
       if (!this.takeWord('and')) throw this.unexpected('`and` between the two bounds');
@@ -143,10 +143,14 @@ class Parser {
   }
 
   /** `(a, b)`; older versions wrote `[a, b]`. */
-  private list(): Node {
-    const { at } = this.token;
+  private list(item?: Node): Node {
+    const { at, kind, text } = this.token;
     const close = this.takeSign('(') ? ')' : this.takeSign('[') ? ']' : undefined;
-    if (!close) throw this.unexpected('a list such as (a, b)');
+    if (!close) {
+      const value = item?.kind === 'text' ? JSON.stringify(item.text) : item?.kind === 'name' ? item.name : undefined;
+      const isColumn = kind === 'name' && value !== undefined;
+      throw this.unexpected('a list such as (a, b)', isColumn ? `write ${text} has ${value}` : undefined);
+    }
     return this.nested(() => ({ kind: 'list', at, items: this.until(close, () => this.sum()) }));
   }
 
@@ -273,7 +277,8 @@ class Parser {
       return problem(this.source, at, says).with({ code: `${clause}_in_condition` });
     const words = isAfterValue && before?.kind === 'name' && `${before.text} ${text}`;
     const quotes = words && `put a text in quotes, "${words}", and the name of a column in backticks, \`${words}\``;
-    return problem(this.source, at, says, hint ?? (quotes || undefined));
+    const comma = text === ',' && before?.kind === 'number' ? numberHint(this.source.text.slice(before.at)) : undefined;
+    return problem(this.source, at, says, hint ?? comma ?? (quotes || undefined));
   }
 }
 
@@ -381,19 +386,35 @@ function unexpected(source: Source, at: number): Error {
       source,
       at,
       `"${word}" is not a number, date or duration`,
-      hintOfUnit(word) ?? 'put a text in quotes',
+      numberHint(word) ?? 'put a text in quotes',
     );
   }
   const hint = /^\p{Sc}\d/u.test(word) ? 'an amount is written without its currency' : undefined;
   return problem(source, at, `unexpected "${String.fromCodePoint(word.codePointAt(0) ?? 0)}"`, hint);
 }
 
-/** The hint for foreign units: `10m` is millions or months, `2bn` and `3mio` are numbers. */
-function hintOfUnit(word: string): string | undefined {
-  const [, number = '', unit = ''] = /^([\d_.]+)(m|mm|mn|mio|mil|bn|bil)\W*$/i.exec(word) ?? [];
-  if (number === '') return undefined;
-  if (unit === 'm' && /^\d+$/.test(number)) return `did you mean ${number}M (millions) or ${number}mo (months)?`;
-  return `did you mean ${number}${/^b/i.test(unit) ? 'B' : 'M'}?`;
+/** The hint for a number in another notation. `10m` is millions or months. */
+function numberHint(word: string): string | undefined {
+  const [, months] = /^(\d+)m\W*$/.exec(word) ?? [];
+  if (months !== undefined) return `did you mean ${months}M (millions) or ${months}mo (months)?`;
+  const plain = plainNumber(word);
+  return plain === undefined ? undefined : `did you mean ${plain}?`;
+}
+
+const scaleLetters: Readonly<Record<string, string>> = { k: 'k', t: 'k', m: 'M', b: 'B' };
+
+/** `1.8M` for `1,8 Mio.`, `2B` for `2bn`, `1800000` for `1.800.000`; undefined where a mark has two readings. */
+export function plainNumber(text: string): string | undefined {
+  const form = /^[^\w+-]*([+-]?)(\d[\d_.,]*?)\s*(k|tsd|m|mm|mn|mio|mil|b|bn|bil|mrd)?[^\w%]*$/i;
+  const [, sign = '', written = '', unit = ''] = form.exec(text.trim()) ?? [];
+  const digits = written.replaceAll('_', '');
+  const [, mark] = /^\d{1,3}([.,])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/.exec(digits) ?? [];
+  const isOpen = /^\d+,\d{3}$/.test(digits) && unit === '';
+  const isGrouped = mark !== undefined && digits.match(/[.,]/g)?.length !== 1;
+  const plain = (isGrouped ? digits.replaceAll(mark, '') : digits).replace(',', '.');
+  if (isOpen || !/^\d+(?:\.\d+)?$/.test(plain)) return undefined;
+  const letter = unit.toLowerCase() === 'mrd' ? 'B' : (scaleLetters[unit.charAt(0).toLowerCase()] ?? '');
+  return `${sign}${plain}${letter}`;
 }
 
 /** A failure that points to a column of the expression. */

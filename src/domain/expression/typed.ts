@@ -46,6 +46,7 @@ export const functions = {
   trim: { takes: ['text'], gives: 'text' },
   length: { takes: ['text|options'], gives: 'number' },
   abs: { takes: ['number'], gives: 'number' },
+  /** Also takes a number of digits. */
   round: { takes: ['number'], gives: 'number' },
   empty: { takes: ['any'], gives: 'boolean' },
   starts: { takes: ['text', 'text'], gives: 'boolean' },
@@ -91,6 +92,8 @@ export interface Column<Row> {
   type: ValueType;
   /** The options in order; undefined if unknown. */
   options?: readonly Option[] | undefined;
+  /** Of a currency, whose unit may be unknown. */
+  isAmount?: boolean;
   /** Amounts of two currencies are neither added nor compared. */
   currency?: string | undefined;
   /** Its own name, where another one finds it, too. */

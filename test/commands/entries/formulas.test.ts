@@ -22,12 +22,14 @@ it('is computed for each entry, exactly, and keeps the value where it is empty',
     ]),
   ]);
   expect(writes(result)).toHaveLength(2);
-  expect(result.stderr).toContain('amount 1,250,000.5 EUR → 1,375,000.55 EUR');
+  expect(result.stderr).toContain('amount 1,250,000.50 EUR → 1,375,000.55 EUR');
   expect(result.stderr).toContain('2 updated, 2 unchanged');
 });
 
 it.each([
   ['size := size + 3', { size: 15 }],
+  ['amount := round(amount / 3, 2)', { amount: 416666.83 }],
+  ['amount := amount + 10% * amount', { amount: 1375000.55 }],
   ['since := since + 1mo', { since: '2024-03-29' }],
   ['hot := amount > 5M', { hot: false }],
   ['notes := lower(site)', { notes: 'https://acme.example' }],
@@ -48,6 +50,12 @@ it('sends nothing for one entry whose value is empty', async () => {
 describe('is refused', () => {
   it.each([
     ['size = size + 3', 'write an expression after :=, as in --set "size := size + 3"'],
+    ['amount=amount*1.1', 'write an expression after :=, as in --set "amount := amount*1.1"'],
+    ['amount=round(amount*1.1, 2)', 'as in --set "amount := round(amount*1.1, 2)"'],
+    ['amount*=1.1', 'as in --set "amount := amount * 1.1"'],
+    ['amount/=2', 'as in --set "amount := amount / 2"'],
+    ['amount+=10%', 'write "amount := amount * 1.1"'],
+    ['size-=5', 'write "size := size - 5"'],
     ['size := amuont * 2', 'did you mean amount?'],
     ['stage := Won', 'write --set stage=Won for the value'],
     ['amount := site', 'this is text, and amount is of type currency'],
@@ -60,6 +68,47 @@ describe('is refused', () => {
     expect([result.code, writes(result), result.stderr]).toEqual([2, [], expect.stringContaining(says)]);
   });
 
+  it.each([
+    ['amount=+10%', 'write --set "amount := amount * 1.1"; or write the number: --set amount=0.1'],
+    ['amount=-10%', 'write --set "amount := amount * 0.9"; or write the number: --set amount=-0.1'],
+    ['amount=10%', 'write --set "amount := amount * 1.1"'],
+    ['size=+10%', 'write --set "size := size * 1.1"'],
+    ['amount := 10%', '10% is a percentage'],
+    ['amount := amount + 10%', 'write a share of an amount: 10% * amount'],
+  ])('a percentage that would become a number: %s', async (set, says) => {
+    const result = await update('--all', '--set', set, '--yes');
+    expect([result.code, writes(result), result.stderr]).toEqual([2, [], expect.stringContaining(says)]);
+  });
+
+  it('a percentage in the place of an amount, in conditions and new entries', async () => {
+    for (const words of [
+      ['count', 'deals', '--where', 'amount = 10%'],
+      ['count', 'deals', '--where', 'amount in (5, -10%)'],
+      ['count', 'deals', '--filter', 'amount=10%'],
+      ['create', 'deals', '--title', 'A', '--set', 'amount=10%'],
+    ]) {
+      const result = await world.run(['entries', ...words]);
+      expect([words, result.code, writes(result), result.stderr]).toEqual([
+        words,
+        2,
+        [],
+        expect.stringContaining('percentage'),
+      ]);
+    }
+  });
+
+  it.each([
+    ['amount=1,8Mio', 'did you mean 1.8M?'],
+    ['amount=€ 2,5 Mrd.', 'did you mean 2.5B?'],
+    ['amount=1.800.000', 'did you mean 1800000?'],
+    ['amount=275.000,50', 'did you mean 275000.50?'],
+    ['position=3', 'use --position'],
+    ['archived=true', 'run `comem entries archive`'],
+  ])('with the right spelling: %s', async (set, says) => {
+    const result = await update(ids.acme, '--set', set);
+    expect([result.code, writes(result), result.stderr]).toEqual([2, [], expect.stringContaining(says)]);
+  });
+
   it('for a new entry, before anything is asked', async () => {
     const result = await world.run(['entries', 'create', 'deals', '--title', 'A', '--set', 'size := amount * 2']);
     expect([result.code, writes(result), result.stderr]).toEqual([
@@ -68,4 +117,17 @@ describe('is refused', () => {
       expect.stringContaining('a new entry has no values'),
     ]);
   });
+});
+
+it('says how an amount with a point and three digits was read, once', async () => {
+  const result = await update(ids.acme, '--set', 'amount=275.000');
+  expect(result.stderr.match(/amount: 275\.000 is 275 EUR; for 275000, write 275000\./g)).toHaveLength(1);
+  const others = await update(ids.acme, '--set', 'amount=275.00', '--set', 'size=1.250', '--dry-run');
+  expect(others.stderr).not.toContain(' is ');
+});
+
+it('takes the names of attributes, as conditions do', async () => {
+  const result = await update(ids.acme, '--set', 'AMOUNT=5', '--set', 'Size := Size + 1');
+  expect(result.code).toBe(0);
+  expect(writes(result)[0]).toMatchObject({ values: { amount: 5, size: 13 } });
 });

@@ -206,7 +206,6 @@ describe('several values', () => {
       /no attribute "amuont"; it has: amount, note/,
       /amount/,
     ],
-    ['a name for a slug', () => typed([{ slug: 'Amount', text: '1' }]), /no attribute "Amount"/, /did you mean amount/],
     ['an unknown slug to clear', () => typed([], ['nope']), /^--unset: the list has no attribute "nope"/],
     [
       'one slug twice',
