@@ -1,7 +1,7 @@
 /** Bulk writes of a command: plan, confirmation, execution, and a report with the outcome of each. */
 import { type Bulk, type BulkOptions, createBulk, type Outcome, type Step } from '../client/bulk.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
-import type { Failure } from '../core/errors.ts';
+import { type Failure, noRows } from '../core/errors.ts';
 import type { Column } from '../output/column.ts';
 import { withShortIds } from '../output/screen-column.ts';
 import { asciiOnly, messageLine } from '../output/terminal-text.ts';
@@ -72,14 +72,18 @@ interface RowsJob<R extends OutcomeRow> {
   /** Those that are left out when there are none. */
   seldom?: readonly string[];
   options?: Partial<BulkOptions>;
-  /** --quiet prints no row, unless a format, a file or a filter asks for them. */
-  isQuiet?: true;
+  /** Names a row in messages. */
+  name(row: R): string;
   verdict(results: readonly Reported<R>[]): Failure | undefined;
 }
 
-function asksRows({ settings: { output, jq, out, fields } }: Context): boolean {
-  return output.origin === 'flag' || [jq, out, fields].some((value) => value !== undefined);
+/** --quiet prints no report of writes, unless a format, a file or a filter asks for it. */
+export function isReported({ settings: { quiet, output, jq, out, fields } }: Context): boolean {
+  return !quiet || output.origin === 'flag' || [jq, out, fields].some((value) => value !== undefined);
 }
+
+/** The failed rows that a message names. */
+const mostNamed = 10;
 
 /**
  * Shows the plan, asks, sends, and prints a row for each step in their order and the counts.
@@ -109,8 +113,8 @@ export async function writeRows<R extends OutcomeRow>(ctx: Context, job: RowsJob
     }
   }
   try {
-    if (!job.isQuiet || !ctx.settings.quiet || asksRows(ctx))
-      await out.rows(rows(), columns, { empty, id, reports: true });
+    if (isReported(ctx)) await out.rows(rows(), columns, { empty, id, reports: true });
+    else if (steps.length === 0 && ctx.settings.failEmpty) throw noRows();
   } finally {
     // The reader of the rows may stop early; what was confirmed is still written.
     await finished(ctx, running.ended);
@@ -120,7 +124,17 @@ export async function writeRows<R extends OutcomeRow>(ctx: Context, job: RowsJob
   }
   out.note(`${countsOf(results, counted, job.seldom)}.`);
   const failure = job.verdict(results);
-  if (failure) throw failure;
+  if (!failure) return;
+  if (!isReported(ctx)) throw failure.with({ lines: failedLines(job, results) });
+  const hint = failure.kind === 'partial' ? 'see the error column of the failed rows' : undefined;
+  throw failure.with({ hint: failure.hint ?? hint });
+}
+
+/** Names the failed rows where no row is printed. */
+function failedLines<R extends OutcomeRow>(job: RowsJob<R>, results: readonly Reported<R>[]): string[] {
+  const failed = results.length === 1 ? [] : results.filter(({ row }) => row.error !== null);
+  const lines = failed.slice(0, mostNamed).map(({ row }) => `${job.name(row)}: ${row.error}`);
+  return failed.length > mostNamed ? [...lines, `and ${failed.length - mostNamed} more`] : lines;
 }
 
 async function finished({ out }: Context, ended: Promise<unknown>): Promise<void> {
@@ -173,7 +187,7 @@ export function rowsVerdict<R extends OutcomeRow>(
     some,
     failures,
     says: says(failed.length, results.length),
-    hint: some ? 'see the error column of the failed rows' : first.hint,
+    hint: some ? undefined : first.hint,
     details: failed.map(({ row, failure }) => ({
       ...row,
       code: failure?.code,

@@ -6,7 +6,14 @@ import { requireBaseUrl } from '../config/settings.ts';
 import { withTurns } from '../core/concurrency.ts';
 import { Failure, Finished, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
+import type { Column } from '../output/column.ts';
 import type { Context, PlannedCall } from './context.ts';
+
+const requestColumns: Column<DescribedRequest>[] = [
+  { key: 'method', get: ({ method }) => method },
+  { key: 'url', get: ({ url }) => url },
+  { key: 'body', type: 'json', get: ({ body }) => body as object | undefined },
+];
 
 /** Requests that a dry run shows on a terminal. */
 const mostShown = 10;
@@ -26,7 +33,10 @@ export async function prepareWrites(
     for await (const { op, input } of withTurns(calls, signal)) requests.push(await client.describe(op, input));
     const { jq, out, output } = settings;
     const isForPerson = ctx.runtime.terminal.stdoutIsTTY && output.origin === 'default';
+    const isRows = output.origin === 'flag' && output.value !== 'json';
+    if (output.value === 'id' && isRows) throw usage('-o id: the requests of a dry run have no ids', 'use -o ndjson');
     if (jq !== undefined) await ctx.out.scalar('', requests);
+    else if (isRows) await ctx.out.rows(requests, requestColumns);
     else if (isForPerson && out === undefined) noteDryRun(ctx, profiles, requests, question);
     else await ctx.out.text(withTurns(arrayOf(requests), signal));
     throw new Finished();
@@ -47,7 +57,8 @@ function noteDryRun(
     return `  ${method} ${pathname}${search}${body === undefined ? '' : ` ${stringifyJson(body)}`}`;
   });
   const more = requests.length > lines.length ? [`  … and ${requests.length - lines.length} more`] : [];
-  for (const line of question === undefined ? [...lines, ...more] : [question]) ctx.out.note(line);
+  const would = question && `Would ${question.charAt(0).toLowerCase()}${question.slice(1, -1)}.`;
+  for (const line of would === undefined ? [...lines, ...more] : [would]) ctx.out.note(line);
   ctx.out.note(`Nothing was written to ${targetOf(ctx, profiles).text}.`);
   ctx.out.note(
     requests.length === 1 ? '-o json prints the request.' : `-o json prints the ${requests.length} requests.`,

@@ -105,15 +105,19 @@ export class Tally {
   }
 
   warn({ out }: Context): void {
-    for (const { name, failure } of this.failed.slice(0, mostNamed)) {
+    for (const line of this.lines()) out.warn(line);
+  }
+
+  private lines(): string[] {
+    const lines = this.failed.slice(0, mostNamed).map(({ name, failure }) => {
       const isOpen = failure.kind === 'interrupted' || failure.kind === 'tryLater';
-      out.warn(`${name} ${isOpen ? 'may not have been' : 'was not'} written: ${failure.message}`);
-    }
-    if (this.counts.failed > mostNamed) out.warn(`and ${this.counts.failed - mostNamed} more`);
+      return `${name} ${isOpen ? 'may not have been' : 'was not'} written: ${failure.message}`;
+    });
+    return this.counts.failed > mostNamed ? [...lines, `and ${this.counts.failed - mostNamed} more`] : lines;
   }
 
   /** The failure to throw once the counts are printed. */
-  verdict({ runtime }: Context, hint: string): Failure | undefined {
+  verdict({ runtime, settings }: Context, hint: string): Failure | undefined {
     if (this.complete) return undefined;
     const { failed, not_tried: left } = this.counts;
     const done = doneKinds.reduce((sum, kind) => sum + this.counts[kind], 0);
@@ -127,6 +131,8 @@ export class Tally {
       message,
       status,
     }));
-    return failureOf({ some: done > 0, failures, says, hint, details });
+    const failure = failureOf({ some: done > 0, failures, says, hint, details });
+    // --quiet shows no warnings.
+    return settings.quiet ? failure.with({ lines: this.lines() }) : failure;
   }
 }

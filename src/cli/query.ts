@@ -187,7 +187,7 @@ export function openRowQuery<Row>(
   columns: readonly Column<Row>[],
   { flags, command, rules }: Pick<ShowingRows<Row>, 'flags' | 'command' | 'rules'>,
 ): Promise<RowQuery<Row>> {
-  return openQuery(ctx, { scope: columnScope(columns, ctx.now, rules), flags, command });
+  return openQuery(ctx, { scope: columnScope(columns, ctx, rules), flags, command });
 }
 
 const types: Readonly<Partial<Record<ColumnType, ValueType>>> = {
@@ -206,7 +206,7 @@ type Rule = readonly string[] | 'set' | 'period';
  */
 export function columnScope<Row>(
   columns: readonly Column<Row>[],
-  now: () => Date,
+  { now, companyOf }: Pick<Context, 'now' | 'companyOf'>,
   rules: ScopeRules = {},
   more?: (name: string) => Named<Row> | undefined,
 ): Scope<Row> {
@@ -216,11 +216,15 @@ export function columnScope<Row>(
     for (const alias of aliases) others.set(alias, key);
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     const valueType = rule === undefined ? types[type] : typeof rule === 'string' ? named[rule] : 'option';
-    if (valueType) known.set(key, { type: valueType, get: required(key, get), options: optionsOf(rule) });
+    const idOf = type === 'id' && companyIds.test(key) ? (text: string) => companyOf(text, '--where') : undefined;
+    if (valueType) known.set(key, { type: valueType, get: required(key, get), options: optionsOf(rule), idOf });
   }
   const column = (name: string) => known.get(name) ?? known.get(others.get(name) ?? '') ?? more?.(name);
   return { column, names: [...known.keys()], now };
 }
+
+/** Keys of columns with the id of a company or a recipient, whose names tables print. */
+const companyIds = /company|recipient/i;
 
 /** Fields that a condition may rely on: a row without them is an error, neither chosen nor left out. */
 const always: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'status', 'metric_ids', 'archived']);

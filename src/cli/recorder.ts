@@ -43,6 +43,8 @@ export function recording(client: Client, parts: RecorderParts): Client {
   let journal: Journal | undefined | false;
   /** Creations of this run without an answer, by content. */
   const unanswered = new Map<string, number[]>();
+  /** Writes to existing resources whose response does not show their effect, by path, and their outcome if it is found. */
+  const unproven = new Map<string, { n: number; outcome: 'done' | 'unchanged' }>();
   let earlier: Map<string, { number: number; n: number }[]> | undefined;
 
   const open = (): Journal | undefined => {
@@ -79,8 +81,13 @@ export function recording(client: Client, parts: RecorderParts): Client {
       // Without an answer, or with one that proves nothing, it is unknown whether the write was carried out.
       const status = error instanceof Failure ? (error.status ?? 500) : 500;
       if (error instanceof Failure && error.code === wrongCompany) settle('done', { elsewhere: true });
-      else if (status >= 400 && status < 500) settle('failed');
-      else if (n !== undefined && isCreation({ op: op?.id })) add(unanswered, creationKey({ op: op?.id, ...input }), n);
+      else {
+        const isRefused = status >= 400 && status < 500;
+        if (isRefused) settle('failed');
+        if (n !== undefined && isCreation({ op: op?.id })) {
+          if (!isRefused) add(unanswered, creationKey({ op: op?.id, ...input }), n);
+        } else if (n !== undefined) unproven.set(request.path, { n, outcome: isRefused ? 'unchanged' : 'done' });
+      }
       throw error;
     }
   }
@@ -92,7 +99,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
     },
     async send(op, input, options) {
       const parts = (input ?? {}) as OperationInput;
-      const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(parts.params?.[name] ?? ''));
+      const path = pathOf(op, parts);
       // The id tells the operation, which the types do not follow.
       const send = (): ReturnType<typeof client.send<typeof op>> =>
         op.id === 'updateEntry' ? (changeEntry(input as never) as never) : client.send(op, input, options);
@@ -122,7 +129,11 @@ export function recording(client: Client, parts: RecorderParts): Client {
     answered(op, input, data) {
       const operationInput = (input ?? {}) as OperationInput;
       const created = createdResource(op.id, data);
-      if (!created) return;
+      if (!created) {
+        const write = unproven.get(pathOf(op, operationInput));
+        if (write && journal) journal.settle(write.n, write.outcome);
+        return;
+      }
       const key = creationKey({ op: op.id, ...operationInput });
       const n = unanswered.get(key)?.shift();
       if (n !== undefined && journal) {
@@ -144,6 +155,10 @@ export function recording(client: Client, parts: RecorderParts): Client {
   };
   const before = preImages(recorder, fetched, effort);
   return recorder;
+}
+
+function pathOf({ path }: Operation, { params }: OperationInput): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(params?.[name] ?? ''));
 }
 
 function add<T>(lists: Map<string, T[]>, key: string, item: T): void {

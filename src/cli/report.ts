@@ -105,6 +105,8 @@ export function resumeFlags(resume: Failure['resume']): string {
 function detailLines({ details, status, code }: Failure): string[] {
   if (details === undefined || details === null || (status === undefined && code !== invalidFile)) return [];
   const issues = (details as { issues?: unknown }).issues;
+  // The rows of a report, which is printed.
+  if (Array.isArray(details)) return [];
   if (Array.isArray(issues) && issues.every(isIssue)) {
     return issues.map(({ path, message }) => `${path === '' ? 'input' : path}: ${message}`);
   }

@@ -34,7 +34,7 @@ export interface Client {
   describe<O extends Operation>(op: O, input?: Input<O>): Promise<DescribedRequest>;
   /** Any request (`comem api`): responses of any status are returned, with what they mean in `failure`. */
   request(request: RawRequest): Promise<AnyReply>;
-  /** Takes note of what a request without an answer created, once it was found. */
+  /** Takes note of what a request created or changed whose response did not show it. */
   answered?<O extends Operation>(op: O, input: Input<O>, data: unknown): void;
   /** Ends keep-alive connections and an embedded API. */
   close(): Promise<void>;

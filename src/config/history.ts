@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/files.ts';
 import { isObject, parseJson, stringifyJson } from '../core/json.ts';
-import { type Created, isUnanswered, type PartialRecreation } from '../domain/undo.ts';
+import { type Created, isUnanswered, type PartialRecreation, type WriteOutcome } from '../domain/undo.ts';
 import type { Paths } from './store.ts';
 
 interface RunHeader {
@@ -39,7 +39,7 @@ interface WriteRecord {
 
 export interface RecordedWrite extends WriteRecord {
   /** Undefined without an answer. */
-  outcome?: 'done' | 'failed';
+  outcome?: WriteOutcome;
   /** The fields that the server stored, if they differ from the body. */
   after?: unknown;
   created?: Created;
@@ -95,7 +95,7 @@ export function creationsOf(runs: readonly Run[]): {
 
 export interface Journal {
   write(record: Omit<WriteRecord, 'n'>): number;
-  settle(n: number, outcome: 'done' | 'failed', result?: Result): void;
+  settle(n: number, outcome: WriteOutcome, result?: Result): void;
   close(): void;
 }
 
@@ -170,6 +170,7 @@ type Line = {
   write?: WriteRecord;
   done?: number;
   failed?: number;
+  unchanged?: number;
   after?: unknown;
   made?: Created;
   elsewhere?: true;
@@ -188,7 +189,7 @@ function readRun(folder: string, number: number): Run | undefined {
     const line = lineOf(text);
     if (isHeader(line?.run)) header = line.run;
     if (isWrite(line?.write)) writes.set(line.write.n, line.write);
-    for (const outcome of ['done', 'failed'] as const) {
+    for (const outcome of ['done', 'failed', 'unchanged'] as const) {
       const write = writes.get(line?.[outcome] ?? -1);
       if (!write) continue;
       const { after, made: created, elsewhere } = line ?? {};

@@ -124,6 +124,11 @@ export function usage(message: string, hint?: string): Failure {
   return new Failure('usage', message, { hint });
 }
 
+/** No rows, under `--fail-empty`. */
+export function noRows(): Failure {
+  return new Failure('no', 'there are no rows, and --fail-empty was given', { code: 'empty' });
+}
+
 /**
  * The failure of several parts when none succeeded: of the kind that all failures share, ending in the words
  * of the first, whose request and status it has.

@@ -10,6 +10,9 @@ export function objectOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
 }
 
+/** Of a response that shows the effect of a write. `unchanged`: it was refused because all was as wanted already. */
+export type WriteOutcome = 'done' | 'unchanged' | 'failed';
+
 /** A write of the journal, as far as undo needs it. */
 export interface Written {
   op?: string | undefined;
@@ -20,7 +23,7 @@ export interface Written {
   body?: unknown;
   before?: unknown;
   why?: string | undefined;
-  outcome?: 'done' | 'failed' | undefined;
+  outcome?: WriteOutcome | undefined;
   after?: unknown;
   /** The created resource, for a creation. */
   created?: Created | undefined;
@@ -83,7 +86,7 @@ export function creationKey({
 /** `3 entries changed, 1 list deleted, 1 without an answer, 2 failed`. */
 export function summaryOf(writes: readonly Written[]): string {
   const counts = new Map<string, number>();
-  const others = { 'without an answer': 0, failed: 0 };
+  const others = { unchanged: 0, 'without an answer': 0, failed: 0 };
   const request = ({ op, params, body }: Written) => stringifyJson([op, params, body]);
   const created = new Set(writes.flatMap((write) => (write.created ? request(write) : [])));
   for (const write of writes) {
@@ -91,7 +94,7 @@ export function summaryOf(writes: readonly Written[]): string {
     if (outcome === 'done') {
       const key = kindOf(write) === undefined ? method : (op ?? method);
       counts.set(key, (counts.get(key) ?? 0) + 1);
-    } else if (outcome === 'failed') others.failed += 1;
+    } else if (outcome !== undefined) others[outcome] += 1;
     // One that was sent again counts once.
     else if (!isCreation(write) || !created.has(request(write))) others['without an answer'] += 1;
   }
@@ -183,7 +186,7 @@ export function lower(id: unknown): string {
 
 /** Whether undo applies to the write: it may have happened, and was not reverted. */
 export function isOpen(write: Written): boolean {
-  return write.outcome !== 'failed' && write.undone !== true;
+  return write.outcome !== 'failed' && write.outcome !== 'unchanged' && write.undone !== true;
 }
 
 /** One field that a PATCH changed: its value before, and after. */

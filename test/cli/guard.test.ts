@@ -106,7 +106,7 @@ it('a dry run shows on a terminal what would be asked or sent, and JSON to who w
   expect(sent.stderr).toMatch(/Nothing was written to https:\/\/world\.example with\s+profile "own", company acme/);
   const asked = await run(['entries', 'delete', 'deals', ids.acme, '--dry-run'], { tty: true, columns: 200 });
   expect([asked.code, asked.stdout, patches(asked)]).toEqual([0, '', 0]);
-  expect(asked.stderr).toMatch(/Delete the entry .*\?/);
+  expect(asked.stderr).toMatch(/Would delete the entry .*\./);
   for (const options of [
     [update, {}],
     [[...update, '-o', 'json'], { tty: true }],

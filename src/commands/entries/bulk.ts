@@ -278,6 +278,7 @@ async function writeChosen(
     doing,
     columns: bulkColumns,
     empty: 'Nothing was chosen.',
+    name: ({ id, title }) => title ?? id,
     counted: [done, 'unchanged', 'skipped', 'failed'],
     seldom: job.words ? ['unchanged'] : [],
     verdict: (results) => rowsVerdict(results, (failed, all) => `${failed} of ${entryCount(all)} ${wrong}`),

@@ -2,7 +2,7 @@ import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { hasRowFlags, type RowFlags, rowFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { noRows, usage } from '../../core/errors.ts';
 import { countChosen, selectionFlags } from './read.ts';
 
 export default defineCommand({
@@ -36,7 +36,7 @@ export default defineCommand({
     const count = Math.min(limit, Math.max(0, all - (flags.offset ?? 0)));
     await ctx.out.scalar(count, { count });
     finished();
-    if (count === 0 && failEmpty) throw new Failure('no', 'no entries, and --fail-empty was given');
+    if (count === 0 && failEmpty) throw noRows();
   },
 });
 

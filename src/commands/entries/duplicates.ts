@@ -100,6 +100,7 @@ export async function mergeDuplicates(
     steps,
     doing: 'Merging',
     columns,
+    name: ({ id, title }) => title ?? id,
     counted: ['merged', 'kept', 'archived', 'skipped', 'failed'],
     verdict: (results) =>
       rowsVerdict(results, (failed, all) => `${failed} of ${amount(all, 'entry', 'entries')} could not be merged`),

@@ -34,7 +34,7 @@ export async function revokeGrants(
     doing: 'Revoking',
     columns: revokeColumns,
     empty: 'No grants were named.',
-    isQuiet: true,
+    name: ({ id }) => id,
     counted: ['revoked', 'unchanged', 'skipped', 'failed'],
     // Without a credential no grant can be revoked: that is not a matter of one row.
     options: { isFatal: ({ kind, status }) => kind === 'usage' || (kind === 'credential' && status === undefined) },
@@ -80,7 +80,10 @@ function stepsOf(ctx: Context, chosen: readonly ChosenGrant[]): RowStep<RevokeRo
       step: {
         send: async () => revoke(await ctx.client(), id),
         async verify(failure, sent) {
-          return listTells(failure) ? verdictOf(id, failure, await stateOf(id, sent)) : { is: 'failed', failure };
+          if (!listTells(failure)) return { is: 'failed', failure };
+          const grant = await stateOf(id, sent);
+          if (grant && isEnded(grant)) (await ctx.client()).answered?.(revokeGrant, { params: { id } }, grant);
+          return verdictOf(id, failure, grant);
         },
       },
     };
@@ -132,7 +135,8 @@ function planLines(ctx: Context, chosen: readonly ChosenGrant[], meant: readonly
     if (!grant) return `  ${id}`;
     const metrics = grant.metric_ids ?? [];
     const names = metrics.length === 0 ? 'all metrics' : metrics.slice(0, 5).join(', ');
-    return `  ${id}: ${names}${metrics.length > 5 ? ' and more' : ''} to ${recipientName(ctx, grant)}`;
+    const created = grant.created_at === undefined ? '' : `, created ${grant.created_at.slice(0, 10)}`;
+    return `  ${id}: ${names}${metrics.length > 5 ? ' and more' : ''} to ${recipientName(ctx, grant)}${created}`;
   });
   return [
     `Plan: revoke ${amount(meant.length, 'grant', 'grants')}${others.length > 0 ? ` (${others.join(', ')})` : ''}.`,

@@ -124,7 +124,7 @@ export function askAnalysis<Row>(
 ): Promise<RowQuery<Row & OfCompany>> {
   const several = ctx.settings.companies.value.length > 1 || flags.total === true || namesCompany(ctx, flags);
   const known = several ? [...companyColumns, ...columns, currencyColumn] : columns;
-  return openQuery(ctx, { scope: columnScope(known, ctx.now, rules, more), flags, command: [] });
+  return openQuery(ctx, { scope: columnScope(known, ctx, rules, more), flags, command: [] });
 }
 
 /** The name of a row in messages: its company, metric, period and version, as far as it has them. */

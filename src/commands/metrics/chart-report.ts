@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { hasRowFlags, openRowQuery, type RowFlags, selectedRows } from '../../cli/query.ts';
 import { companyTitle, type DrawingOptions, drawPanels, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
-import { Failure } from '../../core/errors.ts';
+import { noRows } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { formatPeriod, markedPeriod, type PeriodType, partialWords } from '../../core/periods.ts';
 import { changeOf, changes, verdictOf } from '../../domain/analysis/difference.ts';
@@ -49,7 +49,7 @@ export async function writeChart(ctx: Context, analyses: Analyses, options: Char
   const panels = panelsOf(analyses, kind !== 'text');
   if (panels.every((panel) => doubles(panel).length === 0)) {
     ctx.out.note('No values in the range: nothing was drawn.');
-    if (ctx.settings.failEmpty) throw new Failure('no', 'nothing to draw, and --fail-empty was given');
+    if (ctx.settings.failEmpty) throw noRows();
     if (kind === 'text') return;
   }
   if (kind === 'text') return drawPanels(ctx, await titled(ctx, analyses, panels), options);

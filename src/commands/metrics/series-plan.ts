@@ -206,7 +206,7 @@ export async function checkSelection(ctx: Context, plan: SeriesPlan, flags: Seri
   const wide = [...(ids ?? []), ...computed].map((id) => ({ id }));
   const options = { company: plan.several, currency: true, derived: plan.derive !== undefined, months: true };
   const columns: readonly Column<never>[] = shape === 'long' ? longColumns(options) : wideColumns(wide, options);
-  const scope = columnScope(columns, ctx.now, rules);
+  const scope = columnScope(columns, ctx, rules);
   for (const text of flags.where ?? []) checkCondition(text, scope, '--where');
   if (flags.sort) sortOrder(flags.sort, scope, '--sort');
 }

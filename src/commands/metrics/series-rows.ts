@@ -55,7 +55,7 @@ async function writeRows<Row extends { periodKey?: string }>(
   if (!selection) return ctx.out.rows(new Batches(batches), columns);
   const { metricIds, from, to, periodType, versions } = request;
   const chosen = [companies, metricIds, from, to, periodType, versions, shape, selection.where];
-  const scope = columnScope(columns, ctx.now, rules);
+  const scope = columnScope(columns, ctx, rules);
   const question = await openQuery(ctx, { scope, flags: selection, command: ['metrics series', ...chosen] });
   await showChosen(ctx, { question, flags: selection, pages: batches }, columns, {
     name: nameOf,

@@ -51,7 +51,7 @@ export const writeColumns: Column<WriteRow>[] = [
 ];
 
 /** For expressions over the writes of a run. */
-export const writeRules = { outcome: ['done', 'failed', 'unknown', 'undone', 'partly'] } as const;
+export const writeRules = { outcome: ['done', 'unchanged', 'failed', 'unknown', 'undone', 'partly'] } as const;
 
 export function runsOf(ctx: Context): Run[] {
   return readRuns(ctx.folders, ctx.settings.profile.value);
@@ -69,7 +69,8 @@ export function runRow(run: Run) {
   const reasons = open.flatMap((write) => whyOf(write) ?? []);
   const begun = open.some(({ halfway }) => halfway);
   const undone = open.length === 0 && run.writes.some((write) => write.undone);
-  const [first = open.length === 0 && !undone ? 'every request failed' : null] = reasons;
+  const idle = run.writes.every(({ outcome }) => outcome === 'failed') ? 'every request failed' : 'nothing was changed';
+  const [first = open.length === 0 && !undone ? idle : null] = reasons;
   const some = reasons.length < open.length;
   const undo = undone ? 'undone' : begun ? 'partly' : !some ? 'no' : reasons.length > 0 ? 'partly' : 'yes';
   const [write, ...others] = run.writes;

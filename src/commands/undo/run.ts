@@ -85,7 +85,7 @@ async function revert(ctx: Context, run: Run, force: boolean): Promise<void> {
     steps: undoSteps(ctx, steps, idsOf(runs), open),
     doing: 'Undoing',
     columns: undoColumns,
-    isQuiet: true,
+    name: ({ what }) => what,
     id: (row) => row.id ?? undefined,
     counted: outcomes,
     seldom: outcomes.filter((word) => word !== 'restored' && word !== 'failed'),

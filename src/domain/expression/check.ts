@@ -164,8 +164,10 @@ class Checker<Row> {
   }
 
   /** Types both sides; a literal is read by the type of the other side. */
-  private typedSides(left: Node, right: Node): [Typed<Row>, Typed<Row>] {
+  /** @param isPart the right side may be a part of a name */
+  private typedSides(left: Node, right: Node, isPart = false): [Typed<Row>, Typed<Row>] {
     const [leftColumn, rightColumn] = [this.columnOf(left), this.columnOf(right)];
+    if (isPart && leftColumn) leftColumn.column = { ...leftColumn.column, idOf: undefined };
     const rightLiteral = leftColumn && this.literal(right, leftColumn);
     if (rightLiteral) return [this.typed(left), rightLiteral];
     const leftLiteral = rightColumn && this.literal(left, rightColumn);
@@ -229,7 +231,7 @@ class Checker<Row> {
   }
 
   private containment({ kind, at, of, argument }: Node & { kind: 'contains' | 'has' }): Typed<Row> {
-    const [left, right] = this.typedSides(of, argument);
+    const [left, right] = this.typedSides(of, argument, true);
     const isSet = left.type === 'options' && right.type === 'option';
     const isPart = kind === 'contains' && left.type === 'text' && right.type === 'text';
     const open = left.type === 'unknown' || right.type === 'unknown';

@@ -94,6 +94,7 @@ export function literalFor<Row>(
   if (type === 'date' || type === 'time') refuseTimeWord(node, { source, now, isColumn });
   if (isName && (node.quoted || (isColumn(node.name) && type !== 'option' && type !== 'options'))) return undefined;
   if (text === undefined) return plainLiteral(node, source, now);
+  if (column.idOf && (isName || node.kind === 'text')) return { type: 'text', value: column.idOf(text) };
   if (type === 'option' || type === 'options') {
     const [option, other] = findOptions(column.options, text);
     if (option && other) {

@@ -98,6 +98,8 @@ export interface Column<Row> {
   currency?: string | undefined;
   /** Its own name, where another one finds it, too. */
   name?: string;
+  /** The id that a name stands for. @throws for an unknown name */
+  idOf?: ((text: string) => string) | undefined;
   /** The value as the API gives it: a number, text, boolean, option id or array of them; undefined and null are empty. */
   get(row: Row): unknown;
 }

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Failure, usage } from '../../core/errors.ts';
+import { noRows, usage } from '../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../core/json.ts';
 import type { Column } from '../column.ts';
 import { chosenColumns, fieldHelp, fieldHelpColumns } from '../column.ts';
@@ -39,7 +39,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     if (target.toFile) sayWritten(target, count);
     if (count > 0) return;
     if (format === 'table') messages.note(options.empty ?? 'No rows.');
-    if (settings.failEmpty) throw new Failure('no', 'there are no rows, and --fail-empty was given', { code: 'empty' });
+    if (settings.failEmpty) throw noRows();
   }
 
   async function writeComplete<Row>(source: Source<Row>, whole: () => unknown, limit: number): Promise<number> {

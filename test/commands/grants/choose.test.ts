@@ -251,3 +251,71 @@ describe('a choice by a field that the server left out', () => {
     expect(complete.code, complete.stderr).toBe(0);
   });
 });
+
+describe('a job without a person', () => {
+  const quiet = ['grants', 'revoke', '--yes', '--quiet'];
+
+  it.each([[], ['-o', 'csv'], ['-o', 'id'], ['--jq', '.']])(
+    '--fail-empty is exit 1 under --quiet %j',
+    async (...more) => {
+      const none = [...quiet, '--where', 'created_at < 2000', '--fail-empty', ...more];
+      expect((await world.run(none, { cwd })).code).toBe(1);
+    },
+  );
+
+  it('names the failed grants on stderr where no row is printed, and says each thing once', async () => {
+    const refusing = (...refused: string[]) =>
+      instead(world.transport, ({ method }, { pathname }) =>
+        method === 'PATCH' && refused.some((id) => pathname.includes(id))
+          ? { status: 403, body: { error: 'not yours', status: 403 } }
+          : undefined,
+      );
+    const some = await world.run([...quiet, '--all'], { cwd, transport: refusing(ids.expired) });
+    expect([some.code, some.stdout]).toEqual([7, '']);
+    expect(some.stderr).toMatch(new RegExp(`\\n {2}${ids.expired}: .*not yours`));
+    expect(some.stderr).not.toContain('column');
+    const all = await world.run(['grants', 'revoke', '--yes', '--all'], {
+      cwd,
+      transport: refusing(ids.active, ids.expired, ids.toGuest),
+    });
+    expect(all.stderr).not.toContain('details');
+  });
+
+  it('history counts a grant that another job revoked as unchanged, as the rows do', async () => {
+    const home = temporaryFolder();
+    const late = instead(world.transport, ({ method }) =>
+      method === 'PATCH' ? { status: 409, body: { error: 'revoked already', status: 409 } } : undefined,
+    );
+    await revoke('--all', '--yes');
+    const again = await world.run(['grants', 'revoke', ids.active, ids.toGuest, '--yes', '-o', 'json'], {
+      ...{ cwd, home, transport: late },
+    });
+    expect([again.code, outcomes(again.stdout)]).toEqual([0, [`${ids.active} unchanged`, `${ids.toGuest} unchanged`]]);
+    const history = await world.run(['history', '-o', 'json'], { cwd, home });
+    expect(JSON.parse(history.stdout)).toMatchObject([{ changed: '2 unchanged', undo: 'no' }]);
+  });
+
+  it.each([
+    ['ndjson', /^\{"method":"PATCH"[^\n]*\n\{"method"/],
+    ['csv', /^method,url,body\nPATCH,/],
+    ['id', /^$/],
+  ])('a dry run obeys -o %s, or refuses it', async (format, printed) => {
+    const { code, stdout } = await world.run(['grants', 'revoke', '--all', '--dry-run', '-o', format], { cwd });
+    expect([code, stdout]).toEqual([format === 'id' ? 2 : 0, expect.stringMatching(printed)]);
+  });
+
+  it('conditions take the names of companies that a plan prints, and refuse unknown ones', async () => {
+    const home = temporaryFolder();
+    await world.run(['companies', 'add', 'bigfund', ids.investor], { cwd, home });
+    const plan = async (where: string) =>
+      world.run(['grants', 'revoke', '--where', where, '--dry-run', '-o', 'ndjson'], { cwd, home });
+    for (const name of ['bigfund', '"bigfund"', `"${ids.investor}"`]) {
+      const { stdout, stderr } = await plan(`recipient_company_id = ${name}`);
+      expect([stdout.trim().split('\n').length, stderr]).toEqual([1, expect.stringContaining('to bigfund, created ')]);
+    }
+    for (const name of ['bigfnd', '"nobody"']) {
+      const { code, stdout, stderr } = await plan(`recipient_company_id = ${name}`);
+      expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining('has no company')]);
+    }
+  });
+});

@@ -1,5 +1,6 @@
 /** Reports an import: the plan in words, the counts, the file of failed rows, the exit code. */
 
+import { isReported } from '../../../cli/bulk.ts';
 import type { Context } from '../../../cli/context.ts';
 import { type CountKind, type Counts, countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
 import { amount } from '../../../cli/words.ts';
@@ -162,7 +163,7 @@ export async function reportImport(
   const remaining = failedFile === undefined ? '' : await writeFailed(ctx, failedFile, plan, outcomes);
   const failure = tally.verdict(ctx, `${remaining}run the same command with --resume to continue`);
   tally.counts.failed += plan.refused.length;
-  await ctx.out.value(tally.counts, importColumns);
+  if (isReported(ctx)) await ctx.out.value(tally.counts, importColumns);
   // A terminal shows the same counts as a table.
   if (!ctx.runtime.terminal.stdoutIsTTY) ctx.out.note(countsText(tally.counts));
   if (failure) throw failure;

@@ -1,5 +1,5 @@
 /** `lists copy`: a list in another profile, with its entries under --all. */
-import { planned } from '../../../cli/bulk.ts';
+import { isReported, planned } from '../../../cli/bulk.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { Counts } from '../../../cli/outcomes.ts';
 import { amount } from '../../../cli/words.ts';
@@ -115,7 +115,7 @@ async function copyTo(
   if (flags.all) await fill(writing, { id, source, spec, existing, copies, entries });
   ctx.out.progress(undefined);
   tally.warn(ctx);
-  await ctx.out.value({ ...tally.counts, id, name: spec.name }, copyColumns, { asRows: true });
+  if (isReported(ctx)) await ctx.out.value({ ...tally.counts, id, name: spec.name }, copyColumns, { asRows: true });
   const failure = tally.verdict(ctx, 'run the same command with --resume for the rest');
   if (failure) throw failure;
 }

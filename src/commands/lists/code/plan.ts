@@ -1,4 +1,5 @@
 /** Plans of list files: their changes as rows, and the impact of each change on the entries. */
+import { isReported } from '../../../cli/bulk.ts';
 import type { Context } from '../../../cli/context.ts';
 import { amount } from '../../../cli/words.ts';
 import { profileNames } from '../../../config/profile.ts';
@@ -283,7 +284,7 @@ export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void
   tally.warn(ctx);
   if (tally.counts.skipped > 0) ctx.out.note(deletionsNote(tally.counts.skipped));
   else if (writes.length === 0) ctx.out.note('The lists match their files; nothing was written.');
-  await ctx.out.value(tally.counts, countedColumns, { asRows: true });
+  if (isReported(ctx)) await ctx.out.value(tally.counts, countedColumns, { asRows: true });
   const failure = tally.verdict(ctx, 'the ids that were assigned are in the files; run the same command for the rest');
   if (failure) throw failure;
 }
