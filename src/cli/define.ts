@@ -6,6 +6,7 @@ import { shortened, usage } from '../core/errors.ts';
 import { isInRange, NumberRangeError } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { writtenPeriod } from '../core/periods.ts';
+import type { Column } from '../output/column.ts';
 import type { Context } from './context.ts';
 
 /** The definition of a flag. Built with `flag.…`, never by hand. */
@@ -108,6 +109,8 @@ export interface Example {
 /** The content of stdout: rows of a collection, one object, one bare value, text, or nothing. */
 type Stdout = 'rows' | 'object' | 'value' | 'text' | 'nothing';
 
+type NamedColumn = Pick<Column<never>, 'key' | 'heading' | 'aliases' | 'tones' | 'type'>;
+
 interface Command<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
   /** Noun and verb: `lists list`; only a noun for those without verbs. */
   path: string;
@@ -125,6 +128,8 @@ interface Command<A extends readonly Argument[] = readonly Argument[], F extends
   flags: F;
   examples: readonly Example[];
   stdout: Stdout;
+  /** The columns of its rows, where they are the same for every run: hints name them. */
+  columns?(): readonly NamedColumn[] | Promise<readonly NamedColumn[]>;
   /** It may change something at the API: shows `--dry-run` and `--yes` in help, obeys guard rails. */
   writes?: boolean;
   /** When it asks for confirmation, for a sentence of help: `before it deletes`. Without a terminal it needs `--yes` then. */
@@ -199,7 +204,12 @@ export function globalsBeside(commandFlags: Flags): Flags {
 }
 
 /** The synopsis of a command, in one line. */
-export function synopsis({ path, args, flags }: AnyCommand): string {
+export function synopsis(command: AnyCommand): string {
+  return ['comem', command.path, ...synopsisWords(command), '[flags]'].join(' ');
+}
+
+/** The arguments and required flags of a synopsis; optional arguments are in brackets. */
+export function synopsisWords({ args, flags }: Pick<AnyCommand, 'args' | 'flags'>): string[] {
   const words = (args as readonly Argument[]).map(({ name, optional, variadic }) => {
     const word = `${name.toUpperCase()}${variadic ? '...' : ''}`;
     return optional ? `[${word}]` : word;
@@ -207,7 +217,7 @@ export function synopsis({ path, args, flags }: AnyCommand): string {
   const required = Object.entries<Flag>(flags).flatMap(([key, flag]) =>
     flag.required ? [`${longName(key)} ${flag.value}`] : [],
   );
-  return ['comem', path, ...words, ...required, '[flags]'].join(' ');
+  return [...words, ...required];
 }
 
 /** The longest text of a value in a message. */
@@ -254,6 +264,6 @@ function numberOf(flag: Flag, text: string, wrong: (rule: string) => Error): num
 }
 
 /** `a, b or c`. */
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+export function listed(words: readonly string[], link: 'and' | 'or' = 'or'): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} ${link} ${words.at(-1)}`;
 }

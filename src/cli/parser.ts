@@ -109,11 +109,20 @@ export function readFlagValues(parser: Command): Record<string, unknown> {
   return Object.fromEntries(values);
 }
 
+interface SplitWords {
+  operands: string[];
+  flags: { token: string; value?: string }[];
+  /** Flags that no set has, with the words after them. */
+  unknown: string[];
+  /** `--` and what follows it. */
+  rest: string[];
+}
+
 /**
- * argv with its flags after its words, for flags that precede the name of their command.
- * `sets`: the flags of all commands that it may be. An unknown flag stays where it is.
+ * The words and the flags of argv, for flags that precede the name of their command.
+ * `sets`: the flags of all commands that it may be.
  */
-export function flagsLast(argv: readonly string[], sets: readonly Flags[]): string[] {
+export function splitFlags(argv: readonly string[], sets: readonly Flags[]): SplitWords {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const takesValue = new Map(['-h', '--help', '-V', '--version'].map((token) => [token, false]));
   for (const [key, { kind, short, also = {} }] of sets.flatMap((set) => Object.entries(set))) {
@@ -126,13 +135,13 @@ export function flagsLast(argv: readonly string[], sets: readonly Flags[]): stri
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
     .helpOption(false);
-  const flags: string[] = [];
+  const flags: SplitWords['flags'] = [];
   for (const [token, takes] of takesValue) {
     const option = new Option(`${token}${takes ? ' <value>' : ''}`);
-    scout.addOption(option).on(`option:${option.name()}`, (value) => flags.push(token, ...(takes ? [value] : [])));
+    scout.addOption(option).on(`option:${option.name()}`, (value) => flags.push({ token, ...(takes && { value }) }));
   }
   const { operands, unknown } = scout.parseOptions(argv.slice(0, end));
-  return [...operands, ...unknown, ...flags, ...argv.slice(end)];
+  return { operands, flags, unknown, rest: argv.slice(end) };
 }
 
 /** The first of a parser's arguments that is a flag; commander takes negative numbers for arguments of a command. */

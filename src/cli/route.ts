@@ -4,6 +4,7 @@
  */
 import { version } from '../../package.json';
 import type { GlobalFlags } from '../config/global-flags.ts';
+import type { Environment } from '../config/store.ts';
 import type { Failure } from '../core/errors.ts';
 import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, type Verbs } from './define.ts';
 import {
@@ -11,10 +12,10 @@ import {
   addFlags,
   type Command,
   CommanderError,
-  flagsLast,
   isFlag,
   readFlagValues,
   rootParser,
+  splitFlags,
   unknownIn,
 } from './parser.ts';
 import { aliasOf, allCommands, commandsOf, type Tree, verbsOf } from './tree.ts';
@@ -48,6 +49,15 @@ export interface CommandRequest {
 
 type Destination = CommandRequest | HelpRequest | { kind: 'version' };
 
+interface RouteOptions {
+  /** Further first words, of `comem help`, where an unknown word is always refused. */
+  topics?: readonly string[];
+  /** Tells where the names of attributes are cached, for hints. */
+  env?: Environment;
+  /** The flags of argv follow its words. */
+  isSorted?: boolean;
+}
+
 export class Route {
   private readonly root = rootParser(version).commandsGroup('NOUNS');
   /** Loaders that add verbs, flags and arguments to a parser on first use. */
@@ -57,12 +67,10 @@ export class Route {
   private command: AnyCommand | undefined;
   private destination: Destination | undefined;
 
-  /** `topics`: further first words, of `comem help`, where an unknown word is always refused. */
   constructor(
     private readonly argv: readonly string[],
     private readonly tree: Tree,
-    private readonly topics?: readonly string[],
-    private readonly isSorted = false,
+    private readonly options: RouteOptions = {},
   ) {
     this.root.hook('preSubcommand', this.enter);
     for (const [noun, { summary }] of Object.entries(tree.nouns)) {
@@ -129,7 +137,8 @@ export class Route {
 
   /** Handles an exit of commander: prints help, tries again with the flags last, or refuses. */
   private async stopped(error: CommanderError): Promise<Destination> {
-    const { parser, command, argv, tree, topics } = this;
+    const { parser, command, argv, tree } = this;
+    const { topics, isSorted } = this.options;
     const isGroup = parser.commands.length > 0;
     const hasWords = parser.args.some((word) => !isFlag(word));
     switch (error.code) {
@@ -141,8 +150,11 @@ export class Route {
       case 'commander.unknownOption': {
         const isHelp = error.code === 'commander.helpDisplayed';
         // A command's flags may precede its words; commander accepts them only after the words.
-        if (isGroup && hasWords && !this.isSorted) {
-          return new Route(flagsLast(argv, (await this.commandsBelow()).map(allFlags)), tree, topics, true).find();
+        if (isGroup && hasWords && !isSorted) {
+          const { operands, unknown, flags, rest } = splitFlags(argv, await this.flagSets());
+          const last = flags.flatMap(({ token, value }) => (value === undefined ? [token] : [token, value]));
+          const sorted = [...operands, ...unknown, ...last, ...rest];
+          return new Route(sorted, tree, { ...this.options, isSorted: true }).find();
         }
         if (!isHelp) throw await this.unknownFlag(isGroup ? await this.commandsBelow() : []);
         const isRefused = command === undefined && (parser === this.root || topics !== undefined);
@@ -180,12 +192,21 @@ export class Route {
     return noun === undefined ? allCommands(this.tree) : commandsOf(this.tree, noun.name());
   }
 
+  private async flagSets(): Promise<Flags[]> {
+    return (await this.commandsBelow()).map(allFlags);
+  }
+
   private async unknownFlag(commands: readonly AnyCommand[] = []): Promise<Failure> {
-    return (await import('./refused.ts')).unknownFlag(this.parser, commands, this.tree);
+    const { parser, command, argv, tree } = this;
+    const { env = {} } = this.options;
+    return (await import('./refused.ts')).unknownFlag({ parser, command, commands, argv, tree, env });
   }
 
   private async unknownWord(): Promise<Failure> {
-    return (await import('./refused.ts')).unknownWord(this.parser, this.topics ?? [], this.tree);
+    const { parser, argv, tree } = this;
+    const { topics = [] } = this.options;
+    const flagSets = await this.flagSets();
+    return (await import('./refused.ts')).unknownWord({ parser, topics, argv, tree, flagSets });
   }
 }
 

@@ -195,12 +195,12 @@ function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>, comman
   // A time as tables write it, `2026-03-17 09:00`.
   const time = readInstant(when);
   const text = time === undefined ? when : new Date(time).toISOString();
-  const node = parse(text.trim() === 'yesterday' ? 'today - 1d' : text, source.where);
+  const hint = 'give a date, a duration or last, such as 2024-01-31, yesterday, 12h, 7d or 1mo';
+  const node = checked(() => parse(text.trim() === 'yesterday' ? 'today - 1d' : text, source.where), hint);
   const now: Node = { kind: 'name', at: 0, name: 'now', quoted: false };
   const right: Node =
     node.kind === 'duration' ? { kind: 'arithmetic', at: 0, operator: '-', left: now, right: node } : node;
   const left: Node = { kind: 'name', at: 0, name, quoted: false };
-  const hint = 'give a date, a duration or last, such as 2024-01-31, yesterday, 12h, 7d or "today - 1mo"';
   const check = () => checkTree({ kind: 'compare', at: 0, operator: '>=', left, right }, scope, source);
   let { root } = checked(check, hint);
   if (root.kind !== 'order' || root.right.kind !== 'constant') {

@@ -63,6 +63,11 @@ export function aliasOf(verb: string): string | undefined {
   return Object.hasOwn(aliases, verb) ? aliases[verb] : undefined;
 }
 
+/** `list` for `ls`; a word that is no alias as it is. */
+export function unaliased(word: string): string {
+  return Object.keys(aliases).find((verb) => aliases[verb] === word) ?? word;
+}
+
 export function nounsOfProfile({ nouns }: Tree): string[] {
   return Object.keys(nouns).filter((noun) => nouns[noun]?.ofProfile);
 }

@@ -1,19 +1,26 @@
 /** The nearest of some known words, for "did you mean". */
 
-/** The candidate that `word` most likely is: at most a third of its letters, or of a part of it, differ; undefined when none is near. */
+/**
+ * The candidate that `word` most likely is: at most a third of its letters, or of a part of it, differ; only one where
+ * the first letter does. Undefined when none is near.
+ */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const lowerCase = word.toLowerCase();
   const most = Math.max(1, Math.floor(Math.max(lowerCase.length, 3) / 3));
+  const distanceTo = (text: string) => {
+    const distance = editDistance(lowerCase, text, most);
+    return distance > 1 && text.charAt(0) !== lowerCase.charAt(0) ? most + 1 : distance;
+  };
   let best: { text: string; distance: number } | undefined;
   for (const text of candidates) {
-    const distance = editDistance(lowerCase, text.toLowerCase(), most);
+    const distance = distanceTo(text.toLowerCase());
     if (distance <= most && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { text, distance };
   }
   if (best) return best.text;
   const begun = lowerCase.length < 2 ? [] : candidates.filter((text) => text.toLowerCase().includes(lowerCase));
   if (begun.length > 0) return begun.length === 1 ? begun[0] : undefined;
   // `tpye` is a part of attribute_type; a short part is like too many words.
-  const isNear = (part: string) => part.length > 3 && editDistance(lowerCase, part, most) <= most;
+  const isNear = (part: string) => part.length > 3 && distanceTo(part) <= most;
   const partly = candidates.filter((text) => text.toLowerCase().split(/[-_]/).some(isNear));
   return partly.length === 1 ? partly[0] : undefined;
 }

@@ -128,7 +128,10 @@ describe('what is refused, by flag, value and rule', () => {
     [['x', '--from', '2006-13'], '--from must be a period such as 2006-01, got "2006-13" ()'],
     [['x', '--cursor', 'x'.repeat(501)], /^--cursor must have at most 500 characters, got/],
     [['x', '--sise', '1'], 'unknown flag --sise for `comem things do` (did you mean --size?)'],
-    [['x', '-Z'], 'unknown flag -Z for `comem things do` (run `comem things do --help` to see the flags)'],
+    [
+      ['x', '-Z'],
+      'unknown flag -Z for `comem things do` (run `comem things do --help` to see the flags: --size, --ratio, --tone, --set, --no-wrap, --force, --from, --cursor)',
+    ],
     [['x', '--size'], '--size needs a value (run `comem things do --help` to see the flags)'],
     [[], 'THING is missing (usage: comem things do THING [REST...] [flags])'],
   ])('%j', async (argv, expected) => {

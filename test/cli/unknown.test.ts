@@ -3,6 +3,7 @@ import { globalsBeside, longName } from '../../src/cli/define.ts';
 import { allCommands } from '../../src/cli/tree.ts';
 import { otherNames } from '../../src/commands/other-names.ts';
 import { tree } from '../../src/main.ts';
+import { wordsOf } from '../helpers/examples.ts';
 import { run } from '../helpers/run.ts';
 
 describe('flags of other programs', () => {
@@ -30,7 +31,7 @@ describe('flags of other programs', () => {
   });
 
   test('list the verbs that help lists', async () => {
-    const { stderr } = await run(['metrics', 'budget']);
+    const { stderr } = await run(['metrics', 'frobnicate']);
     expect(stderr).toMatch(/use one of live, catalog, series, get, .*prefs/);
     expect(stderr).not.toMatch(/restatements|show/);
   });
@@ -81,7 +82,7 @@ describe('flags of other programs', () => {
 
 test.each([
   ['metrics range', 'comem metrics series --fields periodKey'],
-  ['entries duplicates x', 'comem entries dedupe x'],
+  ['entries duplicates x', 'comem entries dedupe x --key SLUG|title~'],
   ['metrics import x', 'comem metrics load x'],
   ['diff', 'comem changes'],
 ])('%s leads to %s', async (line, command) => {
@@ -107,9 +108,93 @@ test.each([
   [['lists', 'update', 'x', 'name=New name'], 'did you mean --name "New name"?'],
   [['entries', 'create', 'x', 'title=New'], 'did you mean --title New?'],
   [['-p', 'demo', 'entries', 'update', 'hiring', 'Ada', 'stage=Won'], 'did you mean --set stage=Won?'],
-  [['attrs', 'get', 'x', 'stage'], 'did you mean `comem attrs list x stage`?'],
+  [['attrs', 'get', 'x', 'stage'], 'did you mean `comem attrs list x`?'],
 ])('a word too many leads somewhere: %s', async (argv, hint) => {
   const { code, stdout, stderr } = await run(argv);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(`\n  hint: ${hint}\n`);
+});
+
+describe('a first guess', () => {
+  const guess = async (line: string) => {
+    const argv = wordsOf(line) ?? [];
+    const { code, stdout, stderr } = await run(argv);
+    expect([code, stdout]).toEqual([2, '']);
+    return { argv, hint: stderr.split('hint: ')[1]?.trimEnd() ?? '' };
+  };
+
+  test.each([
+    ['lists attributes deal-pipeline', 'comem attrs list deal-pipeline'],
+    [
+      'lists entries deal-pipeline --where "stage = Passed"',
+      'comem entries list deal-pipeline --where "stage = Passed"',
+    ],
+    ['attributes list deal-pipeline', 'comem attrs list deal-pipeline'],
+    ['attrs show deal-pipeline stage', 'comem attrs list deal-pipeline'],
+    ['attrs rename deal-pipeline stage', 'comem attrs update deal-pipeline stage'],
+    ['attrs set deal-pipeline stage', 'comem attrs update deal-pipeline stage'],
+    ['entries sum deal-pipeline valuation', 'comem entries summarize deal-pipeline'],
+    ['entries merge deal-pipeline a', 'comem entries dedupe deal-pipeline --key SLUG|title~'],
+    ['metrics report', 'comem metrics board --out report.html'],
+    ['metrics restated', 'comem changes metrics'],
+    ['published list', 'comem published periods COMPANY'],
+    ['published list lumen --limit 2', 'comem published periods lumen --limit 2'],
+    ['companies show @portfolio', 'comem companies list'],
+    ['companies get 0f1e', 'comem companies list'],
+    ['-c @portfolio metrics latest -o csv', 'comem -c @portfolio metrics live -o csv'],
+    ['metrics list -o csv --search mrr', 'comem metrics catalog -o csv --search mrr'],
+    ['help report', 'comem help published report'],
+    ['help seed', 'comem help server load'],
+    ['dedupe deal-pipeline', 'comem entries dedupe deal-pipeline --key SLUG|title~'],
+    ['entires ls deal-pipeline', 'comem entries list deal-pipeline'],
+  ])('%s leads to a command that runs: %s', async (line, command) => {
+    const { hint } = await guess(line);
+    expect(hint).toContain(`\`${command}\``);
+    if (/[A-Z]{4}/.test(command)) return;
+    const { code, stderr } = await run((wordsOf(command) ?? []).slice(1));
+    // A mirror or something to change may be missing, but no word is wrong.
+    if (code === 2) expect(stderr).toMatch(/nothing to change|mirror|its folder/);
+  });
+
+  test.each([
+    ['metrics gaps --kind missing --last 3', 'kind = "missing"'],
+    ['metrics variance -c lumen --verdict=bad', 'verdict = "bad"'],
+    ['grants list --active', 'status = "active"'],
+    ['grants list --recipient-company-id 0f1e', 'recipient_company_id = "0f1e"'],
+    ['lists list --slug hiring', 'slug = "hiring"'],
+    ['entries list deal-pipeline --stage Sourced', 'stage = "Sourced"'],
+    ['entries count deal-pipeline --first-contact 2025', 'first-contact = 2025'],
+    ['entries list deal-pipeline --founder "Ada Ng"', 'founder = "Ada Ng"'],
+  ])('%s leads to a condition that holds for rows or none', async (line, condition) => {
+    await run(['attrs', 'list', 'deal-pipeline']);
+    const { argv, hint } = await guess(line);
+    expect(hint).toBe(`did you mean --where '${condition}'?`);
+    const at = argv.findLastIndex((word) => word.startsWith('--') && word !== '--last');
+    const before = argv.slice(0, at);
+    expect((await run([...before, '--where', condition])).code).toBeOneOf([0, 3]);
+  });
+
+  test.each([
+    ['entries list x --locale de', '`comem entries import` has this flag'],
+    ['grants list --older-than 90d', '`comem grants revoke` has this flag'],
+    ['grants list --expiring 30d', 'did you mean `comem grants expiring`?'],
+    ['grants list --expiring-within 30d', 'did you mean `comem grants expiring`?'],
+    ['metrics board --title x', '`comem metrics chart` and `comem metrics bridge` have this flag'],
+    ['metrics --title x', '`comem metrics chart` and `comem metrics bridge` have this flag'],
+    ['metrics series --period 2025-Q4', 'did you mean --from PERIOD --to PERIOD?'],
+    ['entries list x --excel=de', 'write --excel alone'],
+    ['entries count x --sum valuation', 'did you mean `comem entries summarize`?'],
+    ['profiles set production --protected', 'settings are written without dashes: protected=true'],
+    ['metrics get mrr --rate 1.08', 'did you mean --rates?'],
+  ])('%s: %s', async (line, expected) => {
+    expect((await guess(line)).hint).toBe(expected);
+  });
+
+  test.each(['metrics chart --stacked', 'metrics variance --this-quarter', 'entries list x --calc y=1'])(
+    '%s is not taken for another flag',
+    async (line) => {
+      const { hint } = await guess(line);
+      expect(hint).toMatch(/^run `comem .* --help` to see the flags/);
+    },
+  );
 });

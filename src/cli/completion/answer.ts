@@ -10,7 +10,7 @@ import { firstFlags, usefulGlobals } from '../applies.ts';
 import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, longName } from '../define.ts';
 import { topics } from '../topics.ts';
 import { aliasOf, type Tree, verbsOf } from '../tree.ts';
-import type { CachedAttribute, Known, Offer } from './names.ts';
+import type { Known, Offer } from './names.ts';
 
 /** Nobody reads more offers. */
 const most = 1000;
@@ -231,7 +231,7 @@ function flagValues(key: string, { value = '', choices, names, asks }: Flag, tex
   if (value === 'VERSION[,VERSION]') return commaList(text, words(['actual', 'budget', 'forecast']).offers);
   if (value === 'METRIC=HOW') return pairs(text, scope.known.names().metrics, () => aggregations);
   if (value === 'OLD=NEW') return pairs(text, namesOf('option', '', scope).offers, () => []);
-  const attributes = attributesOf(scope);
+  const attributes = scope.known.attributes(scope.list);
   if (value.startsWith('SLUG='))
     return pairs(text, attributes, (slug) => attributes.find(({ word }) => word === slug)?.options ?? []);
   if (value === 'EXPR') return /^[\w-]*$/.test(text) ? { offers: attributes, isOpen: true } : nothing;
@@ -247,7 +247,7 @@ function words(all: readonly string[]): Offers {
 }
 
 function namesOf(named: string | undefined, text: string, scope: Scope): Offers {
-  const { attr, known } = scope;
+  const { list, attr, known } = scope;
   switch (named) {
     case 'file':
       return { offers: [], files: 'files' };
@@ -262,9 +262,9 @@ function namesOf(named: string | undefined, text: string, scope: Scope): Offers 
     case 'list':
       return { offers: listOffers(text, known) };
     case 'attr':
-      return { offers: attributesOf(scope) };
+      return { offers: known.attributes(list) };
     case 'option':
-      return { offers: attributesOf(scope).find(({ word }) => word === attr)?.options ?? [] };
+      return { offers: known.attributes(list).find(({ word }) => word === attr)?.options ?? [] };
     case 'metric':
       return { offers: known.names().metrics };
     case 'grant':
@@ -280,13 +280,6 @@ function listOffers(text: string, known: Known): Offer[] {
   const slugs = lists.map(({ word, says }) => ({ word, says }));
   if (slugs.some(({ word }) => word.startsWith(text))) return slugs;
   return lists.flatMap(({ name, word }) => (name === undefined ? [] : [{ word: name, says: word }]));
-}
-
-function attributesOf({ list, known }: Scope): CachedAttribute[] {
-  if (list === undefined) return [];
-  const { lists } = known.names();
-  const matched = lists[list] ?? Object.values(lists).find(({ word, name }) => word === list || name === list);
-  return matched?.attributes ?? [];
 }
 
 function fixedColumns(attributes: readonly Offer[]): Offer[] {

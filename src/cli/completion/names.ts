@@ -144,6 +144,8 @@ export interface Known {
   groups: Offer[];
   /** Reads the file on first use. */
   names(): Names;
+  /** The attributes of a list by its slug, name or id. */
+  attributes(list: string | undefined): CachedAttribute[];
 }
 
 const pipe = { stdinIsTTY: false, stdoutIsTTY: false, stderrIsTTY: false };
@@ -157,6 +159,8 @@ export function knownTo(flags: GlobalFlags, env: Environment): Known {
   const profile = findProfile(profiles, name);
   const { value: baseUrl } = settings.baseUrl;
   const ids = cachedNames(folders, baseUrl);
+  const [company = ''] = settings.companies.value;
+  const names = () => cachedNamesOf(folders, { baseUrl: baseUrl ?? '', company });
   return {
     profiles: profileNames(profiles).map((word) => ({ word, says: findProfile(profiles, word)?.baseUrl ?? '' })),
     companies: Object.entries(companiesOf(profile, name)).map(([word, id]) => ({ word, says: ids[id]?.name ?? id })),
@@ -164,9 +168,11 @@ export function knownTo(flags: GlobalFlags, env: Environment): Known {
       word,
       says: `${members.length} companies`,
     })),
-    names() {
-      const [company] = settings.companies.value;
-      return cachedNamesOf(folders, { baseUrl: baseUrl ?? '', company: company ?? '' });
+    names,
+    attributes(list = '') {
+      const { lists } = names();
+      const matched = lists[list] ?? Object.values(lists).find(({ word, name }) => word === list || name === list);
+      return matched?.attributes ?? [];
     },
   };
 }

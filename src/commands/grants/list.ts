@@ -4,7 +4,7 @@ import { showRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
 import { filterFlags, grantFilter } from './choice.ts';
-import { afterGrants, columnsFor, grantRules } from './columns.ts';
+import { afterGrants, columnsFor, grantColumns, grantRules } from './columns.ts';
 
 export default defineCommand({
   path: 'grants list',
@@ -24,6 +24,7 @@ export default defineCommand({
     { run: 'comem -p demo grants list --expired -o id', says: 'ids for `comem grants revoke -`' },
   ],
   stdout: 'rows',
+  columns: () => grantColumns,
   async run(ctx, { flags }) {
     const { isOpen, key, filter } = grantFilter(ctx, flags);
     if (ctx.settings.raw && !isOpen) {

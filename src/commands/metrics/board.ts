@@ -21,6 +21,7 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
+  columns: async () => (await import('./variances.ts')).varianceColumns('budget', true),
   files: ['html', 'htm'],
   draws: true,
   manyCompanies: true,

@@ -22,6 +22,7 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
+  columns: async () => (await import('./variances.ts')).varianceColumns('budget', true),
   draws: true,
   manyCompanies: true,
   async run(ctx, { flags }) {

@@ -18,6 +18,7 @@ export default defineCommand({
     { run: "comem -p demo published periods lumen --jq '.[0].periodKey'", says: 'the newest period' },
   ],
   stdout: 'rows',
+  columns: () => publishedPeriodColumns,
   async run(ctx, { args, flags }) {
     refuseRawQuery(ctx, flags);
     const rules = { periodKey: 'period' } as const;

@@ -15,7 +15,7 @@ import {
   type SqlValue,
   type TableShape,
 } from '../../domain/sql/wire.ts';
-import { hasSecond, isEmpty, meantName, type Words, wholeDivisions, wordsOf } from '../../domain/sql/words.ts';
+import { hasSecond, hintOfNames, isEmpty, type Words, wholeDivisions, wordsOf } from '../../domain/sql/words.ts';
 import type { Column } from '../../output/column.ts';
 import { machineCell } from '../../output/values.ts';
 import { severalCurrencies } from '../metrics/columns.ts';
@@ -168,10 +168,10 @@ class Statement {
     const { text, tables } = this.input;
     const named = [...this.open].filter(([name]) => this.words.names.has(name));
     const columns = named.flatMap(([, table]) => table.columns.map(({ name }) => name));
-    const meant = meantName(text, this.words, [...columns, ...tables.known()]);
+    const hint = hintOfNames(text, this.words, { tables: tables.known(), columns });
     const names = named.map(([name]) => name).join(',');
     const otherwise = names === '' ? tables.hint() : `run \`comem sql --schema ${names}\` to see the columns`;
-    return failureOf({ ...refusal, hint: meant === undefined ? otherwise : `did you mean ${meant}?` });
+    return failureOf({ ...refusal, hint: hint ?? otherwise });
   }
 
   /** Warns of comparisons that never hold. Whether the statement compares the text with the column is not known. */

@@ -51,16 +51,39 @@ export function hasSecond(statement: string): boolean {
 /** The number of words that are compared for a hint. */
 const mostWords = 200;
 
-/** The table or column whose name is nearest to a word of the statement. */
-export function meantName(statement: string, { names }: Words, known: readonly string[]): string | undefined {
+/**
+ * The hint for a name that a statement misspells: a table where a table belongs, else a column; a text in double quotes
+ * is no name. Undefined where nothing is near.
+ */
+export function hintOfNames(
+  statement: string,
+  { names }: Words,
+  { tables, columns }: { tables: readonly string[]; columns: readonly string[] },
+): string | undefined {
+  const known = [...tables, ...columns];
   const slug = known.find((name) => name.includes('_') && statement.includes(name.replaceAll('_', '-')));
-  if (slug !== undefined) return slug;
+  if (slug !== undefined) return `did you mean ${slug}?`;
+  const code = codeOf(statement).toLowerCase();
+  const ofTables = new Set([...code.matchAll(/\b(?:from|join)\s+(\w+)/g)].map(([, name = '']) => name));
+  const defined = new Set([...code.matchAll(/\b(\w+)\s+as\s*\(|\b(\w+)\s*\(/g)].map(([, cte, call]) => cte ?? call));
   for (const word of [...names].slice(0, mostWords)) {
-    if (known.includes(word) || word.length < 3 || keywords.has(word)) continue;
-    const near = known.find((name) => name.startsWith(`${word}_`)) ?? nearest(word, known);
-    if (near !== undefined) return near;
+    if (known.includes(word) || defined.has(word) || word.length < 3 || keywords.has(word)) continue;
+    const meant = namesLike(word, ofTables.has(word) ? tables : columns);
+    if (meant.length > 0) return `did you mean ${meant.join(' or ')}?`;
+    if (ofTables.has(word)) return undefined;
   }
-  return undefined;
+  const [, doubled, dollars] = /(?<!\bas\s+)"([^"]*)"|\$\$(.*?)\$\$/is.exec(statement) ?? [];
+  const text = doubled ?? dollars;
+  const isText = text !== undefined && !known.includes(text);
+  return isText ? `write a text in single quotes: '${text.replaceAll("'", "''")}'` : undefined;
+}
+
+/** Names that begin with a word or its singular, else the nearest one. */
+function namesLike(word: string, known: readonly string[]): readonly string[] {
+  const begun = known.filter((name) => name.startsWith(`${word}_`) || name.startsWith(`${word.replace(/s$/, '')}_`));
+  if (begun.length > 0) return begun;
+  const near = nearest(word, known);
+  return near === undefined ? [] : [near];
 }
 
 const keywords: ReadonlySet<string> = new Set(
