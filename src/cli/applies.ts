@@ -43,20 +43,27 @@ const binary: ReadonlySet<string | undefined> = new Set(['xlsx', 'parquet']);
 
 /** The extension of a file says its format, so that nobody gets text in a workbook. */
 function checkFile({ stdout, files = [] }: AnyCommand, { out, output, raw }: Settings): void {
-  const extension = out === undefined ? undefined : /\.([a-z]\w*)$/i.exec(out)?.[1]?.toLowerCase();
-  if (extension === undefined || raw || files.includes(extension)) return;
+  // A device or a pipe of the shell has no name to go by.
+  if (out === undefined || out === '-' || out.startsWith('/dev/') || raw) return;
+  const extension = /\.([a-z]\w*)$/i.exec(out)?.[1]?.toLowerCase() ?? '';
+  if (files.includes(extension)) return;
   const named = formatOfFile(`.${extension}`);
   if (output.from === '--output' && named !== output.value && (binary.has(named) || binary.has(output.value))) {
     throw usage(`-o ${output.value} cannot be written to --out ${out}`, 'omit -o, or name a file of that format');
   }
   if (named !== undefined || output.origin === 'flag' || (stdout === 'text' && files.length === 0)) return;
-  if (stdout === 'nothing') return;
-  const written = [...files, ...(stdout === 'text' ? [] : fileExtensions)].map((each) => `.${each}`);
+  // The environment says the format of a file without an extension, too.
+  if (stdout === 'nothing' || (extension === '' && output.value !== undefined)) return;
+  // A command that draws has rows, too.
+  const hasRows = stdout !== 'text' || files.includes('svg');
+  const written = [...files, ...(hasRows ? fileExtensions : [])].map((each) => `.${each}`);
   throw usage(
-    `cannot write --out ${out}: comem does not write .${extension} files here`,
+    extension === ''
+      ? `cannot write --out ${out}: without an extension the file has no format`
+      : `cannot write --out ${out}: comem does not write .${extension} files here`,
     extension === 'pdf' && files.includes('html')
       ? 'write .html, and print the page to PDF in a browser'
-      : `the extensions are ${written.join(', ')}; with -o FORMAT the file may have any name`,
+      : `the extensions are ${written.join(', ')}${hasRows ? '; with -o FORMAT the file may have any name' : ''}`,
   );
 }
 

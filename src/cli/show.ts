@@ -130,7 +130,7 @@ export async function drawPanels(ctx: Context, panels: readonly Panel[], options
     height: options.height ?? (panels.length > 2 ? 8 : 12),
     ascii: options.ascii ?? asciiOnly(env),
     color,
-    paint: (series: number, text: string) => paint(colors[series % colors.length] ?? 'cyan', text),
+    paint: (series: number, text: string) => paint(colors[series % colors.length] ?? 'bold', text),
   };
   const draw = options.type === 'bar' ? drawBars : drawLines;
   const linesOf = (panel: Panel) => (isAccessible(env) ? panelInWords(panel) : draw(panel, rules));

@@ -77,6 +77,8 @@ export const otherNames: OtherNames = {
     '--variance': '`comem metrics variance` has the same columns',
     '--checkpoint': 'read what is missing with --from',
     '--header-units': '--shape long has a column of units',
+    '--stacked': 'did you mean --type bar?',
+    '--sheet': 'a workbook has its rows on one sheet: write a file for each with --out',
     '--watch': 'run the check again when its data has changed',
     'mirror prune': 'begin a new mirror: `comem mirror sync DIR`',
     'mirror verify': 'run `comem changes --live --exit-code`',

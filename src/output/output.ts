@@ -16,6 +16,10 @@ export interface Output extends Messages {
   value<Row>(value: Row, columns: readonly Column<Row>[], options?: ValueOptions<Row>): Promise<void>;
   /** Names of companies, users or metrics by id, for tables of a terminal. */
   named(names: Iterable<readonly [id: string, name: string]>): void;
+  /** A sentence about how the values came about, such as their exchange rates. A workbook has them on a second sheet. */
+  remark(text: string): void;
+  /** The remarks, for pages. */
+  readonly remarks: readonly string[];
   /** One bare value (`entries count`): itself on a line, and `json` in json, ndjson and yaml. */
   scalar(value: string | number | { toString(): string }, json: unknown): Promise<void>;
   /** Text that is itself the data (completion script, OpenAPI document, help asked for). Honours `--out`. */
@@ -52,6 +56,8 @@ export interface RowsOptions<Row> {
   whole?: (() => unknown) | undefined;
   /** The rows report writes: a signal stops the work, but not the report. */
   reports?: boolean;
+  /** A workbook has the headings of tables, not the keys. */
+  headings?: boolean;
 }
 
 export interface ValueOptions<Row> {

@@ -71,7 +71,7 @@ const glossary = [
   'Then|Now|Until|Readable since|Title|Position|Archived|ID|Name|Slug|Attributes|Attribute|Description|Type|Options',
   'Required|Count|Entered|Left|Still|To next|Half left (days)|90% left (days)|Mean of ended (days)|Stale|Skipped|Again',
   'Already|Since|Days|Usual|Over|What|Where|When|Seen|Before|After|Field|Change|Kind|Written|Not before|Alias|Default',
-  'Cadence|Aggregation|Direction|Custom|Stage|Step|Running total|% of start|From|To|Periods|Detail|Currency|Report|Group',
+  'Cadence|Aggregation|Direction|Custom|Stage|Step|Running total|From|To|Periods|Detail|Currency|Report|Group',
   'Companies|Part|State|Current|Versions|Read|Values|Changed|Table|Rows|Column|Holds|Rate',
 ].flatMap((words) => words.split('|'));
 

@@ -114,7 +114,7 @@ describe('table', () => {
 
 it('pictures cut titles, names and notes in time that grows with their length', () => {
   const long = 'Wm '.repeat(100_000);
-  const series = { label: long, metricId: 'mrr', version: 'actual', dashed: false, values: [1, 2] };
+  const series = { label: long, metricId: 'mrr', values: [1, 2] };
   const panel = { title: long, periods: ['2024-01', '2024-02'], series: [series, series], notes: [long, long] };
   const began = performance.now();
   const picture = svgOf([panel], { type: 'line', width: 880, height: 340, titles: true });

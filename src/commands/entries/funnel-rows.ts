@@ -236,16 +236,13 @@ async function drawFunnel(ctx: Context, chart: FunnelChart, kind: ReturnType<typ
 }
 
 function panelOf(rows: readonly FunnelRow[]): Panel {
-  const bars = (label: string, version: string, dashed: boolean, of: (row: FunnelRow) => number | undefined) => ({
-    ...{ label, metricId: version, version, dashed },
+  const bars = (label: string, dash: number, of: (row: FunnelRow) => number | undefined) => ({
+    ...{ label, metricId: label, dash },
     values: rows.map(of),
   });
   return {
     title: 'Entries by stage',
     periods: rows.map(({ stage }) => cleanLine(stage)),
-    series: [
-      bars('Entered', 'entered', false, (row) => row.entered),
-      bars('To the next', 'next', true, (row) => row.next ?? undefined),
-    ],
+    series: [bars('Entered', 0, (row) => row.entered), bars('To the next', 1, (row) => row.next ?? undefined)],
   };
 }

@@ -83,6 +83,7 @@ export async function showAnalyses<Row extends { metricId: string }>(
   await showChosen(ctx, { question, flags, pages }, withCompanies(analyses, columns), {
     id: ({ metricId }) => metricId,
     name: nameOf,
+    headings: true,
     empty: hasRowFlags(flags) ? 'No such rows.' : empty,
   });
   for (const [company, reason] of folded) ctx.out.note(`${company}: ${reason} in all rows, which -o csv has.`);
@@ -154,7 +155,7 @@ export async function readAnalyses(
     const metrics = ids.filter((id) => definitions.some(({ metricId }) => metricId === id));
     return metrics.length === 0 ? undefined : read(ctx, { ...request, metrics }, { ...options, company });
   });
-  finish?.();
+  finish?.(several.parts);
   const who = namesCompany(ctx, request) && companies.length < 2 ? await companyOfRows(ctx) : undefined;
   const parts = several.parts.flatMap((part) => (part.value ? [{ who: part.who ?? who, value: part.value }] : []));
   const absent = several.parts.flatMap(({ who, value }) => (value || !who ? [] : [who.company]));
@@ -164,7 +165,7 @@ export async function readAnalyses(
   if (isEmpty && isOfActuals && companies.length < 2) await noteNewest(ctx, ids);
   if (!request.total) return { ...several, parts, mixed, absent };
   const { withTotal } = await import('./computing.ts');
-  return { ...several, parts: withTotal(parts, absent), mixed, absent };
+  return { ...several, parts: withTotal(ctx, parts, absent), mixed, absent };
 }
 
 /** Where a range has no actuals, names the newest period that has some. */

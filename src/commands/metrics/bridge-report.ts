@@ -357,7 +357,7 @@ export const bridgeColumns: readonly Column<BridgeRow>[] = [
     points: (row) => operandsOf(row) !== undefined && measureOf({ unit: row.unit }) === 'percent',
   },
   { ...amountColumn('running', 'Running total', (row: BridgeRow) => row.running), spare: true },
-  percentColumn('percent', '% of start', (row) => row.percent),
+  percentColumn('percent', 'Change', (row) => row.percent),
   unitColumn,
   { key: 'companyId', heading: 'Company ID', type: 'id', get: (row) => row.companyId, ...rare },
   { key: 'months', heading: 'Months', get: (row) => row.months, ...rare },
@@ -487,20 +487,11 @@ function figuresOf(bridge: Bridge) {
   if (!first || !last) return [];
   const { unit, label = metric.id, direction, measure } = metric;
   const style = styleOfSteps(bridge);
-  const change = difference(last.value, first.value);
-  const share = isShare(measure) ? change : last.percent;
-  const compared = isNumeric(share) && {
-    before: first.value,
-    change: share,
-    isPoints: isShare(measure),
-    words: `vs ${first.name}`,
-    verdict: verdictOf(change, direction),
-  };
   return [
     keyFigure({ label: `${label}, ${first.name}`, value: first.value, unit, style }),
     keyFigure(
       { label: `${label}, ${markedPeriod(last.name, last.months)}`, value: last.value, unit, style },
-      compared || undefined,
+      { value: first.value, words: `vs ${first.name}`, measure, direction },
     ),
   ];
 }

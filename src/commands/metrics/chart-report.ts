@@ -3,12 +3,11 @@ import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { hasRowFlags, openRowQuery, type RowFlags, selectedRows } from '../../cli/query.ts';
 import { companyTitle, type DrawingOptions, drawPanels, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
-import { noRows } from '../../core/errors.ts';
+import { versions as versionOrder } from '../../contract/metrics.ts';
+import { Failure, noRows } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
-import { formatPeriod, markedPeriod, type PeriodType, partialWords } from '../../core/periods.ts';
-import { changeOf, changes, verdictOf } from '../../domain/analysis/difference.ts';
+import { formatPeriod, markedPeriod, partialWords } from '../../core/periods.ts';
 import { type AnalysisItem, type MetricLine, whole } from '../../domain/analysis/points.ts';
-import { isShare } from '../../domain/series/units.ts';
 import {
   figureSection,
   type KeyFigure,
@@ -17,11 +16,11 @@ import {
   panelFigures,
   tableSection,
 } from '../../output/chart/page.ts';
-import { type ChartSeries, doubles, type Panel, styleOf } from '../../output/chart/panel.ts';
-import type { ChartType, Head } from '../../output/chart/svg.ts';
+import { type ChartSeries, doubles, type Panel, rangeOf, styleOf } from '../../output/chart/panel.ts';
+import type { ChartType } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
 import { cleanLine } from '../../output/terminal-text.ts';
-import { type Comparison, type NumberStyle, pictureStyle } from '../../output/values.ts';
+import { type Comparison, type NumberStyle, pictureStyle, unitLabel } from '../../output/values.ts';
 import { type Analyses, companyRows, factsOf, readAnalyses, withCompanies } from './analyses.ts';
 import { noteColumn, type OfCompany } from './columns.ts';
 import {
@@ -34,7 +33,7 @@ import {
   type Metric,
 } from './read.ts';
 import { wideColumns } from './series-columns.ts';
-import { type Plan, type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
+import { type Plan, plans, type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
 
 interface ChartOptions extends DrawingOptions {
   title?: string | undefined;
@@ -44,23 +43,34 @@ export async function writeChart(ctx: Context, analyses: Analyses, options: Char
   const kind = pictureKind(ctx);
   if (kind === 'rows') {
     const rows = companyRows(analyses, itemsWithNotes);
-    return ctx.out.rows(rows, withCompanies(analyses, rowColumns(analyses)), { id: (row) => row.periodKey });
+    const columns = withCompanies(analyses, rowColumns(analyses));
+    return ctx.out.rows(rows, columns, { id: (row) => row.periodKey, headings: true });
   }
   const panels = panelsOf(analyses, kind !== 'text');
   if (panels.every((panel) => doubles(panel).length === 0)) {
+    const { out, failEmpty } = ctx.settings;
+    const says = `no values in the range: nothing was drawn, and ${out} was not written`;
+    if (out !== undefined) throw new Failure('no', says, { code: 'empty' });
     ctx.out.note('No values in the range: nothing was drawn.');
-    if (ctx.settings.failEmpty) throw noRows();
-    if (kind === 'text') return;
+    if (failEmpty) throw noRows();
+    return;
   }
   if (kind === 'text') return drawPanels(ctx, await titled(ctx, analyses, panels), options);
   const company = await companyTitle(ctx, analyses, 'ask');
-  if (kind === 'svg' || kind === 'png') {
-    const { sizeOf, svgOf } = await import('../../output/chart/svg.ts');
-    const head = headOf(options.title, company, panels, ctx.past && timeFact(ctx));
-    return writePicture(ctx, kind, svgOf(panels, { type: options.type, ...sizeOf(panels.length), titles: true, head }));
-  }
-  await ctx.out.text(metricsPage(ctx, analyses, panels, rowColumns(analyses), { ...options, company }));
+  if (kind === 'html') return ctx.out.text(metricsPage(ctx, analyses, panels, { ...options, company }));
+  const { sizeOf, svgOf } = await import('../../output/chart/svg.ts');
+  const [first] = panels as [Panel, ...Panel[]];
+  const unit = first.unit === undefined ? '' : ` (${first.unit})`;
+  const name = options.title ?? company;
+  // One panel needs no title of its own below that of the picture.
+  const titles = panels.length > 1 || name !== undefined;
+  const title = name ?? (titles ? titlesOf(panels) : `${first.title}${unit}`);
+  const facts = [rangeOf(first), ...(ctx.past ? [timeFact(ctx)] : [])].join(' · ');
+  const rules = { type: options.type, ...sizeOf(panels.length), titles, head: { title, facts } };
+  await writePicture(ctx, kind, svgOf(panels, rules));
 }
+
+const titlesOf = (panels: readonly Panel[]): string => [...new Set(panels.map(({ title }) => title))].join(', ');
 
 /** The analyses with the rows that conditions choose: the others are gaps in a picture. */
 export async function chosenItems(ctx: Context, flags: RowFlags, analyses: Analyses): Promise<Analyses> {
@@ -78,22 +88,6 @@ export async function chosenItems(ctx: Context, flags: RowFlags, analyses: Analy
     return { who, value: { ...analysis, items: items.filter(isChosen) } };
   });
   return { ...analyses, parts: await Promise.all(parts) };
-}
-
-/** The head of a picture, above the panels. */
-function headOf(
-  title: string | undefined,
-  company: string | undefined,
-  panels: readonly Panel[],
-  time: string | undefined,
-): Head {
-  const periods = panels[0]?.periods ?? [];
-  const range = periods.length > 1 ? `${periods[0]} to ${periods.at(-1)}` : (periods[0] ?? '');
-  const names = [...new Set(panels.map((panel) => panel.title))].join(', ');
-  return {
-    title: title ?? company ?? names,
-    facts: [...((title ?? company) ? [names] : []), range, ...(time ? [time] : [])].join(' · '),
-  };
 }
 
 /** The panels with the name of the company in their titles. */
@@ -134,6 +128,7 @@ function rowColumns({ parts }: Analyses): Column<ChartItem>[] {
 
 interface ChartLine {
   company: string | undefined;
+  isTotal: boolean;
   metric: Metric;
   line: MetricLine;
 }
@@ -153,81 +148,83 @@ interface PanelParts {
 function panelsOf({ parts }: Analyses, apart: boolean): Panel[] {
   const [first] = parts;
   if (!first) return [];
-  const several = first.who !== undefined;
-  const { type, range, anyRange } = first.value;
-  const ids = [...new Set(parts.flatMap(({ value }) => value.metrics.map(({ id }) => id)))];
+  const all = parts.map(({ who, value }) => {
+    const analysis = aligned(value, 'periods');
+    return {
+      company: who && cleanLine(who.company),
+      analysis,
+      lines: linesIn(analysis),
+    };
+  });
   const units = parts.flatMap(({ value }) => value.metrics.map(({ unit = '' }) => unit));
   const panelName = panelNames();
   const panels = new Map<string, PanelParts>();
-  for (const id of ids) {
-    for (const { who, value } of parts) {
-      const metric = value.metrics.find((candidate) => candidate.id === id);
-      const analysis = aligned(value, 'periods');
-      const lines = linesIn(analysis).filter(({ metricId }) => metricId === id);
-      if (!metric || lines.length === 0) continue;
-      const { label = id, unit = '' } = metric;
+  for (const id of new Set(parts.flatMap(({ value }) => value.metrics.map((metric) => metric.id)))) {
+    for (const { company, analysis, lines } of all) {
+      const metric = analysis.metrics.find((candidate) => candidate.id === id);
+      const ofMetric = lines.filter(({ metricId }) => metricId === id);
+      if (!metric || ofMetric.length === 0) continue;
+      const { unit = '' } = metric;
       const isPair = units.filter((other) => other === unit).length <= 2;
-      const key = several ? `${id} ${unit}` : isPair ? unit : apart ? id : panelName(unit, lines);
-      const panel = panels.get(key) ?? { unit: metric.unit, labels: new Set(), lines: [], notes: [] };
+      const key = company !== undefined ? `${id} ${unit}` : isPair ? unit : apart ? id : panelName(unit, ofMetric);
+      const panel = panels.get(key) ?? {
+        unit: metric.unit,
+        labels: new Set(),
+        lines: [],
+        notes: [],
+      };
       panels.set(key, panel);
-      panel.labels.add(cleanLine(label));
-      const company = who && cleanLine(who.company);
-      for (const line of lines) {
-        panel.lines.push({ company, metric, line });
+      panel.labels.add(labelOf(metric));
+      for (const line of ofMetric) {
+        panel.lines.push({ company, isTotal: analysis.members !== undefined, metric, line });
         const without = analysis.leftOut.get(`${id} ${line.version}`);
-        if (without !== undefined) panel.notes.push(cleanLine(`${company ?? label} ${without}`));
+        if (without !== undefined) panel.notes.push(cleanLine(`${company ?? labelOf(metric)} ${without}`));
       }
     }
   }
-  const inOrder = [...panels.values()];
-  const companies = parts.flatMap(({ who }) => (who ? [cleanLine(who.company)] : []));
-  const indexes = inOrder.flatMap(({ lines }) => lines.flatMap(({ line }) => line.points.map(({ index }) => index)));
-  if (indexes.length === 0) return [];
+  const { type, range, anyRange } = first.value;
+  const points = [...panels.values()].flatMap(({ lines }) => lines.flatMap(({ line }) => line.points));
+  if (points.length === 0) return [];
+  const indexes = points.map(({ index }) => index);
   const last = indexes.reduce((a, b) => Math.max(a, b));
   // Requested periods are drawn even without values.
   const start = (anyRange ? undefined : range.from?.index) ?? indexes.reduce((a, b) => Math.min(a, b));
-  const all = Array.from({ length: last - start + 1 }, (_, step) => start + step);
-  const partial = new Map(
-    inOrder.flatMap(({ lines }) =>
-      lines.flatMap(({ line }) =>
-        line.points.flatMap(({ index, incomplete }) => (incomplete ? [[index, incomplete] as const] : [])),
+  const drawn = Array.from({ length: last - start + 1 }, (_, step) => start + step);
+  const partial = new Map(points.map(({ index, incomplete }) => [incomplete && index, incomplete]));
+  const periods = drawn.map((index) => markedPeriod(formatPeriod({ type, index }), partial.get(index)));
+  const companies = all.flatMap(({ company }) => company ?? []);
+  return [...panels.values()].map(({ unit, labels, lines, notes }) => {
+    const partialNotes = lines.flatMap((chartLine) =>
+      chartLine.line.points.flatMap(({ index, incomplete }) =>
+        incomplete ? `${nameOf(chartLine)} of ${formatPeriod({ type, index })}: ${partialWords(incomplete)}` : [],
       ),
-    ),
-  );
-  const periods = all.map((index) => markedPeriod(formatPeriod({ type, index }), partial.get(index)));
-  return inOrder.map(({ unit, labels, lines, notes }) => {
-    const panelNotes = [...notes, ...lines.flatMap((line) => partialNotes(line, type))];
+    );
     return {
       title: [...labels].join(', '),
       ...(unit !== undefined && { unit: cleanLine(unit) }),
       periods,
-      series: lines.map((line) => chartSeries(line, all)),
+      series: lines.map((line) => chartSeries(line, drawn)),
       ...(companies.length > 1 && { companies }),
-      ...(panelNotes.length > 0 && { notes: panelNotes }),
+      notes: [...notes, ...partialNotes],
     };
   });
 }
 
-const nameOf = ({ company, metric: { id, label = id } }: ChartLine): string => company ?? cleanLine(label);
+const labelOf = ({ id, label = id }: Metric): string => cleanLine(label);
+const nameOf = ({ company, metric }: ChartLine): string => company ?? labelOf(metric);
 
 function chartSeries(chartLine: ChartLine, indexes: readonly number[]): ChartSeries {
-  const { company, metric, line } = chartLine;
+  const { company, isTotal, metric, line } = chartLine;
   const points = new Map(line.points.map((point) => [point.index, point]));
   return {
     label: line.version === 'actual' ? nameOf(chartLine) : `${nameOf(chartLine)} ${line.version}`,
     metricId: metric.id,
     company,
-    version: line.version,
-    dashed: line.version !== 'actual',
+    isTotal,
+    dash: versionOrder.indexOf(line.version),
     values: indexes.map((index) => points.get(index)?.value),
     partial: indexes.map((index) => points.get(index)?.incomplete !== undefined),
   };
-}
-
-function partialNotes(chartLine: ChartLine, type: PeriodType): string[] {
-  return chartLine.line.points.flatMap(({ index, incomplete }) =>
-    incomplete ? [`${nameOf(chartLine)} of ${formatPeriod({ type, index })}: ${partialWords(incomplete)}`] : [],
-  );
 }
 
 /** On one scale a metric five times as large would make a flat line of the other. */
@@ -260,63 +257,72 @@ interface PageOptions {
 
 function metricsPage(
   ctx: Context,
-  { parts }: Analyses,
+  analyses: Analyses,
   panels: readonly Panel[],
-  columns: readonly Column<AnalysisItem>[],
   { type, title, company }: PageOptions,
 ): string {
+  const { parts } = analyses;
   const versions = [...new Set(parts.flatMap(({ value }) => Array.from(value.items, ({ version }) => version)))];
   const currencies = [...new Set(parts.flatMap(({ value }) => value.currency ?? []))];
-  const plan = (['budget', 'forecast'] as const).find((version) => versions.includes(version));
+  const plan = plans.find((version) => versions.includes(version));
   const several = parts.length > 1;
   const id = ctx.company();
   const facts = factsOfPage(parts, versions.includes('actual') ? plan : undefined);
   const { styles } = facts;
   const styled = panels.map((panel) => ({ ...panel, style: styleOfPanel(panel, styles) }));
+  const rows = parts.flatMap(({ value }) => [...value.items]);
   const data = several
-    ? tableSection({ heading: 'Data', ...seriesTable(styled) })
-    : tableSection({ heading: 'Data', columns, rows: parts.flatMap(({ value }) => [...value.items]), styles });
-  const sections = [
-    figureSection('Charts', panelFigures(styled, type)),
-    ...varianceSections(
-      parts,
-      { ...facts, variances: facts.variances.filter(({ difference }) => difference !== null) },
-      (company) => `${company}${company ? ': actual' : 'Actual'} against ${plan}`,
-    ),
-    data,
-  ];
+    ? styled.map(dataSection)
+    : [tableSection({ heading: 'Data', columns: rowColumns(analyses), rows, styles })];
   return pageOf({
-    title: title ?? company ?? [...new Set(panels.map((panel) => panel.title))].join(', '),
+    title: title ?? company ?? titlesOf(panels),
     facts: [
-      ...periodsFact(panels),
+      ...panels.slice(0, 1).map(rangeOf),
       versions.join(', '),
       currencies.join(', '),
       // Without a name the id says whose numbers these are.
       ...(!several && company === undefined && id !== undefined ? [`company ${id}`] : []),
       timeFact(ctx),
     ].filter((fact) => fact !== ''),
-    keyFigures: parts.flatMap((part) => keyFigures(part, facts)).slice(0, mostFigures),
-    sections: sections.filter((section) => section !== ''),
+    keyFigures: keyFigures(parts, facts),
+    sections: [
+      figureSection('Charts', panelFigures(styled, type)),
+      ...varianceSections(
+        parts,
+        {
+          ...facts,
+          variances: facts.variances.filter(({ difference }) => difference !== null),
+        },
+        (company) => `${company}${company ? ': actual' : 'Actual'} against ${plan}`,
+      ),
+      ...data,
+    ].filter((section) => section !== ''),
+    notes: ctx.out.remarks,
   });
 }
 
+interface BoardRequest extends AnalysisRequest {
+  against?: string | undefined;
+  title?: string | undefined;
+}
+
 /** Key figures, and a table of variances for each company. */
-export async function writeBoardPage(ctx: Context, request: AnalysisRequest & { against?: string }): Promise<void> {
-  const plan = request.against === 'forecast' ? 'forecast' : 'budget';
+export async function writeBoardPage(ctx: Context, request: BoardRequest): Promise<void> {
+  const plan = (request.against ?? 'budget') as Plan;
   const analyses = await readAnalyses(ctx, request, { versions: ['actual', plan], last: '4' });
   const { parts } = analyses;
   const facts = factsOfPage(parts, plan, request.partial);
-  const sections = varianceSections(parts, facts, (company) => company || 'Board');
   const keys = parts.flatMap(({ value }) => value.items.map(({ periodKey }) => periodKey)).sort();
   const company = await companyTitle(ctx, analyses, 'ask');
-  const title = company === undefined ? 'Board' : `${company}: board`;
-  const totals = parts.filter(({ value }) => value.members !== undefined);
-  const led = totals.length > 0 ? totals : parts;
-  const figures = led.flatMap((part) => keyFigures(part, facts)).slice(0, mostFigures);
   const names = parts.flatMap(({ who, value }) => (who && !value.members ? [who.company] : []));
-  const [first = '', last = ''] = [keys[0], keys.at(-1)];
-  const words = [names.join(', '), first === last ? first : `${first} to ${last}`, timeFact(ctx)].filter(Boolean);
-  await ctx.out.text(pageOf({ title, facts: words, keyFigures: figures, sections }));
+  const page = pageOf({
+    title: request.title ?? (company === undefined ? 'Board' : `${company}: board`),
+    facts: [names.join(', '), [...new Set([keys[0], keys.at(-1)])].join(' to '), timeFact(ctx)].filter(Boolean),
+    keyFigures: keyFigures(parts, facts),
+    sections: varianceSections(parts, facts, (company) => company || 'Board'),
+    notes: ctx.out.remarks,
+  });
+  await ctx.out.text(page);
   analyses.verdict();
 }
 
@@ -358,33 +364,20 @@ function styleOfPanel(panel: Panel, styles: ReadonlyMap<string, NumberStyle>): N
   return (others.length === 0 ? styles.get(id ?? '') : undefined) ?? styleOf(panel);
 }
 
-/** A row for each period, and a column for each company and version below its metric. */
-function seriesTable(panels: readonly Panel[]) {
-  const periods = panels[0]?.periods ?? [];
-  const period: Column<number> = { key: 'period', heading: 'Period', get: (at) => periods[at] };
-  const values = panels.flatMap(({ title, series, unit }) =>
-    series.map(
-      ({ label, values }): Column<number> => ({
-        key: `${title} ${label}`,
-        heading: label,
-        type: 'number',
-        digits: 2,
-        unit,
-        get: (at) => values[at],
-      }),
-    ),
+/** A table of one panel: a row for each period, and a column for each company and version. */
+function dataSection(panel: Panel): string {
+  const { title, unit, periods, series, style } = panel;
+  const word = style && unitLabel(unit, style);
+  const values = series.map(
+    ({ label, values }): Column<number> => ({ key: label, type: 'number', digits: 2, get: (at) => values[at] }),
   );
-  const bands: { heading: string; count: number }[] = [];
-  for (const { title, series } of panels) {
-    const last = bands.at(-1);
-    // A metric in two currencies is named once.
-    if (last?.heading === title) last.count += series.length;
-    else bands.push({ heading: title, count: series.length });
-  }
-  const styles = new Map(
-    panels.flatMap((panel) => panel.series.map(({ label }) => [`${panel.title} ${label}`, styleOf(panel)] as const)),
-  );
-  return { columns: [period, ...values], rows: periods.map((_, at) => at), bands, styles };
+  const styles = new Map(style && series.map(({ label }) => [label, style] as const));
+  return tableSection({
+    heading: word ? `${title} (${word})` : title,
+    columns: [{ key: 'period', heading: 'Period', get: (at) => periods[at] }, ...values],
+    rows: periods.map((_, at) => at),
+    styles,
+  });
 }
 
 /** The style of each metric's numbers on the whole page, in which its comparisons are true. */
@@ -404,38 +397,41 @@ function comparisons({ actual, difference, ...row }: VarianceRow): Comparison[] 
   return isNumeric(actual) && isNumeric(before) && isNumeric(difference) ? [{ after: actual, before, difference }] : [];
 }
 
-function periodsFact(panels: readonly Panel[]): string[] {
-  const periods = panels[0]?.periods ?? [];
-  return periods.length === 0 ? [] : [`${periods[0]} to ${periods.at(-1)}`];
+/** At most so many tiles; of several companies each has as many, and at least one. */
+const mostFigures = 12;
+
+/** The tiles of a page: the first metric of the total and of each company, then their second ones. */
+function keyFigures(parts: Analyses['parts'], facts: PageFacts): KeyFigure[] {
+  const isTotal = ({ value }: CompanyPart<Analysis>) => value.members !== undefined;
+  const ordered = [...parts.filter(isTotal), ...parts.filter((part) => !isTotal(part))];
+  const each = Math.max(Math.floor(mostFigures / ordered.length), 1);
+  const figures = ordered.map((part) => figuresOf(part, facts).slice(0, each));
+  return Array.from({ length: each }, (_, at) => figures.flatMap((ofPart) => ofPart.slice(at, at + 1))).flat();
 }
 
-const mostFigures = 8;
-
 /** The newest value of each metric, compared with its plan, else with the period before it. */
-function keyFigures({ who, value: analysis }: CompanyPart<Analysis>, { plan, variances, styles }: PageFacts) {
-  const { metrics, type } = analysis;
+function figuresOf({ who, value }: CompanyPart<Analysis>, { plan, variances, styles }: PageFacts): KeyFigure[] {
+  const analysis = aligned(value, 'periods');
   const lines = linesIn(analysis);
-  return metrics.slice(0, mostFigures).flatMap(({ id, label = id, unit, measure, direction }): KeyFigure[] => {
+  return value.metrics.flatMap((metric): KeyFigure[] => {
+    const { id, unit, measure, direction } = metric;
     const line = lines.find(({ metricId, version }) => metricId === id && version === 'actual');
     const points = whole(line?.points ?? []);
-    const { index, value = null } = points.findLast(({ value }) => value !== null) ?? {};
+    const newest = points.findLast(({ value }) => value !== null);
     const style = styles.get(id);
-    if (index === undefined || value === null || !style) return [];
-    const key = formatPeriod({ type, index });
-    const head = { label: `${who === undefined ? '' : `${who.company} `}${label}, ${key}`, value, unit, style };
-    const isPoints = isShare(measure);
-    const isOfKey = (row: VarianceRow & OfCompany) =>
-      row.metricId === id && row.periodKey === key && row.company === who?.company;
-    const against = variances.find(isOfKey);
-    const budget = against?.[against.against];
-    if (against && isNumeric(against.percent) && isNumeric(budget)) {
-      const { percent: change, verdict } = against;
-      return [keyFigure(head, { before: budget, change, isPoints, words: `vs ${plan}`, verdict })];
+    if (!newest || !isNumeric(newest.value) || !style) return [];
+    const key = formatPeriod({ type: value.type, index: newest.index });
+    const label = `${who === undefined ? '' : `${who.company} `}${labelOf(metric)}, ${key}`;
+    const against = variances.find(
+      (row) => row.metricId === id && row.periodKey === key && row.company === who?.company && isNumeric(row.percent),
+    );
+    // A total is that of the companies which are compared.
+    if (against && isNumeric(against.actual)) {
+      const baseline = { value: against[against.against], words: `vs ${plan}`, measure, direction };
+      return [keyFigure({ label, value: against.actual, unit, style }, baseline)];
     }
-    const last = changes(points, 1).find((change) => change.index === index);
-    const change = last ? changeOf(last, measure) : null;
-    if (!isNumeric(change) || !isNumeric(last?.base)) return [keyFigure(head)];
-    const verdict = verdictOf(change, direction);
-    return [keyFigure(head, { before: last.base, change, isPoints, words: `vs previous ${type}`, verdict })];
+    const before = points.find(({ index }) => index === newest.index - 1)?.value;
+    const baseline = { value: before, words: `vs previous ${value.type}`, measure, direction };
+    return [keyFigure({ label, value: newest.value, unit, style }, baseline)];
   });
 }

@@ -8,8 +8,8 @@ export default defineCommand({
   path: 'metrics chart',
   summary: 'Draw metrics on the terminal, as a picture or as a page',
   description: [
-    'On the terminal one plot for each unit, and for metrics that differ more than fivefold; the last values are beside the lines. Actuals are lines, budgets and forecasts dashed ones, and a period without a value is a gap. The axis of bars begins at zero, that of lines may not. Under TERM=dumb and in the locale C the plot is ASCII.',
-    '--out FILE.svg and FILE.png write the plots as one picture, --out FILE.html a page with key figures, charts, and tables of the values and of variances against a requested budget, for screens, phones and paper. The page loads nothing. Another format, such as -o csv, writes the rows of the chart. Without a range the newest 24 periods that have ended are drawn, from the first with a value.',
+    'Metrics of two units are two plots. On the terminal more than two of a unit share one unless they differ more than fivefold, and the last values are beside the lines. Actuals are lines, budgets and forecasts dashed ones, and a period without a value is a gap. The axis of bars begins at zero, that of lines may not. Under TERM=dumb and in the locale C the plot is ASCII.',
+    '--out FILE.svg and FILE.png write the plots as one picture, --out FILE.html a page with key figures, charts, and tables of the values and of variances against a requested budget, for screens, phones and paper. The page loads nothing. Another format, such as -o csv, writes the rows of the chart. Of several companies each metric is a plot with a line for each company. Without a range the newest 24 periods that have ended are drawn, from the first with a value.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],

@@ -18,7 +18,15 @@ import {
   unitOf,
 } from '../../domain/analysis/calc.ts';
 import { type AnalysisItem, indexOf } from '../../domain/analysis/points.ts';
-import { converted, factorOf, type Kind, meaning, type Rates, readRates } from '../../domain/analysis/rates.ts';
+import {
+  converted,
+  type Factor,
+  factorOf,
+  type Kind,
+  meaning,
+  type Rates,
+  readRates,
+} from '../../domain/analysis/rates.ts';
 import { totalOf } from '../../domain/analysis/total.ts';
 import { isMoney } from '../../domain/series/units.ts';
 import {
@@ -43,6 +51,10 @@ interface Exchange {
   rateAt: Period | undefined;
   /** The periods without a rate, by currency. */
   missing: Map<string, Set<string>>;
+  /** The companies whose amounts are converted, by currency. */
+  companies: Map<string, Set<string | undefined>>;
+  /** The factors that were used, by currency and kind, and by period. */
+  used: Map<string, Map<string, Factor>>;
 }
 
 /** The reader of one company, with its amounts converted and its computed metrics; and the metrics to read for it. */
@@ -53,10 +65,13 @@ export async function computingReader(ctx: Context, request: AnalysisRequest, ba
   const read: Read = async (of, words, options) => {
     const back = (options.back ?? 0) + (needs?.back ?? 0);
     const stored = await base(of, words, { ...options, back });
-    if (exchange && !noted && stored.currency !== undefined && stored.currency !== exchange.to) {
-      noted = true;
+    const { currency } = stored;
+    if (exchange && currency !== undefined && currency !== exchange.to) {
+      const ids = exchange.companies.get(currency) ?? new Set();
+      exchange.companies.set(currency, ids.add(options.company));
       // A file of rates does not name its base.
-      of.out.note(`${exchange.rates.name}: a rate is taken as ${meaning(exchange.rates)}.`);
+      if (!noted) of.out.note(`${exchange.rates.name}: a rate is taken as ${meaning(exchange.rates)}.`);
+      noted = true;
     }
     const analysis = exchange ? exchanged(stored, exchange) : stored;
     if (!calc || !needs) return analysis;
@@ -74,7 +89,11 @@ export async function computingReader(ctx: Context, request: AnalysisRequest, ba
   return {
     metrics: needs ? needs.metrics : metricIds(request.metrics),
     read,
-    finish: () => exchange && requireRates(exchange),
+    finish(parts) {
+      if (!exchange) return;
+      requireRates(exchange);
+      for (const remark of remarksOf(exchange, parts)) ctx.out.remark(remark);
+    },
   };
 }
 
@@ -112,7 +131,8 @@ async function readExchange(
   if (rateAt !== undefined && !fixed) {
     throw usage(`--rate-at must be a period such as 2006-01, 2006-Q1 or 2006, got "${rateAt}"`);
   }
-  return { to, rates: readRates(rows, `--rates ${file}`, to), rateAt: fixed, missing: new Map() };
+  const rates = readRates(rows, `--rates ${file}`, to);
+  return { to, rates, rateAt: fixed, missing: new Map(), companies: new Map(), used: new Map() };
 }
 
 /** Amounts of a metric. */
@@ -122,7 +142,7 @@ interface Amounts {
 }
 
 /** The analysis with its amounts converted. Ratios, percentages and counts stay. */
-function exchanged(analysis: Analysis, { to, rates, rateAt, missing }: Exchange): Analysis {
+function exchanged(analysis: Analysis, { to, rates, rateAt, missing, used }: Exchange): Analysis {
   const amounts = new Map(
     analysis.metrics.flatMap((metric) => {
       const { id, currency: from } = metric;
@@ -136,7 +156,11 @@ function exchanged(analysis: Analysis, { to, rates, rateAt, missing }: Exchange)
     const name = `${from} ${kind} ${formatPeriod(period)}`;
     const factor = factors.get(name) ?? factorOf(rates, { from, to, kind, period });
     factors.set(name, factor);
-    if ('over' in factor) return converted(value, factor);
+    if ('over' in factor) {
+      const group = `${from} ${kind}`;
+      used.set(group, (used.get(group) ?? new Map()).set(formatPeriod(period), factor));
+      return converted(value, factor);
+    }
     for (const currency of factor.missing) {
       missing.set(currency, new Set([...(missing.get(currency) ?? []), formatPeriod(period)]));
     }
@@ -165,6 +189,27 @@ function requireRates({ rates, rateAt, missing }: Exchange): void {
     `${rates.name} has no rate of ${gaps.sort().join('; of ')}`,
     `add them to the file, or choose another range${rateAt ? '' : '; --rate-at PERIOD converts all at one rate'}`,
   );
+}
+
+/** Sentences about the conversion, for files: the currencies, the companies and every rate. */
+function remarksOf(
+  { to, rates, rateAt, companies, used }: Exchange,
+  parts: readonly Pick<CompanyPart<unknown>, 'who'>[],
+): string[] {
+  const sources = [...companies].map(([from, ids]) => {
+    const names = parts.flatMap(({ who }) => (who && ids.has(who.companyId) ? [who.company] : []));
+    return `Amounts in ${from} are converted into ${to}${names.length === 0 ? '' : `: ${names.join(', ')}`}.`;
+  });
+  const lines = [...used].map(([group, factors]) => {
+    const [from, kind] = group.split(' ');
+    const time = rateAt ? 'one rate for all periods' : kind === 'flow' ? 'flows at the average' : 'balances at the end';
+    const values = [...factors].sort(([a], [b]) => (a < b ? -1 : 1));
+    const each = values.map(([period, factor]) => `${period} ${Number(Number(converted(1, factor)).toPrecision(6))}`);
+    return `${to} for 1 ${from}, ${time}: ${each.join(', ')}.`;
+  });
+  if (sources.length === 0) return [`Amounts are in ${to}; none is converted.`];
+  const file = rates.name.replace(/^--rates /, '');
+  return [...sources, ...lines, `Rates are those of ${file}. Ratios, percentages and counts are not converted.`];
 }
 
 /** A flow is of the whole period, a balance of its end. @throws Failure usage where the catalog does not say */
@@ -220,6 +265,8 @@ async function definitionsOf(ctx: Context, words: readonly string[]): Promise<De
   }
   return definitions;
 }
+
+const nameOfMetric = ({ id, label = id }: Metric): string => label;
 
 const perYearOf = (type: PeriodType) => 12 / monthsIn[type];
 
@@ -351,7 +398,11 @@ export function addsUp({ currency, measure, aggregation, isRatio }: Metric): boo
  * @param absent the companies without any of the metrics
  * @throws Failure usage where their amounts are in several currencies
  */
-export function withTotal(parts: CompanyPart<Analysis>[], absent: readonly string[]): CompanyPart<Analysis>[] {
+export function withTotal(
+  ctx: Context,
+  parts: CompanyPart<Analysis>[],
+  absent: readonly string[],
+): CompanyPart<Analysis>[] {
   const [first] = parts;
   if (first?.who === undefined || parts.length + absent.length < 2) {
     throw usage('--total adds companies, and there is one', 'name more with -c');
@@ -371,6 +422,9 @@ export function withTotal(parts: CompanyPart<Analysis>[], absent: readonly strin
     ...absent.map((company) => ({ company, items: [] })),
   ];
   const { items } = totalOf(members, [...metrics.keys()], 'nothing');
+  const others = parts.flatMap(({ value }) => value.metrics.filter((metric) => !addsUp(metric)).map(nameOfMetric));
+  const without = others.length === 0 ? '' : `, and not ${[...new Set(others)].join(', ')}`;
+  ctx.out.remark(`The total adds ${[...metrics.values()].map(nameOfMetric).join(', ')}${without}.`);
   const value: Analysis = { ...first.value, items, metrics: [...metrics.values()], members };
   return [...parts, { who: { company: 'total' }, value }];
 }

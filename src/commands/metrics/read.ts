@@ -2,6 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import { longName } from '../../cli/define.ts';
+import type { CompanyPart } from '../../cli/each-company.ts';
 import { formatOf, refuseRaw } from '../../cli/show.ts';
 import { firstQuery, readSeries, type SeriesRequest } from '../../client/series.ts';
 import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
@@ -223,7 +224,7 @@ export interface Reader {
   metrics: string[] | undefined;
   read: Read;
   /** Called when every company is read. @throws Failure usage for rates that are missing */
-  finish?(): void;
+  finish?(parts: readonly Pick<CompanyPart<unknown>, 'who'>[]): void;
 }
 
 /** The catalog and every row of the range; quarters and years of actuals are derived from months. */

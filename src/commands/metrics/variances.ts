@@ -3,7 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { selectedRows } from '../../cli/query.ts';
-import type { Version } from '../../contract/metrics.ts';
+import { type Version, versions } from '../../contract/metrics.ts';
 import { magnitude, quotient } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
@@ -38,7 +38,8 @@ import {
 import type { varianceFlags } from './flags.ts';
 import { type Analysis, type AnalysisRequest, aligned, countsMonths, linesIn, type Metric } from './read.ts';
 
-export type Plan = 'budget' | 'forecast';
+export type Plan = Exclude<Version, 'actual'>;
+export const plans = versions.filter((version): version is Plan => version !== 'actual');
 
 export interface VarianceRow extends MetricRow {
   periodKey: string;

@@ -3,12 +3,10 @@
 import type { Context } from '../../cli/context.ts';
 import { timeFact } from '../../cli/show.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
-import { difference, magnitude, quotient } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { comparePeriods, dayOfTime, formatPeriod, parsePeriod, periodRange } from '../../core/periods.ts';
-import { changeOf } from '../../domain/analysis/difference.ts';
-import { isShare, measureOf } from '../../domain/series/units.ts';
+import { measureOf } from '../../domain/series/units.ts';
 import {
   figureSection,
   type KeyFigure,
@@ -96,18 +94,11 @@ function newestFigures(periods: readonly PublishedPeriod[], labels: ReadonlyMap<
     const [value, before] = [values[at], values[at - 1]];
     if (!isNumeric(value)) return [];
     const head = { label: `${title}, ${keys[at]}`, value, unit, style: styleOf(panel) };
-    if (!isNumeric(before)) return [keyFigure(head)];
-    const gap = difference(value, before);
-    const measure = measureOf({ unit });
-    const change = changeOf({ difference: gap, ratio: quotient(gap, magnitude(before)) }, measure);
-    if (change === null) return [keyFigure(head)];
     return [
       keyFigure(head, {
-        before,
-        change,
-        isPoints: isShare(measure),
+        value: before,
         words: `vs previous ${grain}`,
-        verdict: 'unknown',
+        measure: measureOf({ unit }),
       }),
     ];
   });
@@ -135,7 +126,7 @@ export function publishedPanels(
     const holder = periods.find(({ units }) => units?.[id] !== undefined);
     const unit = holder && unitIn(holder, id);
     const label = cleanLine(labels.get(id) ?? id);
-    const series = [{ label, metricId: id, version: 'actual', dashed: false, values }];
+    const series = [{ label, metricId: id, values }];
     return [{ title: label, ...(unit !== undefined && { unit }), periods: keys, series }];
   });
 }

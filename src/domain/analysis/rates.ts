@@ -207,7 +207,7 @@ interface Conversion {
 }
 
 /** A factor `over / under`, so that amounts are multiplied before they are divided. */
-interface Factor {
+export interface Factor {
   over: Numeric;
   under: Numeric;
 }

@@ -1,9 +1,11 @@
 /** A self-contained page: charts as SVG, tables, a style for screens, phones and paper. No script, nothing to load. */
 
-import type { Numeric } from '../../core/json.ts';
+import { difference, magnitude, quotient } from '../../core/decimal.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import { changeOf, verdictOf } from '../../domain/analysis/difference.ts';
+import { isShare } from '../../domain/series/units.ts';
 import type { Column } from '../column.ts';
 import { byRank, screenColumns } from '../screen-column.ts';
-import { cleanLine } from '../terminal-text.ts';
 import {
   formatDifference,
   formatNumber,
@@ -42,35 +44,37 @@ interface FigureValue {
   style: NumberStyle;
 }
 
-interface FigureChange {
-  before: Numeric;
-  /** In percent, of a share in points. */
-  change: Numeric;
-  isPoints: boolean;
+interface Baseline {
+  value: Numeric | null | undefined;
   /** `vs budget` */
   words: string;
-  /** `good` and `bad` have their colour. */
-  verdict: string;
+  measure: string | undefined;
+  /** The catalog's: `up` and `down` make the change good or bad. */
+  direction?: string | null | undefined;
 }
 
-/** A key figure with the digits that tables and pictures of the page have. */
-export function keyFigure({ label, value, unit, style }: FigureValue, change?: FigureChange): KeyFigure {
-  const percents = unit === '%' ? '%' : '';
-  const word = percents === '' ? unitLabel(unit, style) : '';
+/** A key figure with the digits that tables and pictures of the page have, and its change against another value. */
+export function keyFigure({ label, value, unit, style }: FigureValue, baseline?: Baseline): KeyFigure {
+  const word = unit === '%' ? '' : unitLabel(unit, style);
   const isLong = Math.abs(Number(value)) >= 1e15;
   const text = isLong ? pictureNumber(value, style) : formatNumber(value, style);
-  const figure = { label, value: `${text}${percents}`, ...(word !== '' && { unit: word }) };
-  return change ? { ...figure, change: changeText(value, style, change), verdict: toneOf(change.verdict) } : figure;
-}
-
-const toneOf = (verdict: string) => (verdict === 'good' || verdict === 'bad' ? verdict : undefined);
-
-function changeText(value: Numeric, style: NumberStyle, { before, change, isPoints, words }: FigureChange): string {
-  const text = isPoints
-    ? formatDifference({ after: value, before, difference: change }, style)
-    : formatNumber(change, { power: 0, decimals: 1 });
-  const arrow = !/[1-9]/.test(text) ? '=' : text.startsWith('-') ? '▼' : '▲';
-  return `${arrow} ${text.replace('-', '')}${isPoints ? ' pp' : '%'} ${words}`;
+  const figure = { label, value: `${text}${unit === '%' ? '%' : ''}`, ...(word !== '' && { unit: word }) };
+  if (!baseline || !isNumeric(baseline.value)) return figure;
+  const { value: before, measure, words, direction } = baseline;
+  const gap = difference(value, before);
+  const change = changeOf({ difference: gap, ratio: quotient(gap, magnitude(before)) }, measure);
+  if (change === null) return figure;
+  const number =
+    measure === 'percent'
+      ? formatDifference({ after: value, before, difference: gap }, style)
+      : formatNumber(change, { power: 0, decimals: isShare(measure) ? 2 : 1 });
+  const arrow = !/[1-9]/.test(number) ? '=' : number.startsWith('-') ? '▼' : '▲';
+  const verdict = verdictOf(gap, direction);
+  return {
+    ...figure,
+    change: `${arrow} ${number.replace('-', '')}${isShare(measure) ? ' pp' : '%'} ${words}`,
+    ...((verdict === 'good' || verdict === 'bad') && { verdict }),
+  };
 }
 
 interface PageTable<Row> {
@@ -81,12 +85,6 @@ interface PageTable<Row> {
   styles?: ReadonlyMap<string, NumberStyle> | undefined;
   /** The names of metrics. */
   nameOf?(id: string): string | undefined;
-  /** Headings over the last columns, each over so many. */
-  bands?: readonly { heading: string; count: number }[];
-  /** The colour of the first cell of a row. */
-  tone?(row: Row): 'good' | 'bad' | undefined;
-  /** Cells are sentences, which may have several lines. */
-  wraps?: boolean;
 }
 
 interface PageParts {
@@ -95,6 +93,8 @@ interface PageParts {
   facts: readonly string[];
   keyFigures?: readonly KeyFigure[];
   sections: readonly string[];
+  /** Sentences about how the values came about. */
+  notes?: readonly string[];
 }
 
 const style = `
@@ -107,7 +107,8 @@ body { margin: 0 auto; max-width: 66rem; padding: 1.5rem; background: var(--pape
   font: 16px/1.45 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Roboto, Arial, sans-serif; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .25rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; break-after: avoid; break-inside: avoid; }
-.note { color: var(--dim); font-size: .875rem; margin: 0 0 .75rem; }
+.note, .notes { color: var(--dim); font-size: .875rem; margin: 0 0 .75rem; }
+.notes { padding-left: 1.1rem; overflow-wrap: anywhere; }
 h3 { font-size: .95rem; margin: 0; break-after: avoid; overflow-wrap: anywhere; }
 .facts { color: var(--dim); margin: 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
 .keys { display: grid; grid-template-columns: repeat(4, 1fr); gap: .75rem; margin: 1.25rem 0 0; padding: 0; }
@@ -127,13 +128,10 @@ figcaption { color: var(--dim); font-size: .8rem; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .6rem; text-align: left; white-space: nowrap; border-bottom: 1px solid var(--line); }
 thead th { background: var(--head); }
-thead tr.bands > * { background: var(--head); border-bottom: 0; } thead tr.bands th { text-align: center; border-left: 1px solid var(--line); }
 body.broad { max-width: 92rem; } section.broad table { font-size: .8rem; } section.broad th, section.broad td { padding: .3rem .4rem; }
-.wraps td { white-space: normal; min-width: 7rem; overflow-wrap: anywhere; }
 tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper); }
 tbody tr:last-child > * { border-bottom: 0; }
 .number { text-align: right; }
-th.start, td.start { border-left: 1px solid var(--line); }
 .rare { display: none; }
 .good { color: var(--good); } .bad { color: var(--bad); }
 @media (min-width: 40.01rem), print { .grid { grid-template-columns: repeat(6, 1fr); } .of1 { grid-column: span 6; } .of2 { grid-column: span 3; } .of3 { grid-column: span 2; } }
@@ -154,7 +152,9 @@ th.start, td.start { border-left: 1px solid var(--line); }
 }
 ${darkStyle}`;
 
-export function pageOf({ title, facts, keyFigures = [], sections }: PageParts): string {
+export function pageOf({ title, facts, keyFigures = [], sections, notes = [] }: PageParts): string {
+  const items = notes.map((note) => `<li>${escaped(note)}</li>`).join('');
+  const noteSection = items === '' ? [] : [`<section>\n<h2>Notes</h2>\n<ul class="notes">${items}</ul>\n</section>`];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -172,7 +172,7 @@ export function pageOf({ title, facts, keyFigures = [], sections }: PageParts): 
 <ul class="facts">${facts.map((fact) => `<li>${escaped(fact)}</li>`).join('')}</ul>
 ${strip(keyFigures)}</header>
 <main>
-${sections.join('\n')}
+${[...sections, ...noteSection].join('\n')}
 </main>
 </body>
 </html>
@@ -224,52 +224,47 @@ const broadSection = '<section class="broad">';
 const pageLook = { isScreen: true, now: new Date(0), scale: 'auto', exact: false, ascii: false, header: true } as const;
 
 /** A table whose headers carry the columns' keys and whose cells carry the values of the CSV beside what is shown. */
-export function tableSection<Row>(asked: PageTable<Row>): string {
-  const { heading, rows, bands = [], tone, wraps, styles, nameOf = () => undefined } = asked;
-  const banded = bands.reduce((sum, { count }) => sum + count, 0);
-  const ordered = banded === 0 ? byRank(asked.columns) : asked.columns;
-  const isEmpty = (column: Column<Row>, at: number) =>
-    at > 0 && at < ordered.length - banded && rows.every((row) => machineCell(column.get(row)) === '');
-  const empty = rows.length === 0 ? [] : ordered.filter(isEmpty);
+export function tableSection<Row>({
+  heading,
+  rows,
+  styles,
+  nameOf = () => undefined,
+  ...table
+}: PageTable<Row>): string {
+  const ordered = byRank(table.columns);
+  const isEmpty = (column: Column<Row>) => rows.every((row) => machineCell(column.get(row)) === '');
+  const empty = rows.length === 0 ? [] : ordered.slice(1).filter(isEmpty);
   const columns = ordered.filter((column) => !empty.includes(column));
   // Only missing numbers are worth a note.
   const left = empty.filter(isNumberColumn).map(({ heading = '', key }) => heading || key);
   const emptyNote =
     left.length === 0 ? '' : `<p class="note">Empty, and so not shown: ${escaped(left.join(', '))}.</p>\n`;
-  const starts = new Set<number>();
-  for (const { count } of bands) starts.add(columns.length - banded + starts.size * count);
-  const classOf = (column: Column<Row>, index: number, row?: Row) => {
+  const classOf = (column: Column<Row>, row?: Row) => {
     const color = row && column.tones?.[String(column.get(row))];
     const names = [
       ...(isNumberColumn(column) ? ['number'] : []),
       ...(column.hidden === true || column.hidden === 'screen' ? ['rare'] : []),
-      ...(starts.has(index) ? ['start'] : []),
       ...(color === 'green' ? ['good'] : color === 'red' ? ['bad'] : []),
-      ...(index === 0 && row && tone?.(row) ? [tone(row)] : []),
     ];
     return names.length > 0 ? ` class="${names.join(' ')}"` : '';
   };
   const screen = screenColumns(columns, rows, { ...pageLook, nameOf }, { styles });
-  const head = screen.map(({ column, heading }, index) => {
-    return `<th scope="col" data-key="${escaped(column.key)}"${classOf(column, index)}>${escaped(heading)}</th>`;
+  const head = screen.map(({ column, heading }) => {
+    return `<th scope="col" data-key="${escaped(column.key)}"${classOf(column)}>${escaped(heading)}</th>`;
   });
   const body = rows.map((row) => {
     const cells = screen.map(({ column, text }, index) => {
       const name = index === 0 ? 'th scope="row"' : 'td';
       const value = machineCell(column.get(row));
-      return `<${name} data-value="${escaped(value)}"${classOf(column, index, row)}>${escaped(text(row))}</${name.slice(0, 2)}>`;
+      return `<${name} data-value="${escaped(value)}"${classOf(column, row)}>${escaped(text(row))}</${name.slice(0, 2)}>`;
     });
     return `<tr>${cells.join('')}</tr>`;
   });
-  const over = bands.map(
-    ({ heading: over, count }) => `<th scope="colgroup" colspan="${count}">${escaped(cleanLine(over))}</th>`,
-  );
-  const top =
-    over.length === 0 ? '' : `<tr class="bands"><td colspan="${columns.length - banded}"></td>${over.join('')}</tr>`;
-  const table = `<table><thead>${top}<tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table>`;
   const id = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const visibleCount = columns.filter(({ hidden }) => hidden !== true).length;
-  return `${visibleCount > mostUpright ? broadSection : '<section>'}\n<h2>${escaped(heading)}</h2>\n${emptyNote}<div class="scroll${rows.length <= mostTogether ? ' together' : ''}${wraps ? ' wraps' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
+  const start = visibleCount > mostUpright ? broadSection : '<section>';
+  const scroll = `<div class="scroll${rows.length <= mostTogether ? ' together' : ''}" id="${id}" tabindex="0">`;
+  return `${start}\n<h2>${escaped(heading)}</h2>\n${emptyNote}${scroll}<table><thead><tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table></div>\n</section>`;
 }
 
 /** Panels as figures of a page: each picture in two sizes, with what must be said below it. */

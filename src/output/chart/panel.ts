@@ -10,9 +10,10 @@ export interface ChartSeries {
   metricId: string;
   /** Where a panel has several companies. */
   company?: string | undefined;
-  version: string;
-  /** Plans are dashed, actuals are not. */
-  dashed: boolean;
+  /** Actuals are solid; each kind of plan has its dash, counted from 1. */
+  dash?: number;
+  /** The sum of the companies. */
+  isTotal?: boolean;
   /** One for each period: undefined where there is no row, null where the row says null. Both are gaps. */
   values: readonly (Numeric | null | undefined)[];
   /** For each period, whether its value is of some of its months only. */
@@ -48,11 +49,19 @@ export function asDouble(value: Numeric | null | undefined): number | undefined 
   return Number.isFinite(double) ? double : undefined;
 }
 
-/** The colour of each series, counted from 0: one for each company of the picture, else for each metric of the panel. */
+/**
+ * The colour of each series, counted from 0: one for each company of the picture, else for each metric of the panel. -1:
+ * the total, in the colour of text.
+ */
 export function huesOf({ series, companies }: Panel): number[] {
   const names = series.map(({ company, metricId }) => company ?? metricId);
   const known = companies ?? [...new Set(names)];
-  return names.map((name) => Math.max(known.indexOf(name), 0));
+  return names.map((name, at) => (series[at]?.isTotal ? -1 : Math.max(known.indexOf(name), 0)));
+}
+
+/** `2025-01 to 2025-12`; one period is named once. */
+export function rangeOf({ periods }: Pick<Panel, 'periods'>): string {
+  return [...new Set([periods[0], periods.at(-1)])].filter(Boolean).join(' to ');
 }
 
 /** How many panels each row of a picture has: at most three, no row left half empty. */
@@ -68,14 +77,34 @@ export interface LastValue {
   caption: string;
 }
 
-/** The last value of each series, as it is written at the end of its line. */
+/** The last value of each series, as it is written at the end of its line. Of several companies only actuals have room. */
 export function lastValues(panel: Panel): LastValue[] {
   const format = formatOf(panel);
-  return panel.series.flatMap(({ values }, series) => {
+  const isCrowded = panel.companies !== undefined && panel.series.some(({ dash }) => !dash);
+  return panel.series.flatMap(({ values, dash }, series) => {
+    if (isCrowded && dash) return [];
     const period = values.findLastIndex((value) => asDouble(value) !== undefined);
     const value = asDouble(values[period]);
     return value === undefined ? [] : [{ series, period, value, caption: format(value) }];
   });
+}
+
+/** Ascending positions moved apart, so that each is `gap` after the one before, and none is after `limit`. */
+export function spread(positions: readonly number[], gap: number, limit: number): number[] {
+  let next = Number.NEGATIVE_INFINITY;
+  const pushed = positions.map((position) => {
+    const at = Math.max(position, next);
+    next = at + gap;
+    return at;
+  });
+  let last = limit + gap;
+  return pushed
+    .reverse()
+    .map((position) => {
+      last = Math.min(position, last - gap);
+      return last;
+    })
+    .reverse();
 }
 
 /** Formats the numbers of a panel alike. */
@@ -137,9 +166,10 @@ export function waterfallScale({ bars, style }: Waterfall): ReturnType<typeof sc
   const ends = bars.flatMap(({ total, from, to }) => (total ? [to] : [from, to]));
   const [least, greatest] = [Math.min(...ends), Math.max(...ends)];
   const isCut = least > 0 && greatest - least < leastSeen * greatest;
-  if (!isCut) return { ...scaleOf(ends, { fromZero: true, power }), isCut };
+  const rules = { power, keepsPower: true };
+  if (!isCut) return { ...scaleOf(ends, { ...rules, fromZero: true }), isCut };
   // The smallest total stays visible.
-  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], { leastShare: 0, power }), isCut };
+  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], { ...rules, leastShare: 0 }), isCut };
 }
 
 interface Scale {
@@ -179,11 +209,13 @@ interface ScaleRules {
   most?: number;
   /** The power of the values that are written beside the axis. */
   power?: NumberStyle['power'] | undefined;
+  /** Round numbers need no small scale, `1.0M` instead of `1,000k`, unless each number has its own line. */
+  keepsPower?: boolean;
 }
 
 /** Three to five round ticks that hold every value. */
 export function scaleOf(values: readonly number[], rules: ScaleRules = {}): Scale {
-  const { fromZero = false, leastShare = leastSpan, most = mostTicks, power = 0 } = rules;
+  const { fromZero = false, leastShare = leastSpan, most = mostTicks, power = 0, keepsPower = false } = rules;
   const span = spanOf(values, fromZero, leastShare);
   if (!span) return { ticks: [0, 1], labels: ['0', '1'] };
   const { low, high } = span;
@@ -195,21 +227,31 @@ export function scaleOf(values: readonly number[], rules: ScaleRules = {}): Scal
     const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
       Number(((first + index) * step).toPrecision(12)),
     );
-    return { ticks, labels: labelsOf(ticks, step, power) };
+    return { ticks, labels: labelsOf(ticks, step, { power, keepsPower }) };
   }
-  return { ticks: [low, high], labels: labelsOf([low, high], high - low, power) };
+  return { ticks: [low, high], labels: labelsOf([low, high], high - low, { power }) };
 }
 
-/** All in one scale (`0.5M`, `1.0M`), with as many digits as the step needs; by its power of ten where there is no word. */
-function labelsOf(ticks: readonly number[], step: number, power: NumberStyle['power']): string[] {
+/** With as many digits as the step needs (`500k`, `1.0M`, `1.5M`); by the power of ten where there is no word. */
+function labelsOf(ticks: readonly number[], step: number, { power = 0, keepsPower }: ScaleRules): string[] {
   const most = Math.max(...ticks.map(Math.abs));
   const isUsual = most < 1e15 && step / 10 ** power >= 1e-5;
-  const exponent = isUsual ? power : Math.floor(Math.log10(most));
-  const inStep = step / 10 ** exponent;
-  let decimals = 0;
-  while (decimals < 9 && Math.abs(inStep * 10 ** decimals - Math.round(inStep * 10 ** decimals)) > 1e-6) decimals += 1;
-  const label = (tick: number) =>
-    isUsual ? pictureNumber(tick, { power, decimals }) : `${(tick / 10 ** exponent).toFixed(decimals)}e${exponent}`;
+  const decimalsIn = (exponent: number) => {
+    const inStep = step / 10 ** exponent;
+    let decimals = 0;
+    while (decimals < 9 && Math.abs(inStep * 10 ** decimals - Math.round(inStep * 10 ** decimals)) > 1e-6)
+      decimals += 1;
+    return decimals;
+  };
+  const label = (tick: number) => {
+    if (!isUsual) {
+      const exponent = Math.floor(Math.log10(most));
+      return `${(tick / 10 ** exponent).toFixed(decimalsIn(exponent))}e${exponent}`;
+    }
+    const raised = ([9, 6] as const).find((larger) => Math.abs(tick) >= 10 ** larger) ?? 0;
+    const own = power > 0 && raised > power && !keepsPower ? raised : power;
+    return pictureNumber(tick, { power: own, decimals: decimalsIn(own) });
+  };
   return ticks.map((tick) => (tick === 0 ? '0' : label(tick)));
 }
 

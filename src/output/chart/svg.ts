@@ -11,6 +11,7 @@ import {
   periodTicks,
   rowsOf,
   scaleOf,
+  spread,
   styleOf,
   type Waterfall,
   waterfallScale,
@@ -157,7 +158,7 @@ function legend(panel: Panel, type: ChartType, x: number, y: number, room: numbe
     const sign =
       type === 'line'
         ? rule(left, base - 4, left + 20, base - 4, ink, lineLook(each))
-        : barBox([left + 4, base - 9, 14, 10], ink, each.version !== 'actual');
+        : barBox([left + 4, base - 9, 14, 10], ink, !!each.dash);
     return `${sign}${text(left + 26, base, caption, { ink: 'dim' })}`;
   });
   return { drawn: drawn.join(''), height: down + 18 };
@@ -198,10 +199,11 @@ function partialBands({ periods, series }: Panel, plot: Plot): string[] {
   );
 }
 
-function lineLook({ version }: Pick<ChartSeries, 'version'>): string {
-  const dashes =
-    version === 'actual' ? '' : version === 'budget' ? ' stroke-dasharray="6 4"' : ' stroke-dasharray="2 3"';
-  return ` stroke-width="2"${dashes}`;
+const dashes = ['6 4', '2 3', '10 3 2 3', '1 6'];
+
+function lineLook({ dash = 0, isTotal = false }: ChartSeries): string {
+  const dashed = dash === 0 ? '' : ` stroke-dasharray="${dashes[(dash - 1) % dashes.length]}"`;
+  return ` stroke-width="${isTotal ? 3 : 2}"${dashed}`;
 }
 
 /** A gap stays a gap: nothing is drawn across it. */
@@ -219,7 +221,7 @@ function lineOf(series: ChartSeries, ink: Ink, plot: Plot): string {
     const partial = series.partial?.[at] === true;
     if (partial) points += `<circle cx="${n(x)}" cy="${n(y)}" r="4" ${fill('paper')}/>`;
     if (partial) points += `<circle cx="${n(x)}" cy="${n(y)}" r="3.5" ${stroke(ink)} stroke-width="1.5"/>`;
-    else if (alone || (few && series.version === 'actual')) {
+    else if (alone || (few && !series.dash)) {
       points += `<circle cx="${n(x)}" cy="${n(y)}" r="${alone ? 3.5 : 2.4}" ${fill(ink)}/>`;
     }
   }
@@ -230,7 +232,6 @@ function lineOf(series: ChartSeries, ink: Ink, plot: Plot): string {
 function barsOf(series: ChartSeries, ink: Ink, plot: Plot, index: number, { series: all }: Panel): string {
   const group = Math.min(plot.step * 0.78, 34 * all.length);
   const wide = group / all.length;
-  const plan = series.version !== 'actual';
   const bars = series.values.map((value, at) => {
     const number = asDouble(value);
     if (number === undefined) return '';
@@ -238,7 +239,7 @@ function barsOf(series: ChartSeries, ink: Ink, plot: Plot, index: number, { seri
     const [top, base] = [plot.of(number), plot.of(0)];
     const sides = [left, Math.min(top, base), Math.max(wide - 1.5, 1), Math.abs(top - base)] as const;
     if (series.partial?.[at]) return `${box(...sides, 'paper')}${hatch(...sides, ink)}${outlined(sides, ink)}`;
-    return barBox(sides, ink, plan);
+    return barBox(sides, ink, !!series.dash);
   });
   return bars.join('');
 }
@@ -249,22 +250,18 @@ const lineHeight = 13;
 function endLabels(ends: readonly LastValue[], plot: Plot, inks: readonly Ink[], last: number): string[] {
   const inkOf = ({ series }: LastValue): Ink => inks[series] ?? 'ink';
   const early = ends.filter(({ period }) => period < last);
-  const places = ends
-    .filter(({ period }) => period === last)
-    .map((end) => ({ ...end, y: plot.of(end.value) }))
-    .sort((a, b) => a.y - b.y);
-  for (const [at, place] of places.entries()) {
-    const above = places[at - 1];
-    if (above) place.y = Math.max(place.y, above.y + lineHeight);
-  }
-  let limit = plot.y + plot.height + 4;
-  for (const place of places.toReversed()) {
-    place.y = Math.min(place.y, limit);
-    limit = place.y - lineHeight;
-  }
+  const places = ends.filter(({ period }) => period === last).sort((a, b) => b.value - a.value);
+  const heights = spread(
+    places.map(({ value }) => plot.of(value)),
+    lineHeight,
+    plot.y + plot.height + 4,
+  );
   const right = plot.x + plot.width + 5;
   return [
-    ...places.map((end) => text(right, end.y + 4, end.caption, { ink: inkOf(end), bold: true })),
+    ...places.map((end, at) => {
+      const base = (heights[at] ?? 0) + 4;
+      return text(right, base, end.caption, { ink: inkOf(end), bold: true });
+    }),
     ...early.map((end) => {
       const [x, y] = [plot.at(end.period) + 5, plot.of(end.value)];
       const base = y + 14 > plot.y + plot.height - 2 ? y - 8 : y + 14;
@@ -345,13 +342,13 @@ const colors = {
   s2: ['#00805c', '#3fcf9f'],
   s3: ['#b0508a', '#e9a6cc'],
   s4: ['#8a6508', '#e3bd55'],
-  s5: ['#2b7fb8', '#8fd0f5'],
-  s6: ['#444444', '#bdbdbd'],
+  s5: ['#6a4fb3', '#b7a3ee'],
+  s6: ['#6e6e6e', '#a6a6a6'],
 } as const;
 type Ink = keyof typeof colors;
 
 const hues = ['s0', 's1', 's2', 's3', 's4', 's5', 's6'] as const;
-const hueOf = (index: number): Ink => hues[index % hues.length] ?? 's0';
+const hueOf = (index: number): Ink => (index < 0 ? 'ink' : (hues[index % hues.length] ?? 's0'));
 
 const font = 'system-ui, -apple-system, Segoe UI, Helvetica Neue, Roboto, Arial, sans-serif';
 

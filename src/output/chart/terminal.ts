@@ -12,7 +12,9 @@ import {
   type Panel,
   periodTicks,
   type RowScale,
+  rangeOf,
   rowScaleOf,
+  spread,
   styleOf,
   type Waterfall,
   type WaterfallBar,
@@ -80,17 +82,14 @@ export function drawLines(panel: Panel, { paint, ...others }: DrawRules): string
 const notesOf = ({ notes = [] }: Pick<Panel, 'notes'>, rules: Pick<DrawRules, 'width'>) =>
   notes.flatMap((note) => wrapped(note, rules.width));
 
-/** The last value of each series beside the end of its line, on the nearest line that is free. */
+/** The last values beside the ends of their lines, in the order of the values, by row. */
 function endsOf(panel: Panel, axis: RowScale): Map<number, LastValue> {
-  const ends = new Map<number, LastValue>();
-  for (const end of lastValues(panel)) {
-    if (end.period < panel.periods.length - 1) continue;
-    const row = Math.round((axis.top - end.value) / axis.perRow);
-    const rows = Array.from({ length: axis.rows }, (_, each) => each).filter((each) => !ends.has(each));
-    const [free] = rows.sort((a, b) => Math.abs(a - row) - Math.abs(b - row));
-    if (free !== undefined) ends.set(free, end);
-  }
-  return ends;
+  const ends = lastValues(panel)
+    .filter(({ period }) => period === panel.periods.length - 1)
+    .slice(0, axis.rows)
+    .sort((a, b) => b.value - a.value);
+  const rows = ends.map(({ value }) => Math.round((axis.top - value) / axis.perRow));
+  return new Map(spread(rows, 1, axis.rows - 1).map((row, at) => [row, ends[at] as LastValue]));
 }
 
 /** The company, and the names of the metrics where they have room; the legend has them anyway. */
@@ -105,10 +104,6 @@ function titleOf(
   return `${name}${isLong ? `${metrics} metrics` : title}${suffix}`;
 }
 
-function rangeOf({ periods }: Panel): string {
-  return [...new Set([periods[0], periods.at(-1)])].filter(Boolean).join(' to ');
-}
-
 /** The axis does not name every period: the title names the first and the last one where it has room. */
 function titleWithRange(panel: Panel, rules: DrawRules): string {
   const { width: room, ascii } = rules;
@@ -121,13 +116,13 @@ function titleWithRange(panel: Panel, rules: DrawRules): string {
 /** Braille where lines can be told apart in it: by colour, or because at most one is solid and one is dashed. */
 function marksFor(series: readonly ChartSeries[], { ascii, color }: DrawRules): readonly string[] | undefined {
   if (ascii) return asciiMarks;
-  const dashed = series.filter((each) => each.dashed).length;
+  const dashed = series.filter((each) => each.dash).length;
   return color || (dashed <= 1 && series.length - dashed <= 1) ? undefined : unicodeMarks;
 }
 
 function drawSeries(
   grid: Raster,
-  { values, dashed }: ChartSeries,
+  { values, dash = 0 }: ChartSeries,
   index: number,
   { top, perRow }: RowScale,
   dashLength: number,
@@ -148,7 +143,7 @@ function drawSeries(
     if (!before && !after) grid.lone(...dot, index);
     if (!after) continue;
     for (const [x, y] of line(...dot, ...after)) {
-      const isDash = !dashed || Math.floor(dots / dashLength) % 2 === 0;
+      const isDash = dash === 0 || Math.floor(dots / dashLength) % 2 === 0;
       dots += 1;
       if (isDash) grid.dot(x, y, index);
     }
@@ -184,10 +179,10 @@ export function periodAxis(periods: readonly string[], { left, columns, right, m
 
 function legend(series: readonly ChartSeries[], marks: readonly string[] | undefined, rules: DrawRules): string[] {
   const entries = series.map((each, index) => {
-    const sign = marks ? (marks[index % marks.length] ?? '*') : each.dashed ? '╌╌' : '──';
+    const sign = marks ? (marks[index % marks.length] ?? '*') : each.dash ? '╌╌' : '──';
     const gaps = gapCount(each);
     const says = [
-      ...(marks && each.dashed ? ['dashed'] : []),
+      ...(marks && each.dash ? ['dashed'] : []),
       ...(gaps > 0 ? [gaps === 1 ? '1 gap' : `${gaps} gaps`] : []),
     ];
     const remark = says.length > 0 ? ` (${says.join(', ')})` : '';
@@ -234,7 +229,7 @@ export function drawBars(panel: Panel, { paint, ...others }: DrawRules): string[
       const bar =
         value === undefined
           ? ' '.repeat(room)
-          : plainBar(value / perCell, zero, room, { ...rules, light: series.dashed, partial: series.partial?.[at] });
+          : plainBar(value / perCell, zero, room, { ...rules, light: !!series.dash, partial: series.partial?.[at] });
       const head = (index === 0 ? period : '').padEnd(periodWidth);
       const label = several ? `${padded(labels[index] ?? '', labelWidth)} ` : '';
       // `texts` has the shape of the values.

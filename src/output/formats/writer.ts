@@ -14,6 +14,8 @@ export interface Result<Row> {
   chosen?: boolean;
   /** The rows say what was written. */
   reports?: boolean | undefined;
+  /** A workbook has the headings of tables, not the keys. */
+  headings?: boolean | undefined;
 }
 
 /** The text of `open` and of the first rows is written together: a source that fails at once leaves stdout empty. */
@@ -36,6 +38,8 @@ export interface FileWriter<Row> {
 export interface FileRules {
   /** One line for a person about what the format cannot hold as it is. */
   warn(text: string): void;
+  /** Remarks on the values. */
+  remarks?: readonly string[];
 }
 
 export interface TableRules {

@@ -1,5 +1,6 @@
 /**
- * A workbook of one sheet (Office Open XML, ECMA-376), written as the rows come. The only file that knows the zip library.
+ * A workbook (Office Open XML, ECMA-376), written as the rows come. Remarks on the values are on a second sheet. The only
+ * file that knows the zip library.
  *
  * Numbers of a spreadsheet are doubles: a number with more digits is written as text, with a warning.
  */
@@ -29,13 +30,15 @@ const dayLength = 24 * 60 * 60 * 1000;
 
 const formats = { date: 'yyyy-mm-dd', datetime: 'yyyy-mm-dd hh:mm:ss' } as const;
 
-export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: FileRules): Promise<FileWriter<Row>> {
+export async function xlsxWriter<Row>(result: Result<Row>, rules: FileRules): Promise<FileWriter<Row>> {
+  const { columns, header } = result;
   if (columns.length > mostColumns) {
     throw tooLarge(`${columns.length} columns, but a sheet holds ${mostColumns}`, '--fields picks columns');
   }
-  const book = await openWorkbook();
+  const book = await openWorkbook(rules.remarks ?? []);
   const letters = columns.map((_, index) => lettersOf(index));
-  const widths = columns.map(({ key }) => key.length);
+  const heads = columns.map(({ key, heading }) => (result.headings ? heading : undefined) || key);
+  const widths = heads.map((head) => head.length);
   const styles = new Map<string, number>();
   const inexact = { count: 0, first: '' };
   const tooEarly = { count: 0, first: '' };
@@ -85,7 +88,7 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
     early = undefined;
   };
 
-  if (header) add(columns.map(({ key }, index) => cellXml(`${letters[index]}1`, key, boldStyle)).join(''));
+  if (header) add(heads.map((head, index) => cellXml(`${letters[index]}1`, head, boldStyle)).join(''));
   return {
     rows(rows) {
       for (const row of rows) {
@@ -194,6 +197,7 @@ const mostBytes = 2 ** 32 - 1;
 /** Styles of cells: 0 is plain, 1 is bold, and then the number formats. */
 const boldStyle = 1;
 const firstFormat = 2;
+const noteWidth = 60;
 
 /** XML of one piece that is compressed at once. */
 const piece = 64 * 1024;
@@ -210,12 +214,21 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const packages = 'http://schemas.openxmlformats.org/package/2006';
 const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-const fixedParts = {
-  '[Content_Types].xml': `${head}<Types xmlns="${packages}/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${sheetType}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${sheetType}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${sheetType}.worksheet+xml"/></Types>`,
-  '_rels/.rels': `${head}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-  'xl/workbook.xml': `${head}<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="Data" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-  'xl/_rels/workbook.xml.rels': `${head}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
-};
+/** The parts that name the sheets. */
+function bookParts(names: readonly string[]): Record<string, string> {
+  const sheets = names.map((name, at) => ({ name, id: at + 1, path: `worksheets/sheet${at + 1}.xml` }));
+  const types = sheets.map(({ path }) => `<Override PartName="/xl/${path}" ContentType="${sheetType}.worksheet+xml"/>`);
+  const links = sheets.map(
+    ({ id, path }) => `<Relationship Id="rId${id}" Type="${office}/worksheet" Target="${path}"/>`,
+  );
+  const named = sheets.map(({ name, id }) => `<sheet name="${name}" sheetId="${id}" r:id="rId${id}"/>`);
+  return {
+    '[Content_Types].xml': `${head}<Types xmlns="${packages}/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${sheetType}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${sheetType}.styles+xml"/>${types.join('')}</Types>`,
+    '_rels/.rels': `${head}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    'xl/workbook.xml': `${head}<workbook xmlns="${main}" xmlns:r="${office}"><sheets>${named.join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `${head}<Relationships xmlns="${packages}/relationships">${links.join('')}<Relationship Id="rId${names.length + 1}" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
+  };
+}
 
 /** A zip whose parts are written one after the other. */
 async function openZip() {
@@ -252,9 +265,10 @@ async function openZip() {
 }
 
 /** A sheet that is compressed as its rows arrive. */
-async function openWorkbook() {
+async function openWorkbook(remarks: readonly string[]) {
   const { part, taken, end } = await openZip();
-  for (const [name, xml] of Object.entries(fixedParts)) part(name).add(xml, true);
+  const names = ['Data', ...(remarks.length > 0 ? ['Notes'] : [])];
+  for (const [name, xml] of Object.entries(bookParts(names))) part(name).add(xml, true);
   const sheet = part('xl/worksheets/sheet1.xml');
   let held = `${head}<worksheet xmlns="${main}">`;
   return {
@@ -271,6 +285,11 @@ async function openWorkbook() {
     /** @param formats the number formats that cells refer to, from style `firstFormat` on */
     end(formats: readonly string[]) {
       sheet.add(`${held}</worksheet>`, true);
+      if (remarks.length > 0) {
+        const rows = remarks.map((text, at) => `<row r="${at + 1}">${cellXml(`A${at + 1}`, text)}</row>`);
+        const xml = `${sheetHead([noteWidth], false)}${rows.join('')}</sheetData></worksheet>`;
+        part('xl/worksheets/sheet2.xml').add(`${head}<worksheet xmlns="${main}">${xml}`, true);
+      }
       part('xl/styles.xml').add(stylesXml(formats), true);
       end();
     },

@@ -93,6 +93,10 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     named(names) {
       for (const [id, name] of names) target.names.set(id, name);
     },
+    remark(text) {
+      target.remarks.push(text);
+    },
+    remarks: target.remarks,
     async check(columns) {
       if (columns && listsFields()) {
         await writeFieldHelp(columns);

@@ -69,7 +69,8 @@ async function writeFile<Row>(
   const sink = await target.openFile();
   const turn = turning(target, result.reports);
   try {
-    const writer = await fileWriterFor(kind, result, { warn: target.messages.warn });
+    const { messages, remarks } = target;
+    const writer = await fileWriterFor(kind, result, { warn: messages.warn, remarks });
     const count = await pumpTogether(source, limit, result, async (part) => {
       const ready = writer.rows(part);
       if (ready) await sink.writeBytes(ready);

@@ -17,6 +17,7 @@ interface ResultOptions<Row> {
   json?: ((row: Row) => unknown) | undefined;
   id?: ((row: Row) => string | undefined) | undefined;
   reports?: boolean | undefined;
+  headings?: boolean | undefined;
 }
 
 export const asIs: Clean = (text) => text;
@@ -111,6 +112,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime) {
       left: { columns: [], ids: false, empty: [], repeated: [] },
     },
     names,
+    remarks: [] as string[],
     clean: isJsonFormat(format) && format !== 'yaml' ? cleanJson : format === 'table' ? asIs : cleanLines,
     openSink,
     openFile,
@@ -136,6 +138,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime) {
         header: settings.header,
         chosen: fields !== undefined,
         reports: options.reports,
+        headings: options.headings,
       };
     },
   };

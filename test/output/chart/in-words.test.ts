@@ -5,7 +5,7 @@ import { run } from '../../helpers/run.ts';
 
 const periods = ['2025-09', '2025-10', '2025-11', '2025-12'];
 const words = (values: Panel['series'][number]['values'], unit = 'USD') => {
-  const series = [{ label: 'MRR', metricId: 'mrr', version: 'actual', dashed: false, values }];
+  const series = [{ label: 'MRR', metricId: 'mrr', values }];
   return panelInWords({ title: 'MRR', unit, periods, series, notes: ['2025-12 has not ended.'] });
 };
 

@@ -20,8 +20,8 @@ const panel: Panel = {
   unit: '"<b>',
   periods: ['2024-01', '2024-02', '2024-03'],
   series: [
-    { label: hostile, metricId: 'a', version: 'actual', dashed: false, values: [1, null, 3] },
-    { label: `${hostile} budget`, metricId: 'a', version: 'budget', dashed: true, values: [2, 2, undefined] },
+    { label: hostile, metricId: 'a', values: [1, null, 3] },
+    { label: `${hostile} budget`, metricId: 'a', dash: 1, values: [2, 2, undefined] },
   ],
   notes: [hostile],
 };
@@ -63,24 +63,21 @@ describe('a table', () => {
       { key: 'note', heading: 'Note', get: ({ note }: Row) => note },
       { key: 'nrr', heading: 'NRR <b>', type: 'number' as const, get: ({ nrr }: Row) => nrr },
     ];
-    const keys = (rows: Row[], bands?: { heading: string; count: number }[]) => {
-      const text = tableSection({ heading: 'Data', columns, rows, ...(bands && { bands }) });
+    const keys = (rows: Row[]) => {
+      const text = tableSection({ heading: 'Data', columns, rows });
       return [...text.matchAll(/data-key="(\w+)"|<p class="note">(.*?)<\/p>/g)].map(([, key, note]) => key ?? note);
     };
     const row = { name: 'a', mrr: 0, nrr: null, note: '' };
     expect(keys([row, row])).toEqual(['Empty, and so not shown: NRR &lt;b&gt;.', 'name', 'mrr']);
     expect(keys([row, { ...row, nrr: 1, note: 'x' }])).toEqual(['name', 'mrr', 'note', 'nrr']);
-    // A band has as many columns as the others.
-    expect(keys([row], [{ heading: 'Q1', count: 1 }])).toEqual(['name', 'mrr', 'nrr']);
     expect(keys([])).toEqual(['name', 'mrr', 'note', 'nrr']);
   });
 });
 
 describe('SVG', () => {
   test('breaks the line at a gap, and dashes a plan', () => {
-    const of = (values: Panel['series'][number]['values'], dashed = false) => {
-      const version = dashed ? 'budget' : 'actual';
-      const series = [{ label: 'MRR', metricId: 'mrr', version, dashed, values }];
+    const of = (values: Panel['series'][number]['values'], dash = 0) => {
+      const series = [{ label: 'MRR', metricId: 'mrr', dash, values }];
       const svg = svgOf([{ title: 'MRR', periods: ['2024-01', '2024-02', '2024-03'], series }], {
         ...size,
         type: 'line',
@@ -92,7 +89,7 @@ describe('SVG', () => {
     expect(of([1, 2, 3]).match(/L/g)?.length ?? 0).toBeGreaterThan(0);
     expect(of([1, null, 3])).not.toMatch(/L/);
     expect(of([1, 2, 3])).not.toContain('stroke-dasharray');
-    expect(of([1, 2, 3], true)).toContain('stroke-dasharray');
+    expect(of([1, 2, 3], 1)).toContain('stroke-dasharray');
   });
 
   test('holds no script and nothing to load', () => {

@@ -71,7 +71,7 @@ describe.each(Object.keys(grains) as (keyof typeof grains)[])('the axis of %s', 
     for (const count of [2, 5, 12, 18, 31, 60]) {
       for (const width of [360, 880, 1200]) {
         const periods = grains[grain](7, count);
-        const series = { label: 'MRR', metricId: 'mrr', version: 'actual', dashed: false };
+        const series = { label: 'MRR', metricId: 'mrr' };
         const values = periods.map((_, at) => at);
         const size = { width, height: 300, titles: false };
         for (const svg of [
@@ -125,7 +125,7 @@ describe('an axis of time', () => {
     expect(axis(periods, 60)).toBe('2025-Q3, 2025-Q4, 2026-Q1 (2/3)');
     const panel: Panel = {
       ...{ title: 'MRR', unit: 'USD', periods },
-      series: [{ label: 'MRR', metricId: 'mrr', version: 'actual', dashed: false, values: [1, 2, 3] }],
+      series: [{ label: 'MRR', metricId: 'mrr', values: [1, 2, 3] }],
     };
     const rules = { height: 3, ascii: false, color: false, paint: (_: number, text: string) => text };
     expect(drawLines(panel, { ...rules, width: 60 })[0]).toBe('MRR (USD) · 2025-Q3 to 2026-Q1 (2/3)');
@@ -141,7 +141,7 @@ it('fills every row of a picture with panels', () => {
 
 it('gives each company of a picture a colour of its own, in every panel', () => {
   const series = (company: string | undefined, metricId: string) =>
-    ({ label: metricId, metricId, company, version: 'actual', dashed: false, values: [1] }) as const;
+    ({ label: metricId, metricId, company, values: [1] }) as const;
   const panel: Panel = { title: 'MRR', periods: ['2026-01'], series: [] };
   const companies = ['lumen', 'tessera'];
   expect(huesOf({ ...panel, companies, series: [series('tessera', 'mrr')] })).toEqual([1]);

@@ -13,7 +13,7 @@ const panel = (values: Panel['series'][number]['values'], rest: Partial<Panel> =
   title: 'MRR',
   unit: 'USD',
   periods: months(values.length),
-  series: [{ label: 'MRR', metricId: 'mrr', version: 'actual', dashed: false, values }],
+  series: [{ label: 'MRR', metricId: 'mrr', values }],
   ...rest,
 });
 
@@ -94,8 +94,6 @@ describe('many series', () => {
   const series = many.map((label, at) => ({
     label,
     metricId: `m${at}`,
-    version: 'actual',
-    dashed: false,
     values: [at, at + 1],
   }));
   const crowd: Panel = { title: many.join(', '), unit: 'USD', periods: months(2), series };
@@ -114,7 +112,7 @@ describe('many series', () => {
 describe('long and wide names', () => {
   const names = ['東京データ分析株式会社ホールディングス', 'A company whose name does not fit beside anything', '🚀 x'];
   const values = [1_234_567, 2_000_000];
-  const series = names.map((label) => ({ label, metricId: label, version: 'actual', dashed: false, values }));
+  const series = names.map((label) => ({ label, metricId: label, values }));
   const crowd: Panel = {
     title: names.join(' and '),
     unit: 'USD',
@@ -165,7 +163,7 @@ describe('lines', () => {
 
   it('are dashed for plans, and told apart without colour', () => {
     const series = ['actual', 'budget'].map((version, index) => ({
-      ...{ label: version, metricId: 'mrr', version, dashed: version !== 'actual' },
+      ...{ label: version, metricId: 'mrr', dash: Number(version !== 'actual') },
       values: [10 + index * 10, 10 + index * 10],
     }));
     const rows = drawLines(panel([], { periods: months(2), series }), rules);
@@ -184,6 +182,18 @@ describe('lines', () => {
         if (ascii) expect(rows.join('')).toMatch(/^[\x00-\x7f]*$/);
       }
     }
+  });
+
+  it('have their values beside them in the order of the values, and round ticks in the scale that suits them', () => {
+    const values = { a: [40, 65], b: [30, 95], c: [500, 750], total: [1900, 1985] };
+    const series = Object.entries(values).map(([label, pair]) => ({
+      ...{ label, metricId: 'mrr', company: label },
+      values: pair.map((value) => value * 1000 + 0.5),
+    }));
+    const rows = drawLines(panel([], { periods: months(2), series }), { ...rules, height: 11, width: 60 });
+    const ends = rows.flatMap((row) => / ([\d.,]+k)$/.exec(row)?.[1] ?? []);
+    expect(ends).toEqual(['1,985.0k', '750.0k', '95.0k', '65.0k']);
+    expect(rows.flatMap((row) => /^ *([\d.]+M?) \+/.exec(row)?.[1] ?? [])).toEqual(['2M', '1M', '0']);
   });
 
   it('are drawn in dots where one line is all there is', () => {
