@@ -254,6 +254,8 @@ export function titleWords(title: string): TitleWords {
     .replaceAll('ß', 'ss')
     .replaceAll('&', ' and ')
     .replace(/['’.]/g, '')
+    // Müller, Mueller and Muller are one.
+    .replace(/(?<![aeiouq])([aou])e/g, '$1')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
   if (words.length > 1 && words[0] === 'the') words.shift();

@@ -11,6 +11,7 @@ import { type Attribute, optionsOf } from '../entries/options.ts';
 
 import { typedJson, typedText } from '../entries/values.ts';
 import type { ColumnTarget, EntryField, ImportColumn, KeyTarget } from './columns.ts';
+import type { ColumnFormats } from './failed.ts';
 import {
   type CellRef,
   type ColumnContext,
@@ -41,6 +42,8 @@ export interface ReadingOptions {
   decimal?: DecimalMark | undefined;
   locale?: string | undefined;
   dateFormat?: DateFormat | undefined;
+  /** Of a file of failed rows: the decimal marks and formats of dates that its source shows, by header. */
+  formats?: ColumnFormats | undefined;
   /** The file is an export of comem: a point is the decimal point, and texts keep their blanks. */
   isExport: boolean;
   /** An empty cell clears the value of an entry, or keeps it. */
@@ -50,7 +53,7 @@ export interface ReadingOptions {
   flags: FlagNames;
 }
 
-type CellValue = { value: unknown } | { wrong: string };
+type CellValue = { value: unknown } | { wrong: string; step?: string | undefined };
 
 /** Reads the cells of one column. */
 interface ColumnReader {
@@ -63,8 +66,8 @@ interface Reading {
   readers: ColumnReader[];
   problems: ImportIssue[];
   notes: string[];
-  /** The decimal mark of the file, if its cells prove it. */
-  decimal: DecimalMark | undefined;
+  /** The decimal marks and formats of dates of the columns. */
+  formats: ColumnFormats;
 }
 
 /** Surveys all cells and makes a reader for each column. */
@@ -82,7 +85,8 @@ export function columnReaders(table: SourceTable, columns: readonly ImportColumn
     const context = {
       header,
       unit: table.lineUnit,
-      hasCommas: marks.has(','),
+      // A comma that separates no cells separates decimals.
+      mayHaveCommas: marks.has(',') || (table.delimiter === ';' && !marks.has('.') && !options.isExport),
       isExport: options.isExport,
       flags: options.flags,
     };
@@ -94,12 +98,16 @@ export function columnReaders(table: SourceTable, columns: readonly ImportColumn
       is === 'problem' ? [{ line, column, message }] : [],
     ),
     notes: findings.flatMap(({ is, says }) => (is === 'note' ? [says] : [])),
-    decimal: marks.size === 1 ? [...marks][0] : undefined,
+    formats: Object.fromEntries(
+      readers.flatMap(({ column, format }) => (format === undefined ? [] : [[column.header, format]])),
+    ),
   };
 }
 
 /** Surveys the texts of a column, and then reads them. `raw` is the cell of the file. */
 interface TextReader {
+  /** The decimal mark or the format of dates, where the flags or the texts show it. */
+  readonly format?: string | undefined;
   add(text: string, line: number, raw: string): void;
   findings(context: ColumnContext): readonly Finding[];
   read(text: string, raw: string): unknown;
@@ -136,6 +144,10 @@ class Cells implements ColumnReader {
     return this.numbers?.provenMark;
   }
 
+  get format(): string | undefined {
+    return this.texts?.format;
+  }
+
   findings(context: ColumnContext): Finding[] {
     const { trimmed, texts } = this;
     const findings = [...(texts?.findings(context) ?? [])];
@@ -152,7 +164,8 @@ class Cells implements ColumnReader {
     try {
       content = this.meaningOf(cell);
     } catch (error) {
-      return wrongOf(error, ({ message }) => message);
+      const isWord = this.numbers && typeof cell === 'string' && /^[^\d"]+$/.test(cell);
+      return { ...wrongOf(error, ({ message }) => message), step: isWord ? `strip("${cell.trim()}")` : undefined };
     }
     if (content === undefined) return { value: undefined };
     if (isEmptyCell(content) && !(this.json && content === null && target.field === 'value')) {
@@ -206,12 +219,15 @@ function textReader({ header, steps, target }: ImportColumn, options: ReadingOpt
     case 'number':
     case 'currency':
     case 'rating': {
-      const mark = argument === undefined ? options.decimal : markOf(argument, header);
+      const mark =
+        argument === undefined ? (options.decimal ?? markIn(options.formats?.[header])) : markOf(argument, header);
       const currency = attribute?.attribute_type === 'currency' ? attribute.config?.currency : undefined;
       return new NumberColumn(mark, currency, kind === 'percent');
     }
     case 'date': {
-      const format = argument === undefined ? options.dateFormat : formatNamed(argument, header);
+      const known = options.formats?.[header];
+      const format =
+        argument === undefined ? (options.dateFormat ?? dateFormat(known ?? '')) : formatNamed(argument, header);
       return new DateColumn(format, options.locale, kind === 'date');
     }
     case 'checkbox':
@@ -223,6 +239,10 @@ function textReader({ header, steps, target }: ImportColumn, options: ReadingOpt
     default:
       return undefined;
   }
+}
+
+function markIn(format: string | undefined): DecimalMark | undefined {
+  return format === '.' || format === ',' ? format : undefined;
 }
 
 function markOf(language: string, header: string): DecimalMark {
@@ -313,8 +333,9 @@ function* validRows(
     for (const reader of readers) {
       const { column } = reader;
       const result = reader.read(cells[column.index]);
-      if ('wrong' in result) issues.push({ line, column: column.header, message: result.wrong });
-      else if (result.value !== undefined) setValue(row, column.target, result.value);
+      if ('wrong' in result) {
+        issues.push({ line, column: column.header, message: result.wrong, step: result.step });
+      } else if (result.value !== undefined) setValue(row, column.target, result.value);
     }
     const value = target.field === 'value' ? propertyOf(row.values, target.slug) : row.fields[target.field];
     if (value === undefined || value === null) {

@@ -2,6 +2,7 @@
 import { isUuid } from '../../contract/validate.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Attribute } from '../entries/options.ts';
+import { failureColumns } from './failed.ts';
 import type { Steps } from './steps.ts';
 import { exportKind, type FlagNames, type ImportIssue, isEmptyCell, type SourceTable } from './table.ts';
 
@@ -9,12 +10,6 @@ import { exportKind, type FlagNames, type ImportIssue, isEmptyCell, type SourceT
 const entryFields = ['id', 'title', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'] as const;
 export type EntryField = (typeof entryFields)[number];
 
-/** Columns that a file of failed rows adds. */
-export const reasonColumn = '_reason';
-export const placeColumns = ['_line', '_column'];
-/** The decimal mark of numbers in a file of failed rows, if it is not a point. */
-export const decimalColumn = '_decimal';
-const failureColumns = [...placeColumns, reasonColumn, decimalColumn];
 /** Columns that only the server sets. */
 const readOnly = ['list_id', 'created_by', 'created_at', 'updated_at'];
 
@@ -126,7 +121,9 @@ export function matchColumns(
     const targets = targetsOf(name, attributes);
     const [target] = targets;
     if (target === undefined) {
-      matching.unmatched.push({ index, header, name: table.json ? name.replace(/^values\./, '') : name, steps });
+      const isHeader = mapped !== undefined && slugLike(header) === mapped;
+      const plain = table.json ? name.replace(/^values\./, '') : name;
+      matching.unmatched.push({ index, header, name: isHeader ? header : plain, steps });
       continue;
     }
     if (targets.length > 1) {

@@ -9,6 +9,7 @@ import { readYaml } from '../../core/yaml.ts';
 import {
   exportKind,
   type ImportIssue,
+  reasonColumn,
   type rowFormats,
   type SourceRow,
   type SourceTable,
@@ -17,7 +18,7 @@ import {
 } from './table.ts';
 
 export type TextFormat = (typeof textFormats)[number];
-type RowFormat = (typeof rowFormats)[number];
+export type RowFormat = (typeof rowFormats)[number];
 
 const extensions: Record<string, RowFormat> = {
   xlsx: 'xlsx',
@@ -112,6 +113,7 @@ const conventions = {
 /** Whether the rows are an export of comem. */
 function exportKindOf(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined {
   const { cells: headers = [] } = rows.at(0) ?? {};
+  if (headers.includes(reasonColumn)) return 'whole';
   for (const { cells } of rows) if (cells.length !== headers.length) return undefined;
   return exportKind(headers, withoutHeader(rows));
 }
@@ -242,7 +244,8 @@ class ObjectTable {
   }
 
   add(line: number, value: unknown): void {
-    if (this.options.skips?.(line)) return;
+    const isFailed = isObject(value) && Object.hasOwn(value, reasonColumn);
+    if (!isFailed && this.options.skips?.(line)) return;
     if (!isObject(value)) {
       this.refuse(line, `must be an object, got ${short(value)}`);
       return;

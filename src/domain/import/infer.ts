@@ -255,7 +255,9 @@ class ColumnFacts {
     if (isEmptyCell(cell)) return;
     this.count += 1;
     if (!this.fitting.every(([, fits]) => fits(cell))) this.fitting = this.fitting.filter(([, fits]) => fits(cell));
-    if (typeof cell !== 'string' || cell.length > longestOption || /[\n\r]/.test(cell)) this.isShort = false;
+    if (typeof cell !== 'string' || cell.length > longestOption || /[\n\r]/.test(cell) || isAmount(cell)) {
+      this.isShort = false;
+    }
     if (this.words.size <= mostOptions) this.words.add(foldedText(labelOf(cell)));
   }
 
@@ -300,6 +302,11 @@ function isDateCell(cell: unknown): boolean {
 /** Whether the text is a number, and no code such as a phone number. */
 function isNumberText(cell: string): boolean {
   return parseNumber(cell) !== undefined && !isCode(cell);
+}
+
+/** Whether the text is a number in any language: a column of numbers and a few words is no list of options. */
+function isAmount(text: string): boolean {
+  return readNumber(text, '.') !== undefined || readNumber(text, ',') !== undefined;
 }
 
 /** Integers of at most this many digits are exact doubles. */

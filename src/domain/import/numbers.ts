@@ -4,9 +4,9 @@
  */
 
 import { isDate } from '../../contract/validate.ts';
-import { quotient } from '../../core/decimal.ts';
+import { product, quotient } from '../../core/decimal.ts';
 import { shortened, usage } from '../../core/errors.ts';
-import { isInRange, type Numeric, numeric } from '../../core/json.ts';
+import { isInRange, type Numeric, numeric, plainDecimal } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { UnitCell } from '../../core/workbook.ts';
 import { parseNumber, rangeIssue } from '../entries/values.ts';
@@ -17,6 +17,8 @@ export type DecimalMark = '.' | ',';
 
 interface ReadNumber {
   value: Numeric;
+  /** The factor as written, such as `k`. */
+  scale?: string | undefined;
   /** The currency sign or code as written. */
   currency?: string | undefined;
   isPercent: boolean;
@@ -95,8 +97,12 @@ const signs: Readonly<Record<string, readonly string[]>> = {
   lei: ['RON'],
 };
 
+/** Factors after the digits, in English and German. */
+const scales = new Map(Object.entries({ k: 1e3, tsd: 1e3, m: 1e6, mio: 1e6, mn: 1e6, mrd: 1e9, b: 1e9, bn: 1e9 }));
+const scaleWord = '[kKMB](?!\\p{L})|(?:[Mm]io|mn|[Mm]rd|[Tt]sd|bn)(?!\\p{L})\\.?';
+
 const around = new RegExp(
-  String.raw`^(?<sign>[+\-−]?)\s*(?<before>${currencySign})?\s*(?<inner>[+\-−]?)\s*(?<digits>[\d.,${gaps}]*\d[.,]?)(?<exponent>[eE][+\-]?\d+)?\s*(?<percent>%?)\s*(?<after>${currencySign})?\s*(?<end>[-−]?)$`,
+  String.raw`^(?<sign>[+\-−]?)\s*(?<before>${currencySign})?\s*(?<inner>[+\-−]?)\s*(?<digits>[\d.,${gaps}]*\d[.,]?)(?<exponent>[eE][+\-]?\d+)?\s*(?<scale>${scaleWord})?\s*(?<percent>%?)\s*(?<after>${currencySign})?\s*(?<end>[-−]?)$`,
   'u',
 );
 
@@ -109,7 +115,7 @@ export function readNumber(text: string, mark: DecimalMark): ReadNumber | undefi
   const plain = bracketed ? `${ahead}${within}${behind && ` ${behind}`}` : trimmed;
   const parts = around.exec(plain)?.groups;
   if (!parts) return undefined;
-  const { sign, before, inner, digits = '', exponent = '', percent, after, end } = parts;
+  const { sign, before, inner, digits = '', exponent = '', scale, percent, after, end } = parts;
   if (!isInRange(exponent)) return undefined;
   const signs = [sign, inner, end].filter((part) => part !== undefined && part !== '');
   if (signs.length > 1 || (bracketed && signs.length > 0) || (before && after)) return undefined;
@@ -119,8 +125,11 @@ export function readNumber(text: string, mark: DecimalMark): ReadNumber | undefi
   if (literal === undefined) return undefined;
   const isNegative = bracketed !== null || (signs[0] !== undefined && signs[0] !== '+');
   const isZero = /^[0.]+$/.test(literal);
-  const value = numeric(`${isNegative && !isZero ? '-' : ''}${literal}${exponent}`);
-  return { value, currency, isPercent: percent === '%' };
+  const plainValue = numeric(`${isNegative && !isZero ? '-' : ''}${literal}${exponent}`);
+  const factor = scale === undefined ? undefined : scales.get(scale.toLowerCase().replace('.', ''));
+  if (factor !== undefined && percent) return undefined;
+  const value = factor === undefined ? plainValue : product(plainValue, factor);
+  return { value, scale, currency, isPercent: percent === '%' };
 }
 
 /** Whole numbers without groups, or in groups of three digits, or of two after a comma: `12,34,567`. */
@@ -274,8 +283,8 @@ export interface Finding {
 export interface ColumnContext {
   header: string;
   unit: SourceTable['lineUnit'];
-  /** A column of the file has a decimal comma; without one, a point alone is the decimal point. */
-  hasCommas: boolean;
+  /** Numbers of the file may have a decimal comma; otherwise a point alone is the decimal point. */
+  mayHaveCommas: boolean;
   /** The file is an export of comem. */
   isExport: boolean;
   flags: FlagNames;
@@ -307,6 +316,7 @@ export class NumberColumn {
   private foreign: CellRef | undefined;
   private percent: CellRef | undefined;
   private bare: CellRef | undefined;
+  private scaled: (CellRef & { value: Numeric }) | undefined;
 
   /**
    * @param fixedMark the decimal mark, if it is known
@@ -356,8 +366,6 @@ export class NumberColumn {
     const plain = mark === '.' ? parseNumber(text) : undefined;
     const value = readNumber(text, mark)?.value ?? plain;
     if (value !== undefined) return this.share(value);
-    // Other texts are refused by the rule of the attribute.
-    if (mark === '.' && !this.isShare) return text;
     const example = mark === '.' ? '1,234.5' : '1.234,5';
     throw usage(rangeIssue(text) ?? `${JSON.stringify(shortened(text))} is not a number such as ${example}`);
   }
@@ -373,12 +381,12 @@ export class NumberColumn {
     const choice = `say which with ${decimal} . or ${decimal} ,`;
     const findings: Finding[] = [];
     const { point, comma } = this.proof;
-    const { doubt, clash, foreign, percent, bare } = this;
+    const { doubt, clash, foreign, percent, bare, scaled } = this;
     if (point && comma) {
       findings.push(problem(comma, `${at(point)} has a decimal point and ${at(comma)} a decimal comma; ${choice}`));
     } else if (comma) {
       findings.push(note(context, comma, 'numbers have a decimal comma', `); ${decimal} . reads them with a point`));
-    } else if (!point && doubt && doubt.isPlain && !context.hasCommas) {
+    } else if (!point && doubt && doubt.isPlain && !context.mayHaveCommas) {
       const readings = ` is ${doubt.point}); ${decimal} , reads ${doubt.comma}`;
       if (!context.isExport) findings.push(note(context, doubt.cell, 'a point is read as the decimal point', readings));
     } else if (!point && doubt) {
@@ -392,6 +400,9 @@ export class NumberColumn {
     } else if (foreign && this.currency) {
       const says = `${quoted(foreign.text)} is not in ${this.currency}, the currency of the attribute`;
       findings.push(problem(foreign, says));
+    }
+    if (scaled) {
+      findings.push(note(context, scaled, `k, M, Mio. and the like are factors`, ` is ${plainDecimal(scaled.value)})`));
     }
     if (this.isShare || !percent) return findings;
     const remedy = `); ${map} '${context.header}=SLUG|percent' divides by 100`;
@@ -415,11 +426,16 @@ export class NumberColumn {
     return point && comma ? undefined : (point && '.') || (comma && ',');
   }
 
+  get format(): string | undefined {
+    return this.fixedMark ?? (this.proof.point || this.proof.comma || this.doubt ? this.mark : undefined);
+  }
+
   get mark(): DecimalMark {
     return this.fixedMark ?? (this.proof.comma && !this.proof.point ? ',' : '.');
   }
 
-  private addUnit({ value, currency, isPercent }: ReadNumber, cell: CellRef): void {
+  private addUnit({ value, scale, currency, isPercent }: ReadNumber, cell: CellRef): void {
+    if (scale !== undefined) this.scaled ??= { ...cell, value };
     if (isPercent) this.percent ??= cell;
     else if (Number(value) !== 0) this.bare ??= cell;
     if (currency === undefined) return;
@@ -510,6 +526,10 @@ export class DateColumn {
       ];
     }
     return [note(context, cell, `dates are read as ${format?.text}, the only format that fits`, ')')];
+  }
+
+  get format(): string | undefined {
+    return this.isFixed || this.first ? this.alive[0]?.text : undefined;
   }
 
   /** The date as the API writes it. @throws usage if `isStrict` */

@@ -40,21 +40,21 @@ export interface SourceTable {
   /** How the file is read, in sentences without their period. */
   notes?: readonly string[];
   warnings?: readonly string[];
+  /** Of a file of failed rows: how its source reads the columns. */
+  formats?: Readonly<Record<string, string>>;
 }
+
+/** The column that marks a file of failed rows. */
+export const reasonColumn = '_reason';
 
 /** The cells of a row by header, as another file can hold them. */
 export function recordOf(headers: readonly string[], cells: readonly unknown[]): Record<string, unknown> {
   const record: [string, unknown][] = [];
   for (const [index, header] of headers.entries()) {
     const cell = cells[index];
-    if (cell !== undefined) record.push([header, plainCell(cell)]);
+    if (cell !== undefined) record.push([header, cell]);
   }
   return Object.fromEntries(record);
-}
-
-function plainCell(cell: unknown): unknown {
-  if (isWrongCell(cell)) return '';
-  return isUnitCell(cell) ? `${cellText(cell)}${cell.unit === '%' ? '%' : ` ${cell.unit}`}` : cell;
 }
 
 /** Makes headers unique: empty and repeated ones become `#2` and so on. */
@@ -85,6 +85,7 @@ export class TableBuilder {
   private readonly issues: ImportIssue[] = [];
   private readonly totals = new Map<number, string>();
   private named: ReturnType<typeof uniqueHeaders> | undefined;
+  private isFailed = false;
   /** Rows of one cell at the beginning: titles, or a table of one column. */
   private first: SourceRow[] = [];
 
@@ -97,7 +98,10 @@ export class TableBuilder {
 
   add(row: SourceRow): void {
     const filled = row.cells.filter((cell) => !isEmptyCell(cell)).length;
-    if (filled === 0 || this.options.skips?.(row.line)) return;
+    if (filled === 0) return;
+    // Numbers of rows are those of the source.
+    if (!this.named) this.isFailed ||= row.cells.includes(reasonColumn);
+    if (!this.isFailed && this.options.skips?.(row.line)) return;
     if (this.named) this.push(row);
     else if (filled > 1) this.begin(row);
     else if (this.first.length < mostTitles) this.first.push(row);
@@ -149,6 +153,8 @@ export interface ImportIssue {
   /** The header. */
   column?: string | undefined;
   message: string;
+  /** The step that empties the cell, for a word in a column of numbers. */
+  step?: string | undefined;
 }
 
 /** `line 4, column Amount`. */

@@ -47,6 +47,8 @@ describe('titles', () => {
     ['Acme GmbH & Co. KG', 'acme gmbh and co kg'],
     ['Børealis', 'Børealis'],
     ['Café Zürich AG', 'cafe zurich'],
+    ['Müller & Söhne AG', 'Mueller & Soehne'],
+    ['Müller & Söhne AG', 'Muller & Sohne'],
     ['Data Dog', 'Datadog'],
     ['Northgate Capital', 'Nortgate Capital'],
     ['Northgate Capital', 'Norhtgate Capital'],

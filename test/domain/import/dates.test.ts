@@ -55,7 +55,7 @@ describe('a date in a format', () => {
   );
 });
 
-const context = { header: 'x', unit: 'line' as const, hasCommas: false, isExport: false, flags };
+const context = { header: 'x', unit: 'line' as const, mayHaveCommas: false, isExport: false, flags };
 
 function kindOf(text: string): string {
   if (/ is .* as .* and .* as /.test(text)) return 'ambiguous date';

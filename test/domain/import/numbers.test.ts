@@ -38,6 +38,10 @@ describe('a number with a decimal mark', () => {
     ['CHF 1’234,5', '1234.5'],
     ['1,5E+03', '1500'],
     ['007', '7'],
+    ['1,5 k', '1500'],
+    ['1,6 Mio. €', '1600000'],
+    ['12 Tsd', '12000'],
+    ['-2 Mrd.', '-2000000000'],
     ['0,123456789012345678901', '0.123456789012345678901'],
     ['-0', '0'],
   ])('with a comma: %s is %s', (text, value) => {
@@ -75,7 +79,8 @@ describe('a number with a decimal mark', () => {
     '0x10',
     '1_000',
     '１２',
-    '1,5 k',
+    '1,5 kg',
+    '1,5 k %',
     '12:30',
     '1/2',
     '$-',
@@ -122,7 +127,7 @@ describe('a number with a decimal mark', () => {
   });
 });
 
-const context = { header: 'x', unit: 'line' as const, hasCommas: false, isExport: false, flags };
+const context = { header: 'x', unit: 'line' as const, mayHaveCommas: false, isExport: false, flags };
 const kinds = {
   ambiguous: /with a decimal point and|read as the decimal point/,
   comma: /have a decimal comma/,

@@ -5,7 +5,8 @@ import { amount } from '../../../cli/words.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { nearest } from '../../../core/nearest.ts';
 import { columnReaders, type ImportRow, type ReadingOptions, typedRows } from '../../../domain/import/cells.ts';
-import { decimalColumn, type ImportColumn } from '../../../domain/import/columns.ts';
+import type { ImportColumn } from '../../../domain/import/columns.ts';
+import type { ColumnFormats } from '../../../domain/import/failed.ts';
 import { type DecimalMark, dateFormat, decimalMarkOf, localeOf } from '../../../domain/import/numbers.ts';
 import { exportKind, type ImportIssue, inFileOrder, placeOf, type SourceTable } from '../../../domain/import/table.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
@@ -17,8 +18,8 @@ export interface TypedCells {
   /** Columns with two readings. */
   columnIssues: ImportIssue[];
   notes: string[];
-  /** The decimal mark of the file. */
-  decimal: DecimalMark | undefined;
+  /** The decimal marks and formats of dates of the columns. */
+  formats: ColumnFormats;
 }
 
 export async function typeCells(
@@ -27,12 +28,12 @@ export async function typeCells(
   { columns, key }: { columns: readonly ImportColumn[]; key: ImportColumn },
   reading: ReadingOptions,
 ): Promise<TypedCells> {
-  const { readers, problems, notes, decimal } = await blocking(runtime, () => columnReaders(table, columns, reading));
+  const { readers, problems, notes, formats } = await blocking(runtime, () => columnReaders(table, columns, reading));
   return {
     ...typedRows(table, readers, key, flagNames),
     columnIssues: problems,
     notes,
-    decimal: reading.decimal ?? decimal,
+    formats,
   };
 }
 
@@ -57,7 +58,8 @@ export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFl
   const mark = flags.decimal as DecimalMark | undefined;
   const empty = flags.empty === 'keep' ? 'keep' : 'clear';
   return {
-    decimal: mark ?? (locale === undefined ? decimalOf(table) : decimalMarkOf(locale)),
+    decimal: mark ?? (locale === undefined ? undefined : decimalMarkOf(locale)),
+    formats: table.formats,
     locale,
     dateFormat: format,
     empty,
@@ -67,23 +69,25 @@ export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFl
   };
 }
 
-/** The decimal mark that a file of failed rows names. */
-function decimalOf({ headers, rows }: SourceTable): DecimalMark | undefined {
-  const at = headers.indexOf(decimalColumn);
-  if (at < 0) return undefined;
-  for (const { cells } of rows) if (cells[at] === ',') return ',';
-  return undefined;
-}
-
 /** The most issues that are collected: a message for each of 300,000 takes minutes and half a gigabyte. */
 const mostListed = 1000;
+
+/** The hint for wrong cells, unless a flag leaves out their rows. */
+export function cellHint(issues: readonly ImportIssue[], { onError, mode }: ImportFlags): string | undefined {
+  if (onError === 'skip' || issues.every(({ line }) => line === undefined)) return undefined;
+  const { column, step } = issues.find(({ step }) => step !== undefined) ?? {};
+  const skip = mode === 'sync' ? '' : '--on-error skip --failed bad.csv leaves out the rows with errors';
+  if (step === undefined) return skip || undefined;
+  const steps = `the step ${step} in --map empties such cells of ${column}`;
+  return skip === '' ? steps : `${steps}; ${skip}`;
+}
 
 /** @throws usage with the first issues, unless there is none */
 export function refuse(issues: readonly ImportIssue[], name: string, table: SourceTable, hint?: string): void {
   if (issues.length === 0) return;
   const details = inFileOrder(issues)
     .slice(0, mostListed)
-    .map((issue) => ({ ...issue, path: placeOf(issue, table.lineUnit) }));
+    .map(({ step: _, ...issue }) => ({ ...issue, path: placeOf(issue, table.lineUnit) }));
   const listed = issues.length > mostListed ? `, of which the first ${mostListed} are listed` : '';
   throw new Failure(
     'usage',

@@ -188,7 +188,7 @@ function typeOfColumn(name: string, columns: readonly ImportColumn[]): Attribute
 
 function severalOptions(header: string, { label, parts, separator }: JoinedOption): string {
   const several = separator === ';' ? '' : ` --map '${header}=${header}|split("${separator}")'`;
-  return `"${label}" would be one option; for ${parts.length} write --type '${header}=multi_select'${several}, for one --type '${header}=select'`;
+  return `"${label}" would be one option; for ${parts.length} write --type '${header}=multi_select'${several}, for one --type '${header}=select', for free text --type '${header}=text'`;
 }
 
 function columnsFor(unmatched: readonly UnmatchedColumn[], created: readonly NewAttribute[]): ImportColumn[] {

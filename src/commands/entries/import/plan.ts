@@ -12,6 +12,7 @@ import { parseJson, stringifyJson } from '../../../core/json.ts';
 import { type GrowingRows, openRowStore, type Rows } from '../../../core/row-store.ts';
 import { linesOf } from '../../../core/tsv.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
+import type { ColumnFormats } from '../../../domain/import/failed.ts';
 import { type AddedOptions, asAttribute, type NewAttribute } from '../../../domain/import/infer.ts';
 import {
   type ImportAction,
@@ -21,7 +22,7 @@ import {
   tooLarge,
 } from '../../../domain/import/plan.ts';
 import { exportKind, type ImportIssue, inFileOrder, recordOf, type SourceTable } from '../../../domain/import/table.ts';
-import { refuse, type TypedCells } from './cells.ts';
+import { cellHint, refuse, type TypedCells } from './cells.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
 import type { MatchedColumns } from './match.ts';
 import { allEntries, hashOf, type List, ListState, type Source } from './read.ts';
@@ -77,7 +78,7 @@ const notSkipped = 'no row would be left, or a problem is not that of one row, s
 export async function makePlan(
   ctx: Context,
   list: List,
-  { name, hash, table, decimal }: Source & { decimal: string | undefined },
+  { name, hash, table, formats }: Source & { formats: ColumnFormats },
   { columns, key, created, options, ignored }: MatchedColumns,
   { plan, issues, state }: Comparison,
   flags: ImportFlags,
@@ -86,7 +87,8 @@ export async function makePlan(
     const refused = (flags.onError === 'skip' && refusedRows(issues, table)) || [];
     return { refused, actions: await withoutRefused(plan.actions, refused) };
   });
-  if (refused.length === 0) refuse(issues, name, table, flags.onError === 'skip' ? notSkipped : undefined);
+  if (refused.length === 0)
+    refuse(issues, name, table, flags.onError === 'skip' ? notSkipped : cellHint(issues, flags));
   const namesIds = columns.some(({ target }) => target.field === 'id');
   if (namesIds && exportKind(table.headers, table.rows) !== 'whole' && holdsCreate(actions)) {
     ctx.out.note("New entries get ids of the server, not those of the file; --map 'id=SLUG' keeps these.");
@@ -101,7 +103,7 @@ export async function makePlan(
     version: 1,
     list: { id: list.id, name: list.name },
     baseUrl: ctx.settings.baseUrl.value,
-    source: { name, hash, rows: rows.length, json, place, decimal, delimiter },
+    source: { name, hash, rows: rows.length, json, place, formats, delimiter },
     mode: (flags.mode ?? 'upsert') as ImportMode,
     key: key.target.field === 'value' ? { field: 'value', slug: key.target.slug } : key.target,
     state,
@@ -202,7 +204,7 @@ export interface StoredPlan extends ImportPlan, PlanFile {
     rows: number;
     json: boolean;
     place: SourceTable['lineUnit'];
-    decimal?: string | undefined;
+    formats: ColumnFormats;
     /** The delimiter of its lines; a file of failed rows has the same. */
     delimiter?: string | undefined;
   };

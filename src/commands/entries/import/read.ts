@@ -14,9 +14,9 @@ import { Failure, readWhole, usage } from '../../../core/errors.ts';
 import { stringifyJson } from '../../../core/json.ts';
 import { mapRows, openRowStore } from '../../../core/row-store.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
-import { reasonColumn } from '../../../domain/import/columns.ts';
+import { asSource } from '../../../domain/import/failed.ts';
 import { formatOfName, formatOfText, otherFormat, readRows, type TextFormat } from '../../../domain/import/file.ts';
-import { rowFormats, type SourceTable } from '../../../domain/import/table.ts';
+import { reasonColumn, rowFormats, type SourceTable } from '../../../domain/import/table.ts';
 import type { readList } from '../../lists/read.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
 
@@ -41,26 +41,32 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
   }
   const { skips, rest } = skippedRows(flags.skipRow);
   const input = file === '-' ? await stdinPieces(ctx.runtime) : filePieces(resolve(ctx.runtime.cwd, file), file);
-  const sourceOf = (table: SourceTable): Source => {
-    // A file of failed rows is imported with the flags of its source.
-    const missing = table.headers.includes(reasonColumn) ? undefined : rest();
-    if (missing !== undefined) throw usage(`--skip-row ${missing}: ${name} has no ${table.lineUnit} ${missing}`);
+  const sourceOf = (read: SourceTable): Source => {
+    const isFailed = read.headers.includes(reasonColumn);
+    const missing = isFailed ? undefined : rest();
+    if (missing !== undefined) throw usage(`--skip-row ${missing}: ${name} has no ${read.lineUnit} ${missing}`);
+    if (isFailed && flags.mode === 'sync') {
+      throw usage(
+        `${name} holds failed rows only, and --mode sync would remove all other entries`,
+        'use --mode upsert',
+      );
+    }
+    const table = asSource(read);
     for (const note of table.notes ?? []) ctx.out.note(`${name}: ${note}.`);
     for (const warning of table.warnings ?? []) ctx.out.warn(`${name}, ${warning}`);
     return { name, table, hash: hashOf(input.open()) };
   };
   try {
-    const named = rowFormats.find((format) => format === flags.format) ?? formatOfName(file);
+    const { sheet, encoding: namedEncoding, format: namedFormat } = ofSource(ctx, name, input.open, flags);
+    const named = rowFormats.find((format) => format === namedFormat) ?? formatOfName(file);
     const isZip = [0x50, 0x4b, 3, 4].every((byte, at) => input.read(0, 4)[at] === byte);
-    if (named === 'xlsx' || (isZip && flags.format === undefined)) {
-      if (flags.encoding !== undefined) throw usage(`--encoding is for files of text, and ${name} is a workbook`);
+    if (named === 'xlsx' || (isZip && namedFormat === undefined)) {
+      if (namedEncoding !== undefined) throw usage(`--encoding is for files of text, and ${name} is a workbook`);
       const { readSheet } = await import('../../../domain/import/sheet.ts');
-      return sourceOf(
-        await blocking(ctx.runtime, () => readSheet(input, { name, sheet: flags.sheet, skips, flags: flagNames })),
-      );
+      return sourceOf(await blocking(ctx.runtime, () => readSheet(input, { name, sheet, skips, flags: flagNames })));
     }
-    if (flags.sheet !== undefined) throw usage(`--sheet names a sheet of a workbook, and ${name} is not one`);
-    const { encoding, isAssumed } = encodingOf(input.open, name, flags.encoding);
+    if (sheet !== undefined) throw usage(`--sheet names a sheet of a workbook, and ${name} is not one`);
+    const { encoding, isAssumed } = encodingOf(input.open, name, namedEncoding);
     if (isAssumed) ctx.out.note(`${name} is not UTF-8: it is read as ${encoding} (change it with --encoding).`);
     const open = () => decoded(input.open(), name, encoding);
     const format: TextFormat = named ?? formatOfText(beginning(open()));
@@ -70,6 +76,19 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
   } finally {
     input.close();
   }
+}
+
+type FileFlags = Pick<ImportFlags, 'encoding' | 'format' | 'sheet'>;
+
+/** The flags that describe the file. A file of failed rows is imported with those of its source, which are not its own. */
+function ofSource(ctx: Context, name: string, open: () => Iterable<Uint8Array>, flags: ImportFlags): FileFlags {
+  const { encoding, format, sheet, skipRow } = flags;
+  const isFailed = new RegExp(`(?:^|[,;|\\t])"?${reasonColumn}"?\\s*$|"${reasonColumn}":`, 'm');
+  if (!isFailed.test(beginning(decoded(open(), name, 'windows-1252'), 2))) return flags;
+  const given = Object.entries({ '--encoding': encoding, '--format': format, '--sheet': sheet, '--skip-row': skipRow });
+  const names = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+  if (names.length > 0) ctx.out.note(`${name} holds failed rows: ${names.join(', ')} said how to read their source.`);
+  return {};
 }
 
 /** The rows of --skip-row. */
@@ -85,12 +104,12 @@ function skippedRows(written: readonly string[] = []): { skips(line: number): bo
   };
 }
 
-/** The beginning of a text, enough to detect its format. */
-function beginning(pieces: Iterable<string>): string {
+/** The first lines of a text, enough to detect its format. */
+function beginning(pieces: Iterable<string>, lines = 1): string {
   let text = '';
   for (const piece of pieces) {
     text += piece;
-    if (text.trimStart().includes('\n')) break;
+    if (text.trimStart().split('\n').length > lines) break;
   }
   return text;
 }

@@ -5,15 +5,16 @@ import type { Context } from '../../../cli/context.ts';
 import { type CountKind, type Counts, countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
 import { amount } from '../../../cli/words.ts';
 import type { Outcome } from '../../../client/bulk.ts';
-import { Failure } from '../../../core/errors.ts';
-import { isNumeric, plainDecimal, stringifyJson } from '../../../core/json.ts';
+import { Failure, shortened, usage } from '../../../core/errors.ts';
 import type { Rows } from '../../../core/row-store.ts';
 import type { Changed } from '../../../domain/entries/changes.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
-import { decimalColumn, placeColumns, reasonColumn } from '../../../domain/import/columns.ts';
-import { formatOfName } from '../../../domain/import/file.ts';
+import { jsonNote, placeColumns, sourceColumn, textRow } from '../../../domain/import/failed.ts';
+import { formatOfName, type RowFormat } from '../../../domain/import/file.ts';
 import { asAttribute } from '../../../domain/import/infer.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
+import { reasonColumn } from '../../../domain/import/table.ts';
+import type { Cell } from '../../../output/column.ts';
 import { csvWriter, jsonWriter, ndjsonWriter, tsvWriter } from '../../../output/formats/text.ts';
 import type { Result, RowWriter } from '../../../output/formats/writer.ts';
 import { messageLine } from '../../../output/terminal-text.ts';
@@ -28,7 +29,7 @@ const mostShown = 10;
 export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): string[] {
   const known = [...ofList, ...plan.attributes.map(asAttribute)];
   const { attributes, unchanged, skipped, source, list } = plan;
-  const { counts, fields, cleared, first } = summary(plan.actions);
+  const { counts, fields, cleared, first, restored, removed } = summary(plan.actions);
   const { changeText } = valueWriter(known);
   const entries = (count: number) => amount(count, 'entry', 'entries');
   const lines = [
@@ -53,8 +54,15 @@ export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): strin
     );
   const more = counts.update - first.length;
   add(' ', more, `    and ${more} more; --plan-out FILE has them all`);
-  add('-', counts.archive, `archive ${entries(counts.archive)} that the file lacks`);
-  add('-', counts.delete, `delete ${entries(counts.delete)} that the file lacks`);
+  if (plan.mode === 'sync') {
+    add(
+      '~',
+      restored.length,
+      `bring back ${amount(restored.length, 'archived entry', 'archived entries')}${named(restored)}`,
+    );
+  }
+  add('-', counts.archive, `archive ${entries(counts.archive)} that the file lacks${named(removed)}`);
+  add('-', counts.delete, `delete ${entries(counts.delete)} that the file lacks${named(removed)}`);
   add('=', unchanged, `leave ${entries(unchanged)} as it is`.replace(/(\d+ entries) as it is/, '$1 as they are'));
   add(
     ' ',
@@ -85,15 +93,26 @@ function* firstOf<T>(rows: Rows<T>, most: number): Generator<T> {
   }
 }
 
-/** Counts of the actions, and the first updates. */
+/** `: "A", "B" and 3 more`. */
+function named(titles: readonly string[]): string {
+  const names = titles.slice(0, mostShown).map((title) => JSON.stringify(shortened(title, 40)));
+  const more = titles.length > names.length ? ` and ${titles.length - names.length} more` : '';
+  return `: ${names.join(', ')}${more}`;
+}
+
+/** Counts of the actions, the first updates, and the titles of entries that are archived or not any more. */
 function summary(actions: Iterable<ImportAction>) {
   const counts: Record<ImportAction['do'], number> = { create: 0, update: 0, archive: 0, delete: 0 };
   const fields = new Map<string, number>();
   const first: Update[] = [];
+  const restored: string[] = [];
+  const removed: string[] = [];
   let cleared = 0;
   for (const action of actions) {
     counts[action.do] += 1;
+    if (action.do === 'archive' || action.do === 'delete') removed.push(action.title);
     if (action.do !== 'update') continue;
+    if (action.body.archived === false) restored.push(action.title);
     if (first.length < mostShown) first.push(action);
     for (const { name, to } of fieldsOf(action)) {
       const field = name.replace(/^values\./, '');
@@ -101,7 +120,7 @@ function summary(actions: Iterable<ImportAction>) {
       if (to === null) cleared += 1;
     }
   }
-  return { counts, fields, cleared, first };
+  return { counts, fields, cleared, first, restored, removed };
 }
 
 /** The name of a row or entry in messages. */
@@ -200,56 +219,69 @@ function countsText(counts: Counts): string {
 
 type Row = Record<string, unknown>;
 
+/** A row of the source that was not written, with the columns of its reason. */
+interface LeftRow {
+  cells: Row;
+  [column: string]: unknown;
+}
+
 /** Writes the remaining rows with their reasons. @returns the start of the hint */
 async function writeFailed(ctx: Context, file: string, plan: StoredPlan, outcomes: Outcomes): Promise<string> {
   const isResumable = !leftRows(plan, outcomes).next().done;
   if (!isResumable && plan.refused.length === 0) return '';
   const sink = await fileSink(file, ctx.runtime.cwd, '--failed');
-  const { decimal } = plan.source;
-  const marks = decimal !== undefined && decimal !== '.' && !plan.source.json ? [decimalColumn] : [];
-  const added = [...(plan.refused.length > 0 ? placeColumns : []), ...marks, reasonColumn];
+  const { json, formats, delimiter } = plan.source;
+  const format = failedFormat(file, json);
+  const isText = format === 'csv' || format === 'tsv';
+  const note = jsonNote(!json, formats);
+  const written = ({ cells, ...more }: LeftRow): Row =>
+    isText ? { ...textRow(cells, formats), ...more } : { ...cells, ...note, ...more };
+  let hasNote = false;
+  if (isText) for (const row of allLeft(plan, outcomes)) hasNote ||= Object.hasOwn(written(row), sourceColumn);
+  const added = [...(plan.refused.length > 0 ? placeColumns : []), ...(hasNote ? [sourceColumn] : []), reasonColumn];
   const headers = [...plan.headers.filter((header) => !added.includes(header)), ...added];
-  const textAt = (key: string) => (row: Row) =>
-    key === decimalColumn ? decimal : cellText(row[key], placeColumns.includes(key) ? undefined : decimal);
-  const columns = headers.map((key) => ({ key, get: textAt(key) }));
-  const writer = rowWriter(formatOfName(file), plan.source.delimiter, {
-    columns,
-    header: true,
-    json: nested,
-    id: () => undefined,
-  });
+  const columns = headers.map((key) => ({ key, get: (row: Row) => row[key] as Cell }));
+  const writer = rowWriter(format, delimiter, { columns, header: true, json: nested, id: () => undefined });
   await sink.write(writer.open?.() ?? '');
-  for (const row of allLeft(plan, outcomes)) await sink.write(String(writer.rows([row])));
+  for (const row of allLeft(plan, outcomes)) await sink.write(String(writer.rows([written(row)])));
   await sink.write((await writer.close?.(false)) ?? '');
   await sink.end();
   return isResumable ? `the remaining rows are in ${file}; ` : '';
 }
 
 /** Rows with errors first, then those that could not be written. */
-function* allLeft(plan: StoredPlan, outcomes: Outcomes): Generator<Row> {
+function* allLeft(plan: StoredPlan, outcomes: Outcomes): Generator<LeftRow> {
   const [lineColumn = '', columnColumn = ''] = placeColumns;
   for (const { cells, line, column, reason } of plan.refused) {
-    yield { ...cells, [lineColumn]: line, [columnColumn]: column, [reasonColumn]: reason };
+    yield { cells, [lineColumn]: line, [columnColumn]: column, [reasonColumn]: reason };
   }
   yield* leftRows(plan, outcomes);
 }
 
-function* leftRows(plan: StoredPlan, outcomes: Outcomes): Generator<Row> {
+function* leftRows(plan: StoredPlan, outcomes: Outcomes): Generator<LeftRow> {
   let index = -1;
   for (const action of plan.actions) {
     index += 1;
     const outcome = outcomes[index] ?? notTried;
     if (outcome.is === 'done' || !('cells' in action)) continue;
     const isFailed = outcome.is === 'failed' && outcome.failure.kind !== 'interrupted';
-    yield { ...action.cells, [reasonColumn]: isFailed ? messageLine(outcome.failure.message) : 'not tried' };
+    yield { cells: action.cells, [reasonColumn]: isFailed ? messageLine(outcome.failure.message) : 'not tried' };
   }
 }
 
-function rowWriter(
-  format: ReturnType<typeof formatOfName>,
-  delimiter: string | undefined,
-  result: Result<Row>,
-): RowWriter<Row> {
+/** The format of a file of failed rows; JSON is YAML, too. @throws usage where it cannot hold the cells */
+export function failedFormat(file: string, isJson: boolean): RowFormat {
+  const format = formatOfName(file) ?? (isJson ? 'ndjson' : 'csv');
+  if (isJson && (format === 'csv' || format === 'tsv')) {
+    throw usage(
+      `--failed ${file}: the cells of JSON and YAML have types, which ${format} does not keep`,
+      'name a file that ends in .ndjson or .json',
+    );
+  }
+  return format === 'yaml' ? 'json' : format;
+}
+
+function rowWriter(format: RowFormat, delimiter: string | undefined, result: Result<Row>): RowWriter<Row> {
   if (format === 'json') return jsonWriter(result);
   if (format === 'ndjson') return ndjsonWriter(result);
   return format === 'tsv' ? tsvWriter(result) : csvWriter(result, false, delimiter);
@@ -263,15 +295,6 @@ function nested(row: Row): Row {
   if (values.length === 0) return row;
   const rest = Object.entries(row).filter(([key]) => !key.startsWith('values.'));
   return { ...Object.fromEntries(rest), values: Object.fromEntries(values) };
-}
-
-function cellText(value: unknown, decimal = '.'): string {
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return value;
-  if (isNumeric(value)) return plainDecimal(value).replace('.', decimal);
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
-    ? value.join('; ')
-    : stringifyJson(value);
 }
 
 /** The outcomes of a plan's actions by index. */

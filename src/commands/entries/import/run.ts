@@ -5,15 +5,15 @@ import { checkWritable, writePlanFile } from '../../../cli/plan-file.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { usage } from '../../../core/errors.ts';
-import { formatOfName } from '../../../domain/import/file.ts';
+import { formatOfName, otherFormat } from '../../../domain/import/file.ts';
 import { readList } from '../../lists/read.ts';
-import { readingOptions, refuse, typeCells } from './cells.ts';
+import { cellHint, readingOptions, refuse, typeCells } from './cells.ts';
 import { type ImportFlags, importFlags } from './flags.ts';
 import { findJournal, hasJournal, type UnfinishedImport, whileLocked } from './journal.ts';
 import { matchFile } from './match.ts';
 import { compareRows, makePlan, planText, readPlan, requireUnchanged, type StoredPlan } from './plan.ts';
 import { hashOf, type List, readSource, type Source, withLabels } from './read.ts';
-import { importColumns, outcomesOf, planLines, reportImport } from './report.ts';
+import { failedFormat, importColumns, outcomesOf, planLines, reportImport } from './report.ts';
 import { callsOf, sendPlan } from './send.ts';
 
 export async function importEntries(
@@ -38,6 +38,7 @@ export async function importEntries(
   const run = async () => {
     const earlier = await earlierRun(ctx, identity, flags);
     const plan = earlier?.plan ?? (await makePlan());
+    if (flags.failed !== undefined) failedFormat(flags.failed, plan.source.json);
     const lines = await blocking(ctx.runtime, () => planLines(plan, list.list_attributes ?? []));
     for (const line of lines) ctx.out.note(line);
     if (flags.planOut !== undefined) return keepPlan(ctx, flags.planOut, plan);
@@ -83,12 +84,12 @@ async function planFile(ctx: Context, list: List, read: Source, flags: ImportFla
     const hint =
       flags.onError === 'skip'
         ? '--on-error skip leaves out rows, and these columns are wrong in every row'
-        : undefined;
+        : cellHint(typed.issues, flags);
     refuse([...table.issues, ...columnIssues, ...typed.issues], name, table, hint);
   }
   for (const note of typed.notes) ctx.out.note(note);
   const comparison = await compareRows(ctx, list, source, match, typed, flags);
-  return makePlan(ctx, list, { ...source, decimal: typed.decimal }, match, comparison, flags);
+  return makePlan(ctx, list, { ...source, formats: typed.formats }, match, comparison, flags);
 }
 
 /** An empty array has no columns, so no key can be missing. */
@@ -116,7 +117,7 @@ function planFlags(flags: ImportFlags): [string, unknown][] {
 
 function checkFlags(file: string | undefined, flags: ImportFlags): void {
   const { plan, planOut, resume, failed, mode, prune, onError } = flags;
-  if (failed !== undefined && formatOfName(failed) === 'xlsx') {
+  if (failed !== undefined && (otherFormat(failed) !== undefined || formatOfName(failed) === 'xlsx')) {
     throw usage('--failed writes text, not a workbook', 'name a file that ends in .csv, .tsv or .ndjson');
   }
   if (plan === undefined && file === undefined) {

@@ -53,14 +53,35 @@ describe('numbers', () => {
     [undefined, ['1,234'], ['--decimal', '.'], [1234]],
     [undefined, ['1.234,5', '€ 7'], [], [1234.5, 7]],
     [undefined, ['25 %', '5%'], [], [25, 5]],
+    [
+      'de',
+      ['250k', '1,2M', '€ 1,6 Mio.', '3 Mrd. EUR', '540 Tsd. €'],
+      [],
+      [250_000, 1_200_000, 1_600_000, 3e9, 540_000],
+    ],
+    ['en', ['250k', '$1.2M', '2bn', '0.5B'], [], [250_000, 1_200_000, 2e9, 5e8]],
   ])('as %s writes them: %j', async (locale, cells, flags, numbers) => {
-    const slug = cells.some((cell) => /[(%]/.test(cell)) ? 'size' : 'amount';
+    const slug = cells.some((cell) => /[(%$]/.test(cell)) ? 'size' : 'amount';
     const result = await load(column(slug, cells), [...(locale ? ['--locale', locale] : []), ...flags]);
     expect([result.stderr, result.code, sent(result, slug)]).toEqual([expect.anything(), 0, numbers]);
   });
 
   it.each([
     ['with two readings', 'amount', ['1,234'], [], /line 2, column amount: "1,234" is 1234 .* and 1.234 .*--decimal/],
+    [
+      'with a point only, between semicolons',
+      'amount',
+      ['1.234', '5.000'],
+      [],
+      /"1.234" is 1.234 .* and 1234 .*--decimal/,
+    ],
+    [
+      'that are words',
+      'amount',
+      ['n/a', '5'],
+      [],
+      /strip\("n\/a"\) in --map .*--on-error skip.*"n\/a" is not a number such as/s,
+    ],
     ['with a sign and two readings', 'amount', ['€1.234'], [], /"€1.234" is 1.234 .* and 1234/],
     [
       'of which two contradict each other',
@@ -87,7 +108,7 @@ describe('numbers', () => {
   });
 
   it('with a point only are said, with the line', async () => {
-    const result = await load(column('size', ['1.234']));
+    const result = await load('title,size\nA,1.234\n');
     expect([result.code, sent(result, 'size')]).toEqual([0, [1.234]]);
     expect(result.stderr).toContain(
       'Column size: a point is read as the decimal point (line 2, "1.234" is 1.234); --decimal , reads 1234.',
