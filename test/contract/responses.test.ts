@@ -1,14 +1,15 @@
 /** Every answer of the embedded API against its own OpenAPI document, by ajv, without any field that the API does not name. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { operations } from '../../src/contract/index.ts';
 import { openapiDocument } from '../../src/contract/openapi.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { demo } from '../../src/core/demo.ts';
 import type { WireRequest, WireResponse } from '../../src/core/wire.ts';
-import { type Embedded, openEmbedded } from '../../src/server/embedded.ts';
+import type { Embedded } from '../../src/server/embedded.ts';
+import { freshApi } from '../helpers/run.ts';
 
 const lumen = 'c0ffee00-0000-4000-8000-000000000011';
 const unknown = '99999999-9999-4999-8999-999999999999';
@@ -59,13 +60,10 @@ const client = createClient({
 const ignore = () => undefined;
 
 beforeAll(async () => {
-  api = await openEmbedded({ memory: true, seed: 'demo' });
+  api = await freshApi();
   await listsAndEntries();
   await metricsAndGrants();
   await failures();
-});
-afterAll(async () => {
-  await api.close();
 });
 
 async function listsAndEntries() {

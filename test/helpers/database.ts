@@ -1,27 +1,46 @@
 /** Databases for tests, on the engine that the tests run on: SQLite in memory, or one database of a shared cluster. */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
+import { openEmbedded } from '../../src/server/embedded.ts';
 import type { Database, Db } from '../../src/server/store/schema.ts';
 import { openStore, type StoreOptions } from '../../src/server/store/store.ts';
 import { rowsOf } from '../../src/server/store/tables.ts';
+import { afterFile } from './after-file.ts';
+import { fillWithDemo } from './demo-folder.ts';
 import { type Bouncer, bouncerIn, type Cluster, clusterIn, makeCluster, startBouncer } from './postgres.ts';
 
 /** PostgreSQL is reached through PgBouncer under `pgbouncer`. */
 const wanted = process.env.COMEM_TEST_ENGINE;
 export const engine = wanted === 'postgres' || wanted === 'pgbouncer' ? 'PostgreSQL' : 'SQLite';
 
+/** What databases on PostgreSQL are copies of: a copy is faster than migrations and a seed. */
+const templates = ['comem_empty', 'comem_demo'] as const;
+/** Where a commit does not wait for a disk, if there is such a folder. */
+const memoryFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
 /** A fresh, empty database, gone with the store or at the end of all tests. */
 export function freshDatabase(): Promise<StoreOptions> {
   return engine === 'SQLite' ? Promise.resolve({ memory: true }) : freshPostgres();
 }
 
-export async function freshPostgres(): Promise<StoreOptions & { database: string }> {
+/** A fresh database with the demo data, gone at the end of the test file or of all tests. */
+export async function demoDatabase(): Promise<StoreOptions> {
+  if (engine === 'PostgreSQL') return freshPostgres('comem_demo');
+  const dataDir = mkdtempSync(join(memoryFolder, 'comem-demo-'));
+  afterFile(() => rmSync(dataDir, { recursive: true, force: true }));
+  return { dataDir: await fillWithDemo(dataDir) };
+}
+
+export async function freshPostgres(
+  template: (typeof templates)[number] = 'comem_empty',
+): Promise<StoreOptions & { database: string }> {
   const cluster = await sharedCluster();
   const name = `t${randomBytes(8).toString('hex')}`;
-  cluster.sql(`create database ${name} template comem_empty`);
+  cluster.sql(`create database ${name} template ${template}`);
   const address = wanted === 'pgbouncer' ? (await sharedBouncer(cluster)).address(name) : cluster.address(name);
   return { database: address };
 }
@@ -55,9 +74,9 @@ async function findOrMake(folder: string): Promise<Cluster> {
     return clusterIn(folder);
   }
   const cluster = makeCluster(folder);
-  // What every database begins with, made once: a copy is faster than the migrations.
-  cluster.sql('create database comem_empty');
+  for (const template of templates) cluster.sql(`create database ${template}`);
   await (await openStore({ database: cluster.address('comem_empty') })).close();
+  await (await openEmbedded({ database: cluster.address('comem_demo'), seed: 'demo' })).close();
   writeFileSync(ready, '');
   return cluster;
 }

@@ -6,7 +6,7 @@ import { demo } from '../../src/core/demo.ts';
 import { type Embedded, openEmbedded } from '../../src/server/embedded.ts';
 import { loadSeed } from '../../src/server/seed/load.ts';
 import { afterFile } from './after-file.ts';
-import { engine, freshDatabase, freshPostgres } from './database.ts';
+import { demoDatabase, engine, freshPostgres } from './database.ts';
 import { type RunOptions, type RunResult, run } from './run.ts';
 import { sqlEngine } from './sql-engine.ts';
 
@@ -54,7 +54,7 @@ checks:
 
 export async function pastWorld(): Promise<PastWorld> {
   let clock = Date.parse(demo.now);
-  const api = await openEmbedded({ ...(await freshDatabase()), seed: 'demo', now: () => new Date(clock) });
+  const api = await openEmbedded({ ...(await demoDatabase()), now: () => new Date(clock) });
   const folder = mkdtempSync(join(tmpdir(), 'comem-past-'));
   afterFile(() => rmSync(folder, { recursive: true }));
   afterFile(() => api.close());

@@ -1,4 +1,4 @@
-/** Runs a command line in this process, as a user would, against an embedded API with a database in memory. */
+/** Runs a command line in this process, as a user would, against an embedded API. */
 import { setMaxListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import type { Headers, Transport } from '../../src/core/wire.ts';
 import { run as runProgram } from '../../src/main.ts';
 import { type Embedded, openEmbedded } from '../../src/server/embedded.ts';
 import { afterFile } from './after-file.ts';
-import { freshDatabase } from './database.ts';
+import { demoDatabase } from './database.ts';
 import { brokenHints } from './hints.ts';
 
 export interface RecordedRequest {
@@ -35,7 +35,7 @@ export interface RunOptions {
   /** On a terminal: what is typed when its question is on the screen, in this order. */
   answers?: readonly (readonly [question: string, typed: string])[];
   cwd?: string;
-  /** What answers. Default: an embedded API with the demo data in memory, one for each test file. */
+  /** What answers. Default: an embedded API with the demo data one for each test file. */
   transport?: Transport | Embedded;
   /** Let the base URL of flags, environment and profiles decide instead. */
   network?: boolean;
@@ -65,9 +65,9 @@ export interface RunResult {
 let shared: string | undefined;
 let demoApi: Promise<Embedded> | undefined;
 
-/** An embedded API of its own, with the demo data in memory; closed after the test file. */
+/** An embedded API of its own, with the demo data; closed after the test file. */
 export async function freshApi(): Promise<Embedded> {
-  const api = await openEmbedded({ ...(await freshDatabase()), seed: 'demo' });
+  const api = await openEmbedded(await demoDatabase());
   afterFile(() => api.close());
   return api;
 }

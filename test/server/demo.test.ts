@@ -6,7 +6,7 @@ import { demoCompanies, demoCredentials, ensureDemo, holdsDemo } from '../../src
 import { openEmbedded } from '../../src/server/embedded.ts';
 import { loadFile } from '../../src/server/seed/file.ts';
 import type { Store } from '../../src/server/store/store.ts';
-import { freshDatabase } from '../helpers/database.ts';
+import { demoDatabase } from '../helpers/database.ts';
 import { demoSeed } from '../helpers/demo-seed.ts';
 
 const seed = demoSeed();
@@ -69,7 +69,7 @@ describe('the data', () => {
 describe('behind the API', () => {
   let api: { transport: Transport; store: Store; close(): Promise<void> };
   beforeAll(async () => {
-    api = await openEmbedded({ ...(await freshDatabase()), seed: 'demo' });
+    api = await openEmbedded(await demoDatabase());
   });
   afterAll(() => api.close());
 
