@@ -91,7 +91,7 @@ class ObservedColumn {
   add(entry: Entry): void {
     const stored = entry.values?.[this.slug];
     if (storedIssue(this.attribute, stored) !== undefined) this.isValid = false;
-    if (isEmptyValue(stored)) return;
+    if (isEmptyValue(stored) || (typeof stored === 'string' && stored.trim() === '')) return;
     this.filled += 1;
     this.distinct = withText(this.distinct, keyOf(this.read(entry)));
     if (!isNumeric(stored)) return;

@@ -24,7 +24,7 @@ import {
 } from '../../domain/checks/model.ts';
 import { readCheckFile, withTags } from './check-file.ts';
 import { counts, reportTargets, summary, verdict, writeComplete, writeReports } from './reports.ts';
-import { type Run, type SectionGroup, sectionReaders, subjectOf } from './sections.ts';
+import { notRun, type Run, type SectionGroup, sectionReaders, subjectOf } from './sections.ts';
 
 interface CheckFlags {
   only?: readonly string[];
@@ -58,12 +58,13 @@ export async function check(
   const aggregates: Aggregates = {};
   const run = await runChecks(ctx, sections, { cap, baseline, outcomes: new Map(), aggregates });
   if (flags.updateBaseline && flags.baseline !== undefined && !run.unreadable) {
-    const now = baselineOf(run.results, aggregates);
+    const now = baselineOf(run.results, aggregates, baseline);
     await writeComplete(ctx, flags.baseline, `${stringifyJson(now, 2)}\n`);
-    ctx.out.note(`Updated the baseline ${flags.baseline}.`);
+    const kept = baseline ? '; new failures are not in it: delete the file first to accept them' : '';
+    ctx.out.note(`Updated the baseline ${flags.baseline}${kept}.`);
     // A check without a baseline has one from now on.
     const known = ({ lacks }: Outcome) => (lacks === 'baseline' ? { known: true } : {});
-    run.results = withBaseline(run.results, now).map((result) => ({ ...result, ...known(result) }));
+    run.results = withBaseline(run.results, baseline ?? now).map((result) => ({ ...result, ...known(result) }));
   } else if (baseline) run.results = withBaseline(run.results, baseline);
   const results = run.results.map((result) => ({
     ...result,
@@ -130,7 +131,7 @@ async function runGroup(ctx: Context, group: SectionGroup, run: Run): Promise<Fa
     if (!isSkippable(error)) throw error;
     const missing = subject === 'list' && error.kind === 'notFound';
     const specs = group.flatMap((section) => section.checks);
-    for (const spec of specs) run.outcomes.set(spec, unread(spec, error, missing));
+    for (const spec of specs) if (!run.outcomes.has(spec)) run.outcomes.set(spec, unread(spec, error, missing));
     // A missing list is the answer to a check of its existence, and an unread list to any other.
     return !missing || specs.some((spec) => !asksExistence(spec)) ? error : undefined;
   }
@@ -138,10 +139,12 @@ async function runGroup(ctx: Context, group: SectionGroup, run: Run): Promise<Fa
 
 const asksExistence = (spec: CheckSpec): boolean => spec.expect.trim() === 'exists';
 
-function unread(spec: CheckSpec, { message }: Failure, missing: boolean): Outcome {
-  const answer = outcome(false, message, spec.expect);
-  return missing && asksExistence(spec) ? answer : { ...answer, status: 'error' };
+function unread(spec: CheckSpec, error: Failure, missing: boolean): Outcome {
+  return missing && asksExistence(spec) ? outcome(false, error.message, spec.expect) : notRun(spec, error);
 }
+
+/** The most reasons that a message names. */
+const mostReasons = 5;
 
 /**
  * Throws when the run did not pass: first the reason why data could not be read, since a check that
@@ -149,8 +152,15 @@ function unread(spec: CheckSpec, { message }: Failure, missing: boolean): Outcom
  */
 function judge({ results, unreadable }: Results, failOn: Severity, isOnScreen: boolean): void {
   if (unreadable) {
-    const missed = counts(results).error;
-    const says = `${missed} of ${results.length} checks could not run: ${unreadable.message}`;
+    const missed = results.filter((result) => verdict(result) === 'error');
+    const reasons = new Map<string, number>();
+    // What could not be read decides about the exit code.
+    const unread = missed.filter(({ lacks }) => lacks === undefined);
+    for (const { observed } of [...unread, ...missed.filter((result) => !unread.includes(result))])
+      reasons.set(observed, (reasons.get(observed) ?? 0) + 1);
+    const [only, ...others] = [...reasons].map(([reason, count]) => `${reason} (${count})`);
+    const why = others.length === 0 ? unreadable.message : [only, ...others].slice(0, mostReasons).join('; ');
+    const says = `${missed.length} of ${results.length} checks could not run: ${why}`;
     const { hint, status, details, request, retryable } = unreadable;
     throw new Failure(unreadable.kind, says, { hint, status, details, request, retryable, cause: unreadable });
   }

@@ -26,7 +26,11 @@ export function chosenFile(argument: string | undefined, { file, report }: Check
   if (file !== undefined) throw usage('the check file is given twice', 'omit -f');
   if (argument === '-' || /\.(?:ya?ml|json)$/i.test(argument)) return argument;
   const format = report?.find((word) => !word.includes('='));
-  const hint = format ? `did you mean --report ${format}=${argument}?` : 'its verbs are entries, init, lint';
+  const hint = format
+    ? `did you mean --report ${format}=${argument}?`
+    : ['metrics', 'grants'].includes(argument)
+      ? `write a file with a section \`${argument}: LABEL\`: \`comem help check\` shows the form`
+      : 'its verbs are entries, init, lint';
   throw usage(`FILE of \`comem check\` ends in .yaml, got "${argument}"`, hint);
 }
 
@@ -54,8 +58,8 @@ export const fileHelp = [
 
 export const fileManual = [
   '`list`, `where` and `archived` choose the entries: `where` is a condition as in --where, and archived entries are left out unless `archived` says otherwise. `from`, `to` and `last` choose months; without them the last 12 months that have ended. `filter` has short conditions as --filter has them. `company` is a uuid, an alias, a name or @group, or a list of them: each company has its own results. `list: COMPANY:LIST` says the same of one list. A check that looked at nothing does not pass: no row matches `where`, the list has no rows, the company no grants. `allow-empty: true` lets it; `count = 0` needs none, and `count <= 20` without `where` counts what there is. A label that is a company needs `company`.',
-  '`required` and `unique` look at values that are there or repeat; `unique(a, b)` takes both columns together. `accepted` allows only the texts that follow, `pattern` only what matches the expression (RE2), `type` only number, integer, year, date, datetime, uuid, url, email or boolean. `valid()` holds every value against its attribute, `valid(a)` one column. `range` and `length` take two bounds, or `min=` and `max=`.',
-  '`a within 7d` holds when the newest value up to now is at most 7 days old; `row(a within 7d)` looks at each entry. `fresh(a, 7d)` is the older form of the first. `by` groups: `count by stage >= 1` tests each option. `change(count) <= 10%` compares with the baseline, and does not pass without one. `references(a, "list", title)` needs each value in a column of another list.',
-  '`no_gaps` allows no missing month, `fresh` needs a value that is new enough, `sign` is positive, negative, non_negative or non_positive, `growth` bounds the change from month to month (mom), quarter (qoq) or year (yoy). `variance` compares with budget or forecast, `live` needs a live value, and `± 1%` is a tolerance. `expiry_set` needs an end on every grant, `none_expired_active` allows no active grant that has expired; `recipients`, `metrics` and `historical` allow only those that follow.',
+  '`required` and `unique` look at values that are there or repeat; `unique(a, b)` takes both columns together. An empty value passes every other function: add `required(a)`; a text of blanks is empty for it. `accepted` allows only the texts that follow, `pattern` only what matches the expression (RE2), `type` only number, integer, year, date, datetime, uuid, url, email or boolean. `valid()` holds every value against its attribute, `valid(a)` one column. `range` and `length` take two bounds, or `min=` and `max=`.',
+  '`a within 7d` holds when the newest value up to now is at most 7 days old; `row(a within 7d)` looks at each entry. `fresh(a, 7d)` is the older form of the first. `by` groups: `count by stage >= 1` tests each option. `change(count) <= 10%` compares with the baseline, and does not pass without one. --update-baseline takes new counts and drops what no longer fails; where the file exists, it accepts no new failure. `references(a, "list", title)` needs each value in a column of another list.',
+  '`no_gaps` allows no missing month, `fresh(mrr, 45d)` needs a month with a value that ended at most 45 days ago, `sign` is positive, negative, non_negative or non_positive, `growth` bounds the change from month to month (mom), quarter (qoq) or year (yoy). `variance` compares with budget or forecast, `live` needs a live value, and `± 1%` is a tolerance. `expiry_set` needs an end on every grant, `none_expired_active` allows no active grant that has expired; `recipients`, `metrics` and `historical` allow only those that follow.',
   'docs/query.md describes conditions. checks.schema.json in the package is the JSON Schema of the file, for editors.',
 ];

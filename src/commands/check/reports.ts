@@ -62,6 +62,13 @@ function attentionFirst(results: readonly CheckResult[]): CheckResult[] {
   return verdicts.flatMap((kind) => results.filter((result) => verdict(result) === kind));
 }
 
+/** In the order of the first result of each subject. */
+function bySubject(results: readonly CheckResult[]): Map<string, CheckResult[]> {
+  const groups = new Map<string, CheckResult[]>();
+  for (const result of results) groups.set(result.subject, [...(groups.get(result.subject) ?? []), result]);
+  return groups;
+}
+
 /** `observed 3; expected >= 10` */
 function observation(result: CheckResult): string {
   return `observed ${result.observed}; expected ${result.threshold}`;
@@ -86,13 +93,10 @@ interface TableRules {
 }
 
 export function tableReport(report: Report, rules: TableRules): string {
-  const results = attentionFirst(report.results);
   const lines: string[] = [];
-  let subject: string | undefined;
-  for (const result of results) {
-    if (result.subject !== subject) lines.push(...(lines.length > 0 ? [''] : []), messageLine(result.subject));
-    subject = result.subject;
-    lines.push(...resultLines(result, report, rules));
+  for (const [subject, results] of bySubject(attentionFirst(report.results))) {
+    lines.push(...(lines.length > 0 ? [''] : []), messageLine(subject));
+    lines.push(...results.flatMap((result) => resultLines(result, report, rules)));
   }
   return `${[...lines, '', `${summary(report.results)} in ${(report.durationMs / 1000).toFixed(1)} s (${report.file})`].join('\n')}\n`;
 }
@@ -145,10 +149,9 @@ function cell(text: string): string {
 
 /** JUnit XML as CI servers read it: a suite for each subject, a case for each check. Warnings and known failures are passes with a text. */
 export function junitReport(report: Report): string {
-  const bySubject = new Map<string, CheckResult[]>();
-  for (const result of report.results)
-    bySubject.set(result.subject, [...(bySubject.get(result.subject) ?? []), result]);
-  const suites = [...bySubject].map(([subject, results], index) => suite(subject, results, index, report));
+  const suites = [...bySubject(report.results)].map(([subject, results], index) =>
+    suite(subject, results, index, report),
+  );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', {}, `\n${suites.join('')}`)}\n`;
 }
 

@@ -6,7 +6,7 @@ import { listEntries } from '../../contract/entry-operations.ts';
 import { getLiveMetrics, listGrants } from '../../contract/metric-operations.ts';
 import type { CompanyMetrics, MetricSeriesItem } from '../../contract/metrics.ts';
 import { withTurns } from '../../core/concurrency.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { Failure, isSkippable, usage } from '../../core/errors.ts';
 import { propertyOf } from '../../core/json.ts';
 import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
 import { type CheckSection, mostMonths } from '../../domain/checks/check-file.ts';
@@ -14,7 +14,7 @@ import { grantTest } from '../../domain/checks/grant-checks.ts';
 import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
 import { keyOf, type ListFacts, type ListTest, outcomeOf, valuesOf } from '../../domain/checks/list-test.ts';
 import { type MetricFacts, metricReads, metricTest } from '../../domain/checks/metric-checks.ts';
-import type { Aggregates, Baseline, CheckSpec, Outcome } from '../../domain/checks/model.ts';
+import { type Aggregates, type Baseline, type CheckSpec, type Outcome, outcome } from '../../domain/checks/model.ts';
 import { readFilters } from '../../domain/entries/filters.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { type Entry, entryScope, isArchived, valueReader } from '../../domain/entries/scope.ts';
@@ -46,6 +46,11 @@ export interface Run {
   readonly aggregates: Aggregates;
 }
 
+/** The outcome of a check that could not run. */
+export function notRun(spec: CheckSpec, { message }: Failure): Outcome {
+  return { ...outcome(false, message, spec.expect), status: 'error' };
+}
+
 /** Sections of one list, one company's metrics or one company's grants, of which the first has the name. */
 export type SectionGroup = readonly [CheckSection, ...CheckSection[]];
 
@@ -65,6 +70,18 @@ async function readListChecks(ctx: Context, sections: SectionGroup, run: Run): P
     references: (other, column) => references.get(JSON.stringify([other, column])) ?? new Set(),
   };
   const scope = entryScope(attributes, () => facts.now);
+  let wrong: Failure | undefined;
+  /** A wrong expectation has its own outcome. */
+  const attempt = <T>(spec: CheckSpec, work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      if (!isSkippable(error)) throw error;
+      wrong ??= error;
+      run.outcomes.set(spec, notRun(spec, error));
+      return undefined;
+    }
+  };
   const running = sections.map((section): Running => {
     const where = chosenRows(section, attributes, scope);
     const values = run.baseline?.aggregates[inBaseline(section)];
@@ -77,14 +94,18 @@ async function readListChecks(ctx: Context, sections: SectionGroup, run: Run): P
         where.flatMap(({ unknownOptions }) => unknownOptions),
       ),
       total: 0,
-      tests: section.checks.map((spec) => ({ spec, test: listTest(spec.expect, { ...facts, before }) })),
+      tests: section.checks.flatMap((spec) => {
+        const test = attempt(spec, () => listTest(spec.expect, { ...facts, before }));
+        return test ? [{ spec, test }] : [];
+      }),
     };
   });
   if (running.some(needsRows)) await readRows(ctx, list.id, running);
   else
     for (const group of running)
       group.total = await countEntries(ctx, { params: { listId: list.id }, query: archivedQuery(group.section) });
-  for (const group of running) addOutcomes(group, run);
+  for (const group of running) addOutcomes(group, run, attempt);
+  if (wrong) throw wrong;
 }
 
 const inBaseline = (section: CheckSection): string => subjectOf(section) + section.part;
@@ -139,12 +160,16 @@ function show(running: Running, entry: Entry): void {
   for (const { test } of tests) if (isTaken || test.archived) test.row?.(entry);
 }
 
-function addOutcomes({ section, where, unknown, tests, total }: Running, { outcomes, aggregates }: Run): void {
+function addOutcomes(
+  { section, where, unknown, tests, total }: Running,
+  { outcomes, aggregates }: Run,
+  attempt: (spec: CheckSpec, work: () => void) => void,
+): void {
   const failure = unknown.failure();
   if (failure) throw failure;
   const { allowEmpty } = section;
   for (const { spec, test } of tests) {
-    outcomes.set(spec, outcomeOf(test, { total, isChosen: where.length > 0, allowEmpty }));
+    attempt(spec, () => outcomes.set(spec, outcomeOf(test, { total, isChosen: where.length > 0, allowEmpty })));
     const values = test.aggregates?.();
     if (values) aggregates[inBaseline(section)] = { ...aggregates[inBaseline(section)], ...values };
   }

@@ -14,7 +14,7 @@ import { holds } from '../expression/evaluate.ts';
 import { UnknownOptions } from '../expression/literals.ts';
 import type { Node } from '../expression/parser.ts';
 import { daySpan, instant } from '../expression/time.ts';
-import type { Scope, ValueType } from '../expression/typed.ts';
+import type { Column, Scope, ValueType } from '../expression/typed.ts';
 import { type Call, isAhead, limitsOf, limitsText, quotedName, type Signature, since } from './expectation.ts';
 import {
   columnOf,
@@ -48,13 +48,16 @@ export const listFunctions: Readonly<Record<string, ListFunction>> = {
   required: {
     needs: aColumn,
     most: many,
-    make: rewritten(undefined, (names) => names.map((name) => `${name} is not empty`).join(' and ')),
+    // A text of blanks is none.
+    make: rewritten(undefined, (columns) =>
+      columns.map(({ name, type }) => `${type === 'text' ? `trim(${name})` : name} is not empty`).join(' and '),
+    ),
   },
   not_future: {
     needs: aColumn,
     most: many,
-    make: rewritten(['date', 'time'], (names) =>
-      names.map((name) => `(${name} is empty or ${name} <= now)`).join(' and '),
+    make: rewritten(['date', 'time'], (columns) =>
+      columns.map(({ name }) => `(${name} is empty or ${name} <= now)`).join(' and '),
     ),
   },
   range: { needs: aColumn, most: 3, hasLimits: true, make: range },
@@ -93,11 +96,12 @@ export const listFunctions: Readonly<Record<string, ListFunction>> = {
 /** A function that stands for a condition on each row. */
 function rewritten(
   types: readonly ValueType[] | undefined,
-  write: (columns: readonly string[]) => string,
+  write: (columns: readonly Pick<Column<Entry>, 'name' | 'type'>[]) => string,
 ): ListFunction['make'] {
   return (call, context) => {
-    const names = call.args.map(({ text }) => quotedName(columnOf(text, call, context, types).name));
-    return conditionTest(write(names), call.text, context);
+    const columns = call.args.map(({ text }) => columnOf(text, call, context, types));
+    const named = columns.map(({ name, type }) => ({ name: quotedName(name), type }));
+    return conditionTest(write(named), call.text, context);
   };
 }
 
@@ -142,15 +146,20 @@ function conditionOf({ key, node }: Call['args'][number]): Node {
   return { kind: 'compare', at: node.at, operator: '=', left, right: node };
 }
 
-/** A test of each row by itself: `wrong` describes its problem. */
-function eachRow({ cap }: ListFacts, threshold: string, wrong: (entry: Entry) => string | undefined): ListTest {
+/** A test of each row by itself: `wrong` describes its problem, null an empty row, which passes. */
+function eachRow({ cap }: ListFacts, threshold: string, wrong: (entry: Entry) => string | null | undefined): ListTest {
   const findings = new Findings(cap);
+  let empty = 0;
   return {
     row(entry) {
       const detail = wrong(entry);
-      if (detail) findings.add(entry.id, entry.title, detail);
+      if (detail === null) empty += 1;
+      else if (detail) findings.add(entry.id, entry.title, detail);
     },
-    finish: (total) => findings.outcome(`${total - findings.count} of ${total} rows`, threshold),
+    finish(total) {
+      const note = empty > 0 ? `, ${empty} empty` : '';
+      return findings.outcome(`${total - empty - findings.count} of ${total} rows${note}`, threshold);
+    },
   };
 }
 
@@ -165,7 +174,8 @@ function eachValue(
   const read = valueReader(context.scope, name);
   return eachRow(context.facts, threshold, (entry) => {
     const value = read(entry);
-    return isEmptyValue(value) || isRight(value) ? undefined : `${name} = ${formatValue(value)}`;
+    if (isEmptyValue(value)) return null;
+    return isRight(value) ? undefined : `${name} = ${formatValue(value)}`;
   });
 }
 
@@ -238,6 +248,7 @@ function accepted(call: Call, context: ListContext): ListTest {
   const read = valueReader(context.scope, name);
   const test = eachRow(context.facts, `one of ${args.map(({ text }) => text).join(', ')}`, (entry) => {
     const stored = valuesOf(get(entry));
+    if (stored.length === 0) return null;
     for (const value of stored) unknown.read(value);
     const wrong = stored.findIndex((value) => !isAccepted(value));
     return wrong < 0 ? undefined : `${name} = ${formatValue(valuesOf(read(entry))[wrong])}`;

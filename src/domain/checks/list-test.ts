@@ -122,6 +122,7 @@ export function conditionTest(condition: Node | string, text: string, { facts, s
 /** A value as findings show it. */
 export function formatValue(value: unknown): string {
   if (value === null || isEmptyValue(value)) return 'empty';
+  if (typeof value === 'string' && value.trim() === '') return JSON.stringify(value);
   if (Array.isArray(value)) return value.map(formatValue).join('; ');
   return typeof value === 'object' && !isNumeric(value) ? JSON.stringify(value) : String(value);
 }

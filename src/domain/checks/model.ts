@@ -138,13 +138,19 @@ export function withBaseline(results: readonly CheckResult[], baseline: Baseline
   });
 }
 
-export function baselineOf(results: readonly CheckResult[], aggregates: Aggregates): Baseline {
-  const failing = results.filter((result) => result.status === 'fail');
-  return {
-    version: 1,
-    findings: Object.fromEntries(
-      failing.map((result) => [identity(result), result.findings.map((finding) => finding.id)]),
-    ),
-    aggregates,
-  };
+/**
+ * The failures and aggregates of now. Beside an earlier baseline no new failure becomes known, and what was not checked
+ * stays as it was.
+ */
+export function baselineOf(results: readonly CheckResult[], aggregates: Aggregates, before?: Baseline): Baseline {
+  const findings = new Map(Object.entries(before?.findings ?? {}));
+  for (const result of results) {
+    const key = identity(result);
+    const known = findings.get(key);
+    findings.delete(key);
+    if (result.status !== 'fail' || (before && !known)) continue;
+    const ids = result.findings.map(({ id }) => id).filter((id) => !known || known.includes(id));
+    if (ids.length > 0 || !known || known.length === 0) findings.set(key, ids);
+  }
+  return { version: 1, findings: Object.fromEntries(findings), aggregates: { ...before?.aggregates, ...aggregates } };
 }

@@ -240,7 +240,8 @@ function call(name: (Typed<unknown> & { kind: 'call' })['name'], [value = null, 
     case 'upper':
       return String(value).toUpperCase();
     case 'trim':
-      return String(value).trim();
+      // A text of blanks is empty.
+      return String(value).trim() || null;
     case 'length':
       return Array.isArray(value) ? value.length : [...String(value)].length;
     case 'abs':

@@ -206,6 +206,45 @@ checks:
   });
 });
 
+describe('a baseline that is updated every week', () => {
+  it('holds the new count, and fails on a new failure until the file is deleted', async () => {
+    const week = (...expectations: string[]) => {
+      file(
+        'week.yaml',
+        `version: 1\nchecks:\n  - {list: hiring, expect: [change(count) <= 10%, ${expectations.join()}]}\n`,
+      );
+      return check(['-f', 'week.yaml', '--baseline', 'week.json', '--update-baseline']);
+    };
+    expect((await week('count > 1000')).code).toBe(0);
+    expect((await week('count > 1000')).stdout).toContain('1 known');
+    for (const _ of [1, 2]) expect((await week('count > 1000', 'count > 2000')).code).toBe(1);
+  });
+});
+
+describe('several reasons', () => {
+  it('are counted each, under a heading for each list', async () => {
+    file(
+      'reasons.yaml',
+      `version: 1
+checks:
+  - {list: hiring, where: title = "nobody", expect: [valid(), unique(title)]}
+  - {list: nolist, expect: [count > 1]}
+  - {list: hiring, expect: [count > 1]}
+`,
+    );
+    const { code, stdout, stderr } = await check(['-f', 'reasons.yaml']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('3 of 4 checks could not run: list "nolist" not found (1); no row matches where (2)');
+    expect(stdout.match(/^list .*$/gm)).toEqual(['list hiring', 'list nolist']);
+  });
+
+  it('one wrong expectation leaves the others', async () => {
+    const argv = ['entries', 'hiring', '--expect', 'nosuch > 1', '--expect', 'count > 1'];
+    const { code, stdout } = await check(argv);
+    expect([code, stdout]).toEqual([2, expect.stringMatching(/ERROR {2}nosuch > 1[\s\S]*ok {5}count > 1/)]);
+  });
+});
+
 describe('a check that could not run', () => {
   const moved = ['entries', 'hiring', '--expect', 'change(count) <= 10%'];
 

@@ -322,6 +322,32 @@ describe('a baseline', () => {
   });
 });
 
+describe('a baseline that is written again', () => {
+  const failing = (expect: string, ...ids: string[]): CheckResult => ({
+    spec: { name: 'n', expect, severity: 'error', tags: [] },
+    ...{ subject: 'list a', part: '', status: 'fail', observed: '', threshold: '', failed: ids.length },
+    findings: ids.map((id) => ({ id, title: id, detail: '' })),
+  });
+  const before = baselineOf([failing('a', '1', '2'), failing('b', '1'), failing('all'), failing('elsewhere', '9')], {
+    'list a': { count: 20 },
+    'list b': { count: 1 },
+  });
+
+  it('takes new counts, drops what no longer fails, and accepts no new failure', () => {
+    const now = [
+      failing('a', '2', '3'),
+      { ...failing('b'), status: 'pass' as const },
+      failing('all'),
+      failing('new', '5'),
+    ];
+    expect(baselineOf(now, { 'list a': { count: 23 } }, before)).toEqual({
+      version: 1,
+      findings: { 'list a: a': ['2'], 'list a: all': [], 'list a: elsewhere': ['9'] },
+      aggregates: { 'list a': { count: 23 }, 'list b': { count: 1 } },
+    });
+  });
+});
+
 describe('a check file with too many checks', () => {
   it.each([
     ['in one section', `checks:\n  - list: a\n    expect: [${'exists,'.repeat(10_001)}]\n`, 10_001],

@@ -397,7 +397,7 @@ describe('an expectation of each row', () => {
       'pattern(note, "^a")',
       of('note', 'ab', 'ba', null),
       'fail',
-      '2 of 3 rows',
+      '1 of 3 rows, 1 empty',
       ['note = ba'],
     ],
     ['a range says what it saw', 'range(amount, 0, 7)', amounts(3, 7, 0, 5, null), 'pass', 'from 0 to 7'],
@@ -415,7 +415,7 @@ describe('an expectation of each row', () => {
       'length(note, 2, 3)',
       of('note', 'ab', '🦉🦉🦉', 'a', 'abcd', null),
       'fail',
-      '3 of 5 rows',
+      '2 of 5 rows, 1 empty',
       ['note = a', 'note = abcd'],
     ],
     [
@@ -426,7 +426,15 @@ describe('an expectation of each row', () => {
       '1 of 2 rows',
       ['tags = AI; Bio'],
     ],
-    ['a length of none', 'length(tags, min=2)', of('tags', [], ['ai', 'bio']), 'pass', '2 of 2 rows'],
+    [
+      'blanks are no value',
+      'required(note)',
+      of('note', 'a', ' ', '\t'),
+      'fail',
+      '1 of 3 rows hold',
+      ['note = " "', 'note = "\\t"'],
+    ],
+    ['a length of none', 'length(tags, min=2)', of('tags', [], ['ai', 'bio']), 'pass', '1 of 2 rows, 1 empty'],
     ['today is not in the future', 'not_future(closed)', of('closed', '2026-03-31', null), 'pass', '2 of 2 rows hold'],
     [
       'tomorrow is',
@@ -605,14 +613,14 @@ it('takes columns that are called like words of the language', () => {
 
 describe('accepted values', () => {
   it.each<[string, Row[], string, string[]]>([
-    ['accepted(hot, true)', of('hot', true, false, null), '2 of 3 rows', ['hot = false']],
+    ['accepted(hot, true)', of('hot', true, false, null), '1 of 3 rows, 1 empty', ['hot = false']],
     ['accepted(hot, false, true)', of('hot', true, false), '2 of 2 rows', []],
-    ['accepted(note, a, "b c")', of('note', 'a', 'b c', 'A', ''), '3 of 4 rows', ['note = A']],
+    ['accepted(note, a, "b c")', of('note', 'a', 'b c', 'A', ''), '2 of 4 rows, 1 empty', ['note = A']],
     ['accepted(raw, 5)', of('raw', 5, '5', 6), '2 of 3 rows', ['raw = 6']],
     ['accepted(kind, w, x)', of('kind', 'w'), '1 of 1 rows', []],
     ['accepted(closed, 2026)', of('closed', '2025-12-31', '2026-01-01'), '1 of 2 rows', ['closed = 2025-12-31']],
     ['accepted(kind, w)', of('kind', 'w', 'Won'), '1 of 2 rows', ['kind = Won']],
-    ['accepted(tags, AI)', of('tags', ['ai'], ['ai', 'bio'], []), '2 of 3 rows', ['tags = Bio']],
+    ['accepted(tags, AI)', of('tags', ['ai'], ['ai', 'bio'], []), '1 of 3 rows, 1 empty', ['tags = Bio']],
     ['accepted(score, 1_500, -.5, 2%)', of('score', 1500, -0.5, 0.02, 0.5), '3 of 4 rows', ['score = 0.5']],
     ['accepted(score, 1e3, -2.5e-1)', of('score', 1000, -0.25), '2 of 2 rows', []],
     ['accepted(closed, 2026-01-31)', of('closed', '2026-01-31', '2026-02-01'), '1 of 2 rows', ['closed = 2026-02-01']],
