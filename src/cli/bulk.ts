@@ -1,6 +1,6 @@
 /** Bulk writes of a command: plan, confirmation, execution, and a report with the outcome of each. */
-import { type Bulk, type BulkOptions, createBulk, type Outcome, type Step } from '../client/bulk.ts';
-import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
+import { type Bulk, type BulkOptions, createBulk, type Outcome, type Send, type Step } from '../client/bulk.ts';
+import type { Input, Operation } from '../contract/operation.ts';
 import { type Failure, noRows } from '../core/errors.ts';
 import type { Column } from '../output/column.ts';
 import { withShortIds } from '../output/screen-column.ts';
@@ -44,12 +44,15 @@ interface OutcomeRow {
   error: string | null;
 }
 
-/** One row: its fields known before, its request for the dry run, and the step, which gives the other fields. */
-export interface RowStep<R extends OutcomeRow> {
-  row: Omit<R, 'outcome' | 'error'>;
-  call?: PlannedCall;
-  step: Step<Partial<R> & Pick<R, 'outcome'>>;
-}
+/**
+ * One row: the fields that are known before, and its write, the reason for which nothing is sent, or a failure that is
+ * known before. `call` is the request for the dry run; the step gives the other fields.
+ */
+export type RowStep<R extends OutcomeRow> = { row: Omit<R, 'outcome' | 'error'> } & (
+  | { call?: PlannedCall; step: Send<Partial<R> & Pick<R, 'outcome'>> }
+  | { outcome: R['outcome']; reason?: string | null }
+  | { failure: Failure }
+);
 
 export interface Reported<R extends OutcomeRow> {
   row: R;
@@ -64,6 +67,8 @@ interface RowsJob<R extends OutcomeRow> {
   /** `Updating`. */
   doing: string;
   columns: Column<R>[];
+  /** Prints what was written instead of rows of outcomes. */
+  printWritten?(rows: readonly R[]): Promise<void>;
   /** Shown instead of no rows. */
   empty?: string;
   id?(row: R): string | undefined;
@@ -95,16 +100,12 @@ export async function writeRows<R extends OutcomeRow>(ctx: Context, job: RowsJob
   const { stderrIsTTY } = runtime.terminal;
   const look = { ascii: asciiOnly(runtime.env), nameOf: ctx.companyName };
   for (const line of stderrIsTTY ? withShortIds(job.plan, look) : job.plan) out.note(line);
-  const calls = steps.flatMap(({ call }) => call ?? []);
+  const calls = steps.flatMap((step) => ('step' in step ? (step.call ?? []) : []));
   await ctx.prepare(calls, job.question);
   const tick = progressOf(ctx, job.doing, calls.length);
-  const running = bulkOf(ctx, job.options).run(
-    steps.map(({ step }) => step),
-    (_, { is }) => tick(is === 'failed'),
-  );
+  const running = bulkOf(ctx, job.options).run(steps.map(stepOf), (_, { is }) => tick(is === 'failed'));
   // Rows and the progress line share a terminal, so rows wait for the last progress.
   if (runtime.terminal.stdoutIsTTY) await finished(ctx, running.ended);
-  const results: Reported<R>[] = [];
   async function* rows() {
     let index = 0;
     for await (const outcome of running) {
@@ -112,20 +113,20 @@ export async function writeRows<R extends OutcomeRow>(ctx: Context, job: RowsJob
       index += 1;
     }
   }
+  const isPrinted = !job.printWritten && isReported(ctx);
   try {
-    if (isReported(ctx)) await out.rows(rows(), columns, { empty, id, reports: true });
+    if (isPrinted) await out.rows(rows(), columns, { empty, id, reports: true });
     else if (steps.length === 0 && ctx.settings.failEmpty) throw noRows();
   } finally {
     // The reader of the rows may stop early; what was confirmed is still written.
     await finished(ctx, running.ended);
   }
-  for (const [index, outcome] of (await running.ended).entries()) {
-    results.push(reported(steps[index] as RowStep<R>, outcome));
-  }
+  const results = (await running.ended).map((outcome, index) => reported(steps[index] as RowStep<R>, outcome));
+  await job.printWritten?.(results.map(({ row }) => row));
   out.note(`${countsOf(results, counted, job.seldom)}.`);
   const failure = job.verdict(results);
   if (!failure) return;
-  if (!isReported(ctx)) throw failure.with({ lines: failedLines(job, results) });
+  if (!isPrinted) throw failure.with({ lines: failedLines(job, results) });
   const hint = failure.kind === 'partial' ? 'see the error column of the failed rows' : undefined;
   throw failure.with({ hint: failure.hint ?? hint });
 }
@@ -135,6 +136,19 @@ function failedLines<R extends OutcomeRow>(job: RowsJob<R>, results: readonly Re
   const failed = results.length === 1 ? [] : results.filter(({ row }) => row.error !== null);
   const lines = failed.slice(0, mostNamed).map(({ row }) => `${job.name(row)}: ${row.error}`);
   return failed.length > mostNamed ? [...lines, `and ${failed.length - mostNamed} more`] : lines;
+}
+
+/** The lines of a plan: its head, the first rows, and how many more there are. */
+export function planLines(head: string, rows: readonly (readonly string[])[], most = 10): string[] {
+  const left = rows.length - most;
+  return [`Plan: ${head}.`, ...rows.slice(0, most).flat(), ...(left > 0 ? [`  … and ${left} more`] : [])];
+}
+
+function stepOf<R extends OutcomeRow>(row: RowStep<R>): Step<Partial<R> & Pick<R, 'outcome'>> {
+  if ('step' in row) return row.step;
+  if ('failure' in row) return { outcome: { is: 'failed', failure: row.failure } };
+  const { outcome, reason: error = null } = row;
+  return { outcome: { is: 'done', value: { outcome, error } as Partial<R> & Pick<R, 'outcome'> } };
 }
 
 async function finished({ out }: Context, ended: Promise<unknown>): Promise<void> {
@@ -148,19 +162,13 @@ function reported<R extends OutcomeRow>(
 ): Reported<R> {
   const says = (word: string, error: string | null) => ({ ...row, outcome: word, error }) as R;
   if (outcome.is === 'done') return { row: { ...says('', null), ...outcome.value } };
-  if (outcome.is === 'failed')
-    return { row: says('failed', messageLine(outcome.failure.message)), failure: outcome.failure };
-  const why = failureIn(outcome);
-  return {
-    row: says('skipped', why ? `not tried: ${messageLine(why.message)}` : 'not tried'),
-    ...(why && { failure: why }),
-  };
+  const failure = outcome.is === 'failed' ? outcome.failure : outcome.why;
+  const error = failure ? messageLine(failure.message) : null;
+  return { row: says(outcome.is === 'failed' ? 'failed' : notTried, error), ...(failure && { failure }) };
 }
 
-function failureIn(outcome: Outcome<unknown>): Failure | undefined {
-  if (outcome.is === 'done') return undefined;
-  return outcome.is === 'failed' ? outcome.failure : outcome.why;
-}
+/** The outcome of what was left when a run ended early. */
+const notTried = 'not_tried';
 
 /** `2 updated, 1 unchanged, 0 skipped, 0 failed`. */
 function countsOf(
@@ -168,9 +176,12 @@ function countsOf(
   counted: readonly string[],
   seldom: readonly string[] = [],
 ): string {
-  const counts = counted.map((word) => ({ word, count: results.filter(({ row }) => row.outcome === word).length }));
-  const nonZero = counts.filter(({ word, count }) => count > 0 || !seldom.includes(word));
-  return nonZero.map(({ word, count }) => `${count} ${word}`).join(', ');
+  const counts = [...counted, notTried].map((word) => ({
+    word,
+    count: results.filter(({ row }) => row.outcome === word).length,
+  }));
+  const nonZero = counts.filter(({ word, count }) => count > 0 || ![...seldom, notTried].includes(word));
+  return nonZero.map(({ word, count }) => `${count} ${word.replace('_', ' ')}`).join(', ');
 }
 
 /** The verdict over rows: none without failures, the failure of a single row as it is, else that of all. */
@@ -195,46 +206,4 @@ export function rowsVerdict<R extends OutcomeRow>(
       status: failure?.status,
     })),
   });
-}
-
-interface NamedCall<O extends Operation> {
-  op: O;
-  input: Input<O>;
-  /** The name of the target in messages. */
-  name: string;
-}
-
-interface NamedResult<O extends Operation> {
-  done: Unwrapped<O>[];
-  /** The failure to throw after the rows are printed; undefined if all were written. */
-  failure: Failure | undefined;
-}
-
-/** One write for each target that was named, one after the other. `verb` is the past participle for messages. */
-export async function writeNamed<O extends Operation>(
-  ctx: Context,
-  calls: readonly NamedCall<O>[],
-  verb: string,
-  question?: string,
-): Promise<NamedResult<O>> {
-  await ctx.prepare(calls, question);
-  const client = await ctx.client();
-  const steps = calls.map(({ op, input }) => ({ send: () => client.call(op, input) }));
-  const several = calls.length > 1;
-  const outcomes = await bulkOf(ctx, { concurrency: 1 }).run(steps, (index, outcome) => {
-    if (outcome.is !== 'failed' || !several) return;
-    ctx.out.warn(`${calls[index]?.name} was not ${verb}: ${outcome.failure.message}`);
-  }).ended;
-  const done = outcomes.flatMap((outcome) => (outcome.is === 'done' ? [outcome.value] : []));
-  const failed = outcomes.flatMap((outcome, index) =>
-    outcome.is === 'failed' ? [{ target: calls[index]?.name, failure: outcome.failure }] : [],
-  );
-  const failures = outcomes.flatMap((outcome) => failureIn(outcome) ?? []);
-  if (done.length === calls.length || !several) return { done, failure: failures[0] };
-  const left = calls.length - done.length - failed.length;
-  const counts = `${done.length} of ${calls.length} were ${verb}, ${failed.length} failed`;
-  const says = `${counts}${left > 0 ? `, ${left} were not tried` : ''}`;
-  const hint = `failed: ${failed.map(({ target }) => target).join(', ')}`;
-  const details = failed.map(({ target, failure: { code, message, status } }) => ({ target, code, message, status }));
-  return { done, failure: failureOf({ some: done.length > 0, failures, says, hint, details }) };
 }

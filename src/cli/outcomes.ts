@@ -14,6 +14,7 @@ export const outcomeTones: Column['tones'] = {
   deleted: 'green',
   unchanged: 'dim',
   skipped: 'yellow',
+  not_tried: 'yellow',
   failed: 'red',
 };
 

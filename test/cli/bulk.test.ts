@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { writeNamed } from '../../src/cli/bulk.ts';
+import { planned, type Reported, type RowStep, rowsVerdict, writeRows } from '../../src/cli/bulk.ts';
 import { deleteEntry } from '../../src/contract/entry-operations.ts';
+import type { Failure } from '../../src/core/errors.ts';
 import { scriptedContext } from '../helpers/scripted-context.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -14,34 +15,63 @@ async function deleting(...statuses: number[]) {
     },
     { retries: { value: 0 } },
   );
-  const calls = statuses.map((_, n) => ({
-    name: `entry ${n}`,
-    op: deleteEntry,
-    input: { params: { listId: id(99) }, query: { entryId: id(n) } },
-  }));
-  return { ...scripted, ...(await writeNamed(scripted.ctx, calls, 'deleted', 'Delete?')) };
+  const { ctx } = scripted;
+  const client = await ctx.client();
+  const steps = statuses.map((_, n): RowStep<Row> => {
+    const input = { params: { listId: id(99) }, query: { entryId: id(n) } };
+    const send = async () => {
+      await client.call(deleteEntry, input);
+      return { outcome: 'deleted' };
+    };
+    return { row: { n }, call: planned(deleteEntry, input), step: { send } };
+  });
+  let rows: readonly Row[] = [];
+  const verdict = (results: readonly Reported<Row>[]) => rowsVerdict(results, (failed, all) => `${failed} of ${all}`);
+  const printWritten = async (written: readonly Row[]) => {
+    rows = written;
+  };
+  const job = {
+    plan: [],
+    question: 'Delete?',
+    doing: 'Deleting',
+    columns: [],
+    counted: ['deleted', 'failed'],
+    name: String,
+  };
+  const failure = await writeRows<Row>(ctx, { ...job, steps, options: { concurrency: 1 }, printWritten, verdict }).then(
+    () => undefined,
+    (error: Failure) => error,
+  );
+  return { ...scripted, rows, failure };
 }
 
-describe('writeNamed', () => {
+interface Row {
+  n: number;
+  outcome: string;
+  error: string | null;
+}
+
+describe('writeRows', () => {
   it('prepares all before it sends the first', async () => {
-    const { prepared, requests, done, failure } = await deleting(204, 204);
+    const { prepared, requests, rows, failure } = await deleting(204, 204);
     expect(prepared).toMatchObject([{ question: 'Delete?', calls: [{}, {}] }]);
-    expect([requests.length, done.length, failure]).toEqual([2, 2, undefined]);
+    expect([requests.length, rows.map(({ outcome }) => outcome), failure]).toEqual([
+      2,
+      ['deleted', 'deleted'],
+      undefined,
+    ]);
   });
 
   it('continues after a failure and is partly done', async () => {
-    const { warnings, done, failure } = await deleting(204, 404, 204, 400);
-    expect(done).toHaveLength(2);
-    expect(warnings).toHaveLength(2);
-    expect(warnings[0]).toMatch(/^entry 1 was not deleted: says 404/);
+    const { rows, failure } = await deleting(204, 404, 204, 400);
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['deleted', 'failed', 'deleted', 'failed']);
     expect(failure).toMatchObject({
       kind: 'partial',
       exitCode: 7,
-      message: '2 of 4 were deleted, 2 failed',
-      hint: 'failed: entry 1, entry 3',
+      message: '2 of 4',
       details: [
-        { target: 'entry 1', status: 404 },
-        { target: 'entry 3', status: 400 },
+        { n: 1, status: 404 },
+        { n: 3, status: 400 },
       ],
     });
   });
@@ -55,15 +85,13 @@ describe('writeNamed', () => {
   });
 
   it('gives the failure of a single target as it is', async () => {
-    const { failure, warnings } = await deleting(404);
-    expect(failure?.message).toMatch(/^says 404/);
-    expect(warnings).toEqual([]);
+    expect((await deleting(404)).failure?.message).toMatch(/^says 404/);
   });
 
-  it('stops at a credential that is refused', async () => {
-    const { requests, failure } = await deleting(204, 401, 204, 204);
+  it('stops at a credential that is refused, and says what was not tried', async () => {
+    const { requests, rows } = await deleting(204, 401, 204, 204);
     expect(requests).toHaveLength(2);
-    expect(failure?.message).toBe('1 of 4 were deleted, 1 failed, 2 were not tried');
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['deleted', 'failed', 'not_tried', 'not_tried']);
     expect((await deleting(403, 204)).failure).toMatchObject({ kind: 'credential', exitCode: 4 });
   });
 });

@@ -44,13 +44,16 @@ export function scriptedContext(
     company: companyId,
   });
   const parts = {
-    runtime: { now: () => new Date('2026-03-05T12:00:00Z'), env: {}, cwd: '/' },
+    runtime: {
+      ...{ now: () => new Date('2026-03-05T12:00:00Z'), env: {}, cwd: '/', random: () => 0 },
+      ...{ terminal: { stdoutIsTTY: false, stderrIsTTY: false }, signal: new AbortController().signal },
+    },
     settings: {
       ...{ raw: false, dryRun: false, output: { value: 'csv' } },
-      ...{ aliases: {}, companies: { value: [companyId] }, baseUrl: { value: undefined } },
+      ...{ aliases: {}, concurrency: 4, companies: { value: [companyId] }, baseUrl: { value: undefined } },
       ...settings,
     },
-    out: { warn: (text: string) => warnings.push(text), note: () => {}, about: () => {} },
+    out: { warn: (text: string) => warnings.push(text), note: () => {}, about: () => {}, progress: () => {} },
     now: () => new Date('2026-03-05T12:00:00Z'),
     client: async () => client,
     past: undefined,

@@ -1,18 +1,37 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { checkChoice, choiceFlags, setArchived } from './bulk.ts';
-export default defineCommand({
-  path: 'entries archive',
-  summary: 'Archive entries of a list',
-  description: [
-    'Every ENTRY is resolved before the first is written. Prints a row for each entry that was written; when some fail and some do not, exit 7.',
-    'With flags that choose entries, or ids on stdin as -, it shows a plan first, skips entries that are archived already, and prints id, title, outcome and error of each.',
-  ].join('\n\n'),
-  operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
-  args: [targets.list, targets.someEntries],
-  flags: choiceFlags,
+
+const archiving = (
+  verb: 'archive' | 'unarchive',
+  { rule, examples }: { rule: string; examples: { run: string; says: string }[] },
+) =>
+  defineCommand({
+    path: `entries ${verb}`,
+    summary: `${verb === 'archive' ? 'Archive' : 'Unarchive'} entries of a list`,
+    description: [
+      'Every ENTRY is resolved before the first is written. Prints a row for each entry that was written; when some fail and some do not, exit 7.',
+      `With flags that choose entries, or ids on stdin as -, it shows a plan first, and prints id, title, outcome and error of each. ${rule}`,
+    ].join('\n\n'),
+    operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
+    args: [targets.list, targets.someEntries],
+    flags: choiceFlags,
+    examples: [
+      { run: `comem -p demo entries ${verb} deal-pipeline "Kite Logistics"`, says: 'one entry by its title' },
+      ...examples,
+    ],
+    stdout: 'rows',
+    writes: true,
+    confirms: 'before it changes entries that flags or stdin choose',
+    async run(ctx, { args, flags }) {
+      checkChoice(ctx, args.ENTRY, flags);
+      await setArchived(ctx, args.LIST, args.ENTRY, flags, verb === 'archive');
+    },
+  });
+
+export default archiving('archive', {
+  rule: 'An entry that is archived already is unchanged.',
   examples: [
-    { run: 'comem -p demo entries archive deal-pipeline "Kite Logistics"', says: 'one entry by its title' },
     {
       run: `comem -p demo entries archive deal-pipeline --where 'stage = "Passed"' --dry-run`,
       says: 'the requests that would archive a stage',
@@ -22,11 +41,15 @@ export default defineCommand({
       says: 'ids from another command',
     },
   ],
-  stdout: 'rows',
-  writes: true,
-  confirms: 'before it changes entries that flags or stdin choose',
-  async run(ctx, { args, flags }) {
-    checkChoice(ctx, args.ENTRY, flags);
-    await setArchived(ctx, args.LIST, args.ENTRY, flags, true);
-  },
+});
+
+export const unarchive = archiving('unarchive', {
+  rule: 'Flags choose among archived entries.',
+  examples: [
+    { run: 'comem -p demo entries unarchive deal-pipeline --all --dry-run', says: 'all archived entries' },
+    {
+      run: 'comem -p demo entries unarchive deal-pipeline --filter stage=Passed --yes',
+      says: 'archived entries of one stage',
+    },
+  ],
 });

@@ -1,11 +1,12 @@
 /** Bulk writes of entries: choose → plan → confirm → send → report, for update, archive, unarchive, delete and step. */
 
-import { planned, type RowStep, rowsVerdict, writeNamed, writeRows } from '../../cli/bulk.ts';
+import { planLines, planned, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { rowFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
+import type { Client } from '../../client/client.ts';
 import { deleteEntry, stepEntry, updateEntry } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, LoopStepResult } from '../../contract/lists.ts';
 import { isUuid } from '../../contract/validate.ts';
@@ -13,6 +14,7 @@ import { Failure, usage } from '../../core/errors.ts';
 import { grouped } from '../../core/same.ts';
 import { bodyOfChanges, type Changed, changesOf, type EntryChange } from '../../domain/entries/changes.ts';
 import { isArchived } from '../../domain/entries/scope.ts';
+import type { Column } from '../../output/column.ts';
 import { readList, resolveEntry, resolveList, type Target } from '../lists/read.ts';
 import { type BulkRow, bulkColumns, entryColumns, valueWriter } from './columns.ts';
 import { entryName, entryPages, queryEntries, type ReadList, selectionFlags } from './read.ts';
@@ -67,23 +69,11 @@ export async function setArchived(
   flags: ChoiceFlags,
   archived: boolean,
 ): Promise<void> {
-  refuseRaw(ctx, 'it prints a row for each entry');
-  const verb = archived ? 'archive' : 'unarchive';
   const list = await readList(ctx, target);
-  if (choosesMany(names, flags)) {
-    return changeChosen(ctx, list, { verb, names, flags, archivedOnly: !archived }, () => ({ archived }));
-  }
+  const verb = archived ? 'archive' : 'unarchive';
   const columns = entryColumns(list.list_attributes ?? []);
-  if (!(await ctx.out.check(columns))) return;
-  const calls = (await resolveEntries(ctx, list.id, names)).map(({ id, name }) => ({
-    name: name ?? id,
-    op: updateEntry,
-    input: { params: { listId: list.id }, body: { id, archived } },
-  }));
-  const { done, failure } = await writeNamed(ctx, calls, `${verb}d`);
-  const rows = done.filter((entry) => entry !== undefined);
-  if (rows.length > 0) await ctx.out.rows(rows, columns);
-  if (failure) throw failure;
+  const job = { verb, names, flags, archivedOnly: !archived, resources: columns };
+  await changeChosen(ctx, list, job, () => ({ archived }));
 }
 
 /** PATCHes what differs from the change, entry by entry; an entry without a difference is not sent. */
@@ -104,36 +94,18 @@ export async function updateMany(
   );
 }
 
-/** Deletes the entries that flags or stdin choose. */
-export async function deleteMany(
+/** Deletes entries, and prints none of those that are named. */
+export async function deleteEntries(
   ctx: Context,
   target: string,
   names: readonly string[],
   flags: ChoiceFlags,
 ): Promise<void> {
-  refuseRaw(ctx, 'it prints a row for each entry');
-  if (!(await ctx.out.check(bulkColumns))) return;
-  const list = await readList(ctx, target);
-  const client = await ctx.client();
-  await writeChosen(ctx, list, { verb: 'delete', names, flags }, ({ id }) => {
+  const list = await (choosesMany(names, flags) ? readList(ctx, target) : resolveList(ctx, target));
+  await writeChosen(ctx, list, { verb: 'delete', names, flags, resources: [] }, (client) => ({ id }) => {
     const input = { params: { listId: list.id }, query: { entryId: id } };
     return { call: planned(deleteEntry, input), send: () => client.call(deleteEntry, input) };
   });
-}
-
-/** Deletes the entries that are named, and prints none. */
-export async function deleteNamed(ctx: Context, target: string, names: readonly string[]): Promise<void> {
-  const { id: listId, name } = await resolveList(ctx, target);
-  const calls = (await resolveEntries(ctx, listId, names)).map((entry) => ({
-    name: entry.name ?? entry.id,
-    op: deleteEntry,
-    input: { params: { listId }, query: { entryId: entry.id } },
-  }));
-  const victims = calls.length === 1 ? `the entry "${calls[0]?.name}"` : entryCount(calls.length);
-  const question = `Delete ${victims} of the list "${name ?? listId}"?`;
-  const { done, failure } = await writeNamed(ctx, calls, 'deleted', question);
-  if (done.length > 0) ctx.out.note(`Deleted ${entryCount(done.length)}.`);
-  if (failure) throw failure;
 }
 
 /** Asks each of several entries to take its next step. */
@@ -144,12 +116,9 @@ export async function stepMany(
   flags: ChoiceFlags,
   body: Record<string, unknown>,
 ): Promise<void> {
-  refuseRaw(ctx, 'it prints a row for each entry');
-  if (!(await ctx.out.check(bulkColumns))) return;
   const list = await readList(ctx, target);
-  const client = await ctx.client();
   const job = { verb: 'step', names, flags, words: stepWords };
-  await writeChosen(ctx, list, job, ({ id }) => {
+  await writeChosen(ctx, list, job, (client) => ({ id }) => {
     const input = { params: { listId: list.id, entryId: id }, body };
     const send = async () => {
       const refusal = refusedStep(await client.call(stepEntry, input));
@@ -198,6 +167,8 @@ interface BulkJob {
   flags: ChoiceFlags;
   /** Flags choose among archived entries, unless they say otherwise. */
   archivedOnly?: boolean;
+  /** Entries that are named are written without a plan, and printed by these columns. */
+  resources?: Column<CustomListEntry>[];
 }
 
 type ChosenEntry = CustomListEntry & { id: string };
@@ -205,8 +176,12 @@ type ChosenEntry = CustomListEntry & { id: string };
 /** An entry to write to, or a name that matches none of the chosen entries. */
 type Choice = { entry: ChosenEntry } | { name: string; missing: 'unknown' | 'notChosen' };
 
-/** The write of one entry; undefined: the entry is as wanted. */
-type EntryWrite = { call: PlannedCall; send(): Promise<unknown>; says?: string } | undefined;
+/** The write of one entry, or the reason for which it is left as it is. */
+type EntryWrite =
+  | { call: PlannedCall; send(): Promise<unknown>; says?: string }
+  | { outcome: 'unchanged' | 'skipped'; reason?: string };
+
+type EntriesOf = Target & Pick<Partial<ReadList>, 'list_attributes'>;
 
 /** @param set slugs that `--set` names */
 async function changeChosen(
@@ -216,22 +191,21 @@ async function changeChosen(
   change: (entry: Partial<CustomListEntry>) => EntryChange,
   set: readonly string[] = [],
 ): Promise<void> {
-  if (!(await ctx.out.check(bulkColumns))) return;
-  const client = await ctx.client();
-  const attributes = list.list_attributes ?? [];
-  const { changeText } = valueWriter(attributes);
+  const { changeText } = valueWriter(list.list_attributes ?? []);
   const replaced = new Set<string>();
-  const writeOf = (entry: ChosenEntry): EntryWrite => {
-    const changed = changesOf(entry, change(entry));
-    if (changed.length === 0) return undefined;
-    for (const slug of set) if (changed.some((field) => losesOptions(field, slug))) replaced.add(slug);
-    const input = { params: { listId: list.id }, body: { ...bodyOfChanges(changed), id: entry.id } };
-    return {
-      call: planned(updateEntry, input),
-      send: () => client.call(updateEntry, input),
-      ...(job.verb === 'update' && { says: changed.map(changeText).join('; ') }),
+  const writeOf =
+    (client: Client) =>
+    (entry: ChosenEntry): EntryWrite => {
+      const changed = changesOf(entry, change(entry));
+      if (changed.length === 0) return { outcome: 'unchanged' };
+      for (const slug of set) if (changed.some((field) => losesOptions(field, slug))) replaced.add(slug);
+      const input = { params: { listId: list.id }, body: { ...bodyOfChanges(changed), id: entry.id } };
+      return {
+        call: planned(updateEntry, input),
+        send: () => client.call(updateEntry, input),
+        ...(job.verb === 'update' && { says: changed.map(changeText).join('; ') }),
+      };
     };
-  };
   await writeChosen(ctx, list, job, writeOf, () => {
     if (replaced.size === 0) return;
     ctx.out.note(
@@ -248,32 +222,44 @@ function losesOptions({ name, from, to }: Changed, slug: string): boolean {
 /** Chooses, shows the plan, asks, sends and reports. */
 async function writeChosen(
   ctx: Context,
-  list: ReadList,
+  list: EntriesOf,
   job: BulkJob,
-  writeOf: (entry: ChosenEntry) => EntryWrite,
+  writerOf: (client: Client) => (entry: ChosenEntry) => EntryWrite,
   beforePlan?: () => void,
 ): Promise<void> {
+  refuseRaw(ctx, 'it prints a row for each entry');
+  const resources = choosesMany(job.names, job.flags) ? undefined : job.resources;
+  if (!(await (resources ? ctx.out.check(resources) : ctx.out.check(bulkColumns)))) return;
   const { plan, doing, done, failed: wrong } = job.words ?? wordsOf(job.verb);
-  const { choices, finished } = await chosenEntries(ctx, list, job);
+  const { choices, finished } = resources
+    ? { choices: await namedEntries(ctx, list.id, job.names), finished() {} }
+    : await chosenEntries(ctx, list, job);
+  const writeOf = writerOf(await ctx.client());
   const says = new Map<string, string>();
-  const steps = choices.map((choice): RowStep<BulkRow> => {
+  const steps = choices.map((choice): RowStep<WrittenRow> => {
     if (!('entry' in choice)) return absentRow(choice);
     const { id, title = null } = choice.entry;
     const write = writeOf(choice.entry);
-    if (!write) return doneRow(id, title, { outcome: 'unchanged' });
+    const row = { id, title };
+    if ('outcome' in write) return { row, ...write };
     if (write.says !== undefined) says.set(id, write.says);
     const send = async () => {
-      await write.send();
-      return { outcome: done };
+      const resource = await write.send();
+      return { outcome: done, ...(resources && { resource: resource as CustomListEntry | undefined }) };
     };
-    return { row: { id, title }, call: write.call, step: { send } };
+    return { row, call: write.call, step: { send } };
   });
   beforePlan?.();
-  const count = steps.filter(({ call }) => call).length;
-  const text = `${plan} ${entryCount(count)} of the list "${list.name ?? list.id}"`;
-  await writeRows(ctx, {
-    plan: planLines(steps, text, says),
-    question: `${capitalized(text)}?`,
+  const calls = steps.filter((step) => 'step' in step);
+  const [only] = resources ? calls : [];
+  const subject =
+    only && calls.length === 1 ? `the entry "${only.row.title ?? only.row.id}"` : entryCount(calls.length);
+  const text = `${plan} ${subject} of the list "${list.name ?? list.id}"`;
+  const isAsked = !resources || job.verb === 'delete';
+  await writeRows<WrittenRow>(ctx, {
+    plan: resources ? [] : planOf(steps, text, says),
+    ...(isAsked && { question: `${capitalized(text)}?` }),
+    ...(resources && { printWritten: (rows) => printEntries(ctx, rows, resources), options: { concurrency: 1 } }),
     steps,
     doing,
     columns: bulkColumns,
@@ -286,6 +272,20 @@ async function writeChosen(
   finished();
 }
 
+async function printEntries(
+  { out }: Context,
+  rows: readonly WrittenRow[],
+  columns: readonly Column<CustomListEntry>[],
+): Promise<void> {
+  const entries = rows.flatMap(({ resource }) => resource ?? []);
+  if (columns.length > 0 && entries.length > 0) await out.rows(entries, columns);
+}
+
+/** A row with the entry of the answer, where it is printed. */
+interface WrittenRow extends BulkRow {
+  resource?: CustomListEntry | undefined;
+}
+
 /**
  * Reads what the flags choose. Names are looked up among the entries that were read: with names archived ones count
  * too, and flags beside them narrow the selection.
@@ -293,7 +293,7 @@ async function writeChosen(
  */
 async function chosenEntries(
   ctx: Context,
-  list: ReadList,
+  list: EntriesOf,
   { verb, names, flags, archivedOnly: archivedByDefault = false }: BulkJob,
 ): Promise<{ choices: Choice[]; finished(): void }> {
   const written = await withStdin(ctx, names);
@@ -366,50 +366,35 @@ function namedChoices(
 }
 
 /** Resolves all ENTRY arguments before the first write, each entry once. */
-async function resolveEntries(ctx: Context, listId: string, targets: readonly string[]): Promise<Target[]> {
-  const byId = new Map<string, Target>();
+async function namedEntries(ctx: Context, listId: string, targets: readonly string[]): Promise<Choice[]> {
+  const byId = new Map<string, Choice>();
   for (const target of targets) {
-    const entry = await resolveEntry(ctx, listId, target);
-    byId.set(entry.id.toLowerCase(), entry);
+    const { id, name } = await resolveEntry(ctx, listId, target);
+    byId.set(id.toLowerCase(), { entry: { id, ...(name !== undefined && { title: name }) } as ChosenEntry });
   }
   return [...byId.values()];
 }
 
-/** Most rows that a plan lists. */
-const mostShown = 10;
-
-function planLines(steps: readonly RowStep<BulkRow>[], text: string, says: ReadonlyMap<string, string>): string[] {
-  const writes = steps.filter(({ call }) => call);
-  const outcomes = steps.flatMap(({ step }) => {
-    if (!('outcome' in step)) return [];
-    return step.outcome.is === 'done' ? [step.outcome.value.outcome] : ['not found'];
-  });
+function planOf(steps: readonly RowStep<BulkRow>[], text: string, says: ReadonlyMap<string, string>): string[] {
+  const outcomes = steps.map((step) => ('outcome' in step ? step.outcome : 'failure' in step ? 'not found' : ''));
   const others = ['unchanged', 'skipped', 'not found'].flatMap((word) => {
     const count = outcomes.filter((outcome) => outcome === word).length;
     return count > 0 ? [`${count} ${word}`] : [];
   });
-  const rows = writes.slice(0, mostShown).map(({ row: { id, title } }) => {
+  const rows = steps.flatMap((step) => {
+    const { id, title } = step.row;
     const change = says.get(id);
-    return `  ${title ?? id}${change === undefined ? '' : `: ${change}`}`;
+    return 'step' in step ? [[`  ${title ?? id}${change === undefined ? '' : `: ${change}`}`]] : [];
   });
-  return [
-    `Plan: ${text}${others.length > 0 ? ` (${others.join(', ')})` : ''}.`,
-    ...rows,
-    ...(writes.length > mostShown ? [`  … and ${writes.length - mostShown} more`] : []),
-  ];
+  return planLines(`${text}${others.length > 0 ? ` (${others.join(', ')})` : ''}`, rows);
 }
 
-function doneRow(id: string, title: string | null, value: { outcome: string; error?: string }): RowStep<BulkRow> {
-  return { row: { id, title }, step: { outcome: { is: 'done', value } } };
-}
-
-function absentRow({ name, missing }: Extract<Choice, { missing: unknown }>): RowStep<BulkRow> {
-  if (missing === 'notChosen') {
-    return doneRow(name, null, { outcome: 'skipped', error: 'not in the list, or not chosen by the flags' });
-  }
+function absentRow({ name, missing }: Extract<Choice, { missing: unknown }>): RowStep<WrittenRow> {
+  const row = { id: name, title: null };
+  if (missing === 'notChosen')
+    return { row, outcome: 'skipped', reason: 'not in the list, or not chosen by the flags' };
   const hint = '`comem entries list` shows its entries';
-  const failure = new Failure('notFound', `the list has no entry ${name}`, { hint });
-  return { row: { id: name, title: null }, step: { outcome: { is: 'failed', failure } } };
+  return { row, failure: new Failure('notFound', `the list has no entry ${name}`, { hint }) };
 }
 
 function entryCount(count: number): string {

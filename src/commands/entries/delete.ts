@@ -1,6 +1,6 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { checkChoice, choiceFlags, choosesMany, deleteMany, deleteNamed } from './bulk.ts';
+import { checkChoice, choiceFlags, deleteEntries } from './bulk.ts';
 export default defineCommand({
   path: 'entries delete',
   summary: 'Delete entries of a list',
@@ -21,8 +21,6 @@ export default defineCommand({
   confirms: 'before it deletes',
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
-    const named = !choosesMany(args.ENTRY, flags);
-    if (named) await deleteNamed(ctx, args.LIST, args.ENTRY);
-    else await deleteMany(ctx, args.LIST, args.ENTRY, flags);
+    await deleteEntries(ctx, args.LIST, args.ENTRY, flags);
   },
 });

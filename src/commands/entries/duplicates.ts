@@ -1,6 +1,6 @@
 /** `entries dedupe`: read, group, show, ask, merge, archive. */
 
-import { planned, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
+import { planLines, planned, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';
 import { blocking } from '../../cli/runtime.ts';
 import { amount } from '../../cli/words.ts';
@@ -76,7 +76,7 @@ export async function mergeDuplicates(
             },
           },
         }
-      : { row: rowOf(keeper), step: { outcome: { is: 'done', value: { outcome: 'kept' } } } };
+      : { row: rowOf(keeper), outcome: 'kept' };
     const archiving = others.map((entry): RowStep<MergedRow> => {
       const archive = send({ id: entry.id, archived: true });
       const step = {
@@ -95,7 +95,7 @@ export async function mergeDuplicates(
   const archived = merged.reduce((sum, { others }) => sum + others.length, 0);
   const of = `of the list "${list.name ?? list.id}"`;
   await writeRows(ctx, {
-    plan: merged.length === 0 ? ['No likely duplicates were found.'] : planLines(merged, attributes, of),
+    plan: merged.length === 0 ? ['No likely duplicates were found.'] : planOf(merged, attributes, of),
     question: `Merge ${amount(merged.length, 'group', 'groups')} and archive ${amount(archived, 'entry', 'entries')} ${of}?`,
     steps,
     doing: 'Merging',
@@ -123,18 +123,18 @@ async function readEntries(ctx: Context, list: ReadList, choosing: Choosing): Pr
 /** Most groups that a plan lists. */
 const mostShown = 20;
 
-function planLines(merged: readonly Merged[], attributes: readonly Attribute[], of: string): string[] {
+function planOf(merged: readonly Merged[], attributes: readonly Attribute[], of: string): string[] {
   const sum = (count: (group: Merged) => number) => merged.reduce((total, group) => total + count(group), 0);
   const archived = sum(({ others }) => others.length);
   const filled = sum(({ values }) => (Object.keys(values).length > 0 ? 1 : 0));
   const conflicts = sum((group) => group.conflicts.length);
   const entries = (count: number) => amount(count, 'entry', 'entries');
   const differ = conflicts === 0 ? '' : `; ${amount(conflicts, 'value differs', 'values differ')}`;
-  return [
-    `Plan: merge ${amount(merged.length, 'group', 'groups')} of likely duplicates ${of}, ${entries(merged.length + archived)}: keep ${merged.length} (${filled} with more values), archive ${archived}${differ}.`,
-    ...merged.slice(0, mostShown).flatMap((group) => groupLines(group, attributes)),
-    ...(merged.length > mostShown ? [`  … and ${merged.length - mostShown} more; --dry-run has all requests`] : []),
-  ];
+  return planLines(
+    `merge ${amount(merged.length, 'group', 'groups')} of likely duplicates ${of}, ${entries(merged.length + archived)}: keep ${merged.length} (${filled} with more values), archive ${archived}${differ}`,
+    merged.map((group) => groupLines(group, attributes)),
+    mostShown,
+  );
 }
 
 function groupLines({ keeper, others, keys, values, conflicts }: Merged, attributes: readonly Attribute[]): string[] {

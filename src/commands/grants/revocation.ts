@@ -1,6 +1,6 @@
 /** `grants revoke` from its plan to its counts, with the outcome of each grant. */
 
-import { planned, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
+import { planLines, planned, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';
 import { amount } from '../../cli/words.ts';
 import type { Outcome } from '../../client/bulk.ts';
@@ -11,8 +11,6 @@ import { Failure } from '../../core/errors.ts';
 import { isEnded, isRevoked, recipientOf } from '../../domain/grants.ts';
 import { type RevokeRow, revokeColumns } from './columns.ts';
 import { type ChosenGrant, writePlan } from './plan.ts';
-
-const mostShown = 10;
 
 /** @throws after the rows were printed: partial when some failed and some did not, else the class that all share */
 export async function revokeGrants(
@@ -28,7 +26,7 @@ export async function revokeGrants(
   const meant = chosen.filter(isToSend);
   const subject = meant.length === 1 ? `the grant ${meant[0]?.id}` : amount(meant.length, 'grant', 'grants');
   await writeRows<RevokeRow>(ctx, {
-    plan: chosen.length > 0 ? planLines(ctx, chosen, meant) : [],
+    plan: chosen.length > 0 ? planOf(ctx, chosen, meant) : [],
     ...(meant.length > 0 && { question: `Revoke ${subject}?` }),
     steps: stepsOf(ctx, chosen),
     doing: 'Revoking',
@@ -71,9 +69,8 @@ function stepsOf(ctx: Context, chosen: readonly ChosenGrant[]): RowStep<RevokeRo
   return chosen.map((choice): RowStep<RevokeRow> => {
     const { id, grant, skipped } = choice;
     const row = { id, revoked_at: null };
-    const known = (value: Revoked): RowStep<RevokeRow> => ({ row, step: { outcome: { is: 'done', value } } });
-    if (skipped !== undefined) return known({ outcome: 'skipped', error: skipped });
-    if (!isToSend(choice)) return known({ outcome: 'unchanged', revoked_at: grant?.revoked_at ?? null });
+    if (skipped !== undefined) return { row, outcome: 'skipped', reason: skipped };
+    if (!isToSend(choice)) return { row: { id, revoked_at: grant?.revoked_at ?? null }, outcome: 'unchanged' };
     return {
       row,
       call: planned(revokeGrant, { params: { id } }),
@@ -124,23 +121,20 @@ function recipientName(ctx: Context, grant: MetricGrant): string {
   return id === undefined || id === null ? 'nobody' : (ctx.companyName(id) ?? id);
 }
 
-function planLines(ctx: Context, chosen: readonly ChosenGrant[], meant: readonly ChosenGrant[]): string[] {
+function planOf(ctx: Context, chosen: readonly ChosenGrant[], meant: readonly ChosenGrant[]): string[] {
   const skipped = chosen.filter((choice) => choice.skipped !== undefined).length;
   const revoked = chosen.length - meant.length - skipped;
   const others = [
     ...(revoked > 0 ? [`${revoked} revoked already`] : []),
     ...(skipped > 0 ? [`${skipped} not chosen by the flags`] : []),
   ];
-  const rows = meant.slice(0, mostShown).map(({ id, grant }) => {
-    if (!grant) return `  ${id}`;
+  const rows = meant.map(({ id, grant }) => {
+    if (!grant) return [`  ${id}`];
     const metrics = grant.metric_ids ?? [];
     const names = metrics.length === 0 ? 'all metrics' : metrics.slice(0, 5).join(', ');
     const created = grant.created_at === undefined ? '' : `, created ${grant.created_at.slice(0, 10)}`;
-    return `  ${id}: ${names}${metrics.length > 5 ? ' and more' : ''} to ${recipientName(ctx, grant)}${created}`;
+    return [`  ${id}: ${names}${metrics.length > 5 ? ' and more' : ''} to ${recipientName(ctx, grant)}${created}`];
   });
-  return [
-    `Plan: revoke ${amount(meant.length, 'grant', 'grants')}${others.length > 0 ? ` (${others.join(', ')})` : ''}.`,
-    ...rows,
-    ...(meant.length > mostShown ? [`  … and ${meant.length - mostShown} more`] : []),
-  ];
+  const head = `revoke ${amount(meant.length, 'grant', 'grants')}${others.length > 0 ? ` (${others.join(', ')})` : ''}`;
+  return planLines(head, rows);
 }

@@ -72,7 +72,7 @@ export function undoSteps(
     const { n: write, what, outcome, error = null, call } = step;
     const row = { write, what, id: null };
     if (!call && !step.created && outcome !== 'unchanged') {
-      return { row, step: { outcome: { is: 'done', value: { outcome, error } } } };
+      return { row, outcome, reason: error };
     }
     const ofEntry = ['createEntry', 'updateEntry', 'deleteEntry'].includes(step.write.op ?? '');
     const chain = chains.get(entryOf(step)) ?? entryOf(step);

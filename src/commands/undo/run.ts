@@ -1,7 +1,7 @@
 /** `comem undo`: reverts a run of the journal as far as possible, with a row for each write. */
 
 import { join } from 'node:path';
-import { type Reported, writeRows } from '../../cli/bulk.ts';
+import { planLines, type Reported, writeRows } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';
 import { failureOf } from '../../cli/outcomes.ts';
 import { amount, timeText } from '../../cli/words.ts';
@@ -22,8 +22,6 @@ const undoColumns: Column<UndoRow>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
   { key: 'error', heading: 'Error', get: (row) => row.error },
 ];
-
-const mostLines = 10;
 
 /** The order of the counts at the end. */
 const outcomes = [
@@ -80,7 +78,7 @@ async function revert(ctx: Context, run: Run, force: boolean): Promise<void> {
     return marks;
   };
   await writeRows<UndoRow>(ctx, {
-    plan: planLines(run, steps),
+    plan: planOf(run, steps),
     question: `Undo run ${run.number}: ${deedsOf(steps)}?`,
     steps: undoSteps(ctx, steps, idsOf(runs), open),
     doing: 'Undoing',
@@ -125,15 +123,11 @@ function checkPlace(ctx: Context, { number, baseUrl, company }: Run): void {
   }
 }
 
-function planLines({ number, command, at, writes }: Run, steps: readonly UndoStep[]): string[] {
-  const lines = steps
-    .slice(0, mostLines)
-    .map(({ what, outcome, error, says }) => `  ${what}: ${error ?? says ?? intents[outcome]}`);
+function planOf({ number, command, at, writes }: Run, steps: readonly UndoStep[]): string[] {
+  const lines = steps.map(({ what, outcome, error, says }) => [`  ${what}: ${error ?? says ?? intents[outcome]}`]);
   const again = steps.some(({ outcome }) => outcome === 'recreated');
   return [
-    `Plan: undo run ${number} (${command}, ${timeText(at)}: ${summaryOf(writes)}).`,
-    ...lines,
-    ...(steps.length > mostLines ? [`  … and ${steps.length - mostLines} more`] : []),
+    ...planLines(`undo run ${number} (${command}, ${timeText(at)}: ${summaryOf(writes)})`, lines),
     ...(again ? ['What was deleted gets a new id, created_at and created_by.'] : []),
   ];
 }

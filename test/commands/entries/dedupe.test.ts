@@ -117,7 +117,7 @@ it('archives nothing whose values could not be merged', async () => {
   expect(result.code).not.toBe(0);
   expect((JSON.parse(result.stdout) as { outcome: string }[]).map(({ outcome }) => outcome)).toEqual([
     'failed',
-    'skipped',
+    'not_tried',
   ]);
 });
 
