@@ -9,7 +9,7 @@ import {
   type ListAttributeConfig,
   optionTypes,
 } from '../../contract/lists.ts';
-import { usage } from '../../core/errors.ts';
+import { type Failure, usage } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
 import { type Attribute, editedOptions, newOptions } from '../../domain/entries/options.ts';
 import { countOptions, type ReadList } from '../entries/read.ts';
@@ -62,6 +62,7 @@ function editsOf(written: readonly string[] = []) {
   return edits;
 }
 
+const boundFields = ['currency', 'min', 'max'] as const;
 const numeric: readonly AttributeType[] = ['number', 'currency', 'rating'];
 
 type Config = Omit<ListAttributeConfig, 'options'> & { options?: { id?: string; label: string }[] };
@@ -72,7 +73,7 @@ type Config = Omit<ListAttributeConfig, 'options'> & { options?: { id?: string; 
  */
 function configOf(type: string | undefined, from: Config, flags: FlagValues<typeof configFlags>): { config?: Config } {
   const bounds = Object.fromEntries(
-    (['currency', 'min', 'max'] as const).flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
+    boundFields.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
   );
   const config: Config = { ...from, ...bounds };
   const refuse = (flagName: string, takes: readonly string[]) =>
@@ -100,6 +101,21 @@ export function newConfig(flags: FlagValues<typeof configFlags> & { type?: strin
   return configOf(flags.type, options.length > 0 ? { options } : {}, flags);
 }
 
+function cannotClear(field: string): Failure {
+  return usage(
+    `the API cannot clear the ${field} of an attribute; nothing was written`,
+    `repeat ${field} in config, or add another attribute without it`,
+  );
+}
+
+/** Refuses a `config` of --body that leaves out a bound: the write would change nothing. @throws usage */
+export function refuseClearing({ config }: Attribute, written: unknown): void {
+  if (!isObject(written)) return;
+  const isSet = (value: unknown) => value !== undefined && value !== null;
+  const cleared = boundFields.find((name) => isSet(config?.[name]) && !isSet(written[name]));
+  if (cleared) throw cannotClear(cleared);
+}
+
 /** `{ config }` of an attribute after the flags of `attrs update`, or nothing when they do not change it. */
 export function attributeEdits(
   attribute: Attribute,
@@ -109,6 +125,7 @@ export function attributeEdits(
   const edited = flags.option !== undefined;
   const touched = edited || flags.currency !== undefined || flags.min !== undefined || flags.max !== undefined;
   if (!touched) return {};
+  if (/^(none|null)?$/i.test(flags.currency ?? 'EUR')) throw cannotClear('currency');
   const { options, ...rest } = attribute.config ?? {};
   const remaining = edited
     ? editedOptions(attribute, edits, editFlags)

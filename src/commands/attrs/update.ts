@@ -5,7 +5,7 @@ import { writeAndShow } from '../../cli/show.ts';
 import { updateAttribute } from '../../contract/list-operations.ts';
 import { oneAttributeColumns } from '../lists/columns.ts';
 import { firstPlace, readList, resolveAttribute } from '../lists/read.ts';
-import { attributeEdits, configFlags, optionFlags, refuseContrary, removalOf } from './options.ts';
+import { attributeEdits, configFlags, optionFlags, refuseClearing, refuseContrary, removalOf } from './options.ts';
 
 const fields = bodyFlags(updateAttribute, {
   name: { summary: 'new name; the slug stays' },
@@ -47,6 +47,7 @@ export default defineCommand({
     };
     const position = flags.position === 0 ? firstPlace(list.list_attributes ?? [], attribute.id) : {};
     const body = { ...(await changes(ctx, named, flags)), ...position, id: attribute.id };
+    refuseClearing(attribute, body.config);
     const removal = await removalOf(ctx, list, attribute, body.config);
     if (removal) ctx.out.note(`${removal}.`);
     const question = removal && 'Remove it all the same?';

@@ -1,12 +1,12 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 
-const side = { summary: 'uuid, slug or exact name, PROFILE:LIST, or a *.yaml file' } as const;
+const side = { summary: 'uuid, slug or exact name, PROFILE:LIST, PROFILE:, or a *.yaml file' } as const;
 
 export default defineCommand({
   path: 'lists diff',
   summary: 'Compare two lists, or a list with its file',
   description:
-    'The lists may belong to two profiles. Each row is a change that turns A into B: of the list, an attribute or an option. Attributes are matched by id, else by slug, else by name; options by id, else by label. Fields that a file leaves out, entries and the position among the lists are not compared.',
+    'The lists may belong to two profiles; `PROFILE:` on both sides compares all of their lists. Each row is a change that turns A into B: of the list, an attribute or an option. Attributes are matched by id, else by slug, else by name; options by id, else by label. Fields that a file leaves out, entries and the position among the lists are not compared.',
   operations: ['listLists', 'getList'],
   args: [
     { name: 'A', ...side, names: 'list' },
@@ -16,7 +16,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo lists diff deal-pipeline demo:hiring', says: 'two lists' },
     { run: 'comem -p demo lists diff deal-pipeline lists/deal-pipeline.yaml --exit-code', says: 'a list and its file' },
-    { run: 'comem lists diff staging:deals production:deals', says: 'one list in two profiles' },
+    { run: 'comem lists diff staging: production: --exit-code', says: 'all lists of two profiles' },
   ],
   stdout: 'rows',
   withoutIds: true,

@@ -6,7 +6,7 @@ export default defineCommand({
   summary: 'Show what list files would change, and the impact on entries',
   description: [
     'Each change is a row: of a list, an attribute or an option, with its value now and after it. If a change affects data, entries are read, archived ones too: the row says how many entries have a removed option, how many values a deleted attribute has, and how many entries lack a required value.',
-    'What a file leaves out stays, and null clears a description, icon, color or tone. Attributes and options are complete lists: others are deletions, which `lists apply` does only with --prune. A list without a file is not changed.',
+    'What a file leaves out stays, and null clears a description, icon, color or tone. `lists pull` writes null for what is not set, so that a currency or a bound that was added is a change; the API cannot clear these. Attributes and options are complete lists: others are deletions, which `lists apply` does only with --prune. A list without a file is not changed, and a note names it.',
     'All mistakes are reported at once, with line and column; so are changes that the API cannot do, such as another type for an attribute, with an alternative.',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries'],

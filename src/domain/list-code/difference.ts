@@ -25,8 +25,8 @@ export interface Difference {
   affected?: Affected;
   /** The position in the wanted list, dotted: `attributes.2.type`. */
   path: string;
-  /** Why the API cannot make the change, and what to do instead. */
-  refused?: { why: string; instead: string };
+  /** Why the API cannot make the change, and what to do instead. Drift may be shown, but not undone. */
+  refused?: { why: string; instead: string; isDrift?: true };
 }
 
 /** A wanted attribute with its partner in the existing list. */
@@ -88,9 +88,11 @@ export function differencesOf({ list, attributes, surplus, order }: Comparison):
 }
 
 export function creationOf(wanted: AttributeSpec, path: string): Difference {
-  const { name, type, required, options } = wanted;
+  const { name, type, required, options, currency, min, max } = wanted;
+  const bound = (word: string, value: unknown) => (isNumeric(value) ? `${word} ${value}` : undefined);
   const labels = options?.map(({ label }) => label).join('; ');
-  const to = [type, required ? 'required' : undefined, labels].filter((part) => part).join(', ');
+  const parts = [type, currency, bound('min', min), bound('max', max), required ? 'required' : undefined, labels];
+  const to = parts.filter((part) => part).join(', ');
   return { action: 'create', kind: 'attribute', target: wanted.slug ?? name, to, path };
 }
 
@@ -127,9 +129,15 @@ function compareAttributes(wanted: AttributeSpec, existing: ExistingAttribute, p
     }),
     ...fieldChanges('name'),
     ...(wanted.required ? affecting(fieldChanges('required'), { is: 'empty' }) : fieldChanges('required')),
-    ...fieldChanges('currency'),
-    ...fieldChanges('min'),
-    ...fieldChanges('max'),
+    ...(['currency', 'min', 'max'] as const).flatMap((field) =>
+      wanted[field] === null
+        ? refusing(fieldChanges(field), {
+            why: `the API cannot clear the ${field} of an attribute`,
+            instead: `write ${existing[field]}, or add an attribute without ${field}`,
+            isDrift: true,
+          })
+        : fieldChanges(field),
+    ),
     ...compareOptions(wanted.options, existing.options ?? [], { subject, slug, path: `${path}.options` }),
   ];
 }

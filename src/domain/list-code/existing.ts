@@ -2,7 +2,14 @@
 import type { CustomListAttribute, CustomListWithAttributes } from '../../contract/lists.ts';
 import { optionsOf } from '../entries/options.ts';
 import { attributeKeys, matchPartners, optionKeys } from './difference.ts';
-import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec, OptionSpec } from './spec.ts';
+import {
+  type AttributeSpec,
+  type ExistingAttribute,
+  type ExistingList,
+  type ListSpec,
+  numeric,
+  type OptionSpec,
+} from './spec.ts';
 
 /** @param list its attributes in their order */
 export function existingList(list: CustomListWithAttributes): ExistingList {
@@ -39,13 +46,17 @@ function existingAttribute(attribute: CustomListAttribute): ExistingAttribute {
   };
 }
 
-/** The file of the list, in the order that reads best. */
+/** The file of the list, in the order that reads best. With ids it is complete: null is written for what is not set. */
 export function listFile(list: ExistingList, ids = true): ListSpec {
   const { id, slug, name, description, icon, color, entity_type, context_type, position } = list;
+  const set = ids ? nulled : present;
   return {
     ...(ids ? present({ id, slug }) : {}),
     name,
-    ...present({ description, icon, color, entity_type, context_type, position }),
+    ...set({ description, icon, color }),
+    ...present({ entity_type }),
+    ...set({ context_type }),
+    ...present({ position }),
     attributes: list.attributes.map((attribute) => attributeFile(attribute, ids)),
   };
 }
@@ -56,13 +67,24 @@ function attributeFile(attribute: ExistingAttribute, ids: boolean): AttributeSpe
     ...(ids ? present({ id, slug }) : {}),
     name,
     type,
-    ...present({ required, currency, min, max }),
+    ...present({ required }),
+    ...(ids ? nulled : present)({
+      ...(type === 'currency' && { currency }),
+      ...(numeric.includes(type) && { min, max }),
+    }),
     ...(options === undefined ? {} : { options: options.map((option) => optionFile(option, ids)) }),
   };
 }
 
 function optionFile({ id, label, tone, color }: OptionSpec, ids: boolean): OptionSpec {
   return { ...(ids ? present({ id }) : {}), label, ...present({ tone, color }) };
+}
+
+/** The fields with null for undefined. */
+function nulled<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? null])) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
 }
 
 /** The fields that are neither null nor undefined. */

@@ -150,7 +150,7 @@ function finalOptions(wanted: AttributeSpec, existing: ExistingAttribute, prune:
 
 function creation(wanted: AttributeSpec, index: number, position: number | undefined): ListWrite {
   const { name, type, required, currency, min, max, options } = wanted;
-  const configured = Object.entries({ options, currency, min, max }).filter(([, value]) => value !== undefined);
+  const configured = Object.entries({ options, currency, min, max }).filter(([, value]) => (value ?? null) !== null);
   return {
     do: 'createAttribute',
     name: wanted.slug ?? name,

@@ -37,9 +37,11 @@ const attributeFields = {
   name: string({ minLength: 1, description: 'what people see' }),
   type: oneOf(attributeTypes, { description: 'cannot be changed once the attribute exists' }),
   required: boolean({ description: 'every entry must have a value' }),
-  currency: string({ pattern: '^[A-Z]{3}$', says: 'three capitals such as EUR', description: 'of a currency' }),
-  min: number({ description: 'smallest value of a number, currency or rating' }),
-  max: number({ description: 'largest value of a number, currency or rating' }),
+  currency: nullable(
+    string({ pattern: '^[A-Z]{3}$', says: 'three capitals such as EUR', description: 'of a currency; null: none' }),
+  ),
+  min: nullable(number({ description: 'smallest value of a number, currency or rating; null: none' })),
+  max: nullable(number({ description: 'largest value of a number, currency or rating; null: none' })),
 };
 
 const AttributeSpec = object(
@@ -101,7 +103,7 @@ type Report = (path: string, message: string) => void;
 type Fields = Record<string, unknown>;
 
 /** Types with bounds (docs/server.md, "Attributes" 4). */
-const numeric: readonly unknown[] = ['number', 'currency', 'rating'];
+export const numeric: readonly unknown[] = ['number', 'currency', 'rating'];
 
 /** @returns the specification, and its problems; without problems it has its type */
 export function readListSpec(
@@ -153,16 +155,21 @@ export function expanded(value: unknown): unknown {
 }
 
 function checkAttribute(attribute: Fields, path: string, report: Report): void {
-  const { type, min, max, currency, options } = attribute;
+  const { type, min, max, options } = attribute;
   const takes = (field: string, types: readonly unknown[]) => {
-    if (attribute[field] !== undefined && typeof type === 'string' && !types.includes(type)) {
+    if (
+      attribute[field] !== undefined &&
+      attribute[field] !== null &&
+      typeof type === 'string' &&
+      !types.includes(type)
+    ) {
       report(`${path}.${field}`, `is for attributes of type ${types.join(', ')}, and this one is ${type}`);
     }
   };
   takes('options', optionTypes);
   takes('min', numeric);
   takes('max', numeric);
-  if (currency !== undefined) takes('currency', ['currency']);
+  takes('currency', ['currency']);
   if (isNumeric(min) && isNumeric(max) && compare(min, max) > 0) {
     report(`${path}.max`, `must not be below min (${min}), got ${max}`);
   }

@@ -6,8 +6,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attributeTypes, tones } from '../../../src/contract/lists.ts';
 import { readYaml, writeYaml } from '../../../src/core/yaml.ts';
+import { temporaryFolder } from '../../helpers/cli.ts';
 import { ids, listsWorld, sent, type World } from '../../helpers/lists-world.ts';
-import type { RunResult } from '../../helpers/run.ts';
+import { type RunResult, run as runPlain } from '../../helpers/run.ts';
 
 let world: World;
 let cwd: string;
@@ -32,7 +33,8 @@ const edit = (name: string, from: string | RegExp, to: string) => {
 };
 const plan = async (...argv: string[]) => {
   const result = await run('plan', '-o', 'json', ...argv);
-  expect([result.code, result.stderr.replace(/^\d+ deletions? needs? .*\n/, '')]).toEqual([0, '']);
+  const notes = /^(?:Lists without a file:|\d+ deletions? needs?) .*\n/gm;
+  expect([result.code, result.stderr.replace(notes, '')]).toEqual([0, '']);
   return JSON.parse(result.stdout) as Record<string, unknown>[];
 };
 const writesOf = (result: RunResult) => sent(result).filter((line) => !line.startsWith('GET'));
@@ -142,7 +144,11 @@ describe('plan', () => {
     await run('pull', 'deals');
     edit('deals', / {6}- id: "o-won"\n {8}label: "Won"\n/, '');
     edit('deals', / {2}- id: "\S+"\n {4}slug: "notes"\n {4}name: "Notes"\n {4}type: "text"\n {4}required: false\n/, '');
-    edit('deals', /(slug: "size"\n {4}name: "Size"\n {4}type: "number"\n {4}required: )false/, '$1true\n    max: 10');
+    edit(
+      'deals',
+      /(slug: "size"\n {4}name: "Size"\n {4}type: "number"\n {4}required: )false(\n.*\n.*max: )null/,
+      '$1true$210',
+    );
     expect(await plan()).toMatchObject([
       {
         action: 'delete',
@@ -230,6 +236,34 @@ describe('plan', () => {
       );
       expect(result.stderr).toMatch(/attributes\.9\.slug: a slug never changes/);
     }
+  });
+
+  it('shows a currency or bound that was added since, which the API cannot clear', async () => {
+    await world.run(['attrs', 'create', 'deals', 'Cost', '--type', 'currency']);
+    await run('pull', 'deals');
+    expect(text('deals')).toMatch(/currency: null\n +min: null\n +max: null/);
+    const update = ['attrs', 'update', 'deals', 'cost'];
+    await world.run([...update, '--currency', 'USD', '--max', '9']);
+    const shown = await run('plan', '--exit-code', '-o', 'json');
+    expect([shown.code, JSON.parse(shown.stdout)]).toMatchObject([
+      1,
+      [
+        { target: 'cost', field: 'currency', from: 'USD', to: null, impact: expect.stringContaining('cannot clear') },
+        { target: 'cost', field: 'max', from: 9, to: null },
+      ],
+    ]);
+    expect(shown.stderr).toContain('Lists without a file: empty, same-a, same-b.');
+    for (const clearing of [
+      ['--currency', 'none'],
+      ['--body', 'config:={}'],
+      ['--body', 'config:={"currency":"USD"}'],
+    ]) {
+      const refused = await world.run([...update, ...clearing]);
+      expect([refused.code, writesOf(refused)]).toEqual([2, []]);
+      expect(refused.stderr).toMatch(/the API cannot clear the (currency|max) of an attribute/);
+    }
+    const applied = await apply();
+    expect([applied.code, writesOf(applied)]).toEqual([2, []]);
   });
 
   it('knows nothing of a list that another company has, until it is asked to go by slugs', async () => {
@@ -439,6 +473,28 @@ describe('apply', () => {
 });
 
 describe('diff', () => {
+  it('compares all lists of two profiles', async () => {
+    const home = temporaryFolder();
+    const env = { COMEM_BASE_URL: undefined, COMEM_COMPANY_ID: undefined };
+    const at = (...argv: string[]) => runPlain(argv, { home, cwd, env, network: true });
+    for (const name of ['one', 'two']) {
+      expect((await at('init', '-p', name, '--company', name, '--dir', join(home, name))).code).toBe(0);
+      await at('lists', 'create', 'Deals', '-p', name);
+    }
+    expect(await at('lists', 'diff', 'one:', 'two:', '--exit-code')).toMatchObject({ code: 0 });
+    await at('lists', 'create', 'Rogue', '-p', 'two');
+    await at('attrs', 'create', 'deals', 'Stage', '--type', 'text', '-p', 'two');
+    const { code, stdout } = await at('lists', 'diff', 'one:', 'two:', '--exit-code', '-o', 'json');
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      1,
+      [
+        { list: 'deals', action: 'create', kind: 'attribute', target: 'stage' },
+        { list: 'rogue', action: 'create', kind: 'list', target: 'rogue' },
+      ],
+    ]);
+    expect((await at('lists', 'diff', 'one', 'two')).stderr).toContain('one: stands for all of its lists');
+  });
+
   it('shows what turns one list into the other, and files and lists alike', async () => {
     await run('pull', 'deals');
     expect((await run('diff', 'deals', 'lists/deals.yaml', '--exit-code')).code).toBe(0);

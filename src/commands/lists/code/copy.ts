@@ -161,7 +161,7 @@ async function targetOf(
       `profile "${profile}" has a list "${name}" already (${existing.id})`,
       itself
         ? 'it is the same list: give the copy another --name'
-        : '--name NAME creates another one; --resume continues an interrupted copy',
+        : '--name NAME creates another one, --resume continues an interrupted copy; `comem lists plan --by slug` compares it with the files of `comem lists pull`, and `comem entries import --mode upsert` updates entries',
     );
   }
   if (sameName.length > 1) throw usage(`--resume: profile "${profile}" has ${sameName.length} lists "${name}"`);

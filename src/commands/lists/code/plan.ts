@@ -57,8 +57,15 @@ interface PlanChoice extends PlanOptions {
   bySlug?: boolean | undefined;
 }
 
-/** @throws usage naming all mistakes of the files, with changes that the API does not allow */
-async function makePlans(ctx: Context, choice: PlanChoice): Promise<FilePlan[]> {
+/**
+ * @param showsDrift differences that the API cannot undo are part of the plan
+ * @throws usage naming all mistakes of the files, with changes that the API does not allow
+ */
+async function makePlans(
+  ctx: Context,
+  choice: PlanChoice,
+  showsDrift = false,
+): Promise<{ plans: FilePlan[]; others: CustomListSummary[] }> {
   const files = chosen(await readFolder(ctx, choice.dir), choice.only);
   const lists = await companyLists(ctx);
   const problems: FileProblem[] = [];
@@ -81,7 +88,7 @@ async function makePlans(ctx: Context, choice: PlanChoice): Promise<FilePlan[]> 
     const existing = id === undefined ? undefined : { ...existingList(await readList(ctx, id)), id };
     const plan = planList(spec, existing, choice);
     for (const { path, refused } of plan.differences) {
-      if (refused) wrong(file, path, `${path}: ${refused.why}; ${refused.instead}`);
+      if (refused && !(showsDrift && refused.isDrift)) wrong(file, path, `${path}: ${refused.why}; ${refused.instead}`);
     }
     const companies = ctx.settings.companies;
     plans.push({ file, plan, companies, changes: plan.differences, ...(existing ? { existing } : {}) });
@@ -93,7 +100,8 @@ async function makePlans(ctx: Context, choice: PlanChoice): Promise<FilePlan[]> 
   }
   ctx.settings.companies = ownCompanies;
   ctx.out.progress(undefined);
-  return plans;
+  const others = choice.only.length > 0 ? [] : lists.filter(({ id }) => id !== undefined && !owners.has(id));
+  return { plans, others };
 }
 
 function chosen(files: readonly ListFile[], only: readonly string[]): ListFile[] {
@@ -168,7 +176,8 @@ async function withImpact(ctx: Context, { existing, plan }: FilePlan): Promise<C
 type ChangeRow = ReturnType<typeof rowOf>;
 
 function rowOf(change: Change, list: string, file?: string) {
-  const { action, kind, target, field = null, from = null, to = null, entries = null, impact = null } = change;
+  const { action, kind, target, field = null, from = null, to = null, entries = null } = change;
+  const impact = change.impact ?? change.refused?.why ?? null;
   const row = { list, action, kind, target, change: changeText(change), field, from, to, entries, impact };
   return { ...row, ...(file !== undefined && { file }) };
 }
@@ -194,8 +203,10 @@ const diffColumns: readonly Column<ChangeRow>[] = [
   { key: 'to', ...parts, get: ({ to }) => to as Cell },
 ];
 
+const listColumn: Column<ChangeRow> = { key: 'list', heading: 'List', get: ({ list }) => list };
+
 const planColumns: readonly Column<ChangeRow>[] = [
-  { key: 'list', heading: 'List', get: ({ list }) => list },
+  listColumn,
   ...diffColumns.map((column) => (column.key === 'kind' ? { ...column, ...parts } : column)),
   { key: 'impact', ...parts, get: ({ impact }) => impact },
   { key: 'entries', type: 'integer', ...parts, get: ({ entries }) => entries },
@@ -224,7 +235,7 @@ function notePlans(ctx: Context, plans: readonly FilePlan[], prune: boolean): vo
   }
 }
 
-function changeText({ action, field, from, to, impact }: Change): string {
+function changeText({ action, field, from, to, refused, impact = refused?.why }: Change): string {
   const created = action === 'create' && to !== undefined ? word(to) : '';
   const text = field === undefined ? created : `${field} ${word(from)} -> ${word(to)}`;
   if (impact === undefined) return text;
@@ -244,9 +255,11 @@ function deletionsNote(left: number): string {
 /** Prints the changes of the files; with `exitCode` any change is exit 1. */
 export async function showPlan(ctx: Context, choice: PlanChoice, exitCode: boolean): Promise<void> {
   if (!(await ctx.out.check(planColumns))) return;
-  const plans = await makePlans(ctx, choice);
+  const { plans, others } = await makePlans(ctx, choice, true);
   const rows = planRows(plans);
   await ctx.out.rows(rows, planColumns, { empty: 'The lists match their files.' });
+  if (others.length > 0)
+    ctx.out.note(`Lists without a file: ${others.map(({ slug, name, id }) => slug ?? name ?? id).join(', ')}.`);
   const left = plans.reduce((sum, { plan }) => sum + plan.left, 0);
   if (left > 0) ctx.out.note(deletionsNote(left));
   if (exitCode && rows.length > 0) {
@@ -258,7 +271,7 @@ export async function showPlan(ctx: Context, choice: PlanChoice, exitCode: boole
 
 export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void> {
   if (!(await ctx.out.check(countedColumns))) return;
-  const plans = await makePlans(ctx, choice);
+  const { plans } = await makePlans(ctx, choice);
   const writes = plans.flatMap(({ plan, existing }) =>
     plan.writes.map((write) => callOf(write, existing?.id ?? placeholderId)),
   );
@@ -316,6 +329,8 @@ async function listNow(ctx: Context, id: string, otherwise: ExistingList): Promi
 
 /** Prints what turns the first into the second; under `exitCode` it ends with 1 when there is anything. */
 export async function diffLists(ctx: Context, from: string, to: string, exitCode: boolean): Promise<void> {
+  const sides = [from, to].map((side) => wholeProfile(ctx, side));
+  if (sides[0] !== undefined && sides[1] !== undefined) return diffProfiles(ctx, sides[0], sides[1], exitCode);
   if (!(await ctx.out.check(diffColumns))) return;
   const companies = ctx.settings.companies;
   const before = await readSide(ctx, from);
@@ -325,12 +340,54 @@ export async function diffLists(ctx: Context, from: string, to: string, exitCode
   const { position: _, ...wanted } = after;
   const list = before.slug ?? before.name;
   const rows = differencesOf(compareLists(wanted, before)).map((difference) => rowOf(difference, list));
-  await ctx.out.rows(rows, diffColumns, { empty: `${from} and ${to} are equal.` });
-  if (exitCode && rows.length > 0) {
-    throw new Failure('no', `${amount(rows.length, 'difference', 'differences')} between ${from} and ${to}`, {
-      code: 'changes',
-    });
-  }
+  await showDifferences(ctx, { rows, columns: diffColumns, from, to, exitCode });
+}
+
+async function showDifferences(
+  ctx: Context,
+  { rows, columns, from, to, exitCode }: { rows: ChangeRow[]; columns: readonly Column<ChangeRow>[] } & Sides,
+): Promise<void> {
+  await ctx.out.rows(rows, columns, { empty: `${from} and ${to} are equal.` });
+  if (!exitCode || rows.length === 0) return;
+  const says = `${amount(rows.length, 'difference', 'differences')} between ${from} and ${to}`;
+  throw new Failure('no', says, { code: 'changes' });
+}
+
+interface Sides {
+  from: string;
+  to: string;
+  exitCode: boolean;
+}
+
+/** The profile of `staging:`, all lists of a profile. */
+function wholeProfile(ctx: Context, side: string): string | undefined {
+  const profile = side.endsWith(':') ? side.slice(0, -1) : undefined;
+  return profile !== undefined && profileNames(ctx.profiles).includes(profile) ? profile : undefined;
+}
+
+/** Compares all lists of two profiles, by slug. */
+async function diffProfiles(ctx: Context, from: string, to: string, exitCode: boolean): Promise<void> {
+  const columns = [listColumn, ...diffColumns];
+  if (!(await ctx.out.check(columns))) return;
+  const [before, after] = [await listsOf(ctx, from), await listsOf(ctx, to)];
+  const rows = [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((slug): ChangeRow[] => {
+    const [existing, wanted] = [before.get(slug), after.get(slug)];
+    if (!existing || !wanted) {
+      const action = wanted ? 'create' : 'delete';
+      return [rowOf({ action, kind: 'list', target: slug, path: '' }, slug)];
+    }
+    const { position: _, ...fields } = wanted;
+    return differencesOf(compareLists(fields, existing)).map((difference) => rowOf(difference, slug));
+  });
+  await showDifferences(ctx, { rows, columns, from: `${from}:`, to: `${to}:`, exitCode });
+}
+
+async function listsOf(ctx: Context, profile: string): Promise<Map<string, ExistingList>> {
+  return withProfile(ctx, { profile }, async (other) => {
+    const ids = (await companyLists(other)).flatMap(({ id }) => id ?? []);
+    const lists = await Promise.all(ids.map(async (id) => existingList(await readList(other, id))));
+    return new Map(lists.map((list) => [list.slug ?? list.name, list]));
+  });
 }
 
 /** A file, PROFILE:LIST or LIST. */
@@ -348,8 +405,11 @@ async function readSide(ctx: Context, side: string): Promise<ExistingList> {
   try {
     return existingList(await readList(ctx, side));
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'notFound' || at <= 0 || list === '') throw error;
+    if (!(error instanceof Failure) || error.kind !== 'notFound') throw error;
     const names = profileNames(ctx.profiles);
+    if (names.includes(side))
+      throw error.with({ hint: `"${side}" is a profile: ${side}: stands for all of its lists` });
+    if (at <= 0 || list === '') throw error;
     throw error.with({ hint: `profile "${profile}" not found either; the profiles are ${names.join(', ')}` });
   }
 }
