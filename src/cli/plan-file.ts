@@ -1,10 +1,14 @@
 /** Plans as files: what --plan-out writes for a review, and --plan executes. One format for all commands. */
+import { resolve } from 'node:path';
 import { withTurns } from '../core/concurrency.ts';
+import { decoded } from '../core/decode.ts';
 import { usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
+import type { GrowingRows } from '../core/row-store.ts';
+import { linesOf } from '../core/tsv.ts';
 import { fileSink } from '../output/write/sinks.ts';
 import type { Context } from './context.ts';
-import { readText } from './input-files.ts';
+import { filePieces } from './input-files.ts';
 
 /** The fields of every plan; the command adds its own. */
 export interface PlanFile {
@@ -20,16 +24,16 @@ export async function checkWritable({ runtime }: Context, files: Record<string, 
   }
 }
 
-/** Writes the file completely or not at all. */
+/** Writes the file completely or not at all. `lists` name the fields that hold rows. */
 export async function writePlanFile(
   { runtime }: Context,
   file: string,
   plan: PlanFile,
-  text: Iterable<string> = [`${stringifyJson(plan, 1)}\n`],
+  lists: readonly string[] = [],
 ): Promise<void> {
   const sink = await fileSink(file, runtime.cwd, '--plan-out');
   try {
-    for await (const piece of withTurns(text, runtime.signal)) await sink.write(piece);
+    for await (const piece of withTurns(planText(plan, lists), runtime.signal)) await sink.write(piece);
   } catch (error) {
     await sink.abort();
     throw error;
@@ -37,39 +41,67 @@ export async function writePlanFile(
   await sink.end();
 }
 
-/**
- * The plan that a file holds.
- * @param parse the plan of a JSON value, or undefined
- * @throws usage when the file is not such a plan, or was made for another API
- */
-export async function readPlanFile<P extends PlanFile>(
-  ctx: Context,
-  file: string,
-  parse: (value: unknown) => P | undefined,
-  command: string,
-): Promise<P> {
-  const text = await readText(ctx.runtime, file, `--plan ${file}`);
-  return soundPlan(ctx, file, planIn(text, parse), command);
+interface PlanFormat<P> {
+  /** Where the rows of each list go. */
+  lists: Record<string, GrowingRows<unknown>>;
+  /** The plan of a JSON value, or undefined. */
+  parse(value: unknown): P | undefined;
+  command: string;
 }
 
-/** The plan, if the file held one for this API. @throws usage */
-export function soundPlan<P extends PlanFile>(
-  { settings }: Context,
+/** @throws usage when the file is not a plan of the command, or was made for another API */
+export function readPlanFile<P extends PlanFile>(
+  { runtime, settings }: Context,
   file: string,
-  plan: P | undefined,
-  command: string,
+  { lists, parse, command }: PlanFormat<P>,
 ): P {
-  if (plan === undefined) {
-    throw usage(`--plan ${file} is not a plan as \`${command} --plan-out\` wrote it`, 'make one with --plan-out');
+  const pieces = filePieces(resolve(runtime.cwd, file), `--plan ${file}`);
+  try {
+    const plan = parse(planIn(linesOf(decoded(pieces.open(), file, 'utf-8'), file, '\n'), lists));
+    if (plan === undefined) {
+      throw usage(`--plan ${file} is not a plan as \`${command} --plan-out\` wrote it`, 'make one with --plan-out');
+    }
+    const here = settings.baseUrl.value;
+    if (plan.baseUrl !== here) throw usage(`--plan ${file} was made for ${plan.baseUrl}, and this is ${here}`);
+    return plan;
+  } finally {
+    pieces.close();
   }
-  const here = settings.baseUrl.value;
-  if (plan.baseUrl !== here) throw usage(`--plan ${file} was made for ${plan.baseUrl}, and this is ${here}`);
-  return plan;
 }
 
-export function planIn<P>(text: string, parse: (value: unknown) => P | undefined): P | undefined {
+/** The JSON of a plan, with a line for each row of its lists. */
+export function* planText(plan: PlanFile, lists: readonly string[]): Generator<string> {
+  const head = Object.fromEntries(Object.entries(plan).filter(([name]) => !lists.includes(name)));
+  yield stringifyJson(head, 1).replace(/\n\}$/, '');
+  for (const name of lists) {
+    let before = `,\n "${name}": [`;
+    for (const row of Reflect.get(plan, name) as Iterable<unknown>) {
+      yield `${before}\n  ${stringifyJson(row)}`;
+      before = ',';
+    }
+    yield before === ',' ? '\n ]' : `${before}]`;
+  }
+  yield '\n}\n';
+}
+
+/** Reads such lines up to the last one of the plan; undefined for another text. */
+export function planIn(lines: Iterator<{ text: string }>, lists: Record<string, GrowingRows<unknown>>): unknown {
+  let head = '';
+  let rows: GrowingRows<unknown> | undefined;
   try {
-    return parse(parseJson(text));
+    for (let next = lines.next(); !next.done; next = lines.next()) {
+      const { text } = next.value;
+      if (rows && !text.startsWith(' ]')) rows.push(parseJson(text.replace(/,$/, '')));
+      else {
+        head += text;
+        rows = lists[/^ "(\w+)": \[$/.exec(text)?.[1] ?? ''];
+        if (text === '}') break;
+      }
+    }
+    const plan = parseJson(head) as Record<string, unknown>;
+    // Another program may have written the JSON in other lines.
+    const read = Object.entries(lists).filter(([, rows]) => rows.length > 0);
+    return { ...plan, ...Object.fromEntries(read) };
   } catch {
     return undefined;
   }

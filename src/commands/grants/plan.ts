@@ -50,7 +50,7 @@ export async function writePlan(ctx: Context, file: string, chosen: readonly Cho
 
 /** The grants of a plan. @throws usage when the file is not a plan, is for another company, or a grant has changed */
 export async function chosenByPlan(ctx: Context, file: string): Promise<ChosenGrant[]> {
-  const plan = await readPlanFile(ctx, file, asPlan, 'grants revoke');
+  const plan = readPlanFile(ctx, file, { lists: {}, parse: asPlan, command: 'grants revoke' });
   const company = ctx.requireCompany();
   if (plan.company.toLowerCase() !== company.toLowerCase()) {
     throw usage(`--plan ${file} was made for company ${plan.company}, and this would write to ${company}`);

@@ -61,17 +61,24 @@ interface ColumnReader {
   read(cell: unknown): CellValue;
 }
 
-/** How the columns of a file are read. */
-interface Reading {
-  readers: ColumnReader[];
-  problems: ImportIssue[];
+export interface TypedCells {
+  /** The valid rows, lazily. */
+  rows: Iterable<ImportRow>;
+  /** Issues of cells; complete after the last row is read. */
+  issues: readonly ImportIssue[];
+  /** Columns with two readings. */
+  columnIssues: ImportIssue[];
   notes: string[];
   /** The decimal marks and formats of dates of the columns. */
   formats: ColumnFormats;
 }
 
-/** Surveys all cells and makes a reader for each column. */
-export function columnReaders(table: SourceTable, columns: readonly ImportColumn[], options: ReadingOptions): Reading {
+/** Surveys all cells, and then reads them row by row. Every row needs a key, and keys must be unique. */
+export function typeCells(
+  table: SourceTable,
+  { columns, key }: { columns: readonly ImportColumn[]; key: ImportColumn },
+  options: ReadingOptions,
+): TypedCells {
   const readers = columns.map((column) => new Cells(column, table.json, options));
   const surveyed = readers.filter(({ column }) => !table.json || column.steps !== undefined);
   if (surveyed.length > 0) {
@@ -79,22 +86,20 @@ export function columnReaders(table: SourceTable, columns: readonly ImportColumn
       for (const reader of surveyed) reader.survey(cells[reader.column.index], line);
     }
   }
+  const { isExport, flags } = options;
   const marks = new Set(surveyed.flatMap((reader) => reader.decimal ?? []));
+  // A comma that separates no cells separates decimals.
+  const mayHaveCommas = marks.has(',') || (table.delimiter === ';' && !marks.has('.') && !isExport);
   const findings = surveyed.flatMap((reader) => {
     const { header } = reader.column;
-    const context = {
-      header,
-      unit: table.lineUnit,
-      // A comma that separates no cells separates decimals.
-      mayHaveCommas: marks.has(',') || (table.delimiter === ';' && !marks.has('.') && !options.isExport),
-      isExport: options.isExport,
-      flags: options.flags,
-    };
+    const context = { header, unit: table.lineUnit, mayHaveCommas, isExport, flags };
     return reader.findings(context).map((finding) => ({ header, ...finding }));
   });
+  const issues: ImportIssue[] = [];
   return {
-    readers,
-    problems: findings.flatMap(({ is, header: column, line, says: message }) =>
+    rows: validRows(table, { readers, key, flags }, issues),
+    issues,
+    columnIssues: findings.flatMap(({ is, header: column, line, says: message }) =>
       is === 'problem' ? [{ line, column, message }] : [],
     ),
     notes: findings.flatMap(({ is, says }) => (is === 'note' ? [says] : [])),
@@ -304,20 +309,6 @@ export interface ImportRow {
   fields: Partial<Record<EntryField, string | Numeric | boolean | null>>;
   /** Values by slug; null clears. */
   values: Record<string, unknown>;
-}
-
-/**
- * The valid rows, lazily, and the problems of the others, which are complete after the last row.
- * Every row needs a key, and keys must be unique.
- */
-export function typedRows(
-  table: SourceTable,
-  readers: readonly ColumnReader[],
-  key: ImportColumn,
-  flags: FlagNames,
-): { rows: Iterable<ImportRow>; issues: readonly ImportIssue[] } {
-  const issues: ImportIssue[] = [];
-  return { rows: validRows(table, { readers, key, flags }, issues), issues };
 }
 
 function* validRows(

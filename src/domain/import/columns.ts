@@ -84,10 +84,7 @@ export function matchColumns(
       continue;
     }
     const near = nearest(header, table.headers);
-    const line = lineWith(header, table);
-    const known = near === undefined ? `it has: ${table.headers.join(', ')}` : `did you mean ${near}?`;
-    const rows = `${table.lineUnit} ${line} has it: leave out the ${table.lineUnit}s above with ${flags.skipRow} N`;
-    const hint = line === undefined ? known : rows;
+    const hint = near === undefined ? `it has: ${table.headers.join(', ')}` : `did you mean ${near}?`;
     refuse(`the mapping names the column "${header}", which the file does not have; ${hint}`);
   }
   const filled = new Map<string, string>();
@@ -150,19 +147,6 @@ export function matchColumns(
     matching.columns.push({ index, header, target, steps });
   }
   return matching;
-}
-
-/** Rows in which the names of the columns are searched. */
-const mostAbove = 10;
-
-/** The line of one of the first rows that holds the header. */
-function lineWith(header: string, { rows, json }: SourceTable): number | undefined {
-  if (json) return undefined;
-  for (let index = 0; index < Math.min(rows.length, mostAbove); index += 1) {
-    const row = rows.at(index);
-    if (row?.cells.some((cell) => typeof cell === 'string' && foldName(cell) === foldName(header))) return row.line;
-  }
-  return undefined;
 }
 
 /** The first cell that is no entry id. */

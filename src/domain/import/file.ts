@@ -115,15 +115,7 @@ function exportKindOf(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined {
   const { cells: headers = [] } = rows.at(0) ?? {};
   if (headers.includes(reasonColumn)) return 'whole';
   for (const { cells } of rows) if (cells.length !== headers.length) return undefined;
-  return exportKind(headers, withoutHeader(rows));
-}
-
-function* withoutHeader(rows: Iterable<CsvRecord>): Generator<CsvRecord> {
-  let isHeader = true;
-  for (const row of rows) {
-    if (!isHeader) yield row;
-    isHeader = false;
-  }
+  return exportKind(headers, rows);
 }
 
 function firstLineEnd(pieces: Iterable<string>): string | undefined {

@@ -11,7 +11,7 @@ import { isYesOrNo, type ReadingOptions } from './cells.ts';
 import { type ImportColumn, slugLike, type UnmatchedColumn } from './columns.ts';
 import { type DecimalMark, isDateIn, monthNames, NumberColumn, readDate, readNumber } from './numbers.ts';
 import type { Steps } from './steps.ts';
-import { isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
+import { cellText, isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
 
 /** An attribute to create, with the slug that it will probably get. */
 export interface NewAttribute {
@@ -49,9 +49,9 @@ export function newAttributes(
   columns: readonly UnmatchedColumn[],
   attributes: readonly Attribute[],
   { types = new Map(), reading = { isExport: true } }: InferOptions = {},
-): (NewAttribute & { joined?: JoinedOption })[] {
+): (NewAttribute & { column: UnmatchedColumn; joined?: JoinedOption })[] {
   const taken = new Set(attributes.flatMap(({ slug }) => slug ?? []));
-  const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading);
+  const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading.isExport);
   const forms = table.json ? fittings : [...fittings, ...writtenForms(reading)];
   const facts = columns.map((column) => ({
     column,
@@ -72,7 +72,7 @@ export function newAttributes(
     const attribute_type = currency === undefined ? type : 'currency';
     const slug = free(slugLike(column.name) || 'attribute', taken);
     taken.add(slug);
-    const attribute = { name: column.name.trim(), slug, attribute_type };
+    const attribute = { column, name: column.name.trim(), slug, attribute_type };
     if (currency !== undefined) return { ...attribute, config: { currency } };
     if (!isOptions(type)) return attribute;
     const labels = labelsIn(table, column, attribute, meaningOf);
@@ -84,18 +84,14 @@ export function newAttributes(
   });
 }
 
-/** Reads the meaning of a cell under the flags, before its column has a type. */
-function meaningReader({ decimal, dateFormat, locale, isExport }: NonNullable<InferOptions['reading']>) {
-  const months = monthNames(locale);
+/** Reads a cell before its column has a type. */
+function meaningReader(isExport: boolean) {
   return (cell: unknown, steps: Steps | undefined): unknown => {
     if (isWrongCell(cell)) return '';
     if (isUnitCell(cell)) return cell.number;
     if (typeof cell !== 'string') return cell;
     const trimmed = isExport ? cell : cell.trim();
-    const text = steps?.text(trimmed) ?? trimmed;
-    // A leading zero makes a code.
-    const number = decimal && !/^[+-]?0\d/.test(text) ? readNumber(text, decimal)?.value : undefined;
-    return number ?? (dateFormat && readDate(text, dateFormat, months)) ?? text;
+    return steps?.text(trimmed) ?? trimmed;
   };
 }
 
@@ -126,7 +122,7 @@ export function extendOptions(
 ): { columns: ImportColumn[]; added: AddedOptions[]; joined: (JoinedOption & { header: string; slug: string })[] } {
   const added: AddedOptions[] = [];
   const joined: (JoinedOption & { header: string; slug: string })[] = [];
-  const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading);
+  const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading.isExport);
   const extended = columns.map((column): ImportColumn => {
     const { target, header } = column;
     if (target.field !== 'value' || !isOptions(target.attribute.attribute_type ?? 'text')) return column;
@@ -160,7 +156,9 @@ function labelsIn(
 ): Map<string, Label> {
   const labels = new Map<string, Label>();
   for (const { line, cells } of table.rows) {
-    for (const label of labelsOf(attribute, meaningOf(cells[index], steps))) {
+    const cell = cells[index];
+    const content = isUnitCell(cell) ? `${cellText(cell)} ${cell.unit}` : cell;
+    for (const label of labelsOf(attribute, meaningOf(content, steps))) {
       const folded = foldedText(label);
       if (folded !== '' && !labels.has(folded)) labels.set(folded, { label: label.trim(), line });
     }
@@ -214,22 +212,30 @@ const fittings: readonly [AttributeType, (cell: unknown) => boolean][] = [
 ];
 
 /** Numbers, dates and words of other countries, each column in one form. */
-function writtenForms({ locale }: NonNullable<InferOptions['reading']>): typeof fittings {
+function writtenForms({ decimal, dateFormat, locale }: NonNullable<InferOptions['reading']>): typeof fittings {
   const months = monthNames(locale);
+  const marks = decimal ? [decimal] : (['.', ','] as const);
+  const isDay = (text: string) =>
+    dateFormat ? readDate(text, dateFormat, months) !== undefined : isDateIn(text, months);
   return [
     ['checkbox', isText(isYesOrNo)],
-    ['number', (cell) => isNumeric(cell) || isWrittenNumber(cell, '.')],
-    ['number', (cell) => isNumeric(cell) || isWrittenNumber(cell, ',')],
-    ['date', isText((text) => isDate(text.trim()) || isDateIn(text, months))],
+    ...marks.map((mark): (typeof fittings)[number] => [
+      'number',
+      (cell) => isNumeric(cell) || isWrittenNumber(cell, mark, decimal),
+    ]),
+    ['date', isText((text) => isDate(text.trim()) || isDay(text))],
   ];
 }
 
-/** Whether the text is a number with this decimal mark. A blank between digits, without a mark or a unit, makes a code. */
-function isWrittenNumber(text: unknown, mark: DecimalMark): boolean {
+/**
+ * Whether the text is a number with this decimal mark. A blank between digits, without a mark or a unit, makes a code
+ * unless the flags name the mark; a leading zero always does.
+ */
+function isWrittenNumber(text: unknown, mark: DecimalMark, flag: DecimalMark | undefined): boolean {
   if (typeof text !== 'string') return false;
-  return (
-    isNumberText(text) || (!isCode(text) && /[.,%\p{L}\p{Sc}]/u.test(text) && readNumber(text, mark) !== undefined)
-  );
+  if (isNumberText(text)) return true;
+  const mayBeNumber = flag ? !/^[+-]?0\d/.test(text) : !isCode(text) && /[.,%\p{L}\p{Sc}]/u.test(text);
+  return mayBeNumber && readNumber(text, mark) !== undefined;
 }
 
 /** Collects the facts that decide the type of a column, without its cells. */

@@ -46,56 +46,35 @@ export function decimalMarkOf(locale: string): DecimalMark {
 }
 
 const currencySign = String.raw`(?:(?:US|CA|AU|A|C|HK|NZ|S|R|MX)?\p{Sc}|[A-Za-z]{3}|Fr\.|SFr\.?|kr\.?|zł|Kč|Ft|lei)`;
-let currencyCodes: ReadonlySet<string> | undefined;
-
 /** ISO codes of a currency sign or code; undefined for other texts. */
 function currenciesOf(text: string): readonly string[] | undefined {
-  currencyCodes ??= new Set(Intl.supportedValuesOf('currency'));
-  const code = text.toUpperCase();
-  return signs[text] ?? (currencyCodes.has(code) ? [code] : undefined);
+  codesOfSigns ??= currencySigns();
+  return codesOfSigns.get(text) ?? codesOfSigns.get(text.toUpperCase());
 }
 
 /** Codes that the signs $, £ and ¥ stand for by themselves. */
 const typicalCodes = ['USD', 'GBP', 'JPY'];
 
-const dollars = ['USD', 'CAD', 'AUD', 'NZD', 'HKD', 'SGD', 'MXN', 'TWD', 'BRL', 'CLP', 'COP', 'ARS'];
-const crowns = ['SEK', 'NOK', 'DKK', 'ISK'];
-const signs: Readonly<Record<string, readonly string[]>> = {
-  $: dollars,
-  US$: ['USD'],
-  CA$: ['CAD'],
-  C$: ['CAD'],
-  AU$: ['AUD'],
-  A$: ['AUD'],
-  HK$: ['HKD'],
-  NZ$: ['NZD'],
-  S$: ['SGD'],
-  R$: ['BRL'],
-  MX$: ['MXN'],
-  '€': ['EUR'],
-  '£': ['GBP', 'EGP', 'GIP', 'FKP', 'SHP'],
-  '¥': ['JPY', 'CNY'],
-  '₹': ['INR'],
-  '₩': ['KRW'],
-  '₽': ['RUB'],
-  '₺': ['TRY'],
-  '₴': ['UAH'],
-  '₪': ['ILS'],
-  '฿': ['THB'],
-  '₫': ['VND'],
-  '₱': ['PHP'],
-  '₦': ['NGN'],
-  '₿': ['BTC'],
-  'Fr.': ['CHF'],
-  SFr: ['CHF'],
-  'SFr.': ['CHF'],
-  kr: crowns,
-  'kr.': crowns,
-  zł: ['PLN'],
-  Kč: ['CZK'],
-  Ft: ['HUF'],
-  lei: ['RON'],
-};
+/** Signs that are not those of English. */
+const moreSigns = { US$: 'USD', C$: 'CAD', AU$: 'AUD', S$: 'SGD', '₿': 'BTC', 'Fr.': 'CHF', SFr: 'CHF', 'SFr.': 'CHF' };
+let codesOfSigns: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** The codes of each sign and each code. */
+function currencySigns(): ReadonlyMap<string, readonly string[]> {
+  const signs = new Map<string, string[]>(Object.entries(moreSigns).map(([sign, code]) => [sign, [code]]));
+  for (const code of new Set([...typicalCodes, ...Intl.supportedValuesOf('currency')])) {
+    signs.set(code, [code]);
+    for (const currencyDisplay of ['symbol', 'narrowSymbol'] as const) {
+      const format = new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay });
+      const sign = format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? code;
+      const codes = signs.get(sign);
+      if (codes === undefined) signs.set(sign, [code]);
+      else if (!codes.includes(code)) codes.push(code);
+    }
+  }
+  signs.set('kr.', signs.get('kr') ?? []);
+  return signs;
+}
 
 /** Factors after the digits, in English and German. */
 const scales = new Map(Object.entries({ k: 1e3, tsd: 1e3, m: 1e6, mio: 1e6, mn: 1e6, mrd: 1e9, b: 1e9, bn: 1e9 }));
@@ -184,12 +163,12 @@ export function monthNames(locale?: string): ReadonlyMap<string, number> {
   const twice = new Set<string>();
   for (const tag of ['en', ...(locale === undefined ? [] : [locale])]) {
     for (const style of ['long', 'short'] as const) {
-      const format = new Intl.DateTimeFormat(tag, { month: style, timeZone: 'UTC' });
-      const withDay = new Intl.DateTimeFormat(tag, { month: style, day: 'numeric', timeZone: 'UTC' });
-      for (let month = 1; month <= 12; month += 1) {
-        const date = new Date(Date.UTC(2023, month - 1, 1));
-        const inDate = withDay.formatToParts(date).find(({ type }) => type === 'month')?.value ?? '';
-        for (const name of [format.format(date), inDate].map(foldMonth)) {
+      // Beside a day, some languages write months in another case.
+      for (const day of [undefined, 'numeric'] as const) {
+        const format = new Intl.DateTimeFormat(tag, { month: style, day, timeZone: 'UTC' });
+        for (let month = 1; month <= 12; month += 1) {
+          const parts = format.formatToParts(new Date(Date.UTC(2023, month - 1, 1)));
+          const name = foldMonth(parts.find(({ type }) => type === 'month')?.value ?? '');
           if (name === '' || /^\d+$/.test(name)) continue;
           if ((names.get(name) ?? month) !== month) twice.add(name);
           names.set(name, month);

@@ -1,7 +1,6 @@
 /** The writes of an import: rows of a file compared with the entries of a list. */
 
 import type { CustomListEntry } from '../../contract/lists.ts';
-import type { Optional } from '../../contract/operation.ts';
 import { maxBodyBytes, maxTitleCharacters, maxValueBytes } from '../../contract/rules.ts';
 import { Failure } from '../../core/errors.ts';
 import { type Numeric, propertyOf, stringifyJson } from '../../core/json.ts';
@@ -45,7 +44,7 @@ export type ImportAction =
       /** The same fields as they were. */
       before: EntryBody;
     })
-  | { do: 'archive' | 'delete'; id: string; title: string; before: Optional<EntryBody> };
+  | { do: 'archive' | 'delete'; id: string; title: string };
 
 export interface ImportPlan {
   attributes: readonly NewAttribute[];
@@ -76,7 +75,7 @@ export function planImport(
   options: PlanOptions,
   actions: GrowingRows<ImportAction> = [],
 ): { plan: ImportPlan; issues: ImportIssue[] } {
-  const { mode, key, headers } = options;
+  const { mode, prune, key, headers } = options;
   const issues: ImportIssue[] = [];
   const entries = list.filter(hasId);
   const byKey = entriesByKey(entries, key.target);
@@ -109,7 +108,8 @@ export function planImport(
   }
   if (mode === 'sync') {
     for (const entry of entries) {
-      if (!matched.has(entry) && !isArchived(entry)) actions.push(removal(entry, options.prune));
+      const { id, title = id } = entry;
+      if (!matched.has(entry) && !isArchived(entry)) actions.push({ do: prune ? 'delete' : 'archive', id, title });
     }
   }
   return { plan: { attributes: options.created, actions, unchanged, skipped }, issues };
@@ -186,15 +186,6 @@ function difference(
     before.values = Object.fromEntries(changed.map(([slug]) => [slug, propertyOf(entry.values, slug) ?? null]));
   }
   return Object.keys(body).length === 0 ? undefined : { body, before };
-}
-
-function removal({ id, title, values, position, archived = false }: Entry, prune: boolean): ImportAction {
-  return {
-    do: prune ? 'delete' : 'archive',
-    id,
-    title: title ?? id,
-    before: prune ? { title, values, position, archived } : { archived },
-  };
 }
 
 type Entry = CustomListEntry & { id: string };

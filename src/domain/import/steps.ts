@@ -8,38 +8,60 @@ interface StepRule {
   /** With its arguments, for help. */
   form?: string;
   says: string;
+  /** The changed text. Steps without it type the result, and come last. */
+  change?(text: string, args: readonly string[]): string;
 }
 
-/** Steps on text; number, percent and date type the result and come last. */
-const stepRules = {
-  trim: { takes: [0, 0], says: 'blanks around the text are removed' },
-  strip: { takes: [1, 9], form: 'strip(TEXT,…)', says: 'each of the texts is removed' },
-  lower: { takes: [0, 0], says: 'in lower case' },
-  upper: { takes: [0, 0], says: 'in upper case' },
-  replace: { takes: [2, 2], form: 'replace(OLD,NEW)', says: 'the first text becomes the second' },
+const stepRules: Readonly<Record<string, StepRule>> = {
+  trim: { takes: [0, 0], says: 'blanks around the text are removed', change: (text) => text.trim() },
+  strip: {
+    takes: [1, 9],
+    form: 'strip(TEXT,…)',
+    says: 'each of the texts is removed',
+    change: (text, args) => args.reduce((rest, part) => rest.replaceAll(part, ''), text),
+  },
+  lower: { takes: [0, 0], says: 'in lower case', change: (text) => text.toLowerCase() },
+  upper: { takes: [0, 0], says: 'in upper case', change: (text) => text.toUpperCase() },
+  replace: {
+    takes: [2, 2],
+    form: 'replace(OLD,NEW)',
+    says: 'the first text becomes the second',
+    change: (text, [before = '', after = '']) => text.replaceAll(before, () => after),
+  },
   split: {
     takes: [1, 2],
     form: 'split(TEXT[,N])',
     says: 'the part of this number; without one all parts, as options',
+    change(text, [separator = '', number]) {
+      const parts = text.split(separator).map((part) => part.trim());
+      return number === undefined ? parts.filter((part) => part !== '').join(';') : (parts[Number(number) - 1] ?? '');
+    },
   },
   prefix: {
     takes: [1, 1],
     form: 'prefix(TEXT)',
     says: 'put before texts without it, and an address before texts without a scheme',
+    change(text, [prefix = '']) {
+      const isWhole = text.startsWith(prefix) || (hasScheme(prefix) && hasScheme(text));
+      return text.trim() === '' || isWhole ? text : `${prefix}${text}`;
+    },
   },
-  default: { takes: [1, 1], form: 'default(TEXT)', says: 'the text of an empty cell' },
+  default: {
+    takes: [1, 1],
+    form: 'default(TEXT)',
+    says: 'the text of an empty cell',
+    change: (text, [other = '']) => (text.trim() === '' ? other : text),
+  },
   number: { takes: [0, 1], form: 'number[(LANGUAGE)]', says: 'a number, as written in the language that is named' },
   percent: { takes: [0, 1], form: 'percent[(LANGUAGE)]', says: 'a share: 25 and 25% are 0.25' },
   date: { takes: [0, 1], form: 'date[(FORMAT)]', says: 'a date, in the format that is named' },
-} as const satisfies Record<string, StepRule>;
+};
 
 /** The steps in words, for help. */
 export function stepsText(): string {
-  const rules: [string, StepRule][] = Object.entries(stepRules);
+  const rules = Object.entries(stepRules);
   return rules.map(([name, { form = name, says }]) => `${form} (${says})`).join(', ');
 }
-
-type StepName = keyof typeof stepRules;
 
 export interface Steps {
   text(cell: string): string;
@@ -48,20 +70,19 @@ export interface Steps {
 }
 
 interface Step {
-  name: StepName;
+  name: string;
   args: readonly string[];
+  change: StepRule['change'];
 }
 
 /** @param written `strip(€)|number` @param source how messages begin @throws usage for an unknown step, or wrong arguments */
 export function readSteps(written: string, source: string): Steps {
   const steps = splitOutside(written, '|').map((step) => stepOf(step.trim(), source));
-  const ends = steps.findIndex(({ name }) => name === 'number' || name === 'percent' || name === 'date');
-  const end = steps[ends];
-  const after = ends < 0 ? undefined : steps[ends + 1];
+  const ends = steps.findIndex(({ change }) => change === undefined);
+  const [end, after] = ends < 0 ? [] : steps.slice(ends);
   if (end && after) throw usage(`${source}: "${end.name}" must be the last step, and "${after.name}" follows it`);
-  const texts = end ? steps.slice(0, ends) : steps;
   return {
-    text: (cell) => texts.reduce((text, step) => changed(text, step), cell),
+    text: (cell) => steps.reduce((text, { change, args }) => change?.(text, args) ?? text, cell),
     as: end && { kind: end.name as 'number' | 'percent' | 'date', argument: end.args[0] },
   };
 }
@@ -69,9 +90,10 @@ export function readSteps(written: string, source: string): Steps {
 function stepOf(text: string, source: string): Step {
   const [, name = '', inner] = /^([^(]*)(?:\(([\s\S]*)\))?$/.exec(text) ?? [];
   const word = name.trim().toLowerCase();
-  if (!Object.hasOwn(stepRules, word)) throw unknownStep(text, word, source);
+  const rule = Object.hasOwn(stepRules, word) ? stepRules[word] : undefined;
+  if (rule === undefined) throw unknownStep(text, word, source);
   const args = inner === undefined || inner === '' ? [] : withComma(splitOutside(inner, ',').map(unquoted));
-  const [least, most] = stepRules[word as StepName].takes;
+  const [least, most] = rule.takes;
   if (args.length < least || args.length > most) {
     const count = least === most ? `${least}` : `${least} to ${most}`;
     throw usage(`${source}: the step "${word}" takes ${count} arguments, got ${args.length}`);
@@ -82,7 +104,7 @@ function stepOf(text: string, source: string): Step {
   if (['strip', 'replace', 'split', 'prefix'].includes(word) && args[0] === '') {
     throw usage(`${source}: the first argument of "${word}" is empty`);
   }
-  return { name: word as StepName, args };
+  return { name: word, args, change: rule.change };
 }
 
 /** A first argument that is a comma: `split(,)` and `replace(,,.)`. */
@@ -97,34 +119,6 @@ function unknownStep(text: string, word: string, source: string): Failure {
     `${source}: unknown step "${text}"; steps are ${names.join(', ')}`,
     near === undefined ? undefined : `did you mean "${near}"?`,
   );
-}
-
-function changed(text: string, { name, args }: Step): string {
-  const [first = '', second] = args;
-  switch (name) {
-    case 'trim':
-      return text.trim();
-    case 'strip':
-      return args.reduce((rest, char) => rest.replaceAll(char, ''), text);
-    case 'lower':
-      return text.toLowerCase();
-    case 'upper':
-      return text.toUpperCase();
-    case 'replace':
-      return text.replaceAll(first, () => second ?? '');
-    case 'split': {
-      const parts = text.split(first).map((part) => part.trim());
-      return second === undefined ? parts.filter((part) => part !== '').join(';') : (parts[Number(second) - 1] ?? '');
-    }
-    case 'prefix':
-      return text.trim() === '' || text.startsWith(first) || (hasScheme(first) && hasScheme(text))
-        ? text
-        : `${first}${text}`;
-    case 'default':
-      return text.trim() === '' ? first : text;
-    default:
-      return text;
-  }
 }
 
 function hasScheme(text: string): boolean {

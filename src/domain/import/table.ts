@@ -185,6 +185,8 @@ export function exportKind(
   let hasRows = false;
   for (const { cells } of rows) {
     const cell = cells[id];
+    // The header itself.
+    if (cell === 'id') continue;
     if (typeof cell !== 'string' || !isUuid(cell)) return undefined;
     hasRows = true;
   }

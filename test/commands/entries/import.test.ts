@@ -210,7 +210,7 @@ describe('a file with errors', () => {
       '  line 2, column since: since must be a date that exists, as YYYY-MM-DD, or today, got "2024-02-30"',
       '  line 2, column contact: contact must be an e-mail address, got "a@b"',
       '  line 3, column stage: unknown option "Lost" of stage; it takes one of: Open, Won; add it with --add-options',
-      '  line 3, column amount: amount must be a number such as 1250000, without currency sign or thousands separators, got "x"',
+      '  line 3, column amount: "x" is not a number such as 1,234.5',
       '  line 5, column title: the key "A" is on line 2 already; keys must be unique in the file',
       '  line 6, column title: the key is empty; every row needs one',
     ]);

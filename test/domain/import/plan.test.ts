@@ -7,7 +7,7 @@ import type { CustomListEntry } from '../../../src/contract/lists.ts';
 import { numeric } from '../../../src/core/json.ts';
 import { canonicalText, sameValue } from '../../../src/core/same.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
-import { columnReaders, typedRows } from '../../../src/domain/import/cells.ts';
+import { typeCells } from '../../../src/domain/import/cells.ts';
 import { matchColumns } from '../../../src/domain/import/columns.ts';
 import type { NewAttribute } from '../../../src/domain/import/infer.ts';
 import {
@@ -58,8 +58,7 @@ function plan(
   const { columns } = matchColumns(table, attributes, { map: new Map(), flags });
   const keyColumn = columns.find(({ header }) => header === key);
   if (!keyColumn) throw new Error('no key');
-  const { readers } = columnReaders(table, columns, { isExport: true, now, empty, flags });
-  const typed = typedRows(table, readers, keyColumn, flags);
+  const typed = typeCells(table, { columns, key: keyColumn }, { isExport: true, now, empty, flags });
   const { headers } = table;
   const options = { mode, prune, key: keyColumn, columns, attributes, created: [], headers, flags };
   const made = planImport(typed.rows, existing, options);
@@ -151,7 +150,7 @@ describe('planImport', () => {
     expect(issues).toEqual([
       { line: 3, column: 'amount', message: 'the key "1.5" is on line 2 already; keys must be unique in the file' },
       { line: 4, column: 'amount', message: 'the key is empty; every row needs one' },
-      { line: 5, column: 'amount', message: 'amount must be a number such as 12.5, got "x"' },
+      { line: 5, column: 'amount', message: '"x" is not a number such as 1,234.5', step: 'strip("x")' },
     ]);
   });
 

@@ -1,41 +1,12 @@
-/** Types the cells of the matched columns: reads the flags of numbers and dates, explains how each column is read, and names what is wrong. */
+/** How the flags say that cells are read, and the refusal of a file with wrong ones. */
 import type { Context } from '../../../cli/context.ts';
-import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { nearest } from '../../../core/nearest.ts';
-import { columnReaders, type ImportRow, type ReadingOptions, typedRows } from '../../../domain/import/cells.ts';
-import type { ImportColumn } from '../../../domain/import/columns.ts';
-import type { ColumnFormats } from '../../../domain/import/failed.ts';
+import type { ReadingOptions } from '../../../domain/import/cells.ts';
 import { type DecimalMark, dateFormat, decimalMarkOf, localeOf } from '../../../domain/import/numbers.ts';
 import { exportKind, type ImportIssue, inFileOrder, placeOf, type SourceTable } from '../../../domain/import/table.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
-
-export interface TypedCells {
-  rows: Iterable<ImportRow>;
-  /** Issues of cells; complete after the last row is read. */
-  issues: readonly ImportIssue[];
-  /** Columns with two readings. */
-  columnIssues: ImportIssue[];
-  notes: string[];
-  /** The decimal marks and formats of dates of the columns. */
-  formats: ColumnFormats;
-}
-
-export async function typeCells(
-  { runtime }: Context,
-  table: SourceTable,
-  { columns, key }: { columns: readonly ImportColumn[]; key: ImportColumn },
-  reading: ReadingOptions,
-): Promise<TypedCells> {
-  const { readers, problems, notes, formats } = await blocking(runtime, () => columnReaders(table, columns, reading));
-  return {
-    ...typedRows(table, readers, key, flagNames),
-    columnIssues: problems,
-    notes,
-    formats,
-  };
-}
 
 /** The reading options of the flags. @throws usage for flags that contradict each other or the file */
 export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFlags): ReadingOptions {

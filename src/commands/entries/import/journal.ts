@@ -13,7 +13,7 @@ import { decoded } from '../../../core/decode.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/files.ts';
 import { linesOf } from '../../../core/tsv.ts';
-import { planFrom, planText, type StoredPlan } from './plan.ts';
+import { importPlanText, planFrom, type StoredPlan } from './plan.ts';
 
 export interface Journal {
   sent(action: number): void;
@@ -65,7 +65,7 @@ export async function beginJournal(ctx: Context, identity: string, plan: StoredP
     forgetOldest(folder);
     // The rename comes last, so that a journal always contains its whole plan.
     const fresh = `${file}.new`;
-    await blocking(ctx.runtime, () => writePieces(fresh, planText(plan)));
+    await blocking(ctx.runtime, () => writePieces(fresh, importPlanText(plan)));
     renameSync(fresh, file);
   } catch (error) {
     throw cannotWrite(file, error);

@@ -58,20 +58,18 @@ export async function matchFile(
     flags: flagNames,
   });
   const { unmatched, ignored } = matching;
-  const { created, issues: severalOptions } = await blocking(runtime, () =>
-    createdFor(table, matching, attributes, flags, reading),
-  );
+  const added = await blocking(runtime, () => createdFor(table, matching, attributes, flags, reading));
   const unknown = create ? [] : unmatched.map((column) => unknownColumn(column, attributes, flagNames));
   const extended = flags.addOptions
     ? await blocking(runtime, () => extendOptions(table, matching.columns, reading))
     : { columns: matching.columns, added: [], joined: [] };
-  const columns = [...extended.columns, ...columnsFor(unmatched, created)];
+  const columns = [...extended.columns, ...added.columns];
   const joined = extended.joined.map(({ header, slug, line, label, parts, separator }) => {
     const mapping = (step: string) => `--map '${header}=${slug}|${step}'`;
     const message = `"${label}" would be one option; for ${parts.length} write ${mapping(`split("${separator}")`)}, for one ${mapping('trim')}`;
     return { line, column: header, message };
   });
-  const issues = [...matching.issues, ...unknown, ...(reading.isExport ? [] : [...severalOptions, ...joined])];
+  const issues = [...matching.issues, ...unknown, ...(reading.isExport ? [] : [...added.issues, ...joined])];
   const key = keyColumn(keyName, columns);
   if (key === undefined) {
     refuse([...table.issues, ...issues], name, table);
@@ -80,7 +78,7 @@ export async function matchFile(
   if (key.target.field === 'value' && key.target.attribute.attribute_type === 'multi_select') {
     throw usage(`--key ${flags.key}: a multi_select has several values, and a key must be one`);
   }
-  return { columns, key, created, options: extended.added, ignored, issues };
+  return { columns, key, created: added.created, options: extended.added, ignored, issues };
 }
 
 interface Mappings {
@@ -118,23 +116,24 @@ function pairsOf(flag: string, values: readonly string[]): Map<string, string> {
 
 function createdFor(
   table: SourceTable,
-  { columns, unmatched }: Matching,
+  { columns: matched, unmatched }: Matching,
   attributes: readonly Attribute[],
   flags: ImportFlags,
   reading: ReadingOptions,
-): { created: NewAttribute[]; issues: ImportIssue[] } {
-  const types = typesOf(flags, unmatched, columns);
-  if (!flags.createAttrs) return { created: [], issues: [] };
+): Pick<MatchedColumns, 'columns' | 'created' | 'issues'> {
+  const types = typesOf(flags, unmatched, matched);
+  const columns: ImportColumn[] = [];
   const issues: ImportIssue[] = [];
-  const created = newAttributes(table, unmatched, attributes, { types, reading }).map(
-    ({ joined, ...attribute }, index) => {
-      const { header = '', steps } = unmatched[index] ?? {};
-      // Steps may split or replace the options.
-      if (joined && !steps) issues.push({ line: joined.line, column: header, message: severalOptions(header, joined) });
-      return attribute;
-    },
-  );
-  return { created, issues };
+  if (!flags.createAttrs) return { columns, created: [], issues };
+  const inferred = newAttributes(table, unmatched, attributes, { types, reading });
+  const created = inferred.map(({ joined, column: { index, header, steps }, ...attribute }) => {
+    // Steps may split or replace the options.
+    if (joined && !steps) issues.push({ line: joined.line, column: header, message: severalOptions(header, joined) });
+    const target = { field: 'value', slug: attribute.slug, attribute: asAttribute(attribute) } as const;
+    columns.push({ index, header, target, steps });
+    return attribute;
+  });
+  return { columns, created, issues };
 }
 
 /** The types of new attributes by header, as --type and the last steps of --map name them. */
@@ -189,15 +188,6 @@ function typeOfColumn(name: string, columns: readonly ImportColumn[]): Attribute
 function severalOptions(header: string, { label, parts, separator }: JoinedOption): string {
   const several = separator === ';' ? '' : ` --map '${header}=${header}|split("${separator}")'`;
   return `"${label}" would be one option; for ${parts.length} write --type '${header}=multi_select'${several}, for one --type '${header}=select', for free text --type '${header}=text'`;
-}
-
-function columnsFor(unmatched: readonly UnmatchedColumn[], created: readonly NewAttribute[]): ImportColumn[] {
-  return created.flatMap((attribute, index): ImportColumn[] => {
-    const column = unmatched[index];
-    if (column === undefined) return [];
-    const target = { field: 'value', slug: attribute.slug, attribute: asAttribute(attribute) } as const;
-    return [{ index: column.index, header: column.header, target, steps: column.steps }];
-  });
 }
 
 /** The column of `--key`, by field, slug, attribute name or header. */

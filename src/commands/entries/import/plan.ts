@@ -1,16 +1,12 @@
 /** The plan of an import: rows compared with the entries of the list, without the rows that have errors; its form in files. */
-import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
-import { filePieces } from '../../../cli/input-files.ts';
-import { isPlan, type PlanFile, soundPlan } from '../../../cli/plan-file.ts';
+import { isPlan, type PlanFile, planIn, planText, readPlanFile } from '../../../cli/plan-file.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
-import { decoded } from '../../../core/decode.ts';
 import { usage } from '../../../core/errors.ts';
-import { parseJson, stringifyJson } from '../../../core/json.ts';
-import { type GrowingRows, openRowStore, type Rows } from '../../../core/row-store.ts';
-import { linesOf } from '../../../core/tsv.ts';
+import { isObject } from '../../../core/json.ts';
+import { openRowStore, type Rows } from '../../../core/row-store.ts';
+import type { TypedCells } from '../../../domain/import/cells.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
 import type { ColumnFormats } from '../../../domain/import/failed.ts';
 import { type AddedOptions, asAttribute, type NewAttribute } from '../../../domain/import/infer.ts';
@@ -22,7 +18,7 @@ import {
   tooLarge,
 } from '../../../domain/import/plan.ts';
 import { exportKind, type ImportIssue, inFileOrder, recordOf, type SourceTable } from '../../../domain/import/table.ts';
-import { cellHint, refuse, type TypedCells } from './cells.ts';
+import { cellHint, refuse } from './cells.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
 import type { MatchedColumns } from './match.ts';
 import { allEntries, hashOf, type List, ListState, type Source } from './read.ts';
@@ -95,7 +91,7 @@ export async function makePlan(
   }
   if (ignored.length > 0) ctx.out.note(`Left out, because only the server sets them: ${ignored.join(', ')}.`);
   const { json, lineUnit: place, headers, rows, delimiter } = table;
-  const used = usedOptions(options, actions);
+  const used = usedOptions(created, options, actions);
   const left = new Set(Array.from(refused, ({ line }) => line));
   const totals = [...(table.totals ?? [])].filter(([line]) => !left.has(line)).map(([line, text]) => ({ line, text }));
   return {
@@ -110,48 +106,35 @@ export async function makePlan(
     headers,
     ...plan,
     ...(totals.length > 0 && { totals }),
-    attributes: usedAttributes(created, actions),
-    ...(used.length > 0 && { options: used }),
+    attributes: used.attributes,
+    ...(used.options.length > 0 && { options: used.options }),
     actions,
     refused,
   };
 }
 
-/** Labels and other values that actions write, by slug. */
-function writtenValues(actions: Iterable<ImportAction>, slugs: readonly string[]): Map<string, Set<unknown>> {
+/** The new attributes and options, of these only what the remaining rows use. */
+function usedOptions(
+  created: readonly NewAttribute[],
+  added: readonly AddedOptions[],
+  actions: Iterable<ImportAction>,
+): { attributes: NewAttribute[]; options: AddedOptions[] } {
+  const slugs = [...created.filter(({ config }) => config?.options), ...added].map(({ slug }) => slug);
   const written = new Map(slugs.map((slug) => [slug, new Set<unknown>()]));
-  if (slugs.length === 0) return written;
-  for (const action of actions) {
+  for (const action of slugs.length === 0 ? [] : actions) {
     const { values = {} } = 'body' in action ? action.body : {};
     for (const [slug, labels] of written) for (const label of [values[slug]].flat()) labels.add(label);
   }
-  return written;
-}
-
-/** The new attributes with only the options that remaining rows use. */
-function usedAttributes(created: readonly NewAttribute[], actions: Iterable<ImportAction>): NewAttribute[] {
-  const withOptions = created.filter(({ config }) => config?.options);
-  const written = writtenValues(
-    actions,
-    withOptions.map(({ slug }) => slug),
-  );
-  return created.map((attribute) => {
+  const attributes = created.map((attribute) => {
     const { slug, config } = attribute;
     if (!config?.options) return attribute;
     const options = config.options.filter(({ label }) => written.get(slug)?.has(label));
     return { ...attribute, config: { ...config, options } };
   });
-}
-
-/** The added options that remaining rows use. */
-function usedOptions(added: readonly AddedOptions[], actions: Iterable<ImportAction>): AddedOptions[] {
-  const written = writtenValues(
-    actions,
-    added.map(({ slug }) => slug),
-  );
-  return added
-    .map((options) => ({ ...options, labels: options.labels.filter((label) => written.get(options.slug)?.has(label)) }))
+  const options = added
+    .map((each) => ({ ...each, labels: each.labels.filter((label) => written.get(each.slug)?.has(label)) }))
     .filter(({ labels }) => labels.length > 0);
+  return { attributes, options };
 }
 
 function holdsCreate(actions: Iterable<ImportAction>): boolean {
@@ -220,19 +203,22 @@ export interface StoredPlan extends ImportPlan, PlanFile {
   refused: Rows<RefusedRow>;
 }
 
+/** The lists of a plan, which may not fit into memory. */
+const planLists = async () => ({
+  actions: await openRowStore<ImportAction>(),
+  refused: await openRowStore<RefusedRow>(),
+});
+const asPlan = (value: unknown) => (isPlan<StoredPlan>(value, 'import-plan', hasRows) ? value : undefined);
+const hasRows = ({ actions, refused, list }: Record<string, unknown>) =>
+  isObject(list) && [actions, refused].every((rows) => typeof rows === 'object' && rows !== null);
+
 /** @throws usage for a file that is not a plan, or is a plan for another list */
 export async function readPlan(ctx: Context, file: string, list: List): Promise<{ plan: StoredPlan; hash: string }> {
-  const pieces = filePieces(resolve(ctx.runtime.cwd, file), `--plan ${file}`);
-  try {
-    const lines = linesOf(decoded(pieces.open(), file, 'utf-8'), file, '\n');
-    const plan = soundPlan(ctx, file, await planFrom(lines), 'entries import');
-    if (plan.list.id.toLowerCase() !== list.id.toLowerCase()) {
-      throw usage(`--plan ${file} was made for the list "${plan.list.name}" (${plan.list.id}), not for "${list.name}"`);
-    }
-    return { plan, hash: hashOf(pieces.open()) };
-  } finally {
-    pieces.close();
+  const plan = readPlanFile(ctx, file, { lists: await planLists(), parse: asPlan, command: 'entries import' });
+  if (plan.list.id.toLowerCase() !== list.id.toLowerCase()) {
+    throw usage(`--plan ${file} was made for the list "${plan.list.name}" (${plan.list.id}), not for "${list.name}"`);
   }
+  return { plan, hash: hashOf(importPlanText(plan)) };
 }
 
 /** The plan. @throws usage when anything of the list differs from when the plan was made */
@@ -246,48 +232,11 @@ export async function requireUnchanged(ctx: Context, file: string, plan: StoredP
   );
 }
 
-/** The JSON of a plan, with a line for each action. Its digest tells plans that were changed. */
-export function* planText({ actions, refused, ...head }: StoredPlan): Generator<string> {
-  const digest = createHash('sha256');
-  yield stringifyJson(head, 1).replace(/\n\}$/, '');
-  for (const [name, rows] of Object.entries({ actions, refused })) {
-    let before = `,\n "${name}": [`;
-    for (const row of rows) {
-      const text = stringifyJson(row);
-      digest.update(text);
-      yield `${before}\n  ${text}`;
-      before = ',';
-    }
-    yield before === ',' ? '\n ]' : `${before}]`;
-  }
-  yield `,\n "digest": "${digest.update(stringifyJson(head)).digest('hex')}"\n}\n`;
+export function importPlanText(plan: StoredPlan): Iterable<string> {
+  return planText(plan, ['actions', 'refused']);
 }
 
-/** Reads a plan from its lines, up to its last one; undefined for another text. */
+/** The plan that a journal begins with. */
 export async function planFrom(lines: Iterator<{ text: string }>): Promise<StoredPlan | undefined> {
-  const lists = { actions: await openRowStore<ImportAction>(), refused: await openRowStore<RefusedRow>() };
-  const digest = createHash('sha256');
-  let head = '';
-  let rows: GrowingRows<unknown> | undefined;
-  try {
-    for (let next = lines.next(); !next.done; next = lines.next()) {
-      const { text } = next.value;
-      if (rows && !text.startsWith(' ]')) {
-        const row = parseJson(text.replace(/,$/, ''));
-        digest.update(stringifyJson(row));
-        rows.push(row);
-        continue;
-      }
-      head += text;
-      const [, name] = /^ "(actions|refused)": \[$/.exec(text) ?? [];
-      rows = name === undefined ? undefined : lists[name as keyof typeof lists];
-      if (text === '}') break;
-    }
-    const plan = parseJson(head);
-    if (!isPlan<StoredPlan & { digest: unknown }>(plan, 'import-plan', () => true)) return undefined;
-    const { digest: written, actions: _, refused: __, ...rest } = plan;
-    return digest.update(stringifyJson(rest)).digest('hex') === written ? { ...rest, ...lists } : undefined;
-  } catch {
-    return undefined;
-  }
+  return asPlan(planIn(lines, await planLists()));
 }

@@ -5,13 +5,14 @@ import { checkWritable, writePlanFile } from '../../../cli/plan-file.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { usage } from '../../../core/errors.ts';
+import { typeCells } from '../../../domain/import/cells.ts';
 import { formatOfName, otherFormat } from '../../../domain/import/file.ts';
 import { readList } from '../../lists/read.ts';
-import { cellHint, readingOptions, refuse, typeCells } from './cells.ts';
+import { cellHint, readingOptions, refuse } from './cells.ts';
 import { type ImportFlags, importFlags } from './flags.ts';
 import { findJournal, hasJournal, type UnfinishedImport, whileLocked } from './journal.ts';
 import { matchFile } from './match.ts';
-import { compareRows, makePlan, planText, readPlan, requireUnchanged, type StoredPlan } from './plan.ts';
+import { compareRows, makePlan, readPlan, requireUnchanged, type StoredPlan } from './plan.ts';
 import { hashOf, type List, readSource, type Source, withLabels } from './read.ts';
 import { failedFormat, importColumns, outcomesOf, planLines, reportImport } from './report.ts';
 import { callsOf, sendPlan } from './send.ts';
@@ -74,7 +75,7 @@ async function planFile(ctx: Context, list: List, read: Source, flags: ImportFla
   const { name, table } = source;
   const reading = readingOptions(ctx, table, flags);
   const match = await matchFile(ctx, source, list.list_attributes ?? [], flags, reading);
-  const typed = await typeCells(ctx, table, match, reading);
+  const typed = await blocking(ctx.runtime, () => typeCells(table, match, reading));
   const columnIssues = [...match.issues, ...typed.columnIssues];
   if (columnIssues.length > 0) {
     // Report the problems of cells together with those of columns.
@@ -100,7 +101,7 @@ function withColumns(source: Source, { key = 'title' }: ImportFlags): Source {
 }
 
 async function keepPlan(ctx: Context, file: string, plan: StoredPlan): Promise<void> {
-  await writePlanFile(ctx, file, plan, planText(plan));
+  await writePlanFile(ctx, file, plan, ['actions', 'refused']);
   ctx.out.note(`The plan is in ${file}; nothing was written. Execute it with --plan ${file}.`);
 }
 
