@@ -114,9 +114,9 @@ function drawer<Row>(
   }
   if (!isNumberColumn(column) || column.shown) return { heading, text: (row) => textCell(column, row, look) };
   // Data that nobody rounds keeps its digits in a pipe.
-  const scale = look.isScreen || column.digits !== undefined ? scaleOf(look) : undefined;
+  const scale = look.isScreen || column.digits !== undefined || isScaledTo(look) ? scaleOf(look) : undefined;
   const percent = column.type === 'percent' && column.unit === undefined;
-  const isApart = percent || group || column.unitInRow || !look.isScreen;
+  const isApart = percent || group || column.unitInRow || !(look.isScreen || isScaledTo(look));
   const unit = isApart ? undefined : commonUnit(column, rows);
   const isGrouped = (row: Row) => group !== undefined && (!percent || comparisonOf(column, row) !== undefined);
   const style =
@@ -159,8 +159,11 @@ function drawer<Row>(
 
 /** The scale of numbers; undefined: every digit is shown. */
 function scaleOf({ isScreen, exact, scale }: StyleLook): Scale | undefined {
-  return exact ? undefined : isScreen ? scale : 'none';
+  return exact ? undefined : isScreen || isScaledTo({ scale }) ? scale : 'none';
 }
+
+/** Whether `--scale` names one, which counts in a pipe, too. */
+const isScaledTo = ({ scale }: Pick<Look, 'scale'>) => scale === 'k' || scale === 'M';
 
 const isAmount = ({ type }: Column<never>) => type === 'currency';
 

@@ -137,13 +137,24 @@ function planOf(merged: readonly Merged[], attributes: readonly Attribute[], of:
   );
 }
 
+/** `same website and email, similar title`. */
+function likeness(keys: readonly string[]): string {
+  const similar = keys.flatMap((key) => (key.endsWith('~') ? [key.slice(0, -1)] : []));
+  const same = keys.filter((key) => !key.endsWith('~'));
+  const parts = [
+    same.length > 0 && `same ${same.join(' and ')}`,
+    similar.length > 0 && `similar ${similar.join(' and ')}`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
 function groupLines({ keeper, others, keys, values, conflicts }: Merged, attributes: readonly Attribute[]): string[] {
   const name = ({ id, title }: Entry) => `"${title ?? ''}" (${id})`;
   const { valueText } = valueWriter(attributes);
   const text = (slug: string, value: unknown) => valueText(`values.${slug}`, value);
   const fills = Object.entries(values).map(([slug, value]) => `${slug} ${text(slug, value)}`);
   return [
-    `  keep ${name(keeper)}, archive ${others.map(name).join(', ')}: same ${keys.join(' and ')}`,
+    `  keep ${name(keeper)}, archive ${others.map(name).join(', ')}: ${likeness(keys)}`,
     ...(fills.length > 0 ? [`      gets ${fills.join(', ')}`] : []),
     ...conflicts.map(({ slug, value, others: differing }) => {
       const lost = differing.map(({ entry, value: other }) => `${text(slug, other)} of "${entry.title ?? entry.id}"`);

@@ -33,6 +33,8 @@ interface FunnelFlags extends RowFlags {
 
 interface FunnelResult {
   list: PastList;
+  /** The name of the attribute. */
+  heading: string;
   stages: { id: string; label: string }[];
   rows: FunnelRow[];
   stale: StaleRow[];
@@ -54,12 +56,13 @@ export async function showFunnel(ctx: Context, target: string, flags: FunnelFlag
       empty: 'No entry sits longer than usual.',
     });
   } else if (kind === 'rows') {
-    const columns = funnelColumns(result.stages, flags.stages !== undefined);
+    const columns = funnelColumns(result, flags.stages !== undefined);
     await showRows(ctx, async () => result.rows, columns, {
       ...{ flags: rowFlags, command, name: ({ stage }) => stage, counts: ['stage', 'stages'] },
       id: ({ stageId }) => stageId,
       json: (row) => row,
     });
+    noteLimits(ctx, result);
   } else {
     await drawFunnel(ctx, result, kind);
   }
@@ -67,6 +70,17 @@ export async function showFunnel(ctx: Context, target: string, flags: FunnelFlag
   throw new Failure('no', `${amount(result.stale.length, 'entry sits', 'entries sit')} longer than usual`, {
     code: 'stale',
   });
+}
+
+/** Notes what the numbers leave out. */
+function noteLimits({ out }: Context, { rows, heading }: FunnelResult): void {
+  const already = rows.reduce((sum, row) => sum + row.already, 0);
+  if (already > 0) {
+    out.note(`${amount(already, 'stay', 'stays')} began before the first sync: only Now and Already count them.`);
+  }
+  if (rows.some(({ entered }) => entered > 0) && rows.every(({ next }) => !next)) {
+    out.note(`No entry moved from one ${heading} to the next: --stages names a path, in its order.`);
+  }
 }
 
 type PastOf = Parameters<Parameters<typeof withPast>[1]>[0];
@@ -101,7 +115,8 @@ async function readFunnel(ctx: Context, past: PastOf, target: string, flags: Fun
     ...{ id: path.entry.id, title: path.entry.title, stage: labelOf.get(stay.option ?? '') ?? stay.option ?? '' },
     ...{ since: stay.isStartKnown ? new Date(stay.from).toISOString() : null, days, usual, over: days - usual },
   }));
-  return { list, stages, rows, stale, since: new Date(Math.max(range.from, times.first)).toISOString() };
+  const heading = attribute.name ?? flags.by;
+  return { list, heading, stages, rows, stale, since: new Date(Math.max(range.from, times.first)).toISOString() };
 }
 
 function pathStages(
@@ -130,7 +145,10 @@ interface FunnelRow extends Omit<StageCounts, 'reached'> {
 
 const rare = { hidden: true };
 
-function funnelColumns(stages: readonly { label: string }[], isPath: boolean): Column<FunnelRow>[] {
+function funnelColumns(
+  { stages, heading: stage }: Pick<FunnelResult, 'stages' | 'heading'>,
+  isPath: boolean,
+): Column<FunnelRow>[] {
   const count = (
     key: keyof FunnelRow & ('already' | 'entered' | 'left' | 'staying' | 'now' | 'gone' | 'skipped' | 'repeated'),
     heading: string,
@@ -140,7 +158,7 @@ function funnelColumns(stages: readonly { label: string }[], isPath: boolean): C
     get: (row) => row[key],
   });
   return [
-    { key: 'stage', heading: 'Stage', rank: 1, whole: true, get: (row) => row.stage },
+    { key: 'stage', heading: stage, rank: 1, whole: true, get: (row) => row.stage },
     count('entered', 'Entered', 2),
     count('now', 'Now', 3),
     count('left', 'Left', 4),
@@ -209,14 +227,7 @@ const staleColumns: Column<StaleRow>[] = [
   { key: 'over', heading: 'Over', type: 'number', digits: 1, rank: 6, get: (row) => day(row.over) },
 ];
 
-interface FunnelChart {
-  list: PastList;
-  stages: readonly { id: string; label: string }[];
-  rows: readonly FunnelRow[];
-  since: string;
-}
-
-async function drawFunnel(ctx: Context, chart: FunnelChart, kind: ReturnType<typeof pictureKind>): Promise<void> {
+async function drawFunnel(ctx: Context, chart: FunnelResult, kind: ReturnType<typeof pictureKind>): Promise<void> {
   const panel = panelOf(chart.rows);
   const title = cleanLine(chart.list.name ?? chart.list.slug ?? '');
   const facts = `entries that came into a stage since ${chart.since.slice(0, 10)}, and those in the next one afterwards`;
@@ -227,7 +238,7 @@ async function drawFunnel(ctx: Context, chart: FunnelChart, kind: ReturnType<typ
     return writePicture(ctx, kind, svgOf([panel], rules));
   }
   const { figureSection, pageOf, panelFigures, tableSection } = await import('../../output/chart/page.ts');
-  const columns = funnelColumns(chart.stages, false).filter(({ hidden }) => !hidden);
+  const columns = funnelColumns(chart, false).filter(({ hidden }) => !hidden);
   const sections = [
     figureSection('Funnel', panelFigures([panel], 'bar')),
     tableSection({ heading: 'Stages', columns, rows: chart.rows }),

@@ -7,8 +7,8 @@ export default defineCommand({
   path: 'entries funnel',
   summary: 'Count how entries move through the options of an attribute',
   description: [
-    'Reads the mirror. For each stage: the entries that came into it, that are in it now (as `entries count --by` says), that moved on, that were in the next one and in each later one afterwards, and the days after which half and nine of ten stays are over; the mean is of the stays that have ended. Stays that have not ended count as such (Kaplan-Meier): "> 90" says that fewer have ended in 90 days.',
-    'What was there at the first sync is "already": nobody saw it come, so no rate and no time counts it, only Now. --from and --to take the entries that came in a range; what became of them is followed to the newest sync. A funnel picture is --out FILE.svg, .png or .html; --type bar draws it on the terminal.',
+    'Reads the mirror. For each stage it counts the entries that entered it, are in it now (as `entries count --by` says), left it, and reached the next and each later stage afterwards. It gives the days within which half and 90% of the stays ended, and the mean of those that ended. Stays that go on are counted as such (Kaplan-Meier): "> 90" means that fewer ended within 90 days.',
+    'An entry that was in a stage at the first sync is "already" there: only Now counts it, no rate and no time. --from and --to take the entries that came in a range; what became of them is followed to the newest sync. A funnel picture is --out FILE.svg, .png or .html; --type bar draws it on the terminal.',
   ].join('\n\n'),
   manual: [
     'An entry counts once for each stage that it was in, however often it came back; each of its stays counts for the times. It is in the next stage if it was there at any time afterwards, so that one which skipped a stage counts for the later one and as skipped for that one. Moves back are not progress.',

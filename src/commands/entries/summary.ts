@@ -3,6 +3,8 @@
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import type { RowFlags } from '../../cli/query.ts';
+import { shellWord } from '../../cli/words.ts';
+import { usage } from '../../core/errors.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { type Entry, entryScope } from '../../domain/entries/scope.ts';
 import { aggregates } from '../../domain/query/aggregates.ts';
@@ -31,12 +33,19 @@ export async function showSummary(
   const attributes = list.list_attributes ?? [];
   const scope = entryScope(attributes, ctx.now);
   const keys = flags.by === undefined ? [] : groupKeys(flags.by, scope, '--by');
+  const { pivot, total: totals } = flags;
+  if (pivot !== undefined && keys.every(({ label }) => label !== pivot)) {
+    groupKeys(pivot, scope, '--pivot');
+    throw usage(
+      `--pivot ${pivot} is not in --by`,
+      `write --by ${shellWord([flags.by, pivot].filter(Boolean).join(','))}`,
+    );
+  }
   const folds = aggregates(flags.agg ?? 'count', scope, '--agg');
   // --sort and --one apply to groups, not to entries.
   const { sort, one, ...choosing } = flags;
   const { input, question } = await queryEntries(ctx, list, choosing, verb);
   const pages = question.select(entryPages(ctx, input));
-  const { pivot, total: totals } = flags;
   const table = await summary(pages, { keys, aggregates: folds, allKnown, pivot, totals, sort });
   const units = new Map(entryColumns(attributes).map((column) => [column.key, column]));
   const columns = table.columns.map((column, at) => summaryColumn(column, at, units, attributes));
@@ -50,11 +59,13 @@ export async function showSummary(
     const row = await onlyRow(groups, ([first]) => String(first?.value ?? '(empty)'));
     await ctx.out.value(row, columns, { json: json(row) });
   } else await ctx.out.rows(all, columns, { json, empty: 'No entries.', isCut: true });
+  if (table.isRepeating) ctx.out.note('An entry with several values is in several groups, and once in a total.');
   question.finished();
 }
 
-/** The heading of a column: the name of its attribute. */
-function headingOf(label: string, attributes: readonly Attribute[]): string {
+/** The heading of a column: the name of its attribute; options and aggregates as they are written. */
+function headingOf(label: string, isKey: boolean, attributes: readonly Attribute[]): string {
+  if (!isKey && label !== 'count') return label;
   const name = attributes.find(({ slug }) => slug === label)?.name;
   return name ?? `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`;
 }
@@ -70,7 +81,7 @@ function summaryColumn(
   const type = aggregate?.isNumber ? (of?.type ?? 'number') : (of?.type ?? undefined);
   return {
     key: label,
-    heading: headingOf(label, attributes),
+    heading: headingOf(label, aggregate === undefined, attributes),
     ...(type !== undefined && { type }),
     ...unit,
     ...(aggregate?.digits !== undefined && { digits: aggregate.digits }),

@@ -125,7 +125,8 @@ export function runOf(ctx: Context, text: string): Run {
  * @throws notFound when all were reverted, usage when nobody is asked
  */
 export function latestRun(ctx: Context): Run {
-  const runs = runsOf(ctx).filter(({ command }) => command !== 'undo');
+  const all = runsOf(ctx);
+  const runs = all.filter(({ command }) => command !== 'undo');
   const [newest] = runs;
   const run = runs.find(({ writes }) => writes.some(isOpen));
   if (!newest || !run) {
@@ -138,7 +139,9 @@ export function latestRun(ctx: Context): Run {
   const why = newest.writes.some(({ undone }) => undone) ? 'was undone already' : 'changed nothing';
   const says = `the newest run ${newest.number} (${newest.command}) ${why}`;
   if (!dryRun && (yes || !input)) {
-    throw usage(says, `run \`comem undo ${run.number}\` to revert ${run.command} of ${timeText(run.at)}`);
+    const undo = all.find(({ command, writes }) => command === 'undo' && writes.some(isOpen));
+    const redo = undo && undo.number > newest.number ? `\`comem undo ${undo.number}\` to do it again, or ` : '';
+    throw usage(says, `run ${redo}\`comem undo ${run.number}\` to revert ${run.command} of ${timeText(run.at)}`);
   }
   ctx.out.note(`${says}; this is about run ${run.number}.`.replace(/^t/, 'T'));
   return run;

@@ -68,6 +68,8 @@ export function groupKeys<Row>(written: string, scope: Scope<Row>, where: string
 /** Folds rows into groups without holding them. */
 export class Groups<Row> {
   private readonly byId = new Map<string, { keys: Cell[]; folds: Fold<Row>[] }>();
+  /** Whether a row is in several groups. */
+  isRepeating = false;
 
   constructor(
     private readonly keys: readonly GroupKey<Row>[],
@@ -75,7 +77,9 @@ export class Groups<Row> {
   ) {}
 
   add(row: Row): void {
-    for (const cells of combinations(this.keys.map((key) => key.cells(row)))) {
+    const all = combinations(this.keys.map((key) => key.cells(row)));
+    if (all.length > 1) this.isRepeating = true;
+    for (const cells of all) {
       for (const fold of this.at(cells).folds) fold.add(row);
     }
   }
@@ -119,6 +123,8 @@ interface Summary<Row> {
   /** Groups, then totals. */
   rows: Cell[][];
   totalRows: number;
+  /** Whether a row is in several groups. */
+  isRepeating: boolean;
 }
 
 interface SummaryRequest<Row> {
@@ -127,7 +133,7 @@ interface SummaryRequest<Row> {
   /** Options without entries get a row, too, if there is one key. */
   allKnown?: boolean;
   totals?: boolean | undefined;
-  /** Label of the key that becomes columns. */
+  /** Label of the key that becomes columns; it must be one of `keys`. */
   pivot?: string | undefined;
   sort?: readonly string[] | undefined;
 }
@@ -135,16 +141,10 @@ interface SummaryRequest<Row> {
 const totalCell: Cell = { value: 'Total', order: 'Total' };
 const noCell: Cell = { value: null, order: null };
 
-/** @throws usage for a pivot or a sort that names no column of the result */
+/** @throws usage for a sort that names no column of the result */
 export async function summary<Row>(pages: Pages<Row>, request: SummaryRequest<Row>): Promise<Summary<Row>> {
   const { keys, aggregates, pivot } = request;
-  const at = pivot === undefined ? -1 : keys.findIndex(({ label }) => label === pivot);
-  if (pivot !== undefined && at < 0)
-    throw noColumn(
-      'pivot',
-      pivot,
-      keys.map(({ label }) => label),
-    );
+  const at = keys.findIndex(({ label }) => label === pivot);
   const pivotKey = keys[at];
   const rowKeys = keys.filter((_, index) => index !== at);
   if (pivotKey === undefined) checkSort(request);
@@ -163,7 +163,7 @@ export async function summary<Row>(pages: Pages<Row>, request: SummaryRequest<Ro
   const table = pivotKey
     ? pivoted(groupRows, totals, { at, rowKeys, aggregates })
     : plain(groupRows, totals, { rowKeys, aggregates });
-  return sorted(table, request);
+  return { ...sorted(table, request), isRepeating: groups.isRepeating };
 }
 
 interface Shape<Row> {
@@ -171,7 +171,7 @@ interface Shape<Row> {
   aggregates: readonly Aggregate<Row>[];
 }
 
-interface Table<Row> extends Omit<Summary<Row>, 'totalRows'> {
+interface Table<Row> extends Pick<Summary<Row>, 'columns' | 'rows'> {
   totals: Cell[][];
 }
 
@@ -226,15 +226,18 @@ function totalKeys(count: number): Cell[] {
 
 function checkSort<Row>({ keys, aggregates, sort = [] }: SummaryRequest<Row>): void {
   const labels = [...keys, ...aggregates].map(({ label }) => label);
-  for (const { label } of sort.flatMap(sortKeys)) if (!labels.includes(label)) throw noColumn('sort', label, labels);
+  for (const { label } of sort.flatMap(sortKeys)) if (!labels.includes(label)) throw noColumn(label, labels);
 }
 
 /** Sorts the groups and keeps totals last. */
-function sorted<Row>({ columns, rows, totals }: Table<Row>, { sort = [] }: SummaryRequest<Row>): Summary<Row> {
+function sorted<Row>(
+  { columns, rows, totals }: Table<Row>,
+  { sort = [] }: SummaryRequest<Row>,
+): Omit<Summary<Row>, 'isRepeating'> {
   const labels = columns.map(({ label }) => label);
   const keys = sort.flatMap(sortKeys).map(({ label, descending }) => {
     const at = labels.indexOf(label);
-    if (at < 0) throw noColumn('sort', label, labels);
+    if (at < 0) throw noColumn(label, labels);
     return { at, descending };
   });
   rows.sort((a, b) => {
@@ -255,8 +258,8 @@ function sortKeys(written: string): { label: string; descending: boolean }[] {
   });
 }
 
-function noColumn(use: string, name: string, labels: readonly string[]): Error {
+function noColumn(name: string, labels: readonly string[]): Error {
   const near = nearest(name, [...labels]);
   const hint = near === undefined ? `columns are ${labels.join(', ')}` : `did you mean ${near}?`;
-  return usage(`${use}: the result has no column "${name}"`, hint);
+  return usage(`sort: the result has no column "${name}"`, hint);
 }

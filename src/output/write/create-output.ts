@@ -163,6 +163,7 @@ function sayAfterTable<Row>({ table, messages, toScreen, settings }: Target, row
   if (left.empty.length > 0) messages.aside(`Empty, and so not shown: ${some(left.empty)}.`);
   const total = settings.limit === undefined ? undefined : says.total?.();
   // There may be more, and nobody counted them.
+  if (rows === 0 && !total) return;
   const part =
     total === undefined
       ? rows > 0 && rows === settings.limit

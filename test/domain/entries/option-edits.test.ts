@@ -96,6 +96,7 @@ describe('editedOptions', () => {
     [{ rename: ['Won=Open'] }, /two options "Open"/],
     [{ rename: ['Won=A'], remove: ['o2'] }, /both name "Won"/],
     [{ add: ['Open'] }, /--add-option: the option "Open" exists already/],
+    [{ add: ['Open', 'Won'] }, /--add-option: the option "Open" exists already/],
   ])('refuses %j', (edits, says) => {
     expect(() => editedOptions(stage, edits, sources)).toThrow(says);
   });
@@ -142,4 +143,9 @@ it('reads the options once, whatever the number of values', () => {
   const ids = options.map((_, n) => `o${n}`);
   expect(optionIds(attribute, optionText(attribute, ids))).toEqual(ids);
   expect(reads.count).toBeLessThan(6 * options.length);
+});
+
+it('puts all options in the order in which they are named, with their ids and tones', () => {
+  const [open, won, lost] = stage.config?.options ?? [];
+  expect(editedOptions(stage, { add: ['Lost', 'Open', 'Won'] }, sources)).toEqual([lost, open, won]);
 });
