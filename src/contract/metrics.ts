@@ -16,9 +16,14 @@ import {
   uuid,
 } from './schema.ts';
 
-/** In the order of the series. */
-export const versions = ['actual', 'budget', 'forecast'] as const;
+/** What actuals are compared with; they also exist by quarter and year. */
+export const planVersions = ['budget', 'forecast'] as const;
+export type PlanVersion = (typeof planVersions)[number];
+
+/** In the order of the series, which is that of the alphabet: databases sort by it. */
+export const versions = ['actual', ...planVersions] as const;
 export type Version = (typeof versions)[number];
+export const versionsText = versions.join(', ');
 
 export const orders = ['asc', 'desc'] as const;
 

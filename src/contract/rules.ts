@@ -1,5 +1,7 @@
 /** Rules across fields (docs/api.md, "Operations"), each a named function that both halves call. */
+
 import { endMonth, monthsIn, type PeriodType, parsePeriod, periodExamples, startMonth } from '../core/periods.ts';
+import { versions as known, versionsText } from './metrics.ts';
 import type { Rule } from './operation.ts';
 import type { Issue } from './validate.ts';
 
@@ -36,15 +38,15 @@ const listPattern = (part: string, more: string) => `^\\s*${part}\\s*(?:,\\s*${p
 
 const versionsAreKnown: Rule<Query> = {
   name: 'versionsAreKnown',
-  says: 'versions is a comma-separated list of actual, budget, forecast',
-  patterns: { versions: listPattern('(?:actual|budget|forecast)', '*') },
+  says: `versions is a comma-separated list of ${versionsText}`,
+  patterns: { versions: listPattern(`(?:${known.join('|')})`, '*') },
   check({ versions }) {
     if (versions === undefined) return [];
     const parts = splitList(versions);
-    const wrong = parts.filter((part) => !['actual', 'budget', 'forecast'].includes(part));
-    if (parts.length === 0) return issue('versions', 'must name at least one of actual, budget, forecast');
+    const wrong = parts.filter((part) => !known.some((version) => version === part));
+    if (parts.length === 0) return issue('versions', `must name at least one of ${versionsText}`);
     if (wrong.length === 0) return [];
-    return issue('versions', `must be one or more of actual, budget, forecast, got ${JSON.stringify(wrong[0])}`);
+    return issue('versions', `must be one or more of ${versionsText}, got ${JSON.stringify(wrong[0])}`);
   },
 };
 

@@ -35,7 +35,9 @@ export function parsePeriod(text: string): Period | undefined {
   return { type: 'year', index: Number(year) };
 }
 
-const monthNames = 'january february march april may june july august september october november december'.split(' ');
+const namesOfMonths = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
 
 /** The API's text of a period as people write it: `Q4 2025`, `2025Q4`, `12/2025`, `2025-9`, `Dec 2025`. Others stay. */
 export function writtenPeriod(text: string): string {
@@ -48,7 +50,7 @@ export function writtenPeriod(text: string): string {
   if (words.length !== 2 || !/^\d{4}$/.test(year)) return text;
   const [, quarter] = /^q([1-4])$/.exec(part) ?? [];
   if (quarter !== undefined) return `${year}-Q${quarter}`;
-  const named = part.length < 3 ? 0 : monthNames.findIndex((name) => name.startsWith(part)) + 1;
+  const named = part.length < 3 ? 0 : namesOfMonths.findIndex((name) => name.startsWith(part)) + 1;
   const month = named || Number(/^m?(\d{1,2})$/.exec(part)?.[1] ?? 0);
   return month >= 1 && month <= 12 ? `${year}-${String(month).padStart(2, '0')}` : text;
 }
@@ -133,6 +135,11 @@ export function firstWithin(period: Period, type: PeriodType): Period | undefine
 export function lastWithin(period: Period, type: PeriodType): Period | undefined {
   if (monthsIn[type] > monthsIn[period.type]) return undefined;
   return { type, index: (endMonth(period) + 1) / monthsIn[type] - 1 };
+}
+
+/** `2026-01, 2026-02`: the months at these positions of a period. */
+export function monthNames(period: Period, positions: readonly number[]): string {
+  return positions.map((at) => formatPeriod({ type: 'month', index: startMonth(period) + at })).join(', ');
 }
 
 /** The period of a grain that holds an instant, in UTC. */

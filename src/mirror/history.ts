@@ -4,9 +4,9 @@ import type {
   History,
   Resource,
   ResourceKind,
+  Revision,
   Sync,
   SyncScope,
-  Version,
   VersionRange,
 } from '../domain/history/versions.ts';
 import { type Expression, type SqlBool, sql } from '../server/store/kysely.ts';
@@ -33,7 +33,7 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
     return shapes.get(number);
   };
 
-  const version = <T>(row: { seen_from: number; seen_to: number | null }, value: T): Version<T> => ({
+  const version = <T>(row: { seen_from: number; seen_to: number | null }, value: T): Revision<T> => ({
     seenFrom: seenAt.get(row.seen_from) ?? '',
     ...(row.seen_to === null || row.seen_to === never ? {} : { seenTo: seenAt.get(row.seen_to) ?? '' }),
     value,

@@ -2,7 +2,7 @@
 import { type MetricObservation, type Version, versions } from '../contract/metrics.ts';
 import { Failure } from '../core/errors.ts';
 import { formatPeriod, type PeriodType, parsePeriod, periodTypes } from '../core/periods.ts';
-import type { PointRange, Version as PointVersion, Point as SeriesPoint } from '../domain/history/versions.ts';
+import type { PointRange, Revision as PointVersion, Point as SeriesPoint } from '../domain/history/versions.ts';
 import { type Expression, type SqlBool, sql } from '../server/store/kysely.ts';
 import type { Names } from './names.ts';
 import {

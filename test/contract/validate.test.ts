@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
+import { versions } from '../../src/contract/metrics.ts';
 import { resources } from '../../src/contract/other-resources.ts';
 import type { JsonSchema } from '../../src/contract/schema.ts';
 import { isDate, isDateTime, issues } from '../../src/contract/validate.ts';
@@ -186,4 +187,8 @@ describe('a date', () => {
   ])('at %s is a time: %s', (time, is) => {
     expect(isDateTime(`2024-01-31T${time}`)).toBe(is);
   });
+});
+
+test('has the versions of series in the order of databases', () => {
+  expect(versions).toEqual([...versions].sort());
 });

@@ -1,6 +1,6 @@
 /** A history in memory: what each sync saw, as a mirror keeps it. */
 import type { CustomListEntry } from '../../src/contract/lists.ts';
-import type { History, Point, Resource, Sync, Version, VersionRange } from '../../src/domain/history/versions.ts';
+import type { History, Point, Resource, Revision, Sync, VersionRange } from '../../src/domain/history/versions.ts';
 
 /** What one sync reads. */
 export interface Seen {
@@ -13,7 +13,7 @@ export interface Seen {
 
 interface Line<T> {
   key: string;
-  versions: Version<T>[];
+  versions: Revision<T>[];
 }
 
 export function historyOf(all: readonly Seen[]): History {
@@ -39,7 +39,7 @@ export function historyOf(all: readonly Seen[]): History {
     (seen) => seen.points ?? [],
     (point) => JSON.stringify([point.companyId, point.metricId, point.version, point.periodType, point.periodKey]),
   );
-  const within = <T>({ seenFrom, seenTo }: Version<T>, { at, changedSince }: VersionRange) => {
+  const within = <T>({ seenFrom, seenTo }: Revision<T>, { at, changedSince }: VersionRange) => {
     const when = at === undefined ? undefined : (syncs.find(({ number }) => number === at)?.seenAt ?? '');
     const isThen = when === undefined || (seenFrom <= when && (seenTo === undefined || seenTo > when));
     return (

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CustomListEntry } from '../../src/contract/lists.ts';
 import { demo } from '../../src/core/demo.ts';
 import { entryLines, listOf } from '../../src/domain/history/find.ts';
-import type { History, Version } from '../../src/domain/history/versions.ts';
+import type { History, Revision } from '../../src/domain/history/versions.ts';
 import { ensureDemoMirror } from '../../src/mirror/demo.ts';
 import { openHistory } from '../../src/mirror/history.ts';
 import { demoCompanies } from '../../src/server/demo.ts';
@@ -60,7 +60,7 @@ describe('the past', () => {
     const list = await listOf(history, demo.companyId, 'deal-pipeline');
     let moves = 0;
     for await (const line of entryLines(history, list.id)) {
-      const first = line[0] as Version<CustomListEntry>;
+      const first = line[0] as Revision<CustomListEntry>;
       const { created_at: created = '' } = first.value;
       const writes = line.map(({ value }) => value.updated_at ?? '');
       expect(writes).toEqual([...writes].sort());

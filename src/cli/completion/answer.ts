@@ -5,6 +5,7 @@
  */
 
 import type { Environment } from '../../config/store.ts';
+import { versions } from '../../contract/metrics.ts';
 import { cleanLine } from '../../output/terminal-text.ts';
 import { firstFlags, usefulGlobals } from '../applies.ts';
 import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, longName } from '../define.ts';
@@ -228,7 +229,7 @@ function flagValues(key: string, { value = '', choices, names, asks }: Flag, tex
   const fixed = value.split('|').filter((word) => /^[a-z0-9]+$/.test(word) && (text !== '' || !value.includes('FILE')));
   if (fixed.some((word) => word.startsWith(text))) return words(fixed);
   if (value.includes('FILE')) return namesOf('file', text, scope);
-  if (value === 'VERSION[,VERSION]') return commaList(text, words(['actual', 'budget', 'forecast']).offers);
+  if (value === 'VERSION[,VERSION]') return commaList(text, words(versions).offers);
   if (value === 'METRIC=HOW') return pairs(text, scope.known.names().metrics, () => aggregations);
   if (value === 'OLD=NEW') return pairs(text, namesOf('option', '', scope).offers, () => []);
   const attributes = scope.known.attributes(scope.list);

@@ -12,8 +12,10 @@ import {
   showChosen,
 } from '../../cli/query.ts';
 import { formatOf } from '../../cli/show.ts';
+import { amount } from '../../cli/words.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { versions } from '../../contract/metrics.ts';
+import { evaluate } from '../../domain/expression/evaluate.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
 import type { Column } from '../../output/column.ts';
 import { companyColumns, currencyColumn, type MetricFacts, type OfCompany, severalCurrencies } from './columns.ts';
@@ -68,7 +70,7 @@ interface Report<Row> {
 }
 
 /** Reads an analysis of each company and shows the rows that flags choose. */
-export async function showAnalyses<Row extends { metricId: string }>(
+export async function showAnalyses<Row extends { metricId: string; note?: string | undefined }>(
   ctx: Context,
   flags: AnalysisRequest & TableFlags,
   { options, known, more, rowsOf, columnsOf, reasonOf, empty }: Report<Row>,
@@ -86,8 +88,30 @@ export async function showAnalyses<Row extends { metricId: string }>(
     headings: true,
     empty: hasRowFlags(flags) ? 'No such rows.' : empty,
   });
+  warnOfUntested(ctx, question, rows);
   for (const [company, reason] of folded) ctx.out.note(`${company}: ${reason} in all rows, which -o csv has.`);
   return { question, rows, verdict: analyses.verdict };
+}
+
+/** Warns of rows that are left out because a condition tests what they do not have: no row is no good news then. */
+function warnOfUntested<Row extends { note?: string | undefined }>(
+  ctx: Context,
+  { conditions }: RowQuery<Row & OfCompany>,
+  rows: readonly (Row & OfCompany)[],
+): void {
+  const untested = rows.filter((row) => {
+    // An unknown verdict is neither good nor bad.
+    const tested = 'verdict' in row && row.verdict === 'unknown' ? { ...row, verdict: undefined } : row;
+    const answers = conditions.map(({ root }) => evaluate(root, row) === true || evaluate(root, tested));
+    return answers.includes(null) && !answers.includes(false);
+  });
+  if (untested.length === 0) return;
+  const counts = new Map<string, number>();
+  for (const { note } of untested) counts.set(note || 'no value', (counts.get(note || 'no value') ?? 0) + 1);
+  const reasons = [...counts].map(([reason, count]) => `${reason} (${count})`);
+  ctx.out.warn(
+    `--where could not test ${untested.length} of ${amount(rows.length, 'row', 'rows')}: ${reasons.join(', ')}`,
+  );
 }
 
 /** Whether a person reads a table of all rows. */

@@ -8,18 +8,10 @@ import type { Version } from '../../contract/metrics.ts';
 import { difference, sum } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import {
-  formatPeriod,
-  isPartial,
-  markedPeriod,
-  type Period,
-  parsePeriod,
-  partialWords,
-  periodAt,
-} from '../../core/periods.ts';
+import { formatPeriod, type Period, parsePeriod, partialWords, periodAt } from '../../core/periods.ts';
 import { bridgeOf, changesBetween, flowBetween, type Step, verdictOf } from '../../domain/analysis/difference.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
-import { comparedSums, withoutCompanies } from '../../domain/analysis/total.ts';
+import { addsUp, comparedSums, withoutCompanies } from '../../domain/analysis/total.ts';
 import { lastUnit, seriesRange } from '../../domain/series/range.ts';
 import { isShare, measureOf } from '../../domain/series/units.ts';
 import { figureSection, keyFigure, pageOf, tableSection } from '../../output/chart/page.ts';
@@ -45,7 +37,6 @@ import {
   rare,
   unit as unitColumn,
 } from './columns.ts';
-import { addsUp } from './computing.ts';
 import { type Analysis, type AnalysisRequest, type Metric, metricIds, versionsOf } from './read.ts';
 
 interface BridgeRequest extends AnalysisRequest, RowFlags {
@@ -62,7 +53,6 @@ interface BridgePlan {
   version: Version;
   /** Undefined: the steps are companies or periods. */
   parts: string[] | undefined;
-  partial: boolean;
 }
 
 interface Bridge {
@@ -71,7 +61,7 @@ interface Bridge {
   to: string;
   /** The kind of the steps. */
   by: 'company' | 'period' | 'part';
-  steps: (Step & { companyId?: string; months?: string })[];
+  steps: (Step & { companyId?: string })[];
   /** The companies that are left out of both totals. */
   note?: string | undefined;
 }
@@ -97,7 +87,6 @@ function planOf(ctx: Context, request: BridgeRequest, several: boolean): BridgeP
     to,
     version,
     parts: parts?.length === 0 ? undefined : parts,
-    partial: request.partial === true,
   };
 }
 
@@ -154,16 +143,13 @@ async function chosenSteps(
     rows.filter(({ kind }) => kind === 'step'),
   );
   const [first, last] = [rows[0], rows.at(-1)] as [BridgeRow, BridgeRow];
-  const ends = [first, last].map(({ value, months }): End => ({ value, months })) as [End, End];
+  const ends: Ends = [first.value, last.value];
   const changes = chosen.map(({ step, value, companyId }) => ({ name: step, value, companyId }));
   return { ...bridgeFrom(plan, { metric: bridge.metric, by: bridge.by, ends, changes }), note: bridge.note };
 }
 
-/** A value at one end, with its months where some are missing. */
-interface End {
-  value: Numeric;
-  months: string | undefined;
-}
+/** The first and the last value. */
+type Ends = [from: Numeric, to: Numeric];
 
 interface Change {
   name: string;
@@ -174,27 +160,27 @@ interface Change {
 const pointsOf = ({ items }: Analysis, id: string): Point[] => linesOf(items, [id]).flatMap(({ points }) => points);
 
 /** @throws usage where the value is of part of its period */
-function endOf(points: readonly Point[], end: Period, { metric, partial }: BridgePlan): End | undefined {
+function endOf(points: readonly Point[], end: Period, { metric }: BridgePlan): Numeric | undefined {
   const point = points.find(({ index }) => index === end.index);
-  if (point?.incomplete !== undefined && !partial) {
+  if (point?.incomplete !== undefined) {
     throw usage(
       `${metric} of ${formatPeriod(end)} is ${partialWords(point.incomplete)}, and cannot be compared`,
-      'choose a complete period, or add --partial',
+      'choose periods that are complete',
     );
   }
-  return point && isNumeric(point.value) ? { value: point.value, months: point.incomplete } : undefined;
+  return point?.value ?? undefined;
 }
 
 function ofPeriods(ctx: Context, analysis: Analysis, plan: BridgePlan): Bridge {
   const points = pointsOf(analysis, plan.metric);
   const ends = [plan.from, plan.to].map((period) => {
     const end = endOf(points, period, plan);
-    if (end) return end;
+    if (end !== undefined) return end;
     throw new Failure('notFound', `${plan.metric} has no ${plan.version} in ${formatPeriod(period)}`);
   });
   const metric = metricOf(analysis, plan.metric);
   const changes = plan.parts ? partsOf(ctx, analysis, metric, plan) : periodSteps(ctx, points, plan);
-  return bridgeFrom(plan, { metric, by: plan.parts ? 'part' : 'period', ends: ends as [End, End], changes });
+  return bridgeFrom(plan, { metric, by: plan.parts ? 'part' : 'period', ends: ends as Ends, changes });
 }
 
 function bridgeOfCompanies({ parts, absent }: Analyses, plan: BridgePlan): Bridge {
@@ -213,7 +199,7 @@ function bridgeOfCompanies({ parts, absent }: Analyses, plan: BridgePlan): Bridg
       'convert them with --in CURRENCY --rates FILE',
     );
   }
-  const ends = parts.map(({ who, value }) => {
+  const members = parts.map(({ who, value }) => {
     const points = pointsOf(value, plan.metric);
     return {
       company: who?.company ?? '',
@@ -222,7 +208,7 @@ function bridgeOfCompanies({ parts, absent }: Analyses, plan: BridgePlan): Bridg
     };
   });
   const { included, lacking } = comparedSums(
-    ends.map(({ company, valueAt }) => ({ company, valueAt: (period: Period) => valueAt(period)?.value })),
+    members.map(({ company, valueAt }) => ({ company, valueAt })),
     [plan.from, plan.to],
   );
   const without = [
@@ -234,42 +220,38 @@ function bridgeOfCompanies({ parts, absent }: Analyses, plan: BridgePlan): Bridg
   ];
   const note = without.length === 0 ? undefined : withoutCompanies(without);
   const pairs = included.flatMap((at) => {
-    const { company: name, companyId, valueAt } = ends[at] as (typeof ends)[number];
+    const { company: name, companyId, valueAt } = members[at] as (typeof members)[number];
     const [from, to] = [valueAt(plan.from), valueAt(plan.to)];
-    return from && to ? [{ name, companyId, from, to }] : [];
+    return from !== undefined && to !== undefined ? [{ name, companyId, from, to }] : [];
   });
   if (pairs.length === 0) throw new Failure('notFound', `no company has ${plan.metric} in both periods`);
-  const total = (end: 'from' | 'to'): End => ({
-    value: sum(pairs.map((pair) => pair[end].value)),
-    months: pairs.map((pair) => pair[end].months).find((months) => months !== undefined),
-  });
+  const ends: Ends = [sum(pairs.map(({ from }) => from)), sum(pairs.map(({ to }) => to))];
   const changes = pairs.map(({ name, companyId, from, to }) => ({
     name,
     companyId,
-    value: difference(to.value, from.value),
+    value: difference(to, from),
   }));
-  return { ...bridgeFrom(plan, { metric, by: 'company', ends: [total('from'), total('to')], changes }), note };
+  return { ...bridgeFrom(plan, { metric, by: 'company', ends, changes }), note };
 }
 
 interface Changes {
   metric: Metric;
   by: Bridge['by'];
-  ends: [End, End];
+  ends: Ends;
   changes: readonly Change[];
 }
 
-/** The steps with their companies, and with what their ends say of months. */
+/** The steps with their companies. */
 function bridgeFrom(plan: BridgePlan, { metric, by, ends: [first, second], changes }: Changes): Bridge {
   const [from, to] = [formatPeriod(plan.from), formatPeriod(plan.to)];
   const companies = new Map(changes.map(({ name, companyId }) => [name, companyId]));
-  const ends = { from: { name: from, value: first.value }, to: { name: to, value: second.value } };
+  const ends = { from: { name: from, value: first }, to: { name: to, value: second } };
   // A share of a percentage would be taken for points of it.
   const withShare = !isShare(metric.measure);
   const steps = bridgeOf(ends, changes, 'other').map((step) => {
-    const months = step.kind === 'start' ? first.months : step.kind === 'end' ? second.months : undefined;
     const companyId = step.kind === 'step' ? companies.get(step.name) : undefined;
     const percent = withShare ? step.percent : null;
-    return { ...step, percent, ...(months !== undefined && { months }), ...(companyId !== undefined && { companyId }) };
+    return { ...step, percent, ...(companyId !== undefined && { companyId }) };
   });
   return { from, to, metric, by, steps };
 }
@@ -332,7 +314,6 @@ interface BridgeRow {
   unit?: string;
   company?: string;
   companyId?: string;
-  months?: string;
   note?: string;
 }
 
@@ -348,7 +329,6 @@ export const bridgeColumns: readonly Column<BridgeRow>[] = [
     aliases: ['company', 'period'],
     rank: 1,
     get: (row) => row.step,
-    shown: (row) => markedPeriod(row.step, row.months),
   },
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
   {
@@ -360,7 +340,6 @@ export const bridgeColumns: readonly Column<BridgeRow>[] = [
   percentColumn('percent', 'Change', (row) => row.percent),
   unitColumn,
   { key: 'companyId', heading: 'Company ID', type: 'id', get: (row) => row.companyId, ...rare },
-  { key: 'months', heading: 'Months', get: (row) => row.months, ...rare },
 ];
 
 /** A step of companies names one; the steps of one company name it where flags ask for it. */
@@ -415,7 +394,7 @@ async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, opt
 }
 
 function rowsOf({ metric, steps, note }: Bridge): BridgeRow[] {
-  return steps.map(({ name, kind, value, running, percent, companyId, months }) => ({
+  return steps.map(({ name, kind, value, running, percent, companyId }) => ({
     metricId: metric.id,
     step: name,
     kind,
@@ -424,7 +403,6 @@ function rowsOf({ metric, steps, note }: Bridge): BridgeRow[] {
     percent,
     ...(metric.unit !== undefined && { unit: metric.unit }),
     ...(companyId !== undefined && { companyId }),
-    ...(months !== undefined && { months }),
     ...(note !== undefined && (kind === 'start' || kind === 'end') && { note }),
   }));
 }
@@ -433,11 +411,11 @@ function waterfallOf(bridge: Bridge, company: string | undefined): Waterfall {
   const { metric, from, to, by, steps, note } = bridge;
   const { label = metric.id, unit, direction } = metric;
   const style = styleOfSteps(bridge);
-  const bars = steps.map(({ name, kind, value, running, percent, months }, at): WaterfallBar => {
+  const bars = steps.map(({ name, kind, value, running, percent }, at): WaterfallBar => {
     const total = kind === 'start' || kind === 'end';
     const verdict = verdictOf(value, direction);
     return {
-      label: cleanLine(markedPeriod(name, months)),
+      label: cleanLine(name),
       total,
       from: total ? 0 : Number(steps[at - 1]?.running ?? 0),
       to: Number(running),
@@ -446,7 +424,6 @@ function waterfallOf(bridge: Bridge, company: string | undefined): Waterfall {
         ? `${formatChange(formatNumber(percent, { power: 0, decimals: 1 }), false)}%`
         : undefined,
       verdict: verdict === 'unknown' ? 'even' : verdict,
-      ...(total && isPartial(months) && { partial: true }),
     };
   });
   const suffix = by === 'company' ? ' by company' : '';
@@ -490,7 +467,7 @@ function figuresOf(bridge: Bridge) {
   return [
     keyFigure({ label: `${label}, ${first.name}`, value: first.value, unit, style }),
     keyFigure(
-      { label: `${label}, ${markedPeriod(last.name, last.months)}`, value: last.value, unit, style },
+      { label: `${label}, ${last.name}`, value: last.value, unit, style },
       { value: first.value, words: `vs ${first.name}`, measure, direction },
     ),
   ];

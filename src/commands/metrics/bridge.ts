@@ -1,6 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { whereFlag } from '../../cli/query.ts';
-import { analysisFlags, asciiFlag, metricsFlag, partialFlag } from './flags.ts';
+import { versionsText } from '../../contract/metrics.ts';
+import { analysisFlags, asciiFlag, metricsFlag } from './flags.ts';
 
 export default defineCommand({
   path: 'metrics bridge',
@@ -11,7 +12,7 @@ export default defineCommand({
     'Without -o it is drawn on the terminal; --out FILE.svg, FILE.png and FILE.html write a picture or a page. Formats of rows, also -o table, have a row for each step.',
   ].join('\n\n'),
   manual:
-    'Averages and ratios of companies do not add up, and amounts in several currencies are added only with --in and --rates. A company without a value in one of the two periods is left out of both totals, with a warning; a part without a value in a period is left to "other". A period of which some months are missing is compared only with --partial.',
+    'Averages and ratios of companies do not add up, and amounts in several currencies are added only with --in and --rates. A company without a value in one of the two periods is left out of both totals, with a warning; a part without a value in a period is left to "other". A period of which some months are missing is refused: name months instead.',
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
   flags: {
@@ -20,13 +21,12 @@ export default defineCommand({
     to: flag.text('PERIOD', 'where it ends, of the same kind', { field: 'toPeriod' }),
     last: analysisFlags.last,
     parts: flag.list('ID[,ID]', 'metrics that explain the change'),
-    versions: flag.text('VERSION', 'actual, budget or forecast; default actual', { field: 'versions' }),
+    versions: flag.text('VERSION', `${versionsText}; default actual`, { field: 'versions' }),
     agg: analysisFlags.agg,
     in: analysisFlags.in,
     rates: analysisFlags.rates,
     rateAt: analysisFlags.rateAt,
     calc: analysisFlags.calc,
-    partial: partialFlag,
     ...whereFlag,
     title: flag.text('TEXT', 'title of the picture or page'),
     ascii: asciiFlag,

@@ -1,9 +1,10 @@
 /** `metrics chart` on the terminal, as a picture, a page or rows; and the page of `metrics board`. */
+
 import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { hasRowFlags, openRowQuery, type RowFlags, selectedRows } from '../../cli/query.ts';
 import { companyTitle, type DrawingOptions, drawPanels, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
-import { versions as versionOrder } from '../../contract/metrics.ts';
+import { type PlanVersion, planVersions, versions as versionOrder } from '../../contract/metrics.ts';
 import { Failure, noRows } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { formatPeriod, markedPeriod, partialWords } from '../../core/periods.ts';
@@ -33,7 +34,7 @@ import {
   type Metric,
 } from './read.ts';
 import { wideColumns } from './series-columns.ts';
-import { type Plan, plans, type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
+import { type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
 
 interface ChartOptions extends DrawingOptions {
   title?: string | undefined;
@@ -176,7 +177,9 @@ function panelsOf({ parts }: Analyses, apart: boolean): Panel[] {
       panels.set(key, panel);
       panel.labels.add(labelOf(metric));
       for (const line of ofMetric) {
-        panel.lines.push({ company, isTotal: analysis.members !== undefined, metric, line });
+        const isTotal = analysis.members !== undefined;
+        const isEmpty = isTotal && line.points.every((point) => point.value === null);
+        if (!isEmpty) panel.lines.push({ company, isTotal, metric, line });
         const without = analysis.leftOut.get(`${id} ${line.version}`);
         if (without !== undefined) panel.notes.push(cleanLine(`${company ?? labelOf(metric)} ${without}`));
       }
@@ -264,7 +267,7 @@ function metricsPage(
   const { parts } = analyses;
   const versions = [...new Set(parts.flatMap(({ value }) => Array.from(value.items, ({ version }) => version)))];
   const currencies = [...new Set(parts.flatMap(({ value }) => value.currency ?? []))];
-  const plan = plans.find((version) => versions.includes(version));
+  const plan = planVersions.find((version) => versions.includes(version));
   const several = parts.length > 1;
   const id = ctx.company();
   const facts = factsOfPage(parts, versions.includes('actual') ? plan : undefined);
@@ -308,7 +311,7 @@ interface BoardRequest extends AnalysisRequest {
 
 /** Key figures, and a table of variances for each company. */
 export async function writeBoardPage(ctx: Context, request: BoardRequest): Promise<void> {
-  const plan = (request.against ?? 'budget') as Plan;
+  const plan = planVersions.find((version) => version === request.against) ?? 'budget';
   const analyses = await readAnalyses(ctx, request, { versions: ['actual', plan], last: '4' });
   const { parts } = analyses;
   const facts = factsOfPage(parts, plan, request.partial);
@@ -328,13 +331,13 @@ export async function writeBoardPage(ctx: Context, request: BoardRequest): Promi
 
 /** What the parts of a page share. */
 interface PageFacts {
-  plan: Plan | undefined;
+  plan: PlanVersion | undefined;
   /** Of all companies. */
   variances: readonly (VarianceRow & OfCompany)[];
   styles: ReadonlyMap<string, NumberStyle>;
 }
 
-function factsOfPage(parts: Analyses['parts'], plan: Plan | undefined, partial?: boolean): PageFacts {
+function factsOfPage(parts: Analyses['parts'], plan: PlanVersion | undefined, partial?: boolean): PageFacts {
   const variances = parts.flatMap(({ who, value }) =>
     plan === undefined ? [] : variancesOf(value, plan, partial).map((row) => ({ ...who, ...row })),
   );

@@ -5,19 +5,28 @@ import type { CompanyPart } from '../../cli/each-company.ts';
 import { readCsv } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { formatPeriod, monthsIn, type Period, type PeriodType, parsePeriod, periodSpans } from '../../core/periods.ts';
+import {
+  formatPeriod,
+  monthsIn,
+  type Period,
+  type PeriodType,
+  parsePeriod,
+  partialWords,
+  periodSpans,
+} from '../../core/periods.ts';
 import {
   type ComputedValue,
   computedValue,
   type Definition,
   inOrderOfUse,
   isLinear,
+  type NoValue,
   namesIn,
   reach,
   readDefinition,
   unitOf,
 } from '../../domain/analysis/calc.ts';
-import { type AnalysisItem, indexOf } from '../../domain/analysis/points.ts';
+import { type AnalysisItem, indexOf, type MonthlyValues } from '../../domain/analysis/points.ts';
 import {
   converted,
   type Factor,
@@ -27,7 +36,7 @@ import {
   type Rates,
   readRates,
 } from '../../domain/analysis/rates.ts';
-import { totalOf } from '../../domain/analysis/total.ts';
+import { addsUp, totalOf } from '../../domain/analysis/total.ts';
 import { isMoney } from '../../domain/series/units.ts';
 import {
   type Analysis,
@@ -173,7 +182,17 @@ function exchanged(analysis: Analysis, { to, rates, rateAt, missing, used }: Exc
       if (!amount || !isNumeric(value)) return [id, value];
       return [id, convert(value, amount, item.periodKey)];
     });
-    return { ...item, metrics: Object.fromEntries(values) };
+    const { monthly } = item;
+    const months = (id: string): MonthlyValues | undefined => {
+      const [amount, stored] = [amounts.get(id), monthly?.(id)];
+      if (!amount || !stored) return stored;
+      const over = (positions: readonly number[]) => {
+        const value = stored.over(positions);
+        return isNumeric(value) ? convert(value, amount, item.periodKey) : value;
+      };
+      return { ...stored, over };
+    };
+    return { ...item, metrics: Object.fromEntries(values), ...(monthly && { monthly: months }) };
   });
   const metrics = analysis.metrics.map((metric) =>
     amounts.has(metric.id) ? { ...metric, unit: to, word: undefined, measure: to, currency: to } : metric,
@@ -315,10 +334,11 @@ function computed(analysis: Analysis, { calc, definitions, partial, back }: Comp
   const first = range.from ? range.from.index - back : Number.NEGATIVE_INFINITY;
   const isOperand = (id: string) =>
     definitions.some(({ name }) => name === id) || (calc.stored !== undefined && !calc.stored.includes(id));
-  const rank = ({ id }: Metric) => (calc.order.includes(id) ? calc.order.indexOf(id) : calc.order.length);
-  const notes = new Map(
-    definitions.map((definition) => [definition.name, reasonWithoutValue(definition, items, type)]),
-  );
+  // Without a list of metrics the computed ones are what the command is about.
+  const isFirst = (id: string) => calc.stored === undefined && calc.computed.includes(id);
+  const rank = ({ id }: Metric) =>
+    calc.order.includes(id) ? calc.order.indexOf(id) : isFirst(id) ? -1 : calc.order.length;
+  const notes = new Map(definitions.map((definition) => [definition.name, reasonWithoutValue(definition, items)]));
   return {
     ...analysis,
     items: items.filter((item) => indexOf(item) >= first),
@@ -330,18 +350,12 @@ function computed(analysis: Analysis, { calc, definitions, partial, back }: Comp
 }
 
 /** Why no period has a value; undefined where one has. */
-function reasonWithoutValue(
-  { name, node }: Definition,
-  items: readonly AnalysisItem[],
-  type: PeriodType,
-): string | undefined {
+function reasonWithoutValue({ name, node }: Definition, items: readonly AnalysisItem[]): string | undefined {
   if (items.some(({ metrics }) => isNumeric(metrics[name]))) return undefined;
   const operands = [...new Set(namesIn(node))];
   const missing = operands.filter((id) => !items.some(({ metrics }) => isNumeric(metrics[id])));
   if (missing.length > 0) return `${missing.join(' and ')} ${missing.length === 1 ? 'has' : 'have'} none in the range`;
-  const complete = items.some(({ metrics }) => operands.every((id) => isNumeric(metrics[id])));
-  if (!complete) return `no period has values of ${operands.join(' and ')}`;
-  return reach(node, perYearOf(type)) > 0 ? 'no earlier period to compute it from' : 'it divides by zero';
+  return items.findLast(({ notes }) => notes?.[name])?.notes?.[name];
 }
 
 function computedMetric(
@@ -360,6 +374,14 @@ function computedMetric(
     ...(!adds && { isRatio: true }),
     direction,
   };
+}
+
+function reasonOf({ missing, incomplete }: NoValue, { periodKey, periodType }: AnalysisItem): string {
+  const operand = missing ?? incomplete;
+  if (!operand) return 'it divides by zero';
+  const period = formatPeriod({ type: periodType, index: operand.index });
+  const name = `${operand.name}${period === periodKey ? '' : ` in ${period}`}`;
+  return incomplete ? `${name} is ${partialWords(incomplete.months)}` : `no ${name}`;
 }
 
 /** Adds the values of a definition to the rows. */
@@ -382,15 +404,13 @@ function calculate(
   for (const item of items) {
     const valueAt = (id: string, index: number) => lines.get(`${item.version} ${id}`)?.get(index);
     const result = computedValue(node, indexOf(item), valueAt, perYear, partial);
-    if (!result) continue;
+    if (result.value === undefined) {
+      item.notes = { ...item.notes, [name]: reasonOf(result, item) };
+      continue;
+    }
     item.metrics[name] = result.value;
     if (result.incomplete !== undefined) item.incomplete[name] = result.incomplete;
   }
-}
-
-/** Amounts and counts add up; averages and ratios of companies do not, whatever their unit. */
-export function addsUp({ currency, measure, aggregation, isRatio }: Metric): boolean {
-  return aggregation !== 'average' && !isRatio && (currency !== undefined || measure === 'count');
 }
 
 /**
@@ -407,10 +427,10 @@ export function withTotal(
   if (first?.who === undefined || parts.length + absent.length < 2) {
     throw usage('--total adds companies, and there is one', 'name more with -c');
   }
-  const all = parts.flatMap(({ value }) => value.metrics.filter(addsUp));
+  const all = parts.flatMap(({ value }) => value.metrics);
   const metrics = new Map<string, Metric>();
   for (const metric of all) if (!metrics.has(metric.id)) metrics.set(metric.id, metric);
-  const currencies = new Set(all.flatMap(({ currency }) => currency ?? []));
+  const currencies = new Set(all.filter(addsUp).flatMap(({ currency }) => currency ?? []));
   if (currencies.size > 1) {
     throw usage(
       `--total cannot add amounts in ${[...currencies].join(' and ')}`,
@@ -421,10 +441,11 @@ export function withTotal(
     ...parts.map(({ who, value }) => ({ company: who?.company ?? '', items: value.items })),
     ...absent.map((company) => ({ company, items: [] })),
   ];
-  const { items } = totalOf(members, [...metrics.keys()], 'nothing');
-  const others = parts.flatMap(({ value }) => value.metrics.filter((metric) => !addsUp(metric)).map(nameOfMetric));
+  const { items } = totalOf(members, [...metrics.values()], 'nothing');
+  const others = all.filter((metric) => !addsUp(metric)).map(nameOfMetric);
   const without = others.length === 0 ? '' : `, and not ${[...new Set(others)].join(', ')}`;
-  ctx.out.remark(`The total adds ${[...metrics.values()].map(nameOfMetric).join(', ')}${without}.`);
+  const added = [...metrics.values()].filter(addsUp).map(nameOfMetric);
+  ctx.out.remark(`The total adds ${added.join(', ') || 'nothing'}${without}.`);
   const value: Analysis = { ...first.value, items, metrics: [...metrics.values()], members };
   return [...parts, { who: { company: 'total' }, value }];
 }

@@ -5,6 +5,7 @@ import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { queryFlags } from '../../cli/operation-flags.ts';
 import { rowFlags, shortRowFlags } from '../../cli/query.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
+import { planVersions, versionsText } from '../../contract/metrics.ts';
 import { aggregations, fills, seriesShapes } from '../../domain/series/plan.ts';
 import type { AnalysisRequest } from './read.ts';
 
@@ -18,13 +19,14 @@ const seriesQuery = queryFlags(getMetricSeries, {
   periodType: { summary: 'the grain of the series; default month' },
   versions: {
     value: 'VERSION[,VERSION]',
-    summary: 'actual, budget, forecast; default depends on the grain',
+    summary: `${versionsText}; default depends on the grain`,
   },
   order: { summary: 'by period; default asc' },
   cursor: { summary: 'continue at this cursor, with the same other flags', hidden: true },
 });
 
 const rangeFlags = inGroup('RANGE', {
+  period: flag.text('PERIOD', 'one month, quarter or year: 2006-01, 2006-Q1, 2006'),
   from: flag.text('PERIOD', 'first period, such as 2006-01, 2006-Q1, 2006', { field: 'fromPeriod' }),
   to: flag.text('PERIOD', 'last period', { field: 'toPeriod' }),
   last: flag.text('N', 'the newest N ended periods; also 18m, 8q, 3y, ytd, fy2026', {
@@ -42,7 +44,7 @@ const metrics = metricsFlag('only these metrics, in this order', 'metricIds');
 
 export const totalFlag = flag.boolean('add the sum of the companies');
 
-export const partialFlag = flag.boolean('compare incomplete periods too');
+export const partialFlag = flag.boolean('compare incomplete periods, over the same months');
 
 /** Flags that compute values, for every analysis. */
 const computingFlags = inGroup('CALCULATION', {
@@ -82,7 +84,6 @@ export type SeriesFlags = FlagValues<typeof seriesFlags>;
 export const analysisFlags = {
   metrics,
   periodType: seriesQuery.periodType,
-  ...inGroup('RANGE', { period: flag.text('PERIOD', 'one month, quarter or year: 2006-01, 2006-Q1, 2006') }),
   ...rangeFlags,
   ...inGroup('CALCULATION', { agg: aggregationFlag }),
   ...computingFlags,
@@ -91,14 +92,14 @@ export const analysisFlags = {
 /** Flags of `variance` and `board`. */
 export const varianceFlags = {
   ...analysisFlags,
-  against: flag.text('budget|forecast', 'compare with it; default budget', { choices: ['budget', 'forecast'] }),
+  against: flag.text(planVersions.join('|'), 'compare with it; default budget', { choices: planVersions }),
   partial: partialFlag,
   total: totalFlag,
   failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
   ...shortRowFlags,
 };
 
-export const versionsFlag = flag.text('VERSION[,VERSION]', 'actual, budget, forecast; default actual', {
+export const versionsFlag = flag.text('VERSION[,VERSION]', `${versionsText}; default actual`, {
   field: 'versions',
 });
 

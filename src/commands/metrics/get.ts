@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
-import { versions } from '../../contract/metrics.ts';
+import { versions, versionsText } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { analysisFlags, computes, partialFlag, totalFlag } from './flags.ts';
 
@@ -21,7 +21,7 @@ export default defineCommand({
   ],
   flags: {
     ...analysisFlags,
-    versions: flag.text('VERSION', 'actual, budget or forecast; default actual', {
+    versions: flag.text('VERSION', `${versionsText}; default actual`, {
       choices: versions,
       also: { of: 'VALUE' },
     }),

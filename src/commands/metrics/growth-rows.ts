@@ -3,9 +3,9 @@
 import { difference } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { formatPeriod, monthsIn, type PeriodType, partialWords } from '../../core/periods.ts';
+import { formatPeriod, monthNames, monthsIn, type Period, type PeriodType, partialWords } from '../../core/periods.ts';
 import { type Change, cagr, changeOf, changes, percent } from '../../domain/analysis/difference.ts';
-import { linesOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
+import { likeValues, linesOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
 import { comparedSums, withoutCompanies } from '../../domain/analysis/total.ts';
 import { isShare } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
@@ -114,6 +114,7 @@ interface GrowthOptions {
 type CompareAt = (indexes: readonly number[]) => {
   points: Point[];
   without: { company: string; reason: string }[];
+  months?: readonly number[] | undefined;
 };
 
 export function* growthRows(analysis: Analysis, { rates, partial }: GrowthOptions): Generator<GrowthRow> {
@@ -137,14 +138,24 @@ export function* growthRows(analysis: Analysis, { rates, partial }: GrowthOption
       const periodKey = formatPeriod({ type, index });
       const results = rates.map((name) => ({ name, ...rateAt(ofLine, name, index) }));
       const without = leftOut.get(`${metricId} ${periodKey} ${version}`);
-      const notes = results.flatMap(({ name, note }) => (note === '' ? [] : [`${name}: ${note}`]));
+      const months = results.find((result) => result.months)?.months;
+      // A metric that does not add up has no rates, either.
+      const ofRates = results.map(({ name, note }) =>
+        note === '' || (value === null && without) ? '' : `${name}: ${note}`,
+      );
+      const notes = [
+        incomplete && partialWords(incomplete),
+        comparedMonths({ type, index }, months),
+        without,
+        ...ofRates,
+      ];
       yield {
         metricId,
         periodKey,
         version,
         value,
         rates: Object.fromEntries(results.map((result) => [result.name, result.value])),
-        note: [...(incomplete ? [partialWords(incomplete)] : []), ...(without ? [without] : []), ...notes].join('; '),
+        note: notes.filter(Boolean).join('; '),
         ...(incomplete !== undefined && { months: incomplete }),
         ...(unit !== undefined && { unit }),
       };
@@ -161,13 +172,19 @@ function comparer(
   if (!members) return (indexes) => ({ points: indexes.flatMap((index) => byIndex.get(index) ?? []), without: [] });
   const lines = members.map(({ company, items }) => {
     const line = linesOf(items, [metricId]).find((candidate) => candidate.version === version);
-    const values = new Map(comparable(line?.points ?? []).map(({ index, value }) => [index, value]));
-    return { company, valueAt: (index: number) => values.get(index) };
+    return { company, points: new Map(comparable(line?.points ?? []).map((point) => [point.index, point])) };
   });
   return (indexes) => {
-    const { sums, lacking } = comparedSums(lines, indexes);
+    const compared = lines.map(({ company, points }) => {
+      const present = indexes.flatMap((index) => points.get(index) ?? []);
+      const { values, months } = likeValues(present);
+      const byPosition = new Map(present.map(({ index }, at) => [index, values[at]]));
+      return { company, months, valueAt: (index: number) => byPosition.get(index) };
+    });
+    const { sums, lacking } = comparedSums(compared, indexes);
     const newest = indexes.reduce((a, b) => Math.max(a, b));
     return {
+      months: compared.find(({ months }) => months)?.months,
       points: [...sums].flatMap(([index, value]) => (value === null ? [] : [{ index, value }])),
       // A company without the value of the row is named once for the row.
       without: lacking
@@ -196,30 +213,48 @@ interface LineOptions {
 interface Result {
   value: Numeric | null;
   note: string;
+  /** The compared months of incomplete periods. */
+  months?: readonly number[] | undefined;
 }
 
 function rateAt(line: LineOptions, rate: RateName, index: number): Result {
   const { compareAt, periods, values, start, type, measure } = line;
   const value = values.get(index);
   if (value === undefined) return { value: null, note: 'incomplete period' };
-  if (rate === 'cagr' && value === null) return { value: null, note: 'the value is null' };
+  if (value === null) return { value: null, note: 'the value is null' };
   if (rate === 'cagr' && isShare(measure)) return { value: null, note: 'a percentage has no compound rate' };
   const back = rate === 'cagr' ? index - (start ?? index) : (steps(rate, type) ?? 1);
-  const { points, without } = compareAt(back > 0 && periods.has(index - back) ? [index - back, index] : [index]);
-  const { change, note } = rate === 'cagr' ? annualRate(points, type) : lastChange(points, index, back, measure);
-  return { value: change, note: [note, without.length > 0 && withoutCompanies(without)].filter(Boolean).join(', ') };
+  const { points, without, ...compared } = compareAt(
+    back > 0 && periods.has(index - back) ? [index, index - back] : [index],
+  );
+  const {
+    change,
+    note,
+    months = compared.months,
+  } = rate === 'cagr' ? annualRate(points, type) : lastChange(points, index, back, measure);
+  return {
+    value: change,
+    months,
+    note: [note, without.length > 0 && withoutCompanies(without)].filter(Boolean).join(', '),
+  };
 }
 
 interface RateOfPoints {
   change: Numeric | null;
   note: string;
+  months?: readonly number[] | undefined;
 }
 
 function lastChange(points: readonly Point[], index: number, back: number, measure: string | undefined): RateOfPoints {
   const last: Change | undefined = changes(points, back).find((candidate) => candidate.index === index);
   if (!last) return { change: null, note: 'no base period' };
   const change = changeOf(last, measure);
-  return { change, note: change === null ? last.note : '' };
+  return { change, note: change === null ? last.note : '', months: last.months };
+}
+
+/** Names the months of incomplete periods that are compared; empty for complete periods. */
+export function comparedMonths(period: Period, months: readonly number[] | undefined): string {
+  return months === undefined ? '' : `compares ${monthNames(period, months)} with the same months before`;
 }
 
 /** An annual rate from a few months would be a guess. */

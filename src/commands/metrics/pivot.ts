@@ -2,7 +2,7 @@
 
 import { compare, difference } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { formatPeriod, markedPeriod, type PeriodType, parsePeriod } from '../../core/periods.ts';
+import { formatPeriod, markedPeriod, type PeriodType, parsePeriod, periodSpans } from '../../core/periods.ts';
 import { changeOf, changes } from '../../domain/analysis/difference.ts';
 import { indexOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
@@ -19,6 +19,7 @@ import {
   rare,
   unit,
 } from './columns.ts';
+import { comparedMonths } from './growth-rows.ts';
 import { type Analysis, aligned, linesIn } from './read.ts';
 
 interface PivotRow extends MetricRow {
@@ -146,7 +147,10 @@ export function pivotRows(stored: Analysis, { ascii, partial }: { ascii: boolean
   const empty = computed.map(({ id }): MetricLine => ({ metricId: id, version: 'actual', points: [] }));
   return [...lines, ...empty].map(({ metricId, version, points }) => {
     const { label, unit, measure } = byId.get(metricId) ?? {};
-    const note = analysis.leftOut.get(`${metricId} ${version}`) ?? byId.get(metricId)?.note;
+    const { change, months } = newestChange(partial ? points : whole(points), measure, analysis.type);
+    const without = analysis.leftOut.get(`${metricId} ${version}`) ?? byId.get(metricId)?.note;
+    const reasons = without === undefined ? blankReasons(analysis, metricId, version) : [];
+    const note = [without, months, ...reasons].filter(Boolean).join('; ') || undefined;
     const byIndex = new Map(points.map(({ index, value }) => [index, value]));
     const incomplete = new Map(points.flatMap((point) => (point.incomplete ? [[point.index, point.incomplete]] : [])));
     return {
@@ -154,7 +158,7 @@ export function pivotRows(stored: Analysis, { ascii, partial }: { ascii: boolean
       ...(label !== undefined && { label }),
       ...(unit !== undefined && { unit }),
       version,
-      change: lastChange(partial ? points : whole(points), measure),
+      change,
       trend: sparkline(
         indexes.map((index) => byIndex.get(index)),
         { ascii, partial: new Set(indexes.flatMap((index, at) => (incomplete.has(index) ? [at] : []))) },
@@ -168,11 +172,24 @@ export function pivotRows(stored: Analysis, { ascii, partial }: { ascii: boolean
   });
 }
 
-/** The change of the newest value against the period before it. */
-function lastChange(points: readonly Point[], measure: string | undefined): Numeric | null {
+/** `2024-Q3: burn is of 2/3 months`: why periods of a computed metric are blank. */
+function blankReasons({ items, range }: Analysis, metricId: string, version: string): string[] {
+  const periods = new Map<string, string[]>();
+  for (const item of items) {
+    const reason = item.notes?.[metricId];
+    const isBefore = range.from !== undefined && indexOf(item) < range.from.index;
+    if (reason === undefined || item.version !== version || isBefore) continue;
+    periods.set(reason, [...(periods.get(reason) ?? []), item.periodKey]);
+  }
+  return [...periods].map(([reason, keys]) => `${periodSpans(keys).join(', ')}: ${reason}`);
+}
+
+/** The change of the newest value against the period before it, and the months of both where they are incomplete. */
+function newestChange(points: readonly Point[], measure: string | undefined, type: PeriodType) {
   const newest = points.findLast(({ value }) => value !== null);
-  if (!newest) return null;
-  const two = points.filter(({ index }) => index === newest.index || index === newest.index - 1);
+  const two = points.filter(({ index }) => newest && (index === newest.index || index === newest.index - 1));
   const change = changes(two, 1).findLast(({ value }) => value !== null);
-  return change ? changeOf(change, measure) : null;
+  if (!change) return { change: null };
+  const period = { type, index: change.index };
+  return { change: changeOf(change, measure), months: comparedMonths(period, change.months) };
 }

@@ -31,12 +31,12 @@ import { type Compared, type Member, type Total, totalOf } from '../../domain/an
 import type { Conflict } from '../../domain/series/join.ts';
 import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/plan.ts';
 import {
+  boundsUnit,
   isFiscal,
   lastUnit,
   type Range,
   type RangeWords,
   readRange,
-  seriesRange,
   writtenRange,
 } from '../../domain/series/range.ts';
 import { type Marked, markRunning } from '../../domain/series/shapes.ts';
@@ -117,8 +117,7 @@ export interface Analysis {
 /** The analysis; a total with the companies that have all compared values, and a note for those that are left out. */
 export function aligned(analysis: Analysis, compared: Compared): Analysis & Pick<Total, 'leftOut'> {
   if (!analysis.members) return { ...analysis, leftOut: new Map() };
-  const ids = analysis.metrics.map(({ id }) => id);
-  return { ...analysis, ...totalOf(analysis.members, ids, compared) };
+  return { ...analysis, ...totalOf(analysis.members, analysis.metrics, compared) };
 }
 
 /** The values by metric, in the order of the metrics, and version. */
@@ -183,9 +182,9 @@ export function chosenAggregations(words: readonly string[] = []): Map<string, A
 /** The text of `--agg` in hints. */
 const aggregationChoice = (id: string, aggregation: Aggregation): string => `--agg ${id}=${aggregation}`;
 
-/** The grain that a period, a flag or the unit of `--last` names; else months. */
-export function grainOf({ period, periodType, last }: AnalysisRequest): PeriodType {
-  if (period === undefined) return periodType ?? lastUnit(last) ?? 'month';
+/** The grain that a period, a flag, the unit of `--last` or the bounds name; else months. */
+export function grainOf({ period, periodType, last, ...bounds }: AnalysisRequest): PeriodType {
+  if (period === undefined) return periodType ?? lastUnit(last) ?? boundsUnit(bounds) ?? 'month';
   const parsed = parsePeriod(period);
   if (!parsed) throw usage(`--period must be a period such as 2006-01, 2006-Q1 or 2006, got "${period}"`);
   if (periodType !== undefined && periodType !== parsed.type) {
@@ -261,7 +260,8 @@ export async function readAnalysis(
         type,
         requested.filter((version) => !isDerived(version)),
       ),
-      readGrain(range, 'month', requested.filter(isDerived)),
+      // Incomplete quarters are compared with the same months of their budget.
+      readGrain(range, 'month', request.partial && type !== 'month' ? requested : requested.filter(isDerived)),
     ]);
   const reading = catalogOf(ctx, company);
   // The end of the range follows the clock of the server, which comes with the catalog: mostly it is that of this machine.
@@ -292,6 +292,7 @@ export async function readAnalysis(
     months,
     isDerived: options.isDerived,
     isSeries,
+    derived: requested.filter(isDerived),
   });
 }
 
@@ -307,22 +308,22 @@ export async function readItems(ctx: Context, request: SeriesRequest): Promise<M
 }
 
 function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, options: AnalysisOptions): Range {
-  const { period, from, to, last, includeCurrent } = request;
-  const current = periodAt(ctx.now(), type);
+  const { from, last, ...words } = rangeWords(request);
   const configured = ctx.settings.fiscalYearStart[options.company ?? ctx.company() ?? ''];
-  const fyStart = request.fyStart ?? (isFiscal(last) ? configured : undefined);
-  if (period !== undefined) {
-    if ((from ?? to ?? last) !== undefined) {
-      throw usage('--period is one period, and another flag says which range to read', 'give one of them');
-    }
-    return seriesRange({ from: period, to: period, includeCurrent, fyStart }, type, current, longName);
+  const fyStart = words.fyStart ?? (isFiscal(last) ? configured : undefined);
+  const range = { ...words, from, last: from === undefined ? (last ?? options.last) : last, fyStart };
+  const isOfMonths = options.isDerived && type !== 'month';
+  const grains = isOfMonths ? ({ periodType: 'month', derive: type } as const) : { periodType: type };
+  return readRange(range, grains, ctx.now(), longName);
+}
+
+/** The words of a range, of which `--period` is both bounds. @throws usage for a second range */
+export function rangeWords({ period, from, to, last, includeCurrent, fyStart }: AnalysisRequest): RangeWords {
+  if (period === undefined) return { from, to, last, includeCurrent, fyStart };
+  if ((from ?? to ?? last) !== undefined) {
+    throw usage('--period is one period, and another flag says which range to read', 'give one of them');
   }
-  const count = from === undefined ? (last ?? options.last) : last;
-  const words = { from, to, last: count, includeCurrent, fyStart };
-  if (options.isDerived && type !== 'month') {
-    return readRange(words, { periodType: 'month', derive: type }, ctx.now(), longName);
-  }
-  return seriesRange(words, type, current, longName);
+  return { from: period, to: period, includeCurrent, fyStart };
 }
 
 /** Whether the request names periods. */
@@ -345,6 +346,8 @@ interface AnalysisRows {
   /** All versions are derived: also a metric that was not named is refused if its months cannot be added up. */
   isDerived?: boolean | undefined;
   isSeries?: boolean;
+  /** The versions whose rows are derived from months; the months of others are only compared. */
+  derived?: readonly Version[];
 }
 
 /** The note of a metric that was requested by name. */
@@ -362,14 +365,17 @@ export async function analysisOf(
   const current = formatPeriod(periodAt(ctx.now(), 'month'));
   const items: AnalysisItem[] = type === 'month' ? markRunning(stored, current).map(partly) : [...stored];
   if (type !== 'month' && (months.length > 0 || isDerived)) {
-    const { derive } = await import('../../domain/series/derive.ts');
-    const rows = markRunning(months, current).toSorted(byTime);
-    const derived = ids ?? [...new Set(rows.flatMap(({ metrics }) => Object.keys(metrics)))];
-    const aggregation = await aggregationsFor(ctx, derived, catalog, {
+    const { derive, withMonths } = await import('../../domain/series/derive.ts');
+    const marked = markRunning(months, current).toSorted(byTime);
+    const named = ids ?? [...new Set(marked.flatMap(({ metrics }) => Object.keys(metrics)))];
+    const aggregation = await aggregationsFor(ctx, named, catalog, {
       chosen: chosenAggregations(request.agg),
       named: !!ids || isDerived,
     });
-    items.push(...derive(rows, type, aggregation));
+    const { derived = versions } = rows;
+    const ofVersions = marked.filter(({ version }) => derived.includes(version));
+    items.push(...derive(ofVersions, type, aggregation));
+    if (request.partial) items.splice(0, items.length, ...withMonths(items, marked, type, aggregation));
   }
   items.sort(byTime);
   const valued = items.filter((item) => range.from === undefined || indexOf(item) >= range.from.index);

@@ -7,18 +7,25 @@ import { columnScope, hasRowFlags, type RowFlags, refuseRawQuery, type ScopeRule
 import { refuseRaw } from '../../cli/show.ts';
 import { firstQuery, fullQuery, type SeriesRequest } from '../../client/series.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
-import { type Version, versions } from '../../contract/metrics.ts';
+import { planVersions, type Version, versions } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
-import type { PeriodType } from '../../core/periods.ts';
+import { type PeriodType, parsePeriod } from '../../core/periods.ts';
 import { checkCondition } from '../../domain/expression/check.ts';
 import { sortOrder } from '../../domain/query/cells.ts';
 import type { Aggregation, Fill, Order, SeriesScope, SeriesShape } from '../../domain/series/plan.ts';
-import { isFiscal, lastUnit, type Range, readRange, writtenRange } from '../../domain/series/range.ts';
+import { boundsUnit, isFiscal, lastUnit, type Range, readRange, writtenRange } from '../../domain/series/range.ts';
 import type { Column } from '../../output/column.ts';
 import { companyOfRows } from './analyses.ts';
 import { calcOf } from './computing.ts';
 import { computes, type SeriesFlags } from './flags.ts';
-import { chosenAggregations, metricIds as idsOf, readableCatalogs, requireMetrics, versionsOf } from './read.ts';
+import {
+  chosenAggregations,
+  metricIds as idsOf,
+  rangeWords,
+  readableCatalogs,
+  requireMetrics,
+  versionsOf,
+} from './read.ts';
 import { longColumns, wideColumns } from './series-columns.ts';
 
 /** The grains that are derived from months. */
@@ -85,6 +92,10 @@ export function seriesPlan(ctx: Context, flags: SeriesFlags, isComputed: boolean
       `--derive ${periodType} derives ${periodType}s from the months`,
     );
   }
+  if (periodType !== 'month' && flags.versions === undefined && !raw) {
+    const instead = `--derive ${periodType} instead of --period-type`;
+    ctx.out.note(`Budgets and forecasts by ${periodType}; for actuals, add ${instead}.`);
+  }
   // A cursor belongs to the order of its chain of pages. The parser takes only the words of the choices.
   const order = (flags.order as Order | undefined) ?? (cursor === undefined && !raw ? 'asc' : undefined);
   const isTimed = flags.last !== undefined || options.fill !== 'none';
@@ -132,7 +143,8 @@ function rangeAt({ settings }: Context, flags: SeriesFlags, { periodType, derive
   if (months.size > 1) {
     throw usage('the fiscal years of the companies begin in different months', 'add --fy-start, or read one company');
   }
-  return readRange({ ...flags, fyStart: flags.fyStart ?? [...months][0] }, { periodType, derive }, now, longName);
+  const words = rangeWords(flags);
+  return readRange({ ...words, fyStart: words.fyStart ?? [...months][0] }, { periodType, derive }, now, longName);
 }
 
 function optionsOf(flags: SeriesFlags, raw: boolean): SeriesOptions {
@@ -147,12 +159,15 @@ function optionsOf(flags: SeriesFlags, raw: boolean): SeriesOptions {
   return { shape, fill, aggregations: chosenAggregations(agg) };
 }
 
-/** `--last 8q` without a grain means quarters, whatever the versions. */
-function derivedType({ derive, periodType, last, agg = [], cursor }: SeriesFlags, raw: boolean) {
+/** `--last 8q` and `--from 2025-Q1` without a grain mean quarters, whatever the versions. */
+function derivedType(flags: SeriesFlags, raw: boolean) {
+  const { derive, periodType, agg = [], cursor } = flags;
   if (derive !== undefined && periodType !== undefined && periodType !== 'month') {
     throw usage(`--derive ${derive} derives ${derive}s from months, and --period-type ${periodType} reads none`);
   }
-  const unit = periodType === undefined ? lastUnit(last) : undefined;
+  const { period, last, ...bounds } = flags;
+  const ofBounds = raw || cursor !== undefined ? undefined : (parsePeriod(period ?? '')?.type ?? boundsUnit(bounds));
+  const unit = periodType === undefined ? (lastUnit(last) ?? ofBounds) : undefined;
   // The parser takes only the words of the choices.
   const type = (derive ?? (unit === 'month' ? undefined : unit)) as DerivedType | undefined;
   if (agg.length > 0 && !type) {
@@ -170,7 +185,7 @@ function derivedType({ derive, periodType, last, agg = [], cursor }: SeriesFlags
 
 /** Undefined: the default of the API, which is actual. Actuals exist by month only. */
 function defaultVersions(periodType: PeriodType): readonly Version[] | undefined {
-  return periodType === 'month' ? undefined : ['budget', 'forecast'];
+  return periodType === 'month' ? undefined : planVersions;
 }
 
 /** The query of the one request of `--raw`. */

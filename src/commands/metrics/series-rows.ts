@@ -99,7 +99,7 @@ export async function writeHeldSeries(
     derived: derive !== undefined,
     currency: mixed,
     months: derive === undefined && held.some(({ rows }) => rows.some(({ months }) => months !== undefined)),
-    notes: parts.some(({ value }) => value.members !== undefined),
+    notes: held.some(({ rows }) => rows.some(({ notes }) => notes)) || parts.some(({ value }) => value.members),
   };
   const computed = <Row>(column: Column<Row>) => ({ ...column, computed: isComputed || derive !== undefined });
   if (shape === 'long') {
@@ -131,14 +131,15 @@ function heldRows(ctx: Context, plan: SeriesPlan, analysis: Analysis): WideItem[
   const { items, leftOut } = aligned(analysis, 'nothing');
   const ids = metrics.map(({ id }) => id);
   const known = new Set(ids);
-  const rows = items.flatMap(({ incomplete, ...item }): WideItem[] => {
+  const everyPeriod = hasEveryPeriod(ctx, plan);
+  const rows = items.flatMap(({ incomplete, monthly: _, notes: reasons, ...item }): WideItem[] => {
     // Metrics that were only read to compute others are left out.
     const values = Object.entries(item.metrics).filter(([id]) => known.has(id));
-    if (values.length === 0) return [];
     const notes = ids.flatMap((id) => {
-      const without = leftOut.get(`${id} ${item.periodKey} ${item.version}`);
-      return without === undefined ? [] : [[id, without] as const];
+      const note = leftOut.get(`${id} ${item.periodKey} ${item.version}`) ?? reasons?.[id];
+      return note === undefined ? [] : [[id, note] as const];
     });
+    if (values.length === 0 && !(everyPeriod && notes.length > 0)) return [];
     return [
       {
         ...item,
@@ -148,7 +149,6 @@ function heldRows(ctx: Context, plan: SeriesPlan, analysis: Analysis): WideItem[
       },
     ];
   });
-  const everyPeriod = hasEveryPeriod(ctx, plan);
   const fill = plan.options.fill === 'none' && everyPeriod ? 'rows' : plan.options.fill;
   const isEmpty = rows.length === 0 && fill === 'rows' && ctx.settings.failEmpty;
   const { versions, derive, scope } = plan;

@@ -8,8 +8,8 @@ export default defineCommand({
   path: 'metrics series',
   summary: 'Read metric history, budgets and forecasts',
   description: [
-    'Reads any range and any number of metrics, in several requests if necessary. Rows come oldest first, each once; --order desc turns them round. A bound may be coarser than the series: --from 2019 is from 2019-01. --last N ends at --to, else at the newest period that has ended by the clock of the server.',
-    'Wide rows have one column for each metric. Long rows hold one value each. `metrics table` has periods as columns, and `metrics variance` actual and budget side by side. Actuals exist by month only; --derive makes quarters and years of them (--last 8q implies it).',
+    'Reads any range and any number of metrics, in several requests if necessary. Rows come oldest first, each once; --order desc turns them round. A bound may be coarser than the series: --from 2019 is from 2019-01. Quarters as bounds make quarters. --last N ends at --to, else at the newest period that has ended by the clock of the server.',
+    'Wide rows have one column for each metric. Long rows hold one value each. `metrics table` has periods as columns, and `metrics variance` actual and budget side by side. Actuals exist by month only; --derive makes quarters and years of them (--last 8q and --from 2025-Q1 imply it).',
   ].join('\n\n'),
   manual: [
     'A fiscal year is named by the calendar year in which it ends: --last fy2025 --fy-start 4 is 2024-04 to 2025-03. Quarters and years are read from budget and forecast, unless --derive is given.',

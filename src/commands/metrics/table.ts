@@ -45,7 +45,10 @@ export default defineCommand({
         if (flags.order === 'desc') periods.reverse();
         const partial = new Map(analyses.parts.flatMap(({ value }) => partialPeriods(value)));
         const notes =
-          flags.total === true || analyses.parts.some(({ value }) => value.metrics.some(({ note }) => note));
+          (flags.total ?? flags.partial) === true ||
+          analyses.parts.some(
+            ({ value }) => value.metrics.some(({ note }) => note) || value.items.some(({ notes }) => notes),
+          );
         return pivotColumns({ periods, partial }, { ...look, metrics: factsOf(analyses), notes });
       },
       empty: 'No values in the range.',

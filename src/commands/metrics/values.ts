@@ -29,7 +29,8 @@ import {
 } from './read.ts';
 
 interface ValueRow extends MetricRow, OfCompany {
-  value: Numeric;
+  /** Null for a total of what does not add up. */
+  value: Numeric | null;
   periodKey: string;
   version: Version;
   /** `2/3` for a value derived from months: those with a value. */
@@ -106,7 +107,7 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
     for (const { message } of failures) ctx.out.warn(message);
   }
   if (!isLive) for (const row of rows) warnOfMonths(ctx, row);
-  if (isBare && only && !hasRowFlags(request) && ctx.settings.fields === undefined) {
+  if (isBare && only && only.value !== null && !hasRowFlags(request) && ctx.settings.fields === undefined) {
     return ctx.out.scalar(plainDecimal(only.value), only);
   }
   if (isLive && !several && !computes && !isRange && only?.periodKey && ctx.runtime.terminal.stderrIsTTY) {
@@ -156,14 +157,13 @@ function valueRows(
     );
     return (ids ?? metrics.map(({ id }) => id)).flatMap((metricId) => {
       const metric = metrics.find(({ id }) => id === metricId);
-      if (members && !metric) throw notAdditive(metricId);
       const candidates = members && !hasRange(request) ? mostCommon(inRange, members, metricId) : inRange;
       const valued = candidates.flatMap((item): ValueRow[] => {
         const { periodKey, updatedAt } = item;
-        const value = valueIn(item, metricId);
-        if (!isNumeric(value)) return [];
-        const incomplete = item.incomplete?.[metricId];
+        const value = valueIn(item, metricId) ?? null;
         const note = leftOut.get(`${metricId} ${periodKey} ${version}`);
+        if (value === null && note === undefined) return [];
+        const incomplete = item.incomplete?.[metricId];
         return [
           {
             ...who,
@@ -184,11 +184,6 @@ function valueRows(
 
 function valueIn({ metrics }: AnalysisItem, id: string): Numeric | null | undefined {
   return Object.hasOwn(metrics, id) ? metrics[id] : undefined;
-}
-
-function notAdditive(metricId: string): Failure {
-  const says = `--total cannot add ${metricId} of companies: it is neither an amount of money nor a count`;
-  return usage(says, 'omit --total');
 }
 
 /** The row of the period in which most companies have a value, the newest of several. */
@@ -231,7 +226,8 @@ function objectsOf(rows: readonly ValueRow[], parts: readonly CompanyPart<Analys
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   return [...groups.values()].map((group) => {
-    const [{ company, companyId, periodKey, updatedAt, note }] = group as [ValueRow, ...ValueRow[]];
+    const [{ company, companyId, periodKey, updatedAt }] = group as [ValueRow, ...ValueRow[]];
+    const notes = group.flatMap(({ metricId, note }) => (note === undefined ? [] : [`${metricId} ${note}`]));
     const currency = currencies.get(company);
     return {
       ...(company !== undefined && { company }),
@@ -240,13 +236,13 @@ function objectsOf(rows: readonly ValueRow[], parts: readonly CompanyPart<Analys
       ...(currency !== undefined && { currency }),
       ...{ periodKey, period: periodKey },
       ...(updatedAt && { asOf: updatedAt }),
-      ...(note !== undefined && { note }),
+      ...(notes.length > 0 && { note: notes.join('; ') }),
     };
   });
 }
 
 /** The API's object with the metrics that are chosen, in their order. */
-function narrowed(object: CompanyMetrics & OfCompany, chosen: readonly ValueRow[]): CompanyMetrics {
+function narrowed(object: CompanyMetrics & OfCompany, chosen: readonly ValueRow[]): object {
   const rows = chosen.filter(({ company }) => company === object.company);
   return { ...object, metrics: Object.fromEntries(rows.map(({ metricId, value }) => [metricId, value])) };
 }

@@ -3,11 +3,11 @@
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { selectedRows } from '../../cli/query.ts';
-import { type Version, versions } from '../../contract/metrics.ts';
+import { type PlanVersion, planVersions, type Version } from '../../contract/metrics.ts';
 import { magnitude, quotient } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { formatPeriod, parsePeriod, partialWords } from '../../core/periods.ts';
+import { formatPeriod, monthNames, parsePeriod, partialWords } from '../../core/periods.ts';
 import {
   changeOf,
   type FailOn,
@@ -17,7 +17,7 @@ import {
   type Verdict,
   variance,
 } from '../../domain/analysis/difference.ts';
-import type { Point } from '../../domain/analysis/points.ts';
+import { likeValues, type Point } from '../../domain/analysis/points.ts';
 import type { Column } from '../../output/column.ts';
 import { factsOf, showAnalyses } from './analyses.ts';
 import {
@@ -38,16 +38,10 @@ import {
 import type { varianceFlags } from './flags.ts';
 import { type Analysis, type AnalysisRequest, aligned, countsMonths, linesIn, type Metric } from './read.ts';
 
-export type Plan = Exclude<Version, 'actual'>;
-export const plans = versions.filter((version): version is Plan => version !== 'actual');
-
-export interface VarianceRow extends MetricRow {
+export interface VarianceRow extends MetricRow, Partial<Record<Version, Numeric | null>> {
   periodKey: string;
   /** The version that the actual is compared with. */
-  against: Plan;
-  actual?: Numeric | null;
-  budget?: Numeric | null;
-  forecast?: Numeric | null;
+  against: PlanVersion;
   difference: Numeric | null;
   percent: Numeric | null;
   verdict: Verdict;
@@ -60,7 +54,7 @@ export interface VarianceRow extends MetricRow {
  * @param coarse quarters or years, which are derived from months
  */
 export function varianceColumns(
-  against: Plan,
+  against: PlanVersion,
   coarse: boolean,
   metrics: MetricFacts = new Map(),
 ): Column<VarianceRow>[] {
@@ -98,7 +92,7 @@ export function varianceColumns(
 }
 
 /** Each period of each metric with an actual or a budget, oldest first. */
-export function variancesOf(analysis: Analysis, against: Plan, partial = false): VarianceRow[] {
+export function variancesOf(analysis: Analysis, against: PlanVersion, partial = false): VarianceRow[] {
   const { items, metrics, type, leftOut } = aligned(analysis, 'versions');
   const lines = linesIn({ items, metrics });
   return metrics.flatMap((metric) => {
@@ -113,14 +107,16 @@ export function variancesOf(analysis: Analysis, against: Plan, partial = false):
       const pair = { periodKey, against, actual: actuals.get(index), plan: plans.get(index), partial };
       const row = varianceRow(metric, pair);
       const without = leftOut.get(`${metric.id} ${periodKey}`);
-      return without === undefined ? row : { ...row, note: [row.note, without].filter(Boolean).join('; ') };
+      if (without === undefined) return row;
+      const isSum = isNumeric(row.actual) || isNumeric(row[against]);
+      return { ...row, note: [isSum && row.note, without].filter(Boolean).join('; ') };
     });
   });
 }
 
 interface Pair {
   periodKey: string;
-  against: Plan;
+  against: PlanVersion;
   actual: Point | undefined;
   plan: Point | undefined;
   /** Periods that are not complete are compared, too. */
@@ -129,31 +125,33 @@ interface Pair {
 
 function varianceRow(
   { id, unit, measure, direction }: Metric,
-  { periodKey, against, actual, plan, partial }: Pair,
+  { periodKey, against, partial, ...pair }: Pair,
 ): VarianceRow {
-  const complete = variance(id, periodKey, actual?.value, plan?.value, direction);
+  const months = pair.actual?.incomplete;
+  const like = partial && pair.actual && pair.plan ? likeValues([pair.actual, pair.plan]) : undefined;
+  const [actual, plan] = like?.values.every(isNumeric) ? like.values : [pair.actual?.value, pair.plan?.value];
+  const period = parsePeriod(periodKey);
+  // Budgets are stored by grain: one by month is not one of the quarter.
+  const rowName = period && period.type !== 'month' ? ` by ${period.type}` : '';
+  const isLike = like?.values.every(isNumeric) === true;
   // Two months cannot be compared with a budget for three.
-  const months = actual?.incomplete;
   const result: Variance =
-    months === undefined || partial
-      ? complete
+    months === undefined || isLike
+      ? variance({ actual, plan, planName: against, rowName, direction })
       : {
-          ...complete,
           difference: null,
           ratio: null,
           verdict: 'unknown',
-          note: `actual ${partialWords(months)}: not compared`,
+          note: `actual ${partialWords(months)}: ${like ? `no ${against} of these months` : 'not compared'}`,
         };
-  // Budgets are stored by grain: one by month is not one of the quarter.
-  const grain = parsePeriod(periodKey)?.type;
-  const ofGrain = plan === undefined && grain !== undefined && grain !== 'month' ? ` by ${grain}` : '';
-  const note = result.note.replaceAll('plan', against).replace(`no ${against}`, `no ${against}${ofGrain}`);
+  const compared = period && isLike && like?.months ? `both of ${monthNames(period, like.months)}` : '';
+  const note = [compared, result.note].filter(Boolean).join('; ');
   return {
     metricId: id,
     periodKey,
     against,
-    ...(actual && { actual: actual.value }),
-    ...(plan && { [against]: plan.value }),
+    ...(actual !== undefined && { actual }),
+    ...(plan !== undefined && { [against]: plan }),
     difference: result.difference,
     percent: changeOf(result, measure),
     verdict: result.verdict,
@@ -170,7 +168,7 @@ export async function showVariances(
   last: string,
 ): Promise<void> {
   const limits = thresholds(flags.failOn);
-  const against = (flags.against ?? 'budget') as Plan;
+  const against = planVersions.find((version) => version === flags.against) ?? 'budget';
   const { question, rows, verdict } = await showAnalyses(ctx, flags, {
     options: { versions: ['actual', against], last },
     known: varianceColumns(against, true),

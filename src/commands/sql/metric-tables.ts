@@ -5,12 +5,19 @@ import { observationPages } from '../../client/series.ts';
 import { firstAlias } from '../../config/companies.ts';
 import type { CustomListAttribute, CustomListEntry, CustomListSummary } from '../../contract/lists.ts';
 import { getPublishedMetrics, listGrants } from '../../contract/metric-operations.ts';
-import type { MetricDefinition, MetricGrant, MetricObservation, PublishedPeriod } from '../../contract/metrics.ts';
+import {
+  type MetricDefinition,
+  type MetricGrant,
+  type MetricObservation,
+  type PublishedPeriod,
+  planVersions,
+  versions,
+} from '../../contract/metrics.ts';
 import { type Failure, isSkippable } from '../../core/errors.ts';
 import { merged, type Numeric } from '../../core/json.ts';
 import { formatPeriod, parsePeriod, startMonth } from '../../core/periods.ts';
 import { attributesOf, listsOf } from '../../domain/history/find.ts';
-import { type History, numberOf, type ResourceKind, type Version } from '../../domain/history/versions.ts';
+import { type History, numberOf, type ResourceKind, type Revision } from '../../domain/history/versions.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { entryTableColumns } from '../entries/columns.ts';
 import { grantColumns } from '../grants/columns.ts';
@@ -178,9 +185,9 @@ function readerOf(ctx: Context): Context {
 
 /** The versions of each grain: actuals exist by month only. */
 const grains = [
-  { periodType: 'month', versions: ['actual', 'budget', 'forecast'] },
-  { periodType: 'quarter', versions: ['budget', 'forecast'] },
-  { periodType: 'year', versions: ['budget', 'forecast'] },
+  { periodType: 'month', versions },
+  { periodType: 'quarter', versions: planVersions },
+  { periodType: 'year', versions: planVersions },
 ] as const;
 
 function metricPoints(ctx: Context): AsyncIterable<readonly OfCompany<MetricObservation>[]> {
@@ -240,10 +247,10 @@ export const pastSuffix = '_history';
 const pageRows = 1000;
 
 /** A column of the value, and then when it was there. */
-function withTimes<T>(columns: readonly Column<T>[]): Column<Version<T>>[] {
+function withTimes<T>(columns: readonly Column<T>[]): Column<Revision<T>>[] {
   return [
     ...columns.map(
-      ({ key, type, unit, get }): Column<Version<T>> => ({
+      ({ key, type, unit, get }): Column<Revision<T>> => ({
         ...{ key, type },
         ...(typeof unit === 'string' && { unit }),
         get: ({ value }) => get(value),
@@ -257,11 +264,11 @@ function withTimes<T>(columns: readonly Column<T>[]): Column<Version<T>>[] {
 /** Pages of versions; the mirror is open while they are read. */
 async function* pagesOf<T>(
   ctx: Context,
-  read: (past: Past) => AsyncIterable<Version<T>>,
-): AsyncGenerator<Version<T>[]> {
+  read: (past: Past) => AsyncIterable<Revision<T>>,
+): AsyncGenerator<Revision<T>[]> {
   const past = await openPast(ctx);
   try {
-    let page: Version<T>[] = [];
+    let page: Revision<T>[] = [];
     for await (const version of read(past)) {
       page.push(version);
       if (page.length < pageRows) continue;
@@ -293,14 +300,14 @@ export function pastTables(ctx: Context): SqlTable[] {
     name: string,
     says: string,
     columns: readonly Column<T>[],
-    read: (past: Past) => AsyncIterable<Version<T>>,
+    read: (past: Past) => AsyncIterable<Revision<T>>,
   ): SqlTable => ({
     ...{ name: `${name}${pastSuffix}`, says },
     open: async () => openTable(withTimes(columns), () => pagesOf(ctx, read)),
   });
   /** Every resource of a kind; of the own company, or of all, where `-c` names none. */
   const bodies = <T extends object>(kind: ResourceKind, isOwn = true) =>
-    async function* ({ history }: Past): AsyncGenerator<Version<T & Owned>> {
+    async function* ({ history }: Past): AsyncGenerator<Revision<T & Owned>> {
       const owners = (await ownersOf(ctx, history, kind)) ?? [isOwn ? ctx.requireCompany() : undefined];
       for (const owner of owners)
         for await (const { value, ...times } of history.resources(kind, owner === undefined ? {} : { owner }))
@@ -367,7 +374,7 @@ export function pastListTable(ctx: Context, name: string, list: { id: string; na
     async open() {
       const past = await openPast(ctx);
       const attributes = await attributesOf(past.history, list.id).finally(() => past.history.close());
-      return openTable<Version<CustomListEntry>>(withTimes(entryTableColumns(attributes)), () =>
+      return openTable<Revision<CustomListEntry>>(withTimes(entryTableColumns(attributes)), () =>
         pagesOf(ctx, ({ history }) => history.entries(list.id)),
       );
     },

@@ -135,10 +135,19 @@ export function inOrderOfUse(
   return [...ordered.values()];
 }
 
-/** A value, and the months of it where some are missing; undefined for no value. */
+/** A value, and the months of it where some are missing. */
 export interface ComputedValue {
   value: Numeric | null;
   incomplete?: string | undefined;
+}
+
+/** Why a value cannot be computed. */
+export interface NoValue {
+  value?: undefined;
+  /** The operand without a value, and its period. */
+  missing?: { name: string; index: number } | undefined;
+  /** An operand that is of fewer months than another one. */
+  incomplete?: { name: string; index: number; months: string } | undefined;
 }
 
 type ValueAt = (name: string, index: number) => ComputedValue | undefined;
@@ -153,18 +162,19 @@ export function computedValue(
   valueAt: ValueAt,
   perYear: number,
   partial: boolean,
-): ComputedValue | undefined {
-  const counts = new Set<string>();
-  let isMissing = false;
+): ComputedValue | NoValue {
+  /** The operands by their months, the least complete first. */
+  const counts = new Map<string, { name: string; index: number }>();
+  let missing: NoValue['missing'];
   let isNull = false;
   const read = (name: string, position: number): Numeric | null => {
     const operand = valueAt(name, position);
     if (!operand) {
-      isMissing = true;
+      missing ??= { name, index: position };
       return null;
     }
     isNull ||= operand.value === null;
-    counts.add(operand.incomplete ?? '');
+    counts.set(operand.incomplete ?? '', { name, index: position });
     return operand.value;
   };
   const at = (part: Node, position: number): Numeric | null => {
@@ -204,10 +214,12 @@ export function computedValue(
     }
   };
   const value = at(node, index);
-  if (isMissing || (counts.size > 1 && !partial)) return undefined;
-  if (value === null && !isNull) return undefined;
-  const incomplete = [...counts].find((months) => months !== '');
-  return { value, ...(incomplete !== undefined && { incomplete }) };
+  const [weakest] = [...counts].filter(([months]) => months !== '').sort(([a], [b]) => (a < b ? -1 : 1));
+  const [months, operand] = weakest ?? [];
+  if (missing) return { missing };
+  if (operand && months !== undefined && counts.size > 1 && !partial) return { incomplete: { ...operand, months } };
+  if (value === null && !isNull) return {};
+  return { value, ...(months !== undefined && { incomplete: months }) };
 }
 
 const operators = { '+': (a: Numeric, b: Numeric) => sum([a, b]), '-': difference, '*': product, '/': quotient };

@@ -3,14 +3,10 @@ import { compare, difference, magnitude, product, quotient, sum } from '../../co
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { sameValue } from '../../core/same.ts';
 import { pointsOf } from '../series/units.ts';
-import { type Point, valueAt } from './points.ts';
+import { likeValues, type Point, valueAt } from './points.ts';
 
 /** A value at its position in its own grain; positions without a point are holes. */
-interface IndexedPoint {
-  /** Months, quarters or years since year 0, by the series' grain. */
-  index: number;
-  value: Numeric | null;
-}
+type IndexedPoint = Pick<Point, 'index' | 'value' | 'incomplete' | 'monthly'>;
 
 export interface Change {
   index: number;
@@ -22,21 +18,27 @@ export interface Change {
   /** The difference as a fraction of the base's magnitude; null when the base is zero, null or missing. */
   ratio: Numeric | null;
   note: string;
+  /** The positions of the compared months, of periods that are not complete. */
+  months?: readonly number[] | undefined;
 }
 
 /** The change of each point against the one `steps` periods before it (12 for yoy of months, 3 for qoq of months). */
 export function changes(points: readonly IndexedPoint[], steps: number): Change[] {
-  const byIndex = new Map(points.map(({ index, value }) => [index, value]));
-  return points.map(({ index, value }) => {
-    const base = byIndex.get(index - steps);
+  const byIndex = new Map(points.map((point) => [point.index, point]));
+  return points.map((point) => {
+    const { index } = point;
+    const before = byIndex.get(index - steps);
+    const { values, months } = likeValues(before ? [point, before] : [point]);
+    const [value = null, base] = values;
     if (!isNumeric(value) || !isNumeric(base)) {
-      const note = value === null ? 'the value is null' : base === null ? 'the base is null' : 'no base period';
-      return { index, value, base, difference: null, ratio: null, note };
+      const missing = before ? 'the base lacks months' : 'no base period';
+      const note = point.value === null ? 'the value is null' : before?.value === null ? 'the base is null' : missing;
+      return { index, value: point.value, base, difference: null, ratio: null, note };
     }
     const gap = difference(value, base);
     const ratio = quotient(gap, magnitude(base));
     const note = ratio === null ? 'the base is zero: no percentage' : '';
-    return { index, value, base, difference: gap, ratio, note };
+    return { index, value, base, difference: gap, ratio, note, months };
   });
 }
 
@@ -80,11 +82,6 @@ export function percent(ratio: Numeric | null): Numeric | null {
 export type Verdict = 'good' | 'bad' | 'even' | 'unknown';
 
 export interface Variance {
-  metricId: string;
-  periodKey: string;
-  /** Undefined without a row or the metric in it; null for an unknown value. */
-  actual: Numeric | null | undefined;
-  plan: Numeric | null | undefined;
   /** actual - plan, exact; null when one of them is missing. */
   difference: Numeric | null;
   /** The difference as a fraction of the plan's magnitude (0.1 = 10 %); null when the plan is zero or missing. */
@@ -94,29 +91,34 @@ export interface Variance {
   note: string;
 }
 
-/**
- * Compares one pair of values.
- * @param direction the catalog's `direction`: `up` (more is better), `down` (less is better), anything else unknown
- */
-export function variance(
-  metricId: string,
-  periodKey: string,
-  actual: Numeric | null | undefined,
-  plan: Numeric | null | undefined,
-  direction: string | null | undefined,
-): Variance {
+/** A pair of values; undefined without a row or the metric in it, null for an unknown value. */
+interface Compared {
+  actual: Numeric | null | undefined;
+  plan: Numeric | null | undefined;
+  /** The name of the plan in notes, `budget`. */
+  planName: string;
+  /** The grain of the rows that a plan would be in, `by quarter`. */
+  rowName?: string;
+  /** The catalog's `direction`: `up` (more is better), `down` (less is better), anything else unknown. */
+  direction: string | null | undefined;
+}
+
+export function variance({ actual, plan, planName, rowName = '', direction }: Compared): Variance {
   if (!isNumeric(actual) || !isNumeric(plan)) {
-    const note = missingNote(actual, plan);
-    return { metricId, periodKey, actual, plan, difference: null, ratio: null, verdict: 'unknown', note };
+    const reasons = [
+      ...(isNumeric(actual) ? [] : [actual === null ? 'actual is null' : 'no actual']),
+      ...(isNumeric(plan) ? [] : [plan === null ? `${planName} is null` : `no ${planName}${rowName}`]),
+    ];
+    return { difference: null, ratio: null, verdict: 'unknown', note: reasons.join(', ') };
   }
   const gap = difference(actual, plan);
   const ratio = quotient(gap, magnitude(plan));
   const verdict = verdictOf(gap, direction);
   const notes = [
-    ...(ratio === null ? ['the plan is zero: no percentage'] : []),
+    ...(ratio === null ? [`the ${planName} is zero: no percentage`] : []),
     ...(verdict === 'unknown' ? ['the catalog gives no direction: neither good nor bad'] : []),
   ];
-  return { metricId, periodKey, actual, plan, difference: gap, ratio, verdict, note: notes.join('; ') };
+  return { difference: gap, ratio, verdict, note: notes.join('; ') };
 }
 
 /** Whether a change is good, by the direction of its metric. */
@@ -125,12 +127,6 @@ export function verdictOf(change: Numeric, direction: string | null | undefined)
   if (sign === 0) return 'even';
   if (direction !== 'up' && direction !== 'down') return 'unknown';
   return sign > 0 === (direction === 'up') ? 'good' : 'bad';
-}
-
-function missingNote(actual: unknown, plan: unknown): string {
-  const reason = (name: string, value: unknown): string[] =>
-    isNumeric(value) ? [] : [value === null ? `${name} is null` : `no ${name}`];
-  return [...reason('actual', actual), ...reason('plan', plan)].join(', ');
 }
 
 /** A threshold: which verdicts fail, and from which difference. */

@@ -1,6 +1,7 @@
 /** The rows of a series as one line of points for each metric and version: the start of every analysis. */
 import { type MetricSeriesItem, type Version, versions as versionOrder } from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
+import { runningMonths } from '../../core/periods.ts';
 import { periodOf } from '../series/plan.ts';
 
 /** A series row; a derived one marks its incomplete values. */
@@ -11,6 +12,18 @@ export interface AnalysisItem extends MetricSeriesItem {
   derived?: true;
   /** The months of a derived row, or of one whose month is running. */
   months?: string;
+  /** Why computed metrics have no value here. */
+  notes?: Record<string, string>;
+  /** The months of a metric, where incomplete periods are compared. */
+  monthly?(id: string): MonthlyValues | undefined;
+}
+
+/** The months of a period that have a value. */
+export interface MonthlyValues {
+  /** Their positions in the period, from 0. */
+  positions: readonly number[];
+  /** The value over some of them; undefined where one has none. */
+  over(positions: readonly number[]): Numeric | null | undefined;
 }
 
 export interface Point {
@@ -20,6 +33,7 @@ export interface Point {
   updatedAt?: string | null | undefined;
   /** `2/3`: the months of the period that have values. */
   incomplete?: string;
+  monthly?: MonthlyValues;
 }
 
 /** One metric in one version, oldest first. Periods without a row for the metric are not in it. */
@@ -36,15 +50,13 @@ export interface MetricLine {
 export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]): MetricLine[] {
   const byId = new Map<string, Map<Version, MetricLine>>((ids ?? []).map((id) => [id, new Map()]));
   for (const item of items) {
-    const index = indexOf(item);
-    for (const [metricId, value] of Object.entries(item.metrics)) {
+    for (const metricId of Object.keys(item.metrics)) {
       if (ids && !byId.has(metricId)) continue;
       const versions = byId.get(metricId) ?? new Map<Version, MetricLine>();
       byId.set(metricId, versions);
       const line = versions.get(item.version) ?? { metricId, version: item.version, points: [] };
       versions.set(item.version, line);
-      const incomplete = item.incomplete?.[metricId];
-      line.points.push({ index, value, updatedAt: item.updatedAt, ...(incomplete && { incomplete }) });
+      line.points.push(pointOf(item, metricId));
     }
   }
   const lines = [...byId.values()].flatMap((byVersion) =>
@@ -52,6 +64,40 @@ export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]):
   );
   for (const line of lines) line.points.sort((a, b) => a.index - b.index);
   return lines;
+}
+
+export function pointOf(item: AnalysisItem, metricId: string): Point {
+  const incomplete = item.incomplete?.[metricId];
+  const monthly = item.monthly?.(metricId);
+  return {
+    index: indexOf(item),
+    value: item.metrics[metricId] ?? null,
+    updatedAt: item.updatedAt,
+    ...(incomplete && { incomplete }),
+    ...(monthly && { monthly }),
+  };
+}
+
+type Comparable = Pick<Point, 'value' | 'incomplete' | 'monthly'>;
+
+/** Values that can be compared. */
+interface LikeValues {
+  /** Undefined where a period lacks one of the months. */
+  values: (Numeric | null | undefined)[];
+  /** The positions of the compared months; undefined for complete periods. */
+  months?: readonly number[];
+}
+
+/** The values over the months that the first of the points has. */
+export function likeValues(points: readonly Comparable[]): LikeValues {
+  const counts = new Set(points.map(({ incomplete }) => incomplete));
+  counts.delete(runningMonths);
+  const isComplete = counts.size === 0 || (counts.size === 1 && counts.has(undefined));
+  const hasMonths = points.some(({ monthly }) => monthly);
+  if (isComplete || (!hasMonths && counts.size === 1)) return { values: points.map(({ value }) => value) };
+  if (!hasMonths) return { values: points.map(() => undefined) };
+  const months = points[0]?.monthly?.positions ?? [];
+  return { values: points.map(({ monthly }) => (months.length === 0 ? undefined : monthly?.over(months))), months };
 }
 
 /** Compares rows by period, within it by the order of the versions. */

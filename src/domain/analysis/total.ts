@@ -3,7 +3,7 @@
 import type { MetricSeriesItem } from '../../contract/metrics.ts';
 import { sum } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { type AnalysisItem, byTime } from './points.ts';
+import { type AnalysisItem, byTime, likeValues, pointOf } from './points.ts';
 
 /** A company of a total. */
 export interface Member {
@@ -20,22 +20,57 @@ export interface Total {
   leftOut: ReadonlyMap<string, string>;
 }
 
-/** The sums of the members; a company that lacks one of the compared values is left out of all of them. */
-export function totalOf(members: readonly Member[], ids: readonly string[], compared: Compared): Total {
+interface TotalMetric {
+  id: string;
+  /** The currency of amounts of money. */
+  currency?: string | undefined;
+  measure?: string | undefined;
+  aggregation?: string | null | undefined;
+  /** Computed so that the value of several companies is not the sum of theirs. */
+  isRatio?: boolean;
+}
+
+/** Amounts and counts add up; averages and ratios of companies do not, whatever their unit. */
+export function addsUp({ currency, measure, aggregation, isRatio }: TotalMetric): boolean {
+  return aggregation !== 'average' && !isRatio && (currency !== undefined || measure === 'count');
+}
+
+/**
+ * The sums of the members; a company that lacks one of the compared values is left out of all of them. A metric that does
+ * not add up is null, and the reason is that of a company.
+ */
+export function totalOf(members: readonly Member[], metrics: readonly TotalMetric[], compared: Compared): Total {
   const items = emptyItems(members);
   const cells = members.map(({ items: stored }) => new Map(stored.map((item) => [cellKey(item), item])));
   const leftOut = new Map<string, string>();
-  for (const id of ids) {
-    const ofMetric = members.map(({ company }, member) => ({
-      company,
-      valueAt: (item: AnalysisItem) => cells[member]?.get(cellKey(item))?.metrics[id],
-    }));
-    for (const [group, all] of groupsOf(items, id, compared)) {
+  for (const metric of metrics) {
+    const { id } = metric;
+    const cellsOf = (at: AnalysisItem) => cells.map((ofMember) => ofMember.get(cellKey(at)));
+    for (const [group, unsorted] of groupsOf(items, id, compared)) {
+      const all = unsorted.sort(byTime);
+      const values = members.map((_, member) =>
+        valuesOf(
+          all.map((item) => cellsOf(item)[member]),
+          id,
+          compared,
+        ),
+      );
+      const ofMetric = members.map(({ company }, member) => ({
+        company,
+        valueAt: (item: AnalysisItem) => values[member]?.[all.indexOf(item)],
+      }));
       const { sums, included, lacking } = comparedSums(ofMetric, all);
+      if (sums.size > 0 && !addsUp(metric)) {
+        for (const item of sums.keys()) item.metrics = { ...item.metrics, [id]: null } as AnalysisItem['metrics'];
+        leftOut.set(group, 'does not add up over companies');
+        continue;
+      }
+      const counts = (at: AnalysisItem) => included.flatMap((member) => cellsOf(at)[member]?.incomplete?.[id] ?? []);
       for (const [item, value] of sums) {
         item.metrics = { ...item.metrics, [id]: value } as AnalysisItem['metrics'];
-        const months = included.flatMap((member) => cells[member]?.get(cellKey(item))?.incomplete?.[id] ?? []).sort();
-        if (months[0] !== undefined) item.incomplete = { ...item.incomplete, [id]: months[0] };
+        // Versions are compared over the same months.
+        const [months] = (compared === 'versions' ? all.flatMap(counts) : counts(item)).sort();
+        if (months !== undefined) item.incomplete = { ...item.incomplete, [id]: months };
       }
       const without = lacking.map(({ company, missing }) => ({
         company,
@@ -45,6 +80,13 @@ export function totalOf(members: readonly Member[], ids: readonly string[], comp
     }
   }
   return { items: items.sort(byTime), leftOut };
+}
+
+/** The values of one member, over the same months where they are compared. */
+function valuesOf(items: readonly (AnalysisItem | undefined)[], id: string, compared: Compared) {
+  const present = items.flatMap((item) => (item && Object.hasOwn(item.metrics, id) ? [pointOf(item, id)] : []));
+  const isLike = compared === 'versions' && present.length === items.length && present.some(({ monthly }) => monthly);
+  return isLike ? likeValues(present).values : items.map((item) => item?.metrics[id]);
 }
 
 /** `without harbor, quill (no value), alder (no budget)`: the companies that a total leaves out, by reason. */
@@ -126,7 +168,6 @@ const mostNamed = 3;
 function reasonOf(missing: readonly AnalysisItem[], compared: Compared): string {
   if (compared === 'versions') return missing.map(({ version }) => `no ${version}`).join(', ');
   const periods = missing.map(({ periodKey }) => periodKey).sort();
-  if (compared === 'nothing') return 'no value';
   const more = periods.length > mostNamed ? ` and ${periods.length - mostNamed} more` : '';
   return `no value in ${periods.slice(0, mostNamed).join(', ')}${more}`;
 }

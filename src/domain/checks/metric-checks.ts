@@ -1,5 +1,12 @@
 /** Expectations over the metrics of one company: months of actuals, budgets, the catalog and live values. */
-import type { CompanyMetrics, MetricDefinition, MetricSeriesItem } from '../../contract/metrics.ts';
+import {
+  type CompanyMetrics,
+  type MetricDefinition,
+  type MetricSeriesItem,
+  type PlanVersion,
+  planVersions,
+  type Version,
+} from '../../contract/metrics.ts';
 import { compare, magnitude, product } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, propertyOf } from '../../core/json.ts';
@@ -25,7 +32,7 @@ import { Findings, lacking, type Outcome, outcome } from './model.ts';
 
 /** The data that an expectation reads besides the catalog. */
 interface MetricReads {
-  versions: ('actual' | 'budget' | 'forecast')[];
+  versions: Version[];
   live: boolean;
   /** Months before the range, as the base of a growth. */
   before: number;
@@ -225,10 +232,10 @@ function growth(call: Call): MetricTest {
   };
 }
 
-function versionOf({ args, text }: Call): 'budget' | 'forecast' {
-  const name = args[1]?.text;
-  if (name === 'budget' || name === 'forecast') return name;
-  throw usage(`"${text}": variance takes a metric and budget or forecast`);
+function versionOf({ args, text }: Call): PlanVersion {
+  const version = planVersions.find((known) => known === args[1]?.text);
+  if (version) return version;
+  throw usage(`"${text}": variance takes a metric and ${planVersions.join(' or ')}`);
 }
 
 /** `variance(mrr, budget) <= 10%`: bad variances, by the catalog's direction, stay within. */
@@ -241,8 +248,9 @@ function varianceTest(call: Call): MetricTest {
     const direction = facts.definitions.find((definition) => definition.metricId === id)?.direction;
     const plans = monthsOf(facts, id, version);
     const rows = endedMonths(facts, id).flatMap(({ index, value }) => {
-      const row = variance(id, month(index), value, plans.get(index)?.value, direction);
-      return row.difference === null ? [] : [row];
+      const pair = { periodKey: month(index), actual: value, plan: plans.get(index)?.value };
+      const result = variance({ ...pair, planName: version, direction });
+      return result.difference === null ? [] : [{ ...pair, ...result }];
     });
     for (const { periodKey, actual, plan, difference, ratio, verdict, note } of rows) {
       // Without a direction both sides count: a check must not pass because the catalog is silent.

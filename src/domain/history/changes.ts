@@ -9,7 +9,7 @@ import { optionsOf, optionText } from '../entries/options.ts';
 import { attributesOf, newestOf } from './find.ts';
 import { pointKey, type Reads, type ResourceKey, resourceKey } from './reads.ts';
 import { changesOf, type Span, type Step, type SyncTimes, stepsOf } from './steps.ts';
-import { type History, numberOf, type Point, type Resource, type ResourceKind, type Version } from './versions.ts';
+import { type History, numberOf, type Point, type Resource, type ResourceKind, type Revision } from './versions.ts';
 
 export const changeKinds = [
   'list',
@@ -150,7 +150,7 @@ export async function readChanges(
       add({ ...subject, company }, step, { fields, point, label: metricId });
     }
   };
-  const readPublished = async (publisher: string, versions: Version<Resource>[]) => {
+  const readPublished = async (publisher: string, versions: Revision<Resource>[]) => {
     const reading = {
       keyOf: ({ body }: Resource) => `${body.periodType} ${body.periodKey}`,
       writtenAt: ({ body }: Resource) => textOf(body.sentAt),
@@ -172,7 +172,7 @@ export async function readChanges(
       const all = companies ?? (await newestOf(history, 'company', {})).map(({ value }) => value.id);
       for (const company of all) await readValues(company);
     } else {
-      const reports: Version<Resource>[] = [];
+      const reports: Revision<Resource>[] = [];
       for await (const version of history.resources('snapshot')) reports.push(version);
       const byPublisher = grouped(reports, ({ value }) => value.owner);
       for (const [publisher, versions] of byPublisher) await readPublished(publisher, versions);
@@ -188,10 +188,10 @@ function beforeOf(syncs: readonly { seenAt: string }[], moment: number): string 
 
 /** The reports of each period by time: a new version replaces the one before. */
 async function* inOrder(
-  versions: readonly Version<Resource>[],
+  versions: readonly Revision<Resource>[],
   keyOf: (value: Resource) => string,
-): AsyncGenerator<Version<Resource>> {
-  const rank = ({ seenFrom, value }: Version<Resource>) =>
+): AsyncGenerator<Revision<Resource>> {
+  const rank = ({ seenFrom, value }: Revision<Resource>) =>
     [keyOf(value), seenFrom, String(value.body.versionNumber).padStart(9, '0')].join(' ');
   yield* [...versions].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
@@ -256,7 +256,7 @@ const entryFields = ['title', 'position', 'linked_entity_type', 'linked_entity_i
  * @param slugs of all attributes that the list has or had, in their order
  */
 export function entryChanges(
-  versions: readonly Version<CustomListEntry>[],
+  versions: readonly Revision<CustomListEntry>[],
   slugs: readonly string[],
   syncs: SyncTimes,
 ): EntryChange[] {

@@ -9,7 +9,7 @@ import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { linesOf } from './steps.ts';
-import type { History, Resource, ResourceKind, Version, VersionRange } from './versions.ts';
+import type { History, Resource, ResourceKind, Revision, VersionRange } from './versions.ts';
 
 export interface PastList extends CustomListSummary {
   id: string;
@@ -22,8 +22,8 @@ export async function newestOf(
   history: History,
   kind: ResourceKind,
   of: VersionRange & { owner?: string; id?: string },
-): Promise<Version<Resource>[]> {
-  const newest = new Map<string, Version<Resource>>();
+): Promise<Revision<Resource>[]> {
+  const newest = new Map<string, Revision<Resource>>();
   for await (const version of history.resources(kind, of))
     newest.set(`${version.value.owner} ${version.value.id}`, version);
   return [...newest.values()];
@@ -63,7 +63,7 @@ export async function listOf(history: History, company: string, target: string):
 }
 
 export async function attributesOf(history: History, listId: string): Promise<CustomListAttribute[]> {
-  const versions: Version<CustomListAttribute>[] = [];
+  const versions: Revision<CustomListAttribute>[] = [];
   for await (const version of history.resources('attribute', { owner: listId })) {
     const { id, body } = version.value;
     versions.push({ ...version, value: { ...(body as CustomListAttribute), id } });
@@ -76,8 +76,8 @@ export async function attributesOf(history: History, listId: string): Promise<Cu
  * deleted come last.
  * @param versions of all attributes of the list, by id and time
  */
-export function attributesEver(versions: Iterable<Version<CustomListAttribute>>): CustomListAttribute[] {
-  const newest = new Map<string, Version<CustomListAttribute>>();
+export function attributesEver(versions: Iterable<Revision<CustomListAttribute>>): CustomListAttribute[] {
+  const newest = new Map<string, Revision<CustomListAttribute>>();
   const options = new Map<string, Map<string, Partial<ListSelectOption>>>();
   for (const version of versions) {
     const { slug = '', config } = version.value;
@@ -87,7 +87,7 @@ export function attributesEver(versions: Iterable<Version<CustomListAttribute>>)
     const before = newest.get(slug);
     if (!before || version.seenTo === undefined || version.seenFrom > before.seenFrom) newest.set(slug, version);
   }
-  const rank = ({ seenTo, value }: Version<CustomListAttribute>) =>
+  const rank = ({ seenTo, value }: Revision<CustomListAttribute>) =>
     seenTo === undefined ? Number(value.position ?? 0) : Number.MAX_SAFE_INTEGER;
   return [...newest.values()]
     .sort((a, b) => rank(a) - rank(b))
@@ -107,18 +107,18 @@ export function entryLines(
   history: History,
   listId: string,
   of?: VersionRange & { id?: string },
-): AsyncGenerator<Version<CustomListEntry>[]> {
+): AsyncGenerator<Revision<CustomListEntry>[]> {
   return linesOf(history.entries(listId, of), ({ id }) => String(id));
 }
 
 /** The versions of the entry with the title, else of the one that had it before. @throws notFound, usage for several */
-export async function entryOf(history: History, listId: string, target: string): Promise<Version<CustomListEntry>[]> {
+export async function entryOf(history: History, listId: string, target: string): Promise<Revision<CustomListEntry>[]> {
   if (isUuid(target)) {
     for await (const line of entryLines(history, listId, { id: target.toLowerCase() })) return line;
     throw new Failure('notFound', `the mirror never saw an entry ${target} in this list`);
   }
-  const current: Version<CustomListEntry>[][] = [];
-  const former: Version<CustomListEntry>[][] = [];
+  const current: Revision<CustomListEntry>[][] = [];
+  const former: Revision<CustomListEntry>[][] = [];
   const titles: string[] = [];
   for await (const line of entryLines(history, listId)) {
     const title = line.at(-1)?.value.title;

@@ -3,7 +3,7 @@
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { propertyOf } from '../../core/json.ts';
 import { instantOf, type SyncTimes, stepsOf } from './steps.ts';
-import type { Version } from './versions.ts';
+import type { Revision } from './versions.ts';
 
 /** Why a stay ended: the entry moved to another option, was archived or deleted; `open` where the history ends. */
 export type StayEnd = 'moved' | 'archived' | 'deleted' | 'open';
@@ -33,7 +33,7 @@ export interface Path {
  * @param versions of the entry, by time
  */
 export function pathOf(
-  versions: readonly Version<CustomListEntry>[],
+  versions: readonly Revision<CustomListEntry>[],
   slug: string,
   syncs: SyncTimes,
 ): Path | undefined {

@@ -10,7 +10,7 @@ import { covers, expiryAt } from '../grants.ts';
 import { shownUnit } from '../series/units.ts';
 import { newestOf } from './find.ts';
 import { instantOf, linesOf } from './steps.ts';
-import { type History, numberOf, type Point, type Resource, type Version } from './versions.ts';
+import { type History, numberOf, type Point, type Resource, type Revision } from './versions.ts';
 
 /** A value and the time in which it could be read. */
 interface ReadableValue {
@@ -33,7 +33,7 @@ function bySending(a: SentValue, b: SentValue): number {
 
 /** The values that a company published, by period and metric, in order of sending. */
 function sentValues(
-  snapshots: Iterable<Version<Resource>>,
+  snapshots: Iterable<Revision<Resource>>,
 ): { periodKey: string; metricId: string; sent: readonly SentValue[] }[] {
   const values = new Map<string, { periodKey: string; metricId: string; sent: SentValue[] }>();
   for (const { value } of snapshots) {
@@ -67,7 +67,7 @@ export class ReadableValues {
   constructor(readonly basis: 'series' | 'published') {}
 
   /** Adds the versions of an actual value. */
-  addPoint(versions: readonly Version<Point>[]): void {
+  addPoint(versions: readonly Revision<Point>[]): void {
     const [first] = versions;
     if (!first) return;
     const { metricId, periodKey } = first.value;
@@ -82,7 +82,7 @@ export class ReadableValues {
     this.add({ metricId, periodKey, values });
   }
 
-  addReports(snapshots: Iterable<Version<Resource>>): void {
+  addReports(snapshots: Iterable<Revision<Resource>>): void {
     for (const { periodKey, metricId, sent } of sentValues(snapshots)) {
       const values = sent.map(({ value, sentAt }, index) => ({
         value,
@@ -244,7 +244,7 @@ export async function grantsOf(history: History, company: string): Promise<Metri
 
 /** The published values where the history has any, else the actual values by month. */
 export async function readableValues(history: History, company: string): Promise<ReadableValues> {
-  const snapshots: Version<Resource>[] = [];
+  const snapshots: Revision<Resource>[] = [];
   for await (const version of history.resources('snapshot', { owner: company })) snapshots.push(version);
   const published = new ReadableValues('published');
   published.addReports(snapshots);

@@ -3,7 +3,7 @@ import { Failure, usage } from '../../core/errors.ts';
 import { readInstant } from '../../core/periods.ts';
 import type { Pair } from '../analysis/difference.ts';
 import { isSpan, parseDuration, parseTime, periodSpan, shifted, timeWord } from '../expression/time.ts';
-import type { Sync, Version } from './versions.ts';
+import type { Revision, Sync } from './versions.ts';
 
 /** Times of a history's syncs: the first, the newest, and the one before each. */
 export class SyncTimes {
@@ -63,7 +63,7 @@ export type Span = { from: number; to: number } | { after: string };
 
 /** The changes in a span: those of each sync, or the one between two moments. */
 export async function* changesOf<T>(
-  versions: AsyncIterable<Version<T>>,
+  versions: AsyncIterable<Revision<T>>,
   { keyOf, writtenAt, timesOf }: Reading<T>,
   span: Span,
 ): AsyncGenerator<Step<T>> {
@@ -86,10 +86,10 @@ export async function* changesOf<T>(
 
 /** The versions of each resource, together. */
 export async function* linesOf<T>(
-  versions: AsyncIterable<Version<T>>,
+  versions: AsyncIterable<Revision<T>>,
   keyOf: (value: T) => string,
-): AsyncGenerator<Version<T>[]> {
-  let line: Version<T>[] = [];
+): AsyncGenerator<Revision<T>[]> {
+  let line: Revision<T>[] = [];
   for await (const version of versions) {
     if (line[0] && keyOf(line[0].value) !== keyOf(version.value)) {
       yield line;
@@ -102,7 +102,7 @@ export async function* linesOf<T>(
 
 /** The changes of one resource, oldest first. In a gap between two versions it did not exist. */
 export function stepsOf<T>(
-  line: readonly Version<T>[],
+  line: readonly Revision<T>[],
   syncs: SyncTimes,
   writtenAt: (value: T) => string | null | undefined,
 ): Step<T>[] {
@@ -114,7 +114,7 @@ export function stepsOf<T>(
     const isBetween = isWithin(instantOf(written ?? undefined), last, seenAt);
     steps.push({ before, after, seen, notBefore: syncTime(last), when: isBetween ? (written ?? null) : null });
   };
-  let last: Version<T> | undefined;
+  let last: Revision<T> | undefined;
   for (const version of line) {
     const isGap = last?.seenTo !== undefined && last.seenTo < version.seenFrom;
     if (last && isGap) add(last.value, undefined, last.seenTo ?? '');

@@ -16,7 +16,7 @@ export interface Sync {
   seenAt: string;
 }
 
-export interface Version<T> {
+export interface Revision<T> {
   /** `seenAt` of the first sync that read it. */
   seenFrom: string;
   /** `seenAt` of the sync that no longer read it; absent while it is current. */
@@ -126,13 +126,13 @@ export interface History {
   /** Oldest first. */
   syncs(): Promise<readonly Sync[]>;
   /** Versions of resources by owner, id and time. */
-  resources(kind: ResourceKind, of?: VersionRange & { owner?: string; id?: string }): AsyncIterable<Version<Resource>>;
+  resources(kind: ResourceKind, of?: VersionRange & { owner?: string; id?: string }): AsyncIterable<Revision<Resource>>;
   /** Versions of entries by position and id when `at` is given, else by id and time. */
-  entries(listId: string, of?: VersionRange & { id?: string }): AsyncIterable<Version<CustomListEntry>>;
+  entries(listId: string, of?: VersionRange & { id?: string }): AsyncIterable<Revision<CustomListEntry>>;
   /** The number of entries at a sync. */
   entryCount?(listId: string, at: number): Promise<EntryCount>;
   /** Versions of points by grain, period, version, metric and time: those of one point are adjacent. */
-  points(companyId: string, of?: VersionRange & PointRange): AsyncIterable<Version<Point>>;
+  points(companyId: string, of?: VersionRange & PointRange): AsyncIterable<Revision<Point>>;
   /** Parts that syncs tried to read, without those of deleted lists. */
   parts?(): Promise<readonly Part[]>;
   /** The scope of each sync, oldest first. */

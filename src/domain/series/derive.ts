@@ -91,7 +91,7 @@ export function derive(
 }
 
 function ofVersion(period: Period, rows: readonly Month[], metrics: ReadonlyMap<string, Aggregation>): DerivedItem {
-  const inOrder = [...rows].sort((a, b) => (a.periodKey < b.periodKey ? -1 : 1));
+  const inOrder = [...rows].sort(byMonth);
   // A month that has not ended gives its value, and does not count as one of the months.
   const ended = inOrder.filter(({ months }) => months === undefined);
   const all = monthsIn[period.type];
@@ -120,6 +120,47 @@ function ofVersion(period: Period, rows: readonly Month[], metrics: ReadonlyMap<
     incomplete,
   };
 }
+
+/** The rows, each with the values of its months. */
+export function withMonths<Item extends MetricSeriesItem>(
+  items: readonly Item[],
+  months: readonly Month[],
+  type: PeriodType,
+  metrics: ReadonlyMap<string, Aggregation>,
+) {
+  return items.map((item) => {
+    const period = parsePeriod(item.periodKey);
+    const rows = months.filter(({ periodKey, version }) => {
+      const month = parsePeriod(periodKey);
+      return version === item.version && month && periodHolding(month, type)?.index === period?.index;
+    });
+    const monthly = (id: string) => {
+      const aggregation = metrics.get(id);
+      return aggregation && monthlyValues(rows, id, type, aggregation);
+    };
+    return { ...item, monthly };
+  });
+}
+
+/** The months that have a value of a metric. @param rows of one period and version */
+function monthlyValues(rows: readonly Month[], id: string, type: PeriodType, aggregation: Aggregation) {
+  const byPosition = new Map(
+    [...rows].sort(byMonth).flatMap((row) => {
+      const value = Object.hasOwn(row.metrics, id) ? row.metrics[id] : undefined;
+      const month = parsePeriod(row.periodKey)?.index ?? 0;
+      return isNumeric(value) ? [[month % monthsIn[type], value] as const] : [];
+    }),
+  );
+  return {
+    positions: [...byPosition.keys()],
+    over(positions: readonly number[]): Numeric | null | undefined {
+      const values = positions.map((position) => byPosition.get(position)).filter(isNumeric);
+      return values.length < positions.length ? undefined : aggregate(aggregation, values);
+    },
+  };
+}
+
+const byMonth = (a: Month, b: Month) => (a.periodKey < b.periodKey ? -1 : 1);
 
 /** Without numbers null, never zero: all months of the period are null. */
 function aggregate(aggregation: Aggregation, numbers: readonly Numeric[]): Numeric | null {

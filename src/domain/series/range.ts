@@ -67,7 +67,7 @@ export function seriesRange(words: RangeWords, type: PeriodType, newest: Period,
  */
 export function readRange(
   words: RangeWords,
-  { periodType, derive }: { periodType: PeriodType; derive: PeriodType | undefined },
+  { periodType, derive }: { periodType: PeriodType; derive?: PeriodType | undefined },
   now: Date,
   name = fieldItself,
 ): Range {
@@ -142,6 +142,12 @@ function fiscalYearOf(month: number, fyStart: number): number {
 /** The unit that a count of newest periods names, if it names one. */
 export function lastUnit(last: string | undefined): PeriodType | undefined {
   return last === undefined || isFiscal(last) ? undefined : units[last.slice(-1).toLowerCase()];
+}
+
+/** The grain that bounds name: quarters, unless one of them is a month. A year bounds a series of any grain. */
+export function boundsUnit({ from, to }: Pick<RangeWords, 'from' | 'to'>): PeriodType | undefined {
+  const types = [from, to].map((text) => parsePeriod(text?.trim() ?? '')?.type);
+  return types.includes('quarter') && !types.includes('month') ? 'quarter' : undefined;
 }
 
 /** The periods that may bound a series of each grain. A coarser period bounds it at its first or last period. */

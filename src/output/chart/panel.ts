@@ -142,8 +142,6 @@ export interface WaterfallBar {
   /** Beside the number: `+1.3%`. */
   share?: string | undefined;
   verdict: 'good' | 'bad' | 'even';
-  /** A total of a period of which some months are missing: hatched. */
-  partial?: boolean;
 }
 
 /** A waterfall: totals as bars from the left, and the changes between them where they begin and end. */

@@ -303,12 +303,12 @@ export function waterfallSvg(waterfall: Waterfall, { width, head }: WaterfallRul
       ? [text(at(tick), bottom + 15, labels[index] ?? '', { ink: 'dim', anchor: 'middle' })]
       : []),
   ]);
-  for (const [index, { total, from, to, verdict, caption, share, partial }] of bars.entries()) {
+  for (const [index, { total, from, to, verdict, caption, share }] of bars.entries()) {
     const y = top + index * rowHeight;
     const [one, other] = [at(total ? Math.max(0, low) : from), at(to)];
     const ink: Ink = total ? 'total' : verdict;
     const bar = [Math.min(one, other), y + 6, Math.max(Math.abs(other - one), 1), rowHeight - 12] as const;
-    parts.push(...(partial ? [box(...bar, ink, ' opacity="0.35"'), hatch(...bar, ink)] : [box(...bar, ink)]));
+    parts.push(box(...bar, ink));
     if (index < bars.length - 1) {
       parts.push(rule(other, y + 6, other, y + 2 * rowHeight - 6, 'axis', ' stroke-dasharray="2 2"'));
     }

@@ -311,8 +311,7 @@ export function drawWaterfall(waterfall: Waterfall, rules: WaterfallRules): stri
 }
 
 /** What falls is lighter. */
-function markOf({ total, partial = false, from, to }: WaterfallBar, ascii: boolean): string {
-  if (total && partial) return ascii ? '/' : '▒';
+function markOf({ total, from, to }: WaterfallBar, ascii: boolean): string {
   if (total) return ascii ? '#' : '█';
   return to < from ? (ascii ? '-' : '░') : ascii ? '+' : '▓';
 }

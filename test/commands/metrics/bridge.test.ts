@@ -90,11 +90,10 @@ describe('metrics bridge', () => {
     expect(stderr).toContain(message);
   });
 
-  it('marks a partial period, and compares it when told to', async () => {
-    const argv = [...lumen, '-m', 'arr', '--from', '2025-Q4', '--to', '2026-Q1', '--partial'];
-    const { stdout } = await bridge(argv, { tty: true, columns: 80 });
-    expect(stdout).toMatch(/^2026-Q1 \(2\/3\) ▒+ /m);
-    expect((await rowsOf(argv)).at(-1)?.months).toBe('2/3');
+  it('is of complete periods', async () => {
+    const { stderr, code } = await bridge([...lumen, '-m', 'arr', '--from', '2025-Q4', '--to', '2026-Q1']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('arr of 2026-Q1 is of 2/3 months');
   });
 
   it('writes pictures and a page with the same numbers', async () => {

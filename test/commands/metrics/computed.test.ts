@@ -156,7 +156,12 @@ describe('--in with --rates', () => {
   it('adds a total of what adds up, and says whom it lacks', async () => {
     const companies = ['-c', 'us', '-c', 'eu', '-c', 'gb'];
     const { rows } = await table([...converted, `${fields},note`, ...companies, '--total']);
-    const totals = rows.filter(({ company }) => company === 'total');
+    const all = rows.filter(({ company }) => company === 'total');
+    const ratios = all.filter(({ metricId }) => metricId === 'utilities');
+    expect(new Set(ratios.map(({ value, note }) => `${value} ${note}`))).toEqual(
+      new Set([' does not add up over companies']),
+    );
+    const totals = all.filter(({ metricId }) => metricId !== 'utilities');
     expect(new Set(totals.map(({ metricId }) => metricId))).toEqual(new Set(['nonfarm', 'wholesale_trade']));
     for (const { metricId, periodKey, value } of totals) {
       const parts = rows.filter(
@@ -167,7 +172,9 @@ describe('--in with --rates', () => {
     }
     for (const { metricId, periodKey, note } of totals) {
       const lacks = metricId === 'wholesale_trade' && periodKey?.startsWith('2015');
-      expect(note?.split('; ').includes('without gb (no value)'), `${metricId} ${periodKey}`).toBe(lacks);
+      expect(note?.split('; ').includes(`without gb (no value in ${periodKey})`), `${metricId} ${periodKey}`).toBe(
+        lacks,
+      );
     }
   });
 });

@@ -74,6 +74,38 @@ describe('--last N', () => {
   });
 });
 
+describe('quarters as bounds', () => {
+  const shown = async (...argv: string[]) => {
+    const { stdout, code } = await world.run(['metrics', ...argv, '-m', 'mrr', '-o', 'csv']);
+    expect(code).toBe(0);
+    return [...new Set(stdout.match(/\b\d{4}(?:-Q\d|-\d\d)?(?=[,\n])/g))];
+  };
+  it.each(['series', 'table', 'chart', 'growth', 'variance', 'get', 'live'])('are quarters in %s', async (verb) => {
+    const both = ['2023-Q1', '2023-Q2'];
+    expect(await shown(verb, '--from', '2023-Q1', '--to', '2023-Q2')).toEqual(both);
+    expect((await shown(verb, '--from', '2023-Q4')).slice(0, 2)).toEqual(['2023-Q4', '2024-Q1']);
+    expect(await shown(verb, '--to', '2023-Q2', '--last', '2')).toEqual(both);
+    if (verb !== 'get') expect(await shown(verb, '--period', '2023-Q2')).toEqual(['2023-Q2']);
+    const months = ['2023-04', '2023-05'];
+    expect(await shown(verb, '--from', '2023-Q2', '--to', '2023-05')).toEqual(months);
+    if (verb === 'series' || verb === 'table') {
+      expect((await shown(verb, '--from', '2023-Q2', '--to', '2023-Q3', '--period-type', 'month')).length).toBe(6);
+    }
+  });
+  it('makes years, too, of --period in a series', async () => {
+    expect(
+      await world.csv(['metrics', 'series', '-m', 'mrr', '--period', '2023', '--fields', 'periodKey,mrr']),
+    ).toEqual(['periodKey,mrr', '2023,71']);
+    const two = await world.run(['metrics', 'series', '-m', 'mrr', '--period', '2023', '--last', '2']);
+    expect([two.code, two.requests]).toEqual([2, []]);
+  });
+  it('says that stored quarters are of budget and forecast', async () => {
+    const flags = ['metrics', 'series', '-m', 'mrr', '--period-type', 'quarter', '--last', '4', '-o', 'json'];
+    expect((await world.run(flags)).stderr).toContain('add --derive quarter instead of --period-type');
+    expect((await world.run([...flags, '--versions', 'budget'])).stderr).not.toContain('--derive');
+  });
+});
+
 describe('now', () => {
   const at =
     (date: string): Transport =>

@@ -90,7 +90,69 @@ it('keeps the other companies where one alone has a metric', async () => {
   expect(new Set(table.map(({ company }) => company))).toEqual(
     new Set(['lumen', 'harbor', 'tessera', 'fieldwork', 'quill', 'total']),
   );
-  expect(table.filter(({ metricId }) => metricId === 'y').map(({ company }) => company)).toEqual(['tessera']);
+  expect(table.filter(({ metricId }) => metricId === 'y').map(({ company }) => company)).toEqual(['tessera', 'total']);
+});
+
+it.each([
+  ['get', ['get', 'mrr,runway', '--period', '2025-12']],
+  ['live', ['live', '-m', 'mrr,runway']],
+  ['table', ['table', '-m', 'mrr,runway', '--last', '3']],
+  ['growth', ['growth', '-m', 'mrr,runway', '--period', '2025-12']],
+  ['variance', ['variance', '-m', 'mrr,runway', '--period', '2025-12']],
+  ['chart', ['chart', '-m', 'mrr,runway', '--period', '2025-12']],
+  ['series', ['series', '-m', 'mrr,runway', '--last', '3']],
+])('says in the row of the total of %s what does not add up', async (_, argv) => {
+  const two = ['-c', 'lumen', '-c', 'harbor', 'metrics', ...argv, '--total'];
+  const total = (await rows(...two)).filter(({ company }) => company === 'total');
+  const notes = total.map(({ metricId, note }) => `${metricId ?? 'runway'} ${note}`);
+  expect(notes.join('\n')).toMatch(/runway .*does not add up over companies/);
+  expect(notes.join('\n')).not.toMatch(/mrr .*does not add up/);
+  for (const row of total) {
+    if (row.metricId === 'runway')
+      expect(Object.values(row).filter((cell) => /^-?\d+\.?\d*$/.test(`${cell}`))).toEqual([]);
+    else expect(row.runway ?? '').toBe('');
+  }
+});
+
+it('says why a computed metric is blank, and counts the months of its inputs', async () => {
+  const calc = ['-m', 'x', '--calc', 'x = burn / (arr - prev(arr))'];
+  const harbor = ['-c', 'harbor', 'metrics'];
+  const [table] = await rows(...harbor, 'table', ...calc, '--from', '2024-Q2', '--to', '2024-Q4');
+  expect(table?.note).toBe('2024-Q3: arr is of 2/3 months; 2024-Q4: arr in 2024-Q3 is of 2/3 months');
+  const { stdout } = await demo(...harbor, 'series', ...calc, '--to', '2024-Q4', '--last', '3q', '-o', 'csv');
+  expect(stdout).toMatch(/2024-Q3,quarter,actual,,true,2\/3,.*x arr is of 2\/3 months/);
+});
+
+it.each([
+  [
+    'a part of a quarter',
+    ['variance', '--period', '2026-Q1', '--where', 'verdict = bad'],
+    /13 of 13 rows: actual of 2\/3/,
+  ],
+  [
+    'a difference',
+    ['variance', '--period', '2026-Q1', '--where', 'percent < 0'],
+    /13 of 13 rows: actual of 2\/3 months/,
+  ],
+  [
+    'a missing budget',
+    ['variance', '--period', '2023-01', '--against', 'forecast', '--where', 'verdict = bad'],
+    /rows: no forecast/,
+  ],
+  ['a missing base', ['growth', '-m', 'mrr', '--period', '2023-01', '--where', 'yoy > 0'], /1 of 1 row: yoy: no base/],
+])('says that a condition could not test rows without %s', async (_, argv, reason) => {
+  const { stdout, stderr, code } = await demo('-c', 'lumen', 'metrics', ...argv, '-o', 'csv');
+  expect([stdout.trimEnd().split('\n').length, code]).toEqual([1, 0]);
+  expect(stderr).toMatch(/--where could not test /);
+  expect(stderr).toMatch(reason);
+});
+
+it('says nothing of rows that a condition tests', async () => {
+  for (const where of ['verdict = bad', 'verdict = unknown or verdict = bad', 'verdict = bad and metricId = "mrr"']) {
+    const range = where.includes('unknown') ? '2026-Q1' : '2026-02';
+    const { stderr } = await demo('-c', 'lumen', 'metrics', 'variance', '--period', range, '--where', where);
+    expect(stderr).not.toContain('could not test');
+  }
 });
 
 it('gives the change of a percentage in points', async () => {

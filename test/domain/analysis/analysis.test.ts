@@ -7,7 +7,7 @@ import { sparkline } from '../../../src/domain/analysis/sparkline.ts';
 
 describe('variance', () => {
   const of = (actual: number | null | undefined, plan: number | null | undefined, direction: string | null = 'up') =>
-    variance('mrr', '2026-01', actual, plan, direction);
+    variance({ actual, plan, planName: 'plan', direction });
 
   it('is actual minus plan, exact, with its share of the plan', () => {
     expect(of(0.3, 0.1)).toMatchObject({ difference: 0.2, ratio: 2, verdict: 'good', note: '' });

@@ -284,7 +284,8 @@ function answer(text: string, metrics: readonly Metric[]) {
       const value = byId.get(id)?.values[month];
       return value === undefined ? undefined : { value: numeric(value) };
     };
-    return { unit, held: computedValue(node, last, at, 2, false) };
+    const held = computedValue(node, last, at, 2, false);
+    return { unit, held: held.value === undefined ? undefined : held };
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;

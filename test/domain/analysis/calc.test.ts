@@ -29,7 +29,7 @@ function value(expression: string, index = 3, partial = false) {
     return { value: found, ...(months !== undefined && { incomplete: months }) };
   };
   const held = computedValue(node, index, at, 2, partial);
-  if (held === undefined) return 'missing';
+  if (held.value === undefined) return 'missing';
   return held.value === null ? null : String(held.value) + (held.incomplete ? ` (${held.incomplete})` : '');
 }
 

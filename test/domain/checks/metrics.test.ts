@@ -233,7 +233,7 @@ describe('an expectation of metrics', () => {
       { ...mrr(-1), 'budget 2026-01': { mrr: 0 } },
       'fail',
       '0 of 1 months',
-      ['mrr: actual -1, budget 0, the plan is zero: no percentage'],
+      ['mrr: actual -1, budget 0, the budget is zero: no percentage'],
     ],
     ['no plan at all', 'variance(mrr, budget) <= 1%', mrr(1), 'fail', 'no month with actual and budget'],
     [

@@ -6,7 +6,7 @@ import { fieldChanges } from '../../../src/domain/analysis/difference.ts';
 import { entryChanges } from '../../../src/domain/history/changes.ts';
 import { attributesEver } from '../../../src/domain/history/find.ts';
 import { changesOf, SyncTimes } from '../../../src/domain/history/steps.ts';
-import type { Version } from '../../../src/domain/history/versions.ts';
+import type { Revision } from '../../../src/domain/history/versions.ts';
 import { historyOf } from '../../helpers/history.ts';
 
 const seenAt = (sync: number) => new Date(Date.parse('2025-01-05T06:00:00Z') + sync * 7 * 86_400_000).toISOString();
@@ -66,7 +66,7 @@ it('replays the changes of an entry to each state that was seen', async () => {
 });
 
 it('knows the labels of options that no longer exist, and puts deleted attributes last', () => {
-  const attribute = (body: CustomListAttribute, seenFrom: number, seenTo?: number): Version<CustomListAttribute> => ({
+  const attribute = (body: CustomListAttribute, seenFrom: number, seenTo?: number): Revision<CustomListAttribute> => ({
     seenFrom: seenAt(seenFrom),
     ...(seenTo !== undefined && { seenTo: seenAt(seenTo) }),
     value: body,

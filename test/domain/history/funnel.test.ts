@@ -11,7 +11,7 @@ import {
   survivalSteps,
 } from '../../../src/domain/history/funnel.ts';
 import { SyncTimes } from '../../../src/domain/history/steps.ts';
-import type { Version } from '../../../src/domain/history/versions.ts';
+import type { Revision } from '../../../src/domain/history/versions.ts';
 import { historyOf, type Seen } from '../../helpers/history.ts';
 
 const dayMs = 86_400_000;
@@ -78,7 +78,7 @@ async function pathsOf(lives: readonly (readonly Happening[])[]): Promise<{ path
   const syncs = new SyncTimes(await history.syncs());
   const paths: Path[] = [];
   for (const index of lives.keys()) {
-    const versions: Version<CustomListEntry>[] = [];
+    const versions: Revision<CustomListEntry>[] = [];
     for await (const version of history.entries('list', { id: `e${index}` })) versions.push(version);
     const path = pathOf(versions, 'stage', syncs);
     if (path) paths.push(path);

@@ -11,6 +11,7 @@ import {
 import {
   type PublishedMetricsResponse,
   type PublishedPeriod,
+  planVersions,
   type Version,
   versions,
 } from '../../../contract/metrics.ts';
@@ -78,8 +79,6 @@ async function syncPreferences(sync: Sync, company: string, client: Client): Pro
   }
 }
 
-const plans: readonly Version[] = ['budget', 'forecast'];
-
 async function syncSeries(sync: Sync, company: string): Promise<void> {
   const part = (name: string) => ({ company, part: name, owner: company });
   try {
@@ -93,7 +92,7 @@ async function syncSeries(sync: Sync, company: string): Promise<void> {
   await sync.part(part('plans'), async () => {
     const changes = noChanges();
     for (const grain of ['quarter', 'year'] as const) {
-      addChanges(changes, await readGrain(sync, company, grain, plans));
+      addChanges(changes, await readGrain(sync, company, grain, planVersions));
     }
     return changes;
   });
