@@ -114,7 +114,9 @@ export function serverClock(local: () => Date, warn: (text: string) => void): Se
     see({ date }) {
       const server = Date.parse(date ?? '');
       if (ahead !== undefined || Number.isNaN(server)) return;
-      ahead = server - local().getTime();
+      // The header has whole seconds: within its second the two clocks agree.
+      const here = local().getTime();
+      ahead = here < server ? server - here : Math.min(0, server + 999 - here);
     },
     now() {
       const here = local();

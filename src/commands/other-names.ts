@@ -12,6 +12,7 @@ export const otherNames: OtherNames = {
     show: ['lists get', 'entries get', 'metrics get', 'grants get'],
     import: ['entries import LIST FILE', 'metrics load FILE'],
     diff: ['changes'],
+    seed: ['server load FILE', 'server dump'],
   },
   verbs: {
     view: ['get', 'status', 'list'],

@@ -99,8 +99,22 @@ function usualConcurrency(baseUrl: string | undefined): number {
 function chooseProfile(flags: GlobalFlags, env: Environment, profiles: ProfilesFile): Setting<string> {
   if (flags.profile !== undefined) return { value: flags.profile, origin: 'flag', from: '--profile' };
   if (env.COMEM_PROFILE) return { value: env.COMEM_PROFILE, origin: 'environment', from: 'COMEM_PROFILE' };
-  if (profiles.current) return { value: profiles.current, origin: 'profile', from: '`comem profiles use`' };
+  if (profiles.current && !isElsewhere(env, findProfile(profiles, profiles.current)))
+    return { value: profiles.current, origin: 'profile', from: '`comem profiles use`' };
   return { value: defaultProfile, origin: 'default', from: 'default' };
+}
+
+const credentialVariables = [
+  'COMEM_API_KEY',
+  'COMEM_API_KEY_FILE',
+  'COMEM_SESSION_COOKIE',
+  'COMEM_SESSION_COOKIE_FILE',
+];
+
+/** Whether the environment has an address and a credential of its own: nothing of a profile for another address goes with them. */
+function isElsewhere(env: Environment, profile: Profile | undefined): boolean {
+  if (!env.COMEM_BASE_URL || !profile?.baseUrl || !credentialVariables.some((variable) => env[variable])) return false;
+  return originOf(parseBaseUrl(env.COMEM_BASE_URL, 'COMEM_BASE_URL')) !== originOf(profile.baseUrl);
 }
 
 type Pick = ReturnType<typeof picker>;
@@ -152,8 +166,7 @@ function companies(
  * API decides there.
  */
 function demoCompany(baseUrl: string | undefined, profile: Profile, env: Environment): Setting<string[]> {
-  const variables = ['COMEM_API_KEY', 'COMEM_API_KEY_FILE', 'COMEM_SESSION_COOKIE', 'COMEM_SESSION_COOKIE_FILE'];
-  const credential = profile.key ?? profile.session ?? variables.find((variable) => env[variable]);
+  const credential = profile.key ?? profile.session ?? credentialVariables.find((variable) => env[variable]);
   const isDemo = baseUrl !== undefined && isEmbedded(baseUrl) && embeddedFolder(baseUrl) === undefined;
   if (!isDemo || credential) return { value: [], origin: 'default', from: 'default' };
   return { value: [demo.companyId], origin: 'default', from: 'the demo' };

@@ -82,6 +82,9 @@ async function onlyWriter(mirror: MirrorDatabase, patience = patienceMs): Promis
 
 const pauseMs = 50;
 
+/** Clocks of two machines differ by less. */
+const clockSkewMs = 60_000;
+
 function busy(folder: string, cause: unknown): Failure {
   return new Failure('tryLater', `another sync of the mirror in ${folder} is running`, {
     hint: 'run the same command again when it has ended',
@@ -92,6 +95,8 @@ function busy(folder: string, cause: unknown): Failure {
 export class SyncWriter {
   private readonly statements: Statements;
   private savepoints = 0;
+  /** The newest time of change in what was read. */
+  private changedAt = '';
   /** Compares every row, also of pages whose hash is unchanged. */
   thorough = false;
 
@@ -138,6 +143,7 @@ export class SyncWriter {
     const fresh: Pick<MirrorTables['mirror_resources'], 'id' | 'body'>[] = [];
     const ended: string[] = [];
     for (const { id, body } of resources) {
+      this.changed(body.updated_at);
       const text = stringifyJson(body);
       const known = before.get(id);
       before.delete(id);
@@ -246,10 +252,18 @@ export class SyncWriter {
     return read(await historyOf({ ...this.mirror, db: this.tx }, () => Promise.resolve()));
   }
 
-  /** The time, or just after the previous sync where that is later. */
+  /** Takes note of when something was changed that this sync read: it ended later. */
+  changed(at: unknown): void {
+    if (typeof at === 'string' && at > this.changedAt) this.changedAt = at;
+  }
+
+  /** The time, or that of the last change that was read, or just after the previous sync, where these are later. */
   private after(now: Date): string {
     const previous = this.previousAt === undefined ? Number.NEGATIVE_INFINITY : Date.parse(this.previousAt);
-    return new Date(Math.max(now.getTime(), previous + 1)).toISOString();
+    const change = Date.parse(this.changedAt);
+    // A time further ahead is that of another clock.
+    const changed = change - now.getTime() < clockSkewMs ? change : Number.NEGATIVE_INFINITY;
+    return new Date(Math.max(now.getTime(), previous + 1, changed)).toISOString();
   }
 
   private async finish(seen_at: string, scope: unknown, counts: Changes): Promise<void> {

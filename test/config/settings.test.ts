@@ -42,6 +42,19 @@ function failure(run: () => unknown): Failure {
 }
 
 describe('precedence', () => {
+  it('uses an address with a credential without the profile in use, if that is for another address', () => {
+    const key = { COMEM_API_KEY: 'cmk_x' };
+    const elsewhere = { ...key, COMEM_BASE_URL: 'https://staging.example.com' };
+    expect(resolve({}, elsewhere)).toMatchObject({ profile: { value: 'default' }, companies: { value: [] } });
+    expect(resolve({}, elsewhere).readonly).toBe(false);
+    for (const env of [
+      { COMEM_BASE_URL: 'https://staging.example.com' },
+      { ...key, COMEM_BASE_URL: 'https://api.example.com/' },
+      { ...elsewhere, COMEM_PROFILE: 'prod' },
+    ])
+      expect(resolve({}, env)).toMatchObject({ profile: { value: 'prod' }, readonly: true });
+  });
+
   it('is flag, environment, profile, default', () => {
     const env = { COMEM_BASE_URL: 'https://env.example.com/', COMEM_TIMEOUT: '5' };
     expect(resolve({ baseUrl: 'https://flag.example.com', timeout: '2' }, env)).toMatchObject({

@@ -255,3 +255,16 @@ test('only its owner can read the files', async () => {
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
+
+test('a sync ended after every change that it read, but for those of a clock that is far ahead', async () => {
+  const folder = await fresh();
+  const now = new Date('2026-01-01T00:00:00.100Z');
+  for (const [changedAt, seenAt] of [
+    ['2026-01-01T00:00:00.180Z', '2026-01-01T00:00:00.180Z'],
+    ['2030-01-01T00:00:00.000Z', '2026-01-01T00:00:00.181Z'],
+  ]) {
+    const writer = await beginSync(folder, api, now.toISOString());
+    writer.changed(changedAt);
+    expect((await writer.commit(now, {}, nothing)).seenAt).toBe(seenAt);
+  }
+});

@@ -224,9 +224,10 @@ function notSaved(failure: Failure): Failure {
   return new Failure(kind, message, { status, details, request, retryable, code, hint, cause: failure });
 }
 
-/** Warns once that a secret goes into a file. Under `--quiet` the warning would not be seen, so it is a failure. */
+/** Warns of the first secret that goes into a file. Under `--quiet` the warning would not be seen, so it is a failure. */
 export function fileWarning(ctx: Context): (text: string) => void {
-  let hasWarned = false;
+  const profiles = Object.values(ctx.profiles.profiles);
+  let hasWarned = profiles.some(({ key, session }) => [key, session].some((secret) => secret?.storage === 'file'));
   return (text) => {
     if (ctx.settings.quiet) {
       throw new Failure('credential', 'the keyring of this system does not work', {

@@ -25,13 +25,13 @@ export const filterFlags = {
   recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
   metrics: flag.text('ID', 'grants under which this metric may be read', { short: 'm', also: { metric: 'VALUE' } }),
   expired: flag.boolean('expired grants'),
+  olderThan: flag.text('90d', 'created, or with --expired expired, longer ago: 90d, 12w, 6m, 1y'),
 };
 
 export const choiceFlags = {
   ...rowFlags,
   ...inGroup('ROWS', {
     ...filterFlags,
-    olderThan: flag.text('90d', 'created, or with --expired expired, longer ago: 90d, 12w, 6m, 1y'),
     createdBefore: flag.text('WHEN', 'created before a date, or longer ago than 90d', { hidden: true }),
     all: flag.boolean('every grant of the company'),
   }),

@@ -48,7 +48,8 @@ export default defineCommand({
         rename,
       });
       const rows = Object.entries(loaded.report).map(([section, counts]) => ({ section, ...counts }));
-      await ctx.out.rows(rows, loadColumns, { id: (row) => row.section });
+      const present = rows.filter(({ created, updated, unchanged }) => created + updated + unchanged > 0);
+      await ctx.out.rows(present, loadColumns, { id: (row) => row.section, empty: 'The file holds nothing.' });
       if (!loaded.company) return;
       const { id, name } = loaded.company;
       const here = dataDir === undefined ? '' : ` \`--base-url embedded:${dataDir}\` reads them here.`;

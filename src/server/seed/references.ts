@@ -9,7 +9,7 @@ interface Company {
   currency: string;
 }
 
-/** Companies by slug, id or name and users by email, of the seed and of the database. */
+/** Companies by slug, id or name and users by email, of the seed and of the database, whose slugs are those of a dump. */
 export class References {
   private readonly companies = new Map<string, Company[]>();
   private readonly users = new Map<string, string>();
@@ -17,8 +17,9 @@ export class References {
   constructor(private readonly fail: (path: string, message: string) => Failure) {}
 
   async addStored(db: Db): Promise<void> {
-    const companies = await db.selectFrom('companies').select(['id', 'name', 'currency']).execute();
-    for (const { id, name, currency } of companies) this.nameCompany([id, name], { id, currency });
+    for (const { id, name, currency, slug } of await sluggedCompanies(db)) {
+      this.nameCompany([...new Set([id, name, slug])], { id, currency });
+    }
     for (const { id, email } of await db.selectFrom('users').select(['id', 'email']).execute()) {
       this.users.set(email, id);
     }
@@ -77,14 +78,18 @@ export interface Names {
   user(id: string): string;
 }
 
-export async function readNames(db: Db): Promise<Names> {
-  const slugs = new Map<string, string>();
+async function sluggedCompanies(db: Db) {
   const taken = new Set<string>();
-  for (const { id, name } of await db.selectFrom('companies').select(['id', 'name']).orderBy('id').execute()) {
-    const slug = freeSlug(slugOf(name, 'company'), taken);
+  const companies = await db.selectFrom('companies').select(['id', 'name', 'currency']).orderBy('id').execute();
+  return companies.map((company) => {
+    const slug = freeSlug(slugOf(company.name, 'company'), taken);
     taken.add(slug);
-    slugs.set(id, slug);
-  }
+    return { ...company, slug };
+  });
+}
+
+export async function readNames(db: Db): Promise<Names> {
+  const slugs = new Map((await sluggedCompanies(db)).map(({ id, slug }) => [id, slug]));
   const users = await db.selectFrom('users').select(['id', 'email']).execute();
   const emails = new Map(users.map(({ id, email }) => [id, email]));
   return { company: (id) => slugs.get(id) ?? id, user: (id) => emails.get(id) ?? id };

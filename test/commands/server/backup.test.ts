@@ -36,6 +36,13 @@ test('holds each write that was acknowledged before it began, and is restored by
   expect(rows.length).toBeGreaterThanOrEqual(acknowledged.length);
 });
 
+test('a load prints the sections that its file has', async () => {
+  writeFileSync(join(home, 'points.csv'), 'period,mrr\n2026-01,5\n');
+  const { stdout } = await comem('server', 'load', 'points.csv', '--dir', 'loaded', '-o', 'csv');
+  const sections = stdout.split('\n').map((line) => line.split(',')[0]);
+  expect(sections).toEqual(['section', 'companies', 'points', '']);
+});
+
 test('says what is wrong with the file or the database, and leaves nothing behind', async () => {
   writeFileSync(join(home, 'plain'), '');
   symlinkSync('nowhere', join(home, 'link.db'));

@@ -290,6 +290,15 @@ describe('loadFile', () => {
     expect(points).toMatchObject([{ period: '2006-01', metrics: { nonfarm: numeric('135450.50') } }]);
   });
 
+  test('the slug of a dump, the name and the id each name a stored company', async () => {
+    await load('companies: [{ slug: x, name: Acme Staging }]');
+    const dumped = await dumpSeed(store);
+    const names = [dumped.companies?.[0]?.slug, 'Acme Staging', stableId('company', 'x')];
+    expect(names[0]).toBe('acme-staging');
+    for (const [index, name] of names.entries()) await load(`lists: [{ company: ${name}, name: List ${index} }]`);
+    expect((await dumpSeed(store)).lists).toHaveLength(3);
+  });
+
   test('with several companies one must be named', async () => {
     await load('companies: [{ slug: a, name: A }, { slug: b, name: B }]');
     await expect(loadFile(store, { name: 'f.csv', open: bytesOf(csv), now })).rejects.toMatchObject({

@@ -51,6 +51,7 @@ async function readList({ writer, ctx }: Sync, client: Client, listId: string): 
   let hasArchived = false;
   for await (const page of steadyEntries(client, listId, reading)) {
     hasArchived ||= page.some(({ archived }) => archived === true);
+    for (const { updated_at } of page) writer.changed(updated_at);
     await entries.page(page);
   }
   const changes = await entries.finish();
