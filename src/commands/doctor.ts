@@ -17,7 +17,7 @@ import { isEmbedded } from '../core/addresses.ts';
 import { Failure, isFailedPart } from '../core/errors.ts';
 import type { Headers } from '../core/wire.ts';
 import type { Column } from '../output/column.ts';
-import { checkCredential } from './auth/read.ts';
+import { checkCredential } from './auth/status-rows.ts';
 
 export default defineCommand({
   path: 'doctor',

@@ -1,10 +1,19 @@
 /** The OpenAPI 3.1 document of the API, built from the operations. */
-
-import { ErrorBody } from './error.ts';
 import { apiVersion, operations } from './index.ts';
 import { type Operation, pathParams, totalCountHeader } from './operation.ts';
 import { resources } from './other-resources.ts';
-import { baseType, type JsonSchema } from './schema.ts';
+import { anyObject, baseType, type Infer, integer, type JsonSchema, nullable, object, string } from './schema.ts';
+
+/** The shape of every error body (docs/api.md, "Errors" 1). */
+export const ErrorBody = object(
+  {
+    error: string({ description: 'message' }),
+    status: integer({ description: 'HTTP status code' }),
+    details: nullable(anyObject({ description: 'validation error details' })),
+  },
+  { title: 'Error', required: ['error', 'status'] },
+);
+export type ErrorBody = Infer<typeof ErrorBody>;
 
 type Json = Record<string, unknown>;
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { operatorAccess } from '../../src/server/auth.ts';
-import { openCursor, sealCursor } from '../../src/server/handlers/paging.ts';
+import { openCursor, sealCursor } from '../../src/server/handlers/handler.ts';
 import { sameSecret } from '../../src/server/model/secrets.ts';
 import { companies, sessions, tokens, world } from './world.ts';
 

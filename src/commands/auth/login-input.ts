@@ -19,7 +19,7 @@ import { secretFromCommand, secretsPath } from '../../config/secrets.ts';
 import { fromFolder } from '../../config/settings.ts';
 import { isEmbedded, parseBaseUrl, urlOf } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { checkCredential } from './read.ts';
+import { checkCredential } from './status-rows.ts';
 
 interface LoginFlags {
   stdin?: string;

@@ -1,16 +1,17 @@
 /** The rows of `auth status` and their columns. */
-
 import type { Context } from '../../cli/context.ts';
 import { distance, expiryWarning, timeText } from '../../cli/words.ts';
+import type { Client } from '../../client/client.ts';
 import { keyExpiry, sessionExpiry } from '../../client/credentials.ts';
 import { secretKinds } from '../../config/accounts.ts';
 import { firstAlias } from '../../config/companies.ts';
 import { type ResolvedCredential, resolveCredentials } from '../../config/credentials.ts';
 import { findProfile, kindName, profilesPath, type SecretKind } from '../../config/profile.ts';
 import { originOf, type Setting } from '../../config/settings.ts';
+import { listLists } from '../../contract/list-operations.ts';
+import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Column } from '../../output/column.ts';
-import { checkCredential } from './read.ts';
 
 /** One line of `auth status`. */
 interface StatusRow {
@@ -161,4 +162,23 @@ async function tryOut(ctx: Context, kind: SecretKind): Promise<string> {
 /** The last four characters of a long secret, none of a short one. */
 function masked(secret: string): string {
   return secret.length >= 12 ? `…${secret.slice(-4)}` : '…';
+}
+
+/**
+ * Calls the metric catalog with a key, the lists of the company with a session.
+ * @returns the company that the answer was about; `unchecked` when a session has no company to ask for
+ * @throws the failure of the client when it is not accepted
+ */
+export async function checkCredential(
+  client: Client,
+  kind: SecretKind,
+  company: string | undefined,
+): Promise<{ company: string | undefined } | 'unchecked'> {
+  if (kind === 'key') {
+    const catalog = await client.call(getMetricCatalog, {});
+    return { company: catalog.companyId };
+  }
+  if (company === undefined) return 'unchecked';
+  await client.call(listLists, { query: { companyId: company } });
+  return { company };
 }

@@ -12,8 +12,7 @@ import { temporaryFolder } from '../../core/files.ts';
 import { jsonLine, messageLine } from '../../output/terminal-text.ts';
 import type { LogOptions } from '../../server/app.ts';
 import type { ServeOptions, Serving } from '../../server/serve.ts';
-import { databaseOf, type NamedDatabase, seedFile } from './database.ts';
-import { faultNames, type serveFlags } from './serve-flags.ts';
+import { databaseOf, faultNames, type NamedDatabase, seedFile, type serveFlags } from './database.ts';
 
 type Flags = FlagValues<typeof serveFlags>;
 

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { serveFlags } from './serve-flags.ts';
+import { serveFlags } from './database.ts';
 
 export default defineCommand({
   path: 'server start',

@@ -2,7 +2,7 @@
 import type { operations } from '../../contract/index.ts';
 import type { MetricGrant, PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
 import { firstMonth, lastMonth, readEnd } from '../../core/periods.ts';
-import { openCursor, sealCursor } from '../../server/handlers/paging.ts';
+import { openCursor, sealCursor } from '../../server/handlers/handler.ts';
 import { refuseHistory } from '../../server/handlers/sharing.ts';
 import { forbidden } from '../../server/model/failure.ts';
 import type { Reader } from './lists.ts';

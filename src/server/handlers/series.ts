@@ -13,8 +13,8 @@ import { invalid, notFound } from '../model/failure.ts';
 import { fitting, maxPageBytes } from '../model/sizes.ts';
 import { numberOf, type PointRow, type RowKey, readSeries, type SeriesFilter } from '../store/metrics.ts';
 import type { Handler } from './handler.ts';
+import { openCursor, sealCursor } from './handler.ts';
 import { catalogOf, requireScopes } from './metrics.ts';
-import { openCursor, sealCursor } from './paging.ts';
 
 const defaultLimit = 24;
 

@@ -19,8 +19,8 @@ import type { CompanyRow } from '../store/people.ts';
 import type { Db } from '../store/schema.ts';
 import { findRow, findRows, insertRows } from '../store/tables.ts';
 import type { Call, Handler } from './handler.ts';
+import { openCursor, sealCursor } from './handler.ts';
 import { requireCompany } from './metrics.ts';
-import { openCursor, sealCursor } from './paging.ts';
 
 type Published = typeof operations.getPublishedMetrics;
 

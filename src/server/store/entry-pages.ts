@@ -3,9 +3,9 @@ import { folded } from '../../core/same.ts';
 import { fitting } from '../model/sizes.ts';
 import type { Engine } from './engine.ts';
 import { facetKey } from './entries.ts';
-import { jsonArray, objectText } from './json-text.ts';
 import { type RawBuilder, sql } from './kysely.ts';
 import type { Store } from './store.ts';
+import { jsonArray, objectText } from './tables.ts';
 
 export interface EntryFilter {
   listId: string;

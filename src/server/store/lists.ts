@@ -2,11 +2,10 @@
 import { parseJson } from '../../core/json.ts';
 import type { Attribute, StoredConfig } from '../model/attribute.ts';
 import type { Engine } from './engine.ts';
-import { arrayText, objectText } from './json-text.ts';
 import { sql } from './kysely.ts';
 import type { Db, Row } from './schema.ts';
 import type { Store } from './store.ts';
-import { findRow, findRows, runCompiled } from './tables.ts';
+import { arrayText, findRow, findRows, objectText, runCompiled } from './tables.ts';
 
 export type ListRow = Row<'lists'>;
 export type AttributeRow = Row<'list_attributes'>;

@@ -2,10 +2,10 @@
 import type { Version } from '../../contract/metrics.ts';
 import { numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
-import { arrayText, objectText } from './json-text.ts';
 import { sql } from './kysely.ts';
 import type { Db, Row } from './schema.ts';
 import type { Store } from './store.ts';
+import { arrayText, objectText } from './tables.ts';
 
 export type DefinitionRow = Row<'metric_definitions'>;
 export type PointRow = Row<'metric_points'>;
