@@ -25,21 +25,26 @@ const ofPostgres = [
 /** Tests that start processes or servers. */
 const ofProcesses = ['e2e', 'server', 'interop', 'fault'].map((folder) => `test/${folder}/**/*.test.ts`);
 
-/** Tests in process that take many seconds: hundreds of statements in a second program, large values, hostile texts. */
+/**
+ * Tests in process that take many seconds: statements in a second program, large values, hostile texts, lost answers, a
+ * browser.
+ */
 const slow = [
-  'test/commands/sql/{attacks,sql,list-columns}.test.ts',
-  'test/commands/{hostile-texts,answers,words}.test.ts',
+  'test/commands/sql/{attacks,sql,list-columns,figures}.test.ts',
+  'test/commands/{hostile-texts,answers,words,server/serve,entries/import/faults,undo/lost}.test.ts',
   'test/core/same-numbers.test.ts',
-  'test/output/stream.test.ts',
+  'test/output/{stream,long-text,values,chart/page}.test.ts',
 ];
 
 /**
  * Long comparisons, measurements of memory, and tests of endurance. `npm test` keeps one of each kind: it loads 60,000
- * points in as little memory as `server-dump-memory` does 300,000, and takes a tenth of the matrix of faults.
+ * points in as little memory as `server-dump-memory` does 300,000, refuses statements of each kind, and takes a tenth of
+ * the matrix of faults. `COMEM_FAULTS=whole` takes all of what it takes a part of.
  */
 const long = [
   'test/server/{scale,kills,checkpoint-kills}.test.ts',
   'test/fault/attacks.test.ts',
+  'test/commands/sql/attacks.test.ts',
   'test/e2e/{action,build,check-memory,import-kills,import-memory,server-dump-memory,server-memory,single,sql-rows}.test.ts',
 ];
 

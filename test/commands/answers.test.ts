@@ -1,6 +1,6 @@
 /**
- * No answer of a server makes a command crash, run for ever, or print what it did not see. Each line meets a sixth of
- * the changes of every answer that it gets; `COMEM_FAULTS=whole` tries all of them.
+ * No answer of a server makes a command crash, run for ever, or print what it did not see. Each line meets an 18th
+ * of the changes of every answer that it gets; `COMEM_FAULTS=whole` tries all of them.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
