@@ -4,9 +4,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { api, error, lists, metrics, memory, reports, deals, rules, relied } = await loadContract({
+const { api, openapi, lists, metrics, memory, reports, deals, rules, relied } = await loadContract({
   api: 'index',
-  error: 'error',
+  openapi: 'openapi',
   lists: 'lists',
   metrics: 'metrics',
   memory: 'memory-resources',
@@ -32,7 +32,7 @@ const sections = {
   'series rules': numbered(getMetricSeries.notes),
   'step errors': stepEntry.errors,
   'step rules': numbered(stepEntry.notes),
-  error: fieldTable(error.ErrorBody),
+  error: fieldTable(openapi.ErrorBody),
   limits: limitTable(),
   'list resources': resourceTexts(lists),
   'metric resources': resourceTexts(metrics),

@@ -1,6 +1,7 @@
 /** From a response on the wire to data or a Failure: the one translation of API errors. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type Operation, pathParams } from '../contract/operation.ts';
+import { answeredCompany, answeredList } from '../contract/relied.ts';
 import { splitList } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { Failure } from '../core/errors.ts';
@@ -8,7 +9,7 @@ import { isObject, NumberRangeError, parseJson, propertyOf, textOf } from '../co
 import { scanJson } from '../core/json-scanner.ts';
 import { mostLevels } from '../core/limits.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
-import { answeredCompany, answeredList, answerIssue, formatValue, resultSchema } from './answer-shape.ts';
+import { answerIssue, formatValue, resultSchema } from './answer-shape.ts';
 import {
   brokenPaging,
   type Exchange,

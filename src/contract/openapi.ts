@@ -1,7 +1,11 @@
-/** The OpenAPI 3.1 document of the API, built from the operations. */
+/** The OpenAPI 3.1 document of the API, built from the operations, and every resource of the API under its name. */
+import * as deals from './deal-resources.ts';
 import { apiVersion, operations } from './index.ts';
+import * as lists from './lists.ts';
+import * as memory from './memory-resources.ts';
+import * as metrics from './metrics.ts';
 import { type Operation, pathParams, totalCountHeader } from './operation.ts';
-import { resources } from './other-resources.ts';
+import * as reports from './report-resources.ts';
 import { anyObject, baseType, type Infer, integer, type JsonSchema, nullable, object, string } from './schema.ts';
 
 /** The shape of every error body (docs/api.md, "Errors" 1). */
@@ -222,4 +226,26 @@ function titledWithin(all: readonly Operation[]): Json {
   for (const { params, query, body, result } of all)
     for (const part of [params, query, body, result]) if (part) visit(part);
   return schemas;
+}
+
+/**
+ * The resources that have no endpoint: company memory, reports, initiatives and the deal pipeline are documented without
+ * operations; `comem api … --resource NAME` shows such a body with the right columns.
+ */
+export const otherResources: Readonly<Record<string, JsonSchema>> = byTitle(memory, reports, deals);
+
+/** All resources with fields of their own. */
+export const resources: Readonly<Record<string, JsonSchema>> = byTitle(lists, metrics, memory, reports, deals);
+
+/** The schemas among the exports of modules, under their titles. */
+function byTitle(...modules: Record<string, unknown>[]): Record<string, JsonSchema> {
+  const resources: Record<string, JsonSchema> = {};
+  for (const value of modules.flatMap((exports) => Object.values(exports))) {
+    if (isResource(value) && value.title !== undefined) resources[value.title] = value;
+  }
+  return resources;
+}
+
+function isResource(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && 'title' in value && 'properties' in value;
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerIssue, relied } from '../../src/client/answer-shape.ts';
+import { answerIssue } from '../../src/client/answer-shape.ts';
 import { createClient } from '../../src/client/client.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
+import { relied } from '../../src/contract/relied.ts';
 import { baseType, type JsonSchema } from '../../src/contract/schema.ts';
 import { Failure } from '../../src/core/errors.ts';
 

@@ -1,6 +1,6 @@
 /** The fields of the resources without an endpoint, typed by hand from the description of the API. `?` is nullable, `[]` an array, `{}` an object. */
 import { describe, expect, it } from 'vitest';
-import { otherResources, resources } from '../../src/contract/other-resources.ts';
+import { otherResources, resources } from '../../src/contract/openapi.ts';
 import { baseType, type JsonSchema } from '../../src/contract/schema.ts';
 
 const stream =

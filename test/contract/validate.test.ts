@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { versions } from '../../src/contract/metrics.ts';
-import { resources } from '../../src/contract/other-resources.ts';
+import { resources } from '../../src/contract/openapi.ts';
 import type { JsonSchema } from '../../src/contract/schema.ts';
 import { isDate, isDateTime, issues } from '../../src/contract/validate.ts';
 
