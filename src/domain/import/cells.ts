@@ -87,7 +87,7 @@ export function typeCells(
     }
   }
   const { isExport, flags } = options;
-  const marks = new Set(surveyed.flatMap((reader) => reader.decimal ?? []));
+  const marks = new Set(surveyed.flatMap((reader) => reader.format ?? []));
   // A comma that separates no cells separates decimals.
   const mayHaveCommas = marks.has(',') || (table.delimiter === ';' && !marks.has('.') && !isExport);
   const findings = surveyed.flatMap((reader) => {
@@ -144,11 +144,6 @@ class Cells implements ColumnReader {
     if (text !== '') this.texts?.add(text, line, cell);
   }
 
-  /** The decimal mark that the cells prove. */
-  get decimal(): DecimalMark | undefined {
-    return this.numbers?.provenMark;
-  }
-
   get format(): string | undefined {
     return this.texts?.format;
   }
@@ -191,7 +186,7 @@ class Cells implements ColumnReader {
   /** The cell after its steps, as a number, date or text. @throws usage for a text that does not fit the column */
   private meaningOf(cell: unknown): unknown {
     let plain = cell;
-    if (isUnitCell(cell)) plain = this.numbers ? cell.number : `${cellText(cell)} ${cell.unit}`;
+    if (isUnitCell(cell)) plain = this.numbers ? cell.number : cellText(cell);
     if (isNumeric(plain) && this.numbers) return this.numbers.share(plain);
     if (typeof plain !== 'string' && !(isEmptyCell(plain) && this.column.steps)) return plain;
     const raw = typeof plain === 'string' ? plain : '';

@@ -1,9 +1,9 @@
 /** Files of failed rows: rows of a source with their reasons, which are read again as the source was. */
 
 import { JsonSyntaxError } from '../../core/errors.ts';
-import { isNumeric, isObject, parseJson, plainDecimal, stringifyJson } from '../../core/json.ts';
+import { isObject, parseJson, stringifyJson } from '../../core/json.ts';
 import { mapRows } from '../../core/row-store.ts';
-import { type ImportIssue, isUnitCell, isWrongCell, reasonColumn, type SourceTable } from './table.ts';
+import { cellText, type ImportIssue, isWrongCell, reasonColumn, type SourceTable } from './table.ts';
 
 export const placeColumns = ['_line', '_column'];
 /** What the texts of a row do not show about their source, as JSON. */
@@ -21,15 +21,7 @@ interface SourceNote {
   cells?: Record<string, unknown>;
 }
 
-/** A cell as text, with the decimal mark of its column. */
-function writtenCell(cell: unknown, format = '.'): string {
-  if (typeof cell === 'string') return cell;
-  if (cell === undefined || cell === null) return '';
-  if (isWrongCell(cell)) return '#ERROR';
-  if (isUnitCell(cell)) return `${writtenCell(cell.number, format)}${cell.unit === '%' ? '%' : ` ${cell.unit}`}`;
-  if (isNumeric(cell)) return format === ',' ? plainDecimal(cell).replace('.', ',') : plainDecimal(cell);
-  return String(cell);
-}
+const writtenCell = (cell: unknown, format?: string) => (isWrongCell(cell) ? '#ERROR' : cellText(cell, format));
 
 /** A row of a table for a file of texts. */
 export function textRow(cells: Record<string, unknown>, formats: ColumnFormats): Record<string, string> {

@@ -87,7 +87,7 @@ export async function readRows(
     };
     const read = await tableOf(streamCsv(open(), { ...options, onDelimiter }), await keep(), options);
     const table = { ...read, ...(delimiter !== undefined && { delimiter }) };
-    return hasMark && firstLineEnd(open()) === '\r\n' ? unguarded(table) : table;
+    return hasMark ? unguarded(table) : table;
   }
   if (format === 'tsv') {
     const { records, read } = await readTsv(open, { name, exportKind: exportKindOf, keep });
@@ -116,16 +116,6 @@ function exportKindOf(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined {
   if (headers.includes(reasonColumn)) return 'whole';
   for (const { cells } of rows) if (cells.length !== headers.length) return undefined;
   return exportKind(headers, rows);
-}
-
-function firstLineEnd(pieces: Iterable<string>): string | undefined {
-  let text = '';
-  for (const piece of pieces) {
-    text += piece;
-    const end = text.indexOf('\n');
-    if (end >= 0) return text[end - 1] === '\r' ? '\r\n' : '\n';
-  }
-  return undefined;
 }
 
 async function tableOf(

@@ -157,7 +157,7 @@ function labelsIn(
   const labels = new Map<string, Label>();
   for (const { line, cells } of table.rows) {
     const cell = cells[index];
-    const content = isUnitCell(cell) ? `${cellText(cell)} ${cell.unit}` : cell;
+    const content = isUnitCell(cell) ? cellText(cell) : cell;
     for (const label of labelsOf(attribute, meaningOf(content, steps))) {
       const folded = foldedText(label);
       if (folded !== '' && !labels.has(folded)) labels.set(folded, { label: label.trim(), line });

@@ -10,7 +10,7 @@ import { isInRange, type Numeric, numeric, plainDecimal } from '../../core/json.
 import { canonicalText } from '../../core/same.ts';
 import type { UnitCell } from '../../core/workbook.ts';
 import { parseNumber, rangeIssue } from '../entries/values.ts';
-import type { FlagNames, SourceTable } from './table.ts';
+import { cellText, type FlagNames, type SourceTable } from './table.ts';
 
 /** The other mark, a blank or an apostrophe may separate groups. */
 export type DecimalMark = '.' | ',';
@@ -335,7 +335,7 @@ export class NumberColumn {
     const isPercent = unit === '%';
     this.addUnit(
       { value: number, currency: isPercent ? undefined : unit, isPercent },
-      { line, text: describe(number, unit) },
+      { line, text: cellText(unit === undefined ? number : { number, unit }) },
     );
   }
 
@@ -399,14 +399,10 @@ export class NumberColumn {
     return other === undefined || typicalCodes.includes(code ?? '') ? code : undefined;
   }
 
-  /** The decimal mark that cells prove. */
-  get provenMark(): DecimalMark | undefined {
+  /** The decimal mark that is known, or that cells prove. */
+  get format(): DecimalMark | undefined {
     const { point, comma } = this.proof;
-    return point && comma ? undefined : (point && '.') || (comma && ',');
-  }
-
-  get format(): string | undefined {
-    return this.fixedMark ?? (this.proof.point || this.proof.comma || this.doubt ? this.mark : undefined);
+    return this.fixedMark ?? (point && comma ? undefined : (point && '.') || (comma && ','));
   }
 
   get mark(): DecimalMark {
@@ -424,11 +420,6 @@ export class NumberColumn {
     if (common.length === 0) this.clash ??= cell;
     else this.currencies = { codes: common, cell: this.currencies?.cell ?? cell };
   }
-}
-
-function describe(number: Numeric, unit: string | undefined): string {
-  const digits = canonicalText(number);
-  return unit === undefined ? digits : unit === '%' ? `${digits}%` : `${digits} ${unit}`;
 }
 
 export class DateColumn {

@@ -203,9 +203,10 @@ export function isWrongCell(cell: unknown): cell is WrongCell {
   return typeof cell === 'object' && cell !== null && 'wrong' in cell;
 }
 
-/** The cell as text, numbers with a point. */
-export function cellText(cell: unknown): string {
+/** The cell as text, numbers with this decimal mark. */
+export function cellText(cell: unknown, mark = '.'): string {
   if (cell === undefined || cell === null || isWrongCell(cell)) return '';
-  if (isUnitCell(cell)) return plainDecimal(cell.number);
-  return isNumeric(cell) ? plainDecimal(cell) : String(cell);
+  if (isUnitCell(cell)) return `${cellText(cell.number, mark)}${cell.unit === '%' ? '%' : ` ${cell.unit}`}`;
+  if (!isNumeric(cell)) return String(cell);
+  return mark === ',' ? plainDecimal(cell).replace('.', ',') : plainDecimal(cell);
 }

@@ -155,7 +155,8 @@ function typesOf(
     const type = attributeTypes.find((known) => known === name);
     if (type === undefined) throw usage(`--type ${column}=${name}: a type is one of ${attributeTypes.join(', ')}`);
     const header = headerNamed(column, headers);
-    const before = header === undefined ? typeOfColumn(column, matched) : undefined;
+    const { target } = matched.find((each) => headerNamed(column, [each.header]) !== undefined) ?? {};
+    const before = header === undefined && target?.field === 'value' ? target.attribute.attribute_type : undefined;
     // An earlier import of the same file has created it.
     if (before === type) continue;
     if (before !== undefined) {
@@ -174,15 +175,6 @@ function typesOf(
     types.set(header, type);
   }
   return types;
-}
-
-function typeOfColumn(name: string, columns: readonly ImportColumn[]): AttributeType | undefined {
-  const header = headerNamed(
-    name,
-    columns.map((column) => column.header),
-  );
-  const target = columns.find((column) => column.header === header)?.target;
-  return target?.field === 'value' ? target.attribute.attribute_type : undefined;
 }
 
 function severalOptions(header: string, { label, parts, separator }: JoinedOption): string {
