@@ -114,8 +114,6 @@ const colors: readonly Color[] = ['cyan', 'yellow', 'green', 'magenta', 'blue', 
 
 export interface DrawingOptions {
   type: ChartType;
-  /** Lines of a plot. */
-  height?: number | undefined;
   ascii?: boolean | undefined;
 }
 
@@ -127,7 +125,7 @@ export async function drawPanels(ctx: Context, panels: readonly Panel[], options
   const paint = await painter(color);
   const rules = {
     width: Math.max(24, terminal.columns - 1),
-    height: options.height ?? (panels.length > 2 ? 8 : 12),
+    height: panels.length > 2 ? 8 : 12,
     ascii: options.ascii ?? asciiOnly(env),
     color,
     paint: (series: number, text: string) => paint(colors[series % colors.length] ?? 'bold', text),

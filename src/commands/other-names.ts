@@ -87,7 +87,7 @@ export const otherNames: OtherNames = {
     '--rate': 'write a file for --rates, with the columns date,currency,rate: 2026-02-28,USD,1.08',
     '--checkpoint': 'read what is missing with --from',
     '--header-units': '--shape long has a column of units',
-    '--stacked': 'did you mean --type bar?',
+    '--height': 'a plot on the terminal has 12 lines, or 8 beside two others',
     '--sheet': 'a workbook has its rows on one sheet: write a file for each with --out',
     '--watch': 'run the check again when its data has changed',
     'mirror prune': 'begin a new mirror: `comem mirror sync DIR`',

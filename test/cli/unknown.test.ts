@@ -179,8 +179,11 @@ describe('a first guess', () => {
     ['grants list --older-than 90d', '`comem grants revoke` has this flag'],
     ['grants list --expiring 30d', 'did you mean `comem grants expiring`?'],
     ['grants list --expiring-within 30d', 'did you mean `comem grants expiring`?'],
-    ['metrics board --title x', '`comem metrics chart` and `comem metrics bridge` have this flag'],
-    ['metrics --title x', '`comem metrics chart` and `comem metrics bridge` have this flag'],
+    [
+      'metrics table --title x',
+      '`comem metrics chart`, `comem metrics board` and `comem metrics bridge` have this flag',
+    ],
+    ['metrics --title x', '`comem metrics chart`, `comem metrics board` and `comem metrics bridge` have this flag'],
     ['metrics series --period 2025-Q4', 'did you mean --from PERIOD --to PERIOD?'],
     ['entries list x --excel=de', 'write --excel alone'],
     ['entries count x --sum valuation', 'did you mean `comem entries summarize`?'],

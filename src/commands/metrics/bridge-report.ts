@@ -61,7 +61,8 @@ interface Bridge {
   to: string;
   /** The kind of the steps. */
   by: 'company' | 'period' | 'part';
-  steps: (Step & { companyId?: string })[];
+  ends: Ends;
+  changes: readonly Change[];
   /** The companies that are left out of both totals. */
   note?: string | undefined;
 }
@@ -92,60 +93,42 @@ function planOf(ctx: Context, request: BridgeRequest, several: boolean): BridgeP
 
 /** @throws Failure usage for bounds that are not two periods of one kind */
 function boundsOf(ctx: Context, { from, to, last }: BridgeRequest): [Period, Period] {
-  if (last !== undefined) {
-    const type = lastUnit(last) ?? parsePeriod(to ?? '')?.type ?? 'month';
-    const range = seriesRange({ from, to, last }, type, periodAt(ctx.now(), type), longName);
-    if (range.from && range.to && range.from.index < range.to.index) return [range.from, range.to];
-    throw usage('a bridge needs two periods or more', 'give --last 2 or more');
+  const hint = 'add --from 2025-Q3 --to 2025-Q4, or --last 6';
+  if (last === undefined && (from === undefined || to === undefined)) {
+    throw usage(`metrics bridge needs --${from === undefined ? 'from' : 'to'}`, hint);
   }
-  const bound = (name: '--from' | '--to', text: string | undefined) => {
-    if (text === undefined) throw usage(`metrics bridge needs ${name}`, 'add --from 2025-Q3 --to 2025-Q4, or --last 6');
-    const period = parsePeriod(text);
-    if (!period) throw usage(`${name} must be a period such as 2006-01, 2006-Q1 or 2006, got "${text}"`);
-    return period;
-  };
-  const [start, end] = [bound('--from', from), bound('--to', to)];
-  if (start.type !== end.type) {
-    throw usage(`--from is a ${start.type} and --to is a ${end.type}`, 'name two months, two quarters or two years');
+  const [first, second] = [from, to].map((text) => parsePeriod(text ?? '')?.type);
+  if (first !== undefined && second !== undefined && first !== second) {
+    throw usage(`--from is a ${first} and --to is a ${second}`, 'name two months, two quarters or two years');
   }
-  if (start.index >= end.index) throw usage('--from must be before --to');
-  return [start, end];
+  const type = lastUnit(last) ?? first ?? second ?? 'month';
+  const range = seriesRange({ from, to, last }, type, periodAt(ctx.now(), type), longName);
+  if (range.from && range.to && range.from.index < range.to.index) return [range.from, range.to];
+  throw usage('a bridge is between two periods, and the range has one', hint);
 }
 
 export async function bridge(ctx: Context, request: BridgeRequest): Promise<void> {
   const several = ctx.settings.companies.value.length > 1;
   const plan = planOf(ctx, request, several);
   const { title, ascii, parts: _, versions: __, last: ___, ...rest } = request;
-  const bounds = { from: formatPeriod(plan.from), to: formatPeriod(plan.to) };
-  const words = { ...rest, ...bounds, metrics: [plan.metric, ...(plan.parts ?? [])], periodType: plan.from.type };
+  const words = { ...rest, ...keysOf(plan), metrics: [plan.metric, ...(plan.parts ?? [])], periodType: plan.from.type };
   const analyses = await readAnalyses(ctx, words, { versions: [plan.version] });
   const [first] = analyses.parts;
   if (!first) throw new Failure('notFound', `no company has ${plan.metric}`);
   const all = several ? bridgeOfCompanies(analyses, plan) : ofPeriods(ctx, first.value, plan);
   if (all.note !== undefined) ctx.out.warn(`the totals are ${all.note}`);
-  const result = await chosenSteps(ctx, request, { bridge: all, who: several ? undefined : first.who }, plan);
+  const result = await chosenSteps(ctx, request, all, several ? undefined : first.who);
   await writeBridge(ctx, result, analyses, { title, ascii });
   analyses.verdict();
 }
 
 /** The bridge with the steps that conditions choose; the others are in "other". */
-async function chosenSteps(
-  ctx: Context,
-  flags: RowFlags,
-  { bridge, who }: { bridge: Bridge; who: OfCompany | undefined },
-  plan: BridgePlan,
-): Promise<Bridge> {
+async function chosenSteps(ctx: Context, flags: RowFlags, bridge: Bridge, who: OfCompany | undefined): Promise<Bridge> {
   if (!hasRowFlags(flags)) return bridge;
   const question = await openRowQuery(ctx, columnsOf(bridge, who), { flags, command: [] });
-  const rows = rowsOf(bridge).map((row) => ({ ...row, ...who }));
-  const chosen = await selectedRows(
-    question,
-    rows.filter(({ kind }) => kind === 'step'),
-  );
-  const [first, last] = [rows[0], rows.at(-1)] as [BridgeRow, BridgeRow];
-  const ends: Ends = [first.value, last.value];
-  const changes = chosen.map(({ step, value, companyId }) => ({ name: step, value, companyId }));
-  return { ...bridgeFrom(plan, { metric: bridge.metric, by: bridge.by, ends, changes }), note: bridge.note };
+  const rows = rowsOf(bridge).flatMap((row) => (row.kind === 'step' ? { ...row, ...who } : []));
+  const chosen = new Set<unknown>(await selectedRows(question, rows));
+  return { ...bridge, changes: bridge.changes.filter((_, at) => chosen.has(rows[at])) };
 }
 
 /** The first and the last value. */
@@ -180,7 +163,7 @@ function ofPeriods(ctx: Context, analysis: Analysis, plan: BridgePlan): Bridge {
   });
   const metric = metricOf(analysis, plan.metric);
   const changes = plan.parts ? partsOf(ctx, analysis, metric, plan) : periodSteps(ctx, points, plan);
-  return bridgeFrom(plan, { metric, by: plan.parts ? 'part' : 'period', ends: ends as Ends, changes });
+  return { ...keysOf(plan), metric, by: plan.parts ? 'part' : 'period', ends: ends as Ends, changes };
 }
 
 function bridgeOfCompanies({ parts, absent }: Analyses, plan: BridgePlan): Bridge {
@@ -231,30 +214,10 @@ function bridgeOfCompanies({ parts, absent }: Analyses, plan: BridgePlan): Bridg
     companyId,
     value: difference(to, from),
   }));
-  return { ...bridgeFrom(plan, { metric, by: 'company', ends, changes }), note };
+  return { ...keysOf(plan), metric, by: 'company', ends, changes, note };
 }
 
-interface Changes {
-  metric: Metric;
-  by: Bridge['by'];
-  ends: Ends;
-  changes: readonly Change[];
-}
-
-/** The steps with their companies. */
-function bridgeFrom(plan: BridgePlan, { metric, by, ends: [first, second], changes }: Changes): Bridge {
-  const [from, to] = [formatPeriod(plan.from), formatPeriod(plan.to)];
-  const companies = new Map(changes.map(({ name, companyId }) => [name, companyId]));
-  const ends = { from: { name: from, value: first }, to: { name: to, value: second } };
-  // A share of a percentage would be taken for points of it.
-  const withShare = !isShare(metric.measure);
-  const steps = bridgeOf(ends, changes, 'other').map((step) => {
-    const companyId = step.kind === 'step' ? companies.get(step.name) : undefined;
-    const percent = withShare ? step.percent : null;
-    return { ...step, percent, ...(companyId !== undefined && { companyId }) };
-  });
-  return { from, to, metric, by, steps };
-}
+const keysOf = ({ from, to }: BridgePlan) => ({ from: formatPeriod(from), to: formatPeriod(to) });
 
 function metricOf({ metrics }: Analysis, id: string): Metric {
   return metrics.find((metric) => metric.id === id) ?? { id };
@@ -299,11 +262,6 @@ function balance(points: readonly Point[], from: number, to: number): { value?: 
   return { missing: ends.some(({ index, value }) => index === from && value !== null) ? to : from };
 }
 
-interface Options {
-  title?: string | undefined;
-  ascii?: boolean | undefined;
-}
-
 interface BridgeRow {
   metricId: string;
   step: string;
@@ -317,8 +275,10 @@ interface BridgeRow {
   note?: string;
 }
 
+const isEnd = (kind: Step['kind']): boolean => kind === 'start' || kind === 'end';
+
 function operandsOf({ kind, value, running }: BridgeRow): readonly [Numeric, Numeric] | undefined {
-  return kind === 'start' || kind === 'end' ? undefined : [running, difference(running, value)];
+  return isEnd(kind) ? undefined : [running, difference(running, value)];
 }
 
 export const bridgeColumns: readonly Column<BridgeRow>[] = [
@@ -351,7 +311,12 @@ function columnsOf({ by }: Pick<Bridge, 'by'>, who: object | undefined): readonl
   return who ? [{ key: 'company', heading: 'Company', get: (row) => row.company }, ...named] : named;
 }
 
-async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, options: Options): Promise<void> {
+async function writeBridge(
+  ctx: Context,
+  bridge: Bridge,
+  analyses: Analyses,
+  options: Pick<BridgeRequest, 'title' | 'ascii'>,
+): Promise<void> {
   const { output } = ctx.settings;
   const kind = output.value === 'table' && output.origin === 'flag' ? 'rows' : pictureKind(ctx);
   const who = bridge.by === 'company' ? undefined : analyses.parts[0]?.who;
@@ -361,12 +326,9 @@ async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, opt
   const company = await companyTitle(ctx, analyses, kind === 'text' ? 'known' : 'ask');
   const waterfall = waterfallOf(bridge, company);
   if (kind === 'text') {
-    if (isAccessible(ctx.runtime.env)) {
-      const { waterfallInWords } = await import('../../output/chart/terminal.ts');
-      return ctx.out.text(`${waterfallInWords(waterfall).join('\n')}\n`);
-    }
-    const { drawWaterfall } = await import('../../output/chart/terminal.ts');
+    const { drawWaterfall, waterfallInWords } = await import('../../output/chart/terminal.ts');
     const { terminal, env } = ctx.runtime;
+    if (isAccessible(env)) return ctx.out.text(`${waterfallInWords(waterfall).join('\n')}\n`);
     const paint = await painter(terminal.color.stdout && ctx.settings.out === undefined);
     const lines = drawWaterfall(waterfall, {
       width: Math.max(32, terminal.columns - 1),
@@ -376,50 +338,57 @@ async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, opt
     return ctx.out.text(`${lines.join('\n')}\n`);
   }
   const { waterfallSvg } = await import('../../output/chart/svg.ts');
-  const title = options.title ?? company ?? waterfall.title;
+  const unit = bridge.metric.unit === undefined ? '' : ` (${bridge.metric.unit})`;
+  const heading = `${waterfall.title}${unit}`;
+  const name = options.title ?? company;
   if (kind !== 'html') {
-    const unit = bridge.metric.unit === undefined ? '' : ` (${bridge.metric.unit})`;
-    const head = { title, facts: `${waterfall.title}${unit}` };
+    const head = { title: name ?? heading, facts: name === undefined ? '' : heading };
     return writePicture(ctx, kind, waterfallSvg(waterfall, { width: 880, head }));
   }
-  const unit = bridge.metric.unit;
-  const draw = (width: number) => waterfallSvg(waterfall, { width });
-  const heading = `${waterfall.title}${unit === undefined ? '' : ` (${unit})`}`;
+  const [wide, narrow] = [960, 360].map((width) => waterfallSvg(waterfall, { width })) as [string, string];
   const sections = [
-    figureSection('Bridge', [{ heading, wide: draw(960), narrow: draw(360) }]),
+    figureSection('Bridge', [{ heading, wide, narrow }]),
     tableSection({ heading: 'Data', columns: visible, rows }),
   ];
+  const title = name ?? waterfall.title;
   const facts = [`${bridge.from} to ${bridge.to}`, timeFact(ctx)];
-  await ctx.out.text(pageOf({ title, facts, keyFigures: figuresOf(bridge), sections }));
+  await ctx.out.text(pageOf({ title, facts, keyFigures: figuresOf(bridge, rows), sections, notes: ctx.out.remarks }));
 }
 
-function rowsOf({ metric, steps, note }: Bridge): BridgeRow[] {
-  return steps.map(({ name, kind, value, running, percent, companyId }) => ({
-    metricId: metric.id,
-    step: name,
-    kind,
-    value,
-    running,
-    percent,
-    ...(metric.unit !== undefined && { unit: metric.unit }),
-    ...(companyId !== undefined && { companyId }),
-    ...(note !== undefined && (kind === 'start' || kind === 'end') && { note }),
-  }));
+/** The first value, the steps with their companies, and the last value. */
+function rowsOf({ metric, from, to, ends: [first, last], changes, note }: Bridge): BridgeRow[] {
+  const companies = new Map(changes.map(({ name, companyId }) => [name, companyId]));
+  const bounds = { from: { name: from, value: first }, to: { name: to, value: last } };
+  return bridgeOf(bounds, changes, 'other').map(({ name, kind, value, running, percent }) => {
+    const companyId = kind === 'step' ? companies.get(name) : undefined;
+    return {
+      metricId: metric.id,
+      step: name,
+      ...{ kind, value, running },
+      // A share of a percentage would be taken for points of it.
+      percent: isShare(metric.measure) ? null : percent,
+      ...(metric.unit !== undefined && { unit: metric.unit }),
+      ...(companyId !== undefined && { companyId }),
+      ...(note !== undefined && isEnd(kind) && { note }),
+    };
+  });
 }
 
 function waterfallOf(bridge: Bridge, company: string | undefined): Waterfall {
-  const { metric, from, to, by, steps, note } = bridge;
+  const { metric, from, to, by, note } = bridge;
   const { label = metric.id, unit, direction } = metric;
-  const style = styleOfSteps(bridge);
-  const bars = steps.map(({ name, kind, value, running, percent }, at): WaterfallBar => {
-    const total = kind === 'start' || kind === 'end';
+  const rows = rowsOf(bridge);
+  const style = styleOfSteps(bridge.metric, rows);
+  const bars = rows.map((row, at): WaterfallBar => {
+    const { step, kind, value, running, percent } = row;
+    const total = isEnd(kind);
     const verdict = verdictOf(value, direction);
     return {
-      label: cleanLine(name),
+      label: cleanLine(step),
       total,
-      from: total ? 0 : Number(steps[at - 1]?.running ?? 0),
+      from: total ? 0 : Number(rows[at - 1]?.running ?? 0),
       to: Number(running),
-      caption: captionOf({ kind, value, running }, style) + (total || metric.measure !== 'percent' ? '' : ' pp'),
+      caption: captionOf(row, style) + (total || metric.measure !== 'percent' ? '' : ' pp'),
       share: isNumeric(percent)
         ? `${formatChange(formatNumber(percent, { power: 0, decimals: 1 }), false)}%`
         : undefined,
@@ -437,38 +406,33 @@ function waterfallOf(bridge: Bridge, company: string | undefined): Waterfall {
   };
 }
 
-function captionOf(step: Pick<Step, 'kind' | 'value' | 'running'>, style: NumberStyle): string {
-  const comparison = comparisonOf(step);
-  if (!comparison) return pictureNumber(step.value, style);
+function captionOf(row: BridgeRow, style: NumberStyle): string {
+  const comparison = comparisonOf(row);
+  if (!comparison) return pictureNumber(row.value, style);
   return formatChange(pictureDifference(comparison, style), false);
 }
 
 /** The style of the amounts, in which every step is the difference of its totals. */
-function styleOfSteps({ metric, steps }: Bridge): NumberStyle {
-  const totals = steps.map(({ running }) => running);
+function styleOfSteps({ unit }: Metric, rows: readonly BridgeRow[]): NumberStyle {
+  const totals = rows.map(({ running }) => running);
   return pictureStyle(
     totals,
-    metric.unit,
-    steps.flatMap((step) => comparisonOf(step) ?? []),
+    unit,
+    rows.flatMap((row) => comparisonOf(row) ?? []),
   );
 }
 
-function comparisonOf({ kind, value, running }: Pick<Step, 'kind' | 'value' | 'running'>): Comparison | undefined {
-  if (kind === 'start' || kind === 'end') return undefined;
-  return { after: running, before: difference(running, value), difference: value };
+function comparisonOf(row: BridgeRow): Comparison | undefined {
+  const [after, before] = operandsOf(row) ?? [];
+  return after === undefined || before === undefined ? undefined : { after, before, difference: row.value };
 }
 
-function figuresOf(bridge: Bridge) {
-  const { metric, steps } = bridge;
-  const [first, last] = [steps[0], steps.at(-1)];
-  if (!first || !last) return [];
+function figuresOf({ metric, from, to, ends: [first, last] }: Bridge, rows: readonly BridgeRow[]) {
   const { unit, label = metric.id, direction, measure } = metric;
-  const style = styleOfSteps(bridge);
+  const style = styleOfSteps(metric, rows);
+  const baseline = { value: first, words: `vs ${from}`, measure, direction };
   return [
-    keyFigure({ label: `${label}, ${first.name}`, value: first.value, unit, style }),
-    keyFigure(
-      { label: `${label}, ${last.name}`, value: last.value, unit, style },
-      { value: first.value, words: `vs ${first.name}`, measure, direction },
-    ),
+    keyFigure({ label: `${label}, ${from}`, value: first, unit, style }),
+    keyFigure({ label: `${label}, ${to}`, value: last, unit, style }, baseline),
   ];
 }

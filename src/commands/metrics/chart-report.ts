@@ -1,5 +1,4 @@
 /** `metrics chart` on the terminal, as a picture, a page or rows; and the page of `metrics board`. */
-
 import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { hasRowFlags, openRowQuery, type RowFlags, selectedRows } from '../../cli/query.ts';
@@ -51,13 +50,16 @@ export async function writeChart(ctx: Context, analyses: Analyses, options: Char
   if (panels.every((panel) => doubles(panel).length === 0)) {
     const { out, failEmpty } = ctx.settings;
     const says = `no values in the range: nothing was drawn, and ${out} was not written`;
-    if (out !== undefined) throw new Failure('no', says, { code: 'empty' });
+    if (out !== undefined && out !== '-') throw new Failure('no', says, { code: 'empty' });
     ctx.out.note('No values in the range: nothing was drawn.');
     if (failEmpty) throw noRows();
     return;
   }
-  if (kind === 'text') return drawPanels(ctx, await titled(ctx, analyses, panels), options);
-  const company = await companyTitle(ctx, analyses, 'ask');
+  const company = await companyTitle(ctx, analyses, kind === 'text' ? 'known' : 'ask');
+  if (kind === 'text') {
+    const named = company === undefined ? panels : panels.map((panel) => ({ ...panel, company }));
+    return drawPanels(ctx, named, options);
+  }
   if (kind === 'html') return ctx.out.text(metricsPage(ctx, analyses, panels, { ...options, company }));
   const { sizeOf, svgOf } = await import('../../output/chart/svg.ts');
   const [first] = panels as [Panel, ...Panel[]];
@@ -79,22 +81,18 @@ export async function chosenItems(ctx: Context, flags: RowFlags, analyses: Analy
   const columns = withCompanies(analyses, rowColumns(analyses));
   const question = await openRowQuery(ctx, columns, { flags, command: [], rules: { periodKey: 'period' } });
   const parts = analyses.parts.map(async ({ who, value }) => {
-    const { items, leftOut: _, ...analysis } = aligned(value, 'periods');
+    const { items, members } = aligned(value, 'periods');
     const rows = await selectedRows(
       question,
       items.map((item) => ({ ...who, ...item })),
     );
     const chosen = new Set(rows.map(({ periodKey, version }) => `${periodKey} ${version}`));
     const isChosen = (item: AnalysisItem) => chosen.has(`${item.periodKey} ${item.version}`);
-    return { who, value: { ...analysis, items: items.filter(isChosen) } };
+    const chosenMembers = members?.map((member) => ({ ...member, items: member.items.filter(isChosen) }));
+    const result = { ...value, items: items.filter(isChosen) };
+    return { who, value: chosenMembers ? { ...result, members: chosenMembers } : result };
   });
   return { ...analyses, parts: await Promise.all(parts) };
-}
-
-/** The panels with the name of the company in their titles. */
-async function titled(ctx: Context, analyses: Analyses, panels: readonly Panel[]): Promise<readonly Panel[]> {
-  const company = await companyTitle(ctx, analyses, 'known');
-  return company === undefined ? panels : panels.map((panel) => ({ ...panel, company }));
 }
 
 interface ChartItem extends AnalysisItem {

@@ -18,11 +18,6 @@ export default defineCommand({
     versions: versionsFlag,
     ...inGroup('SHAPE', {
       type: flag.text('line|bar', 'kind of plot; default line', { choices: ['line', 'bar'] }),
-      height: flag.integer('LINES', 'height of each plot on the terminal; default 12, or 8', {
-        minimum: 3,
-        maximum: 100,
-        hidden: true,
-      }),
       title: flag.text('TEXT', 'title of the picture or page'),
       ascii: asciiFlag,
     }),
@@ -48,8 +43,8 @@ export default defineCommand({
     const apart = pictureKind(ctx) !== 'rows';
     const options = { versions: versionsOf(flags.versions), last: '24', apart };
     const analyses = await chosenItems(ctx, flags, await readAnalyses(ctx, flags, options));
-    const { title, height, ascii } = flags;
-    await writeChart(ctx, analyses, { type: flags.type === 'bar' ? 'bar' : 'line', title, height, ascii });
+    const { title, ascii } = flags;
+    await writeChart(ctx, analyses, { type: flags.type === 'bar' ? 'bar' : 'line', title, ascii });
     analyses.verdict();
   },
 });

@@ -70,7 +70,7 @@ function picture(width: number, height: number, name: string, head: Head | undef
   const frame = head
     ? [
         `<style>${darkStyle}</style>`,
-        box(0, 0, width, height, 'paper'),
+        rect([0, 0, width, height], fill('paper')),
         text(10, 28, fitted(head.title, 18, width - 20), { size: 18, bold: true }),
         text(10, 47, fitted(head.facts, 12, width - 20), { size: 12, ink: 'dim' }),
       ].join('')
@@ -194,7 +194,7 @@ function periodAxis(periods: readonly string[], plot: Plot): string[] {
 function partialBands({ periods, series }: Panel, plot: Plot): string[] {
   return periods.flatMap((_, at) =>
     series.some(({ partial }) => partial?.[at])
-      ? [hatch(plot.x + at * plot.step, plot.y, plot.step, plot.height, 'axis', 0.35)]
+      ? [hatch([plot.x + at * plot.step, plot.y, plot.step, plot.height], 'axis', 0.35)]
       : [],
   );
 }
@@ -219,11 +219,9 @@ function lineOf(series: ChartSeries, ink: Ink, plot: Plot): string {
     path += `${joined ? 'L' : 'M'}${n(x)} ${n(y)}`;
     const alone = !joined && asDouble(series.values[at + 1]) === undefined;
     const partial = series.partial?.[at] === true;
-    if (partial) points += `<circle cx="${n(x)}" cy="${n(y)}" r="4" ${fill('paper')}/>`;
-    if (partial) points += `<circle cx="${n(x)}" cy="${n(y)}" r="3.5" ${stroke(ink)} stroke-width="1.5"/>`;
-    else if (alone || (few && !series.dash)) {
-      points += `<circle cx="${n(x)}" cy="${n(y)}" r="${alone ? 3.5 : 2.4}" ${fill(ink)}/>`;
-    }
+    if (!partial && !alone && !(few && !series.dash)) continue;
+    const look = partial ? edged('paper', ink) : fill(ink);
+    points += `<circle cx="${n(x)}" cy="${n(y)}" r="${partial || alone ? 3.5 : 2.4}" ${look}/>`;
   }
   const line = path === '' ? '' : `<path d="${path}" ${stroke(ink)} stroke-linejoin="round"${lineLook(series)}/>`;
   return line + points;
@@ -238,7 +236,7 @@ function barsOf(series: ChartSeries, ink: Ink, plot: Plot, index: number, { seri
     const left = plot.at(at) - group / 2 + index * wide;
     const [top, base] = [plot.of(number), plot.of(0)];
     const sides = [left, Math.min(top, base), Math.max(wide - 1.5, 1), Math.abs(top - base)] as const;
-    if (series.partial?.[at]) return `${box(...sides, 'paper')}${hatch(...sides, ink)}${outlined(sides, ink)}`;
+    if (series.partial?.[at]) return `${rect(sides, edged('paper', ink))}${hatch(sides, ink)}`;
     return barBox(sides, ink, !!series.dash);
   });
   return bars.join('');
@@ -249,38 +247,27 @@ const lineHeight = 13;
 /** Labels at the right of the plot, moved apart where they overlap; a line that ends earlier has its label below its end. */
 function endLabels(ends: readonly LastValue[], plot: Plot, inks: readonly Ink[], last: number): string[] {
   const inkOf = ({ series }: LastValue): Ink => inks[series] ?? 'ink';
+  const [right, bottom] = [plot.x + plot.width + 5, plot.y + plot.height];
+  const ordered = ends.filter(({ period }) => period === last).sort((a, b) => b.value - a.value);
+  const natural = ordered.map(({ value }) => plot.of(value));
+  const labels = spread(natural, lineHeight, bottom + 4).map((y, at) => {
+    const end = ordered[at] as LastValue;
+    return text(right, y + 4, end.caption, { ink: inkOf(end), bold: true });
+  });
   const early = ends.filter(({ period }) => period < last);
-  const places = ends.filter(({ period }) => period === last).sort((a, b) => b.value - a.value);
-  const heights = spread(
-    places.map(({ value }) => plot.of(value)),
-    lineHeight,
-    plot.y + plot.height + 4,
-  );
-  const right = plot.x + plot.width + 5;
-  return [
-    ...places.map((end, at) => {
-      const base = (heights[at] ?? 0) + 4;
-      return text(right, base, end.caption, { ink: inkOf(end), bold: true });
-    }),
-    ...early.map((end) => {
-      const [x, y] = [plot.at(end.period) + 5, plot.of(end.value)];
-      const base = y + 14 > plot.y + plot.height - 2 ? y - 8 : y + 14;
-      return text(x, base, end.caption, { ink: inkOf(end), bold: true, halo: true });
-    }),
-  ];
-}
-
-interface WaterfallRules {
-  /** CSS pixels. */
-  width: number;
-  head?: Head | undefined;
+  const earlyLabels = early.map((end) => {
+    const y = plot.of(end.value);
+    const base = y + 16 > bottom ? y - 8 : y + 14;
+    return text(plot.at(end.period) + 5, base, end.caption, { ink: inkOf(end), bold: true, hasHalo: true });
+  });
+  return [...labels, ...earlyLabels];
 }
 
 const size = 12;
 const rowHeight = 30;
 
 /** A waterfall as SVG: a line for each total and change, joined where one ends and the next begins. */
-export function waterfallSvg(waterfall: Waterfall, { width, head }: WaterfallRules): string {
+export function waterfallSvg(waterfall: Waterfall, { width, head }: Pick<PictureRules, 'width' | 'head'>): string {
   const { bars, notes = [] } = waterfall;
   const { ticks, labels, isCut } = waterfallScale(waterfall);
   const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
@@ -308,7 +295,7 @@ export function waterfallSvg(waterfall: Waterfall, { width, head }: WaterfallRul
     const [one, other] = [at(total ? Math.max(0, low) : from), at(to)];
     const ink: Ink = total ? 'total' : verdict;
     const bar = [Math.min(one, other), y + 6, Math.max(Math.abs(other - one), 1), rowHeight - 12] as const;
-    parts.push(box(...bar, ink));
+    parts.push(rect(bar, fill(ink)));
     if (index < bars.length - 1) {
       parts.push(rule(other, y + 6, other, y + 2 * rowHeight - 6, 'axis', ' stroke-dasharray="2 2"'));
     }
@@ -364,51 +351,47 @@ export const darkStyle = (() => {
 const fill = (ink: Ink): string => `class="f-${ink}" fill="${colors[ink][0]}"`;
 const stroke = (ink: Ink): string => `class="l-${ink}" fill="none" stroke="${colors[ink][0]}"`;
 
-const haloed = (ink: Ink): string =>
-  `class="f-${ink} l-paper" fill="${colors[ink][0]}" stroke="${colors.paper[0]}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"`;
+const edged = (ink: Ink, edge: Ink): string =>
+  `class="f-${ink} l-${edge}" fill="${colors[ink][0]}" stroke="${colors[edge][0]}"`;
+/** An edge in the colour of the paper keeps text readable over lines. */
+const halo = ' stroke-width="3" stroke-linejoin="round" paint-order="stroke"';
 
 interface TextLook {
   ink?: Ink;
   size?: number;
   anchor?: 'start' | 'middle' | 'end';
   bold?: boolean;
-  /** An edge in the colour of the paper keeps it readable over lines. */
-  halo?: boolean;
+  hasHalo?: boolean;
 }
 
 /** One line of text; `y` is its base. */
 function text(x: number, y: number, caption: string, look: TextLook = {}): string {
-  const { ink = 'ink', size = 11, anchor = 'start', bold = false, halo = false } = look;
+  const { ink = 'ink', size = 11, anchor = 'start', bold = false, hasHalo = false } = look;
   const weight = bold ? ' font-weight="600"' : '';
   const at = anchor === 'start' ? '' : ` text-anchor="${anchor}"`;
-  return `<text x="${n(x)}" y="${n(y)}" font-size="${size}"${weight}${at} ${halo ? haloed(ink) : fill(ink)}>${escaped(caption)}</text>`;
+  return `<text x="${n(x)}" y="${n(y)}" font-size="${size}"${weight}${at} ${hasHalo ? edged(ink, 'paper') + halo : fill(ink)}>${escaped(caption)}</text>`;
 }
 
 function rule(x0: number, y0: number, x1: number, y1: number, ink: Ink, extra = ''): string {
   return `<path d="M${n(x0)} ${n(y0)}L${n(x1)} ${n(y1)}" ${stroke(ink)}${extra}/>`;
 }
 
-function box(x: number, y: number, width: number, height: number, ink: Ink, extra = ''): string {
-  return `<rect x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(Math.max(height, 0.5))}" ${fill(ink)}${extra}/>`;
-}
-
 type Sides = readonly [x: number, y: number, width: number, height: number];
 
-function outlined([x, y, width, height]: Sides, ink: Ink, extra = ''): string {
-  const attributes = `x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(Math.max(height, 0.5))}"`;
-  return `<rect ${attributes} ${stroke(ink)}${extra}/>`;
+function rect([x, y, width, height]: Sides, look: string): string {
+  return `<rect x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(Math.max(height, 0.5))}" ${look}/>`;
 }
 
 /** A plan is light, with a dashed edge. */
-function barBox(place: Sides, ink: Ink, plan: boolean): string {
-  if (!plan) return box(...place, ink);
-  return `${box(...place, ink, ' opacity="0.22"')}${outlined(place, ink, ' stroke-dasharray="3 2"')}`;
+function barBox(sides: Sides, ink: Ink, isPlan: boolean): string {
+  if (!isPlan) return rect(sides, fill(ink));
+  return `${rect(sides, `${fill(ink)} opacity="0.22"`)}${rect(sides, `${stroke(ink)} stroke-dasharray="3 2"`)}`;
 }
 
 const between = 5;
 
 /** Slanted lines over a box, each drawn to its edges: a pattern would need a name that no other picture of a page has. */
-function hatch(x: number, y: number, width: number, height: number, ink: Ink, opacity = 1): string {
+function hatch([x, y, width, height]: Sides, ink: Ink, opacity = 1): string {
   let path = '';
   for (let offset = between; offset < width + height; offset += between) {
     // From the left or lower edge to the upper or right one.

@@ -127,7 +127,7 @@ function drawSeries(
   { top, perRow }: RowScale,
   dashLength: number,
 ): void {
-  const dotOf = (at: number): [number, number] | undefined => {
+  const dotOf = (at: number): Dot | undefined => {
     const value = asDouble(values[at]);
     if (value === undefined) return undefined;
     const x = values.length === 1 ? (grid.width - 1) / 2 : (at * (grid.width - 1)) / (values.length - 1);
@@ -142,7 +142,7 @@ function drawSeries(
     const [before, after] = [at > 0 ? dotOf(at - 1) : undefined, dotOf(at + 1)];
     if (!before && !after) grid.lone(...dot, index);
     if (!after) continue;
-    for (const [x, y] of line(...dot, ...after)) {
+    for (const [x, y] of line(dot, after)) {
       const isDash = dash === 0 || Math.floor(dots / dashLength) % 2 === 0;
       dots += 1;
       if (isDash) grid.dot(x, y, index);
@@ -200,7 +200,11 @@ function legend(series: readonly ChartSeries[], marks: readonly string[] | undef
   return lines.map(({ text }) => text);
 }
 
-const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+/** The marks of bars; what is planned, or falls, is light. */
+const fills = {
+  ascii: { full: '#', plan: '=', partial: '/', rise: '+', fall: '-' },
+  unicode: { full: '█', plan: '░', partial: '▒', rise: '▓', fall: '░' },
+};
 
 /** A panel as horizontal bars from zero: a line for each period and series, the number beside it. */
 export function drawBars(panel: Panel, { paint, ...others }: DrawRules): string[] {
@@ -222,14 +226,14 @@ export function drawBars(panel: Panel, { paint, ...others }: DrawRules): string[
   const [least, greatest] = [Math.min(...all), Math.max(...all)];
   const perCell = (greatest - least || 1) / room;
   const zero = Math.round(-least / perCell);
+  const fill = fills[rules.ascii ? 'ascii' : 'unicode'];
 
   const lines = panel.periods.flatMap((period, at) =>
     panel.series.map((series, index) => {
-      const value = asDouble(series.values[at]);
-      const bar =
-        value === undefined
-          ? ' '.repeat(room)
-          : plainBar(value / perCell, zero, room, { ...rules, light: !!series.dash, partial: series.partial?.[at] });
+      const size = (asDouble(series.values[at]) ?? 0) / perCell;
+      const mark = fill[series.partial?.[at] ? 'partial' : series.dash ? 'plan' : 'full'];
+      const ends = size < 0 ? [Math.min(zero + size, zero - 1), zero] : [zero, zero + size];
+      const bar = span(ends, room, size === 0 ? ' ' : mark);
       const head = (index === 0 ? period : '').padEnd(periodWidth);
       const label = several ? `${padded(labels[index] ?? '', labelWidth)} ` : '';
       // `texts` has the shape of the values.
@@ -242,36 +246,11 @@ export function drawBars(panel: Panel, { paint, ...others }: DrawRules): string[
 
 const padded = (text: string, cells: number) => `${text}${' '.repeat(Math.max(cells - width(text), 0))}`;
 
-interface BarStyle {
-  ascii: boolean;
-  /** A plan. */
-  light: boolean;
-  /** Of some months only: hatched. */
-  partial: boolean | undefined;
-}
-
-/** @param size cells, with sign */
-function plainBar(size: number, zero: number, room: number, { ascii, light, partial }: BarStyle): string {
-  const full = partial ? (ascii ? '/' : '▒') : ascii ? (light ? '=' : '#') : light ? '░' : '█';
-  if (size === 0) return ' '.repeat(room);
-  if (size < 0) return span(Math.min(zero + size, zero - 1), zero, room, full);
-  if (ascii || light || partial) return span(zero, zero + size, room, full);
-  const whole = Math.floor(size + 1e-9);
-  return `${' '.repeat(zero)}${full.repeat(whole)}${eighth(size - whole, whole)}`.slice(0, room).padEnd(room);
-}
-
 /** At least one cell, so that no value is drawn as nothing. */
-function span(begin: number, end: number, room: number, full: string): string {
+function span([begin = 0, end = 0]: readonly number[], room: number, mark: string): string {
   const first = Math.max(0, Math.min(Math.round(begin), room - 1));
   const count = Math.max(1, Math.min(Math.round(end), room) - first);
-  return `${' '.repeat(first)}${full.repeat(count)}`.padEnd(room);
-}
-
-function eighth(share: number, whole: number): string {
-  const count = Math.round(share * 8);
-  if (count >= 8) return '█';
-  // Of 0 to 7.
-  return eighths[whole === 0 && share > 0 ? Math.max(1, count) : count] ?? '';
+  return `${' '.repeat(first)}${mark.repeat(count)}`.padEnd(room);
 }
 
 interface WaterfallRules extends Pick<DrawRules, 'width' | 'ascii'> {
@@ -293,10 +272,11 @@ export function drawWaterfall(waterfall: Waterfall, rules: WaterfallRules): stri
   const beside = 1 + numberWidth + (shareWidth > 0 ? 2 + shareWidth : 0);
   const room = Math.max(8, rules.width - nameWidth - 1 - beside);
   const columnOf = (value: number) => ((Math.max(value, low) - low) / (high - low)) * room;
-  const lines = bars.map((each, at) => {
-    const { total, from, to, caption, share = '', verdict } = each;
-    const ends = [total ? Math.max(0, low) : from, to].map(columnOf);
-    const bar = span(Math.min(...ends), Math.max(...ends), room, markOf(each, rules.ascii));
+  const fill = fills[rules.ascii ? 'ascii' : 'unicode'];
+  const lines = bars.map(({ total, from, to, caption, share = '', verdict }, at) => {
+    const ends = [total ? Math.max(0, low) : from, to].map(columnOf).sort((a, b) => a - b);
+    const mark = fill[total ? 'full' : to < from ? 'fall' : 'rise'];
+    const bar = span(ends, room, mark);
     const name = padded(names[at] ?? '', nameWidth);
     const number = `${caption.padStart(numberWidth)}${shareWidth > 0 ? `  ${share.padStart(shareWidth)}` : ''}`;
     return `${name} ${total ? bar : rules.paint(verdict, bar)} ${number}`.trimEnd();
@@ -310,13 +290,8 @@ export function drawWaterfall(waterfall: Waterfall, rules: WaterfallRules): stri
   ];
 }
 
-/** What falls is lighter. */
-function markOf({ total, from, to }: WaterfallBar, ascii: boolean): string {
-  if (total) return ascii ? '#' : '█';
-  return to < from ? (ascii ? '-' : '░') : ascii ? '+' : '▓';
-}
-
 type Raster = ReturnType<typeof raster>;
+type Dot = [x: number, y: number];
 
 interface Cell {
   bits: number;
@@ -338,7 +313,7 @@ const braille: readonly (readonly [number, number])[] = [
  */
 function raster(columns: number, lines: number, marks: readonly string[] | undefined) {
   const [across, down] = marks ? [1, 1] : [2, 4];
-  const cells: (Cell | undefined)[] = new Array(columns * lines).fill(undefined);
+  const cells: (Cell | undefined)[] = Array.from({ length: columns * lines });
   const touch = (x: number, y: number, series: number): Cell | undefined => {
     const [column, line] = [Math.floor(x / across), Math.floor(y / down)];
     if (column < 0 || column >= columns || line < 0 || line >= lines) return undefined;
@@ -366,47 +341,17 @@ function raster(columns: number, lines: number, marks: readonly string[] | undef
       if (cell) cell.lone = true;
     },
     rows(paint: DrawRules['paint']): string[] {
-      return Array.from({ length: lines }, (_, row) => {
-        let text = '';
-        // One colour for each run of cells, not for each cell.
-        let run: { series: number; text: string } | undefined;
-        const flush = () => {
-          if (run) text += paint(run.series, run.text);
-          run = undefined;
-        };
-        for (const cell of cells.slice(row * columns, (row + 1) * columns)) {
-          if (cell && run?.series === cell.series) run.text += textOf(cell);
-          else {
-            flush();
-            if (cell) run = { series: cell.series, text: textOf(cell) };
-            else text += ' ';
-          }
-        }
-        flush();
-        return text;
-      });
+      const texts = cells.map((cell) => (cell ? paint(cell.series, textOf(cell)) : ' '));
+      return Array.from({ length: lines }, (_, row) => texts.slice(row * columns, (row + 1) * columns).join(''));
     },
   };
 }
 
-/** The dots from one to another, both ends included (Bresenham). */
-function* line(x0: number, y0: number, x1: number, y1: number): Generator<[number, number]> {
-  const [dx, dy] = [Math.abs(x1 - x0), -Math.abs(y1 - y0)];
-  const [stepX, stepY] = [x0 < x1 ? 1 : -1, y0 < y1 ? 1 : -1];
-  let [x, y, error] = [x0, y0, dx + dy];
-  for (;;) {
-    yield [x, y];
-    if (x === x1 && y === y1) return;
-    const twice = 2 * error;
-    if (twice >= dy) {
-      error += dy;
-      x += stepX;
-    }
-    if (twice <= dx) {
-      error += dx;
-      y += stepY;
-    }
-  }
+/** The dots from one to another, both ends included. */
+function line([x0, y0]: Dot, [x1, y1]: Dot): Dot[] {
+  const steps = Math.max(Math.abs(x1 - x0), Math.abs(y1 - y0), 1);
+  const between = (from: number, to: number, step: number) => Math.round(from + ((to - from) * step) / steps);
+  return Array.from({ length: steps + 1 }, (_, step) => [between(x0, x1, step), between(y0, y1, step)]);
 }
 
 /** Charts for screen readers: what a reader sees in the picture, in sentences. */

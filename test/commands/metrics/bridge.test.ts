@@ -77,7 +77,7 @@ describe('metrics bridge', () => {
 
   it.each([
     [['-m', 'arr', '--from', '2025-Q4'], '--to'],
-    [['-m', 'arr', '--from', '2025-Q4', '--to', '2025-Q3'], '--from must be before --to'],
+    [['-m', 'arr', '--from', '2025-Q4', '--to', '2025-Q3'], '--to must not be before --from (2025-Q4), got 2025-Q3'],
     [['-m', 'arr', '--from', '2025-12', '--to', '2025-Q4'], '--from is a month and --to is a quarter'],
     [['-m', 'arr', ...quarters, '--parts', 'nrr'], 'parts of arr must be in USD, and nrr is in %'],
     [['-m', 'arr,mrr', ...quarters], 'a bridge is of one metric'],

@@ -114,3 +114,10 @@ it('board takes the title of its page, and refuses it without a page', async () 
   expect([code, requests]).toEqual([2, []]);
   expect(stderr).toContain('add --out board.html');
 });
+
+it('conditions choose the periods of the total, too', async () => {
+  const where = ['--where', 'period = 2025-Q4'];
+  const svg = await write('where.svg', 'chart', '-m', 'mrr', ...converted, ...where, '--type', 'bar');
+  expect(svg.match(/<rect [^>]*class="f-ink"/g)).toHaveLength(2);
+  expect(svg).not.toContain('1,827');
+});

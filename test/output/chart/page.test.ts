@@ -260,7 +260,7 @@ describe('metrics chart elsewhere', () => {
   const chart = (...words: string[]) => ['metrics', 'chart', '-m', 'mrr', '--from', '2024-02', ...words];
 
   test('is text in a pipe, rows in a format of rows, and by the extension in a file', async () => {
-    const drawn = await world.run(chart('--height', '5'), { columns: 60 });
+    const drawn = await world.run(chart(), { columns: 60 });
     expect(drawn.stdout.split('\n')[0]).toMatch(/\(USD\) · \d{4}-\d\d to \d{4}-\d\d$/);
     expect(Math.max(...drawn.stdout.split('\n').map((line) => line.length))).toBeLessThan(60);
     const rows = await world.csv(chart());

@@ -220,6 +220,6 @@ describe('bars', () => {
 
   it('show a small value as something', () => {
     const [, , small] = drawBars(panel([1000, 1]), { ...rules, ascii: false });
-    expect(small).toContain('▏');
+    expect(small).toContain('█');
   });
 });
