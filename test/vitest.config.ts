@@ -18,7 +18,7 @@ const behindBouncer = ['test/server/{api,isolation,entries,lists,metrics,process
 const ofPostgres = [
   'test/server/postgres.test.ts',
   'test/server/pgbouncer.test.ts',
-  'test/server/{bad-databases,failover,failovers,replica,rolling,restore,previous-release}.test.ts',
+  'test/server/{bad-databases,failover,failovers,replica,rolling,restore,previous-release,monitoring-postgres}.test.ts',
   'test/commands/server/postgres.test.ts',
 ];
 
@@ -37,15 +37,17 @@ const slow = [
 ];
 
 /**
- * Long comparisons, measurements of memory, and tests of endurance. `npm test` keeps one of each kind: it loads 60,000
- * points in as little memory as `server-dump-memory` does 300,000, refuses statements of each kind, and takes a tenth of
- * the matrix of faults. `COMEM_FAULTS=whole` takes all of what it takes a part of.
+ * Long comparisons with other software, measurements of memory, tests of endurance, and of what is packed: `.ci/run` runs
+ * them. `COMEM_FAULTS=whole` takes all of what `npm test` takes a part of.
  */
 const long = [
   'test/server/{scale,kills,checkpoint-kills}.test.ts',
   'test/fault/attacks.test.ts',
   'test/commands/sql/attacks.test.ts',
-  'test/e2e/{action,build,check-memory,import-kills,import-memory,server-dump-memory,server-memory,single,sql-rows}.test.ts',
+  'test/interop/{totals,analysis}.test.ts',
+  'test/e2e/{import-kills,undo-kills,mirror-kills}.test.ts',
+  'test/e2e/{check-memory,import-memory,server-dump-memory,server-load-memory,server-memory,sql-rows}.test.ts',
+  'test/e2e/{action,build,package,single}.test.ts',
 ];
 
 /**

@@ -3,17 +3,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, in this order. vitest knows it by itself from the second run on; a fresh clone has only sizes. */
 export const longest = [
+  'test/fault/attacks.test.ts',
   'test/fault/matrix.test.ts',
   'test/e2e/examples.test.ts',
-  'test/fault/attacks.test.ts',
-  'test/e2e/operator.test.ts',
   'test/e2e/sql-rows.test.ts',
+  'test/commands/sql/attacks.test.ts',
+  'test/commands/words.test.ts',
   'test/commands/sql/sql.test.ts',
-  'test/commands/answers.test.ts',
-  'test/e2e/import.test.ts',
-  'test/e2e/auth.test.ts',
-  'test/commands/entries/import/faults.test.ts',
   'test/commands/server/serve.test.ts',
+  'test/e2e/operator.test.ts',
+  'test/server/monitoring.test.ts',
+  'test/commands/hostile-texts.test.ts',
+  'test/e2e/import.test.ts',
+  'test/commands/answers.test.ts',
+  'test/e2e/constituents.test.ts',
+  'test/commands/entries/import/faults.test.ts',
+  'test/e2e/process.test.ts',
 ];
 
 /** Files in the order of `longest`, then the others in theirs; what comes from one project stays together. */
