@@ -51,6 +51,7 @@ export const otherNames: OtherNames = {
   },
   removed: {
     '--from-company': 'did you mean --company?',
+    'audit --rule': "did you mean --where 'rule = RULE'?",
     '--csv': 'did you mean --output csv?',
     '--crlf': 'did you mean --excel?',
     '--delimiter': '-o tsv separates with tabs, and --out FILE.xlsx writes a workbook',

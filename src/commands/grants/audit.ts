@@ -3,7 +3,7 @@ import { chosenRows, hasRowFlags, openRowQuery, shortRowFlags, showChosen } from
 import { refuseRaw } from '../../cli/show.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import { Failure } from '../../core/errors.ts';
-import { type AuditFinding, auditGrants, auditRules, instantFromNow } from '../../domain/grants.ts';
+import { auditGrants, auditRules, instantFromNow } from '../../domain/grants.ts';
 import { auditColumns } from './columns.ts';
 
 export default defineCommand({
@@ -18,7 +18,6 @@ export default defineCommand({
   flags: {
     ...shortRowFlags,
     within: flag.text('30d', 'report grants that end within this time; default 30d'),
-    rule: flag.list('RULE', 'only findings of this rule', { choices: auditRules, hidden: true }),
     exitCode: flag.boolean('exit 1 when there are findings'),
   },
   examples: [
@@ -46,9 +45,7 @@ export default defineCommand({
       client.call(getMetricCatalog),
     ]);
     const now = ctx.now();
-    const chosen = ({ rule }: AuditFinding) => flags.rule === undefined || flags.rule.includes(rule);
-    const audited = auditGrants({ grants, catalog, now, soon: withinOf(now) }).filter(chosen);
-    const findings = await chosenRows(question, audited);
+    const findings = await chosenRows(question, auditGrants({ grants, catalog, now, soon: withinOf(now) }));
     await showChosen(ctx, { question, flags, pages: [findings] }, auditColumns, {
       name: ({ id, rule }) => `${rule} ${id}`,
       counts: ['finding', 'findings'],

@@ -47,25 +47,13 @@ function isToSend({ grant, skipped }: ChosenGrant): boolean {
 
 type Revoked = Pick<RevokeRow, 'outcome'> & Partial<RevokeRow>;
 
-/**
- * The list of grants is read twice at most: after the first answer that needs it, and when everything was sent, for
- * grants that were still active the first time.
- */
+/** Once everything is sent, the list is read for the state of grants whose answers do not tell it. */
 function stepsOf(ctx: Context, chosen: readonly ChosenGrant[]): RowStep<RevokeRow>[] {
   const read = async () => {
     const grants = await (await ctx.client()).call(listGrants);
     return new Map(grants.map((grant) => [grant.id?.toLowerCase(), grant]));
   };
-  let early: ReturnType<typeof read> | undefined;
-  let late: ReturnType<typeof read> | undefined;
-  const stateOf = async (id: string, sent: Promise<void>): Promise<MetricGrant | undefined> => {
-    early ??= read();
-    // A revoked grant stays revoked, and an unknown id stays unknown.
-    const first = (await early).get(id.toLowerCase());
-    if (!first || isEnded(first)) return first;
-    late ??= sent.then(read);
-    return (await late).get(id.toLowerCase());
-  };
+  let states: ReturnType<typeof read> | undefined;
   return chosen.map((choice): RowStep<RevokeRow> => {
     const { id, grant, skipped } = choice;
     const row = { id, revoked_at: null };
@@ -78,7 +66,8 @@ function stepsOf(ctx: Context, chosen: readonly ChosenGrant[]): RowStep<RevokeRo
         send: async () => revoke(await ctx.client(), id),
         async verify(failure, sent) {
           if (!listTells(failure)) return { is: 'failed', failure };
-          const grant = await stateOf(id, sent);
+          states ??= sent.then(read);
+          const grant = (await states).get(id.toLowerCase());
           if (grant && isEnded(grant)) (await ctx.client()).answered?.(revokeGrant, { params: { id } }, grant);
           return verdictOf(id, failure, grant);
         },

@@ -171,9 +171,10 @@ describe('audit, matrix and expiring', () => {
     );
     expect((await world.run(['grants', 'audit'])).code).toBe(0);
     expect((await world.run(['grants', 'audit', '--exit-code'])).code).toBe(1);
-    const one = await world.run(['grants', 'audit', '--rule', 'archived_metric', '--exit-code']);
+    const one = await world.run(['grants', 'audit', '--where', 'rule = archived_metric', '--exit-code']);
     expect(one.code).toBe(0);
-    expect((await world.run(['grants', 'audit', '--rule', 'nope'])).code).toBe(2);
+    expect((await world.run(['grants', 'audit', '--where', 'rule = nope'])).code).toBe(2);
+    expect((await world.run(['grants', 'audit', '--rule', 'no_expiry'])).stderr).toContain("--where 'rule = RULE'");
   });
 
   it('matrix shows metrics by recipient, and counts those who read none of them', async () => {
