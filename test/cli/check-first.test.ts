@@ -27,14 +27,20 @@ it.each([
 });
 
 it('once the list is chosen, before the title', async () => {
-  const answers = [['List:', 'hiring\r']] as const;
+  const answers = [
+    ['List:', 'hiring'],
+    ['❯ Hiring', '\r'],
+  ] as const;
   const { code, stderr } = await run(['entries', 'create', '--set', 'stge=x'], { tty: true, columns: 200, answers });
   expect([code, stderr]).toEqual([2, expect.stringContaining('the list has no attribute "stge"')]);
   expect(stderr).not.toContain('Title');
 });
 
 it('attrs update asks for its attribute, and for nothing else before it', async () => {
-  const answers = [['Attribute:', 'score\r']] as const;
+  const answers = [
+    ['Attribute:', 'score'],
+    ['❯ Score', '\r'],
+  ] as const;
   const argv = ['attrs', 'update', 'hiring', '--name', 'Points', '--dry-run', '-o', 'json'];
   const { code, stderr, stdout } = await run(argv, { tty: true, columns: 200, answers });
   expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ body: { name: 'Points' } }]]);

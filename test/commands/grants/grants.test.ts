@@ -18,7 +18,11 @@ const list = async (...flags: string[]) => {
 describe('grants list', () => {
   it('offers one line each, with names and dates as tables have them', async () => {
     const argv = ['-p', 'demo', 'grants', 'get'];
-    const options = { tty: true, columns: 60, answers: [['Grant:', 'harbor\r']] as const };
+    const answers = [
+      ['Grant:', 'harbor'],
+      ['❯ harbor', '\r'],
+    ] as const;
+    const options = { tty: true, columns: 60, answers };
     const { stderr, code } = await run(argv, options);
     expect(code).toBe(0);
     expect(stderr).toContain('\n  harbor · mrr, burn · until 2026-08-31 · latest…\n');
