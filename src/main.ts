@@ -89,7 +89,7 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
       if (!isName || !(await (await import('./cli/settle.ts')).learnedNames(context))) throw error;
       await work();
     });
-    if (writes.done > 0) (await import('./cli/recorder.ts')).sayUndo(context, command, writes);
+    if (writes.done > 0) (await import('./cli/recorder.ts')).printUndoHint(context, command, writes);
     return 0;
   } catch (error) {
     if (error instanceof Finished) return error.code;

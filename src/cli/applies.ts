@@ -27,7 +27,7 @@ export function checkApplies(command: AnyCommand, settings: Settings): void {
   const { value: format, origin, from } = settings.output;
   const source = origin === 'flag' ? `-o ${format}` : `${format} (${from})`;
   const hasRows = command.stdout === 'rows' || command.stdout === 'object';
-  if (format === 'spark' && hasRows && !command.draws) {
+  if (format === 'spark' && hasRows && !command.hasSpark) {
     throw usage(
       `${source} draws rows of periods with numbers, and \`comem ${command.path}\` prints none`,
       'use another -o',
@@ -87,7 +87,7 @@ interface PastFlags {
 }
 
 /** Whether the state of another time can answer. */
-export function readsData({ operations, writes, mayRead, ofNow, mirrors }: AnyCommand): boolean {
+export function readsData({ operations, writes, mayRead, isLiveOnly: ofNow, mirrors }: AnyCommand): boolean {
   if (writes) return mayRead === true;
   return !ofNow && !mirrors && operations.length > 0;
 }
@@ -109,10 +109,10 @@ const ofRequests = new Set('company timeout retries maxResponse allowHttp pageSi
 
 /** The global flags that change something for a command, which help and completion name. */
 export function usefulGlobals(command: AnyCommand): Flags {
-  const { flags, writes, asks, stdout, operations, callsAny } = command;
+  const { flags, writes, confirmsLocally, stdout, operations, callsAny } = command;
   const isLocal = operations.length === 0 && !callsAny;
   const isUseful = (key: string) =>
-    (writes || !ofWrites.has(key) || (asks === true && key === 'yes')) &&
+    (writes || !ofWrites.has(key) || (confirmsLocally === true && key === 'yes')) &&
     (stdout !== 'nothing' || !ofOutput.has(key)) &&
     (stdout !== 'text' || !ofTables.has(key)) &&
     !(isLocal && ofRequests.has(key)) &&

@@ -82,9 +82,9 @@ function merged(under: Fields, over: Fields): Fields {
   return Object.fromEntries(all);
 }
 
-const list = { name: 'LIST', summary: 'a uuid, a slug or an exact name', asks: 'list' } as const satisfies Argument;
-const attr = { name: 'ATTR', summary: 'a uuid, a slug or an exact name', asks: 'attr' } as const satisfies Argument;
-const entry = { name: 'ENTRY', summary: 'a uuid or an exact title', asks: 'entry' } as const satisfies Argument;
+const list = { name: 'LIST', summary: 'a uuid, a slug or an exact name', picker: 'list' } as const satisfies Argument;
+const attr = { name: 'ATTR', summary: 'a uuid, a slug or an exact name', picker: 'attr' } as const satisfies Argument;
+const entry = { name: 'ENTRY', summary: 'a uuid or an exact title', picker: 'entry' } as const satisfies Argument;
 const entries = { ...entry, summary: 'uuids or exact titles', variadic: true } as const satisfies Argument;
 
 const someEntries = {

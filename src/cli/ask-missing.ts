@@ -15,7 +15,7 @@ interface Part {
   /** Its place in the command line that is completed. */
   set(value: unknown): void;
   says: string;
-  asks: string | undefined;
+  picker: string | undefined;
   choices: readonly string[] | undefined;
   checkText(text: string): void;
 }
@@ -29,7 +29,7 @@ export async function askMissing(ctx: CommandContext, parts: ContextParts, reque
   const { command, parsed, missing } = request;
   const lackingArguments = missingArguments(command, parsed);
   const lacking = [...lackingArguments, ...missingFlags(command, parsed)];
-  const canAsk = ctx.settings.input && lacking.every(({ asks, choices }) => asks !== undefined || choices);
+  const canAsk = ctx.settings.input && lacking.every(({ picker, choices }) => picker !== undefined || choices);
   if (!canAsk || lacking.length === 0) {
     if (missing) throw missing;
     return false;
@@ -41,19 +41,19 @@ export async function askMissing(ctx: CommandContext, parts: ContextParts, reque
   checkBody(parsed.flags);
   await check();
   const pickers = (await parts.tree.pickers?.())?.pickers ?? {};
-  for (const [index, { set, says, asks = 'text', choices, checkText }] of lacking.entries()) {
+  for (const [index, { set, says, picker = 'text', choices, checkText }] of lacking.entries()) {
     // The arguments say what the flags must fit, such as the attributes of a list.
     if (index > 0 && index === lackingArguments.length) await check();
     const message = `${says}:`;
     if (choices) set(await choose(ctx.runtime, { message, find: among(choices.map(named)) }));
-    else if (asks === 'text') {
+    else if (picker === 'text') {
       const validate = (text: string) =>
         text === '' ? 'A value is needed.' : (problemIn(() => checkText(text)) ?? true);
       set(await askText(ctx.runtime, { message, validate }));
     } else {
-      const picker = pickers[asks];
-      if (!picker) throw new Error(`no picker "${asks}"`);
-      const picking = await picker(ctx, parsed.args);
+      const pick = pickers[picker];
+      if (!pick) throw new Error(`no picker "${picker}"`);
+      const picking = await pick(ctx, parsed.args);
       const value = await choose(ctx.runtime, await notEmpty(picking, request));
       set((await picking.written?.(value)) ?? value);
     }
@@ -67,13 +67,13 @@ function named(value: string) {
 
 function missingArguments(command: AnyCommand, { args, flags }: CommandRequest['parsed']): Part[] {
   return (command.args as readonly Argument[]).flatMap(
-    ({ name, summary, optional, variadic, asks, choices, instead }) => {
+    ({ name, summary, optional, variadic, picker, choices, instead }) => {
       if (args[name]?.length) return [];
-      if (optional && (asks === undefined || instead?.some((key) => flags[key] !== undefined))) return [];
+      if (optional && (picker === undefined || instead?.some((key) => flags[key] !== undefined))) return [];
       const set = (value: unknown) => {
         args[name] = (variadic ? [value] : value) as string | string[];
       };
-      return [{ set, says: capital(summary), asks, choices, checkText() {} }];
+      return [{ set, says: capital(summary), picker, choices, checkText() {} }];
     },
   );
 }
@@ -89,7 +89,7 @@ function missingFlags(command: AnyCommand, { flags }: CommandRequest['parsed']):
       {
         set,
         says: capital(flag.summary),
-        asks: flag.asks ?? (flag.kind === 'text' ? 'text' : undefined),
+        picker: flag.picker ?? (flag.kind === 'text' ? 'text' : undefined),
         choices: flag.choices,
         checkText,
       },

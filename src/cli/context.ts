@@ -48,14 +48,14 @@ export interface Runtime {
   keepHeapSmall?: ((growth?: number) => void) | undefined;
   /** The file of the program that runs SQL statements. */
   sqlEngine?: string | undefined;
-  /** The process ends without waiting for the reader of its output. */
+  /** Exits without waiting for stdout to drain. */
   abandonOutput?: (() => void) | undefined;
   /**
    * Runs work that blocks the event loop, during which a signal ends the process at once.
    * @throws interrupted after a signal
    */
   blocking?: (<T>(work: () => T | Promise<T>) => Promise<T>) | undefined;
-  /** While a pager is open, Ctrl-C is for it, too, and does not end the process. */
+  /** Ctrl-C goes to the pager and does not end the process. */
   paging?: ((ended: Promise<void>) => void) | undefined;
   /** Called before the first request. */
   beforeRequests?: (() => void) | undefined;
@@ -118,7 +118,7 @@ export interface Context {
   readonly program: Program;
   readonly settings: Settings;
   readonly out: Output;
-  /** The state of another time that answers instead of the API. */
+  /** The mirror state that answers instead of the API (`--as-of`). */
   readonly past: PastState | undefined;
   /** Created on first use; closed by the program. */
   client(): Promise<Client>;
@@ -137,9 +137,9 @@ export interface Context {
    * A copy with its own settings: setting a company there does not change this context.
    * @param other the settings and the client of another account, or another output
    */
-  apart(other?: OtherAccount): Context;
+  withSettings(other?: OtherAccount): Context;
   /** A copy that acts on these companies; none: the credential's own. */
-  ofCompanies(ids: readonly string[]): Context;
+  forCompanies(ids: readonly string[]): Context;
   /** The companies of the embedded database; undefined for an API with an address. */
   databaseCompanies(): Promise<readonly { id: string; name: string }[] | undefined>;
   /** The name of a company, if it is known without a request. */

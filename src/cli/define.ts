@@ -28,11 +28,11 @@ export interface Flag<T = unknown> {
   /** Older flags that are accepted for it and listed nowhere, with the value that each stands for: `fail=VALUE`, `ytd`. */
   also?: Readonly<Record<string, string>> | undefined;
   /** The kind of its value, for completion, where the placeholder does not tell it. */
-  names?: string | undefined;
+  completionKind?: string | undefined;
   /** Its heading in help: `RANGE`, `SHAPE`; default `FLAGS`. */
   group?: string;
   /** The picker of a prompt for a required flag; default: its choices. */
-  asks?: string;
+  picker?: string;
   /** The API's field that it fills (`entity_type`, `config.currency`); a broken rule of that field names this flag. */
   field?: string;
   /** The schema of the field in the contract. The value is validated before anything is sent. */
@@ -42,7 +42,17 @@ export interface Flag<T = unknown> {
 
 type Rules = Pick<
   Flag,
-  'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'required' | 'hidden' | 'also' | 'names' | 'field' | 'asks'
+  | 'short'
+  | 'choices'
+  | 'minimum'
+  | 'maximum'
+  | 'pattern'
+  | 'required'
+  | 'hidden'
+  | 'also'
+  | 'completionKind'
+  | 'field'
+  | 'picker'
 >;
 
 const valued =
@@ -74,9 +84,9 @@ export interface Argument {
   /** The words that it may be. */
   choices?: readonly string[];
   /** The kind of its value, for completion, where neither its name nor `asks` tells it. */
-  names?: string;
+  completionKind?: string;
   /** The picker of a prompt for it; `text`: free text. */
-  asks?: string;
+  picker?: string;
   /** Flags that choose instead of an optional one. */
   instead?: readonly string[];
 }
@@ -135,23 +145,23 @@ interface Command<A extends readonly Argument[] = readonly Argument[], F extends
   /** When it asks for confirmation, for a sentence of help: `before it deletes`. Without a terminal it needs `--yes` then. */
   confirms?: string;
   /** Asks for confirmation without writing to the API: help shows `--yes`. */
-  asks?: boolean;
+  confirmsLocally?: boolean;
   /** The extensions of the files that it writes beside those of rows: `html`, `svg`. */
   files?: readonly string[];
-  /** Its rows are periods with numbers, which `-o spark` draws. */
-  draws?: boolean;
+  /** Its rows are periods with numbers, so `-o spark` works. */
+  hasSpark?: boolean;
   /** Its rows have no ids for `-o id`. */
   withoutIds?: boolean;
   /** `-c` may be given several times. */
   manyCompanies?: boolean;
-  /** A writing command that may also only read, so that `--as-of` can answer it. */
+  /** A command that writes only with some flags; without them `--as-of` can answer it. */
   mayRead?: boolean;
-  /** It is about the API as it is now: no state of another time answers it. */
-  ofNow?: boolean;
+  /** It describes the live API, so `--as-of` is refused. */
+  isLiveOnly?: boolean;
   /** It reads or writes mirrors: `--mirror` only names one. */
   mirrors?: boolean;
-  /** It runs though the settings file cannot be read, as if there were none. */
-  unsettled?: boolean;
+  /** It also runs with an unreadable settings file, as if there were none. */
+  ignoresBadSettings?: boolean;
   /** The operation depends on the arguments. */
   callsAny?: boolean;
   /** It reverts writes, and says nothing of reverting its own. */

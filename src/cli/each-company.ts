@@ -211,7 +211,7 @@ async function namesThen(past: PastState, known: CachedNames, ids: readonly stri
 async function publishedName(ctx: Context, companyId: string): Promise<string | undefined> {
   try {
     // A company has no grant of its own reports: the profile's company reads them.
-    const { company } = await (await ctx.ofCompanies([]).client()).call(getPublishedMetrics, {
+    const { company } = await (await ctx.forCompanies([]).client()).call(getPublishedMetrics, {
       params: { companyId },
       query: { limit: 1 },
     });

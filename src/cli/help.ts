@@ -89,19 +89,19 @@ function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp
     ...(aliases.length > 0 ? [`Also:  ${aliases.join(', ')}`] : []),
   ];
   const start = [wrap(`${summary}.`, width)];
-  const confirms = texts([confirmation(command) ?? ''], width);
+  const confirms = wrapParagraphs([confirmation(command) ?? ''], width);
   const args = [titled('ARGUMENTS', argumentItems(parser, help))];
   if (isLong) {
     return textOf([
       ...start,
-      ...texts([description, manual, ...rowFlagsManual(command.flags)], width),
+      ...wrapParagraphs([description, manual, ...rowFlagsManual(command.flags)], width),
       ...confirms,
       usage,
       titled('EXAMPLES', exampleItems(command.examples, width)),
       ...args,
       ...flagBlocks(parser, help, command.flags),
       titled('VERBS', verbItems(parser, help)),
-      titled('FILE', [texts(file, width - 2).flatMap(indented)]),
+      titled('FILE', [wrapParagraphs(file, width - 2).flatMap(indented)]),
       ['GLOBAL FLAGS', ...indented(wrap(globalsOf(command).join(' '), width - 2))],
       wrap('`comem help flags` explains the global flags, `comem help exit-codes` the exit codes.', width),
     ]);
@@ -113,7 +113,7 @@ function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp
     const rest = more > 0 ? `explains ${more} more ${more === 1 ? 'flag' : 'flags'} and` : 'explains';
     return textOf([
       ...start,
-      ...texts([sentence], width),
+      ...wrapParagraphs([sentence], width),
       ...confirms,
       usage,
       titled('EXAMPLES', exampleItems(command.examples.slice(0, shortExamples), width)),
@@ -131,7 +131,7 @@ function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp
 const pageLines = 40;
 
 /** A paragraph each, wrapped. */
-function texts(parts: readonly string[], width: number): string[][] {
+function wrapParagraphs(parts: readonly string[], width: number): string[][] {
   return parts
     .flatMap((part) => part.split(/\n\s*\n/))
     .map((part) => part.trim().replace(/\s+/g, ' '))

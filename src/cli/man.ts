@@ -8,7 +8,7 @@ import { rowFlagsManual } from './query.ts';
 import { confirmation, environmentRows, exitCodeRows, flagRows, precedence } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 
-/** The date of the pages, moved when their text changes in kind. */
+/** The date of the pages. Update it when the content changes. */
 const date = '2026-11-22';
 
 /** Text of every page by its file name. */
@@ -27,7 +27,7 @@ function mainPage(tree: Tree): string {
   const nouns = Object.entries(tree.nouns).map(([noun, { summary }]) => [`comem ${noun}`, `${summary}.`] as const);
   const others = Object.keys(tree.nouns).map((noun) => `comem-${noun}(1)`);
   return page('COMEM', 1, [
-    section('NAME', `comem \\- ${escaped(lowerFirst(about.summary))}`),
+    section('NAME', `comem \\- ${escapeRoff(lowerFirst(about.summary))}`),
     section('SYNOPSIS', `.B comem\n.I NOUN VERB\n.RI [ TARGET ]\n.RI [ flags ]`),
     section('DESCRIPTION', text(about.description)),
     section('COMMANDS', terms(nouns)),
@@ -43,8 +43,8 @@ function nounPage(noun: string, commands: readonly AnyCommand[], tree: Tree): st
   const summary = tree.nouns[noun]?.summary ?? noun;
   const related = (tree.nouns[noun]?.related ?? []).map((other) => `comem-${other}(1)`);
   return page(`COMEM-${noun.toUpperCase()}`, 1, [
-    section('NAME', `comem\\-${escaped(noun)} \\- ${escaped(lowerFirst(summary))}`),
-    section('SYNOPSIS', commands.map((command) => `.B ${escaped(synopsis(command))}`).join('\n.br\n')),
+    section('NAME', `comem\\-${escapeRoff(noun)} \\- ${escapeRoff(lowerFirst(summary))}`),
+    section('SYNOPSIS', commands.map((command) => `.B ${escapeRoff(synopsis(command))}`).join('\n.br\n')),
     section('DESCRIPTION', commands.map((command) => commandPart(command, tree)).join('\n')),
     ...choosingRows(commands),
     section('GLOBAL FLAGS', text('Every command takes the global flags and environment variables of comem(1).')),
@@ -64,7 +64,7 @@ function commandPart(command: AnyCommand, tree: Tree): string {
   const args = (command.args as readonly Argument[]).map(({ name, summary }) => [name.toUpperCase(), summary] as const);
   const rows = [...args, ...flagRows(command.flags)];
   return [
-    `.SS comem ${escaped(command.path)}`,
+    `.SS comem ${escapeRoff(command.path)}`,
     text(`${command.summary}.`),
     ...paragraphs(command).flatMap((part) => ['.PP', text(part)]),
     ...(aliases.length > 0 ? ['.PP', text(`Also: ${aliases.join(', ')}.`)] : []),
@@ -111,11 +111,11 @@ function text(words: string): string {
     .trim()
     .replace(/\s+/g, ' ')
     .split(/(?<=[.:;]) (?=[A-Z`])/);
-  return sentences.flatMap((sentence) => wrap(escaped(sentence), 78).map(guarded)).join('\n');
+  return sentences.flatMap((sentence) => wrap(escapeRoff(sentence), 78).map(escapeLeadingDot)).join('\n');
 }
 
 function terms(rows: readonly (readonly [string, string])[]): string {
-  return rows.map(([term, meaning]) => `.TP\n.B ${escaped(term.trim())}\n${text(meaning)}`).join('\n');
+  return rows.map(([term, meaning]) => `.TP\n.B ${escapeRoff(term.trim())}\n${text(meaning)}`).join('\n');
 }
 
 function exampleLines(examples: readonly Example[]): string {
@@ -124,7 +124,7 @@ function exampleLines(examples: readonly Example[]): string {
       ({ run, says }) =>
         `.TP\n${text(says)}\n.EX\n${run
           .split('\n')
-          .map((line) => guarded(escaped(line)))
+          .map((line) => escapeLeadingDot(escapeRoff(line)))
           .join('\n')}\n.EE`,
     )
     .join('\n');
@@ -134,13 +134,13 @@ function lowerFirst(words: string): string {
   return /^[A-Z][a-z ]/.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;
 }
 
-function escaped(words: string): string {
+function escapeRoff(words: string): string {
   return (
     words
       .replaceAll('\\', '\\e')
       .replaceAll('-', '\\-')
       .replaceAll('…', '...')
-      // Programs of roff count bytes, and not every one reads UTF-8.
+      // roff implementations count bytes and may not read UTF-8.
       .replace(/[^\x20-\x7e\n]/gu, (char) => `\\[u${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`)
       .replaceAll("'", '\\(aq')
       .replaceAll('`', '\\(ga')
@@ -149,6 +149,6 @@ function escaped(words: string): string {
 }
 
 /** A line that begins with a dot would be a request. */
-function guarded(line: string): string {
+function escapeLeadingDot(line: string): string {
   return line.startsWith('.') ? `\\&${line}` : line;
 }

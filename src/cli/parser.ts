@@ -10,21 +10,25 @@ export class FlagOption extends Option {
   readonly key: string;
   readonly flag: Flag;
 
-  constructor(key: string, flag: Flag, name = longName(key), meaning = flag.kind === 'boolean' ? '' : 'VALUE') {
+  constructor(key: string, flag: Flag, name = longName(key), valueTemplate = flag.kind === 'boolean' ? '' : 'VALUE') {
     // commander splits names at `|`, `,` and blanks, so the placeholder of the definition is printed by help.
     const short = flag.short && name === longName(key) ? `-${flag.short}, ` : '';
-    super(`${short}${name}${meaning.includes('VALUE') ? ' <value>' : ''}`, flag.summary);
+    super(`${short}${name}${valueTemplate.includes('VALUE') ? ' <value>' : ''}`, flag.summary);
     this.key = key;
     this.flag = flag;
     this.hideHelp(flag.hidden ?? name !== longName(key))
       .makeOptionMandatory(flag.required ?? false)
       .helpGroup(flag.group ?? 'FLAGS');
-    if (meaning === '') return;
-    if (!meaning.includes('VALUE')) this.preset(meaning);
+    if (valueTemplate === '') return;
+    if (!valueTemplate.includes('VALUE')) this.preset(valueTemplate);
     this.argParser((written: string, before: unknown) => {
       // `-o=json` is `-o json`; commander takes the sign for a part of the value.
       const text = flag.short && /^=./.test(written) ? written.slice(1) : written;
-      const value = flagValue(name, flag, meaning.includes('VALUE') ? meaning.replace('VALUE', () => text) : text);
+      const value = flagValue(
+        name,
+        flag,
+        valueTemplate.includes('VALUE') ? valueTemplate.replace('VALUE', () => text) : text,
+      );
       return flag.kind === 'list' ? [...(Array.isArray(before) ? before : []), value] : value;
     });
   }

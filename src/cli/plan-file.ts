@@ -57,7 +57,7 @@ export function readPlanFile<P extends PlanFile>(
 ): P {
   const pieces = filePieces(resolve(runtime.cwd, file), `--plan ${file}`);
   try {
-    const plan = parse(planIn(linesOf(decoded(pieces.open(), file, 'utf-8'), file, '\n'), lists));
+    const plan = parse(parsePlan(linesOf(decoded(pieces.open(), file, 'utf-8'), file, '\n'), lists));
     if (plan === undefined) {
       throw usage(`--plan ${file} is not a plan as \`${command} --plan-out\` wrote it`, 'make one with --plan-out');
     }
@@ -85,7 +85,7 @@ export function* planText(plan: PlanFile, lists: readonly string[]): Generator<s
 }
 
 /** Reads such lines up to the last one of the plan; undefined for another text. */
-export function planIn(lines: Iterator<{ text: string }>, lists: Record<string, GrowingRows<unknown>>): unknown {
+export function parsePlan(lines: Iterator<{ text: string }>, lists: Record<string, GrowingRows<unknown>>): unknown {
   let head = '';
   let rows: GrowingRows<unknown> | undefined;
   try {

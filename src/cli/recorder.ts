@@ -34,7 +34,7 @@ interface RecorderParts {
 
 type Outcome = Parameters<Journal['settle']> extends [number, ...infer Rest] ? Rest : never;
 
-/** The client, recording. Closing it closes the journal too. */
+/** Wraps the client so that each write is journalled. Closing it closes the journal too. */
 export function recording(client: Client, parts: RecorderParts): Client {
   const { settings } = parts;
   const fetched = createReadState();
@@ -52,8 +52,8 @@ export function recording(client: Client, parts: RecorderParts): Client {
     return journal || undefined;
   };
 
-  /** Sends between the two lines of the journal. */
-  async function written<T>(
+  /** Sends the request, with a journal line before and after it. */
+  async function recordWrite<T>(
     op: Operation | undefined,
     request: { method: string; path: string },
     input: OperationInput,
@@ -72,7 +72,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
       const result = await counted();
       const { ok, data } = answer(result);
       const created = createdResource(op?.id, data);
-      if (ok) settle('done', { after: differing(input.body, data), created });
+      if (ok) settle('done', { after: serverChanges(input.body, data), created });
       else settle('failed');
       const done = { ...request, op: op?.id, ...image, created, outcome: 'done' as const };
       if (ok && file && whyNot(done) === undefined) parts.writes.revertible = (parts.writes.revertible ?? 0) + 1;
@@ -106,7 +106,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
       const reply =
         op.method === 'GET'
           ? await send()
-          : await written(op, { method: op.method, path }, parts, send, ({ data }) => ({ ok: true, data }));
+          : await recordWrite(op, { method: op.method, path }, parts, send, ({ data }) => ({ ok: true, data }));
       if (!options?.asReceived) fetched.take(op, parts, reply.data);
       return reply;
     },
@@ -124,7 +124,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
       if (['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return client.request(request);
       const { op, input, path } = parsedRequest(request);
       const ok = ({ status, data }: Reply<unknown>) => ({ ok: status >= 200 && status < 300, data });
-      return written(op, { method: request.method, path }, input, () => client.request(request), ok);
+      return recordWrite(op, { method: request.method, path }, input, () => client.request(request), ok);
     },
     answered(op, input, data) {
       const operationInput = (input ?? {}) as OperationInput;
@@ -137,7 +137,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
       const key = creationKey({ op: op.id, ...operationInput });
       const n = unanswered.get(key)?.shift();
       if (n !== undefined && journal) {
-        journal.settle(n, 'done', { after: differing(operationInput.body, data), created });
+        journal.settle(n, 'done', { after: serverChanges(operationInput.body, data), created });
         parts.writes.done += 1;
         parts.writes.revertible = (parts.writes.revertible ?? 0) + 1;
       } else {
@@ -233,13 +233,13 @@ function openOrWarn({ command, list, settings, folders, runtime, out }: Recorder
 }
 
 /** The fields of the answer that differ from what was sent, so that undo can tell what others changed since. */
-function differing(body: unknown, data: unknown): unknown {
+function serverChanges(body: unknown, data: unknown): unknown {
   if (typeof body !== 'object' || body === null || typeof data !== 'object' || data === null) return undefined;
   const fields: [string, unknown][] = [];
   for (const [name, sent] of Object.entries(body)) {
     const got: unknown = Object.hasOwn(data, name) ? Reflect.get(data, name) : undefined;
     if (got === undefined) continue;
-    const inner = name === 'values' ? differing(sent, got) : undefined;
+    const inner = name === 'values' ? serverChanges(sent, got) : undefined;
     if (name === 'values' ? inner !== undefined : !sameValue(sent, got)) fields.push([name, inner ?? got]);
   }
   return fields.length === 0 ? undefined : Object.fromEntries(fields);
@@ -261,7 +261,11 @@ function parsedRequest({ method, path, body }: RawRequest): {
 }
 
 /** On a terminal, after a command has written: how to undo it. */
-export function sayUndo({ settings, out }: Context, { reverts }: AnyCommand, { done, revertible }: WriteLog): void {
+export function printUndoHint(
+  { settings, out }: Context,
+  { reverts }: AnyCommand,
+  { done, revertible }: WriteLog,
+): void {
   if (reverts || revertible !== done) return;
   out.aside(`undo it with ${asTyped(settings, 'comem undo')}`);
 }

@@ -221,8 +221,8 @@ function nounOf(parser: Command): Command | undefined {
 /** Whether an optional argument that asks is missing, and no flag chooses instead. */
 function isOpen(command: AnyCommand, { args, flags }: Parsed): boolean {
   return (command.args as readonly Argument[]).some(
-    ({ name, asks, instead }) =>
-      asks !== undefined && !args[name]?.length && !instead?.some((key) => flags[key] !== undefined),
+    ({ name, picker, instead }) =>
+      picker !== undefined && !args[name]?.length && !instead?.some((key) => flags[key] !== undefined),
   );
 }
 

@@ -63,7 +63,7 @@ export function createContext(parts: ContextParts): CommandContext {
   );
   const folders = lazy(() => paths(runtime.env));
   const profiles = lazy<ProfilesFile>(() =>
-    command.unsettled ? readableProfiles(folders()) : loadProfiles(folders()),
+    command.ignoresBadSettings ? readableProfiles(folders()) : loadProfiles(folders()),
   );
   const namesAt = (baseUrl: string | undefined) => cachedNames(folders(), baseUrl);
   const settings = lazy(() => {
@@ -173,13 +173,13 @@ export function createContext(parts: ContextParts): CommandContext {
         return past;
       },
       client: account.client,
-      apart(other) {
+      withSettings(other) {
         if (other) return contextOf(other, true);
         const copy = { ...account.settings() };
         return contextOf({ settings: () => copy, client: lazy(() => open(copy)) }, isOther);
       },
-      ofCompanies(ids) {
-        const copy = self.apart();
+      forCompanies(ids) {
+        const copy = self.withSettings();
         copy.settings.companies = { ...copy.settings.companies, value: [...ids] };
         return copy;
       },
@@ -264,7 +264,7 @@ export function createContext(parts: ContextParts): CommandContext {
     openPast,
     isSettled() {
       if (isOfPast(command, parsed.globals)) return false;
-      if (command.operations.length === 0 || command.unsettled) return true;
+      if (command.operations.length === 0 || command.ignoresBadSettings) return true;
       try {
         return settings().companies.value.length > 0;
       } catch (error) {

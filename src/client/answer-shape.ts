@@ -1,6 +1,6 @@
 /** The shape of an answer: types, needed fields and periods. Unknown fields are accepted. */
 import type { Operation } from '../contract/operation.ts';
-import { answeredPeriods, relied } from '../contract/relied.ts';
+import { answeredPeriods, requiredFields } from '../contract/relied.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { ExactNumber, isObject, propertyOf, stringifyJson } from '../core/json.ts';
 import { type PeriodType, parsePeriod, periodExamples } from '../core/periods.ts';
@@ -109,7 +109,7 @@ interface NeededField {
 const neededFields = new Map<string, readonly NeededField[]>();
 
 function neededFieldsOf({ id }: Operation): readonly NeededField[] {
-  const known = neededFields.get(id) ?? (relied[id] ?? []).map(parseNeededField);
+  const known = neededFields.get(id) ?? (requiredFields[id] ?? []).map(parseNeededField);
   neededFields.set(id, known);
   return known;
 }

@@ -22,7 +22,7 @@ import {
   wrongAnswer,
 } from './failures.ts';
 import { rowsAt, unexplained } from './paging.ts';
-import { noteIds } from './request.ts';
+import { rememberIds } from './request.ts';
 
 /** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
 export interface Reply<T> {
@@ -76,7 +76,7 @@ export function readReply(op: Operation, exchange: Exchange, options: ReadOption
   if (!isSuccess) return { status, headers, data: rejection(op, body, exchange), bytes };
   const data = unwrap(op, body, exchange);
   if (contradiction) throw contradiction;
-  noteIds(data);
+  rememberIds(data);
   const breach = op.method === 'GET' && op.paging === 'none' ? unexplained(headers, body, data) : undefined;
   if (breach !== undefined) throw brokenPaging(breach, exchange);
   return { status, headers, data, bytes };

@@ -16,7 +16,7 @@ export interface HeldCredential {
 export interface Credentials {
   key?: HeldCredential | undefined;
   session?: HeldCredential | undefined;
-  /** Set if a profile that was named overrides the environment: the variables that are set and not used. */
+  /** The variables that are set but not used, because a profile named by `-p` overrides the environment. */
   overridden?: Partial<Record<Credential, string>> | undefined;
 }
 
@@ -31,7 +31,7 @@ interface CredentialUse {
 
 const names: Record<Credential, string> = { key: 'an API key', session: 'a session cookie' };
 const variables: Record<Credential, string> = { key: 'COMEM_API_KEY', session: 'COMEM_SESSION_COOKIE' };
-const switches: Record<Credential, string> = { key: '--stdin key', session: '--stdin session' };
+const loginFlags: Record<Credential, string> = { key: '--stdin key', session: '--stdin session' };
 
 /** The header that carries the credential, or the `credential` failure; nothing is sent before it. */
 export async function credentialHeaders(credentials: Credentials, use: CredentialUse): Promise<Headers> {
@@ -60,10 +60,10 @@ export function redactedCredential(kind: Credential): Headers {
 
 function missingCredential(credentials: Credentials, use: CredentialUse): Failure {
   const other: Credential = use.kind === 'key' ? 'session' : 'key';
-  const there = credentials[other];
+  const otherCredential = credentials[other];
   const where = use.profile === undefined ? 'none is set' : `profile "${use.profile}" has none`;
-  const present = there
-    ? `; ${names[other]} is set${there.from ? ` (${there.from})` : ''}, but this endpoint does not accept it`
+  const present = otherCredential
+    ? `; ${names[other]} is set${otherCredential.from ? ` (${otherCredential.from})` : ''}, but this endpoint does not accept it`
     : '';
   return new Failure('credential', `${use.endpoint} needs ${names[use.kind]}, but ${where}${present}`, {
     code: 'credential_missing',
@@ -92,7 +92,7 @@ function otherOrigin(saved: string, use: CredentialUse): Failure {
 }
 
 function loginCommand({ kind, profile }: CredentialUse): string {
-  return `comem auth login${profile === undefined ? '' : ` -p ${profile}`} ${switches[kind]}`;
+  return `comem auth login${profile === undefined ? '' : ` -p ${profile}`} ${loginFlags[kind]}`;
 }
 
 /** Only the key, from a paste that may carry `Authorization:` or `Bearer` before it. */

@@ -5,7 +5,7 @@ import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { redacted, redactUrl } from './credentials.ts';
 import { longestRetryAfterMs } from './retry.ts';
 
-/** A request, with what its failures say about it. */
+/** A sent request, and what messages about its failure need. */
 export interface SentRequest {
   request: WireRequest;
   credential: 'key' | 'session' | 'none';
@@ -33,7 +33,7 @@ export interface OtherCompany {
   isBound: boolean;
 }
 
-/** Characters of a server's own words that are repeated. */
+/** The longest text of a server in a message, in characters. */
 const mostServerText = 2000;
 
 export function refused(exchange: Exchange, body: unknown): Failure {
@@ -51,7 +51,7 @@ export function refused(exchange: Exchange, body: unknown): Failure {
       ...requestDetails(exchange, status),
       details,
       ...(unknown ? { retryable: false } : {}),
-      hint: unknown ? lookFirst : hintFor(exchange),
+      hint: unknown ? uncertainWriteHint : hintFor(exchange),
     },
   );
 }
@@ -61,7 +61,7 @@ function serverText(says: string, { request }: SentRequest): string {
   return shortened(withoutSecrets(says, request.headers), mostServerText);
 }
 
-/** Companies by what people call them. */
+/** Replaces ids of companies by their names. */
 function withNames(text: string | undefined, { companyName }: SentRequest): string | undefined {
   const uuid = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
   return text?.replace(uuid, (id) => companyName?.(id.toLowerCase()) ?? id);
@@ -85,7 +85,7 @@ const reasons: Record<number, string> = {
   504: 'the gateway waited too long',
 };
 
-const lookFirst = 'the request may have been carried out: check before you repeat it';
+const uncertainWriteHint = 'the request may have been carried out: check before you repeat it';
 
 /** What to do about a session that the server did not accept, by its origin. */
 function renewal({ from, profile }: SentRequest): string {
@@ -154,7 +154,7 @@ export function wrongAnswer(says: string, exchange: Exchange): Failure {
   const writes = exchange.request.method !== 'GET';
   return rejectedAnswer(exchange, `, but ${serverText(says, exchange)}`, {
     code: writes ? 'unproven_write' : 'wrong_answer',
-    hint: writes ? lookFirst : 'check with `comem auth status` that the base URL is the API',
+    hint: writes ? uncertainWriteHint : 'check with `comem auth status` that the base URL is the API',
   });
 }
 
@@ -177,7 +177,7 @@ export function foreignAnswer(other: OtherCompany, exchange: Exchange): Failure 
   return rejectedAnswer(exchange, `, but ${serverText(says, exchange)}`, {
     code: wrongCompany,
     hint: isWrite
-      ? 'look at it there before you repeat the command: this server does not go by the company that is sent'
+      ? 'look there before you repeat the command: this server ignored the company of the request'
       : `name the company with -c ${other.answered} if you mean it; nothing of this answer was used`,
   });
 }
@@ -201,11 +201,11 @@ export function requestFailure(error: unknown, sent: SentRequest): unknown {
   const options = { ...requestDetails(sent), cause: error };
   if (error.reason === 'aborted') {
     const unknown = error.sent && sent.request.method !== 'GET';
-    const hint = unknown ? lookFirst : undefined;
+    const hint = unknown ? uncertainWriteHint : undefined;
     return new Failure('interrupted', `${endpointIn(sent)} was cancelled`, { ...options, retryable: !unknown, hint });
   }
   if (error.reason === 'tooLarge') {
-    const hint = sent.request.method === 'GET' ? 'allow more with --max-response MIB' : lookFirst;
+    const hint = sent.request.method === 'GET' ? 'allow more with --max-response MIB' : uncertainWriteHint;
     return new Failure('rejected', `${endpointIn(sent)}: ${error.message}`, {
       ...options,
       code: 'response_too_large',
@@ -217,7 +217,7 @@ export function requestFailure(error: unknown, sent: SentRequest): unknown {
     ...options,
     code: error.reason === 'timeout' ? 'timeout' : 'network',
     retryable: !unknown,
-    hint: unknown ? lookFirst : unreachableHint(error),
+    hint: unknown ? uncertainWriteHint : unreachableHint(error),
   });
 }
 

@@ -14,11 +14,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 interface NetworkOptions {
   /** The environment of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case. Default: none, so no proxy. */
   env?: Environment | undefined;
-  /** Bytes of a response at the most, decoded. Default: `defaultMaxResponse`. */
+  /** The most bytes of a decoded response. Default: `defaultMaxResponse`. */
   maxResponse?: number | undefined;
 }
 
-/** A response takes four times its size in memory until it is read. */
+/** Parsing a response needs about four times its size in memory. */
 export const defaultMaxResponse = 50 * 1024 * 1024;
 
 export interface Connection {
@@ -36,7 +36,7 @@ export interface NamedCompany {
   name: string;
 }
 
-/** As many connections as a pager has requests in flight. */
+/** Matches the number of pages that are requested at once. */
 const connections = 8;
 
 /**
@@ -126,7 +126,7 @@ function exchange(
           resolve({ ...response, body: concatenate(chunks) });
         },
         onResponseError(_, error) {
-          // The command has ended, and closed the pool under this request: it makes no second attempt.
+          // The command has ended and closed the pool: the request is not retried.
           fail(error, isClosed(error) ? 'aborted' : 'network');
         },
       },
@@ -144,7 +144,7 @@ async function decoded({ status, headers: received, body }: WireResponse, limit:
   const name = encoding.trim().toLowerCase();
   const isPlain = name === '' || name === 'identity' || body.length === 0;
   const bytes = isPlain ? body : await decompressed(body, name, limit);
-  if (bytes.length > unweighed && scanJson(bytes).values > limit / bytesOfValue) throw tooManyValues(limit);
+  if (bytes.length > scanThreshold && scanJson(bytes).values > limit / bytesOfValue) throw tooManyValues(limit);
   return { status, headers: isPlain ? received : headers, body: bytes };
 }
 
@@ -160,9 +160,9 @@ async function decompressed(body: Uint8Array, encoding: string, limit: number): 
   }
 }
 
-/** Shorter responses hold few values, however small these are. */
-const unweighed = 2 * 1024 * 1024;
-/** Half of the bytes in memory of an empty object in an array, which counts twice: `[{},{},…]` takes twenty times its length. */
+/** Shorter responses are not scanned: they cannot hold too many values. */
+const scanThreshold = 2 * 1024 * 1024;
+/** Bytes in memory for each scanned value. `[{},{},…]` takes twenty times its length. */
 const bytesOfValue = 32;
 
 function joinHeaders(headers: Record<string, string | string[] | undefined>): Headers {

@@ -1,4 +1,4 @@
-/** From an operation and its input to a request: the company is added and everything is checked. */
+/** Builds a request: adds the company and validates every field. */
 import { fillPath, type Operation } from '../contract/operation.ts';
 import { type Issue, isId, issues, isUuid } from '../contract/validate.ts';
 import { urlOf } from '../core/addresses.ts';
@@ -45,8 +45,8 @@ export function prepare(op: Operation, input: InputValues, options: PrepareOptio
     else if (op.company.in === 'body' && body) body.companyId ??= company;
     else if (op.company.in === 'header') headers['x-company-id'] = company;
   }
-  if (op.company.twice && typeof query.companyId === 'string') headers['x-company-id'] = query.companyId;
-  if (options.validate !== false) check(op, { params, query, body }, options.fieldName);
+  if (op.company.alsoInHeader && typeof query.companyId === 'string') headers['x-company-id'] = query.companyId;
+  if (options.validate !== false) validateInput(op, { params, query, body }, options.fieldName);
   return {
     method: op.method,
     path: fillPath(op.path, params) + queryText(query),
@@ -67,7 +67,7 @@ export interface InputValues {
   body?: unknown;
 }
 
-function check(
+function validateInput(
   op: Operation,
   input: { params: Values; query: Values; body: Values | undefined },
   fieldName?: FieldName,
@@ -89,39 +89,41 @@ function check(
     ...issuesIn('query', ruleIssues),
     ...(op.body ? issuesIn('body', issues(op.body, body)) : []),
   ].filter(({ in: part, issue }) => !isTarget(issue.path, { path: input.params, query, body: body ?? {} }[part]));
-  // A rule often refuses what a schema refuses: one finding for a field is enough.
-  const first = allIssues.filter((issue, index) => allIssues.findIndex((other) => isSameIssue(other, issue)) === index);
-  if (first.length === 0) return;
+  // Rules often repeat what the schema says; report one issue per field.
+  const uniqueIssues = allIssues.filter(
+    (issue, index) => allIssues.findIndex((other) => isSameIssue(other, issue)) === index,
+  );
+  if (uniqueIssues.length === 0) return;
   const sources = { path: input.params, query, body: body ?? {} };
-  const says = first.map(({ issue, in: part }) => {
+  const says = uniqueIssues.map(({ issue, in: part }) => {
     // The message of a rule has the value, which may be a part of the field or a count.
     const value = ruleIssues.includes(issue) ? undefined : valueAt(sources[part], issue.path);
-    return sentence(op, part, issue, value, fieldName);
+    return formatIssue(op, part, issue, value, fieldName);
   });
   throw new Failure('usage', says.join('; '), {
     code: 'invalid_input',
-    details: { issues: first.map(({ issue, in: part }) => ({ ...issue, in: part })) },
+    details: { issues: uniqueIssues.map(({ issue, in: part }) => ({ ...issue, in: part })) },
     hint: `nothing was sent to ${endpointOf(op)}`,
   });
 }
 
 const targets: ReadonlySet<string> = new Set(['id', 'listId', 'entryId', 'attributeId']);
-/** The ids of answers that are no UUIDs: a server that gives such ids takes them. */
-const otherIds = new Set<string>();
+/** Non-UUID ids seen in responses; a server that issues them accepts them. */
+const nonUuidIds = new Set<string>();
 
 function isTarget(name: string, values: Values): boolean {
   const value = values[name];
-  return targets.has(name) && typeof value === 'string' && otherIds.has(value);
+  return targets.has(name) && typeof value === 'string' && nonUuidIds.has(value);
 }
 
 /** Takes note of the ids in an answer, which later requests may name. */
-export function noteIds(data: unknown): void {
-  if (Array.isArray(data)) for (const row of data) noteIds(row);
+export function rememberIds(data: unknown): void {
+  if (Array.isArray(data)) for (const row of data) rememberIds(row);
   else if (isObject(data)) {
     const { id, list, list_attributes: attributes } = data;
-    if (typeof id === 'string' && !isUuid(id) && isId(id)) otherIds.add(id);
-    noteIds(list);
-    noteIds(attributes);
+    if (typeof id === 'string' && !isUuid(id) && isId(id)) nonUuidIds.add(id);
+    rememberIds(list);
+    rememberIds(attributes);
   }
 }
 
@@ -138,7 +140,7 @@ function isSameIssue(a: PlacedIssue, b: PlacedIssue): boolean {
   return a.in === b.in && a.issue.path === b.issue.path;
 }
 
-function sentence(op: Operation, part: InputPart, issue: Issue, value: unknown, fieldName?: FieldName): string {
+function formatIssue(op: Operation, part: InputPart, issue: Issue, value: unknown, fieldName?: FieldName): string {
   const [top = '', ...rest] = issue.path.split('.');
   const field = top === '' ? part : top;
   const name = [fieldName?.({ op, in: part, name: field }) ?? field, ...rest].join('.');

@@ -148,7 +148,7 @@ export interface SeriesPage<Row> {
 }
 
 interface SeriesOptions<Row> {
-  /** Called with each page before its rows are given; it throws where they cannot be used. */
+  /** Validates each page before its rows are yielded; throws for a page that cannot be used. */
   inspect?: ((rows: readonly Row[]) => void) | undefined;
   /**
    * Called when a company cannot be read; the next one is read then. Default: the failure ends the read.
@@ -163,17 +163,17 @@ interface SeriesOptions<Row> {
 const mostRequests = 8;
 const mostCompanies = 4;
 
-/** Values on their way at once: eight pages of fifty metrics each would take much memory. */
+/** The most values in flight; bounds the memory of pages with many metrics. */
 const mostValues = 9_000;
 
-/** Pages that wait for their turn: of a window, which holds at most two, and of a company after the first. */
+/** Pages that are read ahead: of a window, which has at most two, and of each company after the first. */
 const windowAhead = 2;
 const companyAhead = 16;
 
 interface SeriesReading<Row extends Keyed> {
   client: Pick<Client, 'pages'>;
   request: SeriesRequest;
-  half: Half<Row>;
+  rowSource: Half<Row>;
   options: SeriesOptions<Row>;
   /** Undefined where there is one chain of pages, which needs no turns. */
   slot: ReturnType<typeof limiter> | undefined;
@@ -183,7 +183,7 @@ interface SeriesReading<Row extends Keyed> {
 function pagesOf<Row extends Keyed>(
   client: Pick<Client, 'pages'>,
   request: SeriesRequest,
-  half: Half<Row>,
+  rowSource: Half<Row>,
   options: SeriesOptions<Row>,
 ): AsyncIterable<SeriesPage<Row>> {
   const ids: readonly (string | undefined)[] = request.companies ?? [undefined];
@@ -191,7 +191,7 @@ function pagesOf<Row extends Keyed>(
   const windows = companies.flatMap((company) => company.windows);
   const chunks = windows[0]?.queries.length ?? 1;
   const slot = windows.length * chunks > 1 ? limiter(mostRequests) : undefined;
-  const reading = { client, request, half, options, slot };
+  const reading = { client, request, rowSource: rowSource, options, slot };
   const sources = companies.map((company) => () => companyPages(reading, company));
   const [only] = sources;
   if (only && sources.length === 1) return only();
@@ -212,16 +212,16 @@ async function* companyPages<Row extends Keyed>(
   reading: SeriesReading<Row>,
   { companyId, windows }: CompanyRead,
 ): AsyncGenerator<SeriesPage<Row>> {
-  const { request, half, options } = reading;
+  const { request, rowSource: half, options } = reading;
   const several = windows.length > 1;
   const sources = windows.map((window) => () => windowPages(reading, window, several));
   const inFlight = windowsInFlight(request, windows);
-  const few = !several || (inFlight === 1 && request.limit !== undefined);
-  const pages = few ? oneByOne(sources) : inOrder(sources, { inFlight, ahead: windowAhead });
+  const isSequential = !several || (inFlight === 1 && request.limit !== undefined);
+  const pages = isSequential ? oneByOne(sources) : inOrder(sources, { inFlight, ahead: windowAhead });
   let rowsGiven: 'some' | 'none' = 'none';
   try {
-    const looked = options.inspect ? inspected(pages, options.inspect) : pages;
-    for await (const rows of joinedRows(looked, half.keyOf, half.join, options.onConflict ?? (() => {}))) {
+    const inspectedPages = options.inspect ? inspected(pages, options.inspect) : pages;
+    for await (const rows of joinedRows(inspectedPages, half.keyOf, half.join, options.onConflict ?? (() => {}))) {
       rowsGiven = 'some';
       yield { companyId, rows };
     }
@@ -262,7 +262,7 @@ async function* windowPages<Row extends Keyed>(
  * follow if these were parts of fewer rows.
  */
 async function* chainPages<Row extends Keyed>(
-  { client, request, half, slot }: SeriesReading<Row>,
+  { client, request, rowSource: half, slot }: SeriesReading<Row>,
   query: SeriesQuery,
 ): AsyncGenerator<readonly Row[]> {
   const { limit, pageSize, versions = ['actual'] } = request;
@@ -308,7 +308,7 @@ interface AnsweredRow {
   metrics?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** @throws rejected for a row of another grain, version, time or metric than the query names: it answers another question */
+/** @throws rejected for a row whose grain, version, period or metric is not one of the query */
 function requireRequested(answered: AnsweredRow, query: SeriesQuery, metricIds: ReadonlySet<string>): void {
   const { periodKey, periodType, version, metricId, metrics = {} } = answered;
   const { periodType: grain = 'month', versions = 'actual', fromPeriod = '', toPeriod } = query;

@@ -36,8 +36,8 @@ export default defineCommand({
     { run: 'comem doctor --jq \'.[] | select(.status == "wrong")\'', says: 'only the problems, as JSON' },
   ],
   stdout: 'rows',
-  ofNow: true,
-  unsettled: true,
+  isLiveOnly: true,
+  ignoresBadSettings: true,
   async run(ctx) {
     const machine = await examineMachine(ctx);
     const unread = machine.some(({ check, status }) => check === settingsFile && status === 'wrong');

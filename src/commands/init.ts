@@ -41,7 +41,7 @@ export default defineCommand({
     },
   ],
   stdout: 'object',
-  ofNow: true,
+  isLiveOnly: true,
   async run(ctx, { flags }) {
     const { origin } = ctx.settings.baseUrl;
     if (origin === 'flag') await createLogin(ctx, flags);

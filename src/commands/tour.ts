@@ -26,7 +26,7 @@ export default defineCommand({
     { run: 'comem tour --no-input --out tour.txt', says: 'the steps in a file' },
   ],
   stdout: 'text',
-  unsettled: true,
+  ignoresBadSettings: true,
   async run(ctx) {
     const { terminal } = ctx.runtime;
     if (ctx.settings.input && terminal.stdoutIsTTY) return walk(ctx, steps);

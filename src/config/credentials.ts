@@ -20,7 +20,7 @@ export interface ResolvedCredential {
 }
 
 export type ResolvedCredentials = { [K in SecretKind]?: ResolvedCredential | undefined } & {
-  /** A profile named by `-p` overrides the environment: the variables that are set and not used. */
+  /** The variables that are set but not used, because a profile named by `-p` overrides the environment. */
   overridden?: Partial<Record<SecretKind, string>> | undefined;
 };
 

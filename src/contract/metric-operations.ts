@@ -241,7 +241,7 @@ export const getMetricSeries = operation({
   success: 200,
   rules: seriesRules,
   notes: [
-    actualsAreMonthly.says,
+    actualsAreMonthly.description,
     'budgets and forecasts are stored at month, quarter and year grain',
     `actuals need the scope \`${scopes.actuals}\`; budgets and forecasts need \`${scopes.plans}\``,
     'if there are more rows than the page holds, `truncated` is true and `nextCursor` continues',

@@ -20,7 +20,7 @@ import {
 export const planVersions = ['budget', 'forecast'] as const;
 export type PlanVersion = (typeof planVersions)[number];
 
-/** In the order of the series, which is that of the alphabet: databases sort by it. */
+/** In the order of the series endpoint, which is alphabetical: databases sort by it. */
 export const versions = ['actual', ...planVersions] as const;
 export type Version = (typeof versions)[number];
 export const versionsText = versions.join(', ');

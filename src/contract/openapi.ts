@@ -62,7 +62,7 @@ export function openapiDocument(): Json {
 }
 
 function describeOperation(op: Operation): Json {
-  const facts = new Set([...(op.notes ?? []), ...(op.rules ?? []).map((rule) => rule.says)]);
+  const facts = new Set([...(op.notes ?? []), ...(op.rules ?? []).map((rule) => rule.description)]);
   return {
     operationId: op.id,
     tags: [op.path.startsWith('/api/lists') ? 'lists' : 'metrics'],

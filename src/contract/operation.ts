@@ -16,7 +16,7 @@ export const totalCountHeader = 'x-list-total-count';
 export interface Rule<Input = never> {
   name: string;
   /** The rule as one sentence, for help texts and the OpenAPI document. */
-  says: string;
+  description: string;
   /** Patterns of query parameters, for the OpenAPI document. */
   patterns?: Readonly<Record<string, string>>;
   check(input: Input): Issue[];
@@ -39,7 +39,7 @@ export interface Operation {
    * `none`: it goes nowhere (a request outside of the contract). `twice`: in the header too, since the answer does not
    * name the company, and nothing else would show that something between dropped the parameter.
    */
-  company: { in: 'query' | 'body' | 'header' | 'none'; required: boolean; twice?: true };
+  company: { in: 'query' | 'body' | 'header' | 'none'; required: boolean; alsoInHeader?: true };
   params: Fields;
   query: Fields;
   /** Undefined: no body is taken. */
@@ -67,7 +67,7 @@ export interface Operation {
   destructive?: boolean;
 }
 
-/** Keeps the literal types of an operation while holding it against `Operation`. */
+/** Checks an operation against `Operation` and keeps its literal types. */
 export function operation<const O extends Operation>(definition: O): O {
   return definition;
 }

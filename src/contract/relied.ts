@@ -1,8 +1,8 @@
 /**
- * The fields of an answer that comem needs, within its envelope, by operation: the API marks few as required. `a.b`
- * within each `a`; `a|b` one of them. `test/client/answer.test.ts` holds that no operation is left out.
+ * The response fields that comem needs, by operation: the API marks few as required. `a.b` is a field of each `a`;
+ * `a|b` needs one of the two. `test/client/answer.test.ts` covers every operation.
  */
-export const relied: Readonly<Record<string, readonly string[]>> = {
+export const requiredFields: Readonly<Record<string, readonly string[]>> = {
   listLists: ['id'],
   createList: ['id'],
   getList: ['id', 'list_attributes', 'list_attributes.id', 'list_attributes.slug', 'list_attributes.attribute_type'],
@@ -28,7 +28,7 @@ export const relied: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The periods of an answer, by operation, written as in `relied`: one of another form would be joined with none. */
+/** The period fields of a response, by operation. Rows are joined by period, so each key must have the API's form. */
 export const answeredPeriods: Readonly<Record<string, readonly string[]>> = {
   getLiveMetrics: ['periodKey'],
   getPublishedMetrics: ['metrics.periods.periodKey', 'publication.periodKey'],
@@ -45,9 +45,9 @@ interface AnsweredCompany {
   fields: readonly string[];
 }
 
-const usual: AnsweredCompany = { fields: ['companyId', 'company_id'] };
+const defaultCompanyFields: AnsweredCompany = { fields: ['companyId', 'company_id'] };
 const investor: AnsweredCompany = { parameter: 'vcCompanyId', fields: ['vcCompanyId'] };
-const others: Readonly<Record<string, AnsweredCompany>> = {
+const companyFieldsById: Readonly<Record<string, AnsweredCompany>> = {
   instantiateTemplate: { fields: ['list.company_id'] },
   getMetricPreferences: investor,
   setMetricPreferences: investor,
@@ -55,5 +55,5 @@ const others: Readonly<Record<string, AnsweredCompany>> = {
 };
 
 export function answeredCompany(operation: string): AnsweredCompany {
-  return others[operation] ?? usual;
+  return companyFieldsById[operation] ?? defaultCompanyFields;
 }

@@ -33,12 +33,12 @@ function indexIn(type: PeriodType, text: string): number | undefined {
 
 const issue = (path: string, message: string): Issue[] => [{ path, message }];
 
-/** One part of a comma-separated parameter, then as many more as the repetition says. */
+/** The pattern of a comma-separated parameter; `more` is the repetition of further parts, such as `{0,49}`. */
 const listPattern = (part: string, more: string) => `^\\s*${part}\\s*(?:,\\s*${part}\\s*)${more}$`;
 
 const versionsAreKnown: Rule<Query> = {
   name: 'versionsAreKnown',
-  says: `versions is a comma-separated list of ${versionsText}`,
+  description: `versions is a comma-separated list of ${versionsText}`,
   patterns: { versions: listPattern(`(?:${known.join('|')})`, '*') },
   check({ versions }) {
     if (versions === undefined) return [];
@@ -52,7 +52,7 @@ const versionsAreKnown: Rule<Query> = {
 
 export const actualsAreMonthly: Rule<Query> = {
   name: 'actualsAreMonthly',
-  says: 'actuals are stored at month grain only: versions that contain actual need periodType month',
+  description: 'actuals are stored at month grain only: versions that contain actual need periodType month',
   check({ versions, periodType }) {
     const requested = versions === undefined ? ['actual'] : splitList(versions);
     if (!requested.includes('actual') || periodType === undefined || periodType === 'month') return [];
@@ -62,7 +62,7 @@ export const actualsAreMonthly: Rule<Query> = {
 
 const metricIdsAreFew: Rule<Query> = {
   name: 'metricIdsAreFew',
-  says: `metricIds holds at most ${maxMetricIds} ids, none of them empty`,
+  description: `metricIds holds at most ${maxMetricIds} ids, none of them empty`,
   patterns: { metricIds: `^\\s*$|${listPattern('[^,\\s](?:[^,]*[^,\\s])?', `{0,${maxMetricIds - 1}}`)}` },
   check({ metricIds }) {
     if (metricIds === undefined) return [];
@@ -75,7 +75,7 @@ const metricIdsAreFew: Rule<Query> = {
 
 const boundsMatchGrain: Rule<Query> = {
   name: 'boundsMatchGrain',
-  says: 'fromPeriod and toPeriod are written in the grain of periodType (2006-01, 2006-Q1, 2006)',
+  description: 'fromPeriod and toPeriod are written in the grain of periodType (2006-01, 2006-Q1, 2006)',
   check({ periodType, fromPeriod, toPeriod }) {
     if (!isGrain(periodType)) return [];
     return Object.entries({ fromPeriod, toPeriod }).flatMap(([path, value]) =>
@@ -88,7 +88,7 @@ const boundsMatchGrain: Rule<Query> = {
 
 const windowIsBounded: Rule<Query> = {
   name: 'windowIsBounded',
-  says: `a window from fromPeriod to toPeriod holds at most ${maxWindowPeriods} periods and does not run backwards`,
+  description: `a window from fromPeriod to toPeriod holds at most ${maxWindowPeriods} periods and does not run backwards`,
   check({ periodType, fromPeriod, toPeriod }) {
     if (!isGrain(periodType) || typeof fromPeriod !== 'string' || typeof toPeriod !== 'string') return [];
     const from = indexIn(periodType, fromPeriod);
@@ -105,7 +105,7 @@ export const seriesRules = [versionsAreKnown, actualsAreMonthly, metricIdsAreFew
 
 const publishedBoundsInOrder: Rule<Query> = {
   name: 'publishedBoundsInOrder',
-  says: 'from is not after to',
+  description: 'from is not after to',
   check({ from, to }) {
     if (typeof from !== 'string' || typeof to !== 'string') return [];
     const first = parsePeriod(from);

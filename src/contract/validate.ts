@@ -1,7 +1,7 @@
 import { ExactNumber, isInteger, isNumeric, type Numeric } from '../core/json.ts';
 import type { Format, JsonSchema } from './schema.ts';
 
-/** One way in which a value breaks a schema. `path` is dotted (`config.options.0.label`); '' is the value itself. */
+/** A violation of a schema. `path` is dotted (`config.options.0.label`); '' is the value itself. */
 export interface Issue {
   path: string;
   message: string;
@@ -11,10 +11,10 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/;
 const dateTimePattern = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:?\d{2})$/;
 
-const formats: Record<Format, { is: (text: string) => boolean; says: string }> = {
-  uuid: { is: isUuid, says: 'a UUID' },
-  date: { is: isDate, says: 'a date (YYYY-MM-DD)' },
-  'date-time': { is: isDateTime, says: 'an ISO 8601 timestamp' },
+const formats: Record<Format, { is: (text: string) => boolean; description: string }> = {
+  uuid: { is: isUuid, description: 'a UUID' },
+  date: { is: isDate, description: 'a date (YYYY-MM-DD)' },
+  'date-time': { is: isDateTime, description: 'an ISO 8601 timestamp' },
 };
 
 export function isUuid(text: string): boolean {
@@ -49,7 +49,7 @@ export function isDateTime(text: string): boolean {
   );
 }
 
-/** The rest of a value is not read once so much of it is wrong. */
+/** Validation stops after this many issues. */
 export const mostIssues = 100;
 
 /** Validates `value` against `schema`; empty when it is valid. Never changes the value. */
@@ -57,7 +57,7 @@ export function issues(schema: JsonSchema, value: unknown, path = ''): Issue[] {
   const wrong = (message: string): Issue[] => [{ path, message }];
   if (schema.type !== undefined) {
     const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
-    if (!types.some((type) => isOfType(type, value))) return wrong(`must be ${types.map(named).join(' or ')}`);
+    if (!types.some((type) => isOfType(type, value))) return wrong(`must be ${types.map(withArticle).join(' or ')}`);
   }
   if (schema.enum && !schema.enum.includes(value)) {
     return wrong(`must be one of ${schema.enum.filter((v) => v !== null).join(', ')}`);
@@ -87,7 +87,7 @@ function stringIssues(schema: JsonSchema, value: string): string[] {
     messages.push(schema.says === undefined ? `must match ${schema.pattern}` : `must be ${schema.says}`);
   }
   if (schema.format !== undefined && !formats[schema.format].is(value)) {
-    messages.push(`must be ${formats[schema.format].says}`);
+    messages.push(`must be ${formats[schema.format].description}`);
   }
   return messages;
 }
@@ -161,7 +161,7 @@ function isOfType(type: string, value: unknown): boolean {
   }
 }
 
-function named(type: string): string {
+function withArticle(type: string): string {
   if (type === 'null') return 'null';
   return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
 }

@@ -19,7 +19,7 @@ function big(value: Numeric): Big {
   return new Big(String(value));
 }
 
-/** @throws usage where a result has more digits than anybody reads */
+/** @throws usage for a result of more than `mostDigits` digits */
 function checkDigits(count: number): void {
   if (count > mostDigits) throw usage(`a result has more than ${mostDigits} digits`);
 }
@@ -38,7 +38,7 @@ export function sum(values: readonly Numeric[]): Numeric {
   return total.value();
 }
 
-/** A sum: exact, and for amounts of few digits without a decimal for each. */
+/** An exact sum. Small amounts are added as integers, without a decimal for each. */
 export class Total {
   private units = 0;
   private beyond: Big | undefined;
@@ -96,20 +96,20 @@ function longProduct(a: Big, b: Big): Numeric {
 
 /** `a / b`, exact or rounded half up to 15 digits, leading zeros not counted; `a` where `b` is 1, null where it is zero. */
 export function quotient(a: Numeric, b: Numeric): Numeric | null {
-  const [over, under] = [big(a), big(b)];
-  if (under.eq(0)) return null;
+  const [dividend, divisor] = [big(a), big(b)];
+  if (divisor.eq(0)) return null;
   // Dividing by 1 keeps all digits.
-  if (under.eq(1)) return numeric(over);
-  checkDigits(over.c.length + under.c.length);
+  if (divisor.eq(1)) return numeric(dividend);
+  checkDigits(dividend.c.length + divisor.c.length);
   // The decimals of an exact quotient, and one more for rounding any other.
-  const places = Math.max(quotientDigits, quotientDigits + under.e - over.e) + 1;
-  const shift = places + (over.e - over.c.length) - (under.e - under.c.length);
+  const places = Math.max(quotientDigits, quotientDigits + divisor.e - dividend.e) + 1;
+  const shift = places + (dividend.e - dividend.c.length) - (divisor.e - divisor.c.length);
   // One division of whole numbers: the library's own goes digit by digit.
-  const dividend = wholeOf(over) * 10n ** BigInt(Math.max(0, shift));
-  const divisor = wholeOf(under) * 10n ** BigInt(Math.max(0, -shift));
-  const digits = dividend / divisor;
-  const decimal = new Big(`${over.s === under.s ? '' : '-'}${digits}e-${places}`);
-  const isExact = digits % 10n === 0n && digits * divisor === dividend;
+  const numerator = wholeOf(dividend) * 10n ** BigInt(Math.max(0, shift));
+  const denominator = wholeOf(divisor) * 10n ** BigInt(Math.max(0, -shift));
+  const digits = numerator / denominator;
+  const decimal = new Big(`${dividend.s === divisor.s ? '' : '-'}${digits}e-${places}`);
+  const isExact = digits % 10n === 0n && digits * denominator === numerator;
   return numeric(isExact ? decimal : decimal.round(Math.max(0, quotientDigits - 1 - decimal.e), Big.roundHalfUp));
 }
 

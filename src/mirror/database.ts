@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, usage } from '../core/errors.ts';
 import { isSqliteError } from '../core/sqlite.ts';
-import { damage, type Engine, failureOf, replaced } from '../server/store/engine.ts';
+import { databaseCorrupt, type Engine, failureOf, filesReplaced } from '../server/store/engine.ts';
 import { Kysely, sql } from '../server/store/kysely.ts';
 import type { Database } from '../server/store/schema.ts';
 import { isDatabaseFile, requirePlainFiles } from '../server/store/sqlite-file.ts';
@@ -113,7 +113,7 @@ export function mirrorFailure({ engine, folder }: Pick<MirrorDatabase, 'engine' 
   if (isSqliteError(error, 'constraint')) return damagedMirror(folder, error);
   const trouble = failureOf(engine, error);
   if (trouble === undefined) return error;
-  if (trouble === damage || trouble === replaced) return damagedMirror(folder, error);
+  if (trouble === databaseCorrupt || trouble === filesReplaced) return damagedMirror(folder, error);
   const { says, hint } = trouble;
   return new Failure('tryLater', ofMirror(says, folder), { hint, cause: error });
 }

@@ -4,7 +4,7 @@ import { answerIssue } from '../../src/client/answer-shape.ts';
 import { createClient } from '../../src/client/client.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { relied } from '../../src/contract/relied.ts';
+import { requiredFields } from '../../src/contract/relied.ts';
 import { baseType, type JsonSchema } from '../../src/contract/schema.ts';
 import { Failure } from '../../src/core/errors.ts';
 
@@ -31,9 +31,9 @@ describe('what is relied on', () => {
   const withResult = Object.values<Operation>(operations).filter(({ result }) => result);
 
   it('is named for every operation with a result, by fields that the API has', () => {
-    expect(Object.keys(relied).sort()).toEqual(withResult.map((op) => op.id).sort());
+    expect(Object.keys(requiredFields).sort()).toEqual(withResult.map((op) => op.id).sort());
     for (const op of withResult) {
-      for (const path of relied[op.id] ?? []) {
+      for (const path of requiredFields[op.id] ?? []) {
         for (const name of path.split('|')) expect(fieldAt(op, name), `${op.id} ${name}`).toBeDefined();
       }
     }

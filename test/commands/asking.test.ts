@@ -47,7 +47,7 @@ it('every list, attribute, entry, grant, metric and company is offered for choic
   const nouns = new Set(['LIST', 'ATTR', 'ENTRY', 'METRIC', 'COMPANY', 'ALIAS', 'TEMPLATE']);
   const silent = commands.flatMap((command) =>
     args(command)
-      .filter(({ name, optional, asks }) => nouns.has(name) && !optional && asks === undefined)
+      .filter(({ name, optional, picker: asks }) => nouns.has(name) && !optional && asks === undefined)
       .map(({ name }) => `${command.path} ${name}`),
   );
   expect(silent).toEqual([]);
@@ -55,8 +55,8 @@ it('every list, attribute, entry, grant, metric and company is offered for choic
 
 it('every picker that a command names exists', () => {
   const named = commands.flatMap((command) => [
-    ...args(command).map(({ asks }) => asks),
-    ...Object.values<Flag>(command.flags).map(({ asks }) => asks),
+    ...args(command).map(({ picker: asks }) => asks),
+    ...Object.values<Flag>(command.flags).map(({ picker: asks }) => asks),
   ]);
   const unknown = named.filter((asks) => asks !== undefined && asks !== 'text' && !(asks in pickers));
   expect(unknown).toEqual([]);

@@ -219,11 +219,16 @@ const byPlaceholder: Readonly<Record<string, string>> = {
   ...{ FILE: 'file', DIR: 'folder', DB: 'folder', LABEL: 'option', 'LABEL[:TONE]': 'option' },
 };
 
-function argumentValues({ choices, name, names, asks }: Argument, text: string, scope: Scope): Offers {
-  return choices ? words(choices) : namesOf(names ?? byPlaceholder[name] ?? asks, text, scope);
+function argumentValues({ choices, name, completionKind, picker }: Argument, text: string, scope: Scope): Offers {
+  return choices ? words(choices) : namesOf(completionKind ?? byPlaceholder[name] ?? picker, text, scope);
 }
 
-function flagValues(key: string, { value = '', choices, names, asks }: Flag, text: string, scope: Scope): Offers {
+function flagValues(
+  key: string,
+  { value = '', choices, completionKind, picker }: Flag,
+  text: string,
+  scope: Scope,
+): Offers {
   if (choices) return words(choices);
   if (value.includes('@FILE')) return text.startsWith('@') ? { offers: [], files: 'files', prefix: '@' } : nothing;
   const fixed = value.split('|').filter((word) => /^[a-z0-9]+$/.test(word) && (text !== '' || !value.includes('FILE')));
@@ -237,7 +242,7 @@ function flagValues(key: string, { value = '', choices, names, asks }: Flag, tex
     return pairs(text, attributes, (slug) => attributes.find(({ word }) => word === slug)?.options ?? []);
   if (value === 'EXPR') return /^[\w-]*$/.test(text) ? { offers: attributes, isOpen: true } : nothing;
   if (/^(KEY\b|A,B$)/.test(value)) return commaList(text, [...attributes, ...fixedColumns(attributes)]);
-  const named = key === 'profile' || key === 'metric' ? key : (names ?? byPlaceholder[value] ?? asks);
+  const named = key === 'profile' || key === 'metric' ? key : (completionKind ?? byPlaceholder[value] ?? picker);
   return value.includes('[,') ? commaList(text, namesOf(named, '', scope).offers) : namesOf(named, text, scope);
 }
 

@@ -15,8 +15,11 @@ export default defineCommand({
   flags: rowFlags,
   examples: [
     { run: 'comem -p demo attrs list deal-pipeline', says: 'slugs, types and options' },
-    { run: "comem -p demo attrs list deal-pipeline --where 'attribute_type = currency'", says: 'those of one type' },
-    { run: 'comem -p demo attrs list deal-pipeline --jq ".[].slug"', says: 'only the slugs' },
+    {
+      run: "comem -p demo attrs list deal-pipeline --where 'attribute_type = currency'",
+      says: 'the attributes of one type',
+    },
+    { run: 'comem -p demo attrs list deal-pipeline --jq ".[].slug"', says: 'just the slugs' },
   ],
   stdout: 'rows',
   columns: () => attributeColumns,

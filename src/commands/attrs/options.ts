@@ -23,7 +23,7 @@ export const configFlags = {
 
 export const optionFlags = {
   option: flag.list('LABEL|OLD=NEW|-LABEL', 'add, rename or remove an option; +LABEL[:TONE] adds any', {
-    names: 'option',
+    completionKind: 'option',
     also: { 'add-option': '+VALUE', 'rename-option': '=VALUE', 'remove-option': '-VALUE' },
   }),
 };

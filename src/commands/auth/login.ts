@@ -37,7 +37,7 @@ export default defineCommand({
     { run: "comem auth login -p acme --key-command 'op read op://vault/comem/key'", says: 'save no key at all' },
   ],
   stdout: 'nothing',
-  ofNow: true,
+  isLiveOnly: true,
   async run(ctx, { flags }) {
     const [{ saveAccount }, { readLogin, tryLogin }] = await Promise.all([
       import('../../config/accounts.ts'),

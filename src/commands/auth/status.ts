@@ -18,7 +18,7 @@ export default defineCommand({
     { run: 'comem auth status --json', says: 'the same for a program' },
   ],
   stdout: 'rows',
-  ofNow: true,
+  isLiveOnly: true,
   async run(ctx, { flags }) {
     if (flags.check) requireProfile(ctx.settings, ctx.profiles);
     const { rows, failed } = await authStatus(ctx, flags.check ?? false);

@@ -125,7 +125,7 @@ async function runGroup(ctx: Context, group: SectionGroup, run: Run): Promise<Fa
   const [{ subject }] = group;
   try {
     // A list of another company must not change the company of groups that are read at the same time.
-    await sectionReaders[subject](ctx.apart(), group, run);
+    await sectionReaders[subject](ctx.withSettings(), group, run);
     return undefined;
   } catch (error) {
     if (!isSkippable(error)) throw error;

@@ -59,7 +59,7 @@ export const sectionReaders = { list: readListChecks, metrics: readMetricChecks,
 
 async function readListChecks(ctx: Context, sections: SectionGroup, run: Run): Promise<void> {
   // Other lists are looked up in the own company, whose list this one may not be.
-  const origin = ctx.apart();
+  const origin = ctx.withSettings();
   const list = await readList(ctx, sections[0].label);
   const attributes = list.list_attributes ?? [];
   const references = await referencedValues(origin, sections);
@@ -186,7 +186,7 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
   const values = new Map<string, Set<string>>();
   for (const [target, columns] of columnsOf) {
     // A list of another company must not change the company of the list that is checked.
-    const other = ctx.apart();
+    const other = ctx.withSettings();
     const list = await readList(other, target).catch((error: unknown) => {
       // It is not the list that is checked, whose absence a check may be about.
       if (error instanceof Failure && error.kind === 'notFound') throw usage(error.message, error.hint);

@@ -24,7 +24,7 @@ export default defineCommand({
     { run: 'comem -p demo lists plan deal-pipeline', says: 'only one list' },
   ],
   stdout: 'rows',
-  ofNow: true,
+  isLiveOnly: true,
   withoutIds: true,
   async run(ctx, { args, flags }) {
     const { showPlan } = await import('./code/plan.ts');

@@ -28,7 +28,7 @@ export default defineCommand({
   stdout: 'rows',
   columns: async () => (await import('./variances.ts')).varianceColumns('budget', true),
   files: ['html', 'htm'],
-  draws: true,
+  hasSpark: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { period, from, to, last, periodType } = flags;

@@ -35,7 +35,7 @@ export default defineCommand({
   ],
   stdout: 'text',
   files: ['html', 'htm', 'svg', 'png', 'txt'],
-  draws: true,
+  hasSpark: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { chosenItems, writeChart } = await import('./chart-report.ts');

@@ -27,7 +27,7 @@ export default defineCommand({
     { run: 'comem -p demo metrics growth -m arr --from 2023 --type cagr', says: 'compound growth since 2023' },
   ],
   stdout: 'rows',
-  draws: true,
+  hasSpark: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { backOf, growthColumns, growthRows, ratesOf } = await import('./growth-rows.ts');

@@ -29,7 +29,7 @@ export default defineCommand({
   stdout: 'rows',
   writes: true,
   confirms: 'before it writes',
-  ofNow: true,
+  isLiveOnly: true,
   async run(ctx, { args: { FILE: file }, flags: { versions: name, map: rename } }) {
     const { loadPoints } = await import('./load-points.ts');
     const names = rename && pairs('--map', rename).map(({ key, ...pair }) => [key, 'text' in pair ? pair.text : '']);

@@ -77,7 +77,7 @@ export const investorArgument = {
   name: 'INVESTOR',
   summary: 'the investor company, a uuid or an alias',
   optional: true,
-  asks: 'company',
+  picker: 'company',
   instead: ['investor'],
 } as const satisfies Argument;
 

@@ -65,7 +65,7 @@ interface SeriesOptions {
 export async function withCompany(ctx: Context, flags: SeriesFlags): Promise<Context> {
   if (ctx.settings.companies.value.length > 0 || !namesCompany(ctx, flags)) return ctx;
   const { companyId } = await companyOfRows(ctx);
-  return ctx.ofCompanies([companyId]);
+  return ctx.forCompanies([companyId]);
 }
 
 /**

@@ -29,7 +29,7 @@ export default defineCommand({
     { run: 'comem -p demo metrics series -m mrr,burn --last ytd --versions actual,budget', says: 'actuals and budget' },
   ],
   stdout: 'rows',
-  draws: true,
+  hasSpark: true,
   withoutIds: true,
   manyCompanies: true,
   async run(context, { flags }) {

@@ -23,7 +23,7 @@ export default defineCommand({
   ],
   stdout: 'rows',
   columns: async () => (await import('./variances.ts')).varianceColumns('budget', true),
-  draws: true,
+  hasSpark: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { showVariances } = await import('./variances.ts');

@@ -16,7 +16,7 @@ export default defineCommand({
     { run: 'comem profiles delete acme --yes && comem profiles list', says: 'and see which are left' },
   ],
   stdout: 'nothing',
-  asks: true,
+  confirmsLocally: true,
   confirms: 'before it deletes',
   async run(ctx, { args: { NAME: name } }) {
     if (name === demoProfile) throw usage(`the profile "${demoProfile}" is built in and cannot be deleted`);

@@ -26,7 +26,7 @@ export default defineCommand({
     { run: 'comem -p demo published diff lumen -o csv', says: 'the changes as CSV' },
   ],
   stdout: 'rows',
-  draws: true,
+  hasSpark: true,
   manyCompanies: true,
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'it computes from several responses');

@@ -46,7 +46,7 @@ export async function showDifferences(ctx: Context, words: readonly string[], fl
   const question = await openRowQuery(ctx, columns, { flags, command: [], rules });
   const { cursor } = flags;
   if (isSeveral && cursor !== undefined) throw usage('--cursor continues one company', 'name one COMPANY');
-  const all = reader.ofCompanies(companies);
+  const all = reader.forCompanies(companies);
   const ids = metricIds(flags.metrics);
   const { parts, verdict } = await eachCompany(all, async (id = companies[0] ?? '') => {
     const published = await readPublished(reader, id, flags);

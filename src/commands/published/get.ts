@@ -22,7 +22,7 @@ export default defineCommand({
     { run: 'comem -p demo published get lumen harbor', says: 'two companies side by side' },
   ],
   stdout: 'rows',
-  draws: true,
+  hasSpark: true,
   manyCompanies: true,
   async run(ctx, { args, flags }) {
     const { publishers, writePublished } = await import('./read.ts');

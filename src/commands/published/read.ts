@@ -168,7 +168,7 @@ export function publishers(ctx: Context, words: readonly string[]): { reader: Co
   const { value, origin } = ctx.settings.companies;
   if (words.length > 0) {
     if (value.length > 1) throw usage('-c names several companies, and so does COMPANY', 'give one or the other');
-    const reader = ctx.apart();
+    const reader = ctx.withSettings();
     reader.settings.everyCompany ||= words.some((word) => word.trim() === everyCompany);
     const isGroup = (word: string) => word.trim().startsWith('@');
     const companies = words.flatMap((word) => (isGroup(word) ? groupOf(ctx, word) : [ctx.companyOf(word, 'COMPANY')]));
@@ -177,7 +177,7 @@ export function publishers(ctx: Context, words: readonly string[]): { reader: Co
   if (origin !== 'flag' || value.length === 0) {
     throw usage('COMPANY is missing', 'name the company that published, or several with -c');
   }
-  return { reader: ctx.ofCompanies([]), companies: value };
+  return { reader: ctx.forCompanies([]), companies: value };
 }
 
 function groupOf({ settings: { aliases, groups, profile } }: Context, word: string): readonly string[] {
@@ -196,7 +196,7 @@ export async function writePublished(
   if (several) refuseRaw(ctx, 'it reads several companies');
   else refuseRawQuery(ctx, flags);
   if (several && flags.cursor !== undefined) throw usage('--cursor continues one company', 'name one COMPANY');
-  const all = ctx.ofCompanies(companies);
+  const all = ctx.forCompanies(companies);
   const [{ parts, verdict }, labels] = await Promise.all([
     eachCompany(all, (id = companies[0] ?? '') => readPublished(several ? all : ctx, id, flags)),
     labelsOf(ctx),

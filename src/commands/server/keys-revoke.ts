@@ -20,7 +20,7 @@ export default defineCommand({
     },
   ],
   stdout: 'nothing',
-  asks: true,
+  confirmsLocally: true,
   confirms: 'before it revokes',
   async run(ctx, { args: { ID: ids }, flags }) {
     await withExisting(ctx, flags, async (store) => {

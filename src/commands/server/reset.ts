@@ -16,7 +16,7 @@ export default defineCommand({
     { run: 'comem server reset --dir ./data --yes', says: 'empty it without asking' },
   ],
   stdout: 'nothing',
-  asks: true,
+  confirmsLocally: true,
   confirms: 'before it deletes',
   async run(ctx, { flags }) {
     await withStore(ctx, flags, async (store, { label }) => {

@@ -28,7 +28,7 @@ export default defineCommand({
     },
   ],
   stdout: 'nothing',
-  asks: true,
+  confirmsLocally: true,
   confirms: 'before it serves the demo data on another --host',
   async run(ctx, { args: { COMMAND: command }, flags }) {
     const { serveUntilStopped, serveFor } = await import('./serve.ts');

@@ -167,7 +167,7 @@ function typeOfValues(values: readonly SqlValue[], complete: boolean): ColumnTyp
 
 /** The context of one of several companies. */
 export function forCompany(ctx: Context, companyId: string | undefined): Context {
-  return companyId === undefined || ctx.settings.companies.value.length < 2 ? ctx : ctx.ofCompanies([companyId]);
+  return companyId === undefined || ctx.settings.companies.value.length < 2 ? ctx : ctx.forCompanies([companyId]);
 }
 
 /** A table before it is read. */

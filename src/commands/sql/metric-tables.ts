@@ -180,7 +180,7 @@ async function* publishedPoints(ctx: Context, companyId = ''): AsyncGenerator<Pu
 
 /** `-c` names who published; the reader is the company of the credential. */
 function readerOf(ctx: Context): Context {
-  return ctx.settings.companies.origin === 'flag' ? ctx.ofCompanies([]) : ctx;
+  return ctx.settings.companies.origin === 'flag' ? ctx.forCompanies([]) : ctx;
 }
 
 /** The versions of each grain: actuals exist by month only. */

@@ -124,7 +124,7 @@ function listTables(
       says: `entries of the list ${name ?? slug}`,
       async open() {
         // Another company may share the list: the tables after it are of the own one.
-        const owner = ctx.apart();
+        const owner = ctx.withSettings();
         const { list_attributes: attributes = [] } = await readList(owner, id);
         return openTable<CustomListEntry>(entryTableColumns(attributes), async function* () {
           const { pageSize } = ctx.settings;

@@ -1,6 +1,6 @@
 /**
- * Rows of periods as sparklines: a line for each metric (and company and version, where there are several) with its name,
- * the way it went from the oldest period to the newest, and its newest value. All lines cover the same periods.
+ * Formats rows of periods as sparklines: one line for each metric, company and version, with its name, its course from
+ * the oldest period to the newest, and its newest value. All lines cover the same periods.
  */
 
 import { usage } from '../../core/errors.ts';
@@ -27,7 +27,7 @@ interface Line {
 /** @throws usage for a result whose rows are not periods with numbers */
 export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter<Row> {
   const period = result.columns.find(({ series }) => series === 'period');
-  // Integers in such rows count versions and months.
+  // Integer columns are counts of versions and months, not values.
   const numbers = result.columns.filter((column) => isNumberColumn(column) && column.type !== 'integer');
   if (!period || numbers.length === 0) {
     throw usage('-o spark draws rows of periods with numbers, and this result has none', 'use another -o');

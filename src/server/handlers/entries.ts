@@ -69,7 +69,7 @@ export const createEntry: Handler<typeof operations.createEntry> = async (call) 
     await store.insertEntries(db, [entry], typesOf(attributes));
     return entry;
   }, params.listId);
-  return { body: entryBody(created) };
+  return { body: created };
 };
 
 export const updateEntry: Handler<typeof operations.updateEntry> = async (call) => {
@@ -92,7 +92,7 @@ export const updateEntry: Handler<typeof operations.updateEntry> = async (call) 
     await store.updateEntry(db, { before, after, types: typesOf(attributes) });
     return after;
   }, params.listId);
-  return { body: entryBody(updated) };
+  return { body: updated };
 };
 
 export const deleteEntry: Handler<typeof operations.deleteEntry> = async (call) => {
@@ -136,10 +136,6 @@ async function requireAttributes(
 
 function typesOf(attributes: readonly Attribute[]): store.AttributeTypes {
   return new Map(attributes.map(({ slug, attribute_type }) => [slug, attribute_type]));
-}
-
-function entryBody(entry: store.Entry): CustomListEntry {
-  return entry;
 }
 
 interface EntryQuery {

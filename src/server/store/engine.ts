@@ -16,12 +16,12 @@ class LostDatabase extends Error {
 
 /** The trouble of the database behind an error; undefined for a bug. */
 export function failureOf(engine: Engine, error: unknown): EngineFailure | undefined {
-  return error instanceof LostDatabase ? replaced : engine.trouble(error);
+  return error instanceof LostDatabase ? filesReplaced : engine.classifyError(error);
 }
 
 /** Throws when a write is lost, or would be, because its files are not those that others open. */
 export function requireFiles(engine: Engine): void {
-  if (engine.isLost?.()) throw new LostDatabase(replaced.says);
+  if (engine.isLost?.()) throw new LostDatabase(filesReplaced.says);
 }
 
 export interface Engine {
@@ -32,11 +32,11 @@ export interface Engine {
   dialect: Dialect;
   /** The column type of text that is compared byte by byte, whatever the locale of the database. */
   text: string;
-  /** What follows the definition of a table whose rows are kept in its key. */
+  /** Suffix of `create table` for tables clustered by key (`without rowid`). */
   keyed: string;
   /** The function that gives the position of the second text in the first, or 0. */
   positionOf: 'instr' | 'strpos';
-  /** An expression of text that differs after every write of anyone to the database. */
+  /** A SQL expression whose value changes after any write by any process. */
   state: string;
   /** An expression as JSON text: a text in quotes, `null` for null. */
   quoted(expression: string): string;
@@ -49,22 +49,22 @@ export interface Engine {
   lock?: { isTaken(error: unknown): boolean; patienceMs: number };
   /** Whether the files are no longer those that were opened; absent when the engine notices by itself. */
   isLost?(): boolean;
-  /** Tables that are there already and that ours would mix with, which may be ours. */
+  /** Existing tables in the schema, which may be those of comem or of another program. */
   foreignTables(db: Kysely<Database>): Promise<string[]>;
   /** Triggers and views; absent where only the owner of a database makes any. */
-  programs?(db: Kysely<Database>): Promise<{ type: string; name: string }[]>;
+  triggersAndViews?(db: Kysely<Database>): Promise<{ type: string; name: string }[]>;
   /** Undefined for any other failure. */
-  trouble(error: unknown): EngineFailure | undefined;
+  classifyError(error: unknown): EngineFailure | undefined;
   /**
    * First in a write transaction: blocks other writers of the same scope, or all other writers without a scope. From
    * then on the transaction sees what they wrote.
    */
   lockWrites(db: Kysely<Database>, scope?: string): Promise<void>;
-  /** This process can run only one transaction at a time. */
+  /** Whether this process runs one transaction at a time. */
   oneWriter: boolean;
   /** In a write transaction: blocks every other process that migrates. */
   lockSchema(db: Kysely<Database>): Promise<void>;
-  /** Copies the database into a new file; absent where the engine has programs of its own for it. */
+  /** Copies the database into a new file; absent where the engine has its own backup programs. */
   backUp?(file: string): Promise<void>;
   /** Whether it only repeats what a primary writes; absent where there is no such thing. */
   isStandby?(db: Kysely<Database>): Promise<boolean>;
@@ -95,12 +95,12 @@ export interface SqliteOptions {
 
 const backups = 'see "Backups" in docs/server.md';
 
-export const replaced: EngineFailure = {
+export const filesReplaced: EngineFailure = {
   says: `The files of the database were deleted or replaced under this server; ${backups}`,
   hint: 'stop all servers of this database, put its files back or restore a backup, and start them again',
 };
 
-export const damage: EngineFailure = {
+export const databaseCorrupt: EngineFailure = {
   says: `The database is damaged; ${backups}`,
   hint: 'stop all servers of this database and restore a backup: see "Backups" in docs/server.md',
 };

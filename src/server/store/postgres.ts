@@ -1,5 +1,5 @@
 /** PostgreSQL: what differs from the other engine, and what its failures mean. */
-import { damage, type Engine, type EngineFailure, replaced } from './engine.ts';
+import { databaseCorrupt, type Engine, type EngineFailure, filesReplaced } from './engine.ts';
 import { type Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from './kysely.ts';
 import { codeOf, connect } from './postgres-address.ts';
 import { PoolDriver, type PooledConnection, Unreachable } from './postgres-connections.ts';
@@ -39,7 +39,7 @@ export async function openPostgres(address: string): Promise<Engine> {
       // Others may share the database, under names of their own.
       return rows.map(({ name }) => name).filter((name) => ourTables.includes(name));
     },
-    trouble,
+    classifyError: classifyError,
     async lockWrites(db, scope) {
       // A writer with a scope waits for writers of the same scope, and for those without one.
       const lock =
@@ -89,14 +89,14 @@ function connectionOf(db: Kysely<Database>): Promise<PooledConnection> {
   return db.getExecutor().provideConnection(async (connection) => connection as PooledConnection);
 }
 
-function trouble(error: unknown): EngineFailure | undefined {
+function classifyError(error: unknown): EngineFailure | undefined {
   const code = codeOf(error);
   const again = 'run the same command again';
   if (code === '55P03' || code === '57014' || code === '53200')
     return { says: 'The database is busy; nothing was written', hint: again };
-  if (code === 'XX001' || code === 'XX002') return damage;
+  if (code === 'XX001' || code === 'XX002') return databaseCorrupt;
   // A database, schema or table that was there when it was opened.
-  if (code === '3D000' || code === '3F000' || code === '42P01') return replaced;
+  if (code === '3D000' || code === '3F000' || code === '42P01') return filesReplaced;
   if (code === '53100') {
     return {
       says: 'The disk of the database is full; nothing was written',

@@ -15,7 +15,7 @@ import {
   type Sqlite,
   type SqliteValue,
 } from '../../core/sqlite.ts';
-import { damage, type Engine, type EngineFailure, type SqliteOptions } from './engine.ts';
+import { databaseCorrupt, type Engine, type EngineFailure, type SqliteOptions } from './engine.ts';
 import {
   type DatabaseConnection,
   SqliteAdapter,
@@ -29,14 +29,14 @@ import {
 import { requireDatabaseFile, restore, watchFiles } from './sqlite-file.ts';
 
 /** The default time that a write waits for another process. */
-const usualBusyMs = 15_000;
-/** Page cache: a million entries take a third less time with it, and a small database never fills it. */
+const defaultBusyMs = 15_000;
+/** Page cache size; cuts a scan of a million entries by a third. */
 const usualCacheKiB = 16_000;
 
 /** Opens (and creates) the file in the folder; `':memory:'` is a database of this call only. */
 export async function openSqlite(
   dataDir: string,
-  { busyMs = usualBusyMs, file: name = 'comem.db', cacheKiB = usualCacheKiB }: SqliteOptions = {},
+  { busyMs = defaultBusyMs, file: name = 'comem.db', cacheKiB = usualCacheKiB }: SqliteOptions = {},
 ): Promise<Engine> {
   const memory = dataDir === ':memory:';
   const file = memory ? dataDir : join(dataDir, name);
@@ -81,12 +81,12 @@ export async function openSqlite(
         select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db);
       return rows.map(({ name }) => name);
     },
-    async programs(db) {
+    async triggersAndViews(db) {
       const { rows } = await sql<{ type: string; name: string }>`
         select type, name from sqlite_master where type in ('trigger', 'view') order by name`.execute(db);
       return rows;
     },
-    trouble: (error) => trouble(error, name),
+    classifyError: (error) => classifyError(error, name),
     // The write transaction itself is the lock.
     lockWrites: () => Promise.resolve(),
     lockSchema: () => Promise.resolve(),
@@ -94,16 +94,16 @@ export async function openSqlite(
   };
 }
 
-/** Nothing is at the place of the file before it is complete. */
+/** Copies to a temporary file and renames it, so a partial backup never appears. */
 async function copyTo(connection: Sqlite, file: string): Promise<void> {
   const partial = `${file}.${randomUUID()}.partial`;
   try {
-    // Its owner alone may read it from the beginning.
+    // Created with mode 0600 before it holds any data.
     await writeFile(partial, '', { mode: 0o600 });
     await backUp(connection, partial);
     await rename(partial, file);
   } catch (error) {
-    // Nothing was made where its folder is none.
+    // The partial file may not exist.
     await rm(partial, { force: true }).catch(() => {});
     throw error;
   }
@@ -123,7 +123,7 @@ function configure(connection: Sqlite, memory: boolean, busyMs: number, cacheKiB
   // FULL syncs at each commit, so that an acknowledged write survives a crash of the machine.
   connection.exec('pragma synchronous = FULL');
   connection.exec('pragma foreign_keys = ON');
-  // A planted schema can neither damage the file nor call functions that reach beyond it.
+  // A malicious schema cannot corrupt the file or call unsafe functions.
   connection.exec('pragma trusted_schema = OFF');
   connection.enableDefensive(true);
   connection.exec(`pragma cache_size = -${cacheKiB}`);
@@ -131,7 +131,7 @@ function configure(connection: Sqlite, memory: boolean, busyMs: number, cacheKiB
 
 /** Switching needs a lock that ignores the busy time-out, and several processes may start at once. */
 function switchToWal(connection: Sqlite): void {
-  const until = Date.now() + usualBusyMs;
+  const until = Date.now() + defaultBusyMs;
   for (;;) {
     try {
       connection.exec('pragma journal_mode = WAL');
@@ -143,11 +143,11 @@ function switchToWal(connection: Sqlite): void {
   }
 }
 
-function trouble(error: unknown, name: string): EngineFailure | undefined {
+function classifyError(error: unknown, name: string): EngineFailure | undefined {
   if (isBusy(error)) {
     return { says: 'The database is busy; nothing was written', hint: 'run the same command again' };
   }
-  if (isSqliteError(error, 'corrupt', 'notADatabase')) return damage;
+  if (isSqliteError(error, 'corrupt', 'notADatabase')) return databaseCorrupt;
   if (isSqliteError(error, 'full')) {
     return {
       says: 'The disk of the database is full; nothing was written',
@@ -162,7 +162,7 @@ function trouble(error: unknown, name: string): EngineFailure | undefined {
   }
   if (isUnsyncedWrite(error)) {
     return {
-      says: 'The disk of the database failed while a write was ended: it may be there or not',
+      says: 'The disk failed during a commit; the write may or may not have been saved',
       hint: 'check the disk, and look whether it was written before you run the same command again',
     };
   }
@@ -180,7 +180,7 @@ const blockingMs = 20;
 /** Prepared statements in the cache; more than all queries of the store. */
 const keptStatements = 256;
 
-/** A write transaction takes the write lock at once: one that began by reading cannot wait for it. */
+/** Uses BEGIN IMMEDIATE: SQLite cannot wait when a read transaction upgrades. */
 class ImmediateDriver extends SqliteDriver {
   constructor(
     private readonly connection: Sqlite,
@@ -196,11 +196,13 @@ class ImmediateDriver extends SqliteDriver {
       return;
     }
     const { busyMs } = this;
-    const waiting = (ms: number) => `pragma busy_timeout = ${ms}`;
+    const busyTimeoutPragma = (ms: number) => `pragma busy_timeout = ${ms}`;
     try {
-      this.connection.exec(`${waiting(Math.min(blockingMs, busyMs))}; begin immediate; ${waiting(busyMs)}`);
+      this.connection.exec(
+        `${busyTimeoutPragma(Math.min(blockingMs, busyMs))}; begin immediate; ${busyTimeoutPragma(busyMs)}`,
+      );
     } catch (error) {
-      this.connection.exec(waiting(busyMs));
+      this.connection.exec(busyTimeoutPragma(busyMs));
       throw error;
     }
   }

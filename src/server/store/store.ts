@@ -177,7 +177,7 @@ async function requireOwn(db: Db, engine: Engine): Promise<void> {
 
 /** Throws for triggers and views: statements of others, which would run within ours. */
 export async function requireNoPrograms(engine: Engine, db: Kysely<Database>): Promise<void> {
-  const [program] = (await engine.programs?.(db)) ?? [];
+  const [program] = (await engine.triggersAndViews?.(db)) ?? [];
   if (program === undefined) return;
   const { type, name } = program;
   const object = `the database${engine.file === undefined ? '' : ` ${engine.file}`} has a ${type} ${JSON.stringify(name)}`;

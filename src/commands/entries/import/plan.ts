@@ -1,6 +1,6 @@
 /** The plan of an import: rows compared with the entries of the list, without the rows that have errors; its form in files. */
 import type { Context } from '../../../cli/context.ts';
-import { isPlan, type PlanFile, planIn, planText, readPlanFile } from '../../../cli/plan-file.ts';
+import { isPlan, type PlanFile, parsePlan, planText, readPlanFile } from '../../../cli/plan-file.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { usage } from '../../../core/errors.ts';
@@ -238,5 +238,5 @@ export function importPlanText(plan: StoredPlan): Iterable<string> {
 
 /** The plan that a journal begins with. */
 export async function planFrom(lines: Iterator<{ text: string }>): Promise<StoredPlan | undefined> {
-  return asPlan(planIn(lines, await planLists()));
+  return asPlan(parsePlan(lines, await planLists()));
 }

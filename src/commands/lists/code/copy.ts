@@ -230,7 +230,7 @@ async function otherProfile(ctx: Context, name: string, company?: string): Promi
   const id = named ?? (baseUrl.startsWith('embedded:') ? await companyOf(ctx, account(undefined)) : undefined);
   if (id !== undefined) settings.companies = { ...settings.companies, value: [id] };
   let client: Promise<Client> | undefined;
-  const other = ctx.apart({
+  const other = ctx.withSettings({
     settings: () => settings,
     client() {
       client ??= ctx.clientFor(account(id));

@@ -16,7 +16,7 @@ export const planFlags = {
 };
 
 export const copyFlags = {
-  toProfile: flag.text('PROFILE', 'the profile that gets the copy', { required: true, asks: 'profile' }),
+  toProfile: flag.text('PROFILE', 'the profile that gets the copy', { required: true, picker: 'profile' }),
   toCompany: flag.text('ID|ALIAS', "the company that gets it; default: that profile's", { hidden: true }),
   name: flag.text('NAME', "name of the copy; default: the list's"),
   all: flag.boolean('copy the entries too, including archived ones', { also: { 'with-entries': '' } }),

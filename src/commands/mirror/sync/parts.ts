@@ -71,7 +71,7 @@ export class Sync {
   client(company: string): Promise<Client> {
     const known = this.clients.get(company);
     if (known) return known;
-    const client = (company === this.ctx.company() ? this.ctx : this.ctx.ofCompanies([company])).client();
+    const client = (company === this.ctx.company() ? this.ctx : this.ctx.forCompanies([company])).client();
     this.clients.set(company, client);
     return client;
   }
