@@ -280,9 +280,11 @@ async function linesMeant({ parser, topics, tree }: WordProblem, word: string): 
   const commands = await (noun === undefined ? allCommands(tree) : commandsOf(tree, noun));
   const withText = (textOf: (command: AnyCommand) => string) =>
     commands.filter((command) => isAbout(textOf(command), word)).map((command) => command.path);
-  const named = nouns.filter((each) => isAbout(`${each} ${tree.nouns[each]?.summary.split(':')[0]}`, word));
+  const named = nouns.filter(
+    (each) => verbsOf(tree, each).list && isAbout(`${each} ${tree.nouns[each]?.summary.split(':')[0]}`, word),
+  );
   const candidates = [
-    named.map((each) => (noun !== undefined && verbsOf(tree, each).list ? `${each} list` : each)),
+    named.map((each) => (noun === undefined ? each : `${each} list`)),
     Object.keys(verbsOf(tree, noun ?? '')).flatMap((each) => (isAbout(each, word) ? `${noun} ${each}` : [])),
     withText(({ summary }) => summary),
     nouns.flatMap((each) => (Object.hasOwn(verbsOf(tree, each), word) ? `${each} ${word}` : [])),
@@ -318,7 +320,9 @@ async function completedLine({ parser, topics, argv, tree, flagSets }: WordProbl
     some.flatMap(({ token, value }) => [token, ...(value === undefined ? [] : [shellWord(value)])]);
   const args = command.args as readonly Argument[];
   const taken = args.at(-1)?.variadic ? words : words.slice(0, args.length);
-  const lacking = synopsisWords({ ...command, args: args.slice(taken.length) }).filter(
+  // A prompt asks for the others.
+  const unasked = args.slice(taken.length).filter(({ picker }) => picker === undefined);
+  const lacking = synopsisWords({ ...command, args: unasked }).filter(
     (word) => !word.startsWith('[') && !kept.some(({ token }) => word.startsWith(`${token} `)),
   );
   const template = line.split(' ').slice(path.length);

@@ -32,7 +32,7 @@ export const getLiveMetrics = operation({
   path: '/api/company/metrics',
   credential: 'key',
   summary: 'Read the latest live actuals of a company',
-  company: { in: 'query', required: true, twice: true },
+  company: { in: 'query', required: true, alsoInHeader: true },
   params: none,
   query: object(
     { ...companyId, period: oneOf(['current'], { default: 'current', description: 'only `current` exists' }) },

@@ -137,7 +137,7 @@ describe('a first guess', () => {
     ['entries merge deal-pipeline a', 'comem entries dedupe deal-pipeline --key SLUG|title~'],
     ['metrics report', 'comem metrics board --out report.html'],
     ['metrics restated', 'comem changes metrics'],
-    ['published list', 'comem published periods COMPANY'],
+    ['published list', 'comem published periods'],
     ['published list lumen --limit 2', 'comem published periods lumen --limit 2'],
     ['companies show @portfolio', 'comem companies list'],
     ['companies get 0f1e', 'comem companies list'],
@@ -153,7 +153,7 @@ describe('a first guess', () => {
     if (/[A-Z]{4}/.test(command)) return;
     const { code, stderr } = await run((wordsOf(command) ?? []).slice(1));
     // A mirror or something to change may be missing, but no word is wrong.
-    if (code === 2) expect(stderr).toMatch(/nothing to change|mirror|its folder/);
+    if (code === 2) expect(stderr).toMatch(/nothing to change|mirror|its folder|COMPANY is missing/);
   });
 
   test.each([
@@ -193,7 +193,7 @@ describe('a first guess', () => {
     expect((await guess(line)).hint).toBe(expected);
   });
 
-  test.each(['metrics chart --stacked', 'metrics variance --this-quarter', 'entries list x --calc y=1'])(
+  test.each(['metrics table --stacked', 'metrics variance --this-quarter', 'entries list x --calc y=1'])(
     '%s is not taken for another flag',
     async (line) => {
       const { hint } = await guess(line);

@@ -19,7 +19,7 @@ export default defineCommand({
   description:
     'The API allows several attributes of one name. With --if-not-exists an existing attribute of that name and type is printed instead.',
   operations: ['listLists', 'getList', 'createAttribute'],
-  args: [targets.list, { name: 'NAME', summary: 'name of the attribute', asks: 'text' }],
+  args: [targets.list, { name: 'NAME', summary: 'name of the attribute', picker: 'text' }],
   flags: {
     ...fields,
     option: flag.list('LABEL[:TONE]', 'an option of select, multi_select or status, in this order'),

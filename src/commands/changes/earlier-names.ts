@@ -14,8 +14,8 @@ export const metricsDiff = defineCommand({
   summary: 'Compare two exports, as `changes metrics` does',
   operations: [],
   args: [
-    { name: 'A', summary: 'the earlier export; - is stdin', names: 'file' },
-    { name: 'B', summary: 'the later export; - is stdin', names: 'file' },
+    { name: 'A', summary: 'the earlier export; - is stdin', completionKind: 'file' },
+    { name: 'B', summary: 'the later export; - is stdin', completionKind: 'file' },
   ],
   flags: changeFlags,
   examples: [{ run: 'comem metrics diff march.csv april.csv --exit-code', says: 'what was restated in April' }],

@@ -11,8 +11,8 @@ export default defineCommand({
   description: 'The alias works wherever a company is named: -c, and the targets of commands.',
   operations: [],
   args: [
-    { name: 'ALIAS', summary: 'a short name that you choose', asks: 'text' },
-    { name: 'ID', summary: 'the uuid of the company', asks: 'text' },
+    { name: 'ALIAS', summary: 'a short name that you choose', picker: 'text' },
+    { name: 'ID', summary: 'the uuid of the company', picker: 'text' },
   ],
   flags: { default: flag.boolean('make it the default company of the profile too', { hidden: true }) },
   examples: [

@@ -11,8 +11,8 @@ export default defineCommand({
     'Creates the group if it does not exist. `-c @NAME` then names all of its companies in the metrics commands; `@all` is every company with an alias or in a group.',
   operations: [],
   args: [
-    { name: 'NAME', summary: 'the group', names: 'group', asks: 'text' },
-    { name: 'COMPANY', summary: 'a uuid, an alias or another @GROUP', variadic: true, asks: 'company' },
+    { name: 'NAME', summary: 'the group', completionKind: 'group', picker: 'text' },
+    { name: 'COMPANY', summary: 'a uuid, an alias or another @GROUP', variadic: true, picker: 'company' },
   ],
   flags: {},
   examples: [

@@ -12,7 +12,7 @@ export default defineCommand({
   description: 'Without companies the whole group is removed. The companies and their aliases do not change.',
   operations: [],
   args: [
-    { name: 'NAME', summary: 'the group', names: 'group' },
+    { name: 'NAME', summary: 'the group', completionKind: 'group' },
     { name: 'COMPANY', summary: 'a uuid or alias; default: the whole group', variadic: true, optional: true },
   ],
   flags: {},

@@ -10,7 +10,7 @@ export default defineCommand({
   summary: 'Remove a company alias',
   description: 'The company itself does not change. If it is the default company, it stays so.',
   operations: [],
-  args: [{ name: 'ALIAS', summary: 'the alias', asks: 'alias' }],
+  args: [{ name: 'ALIAS', summary: 'the alias', picker: 'alias' }],
   flags: {},
   examples: [
     { run: 'comem -p demo companies remove acme', says: 'remove the alias acme' },

@@ -10,7 +10,7 @@ export default defineCommand({
   summary: 'Show one metric grant',
   description: 'The API reads no single grant, so the list of the company is read and searched.',
   operations: ['listGrants'],
-  args: [{ name: 'ID', summary: 'uuid of the grant', asks: 'grant' }],
+  args: [{ name: 'ID', summary: 'uuid of the grant', picker: 'grant' }],
   flags: {},
   examples: [
     {

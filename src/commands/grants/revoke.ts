@@ -17,7 +17,7 @@ export default defineCommand({
       summary: 'uuids of grants; - reads them from stdin, one per line',
       variadic: true,
       optional: true,
-      asks: 'grant',
+      picker: 'grant',
       instead: Object.keys(choiceFlags),
     },
   ],

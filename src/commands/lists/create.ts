@@ -30,7 +30,7 @@ export default defineCommand({
     'The API allows several lists of one name. With --if-not-exists an existing list of that name is printed instead; this lookup needs a session as well as the API key.',
   ].join('\n\n'),
   operations: ['listLists', 'createList'],
-  args: [{ name: 'NAME', summary: 'name of the list', asks: 'text' }],
+  args: [{ name: 'NAME', summary: 'name of the list', picker: 'text' }],
   flags: {
     ...fields,
     ifNotExists: flag.boolean('print the existing list of that name, if there is one'),

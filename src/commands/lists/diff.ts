@@ -9,8 +9,8 @@ export default defineCommand({
     'The lists may belong to two profiles; `PROFILE:` on both sides compares all of their lists. Each row is a change that turns A into B: of the list, an attribute or an option. Attributes are matched by id, else by slug, else by name; options by id, else by label. Fields that a file leaves out, entries and the position among the lists are not compared.',
   operations: ['listLists', 'getList'],
   args: [
-    { name: 'A', ...side, names: 'list' },
-    { name: 'B', ...side, names: 'list' },
+    { name: 'A', ...side, completionKind: 'list' },
+    { name: 'B', ...side, completionKind: 'list' },
   ],
   flags: { exitCode: flag.boolean('exit 1 when they differ') },
   examples: [

@@ -15,7 +15,7 @@ export default defineCommand({
   summary: 'Create a list with the attributes of a template',
   description: `The embedded API knows the templates ${templateIds.join(', ')}; another server may know others. Prints the list and the template; -o id prints the list's id.`,
   operations: ['instantiateTemplate'],
-  args: [{ name: 'TEMPLATE', summary: `id of the template, such as ${templateIds[0]}`, asks: 'template' }],
+  args: [{ name: 'TEMPLATE', summary: `id of the template, such as ${templateIds[0]}`, picker: 'template' }],
   flags: { ...fields, ...bodyFieldFlags },
   examples: [
     { run: 'comem -p demo lists from-template okrs --name "Goals 2026"', says: 'a list of objectives' },

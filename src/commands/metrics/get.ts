@@ -14,7 +14,7 @@ export default defineCommand({
     {
       name: 'METRIC',
       summary: 'the metric, such as mrr, or several: mrr,arr',
-      asks: 'metric',
+      picker: 'metric',
       optional: true,
       instead: ['metrics'],
     },

@@ -8,7 +8,7 @@ export default defineCommand({
   summary: 'Delete a profile with its credentials and aliases',
   description: 'Nothing changes at the API.',
   operations: [],
-  args: [{ name: 'NAME', summary: 'the profile', asks: 'profile' }],
+  args: [{ name: 'NAME', summary: 'the profile', picker: 'profile' }],
   flags: {},
   examples: [
     { run: 'comem profiles delete acme --yes', says: 'delete without asking' },

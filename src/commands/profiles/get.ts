@@ -7,7 +7,7 @@ export default defineCommand({
   path: 'profiles get',
   summary: 'Show one profile',
   operations: [],
-  args: [{ name: 'NAME', summary: 'the profile; default: the current one', names: 'profile', optional: true }],
+  args: [{ name: 'NAME', summary: 'the profile; default: the current one', completionKind: 'profile', optional: true }],
   flags: {},
   examples: [
     { run: 'comem profiles get demo', says: 'every setting of the profile demo' },

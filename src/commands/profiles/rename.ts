@@ -7,8 +7,8 @@ export default defineCommand({
   description: 'Its credentials stay where they are. The built-in profile demo cannot be renamed.',
   operations: [],
   args: [
-    { name: 'OLD', summary: 'the profile', asks: 'profile' },
-    { name: 'NEW', summary: 'its new name', asks: 'text' },
+    { name: 'OLD', summary: 'the profile', picker: 'profile' },
+    { name: 'NEW', summary: 'its new name', picker: 'text' },
   ],
   flags: {},
   examples: [

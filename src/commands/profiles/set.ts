@@ -13,7 +13,7 @@ export default defineCommand({
     .join('; ')}.\n\nAn empty value removes a setting. A profile that does not exist is created if base-url is given.`,
   operations: [],
   args: [
-    { name: 'NAME', summary: 'the profile', asks: 'profile' },
+    { name: 'NAME', summary: 'the profile', picker: 'profile' },
     { name: 'KEY=VALUE', summary: 'a setting and its value', variadic: true },
   ],
   flags: {},

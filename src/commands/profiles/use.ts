@@ -6,7 +6,7 @@ export default defineCommand({
   path: 'profiles use',
   summary: 'Select the profile of commands without -p',
   operations: [],
-  args: [{ name: 'NAME', summary: 'the profile', asks: 'profile' }],
+  args: [{ name: 'NAME', summary: 'the profile', picker: 'profile' }],
   flags: {},
   examples: [
     { run: 'comem profiles use demo', says: 'commands now use the demo' },

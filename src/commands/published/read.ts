@@ -32,7 +32,7 @@ export const publishedFlags = {
 export const publisher = {
   name: 'COMPANY',
   summary: 'the company that published, a uuid or an alias',
-  asks: 'company',
+  picker: 'company',
 } as const;
 
 export interface Published {

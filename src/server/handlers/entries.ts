@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
-import { type CustomListEntry, type LoopStepResult, optionTypes } from '../../contract/lists.ts';
+import { type LoopStepResult, optionTypes } from '../../contract/lists.ts';
 import { totalCountHeader } from '../../contract/operation.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { type Attribute, mergedValues } from '../model/attribute.ts';
