@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { api, openapi, lists, metrics, memory, reports, deals, rules, relied } = await loadContract({
+const { api, openapi, lists, metrics, memory, reports, deals, rules, required } = await loadContract({
   api: 'index',
   openapi: 'openapi',
   lists: 'lists',
@@ -13,7 +13,7 @@ const { api, openapi, lists, metrics, memory, reports, deals, rules, relied } = 
   reports: 'report-resources',
   deals: 'deal-resources',
   rules: 'rules',
-  relied: 'relied',
+  required: 'required-fields',
 });
 const operations = Object.values(api.operations);
 const { getMetricSeries, stepEntry } = api.operations;
@@ -80,7 +80,9 @@ function neededFields() {
       .split('|')
       .map((part) => `\`${part}\``)
       .join(' or ');
-  const rows = Object.entries(relied.relied).map(([id, paths]) => `| ${link(id)} | ${paths.map(text).join(', ')} |`);
+  const rows = Object.entries(required.requiredFields).map(
+    ([id, paths]) => `| ${link(id)} | ${paths.map(text).join(', ')} |`,
+  );
   return ['| Operation | Fields |', '| --- | --- |', ...rows].join('\n');
 }
 

@@ -1,6 +1,6 @@
 /** The shape of an answer: types, needed fields and periods. Unknown fields are accepted. */
 import type { Operation } from '../contract/operation.ts';
-import { answeredPeriods, requiredFields } from '../contract/relied.ts';
+import { answeredPeriods, requiredFields } from '../contract/required-fields.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { ExactNumber, isObject, propertyOf, stringifyJson } from '../core/json.ts';
 import { type PeriodType, parsePeriod, periodExamples } from '../core/periods.ts';

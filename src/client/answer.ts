@@ -1,7 +1,7 @@
 /** From a response on the wire to data or a Failure: the one translation of API errors. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type Operation, pathParams } from '../contract/operation.ts';
-import { answeredCompany, answeredList } from '../contract/relied.ts';
+import { answeredCompany, answeredList } from '../contract/required-fields.ts';
 import { splitList } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { Failure } from '../core/errors.ts';

@@ -4,7 +4,7 @@ import { answerIssue } from '../../src/client/answer-shape.ts';
 import { createClient } from '../../src/client/client.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { requiredFields } from '../../src/contract/relied.ts';
+import { requiredFields } from '../../src/contract/required-fields.ts';
 import { baseType, type JsonSchema } from '../../src/contract/schema.ts';
 import { Failure } from '../../src/core/errors.ts';
 
@@ -27,7 +27,7 @@ async function outcome(sent: Promise<unknown>): Promise<unknown> {
   return `${error.exitCode} ${error.code}: ${error.message}`;
 }
 
-describe('what is relied on', () => {
+describe('required fields', () => {
   const withResult = Object.values<Operation>(operations).filter(({ result }) => result);
 
   it('is named for every operation with a result, by fields that the API has', () => {
