@@ -2,7 +2,6 @@
 import type { Context } from '../../../cli/context.ts';
 import { isPlan, type PlanFile, parsePlan, planText, readPlanFile } from '../../../cli/plan-file.ts';
 import { blocking } from '../../../cli/runtime.ts';
-import type { CustomListEntry } from '../../../contract/lists.ts';
 import { usage } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
 import { openRowStore, type Rows } from '../../../core/row-store.ts';
@@ -21,7 +20,7 @@ import { exportKind, type ImportIssue, inFileOrder, recordOf, type SourceTable }
 import { cellHint, refuse } from './cells.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
 import type { MatchedColumns } from './match.ts';
-import { allEntries, hashOf, type List, ListState, type Source } from './read.ts';
+import { allEntries, hashOf, type List, listHash, type Source } from './read.ts';
 
 interface Comparison {
   plan: ImportPlan;
@@ -44,12 +43,7 @@ export async function compareRows(
     throw usage(`${name} has no rows, and a sync with it would remove every entry of the list "${list.name}"`);
   }
   const known = list.list_attributes ?? [];
-  const entries: Partial<CustomListEntry>[] = [];
-  const state = new ListState(known);
-  for await (const entry of allEntries(ctx, list.id)) {
-    entries.push(entry);
-    state.add(entry);
-  }
+  const entries = await allEntries(ctx, list.id);
   const attributes = [...known, ...created.map(asAttribute)];
   const options = {
     mode,
@@ -64,7 +58,7 @@ export async function compareRows(
   return blocking(ctx.runtime, async () => {
     const { plan, issues: conflicts } = planImport(typed.rows, entries, options, await openRowStore<ImportAction>());
     const issues = [...table.issues, ...typed.issues, ...conflicts, ...tooLarge(plan.actions, columns)];
-    return { plan, issues, state: state.hash };
+    return { plan, issues, state: listHash(known, entries) };
   });
 }
 
@@ -221,13 +215,13 @@ export async function readPlan(ctx: Context, file: string, list: List): Promise<
   return { plan, hash: hashOf(importPlanText(plan)) };
 }
 
-/** The plan. @throws usage when anything of the list differs from when the plan was made */
-export async function requireUnchanged(ctx: Context, file: string, plan: StoredPlan, list: List): Promise<StoredPlan> {
-  const state = new ListState(list.list_attributes ?? []);
-  for await (const entry of allEntries(ctx, list.id)) state.add(entry);
-  if (state.hash === plan.state) return plan;
+/** @throws usage when anything of the list differs from when the plan was made */
+export async function requireUnchanged(ctx: Context, name: string, plan: StoredPlan, list: List): Promise<void> {
+  const entries = await allEntries(ctx, list.id);
+  const state = await blocking(ctx.runtime, () => listHash(list.list_attributes ?? [], entries));
+  if (state === plan.state) return;
   throw usage(
-    `--plan ${file}: the list "${list.name}" has changed since the plan was made; nothing was written`,
+    `${name}: the list "${list.name}" has changed since the plan was made; nothing was written`,
     'make a new plan with --plan-out and review it; use --resume to continue a plan that was interrupted',
   );
 }

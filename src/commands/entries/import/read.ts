@@ -125,41 +125,29 @@ export function hashOf(data: Iterable<string | Uint8Array>): string {
   return hash.digest('hex');
 }
 
-/** A fingerprint of a list: any change of attributes or entries changes it. */
-export class ListState {
-  private readonly attributes = createHash('sha256');
-  /** Sum of the hashes of all entries, which does not depend on their order. */
-  private readonly entries = new Uint32Array(8);
-
-  constructor(attributes: readonly Attribute[]) {
-    for (const { slug, name, attribute_type, config, is_required } of attributes) {
-      this.attributes.update(stringifyJson([slug, name, attribute_type, config, is_required]));
-    }
-  }
-
-  add({ id, title, values, position, archived, linked_entity_type, linked_entity_id }: Partial<CustomListEntry>): void {
+/** A fingerprint of a list: any change of attributes or entries changes it, another order does not. */
+export function listHash(attributes: readonly Attribute[], entries: readonly Partial<CustomListEntry>[]): string {
+  const columns = attributes.map(({ slug, name, attribute_type, config, is_required }) =>
+    stringifyJson([slug, name, attribute_type, config, is_required]),
+  );
+  const rows = entries.map(({ id, title, values, position, archived, linked_entity_type, linked_entity_id }) => {
     const sorted = Object.entries(values ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-    const text = stringifyJson([id, title, sorted, position, archived, linked_entity_type, linked_entity_id]);
-    const digest = createHash('sha256').update(text).digest();
-    for (let at = 0; at < 8; at += 1) this.entries[at] = (this.entries[at] as number) + digest.readUInt32LE(at * 4);
-  }
-
-  get hash(): string {
-    return this.attributes.copy().update(this.entries).digest('hex');
-  }
+    return hashOf([stringifyJson([id, title, sorted, position, archived, linked_entity_type, linked_entity_id])]);
+  });
+  return hashOf([...columns, ...rows.sort()]);
 }
 
 /** Every entry of the list, archived ones too. */
-export async function* allEntries(ctx: Context, listId: string): AsyncGenerator<Partial<CustomListEntry>> {
+export async function allEntries(ctx: Context, listId: string): Promise<Partial<CustomListEntry>[]> {
   const client = await ctx.client();
-  let count = 0;
+  const entries: Partial<CustomListEntry>[] = [];
   const pages = client.pages(listEntries, { params: { listId }, query: { archived: true } });
   for await (const page of readWhole(pages)) {
-    yield* page;
-    count += page.length;
-    ctx.out.progress(`Reading the list: ${count} entries`);
+    for (const entry of page) entries.push(entry);
+    ctx.out.progress(`Reading the list: ${entries.length} entries`);
   }
   ctx.out.progress(undefined);
+  return entries;
 }
 
 /** Replaces option ids by labels in entries of another list. */

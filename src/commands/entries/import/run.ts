@@ -31,14 +31,19 @@ export async function importEntries(
   ctx.runtime.keepHeapSmall?.();
   const list = await readList(ctx, target);
   const { plan: planName } = flags;
-  const [hash, makePlan] =
-    planName === undefined ? await fromFile(ctx, list, file ?? '-', flags) : await fromPlan(ctx, list, planName);
+  const source =
+    planName === undefined
+      ? await readSource(ctx, file ?? '-', flags)
+      : await blocking(ctx.runtime, () => readPlan(ctx, planName, list));
   // The same file with the same decisions for the same list is the same import.
   const decisions = planName === undefined ? planFlags(flags) : 'plan';
-  const identity = hashOf([JSON.stringify([ctx.settings.baseUrl.value, list.id.toLowerCase(), hash, decisions])]);
+  const identity = hashOf([
+    JSON.stringify([ctx.settings.baseUrl.value, list.id.toLowerCase(), source.hash, decisions]),
+  ]);
   const run = async () => {
     const earlier = await earlierRun(ctx, identity, flags);
-    const plan = earlier?.plan ?? (await makePlan());
+    if (!earlier && 'plan' in source) await requireUnchanged(ctx, `--plan ${planName}`, source.plan, list);
+    const plan = earlier?.plan ?? ('plan' in source ? source.plan : await planFile(ctx, list, source, flags));
     if (flags.failed !== undefined) failedFormat(flags.failed, plan.source.json);
     const lines = await blocking(ctx.runtime, () => planLines(plan, list.list_attributes ?? []));
     for (const line of lines) ctx.out.note(line);
@@ -54,19 +59,6 @@ export async function importEntries(
   };
   // The lock precedes reading the list, so that two runs cannot plan the same writes.
   await (ctx.settings.dryRun || flags.planOut !== undefined ? run() : whileLocked(ctx, identity, run));
-}
-
-/** The hash of the input, and a function that plans it. */
-type PlanSource = [hash: string, plan: () => Promise<StoredPlan>];
-
-async function fromFile(ctx: Context, list: List, file: string, flags: ImportFlags): Promise<PlanSource> {
-  const source = await readSource(ctx, file, flags);
-  return [source.hash, () => planFile(ctx, list, source, flags)];
-}
-
-async function fromPlan(ctx: Context, list: List, file: string): Promise<PlanSource> {
-  const { plan, hash } = await blocking(ctx.runtime, () => readPlan(ctx, file, list));
-  return [hash, () => requireUnchanged(ctx, file, plan, list)];
 }
 
 /** The steps from a file that was read to its plan. Nothing is written. */
