@@ -1,6 +1,7 @@
 /** `entries import`: read file → match columns → type cells → compare with the list → plan → send → report. */
 
 import type { Context } from '../../../cli/context.ts';
+import { longName } from '../../../cli/define.ts';
 import { checkWritable, writePlanFile } from '../../../cli/plan-file.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { refuseRaw } from '../../../cli/show.ts';
@@ -122,7 +123,7 @@ function checkFlags(file: string | undefined, flags: ImportFlags): void {
   if (plan !== undefined) {
     if (file !== undefined) throw usage('--plan holds the rows already, so FILE must not be given with it');
     const [[name] = []] = planFlags(flags);
-    if (name !== undefined) throw usage(`--plan is executed as it was reviewed, so --${kebab(name)} has no effect`);
+    if (name !== undefined) throw usage(`--plan is executed as it was reviewed, so ${longName(name)} has no effect`);
   }
   if (prune && mode !== 'sync') throw usage('--prune deletes what the file lacks, and needs --mode sync');
   if (onError === 'skip' && mode === 'sync') {
@@ -146,8 +147,4 @@ async function earlierRun(ctx: Context, identity: string, flags: ImportFlags): P
     );
   }
   return undefined;
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -129,6 +129,20 @@ describe('numbers', () => {
   });
 });
 
+it('notes and plans name only flags that help has', async () => {
+  const texts = [
+    await load('title;size\nA;1,5\n'),
+    await load(Buffer.from('title,notes\nÄ,x\n', 'latin1')),
+    await load('title,amount,notes\nBørealis,,\n', ['--mode', 'sync']),
+    await load('title,amount\nA,"1,234"\n'),
+    await load('title,since\nA,01/02/2024\n'),
+  ].map(({ stderr }) => stderr);
+  const { stdout: help } = await world.run(['entries', 'import', '--help', '--long']);
+  const flags = new Set(texts.join('\n').match(/(?<![\w-])--[a-z][a-z-]+/g));
+  expect([...flags]).toEqual(expect.arrayContaining(['--decimal', '--encoding', '--date-format']));
+  for (const flag of flags) expect(help).toContain(flag);
+});
+
 describe('dates', () => {
   it.each([
     [
