@@ -116,7 +116,7 @@ export function variance({ actual, plan, planName, rowName = '', direction }: Co
   const verdict = verdictOf(gap, direction);
   const notes = [
     ...(ratio === null ? [`the ${planName} is zero: no percentage`] : []),
-    ...(verdict === 'unknown' ? ['the catalog gives no direction: neither good nor bad'] : []),
+    ...(verdict === 'unknown' ? ['no direction in the catalog'] : []),
   ];
   return { difference: gap, ratio, verdict, note: notes.join('; ') };
 }

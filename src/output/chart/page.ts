@@ -131,7 +131,7 @@ thead th { background: var(--head); }
 body.broad { max-width: 92rem; } section.broad table { font-size: .8rem; } section.broad th, section.broad td { padding: .3rem .4rem; }
 tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper); }
 tbody tr:last-child > * { border-bottom: 0; }
-.number { text-align: right; }
+.number { text-align: right; } .wraps { white-space: normal; min-width: 10rem; overflow-wrap: anywhere; }
 .rare { display: none; }
 .good { color: var(--good); } .bad { color: var(--bad); }
 @media (min-width: 40.01rem), print { .grid { grid-template-columns: repeat(6, 1fr); } .of1 { grid-column: span 6; } .of2 { grid-column: span 3; } .of3 { grid-column: span 2; } }
@@ -244,6 +244,7 @@ export function tableSection<Row>({
     const names = [
       ...(isNumberColumn(column) ? ['number'] : []),
       ...(column.hidden === true || column.hidden === 'screen' ? ['rare'] : []),
+      ...(column.wraps ? ['wraps'] : []),
       ...(color === 'green' ? ['good'] : color === 'red' ? ['bad'] : []),
     ];
     return names.length > 0 ? ` class="${names.join(' ')}"` : '';

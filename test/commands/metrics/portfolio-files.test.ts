@@ -121,3 +121,8 @@ it('conditions choose the periods of the total, too', async () => {
   expect(svg.match(/<rect [^>]*class="f-ink"/g)).toHaveLength(2);
   expect(svg).not.toContain('1,827');
 });
+
+it('notes of a page wrap, so that none is cut', async () => {
+  const page = await write('wraps.html', 'board', '-m', 'headcount', '-c', 'lumen');
+  expect(page).toContain('<td data-value="no direction in the catalog" class="wraps">no direction in the catalog</td>');
+});
