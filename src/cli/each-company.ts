@@ -103,8 +103,8 @@ export function companyFailures(ctx: Context, companies: readonly string[]): Com
       someRows ||= rows === 'some';
       const says = rows === 'some' ? 'was not read to its end' : 'could not be read';
       const flags = resumeFlags(error.resume);
-      const hint = [error.hint, flags && `continue with ${flags}`].filter(Boolean).join('; ');
-      ctx.out.warn(`company ${nameOf(companyId)} ${says}: ${error.message}${hint && ` (${hint})`}`);
+      const texts = [error.message, error.hint, flags && `continue with ${flags}`].filter(Boolean);
+      ctx.out.warn(`company ${nameOf(companyId)} ${says}: ${texts.join('; ')}`);
     },
     has: (companyId) => failed.has(companyId),
     verdict() {

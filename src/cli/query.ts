@@ -4,8 +4,9 @@ import { Failure, needed, rowName, usage } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Column as Named, Option, Scope, ValueType } from '../domain/expression/typed.ts';
 import type { Pages } from '../domain/query/cells.ts';
-import type { Column, ColumnType } from '../output/column.ts';
+import { type Cell, type Column, type ColumnType, columnOfHeading, columnOfKey } from '../output/column.ts';
 import type { RowsOptions } from '../output/output.ts';
+import { machineCell } from '../output/values.ts';
 import type { Context } from './context.ts';
 import { type Flags, flag, inGroup } from './define.ts';
 import type { QueryOptions, RowFlags, RowQuery } from './row-query.ts';
@@ -14,7 +15,7 @@ export type { RowFlags, RowQuery } from './row-query.ts';
 
 /** The flags that choose rows. */
 export const whereFlag = inGroup('ROWS', {
-  where: flag.list('EXPR', 'only rows for which this holds'),
+  where: flag.list('EXPR', 'only rows that meet the condition'),
 });
 
 const changedFlag = inGroup('ROWS', {
@@ -211,15 +212,20 @@ export function columnScope<Row>(
   more?: (name: string) => Named<Row> | undefined,
 ): Scope<Row> {
   const known = new Map<string, Named<Row>>();
-  const others = new Map<string, string>();
-  for (const { key, get, type = 'text', aliases = [] } of columns) {
-    for (const alias of aliases) others.set(alias, key);
+  for (const { key, get, type = 'text' } of columns) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     const valueType = rule === undefined ? types[type] : typeof rule === 'string' ? named[rule] : 'option';
+    // The values of a column such as `before` are of any type, and compared as text.
+    const read = valueType === 'text' ? (row: Row) => textOf(get(row)) : get;
     const idOf = type === 'id' && companyIds.test(key) ? (text: string) => companyOf(text, '--where') : undefined;
-    if (valueType) known.set(key, { type: valueType, get: required(key, get), options: optionsOf(rule), idOf });
+    if (!valueType) continue;
+    known.set(key, { name: key, type: valueType, get: required(key, read), options: optionsOf(rule), idOf });
   }
-  const column = (name: string) => known.get(name) ?? known.get(others.get(name) ?? '') ?? more?.(name);
+  const typed = columns.filter(({ key }) => known.has(key));
+  const column = (name: string) =>
+    known.get(columnOfKey(typed, name)?.key ?? '') ??
+    more?.(name) ??
+    known.get(columnOfHeading(typed, name)?.key ?? '');
   return { column, names: [...known.keys()], now };
 }
 
@@ -235,6 +241,10 @@ function required<Row>(key: string, get: (row: Row) => unknown): (row: Row) => u
     const value = get(row);
     return value === undefined ? needed(value, key, rowName('row', isObject(row) ? row.id : undefined)) : value;
   };
+}
+
+function textOf(cell: Cell): Cell {
+  return cell === null || cell === undefined ? cell : machineCell(cell);
 }
 
 const named = { set: 'options', period: 'time' } as const;

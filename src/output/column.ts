@@ -152,7 +152,7 @@ export function fieldHelp<Row>(columns: readonly Column<Row>[]): FieldHelp[] {
   return columns.map((column) => ({
     field: column.key,
     aliases: (column.aliases ?? []).join(' '),
-    heading: column.heading ?? column.key,
+    heading: column.title || column.heading || column.key,
     type: column.type ?? 'text',
   }));
 }
@@ -164,12 +164,27 @@ export const fieldHelpColumns: readonly Column<FieldHelp>[] = [
   { key: 'type', heading: 'Type', get: (row) => row.type },
 ];
 
+/** The column with this key or alias. */
+export function columnOfKey<Row>(columns: readonly Column<Row>[], name: string): Column<Row> | undefined {
+  return columns.find(({ key }) => key === name) ?? columns.find(({ aliases }) => aliases?.includes(name));
+}
+
+/** The column with this key or heading, in any letter case, with `_` or `-` for blanks. */
+export function columnOfHeading<Row>(columns: readonly Column<Row>[], name: string): Column<Row> | undefined {
+  const word = foldedName(name);
+  return columns.find(({ key, heading = key, title = key }) =>
+    [key, heading, title].some((text) => foldedName(text) === word),
+  );
+}
+
+function foldedName(text: string): string {
+  return text.toLowerCase().replace(/[ _-]+/g, ' ');
+}
+
 function columnNamed<Row>(columns: readonly Column<Row>[], name: string): Column<Row> {
-  const column = columns.find(({ key }) => key === name);
-  if (column) return column;
-  const other = columns.find(({ aliases }) => aliases?.includes(name));
-  if (other) return other.own ?? other;
-  const headed = columns.find(({ heading }) => heading?.toLowerCase() === name.toLowerCase());
+  const column = columnOfKey(columns, name);
+  if (column) return (column.key === name ? undefined : column.own) ?? column;
+  const headed = columnOfHeading(columns, name);
   if (headed) return headed;
   const keys = columns.map(({ key }) => key);
   const near = nearest(name, keys);

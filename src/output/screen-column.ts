@@ -224,10 +224,13 @@ function unitOf<Row>({ unit }: Column<Row>, row: Row): string | undefined {
 
 /** A cell of a table or of one object that is not a number of a column. */
 export function textCell<Row>(column: Column<Row>, row: Row, look: Look, full = false): string {
-  if (!look.isScreen) return displayCell(column, row);
+  const named = column.names?.(row);
+  if (!look.isScreen) {
+    const text = displayCell(column, row);
+    return (named && isUuid(text) && look.nameOf(named)) || text || (column.absent ?? '');
+  }
   const onScreen = column.onScreen?.(row);
   if (onScreen !== undefined) return onScreen;
-  const named = column.names?.(row);
   if (named) return look.nameOf(named) ?? (isUuid(named) && !full ? shortId(named, look.ascii, look.idLength) : named);
   const cell = column.get(row);
   const isTime = (column.type === 'date' || column.type === 'datetime') && typeof cell === 'string';

@@ -31,7 +31,7 @@ const screens: readonly (readonly string[])[] = [
   ['entries', 'funnel', 'deal-pipeline', '--by', 'stage'],
   ['entries', 'history', 'deal-pipeline', 'Fable Clinic', '--where', 'kind = changed'],
   ['published', 'ledger'],
-  ['published', 'ledger', '--recipient', 'cedar', '--on', '2026-02-28', '--values', '--changed'],
+  ['published', 'ledger', '--recipient', 'cedar', '--on', '2026-02-28', '--values', '--where', 'changed'],
 ];
 
 describe.each(screens.map((argv) => [argv.join(' '), argv] as const))('comem %s', (name, argv) => {

@@ -33,6 +33,31 @@ async function table(rows: Row[], given: Given = {}, of = columns) {
   return { lines: captured.stdout().split('\n').slice(0, -1), notes: captured.stderr() };
 }
 
+describe('a table without room', () => {
+  const wide: Column<Row>[] = [
+    { key: 'name', heading: 'Name', get: (row) => row.name },
+    { key: 'kind', heading: 'Kind', get: () => 'value of a metric' },
+    { key: 'n', heading: 'N', type: 'number', get: (row) => row.n },
+    { key: 'last', heading: 'Last', get: (row) => row.last },
+    { key: 'verdict', heading: 'Verdict', required: true, get: ({ n }) => (Number(n) === 1 ? 'good' : 'bad') },
+  ];
+  const rows = [
+    { name: 'Alpha', n: numeric('1'), last: 'the first of two' },
+    { name: 'Beta', n: numeric('2'), last: 'the second of two' },
+  ];
+
+  it('says once what all rows say, then leaves out columns from the end, and the verdict last', async () => {
+    const at = async (columns: number) => table(rows, { tty: true, columns }, wide);
+    expect((await at(80)).lines[0]).toBe('Name   Kind               N  Last               Verdict');
+    const narrow = await at(38);
+    expect([narrow.lines[0], narrow.notes.replace(/\s+/g, ' ')]).toEqual([
+      'Name   N  Last               Verdict',
+      'The same in all rows: Kind: value of a metric. ',
+    ]);
+    expect((await at(18)).lines[0]).toMatch(/^Name.*Verdict$/);
+  });
+});
+
 describe('table', () => {
   it('aligns wide, combined and joined characters', async () => {
     const names = [

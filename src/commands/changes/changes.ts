@@ -6,11 +6,11 @@ export default defineCommand({
   path: 'changes',
   summary: 'Show what changed, and when',
   description: [
-    'One row for each thing that was added or removed, and for each field of what was changed: what and where, before and after, when it was written, and when a sync saw it. Reads the mirror. WHAT is entries [LIST], metrics, grants, lists or published; without it, all of them.',
-    '--since lists each change since a time; the default is 30d. --between A B compares two states: times (a date, month, quarter or year means its end, an age counts back from the newest sync), or two files that `metrics series` or `entries list` wrote, as csv, tsv, json, ndjson or yaml. --live compares the newest sync with the API now.',
+    'One row for each addition, each removal and each changed field: where it is, its value before and after, when it was written, and which sync first read it. Reads the mirror. WHAT is entries [LIST], metrics, grants, lists or published; without it, all of them.',
+    '--since lists each change since a time, 30d by default. --between A B compares two states: times (a date, month, quarter or year means its end, an age counts back from the newest sync), or two files that `metrics series` or `entries list` wrote, as csv, tsv, json, ndjson or yaml. --live compares the newest sync with the API now.',
   ].join('\n\n'),
   manual:
-    'A change is seen by the first sync that reads it. When is the time of writing that the API tells, where it lies between that sync and the one before. Between two syncs this time decides what was there. --seen-by keeps the values that a recipient of your grants could read before they changed. Who changed something is not known.',
+    'Seen is the first sync that read a change. When is the time of writing that the API tells, where it lies between that sync and the one before. This time decides whether a change is in the range; without it, the sync does. --seen-by keeps the values that a recipient of your grants could read before they changed. Who changed something is not known.',
   operations: syncOperations,
   args: [
     { name: 'WHAT', summary: 'entries [LIST], metrics, grants, lists or published', variadic: true, optional: true },

@@ -13,44 +13,52 @@ export interface ChangeRow extends Omit<Change, 'point' | 'company' | 'seen'> {
   /** Its name, and its id. */
   company: string;
   companyId: string;
+  unit?: string | undefined;
   /** Null: no sync has seen it. */
   seen: string | null;
 }
 
-type Look = Pick<Column, 'heading' | 'aliases' | 'rank' | 'type' | 'dates' | 'wraps' | 'tones' | 'hidden' | 'hasIds'>;
+type Look = Pick<
+  Column,
+  'heading' | 'aliases' | 'rank' | 'type' | 'dates' | 'wraps' | 'tones' | 'hidden' | 'hasIds' | 'required'
+>;
 
 function column<Row extends object>(key: keyof Row & string, look: Look): Column<Row> {
   return { key, ...look, get: (row) => row[key] as Cell };
 }
 
-/** A number with the decimals of the one beside it, and a time as tables write it. */
+/** A number with its unit and the decimals of the one beside it, and a time as tables write it. */
 function textOf(side: 'before' | 'after'): (row: ChangeRow) => string | undefined {
   return (row) => {
     const value = row[side];
-    if (isNumeric(value)) return formatPair([row.before, row.after] as Cell[], value);
+    if (isNumeric(value)) {
+      const number = formatPair([row.before, row.after] as Cell[], value);
+      return row.unit ? `${number}${row.unit === '%' ? '' : ' '}${row.unit}` : number;
+    }
     return typeof value === 'string' && value.includes('T') ? plainTime(value, 'datetime') : undefined;
   };
 }
 
 const time: Look = { type: 'datetime', dates: 'minute' };
-const text: Look = { wraps: true, hasIds: true };
+const text: Look = { wraps: true, hasIds: true, required: true };
 
 export const changeColumns: readonly Column<ChangeRow>[] = [
-  column('change', { heading: 'Change', rank: 7, tones: changeTones }),
-  column('kind', { heading: 'Kind', rank: 8 }),
+  column('change', { heading: 'Change', rank: 3, required: true, tones: changeTones }),
+  column('kind', { heading: 'Kind', rank: 9 }),
   column('what', { heading: 'What', rank: 1, aliases: ['name'], hasIds: true }),
-  column('where', { heading: 'Where', rank: 5, aliases: ['list'] }),
+  column('where', { heading: 'Where', rank: 2, aliases: ['list'], wraps: true }),
   column('field', { heading: 'Field', rank: 4 }),
-  { ...column('before', { heading: 'Before', rank: 2, ...text, aliases: ['from'] }), shown: textOf('before') },
-  { ...column('after', { heading: 'After', rank: 3, ...text, aliases: ['to', 'value'] }), shown: textOf('after') },
+  { ...column('before', { heading: 'Before', rank: 5, ...text, aliases: ['from'] }), shown: textOf('before') },
+  { ...column('after', { heading: 'After', rank: 6, ...text, aliases: ['to', 'value'] }), shown: textOf('after') },
   column('difference', { heading: 'Difference', type: 'number', hidden: true }),
   column('percent', { heading: '%', type: 'number', hidden: true }),
-  column('when', { heading: 'When', ...time, rank: 9 }),
+  column('when', { heading: 'When', ...time, rank: 7, required: true }),
   column('notBefore', { heading: 'Not before', ...time, hidden: true }),
-  column('seen', { heading: 'Seen', ...time, rank: 6 }),
-  column('company', { heading: 'Company', hidden: true }),
+  column('seen', { heading: 'Seen', ...time, rank: 8 }),
+  column('company', { heading: 'Company', rank: 0, hidden: true }),
   column('companyId', { heading: 'Company id', type: 'id', hidden: true }),
   column('id', { heading: 'ID', type: 'id', hidden: true }),
+  column('unit', { heading: 'Unit', hidden: true }),
 ];
 
 /** For expressions over changes. */
@@ -62,7 +70,7 @@ export function shortField(field: string | null): string | null {
 }
 
 export const changeFlags = {
-  since: flag.text('WHEN', 'changes seen since a date, or an age such as 7d'),
+  since: flag.text('WHEN', 'changes since a date, or an age; default 30d'),
   between: flag.list('A B', 'compare two times, or two saved exports'),
   live: flag.boolean('compare the newest sync with the API now'),
   seenBy: flag.text('RECIPIENT', 'values that this company or user could read'),

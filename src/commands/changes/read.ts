@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { type Past, requireMirror, withPast } from '../../cli/past.ts';
 import { showRows } from '../../cli/query.ts';
-import { amount, timeText } from '../../cli/words.ts';
+import { amount, shellWord, timeText } from '../../cli/words.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import {
@@ -17,7 +17,7 @@ import {
   readChanges,
 } from '../../domain/history/changes.ts';
 import { listOf } from '../../domain/history/find.ts';
-import { grantsOf, readableAt, readableValues, recipientOf } from '../../domain/history/ledger.ts';
+import { couldRead, grantsOf, readableValues, recipientOf } from '../../domain/history/ledger.ts';
 import { Reads } from '../../domain/history/reads.ts';
 import type { Span } from '../../domain/history/steps.ts';
 import { instantOf, momentOf, syncAt } from '../../domain/history/steps.ts';
@@ -60,7 +60,9 @@ export async function showChanges(
     return { ...rest, field: shortField(field), company: ctx.companyName(company) ?? company, companyId: company };
   });
   const isOther = rows.some(({ companyId }) => companyId !== '' && companyId !== ctx.company());
-  const columns = changeColumns.map((each) => (isOther && each.key === 'company' ? { ...each, hidden: false } : each));
+  const columns = changeColumns.map((each) =>
+    isOther && each.key === 'company' ? { ...each, hidden: false, required: true } : each,
+  );
   await showRows(ctx, async () => rows, columns, {
     flags: rowFlags,
     command: ['changes', words, between, recipient, ids, flags.where],
@@ -105,7 +107,7 @@ async function readAll(ctx: Context, request: Request): Promise<Change[]> {
     return result;
   }
   const read = async (past: Past) => {
-    const { span, says } = between ? spanOf(past, ...between) : { span: spanSince(past, since ?? '30d'), says: '' };
+    const { span, says } = between ? spanOf(past, ...between) : spanSince(past, since);
     if (says !== '') ctx.out.note(says);
     return readable(past.history, await pastChanges(ctx, past, { ...(await choose(past.history)), span }));
   };
@@ -130,7 +132,8 @@ function questionOf(words: readonly string[], between: readonly string[] | undef
   const [subject, list, ...others] = rest;
   if (subject !== undefined && !isSubject(subject)) {
     const near = nearest(subject, Object.keys(subjects));
-    const meant = namesFile(subject) ? betweenFiles : near && `did you mean ${near}?`;
+    const ofList = `for a list use \`comem changes entries ${shellWord(subject)}\``;
+    const meant = namesFile(subject) ? betweenFiles : near ? `did you mean ${near}?` : ofList;
     throw usage(`WHAT is ${Object.keys(subjects).join(', ')}, got "${subject}"`, meant);
   }
   if (others.some(namesFile)) throw usage('WHAT is followed by no files', betweenFiles);
@@ -158,7 +161,8 @@ async function pastChanges(
   }
   const named = changes.map((change) => ({ ...change, what: nameOf(ctx, change) }));
   if ('from' in request.span) return named;
-  return named.sort((a, b) => (a.seen < b.seen ? -1 : a.seen > b.seen ? 1 : 0));
+  const timeOf = ({ when, seen }: Change) => instantOf(when ?? seen) ?? 0;
+  return named.sort((a, b) => timeOf(a) - timeOf(b));
 }
 
 const mostNamed = 5;
@@ -191,6 +195,12 @@ function spanOf({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, a: string, b:
   return { span: { from: from.moment, to: to.moment }, says: sides.join(' ') };
 }
 
+function spanSince({ newest }: Pick<Past, 'newest'>, since: string | undefined): { span: Span; says: string } {
+  const moment = momentOf(since ?? '30d', () => new Date(newest.seenAt), 'first', '--since');
+  const says = since === undefined ? `Changes since ${timeText(new Date(moment))}; --since takes another time.` : '';
+  return { span: { since: moment }, says };
+}
+
 /** Names the sync of a moment that lies between two syncs. */
 function sideText(name: string, { moment, sync }: { moment: number; sync: Sync }, syncs: readonly Sync[]): string {
   if (instantOf(sync.seenAt) === moment) return '';
@@ -199,30 +209,13 @@ function sideText(name: string, { moment, sync }: { moment: number; sync: Sync }
   return `${name} is the sync of ${timeText(sync.seenAt)}${later}.`;
 }
 
-/** All that was seen since a time; from the first sync on, if that is later. */
-function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, since: string): Span {
-  const first = syncs[0]?.seenAt ?? '';
-  // Changes seen at that moment count as later.
-  const after = new Date(momentOf(since, () => new Date(newest.seenAt), 'first', '--since') - 1).toISOString();
-  return { after: after > first ? after : first };
-}
-
 /** Values that a recipient of the company's grants could read before they changed. */
 async function seenBy(history: History, company: string, recipient: string, changes: readonly Change[]) {
   const grants = (await grantsOf(history, company)).filter((grant) => recipientOf(grant)?.id === recipient);
   const values = await readableValues(history, company);
-  const readable = new Map<number, Set<string>>();
-  const keysAt = (moment: number) => {
-    const known = readable.get(moment);
-    if (known) return known;
-    const keys = new Set(
-      readableAt(grants, values, moment).map(({ metricId, periodKey }) => `${metricId} ${periodKey}`),
-    );
-    readable.set(moment, keys);
-    return keys;
-  };
+  const lines = new Map(values.lines.map((line) => [`${line.metricId} ${line.periodKey}`, line]));
   return changes.filter(({ point, notBefore }) => {
-    if (point?.version !== 'actual') return false;
-    return keysAt(instantOf(notBefore ?? undefined) ?? 0).has(`${point.metricId} ${point.periodKey}`);
+    const line = point?.version === 'actual' && lines.get(`${point.metricId} ${point.periodKey}`);
+    return line && couldRead(grants, values, { line, moment: instantOf(notBefore ?? undefined) ?? 0 });
   });
 }

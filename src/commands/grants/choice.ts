@@ -3,11 +3,10 @@
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { chosenRows, openRowQuery, rowFlags } from '../../cli/query.ts';
-import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
+import { listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
-import { Failure, isSkippable, usage } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
+import { type Failure, usage } from '../../core/errors.ts';
 import {
   expiredBefore,
   instantBefore,
@@ -57,7 +56,7 @@ export function grantFilter(ctx: Context, flags: GrantChoice & { status?: string
   return {
     isOpen: key.every((value) => value === undefined || value === false),
     key,
-    async filter(grants: readonly MetricGrant[]) {
+    async filter<Grant extends MetricGrant>(grants: readonly Grant[]): Promise<Grant[]> {
       if (metric !== undefined) await checkMetric(ctx, metric, grants);
       // Expiry goes by the clock of the server, which is known now.
       const now = ctx.now();
@@ -130,32 +129,9 @@ export async function chosenGrants(
 
 /** A mistyped metric would choose only the grants for all metrics. @throws Failure `notFound` */
 async function checkMetric(ctx: Context, metric: string, grants: readonly MetricGrant[]): Promise<void> {
-  const named = grants.flatMap(({ metric_ids }) => metric_ids ?? []);
-  if (named.includes(metric)) return;
-  const known = await catalogOf(ctx);
-  if (known === undefined || known.includes(metric)) return;
-  const near = nearest(metric, [...known, ...named]);
-  throw new Failure(
-    'notFound',
-    `--metrics ${metric}: neither the catalog nor any grant of the company has this metric`,
-    {
-      code: 'unknown_metric',
-      hint: near && `did you mean ${near}?`,
-    },
-  );
-}
-
-/** Undefined when it cannot be read: then the metric is not checked. */
-async function catalogOf(ctx: Context): Promise<string[] | undefined> {
-  try {
-    const { definitions } = await (await ctx.client()).call(getMetricCatalog, {
-      query: { companyId: ctx.requireCompany() },
-    });
-    return definitions.map(({ metricId }) => metricId);
-  } catch (error) {
-    if (isSkippable(error)) return undefined;
-    throw error;
-  }
+  if (grants.some(({ metric_ids }) => metric_ids?.includes(metric))) return;
+  const { requireMetrics } = await import('../metrics/read.ts');
+  await requireMetrics(ctx, [metric], ctx.settings.companies.value);
 }
 
 export function notAnId(text: string): Failure {

@@ -4,6 +4,7 @@ import { outcomeTones } from '../../cli/outcomes.ts';
 import type { ScopeRules } from '../../cli/query.ts';
 import { firstAlias } from '../../config/companies.ts';
 import { grantStatuses, MetricGrant } from '../../contract/metrics.ts';
+import { dayOfTime } from '../../core/periods.ts';
 import type { AuditFinding, MatrixRow } from '../../domain/grants.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/column.ts';
@@ -12,6 +13,13 @@ import { asciiOnly } from '../../output/terminal-text.ts';
 import { formatTime } from '../../output/values.ts';
 
 const rare = { hidden: true };
+
+export const grantTones = { active: 'green', expired: 'yellow', revoked: 'dim' } as const;
+
+/** The end of a revoked grant: `revoked 2025-10-14`. */
+export function revokedText(revokedAt: string | null | undefined): string | undefined {
+  return revokedAt ? `revoked ${dayOfTime(revokedAt)}` : undefined;
+}
 
 const declared = schemaColumns<MetricGrant>(
   MetricGrant,
@@ -24,8 +32,12 @@ const declared = schemaColumns<MetricGrant>(
     scope: rare,
     metric_ids: { heading: 'Metrics', rank: 2, absent: 'all metrics' },
     include_historical: { heading: 'Historical', title: 'History', rank: 3, onScreen: historyOf },
-    expires_at: { rank: 4, absent: 'never', dates: 'expiry' },
-    status: { rank: 5, tones: { active: 'green', expired: 'yellow', revoked: 'dim' } },
+    expires_at: {
+      ...{ rank: 4, required: true, absent: 'never', dates: 'expiry' },
+      onScreen: ({ revoked_at }: MetricGrant) => revokedText(revoked_at),
+      tone: ({ revoked_at }: MetricGrant) => (revoked_at ? 'dim' : undefined),
+    },
+    status: { rank: 5, required: true, tones: grantTones },
     note: { rank: 6 },
     revoked_at: { rank: 7, hidden: 'screen' },
     revoked_by: rare,

@@ -84,6 +84,7 @@ export function varianceColumns(
       tones: { good: 'green', bad: 'red', unknown: 'dim' },
       get: (row) => row.verdict,
       saidOnce: true,
+      required: true,
     },
     { ...noteColumn, saidOnce: true },
     unit,

@@ -3,7 +3,7 @@ import { changeTones } from '../../cli/outcomes.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import type { Optional } from '../../contract/operation.ts';
 import type { Numeric } from '../../core/json.ts';
-import { isShare, measureOf, shownUnit } from '../../domain/series/units.ts';
+import { isShare, measureOf, publishedUnit } from '../../domain/series/units.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
 
@@ -39,7 +39,7 @@ export function publishedColumns(
       key: taken.has(id) ? `data.${id}` : id,
       title: labels.get(id),
       type: 'number',
-      unit: (row) => unitIn(row, id),
+      unit: (row) => publishedUnit(row, id),
       path: ['data', id],
       // A metric may be named like a property of every object, such as `constructor`.
       get: ({ data }) => (data && Object.hasOwn(data, id) ? (data[id] as Cell) : undefined),
@@ -52,11 +52,6 @@ export function publishedColumns(
     { key: 'currency', heading: 'Currency', hidden: 'screen', get: (row) => row.currency },
     { key: 'units', type: 'json', get: (row) => row.units, hidden: true },
   ];
-}
-
-/** The unit of a published value. */
-export function unitIn({ units, unitLabels, currency }: PublishedPeriod, id: string): string | undefined {
-  return shownUnit({ unit: units?.[id], unitLabel: unitLabels?.[id], currency });
 }
 
 interface Difference extends MetricRow {

@@ -7,7 +7,7 @@ export default defineCommand({
   path: 'published diff',
   summary: 'Compare what was published with the series now',
   description: [
-    'Prints each published value with its version and sent time, the actual now, and the difference. Unchanged values need --all. A published quarter or year is compared with its months, added up as the catalog says. A value that differs and was last written before it was sent is different, not restated.',
+    'Prints each published value with its version and sent time, the actual now, and the difference. Unchanged values need --all. A published quarter or year is compared with its months, added up as the catalog says. A value that differs and was last written before it was sent is different, not restated. Of a report that was sent again only the newest version is compared; a note names it.',
     "Besides the grant, it needs access to the company's own actuals.",
   ].join('\n\n'),
   operations: ['getPublishedMetrics', 'getMetricSeries', 'getMetricCatalog'],

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
-import { companyFieldsOf, eachCompany, namesCompany } from '../../cli/each-company.ts';
+import { type CompanyPart, companyFieldsOf, eachCompany, namesCompany } from '../../cli/each-company.ts';
 import { hasRowFlags, openRowQuery, type RowFlags, selectedRows, showChosen } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
@@ -20,11 +20,11 @@ import {
 } from '../../core/periods.ts';
 import { numberChange } from '../../domain/analysis/difference.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
-import { measureOf } from '../../domain/series/units.ts';
+import { measureOf, publishedUnit } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { type CompanyFields, companyColumns } from '../metrics/columns.ts';
 import { type Analysis, type AnalysisRequest, metricIds, readAnalysis } from '../metrics/read.ts';
-import { type DifferenceRow, differenceColumns, differenceOutcomes, unitIn } from './columns.ts';
+import { type DifferenceRow, differenceColumns, differenceOutcomes } from './columns.ts';
 import { nothingPublished, type publishedFlags, publishers, readPublished } from './read.ts';
 
 interface Flags extends RowFlags, FlagValues<typeof publishedFlags>, Pick<AnalysisRequest, 'metrics' | 'agg'> {
@@ -65,12 +65,34 @@ export async function showDifferences(ctx: Context, words: readonly string[], fl
     name: ({ company, metricId, periodKey }) => [company, metricId, periodKey].filter(Boolean).join(' '),
     empty: hasRowFlags(flags) ? 'No such values.' : empty,
   });
+  sayVersions(ctx, parts);
   verdict();
   const broken = changed.filter(({ outcome }) => outcome !== 'unknown').length;
   if (!flags.exitCode || broken === 0) return;
   const says = `${amount(broken, 'published value differs', 'published values differ')} from the series now`;
   throw new Failure('no', says, { code: 'restated' });
 }
+
+/** Only the newest version of a report is compared. */
+function sayVersions(
+  ctx: Context,
+  parts: readonly CompanyPart<{ published: { periods: readonly PublishedPeriod[] } | undefined }>[],
+): void {
+  const again = parts.flatMap(({ who, value }) =>
+    (value.published?.periods ?? []).flatMap(({ periodKey, versionNumber, sentAt = '' }) => {
+      const name = [who?.company, periodKey].filter(Boolean).join(' ');
+      return Number(versionNumber ?? 1) > 1 ? [{ name, versionNumber, day: dayOfTime(sentAt) }] : [];
+    }),
+  );
+  if (again.length === 0) return;
+  const names = again.map(({ name, versionNumber, day }) => `${name} (version ${versionNumber}, ${day})`);
+  const more = again.length > mostNamed ? ` and ${again.length - mostNamed} more` : '';
+  const since = again.map(({ day }) => day).sort()[0];
+  ctx.out.note(`Sent again: ${names.slice(0, mostNamed).join(', ')}${more}.`);
+  ctx.out.note(`What changed then: \`comem changes published --since ${since} --where 'change = changed'\`.`);
+}
+
+const mostNamed = 5;
 
 /** The actuals now of all published periods, read once for each grain. */
 async function currentSeries(
@@ -111,7 +133,7 @@ function differenceRows(
     return data.flatMap(([metricId, published]): DifferenceRow[] => {
       if (published !== null && !isNumeric(published)) return [];
       const { periodKey = '', versionNumber, sentAt } = period;
-      const unit = unitIn(period, metricId);
+      const unit = publishedUnit(period, metricId);
       const rounding = isDerived(period) ? digits.get(metricId) : undefined;
       return [
         {

@@ -3,19 +3,19 @@
 import type { Context } from '../../cli/context.ts';
 import { longName } from '../../cli/define.ts';
 import { changeTones } from '../../cli/outcomes.ts';
-import { withPast } from '../../cli/past.ts';
+import { type Past, withPast } from '../../cli/past.ts';
 import type { RowFlags } from '../../cli/query.ts';
 import { showRows } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { Failure } from '../../core/errors.ts';
 import { endMonth, parsePeriod, periodAt, readInstant, startMonth } from '../../core/periods.ts';
 import { numberChange } from '../../domain/analysis/difference.ts';
 import {
   grantsOf,
   inForce,
   type LedgerValue,
-  readableAt,
+  readableIn,
   readableValues,
   recipientOf,
   unitsOf,
@@ -24,7 +24,8 @@ import { momentOf, syncAt } from '../../domain/history/steps.ts';
 import { lastUnit, type RangeWords, seriesRange } from '../../domain/series/range.ts';
 import { measureOf } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
-import { amountColumn, metric, unit } from '../metrics/columns.ts';
+import { grantTones, revokedText } from '../grants/columns.ts';
+import { amountColumn, type CompanyFields, companyColumns, metric, unit } from '../metrics/columns.ts';
 import { metricIds } from '../metrics/read.ts';
 import { differencesOf } from './columns.ts';
 
@@ -32,7 +33,6 @@ interface Flags extends RowFlags {
   recipient?: string;
   asOf?: string;
   by?: string;
-  changed?: boolean;
   metrics?: string[];
   from?: string;
   to?: string;
@@ -42,63 +42,68 @@ interface Flags extends RowFlags {
 }
 
 export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
-  const { recipient, asOf: on, by, changed, metrics, from, to: until, last, failOn, mirror, ...asking } = flags;
+  const { recipient, asOf: on, by, metrics, from, to: until, last, failOn, mirror, ...asking } = flags;
   const range = { from, to: until, last };
-  const values = by === 'value';
-  if (changed && !values) throw usage('--changed chooses values', 'add --by value');
-  const company = ctx.requireCompany();
+  const hasValues = by === 'value';
+  const named = ctx.settings.companies.value;
+  const companies = named.length > 0 ? named : [ctx.requireCompany()];
   const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
   const ids = metricIds(metrics);
-  const ledger = await withPast(
-    ctx,
-    async ({ history, syncs, times, newest }) => {
-      const at = on === undefined ? times.newest : momentOf(on, () => new Date(newest.seenAt), 'last', '--as-of');
-      syncAt(syncs, at, '--as-of');
+  const read = async ({ history, syncs, times, newest }: Past) => {
+    const at = on === undefined ? times.newest : momentOf(on, () => new Date(newest.seenAt), 'last', '--as-of');
+    syncAt(syncs, at, '--as-of');
+    const span = { from: on === undefined ? 0 : at, to: at };
+    const isInRange = withinRange(range, new Date(at));
+    const ledgers = companies.map(async (company) => {
       const all = await grantsOf(history, company);
       const grants = all.filter((grant) => to === undefined || recipientOf(grant)?.id === to);
       const companyValues = await readableValues(history, company);
+      const { basis } = companyValues;
       const units = await unitsOf(history, company);
-      const isInRange = withinRange(range, new Date(at));
-      const readable = readableAt(grants, companyValues, at).filter(
-        ({ metricId, periodKey }) => (ids === undefined || ids.includes(metricId)) && isInRange(periodKey),
-      );
-      return { at, newest: times.newest, grants, readable, units, basis: companyValues.basis };
-    },
-    mirror,
-  );
-  const { basis, readable } = ledger;
-  if (basis === 'series') {
-    ctx.out.note('No own reports in the mirror: values are of the series.');
+      const readableOf = (some: readonly MetricGrant[]) =>
+        readableIn(some, companyValues, span).filter(
+          ({ metricId, periodKey }) => (ids === undefined || ids.includes(metricId)) && isInRange(periodKey),
+        );
+      const who = companies.length > 1 ? { company: ctx.companyName(company) ?? company, companyId: company } : {};
+      const byGrant = hasValues ? [] : grants.map((grant) => ({ grant, readable: readableOf([grant]) }));
+      return {
+        basis,
+        values: readableOf(grants).map((value) => ({ ...who, ...valueRow(value, units.get(value.metricId), basis) })),
+        grants: byGrant.map((row) => ({ ...who, ...grantRow(row, { at, basis }) })),
+      };
+    });
+    return Promise.all(ledgers);
+  };
+  const ledgers = await withPast(ctx, read, mirror);
+  const ofSeries = ledgers.filter(({ basis }) => basis === 'series').length;
+  if (ofSeries > 0) {
+    const which = companies.length > 1 ? ` of ${amount(ofSeries, 'company', 'companies')}` : '';
+    ctx.out.note(`No own reports${which} in the mirror: values are of the series.`);
   }
-  const query = { flags: asking, command: ['published ledger', to, on, values, changed, ids, flags.where] };
-  if (values) {
-    const rows = readable.map((value) => valueRow(value, ledger.units.get(value.metricId), basis));
-    await showRows(
-      ctx,
-      async () => (changed ? rows.filter(({ outcome }) => outcome !== 'unchanged') : rows),
-      valueColumns,
-      {
-        ...query,
-        name: ({ metricId, periodKey }: LedgerValueRow) => `${metricId} ${periodKey}`,
-        counts: ['value', 'values'] as const,
-        empty:
-          changed && readable.length > 0 ? `All ${readable.length} values are unchanged.` : 'No values could be read.',
-        id: (row) => row.metricId,
-        rules: { outcome: valueOutcomes },
-      },
-    );
+  const who = companies.length > 1 ? companyColumns : [];
+  const query = { flags: asking, command: ['published ledger', to, on, hasValues, ids, flags.where] };
+  const values = ledgers.flatMap((ledger) => ledger.values);
+  if (hasValues) {
+    await showRows<LedgerValueRow & CompanyFields>(ctx, async () => values, [...who, ...valueColumns], {
+      ...query,
+      name: ({ metricId, periodKey }) => `${metricId} ${periodKey}`,
+      counts: ['value', 'values'],
+      empty: values.length > 0 ? 'No such values.' : 'No values could be read.',
+      id: (row) => row.metricId,
+      rules: { outcome: valueOutcomes },
+    });
   } else {
-    const rows = ledger.grants.map((grant) => grantRow(grant, ledger, readable));
-    await showRows(ctx, async () => rows, grantColumns, {
+    const rows = ledgers.flatMap(({ grants }) => grants);
+    await showRows<LedgerGrantRow & CompanyFields>(ctx, async () => rows, [...who, ...grantColumns], {
       ...query,
       name: ({ id }) => String(id),
       counts: ['grant', 'grants'],
       rules: { state: grantStates },
-      empty: 'No grants.',
+      empty: rows.length > 0 ? 'No such grants.' : 'No grants.',
       next: 'comem published ledger --by value for the values',
     });
   }
-  const broken = readable.filter(({ outcome }) => outcome !== 'unchanged').length;
+  const broken = values.filter(({ changed }) => changed).length;
   if (failOn === undefined || broken === 0) return;
   throw new Failure('no', `${amount(broken, 'value', 'values')} changed since they could be read`, {
     code: 'restated',
@@ -128,6 +133,7 @@ function valueRow(value: LedgerValue, unit: string | undefined, basis: 'series' 
     value: then,
     now,
     outcome,
+    changed: outcome !== 'unchanged',
     basis,
     ...numberChange(then, now, measureOf({ unit })),
     since: new Date(since).toISOString(),
@@ -138,12 +144,10 @@ function valueRow(value: LedgerValue, unit: string | undefined, basis: 'series' 
 }
 
 function grantRow(
-  grant: MetricGrant,
+  { grant, readable }: { grant: MetricGrant; readable: readonly LedgerValue[] },
   { at, basis }: { at: number; basis: 'series' | 'published' },
-  readable: readonly LedgerValue[],
 ) {
   const { from, to } = inForce(grant);
-  const values = readable.filter(({ grants }) => grants.includes(grant));
   const recipient = recipientOf(grant);
   const ended = grant.revoked_at && (readInstant(grant.revoked_at) ?? 0) <= at ? 'revoked' : 'expired';
   return {
@@ -157,8 +161,8 @@ function grantRow(
     metrics: grant.metric_ids ?? [],
     history: grant.include_historical === true,
     note: grant.note,
-    values: values.length,
-    changed: values.filter(({ outcome }) => outcome !== 'unchanged').length,
+    values: readable.length,
+    changed: readable.filter(({ outcome }) => outcome !== 'unchanged').length,
   };
 }
 
@@ -187,29 +191,21 @@ const basis: Column<OfRecipient> = { key: 'basis', heading: 'Basis', get: (row) 
 const grantColumns: Column<LedgerGrantRow>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
   recipient,
-  { key: 'granted', heading: 'Granted', type: 'datetime', rank: 1, get: (row) => row.granted },
+  { key: 'granted', heading: 'Granted', type: 'datetime', rank: 6, get: (row) => row.granted },
   {
-    key: 'ends',
-    heading: 'Expires',
-    aliases: ['expires'],
-    type: 'datetime',
-    rank: 2,
-    absent: 'never',
-    dates: 'expiry',
+    ...{ key: 'ends', heading: 'Expires', type: 'datetime', rank: 3, absent: 'never', dates: 'expiry' },
     get: (row) => row.ends,
+    onScreen: ({ state, ends }) => (state === 'revoked' ? revokedText(ends) : undefined),
+    tone: ({ state }) => (state === 'revoked' ? 'dim' : undefined),
   },
   {
-    key: 'state',
-    heading: 'Status',
-    aliases: ['status'],
-    rank: 3,
-    tones: { active: 'green', expired: 'yellow', revoked: 'dim' },
+    ...{ key: 'state', heading: 'Status', rank: 2, required: true, tones: grantTones },
     get: (row) => row.state,
   },
-  { key: 'metrics', heading: 'Metrics', rank: 4, absent: 'all metrics', get: (row) => row.metrics.join(', ') || null },
+  { key: 'metrics', heading: 'Metrics', rank: 1, absent: 'all metrics', get: (row) => row.metrics.join(', ') || null },
   { key: 'history', heading: 'History', type: 'boolean', rank: 20, get: (row) => row.history },
   { key: 'values', heading: 'Values', type: 'integer', rank: 5, get: (row) => row.values },
-  { key: 'changed', heading: 'Changed', type: 'integer', rank: 6, get: (row) => row.changed },
+  { key: 'changed', heading: 'Changed', type: 'integer', rank: 4, required: true, get: (row) => row.changed },
   { key: 'note', heading: 'Note', rank: 21, get: (row) => row.note },
   recipientKind,
   basis,
@@ -231,6 +227,7 @@ const valueColumns: Column<LedgerValueRow>[] = [
     rank: column.key === 'percent' ? 6 : 20,
   })),
   { key: 'outcome', heading: 'Outcome', rank: 7, tones: changeTones, get: (row) => row.outcome },
+  { key: 'changed', type: 'boolean', heading: 'Changed', get: (row) => row.changed, ...rare },
   { key: 'since', heading: 'Since', title: 'Readable since', type: 'datetime', rank: 8, get: (row) => row.since },
   { key: 'until', heading: 'Until', type: 'datetime', rank: 21, absent: 'no end', get: (row) => row.until },
   { key: 'grants', heading: 'Grants', ...rare, get: (row) => row.grants.join('; ') },

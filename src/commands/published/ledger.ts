@@ -6,7 +6,7 @@ export default defineCommand({
   path: 'published ledger',
   summary: 'Show what each recipient of your grants could read',
   description: [
-    'Reads the mirror. A row for each grant: to whom, since when, until when, how many values could be read under it, and how many of them have changed since. With --by value a row for each value: what could be read on a date (--as-of), since when, and what is there now.',
+    'Reads the mirror. A row for each grant: to whom, since when, until when, how many values could be read under it, and how many of them have changed since they could be read. With --by value a row for each value: what could be read, since when, and what is there now. --as-of takes what could be read on that day.',
     'Grants are exact, also from before the first sync: the API tells when each was made, ends and was revoked. What your own reports contain the API does not list. Where the mirror has no report of yours, values are those of the series: the most that a recipient can have read.',
   ].join('\n\n'),
   manual:
@@ -15,12 +15,11 @@ export default defineCommand({
   args: [],
   flags: {
     recipient: flag.text('COMPANY|USER', 'only this company (uuid or alias) or user (uuid)'),
-    asOf: flag.text('WHEN', 'what could be read then; default: at the newest sync', { also: { on: 'VALUE' } }),
+    asOf: flag.text('WHEN', 'what could be read then; default: at any time', { also: { on: 'VALUE' } }),
     by: flag.text('grant|value', 'a row for each grant, or for each value', {
       choices: ['grant', 'value'],
       also: { values: 'value' },
     }),
-    changed: flag.boolean('only values that have changed since; with --by value', { hidden: true }),
     metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }),
     from: flag.text('PERIOD', 'values from this period on'),
     to: flag.text('PERIOD', 'values up to this period'),
@@ -36,12 +35,13 @@ export default defineCommand({
       says: 'what Cedar read in February and what is different now',
     },
     {
-      run: 'comem -p demo published ledger --recipient cedar --by value -m fund_nav -o csv',
-      says: 'every value of a metric that can be read now',
+      run: 'comem -p demo published ledger --by value --where changed',
+      says: 'every value that changed after somebody could read it',
     },
   ],
   stdout: 'rows',
   mirrors: true,
+  manyCompanies: true,
   async run(ctx, { flags }) {
     const { showLedger } = await import('./ledger-rows.ts');
     await showLedger(ctx, flags);

@@ -6,7 +6,7 @@ import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { comparePeriods, dayOfTime, formatPeriod, parsePeriod, periodRange } from '../../core/periods.ts';
-import { measureOf } from '../../domain/series/units.ts';
+import { measureOf, publishedUnit } from '../../domain/series/units.ts';
 import {
   figureSection,
   type KeyFigure,
@@ -18,7 +18,7 @@ import {
 import { type Panel, styleOf } from '../../output/chart/panel.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import { cleanLine } from '../../output/terminal-text.ts';
-import { publishedColumns, unitIn } from './columns.ts';
+import { publishedColumns } from './columns.ts';
 import type { Published } from './read.ts';
 
 /** @throws usage for a format of a flag; one of the environment or profile does not matter */
@@ -124,7 +124,7 @@ export function publishedPanels(
     });
     if (!values.some(isNumeric)) return [];
     const holder = periods.find(({ units }) => units?.[id] !== undefined);
-    const unit = holder && unitIn(holder, id);
+    const unit = holder && publishedUnit(holder, id);
     const label = cleanLine(labels.get(id) ?? id);
     const series = [{ label, metricId: id, values }];
     return [{ title: label, ...(unit !== undefined && { unit }), periods: keys, series }];

@@ -8,13 +8,13 @@ import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { everyCompany, resolveCompanies } from '../../config/companies.ts';
 import { getPublishedMetrics } from '../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
-import { outsideQuery, usage } from '../../core/errors.ts';
+import { Failure, outsideQuery, usage } from '../../core/errors.ts';
 import { firstMonth, lastMonth, parsePeriod, periodAt } from '../../core/periods.ts';
 import { lastUnit, seriesRange, writtenRange } from '../../domain/series/range.ts';
 import type { Column } from '../../output/column.ts';
 import { chooseFormat } from '../../output/formats/choose.ts';
 import { type CompanyFields, companyColumns, severalCurrencies } from '../metrics/columns.ts';
-import { publishedColumns } from './columns.ts';
+import { publishedColumns, publishedPeriodColumns } from './columns.ts';
 
 const range = 'a month, quarter or year such as 2006-01, 2006-Q1, 2006';
 
@@ -79,10 +79,14 @@ export async function readPublished(
       },
     },
   );
-  for await (const page of pages) {
-    first ??= page;
-    requireRequested(page, bounds);
-    periods.push(...(page.metrics?.periods ?? []).map((each) => (ids ? withMetrics(each, ids) : each)));
+  try {
+    for await (const page of pages) {
+      first ??= page;
+      requireRequested(page, bounds);
+      periods.push(...(page.metrics?.periods ?? []).map((each) => (ids ? withMetrics(each, ids) : each)));
+    }
+  } catch (error) {
+    throw error instanceof Failure && error.status === 403 ? error.with({ hint: grantHint(flags) }) : error;
   }
   const absent = (ids ?? []).filter((id) => !periods.some(({ data }) => data && Object.hasOwn(data, id)));
   if (absent.length > 0)
@@ -96,6 +100,14 @@ export async function readPublished(
     ...(cut || next === undefined ? {} : { nextCursor: next }),
   };
   return { body, periods: body.metrics?.periods ?? [] };
+}
+
+/** What to do without a grant, or with one that opens the newest publication only. */
+function grantHint(flags: FlagValues<typeof publishedFlags>): string {
+  const typed = (['period', 'from', 'to', 'last'] as const).filter((name) => flags[name] !== undefined).map(longName);
+  return typed.length === 0
+    ? 'ask the company for a grant, or name another reader with -c'
+    : `${typed.join(' and ')} may need a grant with history: the newest publication is read without`;
 }
 
 interface PublishedBounds {
@@ -186,11 +198,15 @@ function groupOf({ settings: { aliases, groups, profile } }: Context, word: stri
 
 type Row = PublishedPeriod & CompanyFields;
 
-/** Rows of several companies name their company; one that cannot be read is left out, and the exit code says so. */
+/**
+ * Published values, or only the periods. Rows of several companies name their company; one that cannot be read is left out, and the
+ * exit code says so.
+ */
 export async function writePublished(
   ctx: Context,
   companies: readonly string[],
   flags: FlagValues<typeof publishedFlags> & RowFlags,
+  rowsOf: 'values' | 'periods' = 'values',
 ): Promise<void> {
   const several = companies.length > 1;
   if (several) refuseRaw(ctx, 'it reads several companies');
@@ -199,14 +215,14 @@ export async function writePublished(
   const all = ctx.forCompanies(companies);
   const [{ parts, verdict }, labels] = await Promise.all([
     eachCompany(all, (id = companies[0] ?? '') => readPublished(several ? all : ctx, id, flags)),
-    labelsOf(ctx),
+    rowsOf === 'values' ? labelsOf(ctx) : undefined,
   ]);
   const [first] = parts;
   if (!several && !first?.value) return;
   const isNamed = several || namesCompany(ctx, flags);
   const only = isNamed && !several ? await companyFieldsOf(ctx, companies[0] ?? '') : undefined;
   const rows = parts.flatMap(({ who = only, value }) =>
-    (value?.periods ?? []).map((period): Row => ({ ...who, ...period })),
+    (value?.periods ?? []).map((each): Row => ({ ...who, ...(rowsOf === 'values' ? each : withoutData(each)) })),
   );
   const currencies = [...new Set(rows.flatMap(({ currency }) => currency ?? []))];
   if (currencies.length > 1) ctx.out.warn(severalCurrencies(currencies));
@@ -215,9 +231,11 @@ export async function writePublished(
       const periods = several ? chosen.filter(({ companyId }) => companyId === who?.companyId) : chosen;
       return { ...who, ...(value && narrowed(value.body, periods.map(withoutWho))) };
     });
-  const query = { rows, columns: [...(isNamed ? companyColumns : []), ...publishedColumns(rows, labels)], flags };
+  const columns = rowsOf === 'values' ? publishedColumns(rows, labels) : publishedPeriodColumns;
+  const query = { rows, columns: [...(isNamed ? companyColumns : []), ...columns], flags };
   const empty = !several && first?.value ? nothingPublished(first.value) : 'No published periods.';
-  await showPeriods(ctx, query, { bodyOf: (chosen) => (several ? bodies(chosen) : bodies(chosen)[0]), empty });
+  const bodyOf = (chosen: readonly Row[]) => (several ? bodies(chosen) : bodies(chosen)[0]);
+  await showPeriods(ctx, query, { ...(rowsOf === 'values' && { bodyOf }), empty });
   verdict();
 }
 
@@ -225,18 +243,22 @@ function withoutWho({ company: _, companyId: __, ...period }: Row): PublishedPer
   return period;
 }
 
+function withoutData({ data: _, units: __, unitLabels: ___, currency: ____, ...period }: PublishedPeriod) {
+  return period;
+}
+
 /** The periods that flags choose; the names of conditions are known when the publications are read. */
 async function showPeriods<Period extends Row>(
   ctx: Context,
   { rows, columns, flags }: { rows: readonly Period[]; columns: readonly Column<Period>[]; flags: RowFlags },
-  { bodyOf, empty }: { bodyOf(chosen: readonly Period[]): unknown; empty: string },
+  { bodyOf, empty }: { bodyOf?(chosen: readonly Period[]): unknown; empty: string },
 ): Promise<void> {
   const rules = { periodKey: 'period' } as const;
   const question = await openRowQuery(ctx, columns, { flags, command: [], rules });
   const chosen = question.isLocal ? await chosenRows(question, rows) : rows;
   const { limit = chosen.length } = question.isLocal ? ctx.settings : {};
   await showChosen(ctx, { question, flags, pages: [chosen] }, columns, {
-    whole: () => bodyOf(chosen.slice(0, limit)),
+    ...(bodyOf && { whole: () => bodyOf(chosen.slice(0, limit)) }),
     id: (row) => row.periodKey,
     name: ({ company, periodKey }) => [company, periodKey].filter(Boolean).join(' '),
     empty: hasRowFlags(flags) ? 'No such periods.' : empty,

@@ -63,6 +63,11 @@ export function entryScope(attributes: readonly Attribute[], now: () => Date): S
     const label = attribute.name?.toLowerCase() ?? slug;
     if (!byName.has(label)) byName.set(label, { ...column, name });
   }
+  // The headings of fixed fields: `Created` for created_at.
+  for (const field of fixedFields) {
+    const heading = field.replace(/_(?:at|id)$/, '').replaceAll('_', ' ');
+    if (!byName.has(heading)) byName.set(heading, { type: fixedTypes[field], get: getterOf(field), name: field });
+  }
   return { column: (name) => columns.get(name) ?? byName.get(name.toLowerCase()), names, now };
 }
 

@@ -1,12 +1,15 @@
 /** Changes in a history: rows for every kind of resource, and the values of one entry. */
 
 import type { CustomListAttribute, CustomListEntry } from '../../contract/lists.ts';
+import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { type Numeric, textOf } from '../../core/json.ts';
 import { readInstant } from '../../core/periods.ts';
 import { grouped, sameValue } from '../../core/same.ts';
 import { differences, type FieldChange, fieldChanges, numberChange } from '../analysis/difference.ts';
 import { optionsOf, optionText } from '../entries/options.ts';
+import { measureOf, publishedUnit } from '../series/units.ts';
 import { attributesOf, newestOf } from './find.ts';
+import { unitsOf } from './ledger.ts';
 import { pointKey, type Reads, type ResourceKey, resourceKey } from './reads.ts';
 import { changesOf, type Span, type Step, type SyncTimes, stepsOf } from './steps.ts';
 import { type History, numberOf, type Point, type Resource, type ResourceKind, type Revision } from './versions.ts';
@@ -24,7 +27,7 @@ export const changeKinds = [
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** A resource that was added or removed, or one changed field of it. */
-export interface Change extends FieldChange {
+export interface Change extends UnitChange {
   kind: ChangeKind;
   change: 'added' | 'changed' | 'removed';
   id: string;
@@ -43,6 +46,10 @@ export interface Change extends FieldChange {
   percent: Numeric | null;
   /** The value that changed. */
   point?: Point;
+}
+
+interface UnitChange extends FieldChange {
+  unit?: string | undefined;
 }
 
 export interface ChangeRequest {
@@ -76,11 +83,12 @@ export async function readChanges(
 ): Promise<{ changes: Change[]; unread: readonly string[] }> {
   const changes: Change[] = [];
   const unread = new Set<string>();
-  const since = 'after' in span ? span.after : beforeOf(await history.syncs(), span.from);
+  const since =
+    'after' in span ? span.after : beforeOf(await history.syncs(), 'since' in span ? span.since - 1 : span.from);
   const add = <T extends object>(
     subject: Subject,
     { before, after, seen, notBefore, when }: Step<T>,
-    { fields, point, label }: { fields: readonly FieldChange[]; point?: Point; label: string },
+    { fields, point, label }: { fields: readonly UnitChange[]; point?: Point; label: string },
   ) => {
     if (before === undefined && notBefore === null) {
       unread.add(label);
@@ -89,8 +97,10 @@ export async function readChanges(
     const row = { ...subject, when, notBefore, seen, ...(point && { point }) };
     const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
     const isWhole = change !== 'changed' && !point;
-    for (const field of isWhole ? [{ field: null, before: undefined, after: undefined }] : fields) {
-      changes.push({ ...row, change, ...field, ...numberChange(field.before, field.after) });
+    const whole: UnitChange = { field: null, before: undefined, after: undefined };
+    for (const field of isWhole ? [whole] : fields) {
+      const measure = measureOf({ unit: field.unit });
+      changes.push({ ...row, change, ...field, ...numberChange(field.before, field.after, measure) });
     }
   };
   const lists = (await newestOf(history, 'list', list === undefined ? {} : { id: list })).map(({ value }) => value);
@@ -134,6 +144,7 @@ export async function readChanges(
     }
   };
   const readValues = async (company: string) => {
+    const units = await unitsOf(history, company);
     const reading = {
       keyOf: (point: Point) => [point.metricId, point.version, point.periodType, point.periodKey].join(' '),
       writtenAt: ({ updatedAt }: Point) => updatedAt,
@@ -144,8 +155,8 @@ export async function readChanges(
       const point = step.after ?? (step.before as Point);
       const [before, after] = [step.before, step.after].map((each) => each && numberOf(each.value));
       const isSame = step.before && step.after && sameValue(before, after);
-      const fields = isSame ? [] : [{ field: 'value', before, after }];
       const { metricId, periodKey, version } = point;
+      const fields = isSame ? [] : [{ field: 'value', before, after, unit: units.get(metricId) }];
       const subject = { kind: 'value' as const, id: metricId, what: metricId, where: `${periodKey} ${version}` };
       add({ ...subject, company }, step, { fields, point, label: metricId });
     }
@@ -158,7 +169,11 @@ export async function readChanges(
     };
     for await (const step of changesOf(inOrder(versions, reading.keyOf), reading, span)) {
       const { id, body } = step.after ?? (step.before as Resource);
-      const fields = fieldChanges(dataOf(step.before), dataOf(step.after));
+      const report: PublishedPeriod = body;
+      const fields = fieldChanges(dataOf(step.before), dataOf(step.after)).map((each) => ({
+        ...each,
+        unit: publishedUnit(report, each.field ?? ''),
+      }));
       const subject = { kind: 'published' as const, id, what: publisher, where: String(body.periodKey) };
       add({ ...subject, company: publisher }, step, { fields, label: publisher });
     }

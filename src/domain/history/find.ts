@@ -115,7 +115,7 @@ export function entryLines(
 export async function entryOf(history: History, listId: string, target: string): Promise<Revision<CustomListEntry>[]> {
   if (isUuid(target)) {
     for await (const line of entryLines(history, listId, { id: target.toLowerCase() })) return line;
-    throw new Failure('notFound', `the mirror never saw an entry ${target} in this list`);
+    throw new Failure('notFound', `the mirror has never read an entry ${target} in this list`);
   }
   const current: Revision<CustomListEntry>[][] = [];
   const former: Revision<CustomListEntry>[][] = [];

@@ -139,7 +139,7 @@ function opens(
   grant: MetricGrant,
   readable: ReadableValues,
   { metricId, periodKey }: ReadableLine,
-  { from, to }: { from: number; to: number },
+  { from, to }: Moments,
 ): boolean {
   if (from > to || !covers(grant, metricId)) return false;
   return grant.include_historical === true || readable.isNewest(periodKey, from, to);
@@ -160,27 +160,46 @@ export interface LedgerValue {
   grants: MetricGrant[];
 }
 
-/** The values that each recipient could read at a time. */
-export function readableAt(grants: readonly MetricGrant[], readable: ReadableValues, at: number): LedgerValue[] {
-  const byRecipient = new Map<string, { recipient: Recipient; grants: MetricGrant[] }>();
-  for (const grant of grants) {
-    const recipient = recipientOf(grant);
+/** A time from one moment to another, both within it. */
+interface Moments {
+  from: number;
+  to: number;
+}
+
+/** The grants that open a value at some time between two moments. */
+function openingGrants(
+  grants: readonly MetricGrant[],
+  readable: ReadableValues,
+  { line, value, span }: { line: ReadableLine; value: ReadableValue; span: Moments },
+): MetricGrant[] {
+  const end = (value.to ?? Number.POSITIVE_INFINITY) - 1;
+  return grants.filter((grant) => {
     const { from, to } = inForce(grant);
-    if (!recipient || from > at || to <= at) continue;
-    const known = byRecipient.get(recipient.id) ?? { recipient, grants: [] };
-    known.grants.push(grant);
-    byRecipient.set(recipient.id, known);
-  }
-  const current = readable.lines.flatMap((line) => {
-    const then = line.values.find(({ from, to }) => from <= at && (to === undefined || to > at));
-    return then ? [{ line, then, last: line.values.at(-1) }] : [];
+    const common = { from: Math.max(value.from, from, span.from), to: Math.min(end, to - 1, span.to) };
+    return opens(grant, readable, line, common);
   });
-  return [...byRecipient.values()].flatMap(({ recipient, grants: inForceThen }) =>
-    current.flatMap(({ line, then, last }): LedgerValue[] => {
-      const opening = inForceThen.filter((grant) => opens(grant, readable, line, { from: at, to: at }));
-      if (opening.length === 0) return [];
-      const { metricId, periodKey } = line;
+}
+
+/**
+ * The values that each recipient could read at some time between two moments. Of several values of one line it is the
+ * last that is not the value now.
+ */
+export function readableIn(grants: readonly MetricGrant[], readable: ReadableValues, span: Moments): LedgerValue[] {
+  const recipients = new Map(grants.flatMap((grant) => recipientOf(grant) ?? []).map((each) => [each.id, each]));
+  return [...recipients.values()].flatMap((recipient) => {
+    const granted = grants.filter((grant) => recipientOf(grant)?.id === recipient.id);
+    return readable.lines.flatMap((line): LedgerValue[] => {
+      const { metricId, periodKey, values } = line;
+      const last = values.at(-1);
       const now = last?.to === undefined ? last?.value : undefined;
+      const isNow = ({ value }: ReadableValue) => now !== undefined && sameValue(now, value);
+      const read = values.flatMap((value) => {
+        const opening = openingGrants(granted, readable, { line, value, span });
+        return opening.length > 0 ? [{ value, opening }] : [];
+      });
+      const match = read.findLast(({ value }) => !isNow(value)) ?? read.at(-1);
+      if (!match) return [];
+      const { value: then, opening } = match;
       const spans = opening.map(inForce);
       const until = Math.max(...spans.map(({ to }) => to));
       return [
@@ -192,12 +211,23 @@ export function readableAt(grants: readonly MetricGrant[], readable: ReadableVal
           now,
           grants: opening,
           since: Math.max(then.from, Math.min(...spans.map(({ from }) => from))),
-          outcome: now === undefined ? 'removed' : sameValue(now, then.value) ? 'unchanged' : 'restated',
+          outcome: now === undefined ? 'removed' : isNow(then) ? 'unchanged' : 'restated',
           until: Number.isFinite(until) ? until : undefined,
         },
       ];
-    }),
-  );
+    });
+  });
+}
+
+/** Whether grants opened the value of a moment before it changed. */
+export function couldRead(
+  grants: readonly MetricGrant[],
+  readable: ReadableValues,
+  { line, moment }: { line: ReadableLine; moment: number },
+): boolean {
+  const value = line.values.find(({ from, to }) => from <= moment && (to === undefined || to > moment));
+  const span = { from: 0, to: Number.POSITIVE_INFINITY };
+  return value !== undefined && openingGrants(grants, readable, { line, value, span }).length > 0;
 }
 
 export interface Revealed {
@@ -222,13 +252,8 @@ export function revealed(
     const { metricId, periodKey, values } = line;
     const current = values.at(-1);
     if (!current || current.to !== undefined || !opens(wanted, readable, line, { from: now, to: now })) return [];
-    const read = values.findLast(({ from, to }) =>
-      earlier.some((grant) => {
-        const span = inForce(grant);
-        const common = { from: Math.max(from, span.from), to: Math.min((to ?? now + 1) - 1, span.to - 1) };
-        return opens(grant, readable, line, common);
-      }),
-    );
+    const span = { from: 0, to: now };
+    const read = values.findLast((value) => openingGrants(earlier, readable, { line, value, span }).length > 0);
     if (read && sameValue(read.value, current.value)) return [];
     const kind = read ? 'changed' : 'new';
     return [{ metricId, periodKey, value: current.value, before: read?.value, kind }];

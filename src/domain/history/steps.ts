@@ -58,8 +58,8 @@ interface Reading<T> {
   timesOf(value: T): SyncTimes | Promise<SyncTimes>;
 }
 
-/** Two moments in milliseconds since 1970, or all syncs after one of them. */
-export type Span = { from: number; to: number } | { after: string };
+/** Two moments in milliseconds since 1970, all that changed since one of them, or all that syncs after one of them saw. */
+export type Span = { from: number; to: number } | { since: number } | { after: string };
 
 /** The changes in a span: those of each sync, or the one between two moments. */
 export async function* changesOf<T>(
@@ -74,6 +74,10 @@ export async function* changesOf<T>(
     const steps = stepsOf(line, syncs, writtenAt);
     if ('after' in span) {
       yield* steps.filter(({ seen }) => seen > span.after);
+      continue;
+    }
+    if ('since' in span) {
+      yield* steps.filter((step) => isSince(step, span.since));
       continue;
     }
     const since = steps.findIndex((step) => timeOf(step) > span.from);
@@ -128,6 +132,12 @@ export function stepsOf<T>(
 /** The time of a step by the API, else of the sync that read it; for the first sync always that. */
 function timeOf({ seen, when, notBefore }: Step<unknown>): number {
   return instantOf(notBefore === null ? seen : (when ?? seen)) ?? 0;
+}
+
+/** Whether it was written at a moment or later. What a sync saw at that moment is older. */
+function isSince({ seen, when, notBefore }: Step<unknown>, moment: number): boolean {
+  const written = notBefore === null ? undefined : instantOf(when ?? undefined);
+  return written === undefined ? (instantOf(seen) ?? 0) > moment : written >= moment;
 }
 
 function syncTime(time: number | undefined): string | null {

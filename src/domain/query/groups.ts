@@ -226,7 +226,15 @@ function totalKeys(count: number): Cell[] {
 
 function checkSort<Row>({ keys, aggregates, sort = [] }: SummaryRequest<Row>): void {
   const labels = [...keys, ...aggregates].map(({ label }) => label);
-  for (const { label } of sort.flatMap(sortKeys)) if (!labels.includes(label)) throw noColumn(label, labels);
+  for (const { label } of sort.flatMap(sortKeys)) indexOfLabel(labels, label);
+}
+
+/** In any letter case, where no label is exactly so. @throws usage */
+function indexOfLabel(labels: readonly string[], name: string): number {
+  const word = name.toLowerCase();
+  const at = labels.includes(name) ? labels.indexOf(name) : labels.findIndex((label) => label.toLowerCase() === word);
+  if (at < 0) throw noColumn(name, labels);
+  return at;
 }
 
 /** Sorts the groups and keeps totals last. */
@@ -235,11 +243,7 @@ function sorted<Row>(
   { sort = [] }: SummaryRequest<Row>,
 ): Omit<Summary<Row>, 'isRepeating'> {
   const labels = columns.map(({ label }) => label);
-  const keys = sort.flatMap(sortKeys).map(({ label, descending }) => {
-    const at = labels.indexOf(label);
-    if (at < 0) throw noColumn(label, labels);
-    return { at, descending };
-  });
+  const keys = sort.flatMap(sortKeys).map(({ label, descending }) => ({ at: indexOfLabel(labels, label), descending }));
   rows.sort((a, b) => {
     for (const { at, descending } of keys) {
       const [left = null, right = null] = [a[at]?.order, b[at]?.order];

@@ -1,5 +1,6 @@
 /** Units of metrics, in all words that the API has for them. */
 
+import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { product, quotient } from '../../core/decimal.ts';
 import type { Numeric } from '../../core/json.ts';
 
@@ -131,4 +132,9 @@ export function shownUnit(words: UnitWords | undefined): string | undefined {
   const unit = measureOf(words);
   if (unit === undefined || bare.has(unit)) return undefined;
   return unit === 'percent' ? '%' : unit;
+}
+
+/** The unit of a published value. */
+export function publishedUnit({ units, unitLabels, currency }: PublishedPeriod, id: string): string | undefined {
+  return shownUnit({ unit: units?.[id], unitLabel: unitLabels?.[id], currency });
 }

@@ -46,7 +46,7 @@ export function drawRow(
   const below: string[] = [];
   const cells: string[] = [];
   const last = texts.findLastIndex((text) => text !== '');
-  const isLabelled = places.filter(({ kind, width }) => kind === 'wraps' && width > 0).length > 1;
+  const isLabelled = places.filter(({ kind }) => kind === 'wraps').length > 1;
   for (const [at, place] of places.entries()) {
     const text = texts[at] ?? '';
     const painted = (lines: readonly string[]) => paintedLines(lines, tones[at], rules.paint);

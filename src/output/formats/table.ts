@@ -64,6 +64,13 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     const columns = isAll && isArranged ? filled(ordered, rows, rules) : ordered;
     screen ??= screenColumns(columns, rows, rules.look, { most: rules.mostCellWidth });
     let cells = await measure(screen, rows, isFirst);
+    const repeated = isFirst && isAll && isArranged ? repeatedColumns(screen, widths, cells) : [];
+    if (repeated.length > 0) {
+      const others = screen.flatMap((each) => (repeated.includes(each) ? [] : [each.column]));
+      rules.left.repeated.push(...repeated.map((each) => `${each.heading}: ${each.text(rows[0] as Row)}`));
+      screen = screenColumns(others, rows, rules.look, { most: rules.mostCellWidth });
+      cells = await measure(screen, rows, isFirst);
+    }
     // Without room for the units each number shows its own, and differences without room need no decimals.
     for (let left = isFirst ? decisive(screen, widths) : []; left.length > 0; left = decisive(screen, widths)) {
       rules.left.columns.push(...left.filter((column) => !tellsScale(column)).map(({ key }) => key));
@@ -132,6 +139,20 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
       return text;
     },
   };
+}
+
+/** Where a column has no room: the columns in which all rows say the same. */
+function repeatedColumns<Row>(
+  screen: readonly ScreenColumn<Row>[],
+  widths: readonly number[],
+  cells: readonly (readonly string[])[],
+): ScreenColumn<Row>[] {
+  const isFull = screen.some(({ column }, at) => widths[at] === 0 && !isId(column) && !isBelow(column));
+  if (!isFull || cells.length < 2) return [];
+  return screen.filter(({ column }, at) => {
+    const text = cells[0]?.[at];
+    return at > 0 && !column.group && text !== '' && cells.every((texts) => texts[at] === text);
+  });
 }
 
 /** The columns without room by which the numbers of others are styled. */

@@ -35,7 +35,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
         : jq !== undefined
           ? await (await writers()).writeRowsToJq(target, source, result, limit)
           : await (await writers()).writeRows(target, source, result, limit);
-    if (format === 'table') sayAfterTable(target, count, options);
+    if (format === 'table' && count > 0) sayAfterTable(target, count, options);
     if (target.toFile) sayWritten(target, count);
     if (count > 0) return;
     if (format === 'table') messages.note(options.empty ?? 'No rows.');

@@ -79,7 +79,7 @@ describe('grants revoke with flags', () => {
     [['--all', '--plan-out', 'no/p.json'], '--plan-out no/p.json cannot be written: its folder does not exist'],
     [['--metric', 'mrr,arr', '-y'], '--metrics takes the id of one metric'],
     [['--metric', 'mmr', '-y'], 'did you mean mrr?', 3],
-    [['--metric', 'nosuch', '-y'], 'neither the catalog nor any grant', 3],
+    [['--metric', 'nosuch', '-y'], 'the catalog has no metric', 3],
   ])('refuses %j', async (flags, says, code = 2) => {
     const result = await revoke(...flags, '-y');
     expect([result.code, patches(result)]).toEqual([code, []]);

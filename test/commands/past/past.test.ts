@@ -124,7 +124,73 @@ it('metrics restatements runs changes', async () => {
   expect(rows).toMatchObject([{ what: 'mrr', where: '2024-11 actual', before: 546300.02, after: 528336.58 }]);
 });
 
+describe('changes', () => {
+  it.each([['entries', 'deal-pipeline'], ['metrics'], ['grants'], ['published']])(
+    '%s %s since a moment are those written from then on',
+    async (...words) => {
+      const key = ({ id, where, field, when, seen }: Record<string, string>) =>
+        [id, where, field, when, seen].join(' ');
+      const all: Record<string, string>[] = await json('changes', ...words, '--since', '3y');
+      // A sync was at this moment.
+      const moment = '2025-10-21T09:00:00.000Z';
+      const since = await json('changes', ...words, '--since', moment);
+      const truth = all.filter(({ when, seen = '' }) =>
+        when ? Date.parse(when) >= Date.parse(moment) : Date.parse(seen) > Date.parse(moment),
+      );
+      expect(truth.length).toBeLessThan(all.length);
+      expect(since.map(key).sort()).toEqual(truth.map(key).sort());
+    },
+  );
+
+  it('since an age are as many as between its day and now', async () => {
+    const since = await json('changes', 'entries', 'deal-pipeline', '--since', '7d', '--where', 'change = added');
+    const states = ['--between', '2026-03-24T09:00:00Z', 'now', '--where', 'change = added'];
+    expect(since).toHaveLength((await json('changes', 'entries', 'deal-pipeline', ...states)).length);
+  });
+
+  it('compare values of any type with a text', async () => {
+    const rows = await json('changes', '--since', '90d', '--where', 'after = "Invested"', '--sort', 'before');
+    expect(new Set(rows.map(({ after }: { after: string }) => after))).toEqual(new Set(['Invested']));
+  });
+
+  it.each([60, 100])('keep at %i columns what changed, and when', async (columns) => {
+    const argv = ['changes', 'entries', 'deal-pipeline', '--since', '7d', '--limit', '8'];
+    const { stdout } = await past(argv, { tty: true, columns, env: { COMEM_PAGER: 'cat' } });
+    const [heading = '', ...lines] = stdout.split('\n');
+    expect(heading).toMatch(/^What +Change +Field .*When$/);
+    expect(lines.some((line) => /added +.*2026-03-\d\d/.test(line))).toBe(true);
+    expect(stdout).toContain('2026-04-25');
+  });
+
+  it('say since when without --since, and lead from a list to its entries', async () => {
+    expect((await past(['changes'])).stderr).toContain('Changes since 2026-03-01');
+    const { code, stderr } = await past(['changes', 'Deals']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('`comem -p demo changes entries Deals`')]);
+  });
+});
+
 describe('published ledger', () => {
+  it('counts by default what has changed since it could be read, as --seen-by lists it', async () => {
+    for (const recipient of ['cedar', 'harbor', 'lumen']) {
+      const rows: { changed: number }[] = await json('published', 'ledger', '--recipient', recipient);
+      const values = await json('published', 'ledger', '--recipient', recipient, '--by', 'value', '--where', 'changed');
+      const seen = await json('changes', '--seen-by', recipient, '--since', '3y', '--where', 'change = changed');
+      expect(Math.max(...rows.map(({ changed }) => changed))).toBe(values.length);
+      expect(
+        values.map(({ metricId, periodKey }: Record<string, string>) => `${metricId} ${periodKey} actual`),
+      ).toEqual(seen.map(({ what, where }: Record<string, string>) => `${what} ${where}`));
+    }
+    expect((await past(['published', 'ledger', '--fail-on', 'changed'])).code).toBe(1);
+  });
+
+  it('has the grants of several companies, with the day of a revocation', async () => {
+    const rows = await json('-c', 'lumen', '-c', 'tessera', 'published', 'ledger');
+    const [lumen] = rows;
+    expect([lumen.company, lumen.changed, rows.length]).toEqual(['lumen', 3, 3]);
+    const { stdout } = await past(['published', 'ledger'], { tty: true, columns: 80 });
+    expect(stdout).toMatch(/^cedar .* revoked +revoked 2025-10-14 /m);
+  });
+
   it('has the grants of each recipient, and what could be read under them', async () => {
     const rows = await json('published', 'ledger', '--recipient', 'cedar', '--on', '2025-03-01');
     expect(rows.map(({ state, values, changed }: Record<string, unknown>) => [state, values, changed])).toEqual([
@@ -135,7 +201,17 @@ describe('published ledger', () => {
   });
 
   it('has the values of a day, and what they are now', async () => {
-    const february = ['published', 'ledger', '--recipient', 'cedar', '--on', '2026-02-28', '--values', '--changed'];
+    const february = [
+      'published',
+      'ledger',
+      '--recipient',
+      'cedar',
+      '--on',
+      '2026-02-28',
+      '--values',
+      '--where',
+      'changed',
+    ];
     const rows = await json(...february);
     expect(rows).toMatchObject([
       { metricId: 'fund_nav', periodKey: '2025-12', value: 37190303.72, now: 36425370.93, outcome: 'restated' },

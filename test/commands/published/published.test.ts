@@ -124,7 +124,41 @@ describe('published periods', () => {
     expect(lines).toHaveLength(5);
     expect(lines).toContainEqual(expect.stringMatching(/^2024-05,month,1,2024-06-10T08:00:00.000Z,[0-9a-f-]{36}$/));
     const rows = JSON.parse((await run(['published', 'periods', ids.company, '-o', 'json'])).stdout);
-    expect(Object.keys(rows[0])).toEqual(['periodKey', 'periodType', 'versionNumber', 'sentAt', 'reportId']);
+    expect(Object.keys(rows[0]).sort()).toEqual(['periodKey', 'periodType', 'reportId', 'sentAt', 'versionNumber']);
+  });
+
+  it('lists those of several companies, also where only -c names them', async () => {
+    const api = await freshApi();
+    const demoRun = (argv: string[]) => runProgram(['-p', 'demo', ...argv], { transport: api.transport });
+    const again = ['--where', 'version > 1', '-o', 'csv'];
+    const group = await demoRun(['published', 'periods', 'lumen', 'tessera', ...again]);
+    expect(group).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^company,.*\nlumen,[^,]*,2024-11,month,2,/),
+    });
+    const flag = await demoRun(['-c', 'lumen', 'published', 'periods', ...again]);
+    expect(flag).toMatchObject({ code: 0, stdout: expect.stringMatching(/^periodKey,.*\n2024-11,month,2,/) });
+  });
+
+  it('names the flag that a grant without history does not allow', async () => {
+    const api = await freshApi();
+    const argv = ['-p', 'demo', 'published', 'periods', 'harbor', '--last', '3'];
+    const { code, stderr } = await runProgram(argv, { transport: api.transport });
+    expect([code, stderr]).toEqual([4, expect.stringContaining('hint: --last may need a grant with history')]);
+  });
+});
+
+describe('published diff', () => {
+  it('names a report that was sent again, and the command that shows what changed', async () => {
+    const api = await freshApi();
+    const { code, stderr } = await runProgram(['-p', 'demo', 'published', 'diff', 'lumen'], {
+      transport: api.transport,
+    });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Sent again: 2024-11 (version 2, 2025-02-19).')]);
+    const [, line = ''] = /`comem ([^`]*)`/.exec(stderr) ?? [];
+    const words = [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
+    const { stdout } = await runProgram(['-p', 'demo', ...words, '-o', 'csv'], { transport: api.transport });
+    expect(stdout).toContain('changed,published,lumen,2024-11,mrr,546300.02,528336.58,');
   });
 });
 

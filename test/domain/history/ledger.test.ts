@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { MetricGrant } from '../../../src/contract/metrics.ts';
-import { ReadableValues, readableAt, revealed } from '../../../src/domain/history/ledger.ts';
+import { ReadableValues, readableIn, revealed } from '../../../src/domain/history/ledger.ts';
 
 const dayMs = 86_400_000;
 const start = Date.parse('2025-01-01T00:00:00Z');
@@ -73,18 +73,24 @@ function reads(
 
 const cells = ['m1', 'm2'].flatMap((metricId) => ['2025-01', '2025-02'].map((periodKey) => ({ metricId, periodKey })));
 
-it('is what one of the grants opens on the day', () => {
+it('is what the grants opened on some day, and of several values the last that is not the value now', () => {
   fc.assert(
-    fc.property(fc.array(grant, { maxLength: 4 }), lives, day, (grants, found, when) => {
-      const rows = readableAt(grants, shownOf(found), start + when * dayMs);
+    fc.property(fc.array(grant, { maxLength: 4 }), lives, day, day, (grants, found, first, length) => {
+      const span = { from: start + first * dayMs, to: start + (first + length) * dayMs };
+      const rows = readableIn(grants, shownOf(found), span);
       const shown = rows.map(({ recipient, metricId, periodKey, value, now, outcome }) => ({
         ...{ id: recipient.id, metricId, periodKey, value, now, outcome },
       }));
+      const inSpan = Array.from({ length: length + 1 }, (_, index) => first + index);
       const truth = ['r1', 'r2'].flatMap((id) =>
         cells.flatMap(({ metricId, periodKey }) => {
           const own = grants.filter((each) => each.recipient_company_id === id);
-          if (!own.some((each) => reads(each, found, metricId, periodKey, when))) return [];
-          const [value, now] = [valueOn(found, periodKey, when), valueOn(found, periodKey, days)];
+          const values = inSpan.flatMap((when) =>
+            own.some((each) => reads(each, found, metricId, periodKey, when)) ? valueOn(found, periodKey, when) : [],
+          );
+          const now = valueOn(found, periodKey, days);
+          const value = values.findLast((each) => each !== now) ?? values.at(-1);
+          if (value === undefined) return [];
           return [{ id, metricId, periodKey, value, now, outcome: value === now ? 'unchanged' : 'restated' }];
         }),
       );
@@ -139,7 +145,11 @@ it('is exact where publications are known: sent times, versions, and the newest 
   readable.addReports([sent('2025-02', 2, at(50), 11), sent('2025-02', 1, at(40), 10), sent('2025-Q1', 1, at(55), 30)]);
   const latest: MetricGrant = { recipient_user_id: 'u', created_at: at(0) };
   const readOn = (day: number) =>
-    readableAt([latest], readable, start + day * dayMs).map((row) => [row.periodKey, row.value, row.now]);
+    readableIn([latest], readable, { from: start + day * dayMs, to: start + day * dayMs }).map((row) => [
+      row.periodKey,
+      row.value,
+      row.now,
+    ]);
   expect([readOn(39), readOn(40), readOn(52), readOn(55)]).toEqual([
     [],
     [['2025-02', 10, 11]],
