@@ -79,8 +79,6 @@ export const otherNames: OtherNames = {
     '--variance': '`comem metrics variance` has the same columns',
     'bridge --partial': 'name periods that are complete: --from 2025-12 --to 2026-02',
     'ledger --changed': 'write --where changed',
-    'published list':
-      '`comem published periods COMPANY` is what you received, `comem published ledger` what others could read',
     'comem snapshots': '`comem published periods COMPANY` lists them',
     'metrics restated': 'run `comem changes metrics`',
     'metrics latest': 'run `comem metrics live`',
