@@ -59,6 +59,7 @@ interface RouteOptions {
 }
 
 export class Route {
+  private readonly argv: readonly string[];
   private readonly root = rootParser(version).commandsGroup('NOUNS');
   /** Loaders that add verbs, flags and arguments to a parser on first use. */
   private readonly loaders = new Map<Command, () => Promise<void>>();
@@ -68,10 +69,13 @@ export class Route {
   private destination: Destination | undefined;
 
   constructor(
-    private readonly argv: readonly string[],
+    argv: readonly string[],
     private readonly tree: Tree,
     private readonly options: RouteOptions = {},
   ) {
+    this.argv = argv.map((word, at) =>
+      argv.lastIndexOf('--', at) < 0 ? word.replace(/^--excel=/, '--excel-for=') : word,
+    );
     this.root.hook('preSubcommand', this.enter);
     for (const [noun, { summary }] of Object.entries(tree.nouns)) {
       const parser = this.root.command(noun).summary(summary).commandsGroup('VERBS');

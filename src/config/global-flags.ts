@@ -32,7 +32,9 @@ export const globalFlags = {
   },
   exact: { kind: 'boolean', summary: 'the same as --scale exact', hidden: true },
   noTruncate: { kind: 'boolean', summary: 'show full text in tables' },
-  excel: { kind: 'boolean', summary: 'CSV for Excel: BOM, CR LF, safe text cells' },
+  excel: { kind: 'boolean', summary: 'CSV for Excel; --excel=de with ; and decimal commas' },
+  /** What `--excel=de` is read as: commander takes `--excel LIST` for a value of an optional one. */
+  excelFor: { kind: 'text', value: 'LANGUAGE', summary: 'the language of --excel', hidden: true },
   raw: { kind: 'boolean', summary: 'send one request, print its body exactly as received', hidden: true },
   limit: { kind: 'integer', value: 'N', summary: 'at most N rows in total', minimum: 0 },
   pageSize: { kind: 'integer', value: 'N', summary: 'rows for each request', minimum: 1, hidden: true },

@@ -83,7 +83,7 @@ export function resolveSettings(
     concurrency: flags.concurrency ?? profile.concurrency ?? usualConcurrency(baseUrl.value),
     verbose: flags.verbose ?? isOn(env.COMEM_DEBUG),
     quiet: flags.quiet ?? false,
-    excel: flags.excel ?? false,
+    excel: excelMark(flags),
     readonly: profile.readonly ?? false,
     protected: profile.protected ?? false,
     confirm: flags.confirm,
@@ -281,6 +281,7 @@ function outputSetting(
   }
   const extension = flags.out === undefined ? undefined : formatOfFile(flags.out);
   if (extension) return { value: extension, origin: 'flag', from: '--out' };
+  if (flags.excel || flags.excelFor !== undefined) return { value: 'csv', origin: 'flag', from: '--excel' };
   if (env.COMEM_OUTPUT) {
     return { value: format(env.COMEM_OUTPUT, 'COMEM_OUTPUT'), origin: 'environment', from: 'COMEM_OUTPUT' };
   }
@@ -321,6 +322,15 @@ export function fromFolder(baseUrl: string, cwd: string): string {
 /** The origin of an address: scheme, host and port, or the embedded address itself. */
 export function originOf(baseUrl: string): string {
   return isEmbedded(baseUrl) ? baseUrl : new URL(baseUrl).origin;
+}
+
+/** The decimal mark of a CSV file for Excel; false for any other. @throws usage for an unknown language */
+function excelMark({ excel, excelFor }: GlobalFlags): '.' | ',' | false {
+  if (excelFor === undefined) return excel ? '.' : false;
+  if (!/^[a-z]{2,3}(?:-\w+)*$/i.test(excelFor) || Intl.NumberFormat.supportedLocalesOf(excelFor).length === 0) {
+    throw usage(`--excel takes a language, got "${excelFor}"`, 'write --excel=de');
+  }
+  return new Intl.NumberFormat(excelFor).format(0.5).includes(',') ? ',' : '.';
 }
 
 const scales = ['auto', 'k', 'M', 'none'] as const;

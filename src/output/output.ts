@@ -91,8 +91,11 @@ export interface OutputSettings {
   limit: number | undefined;
   failEmpty: boolean;
   quiet: boolean;
-  /** CSV for Excel: a BOM, CR LF, and a `'` before text that a spreadsheet would take for a formula. */
-  excel: boolean;
+  /**
+   * The decimal mark of CSV for Excel, which has a BOM, CR LF, and a `'` before text that a spreadsheet would take for a
+   * formula. Beside a comma, cells are separated by `;`.
+   */
+  excel: '.' | ',' | false;
 }
 
 export interface OutputRuntime {

@@ -64,7 +64,7 @@ describe('stdout', () => {
   const terminal = { stdoutIsTTY: false, stderrIsTTY: false, columns: 80, color: { stdout: false } };
   const settings = {
     ...{ fields: undefined, jq: undefined, out: undefined, limit: undefined, header: true, truncate: true },
-    ...{ failEmpty: false, quiet: true, excel: false },
+    ...{ failEmpty: false, quiet: true, excel: false as const },
   };
   const failing = (code: string) =>
     new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error(`${code}: no`), { code })) });

@@ -175,7 +175,7 @@ describe('a first guess', () => {
   });
 
   test.each([
-    ['entries list x --locale de', '`comem entries import` has this flag'],
+    ['entries list x --locale de', '--excel=de writes CSV with decimal commas'],
     ['grants list --older-than 90d', '`comem grants revoke` has this flag'],
     ['grants list --expiring 30d', 'did you mean `comem grants expiring`?'],
     ['grants list --expiring-within 30d', 'did you mean `comem grants expiring`?'],
@@ -185,15 +185,17 @@ describe('a first guess', () => {
     ],
     ['metrics --title x', '`comem metrics chart`, `comem metrics board` and `comem metrics bridge` have this flag'],
     ['metrics series --period 2025-Q4', 'did you mean --from PERIOD --to PERIOD?'],
-    ['entries list x --excel=de', 'write --excel alone'],
-    ['entries count x --sum valuation', 'did you mean `comem entries summarize`?'],
+    ['entries list x --excel=zz', 'write --excel=de'],
+    ['entries summarize x --sum valuation', "write --agg 'sum(COLUMN)'"],
+    ['entries list x --calc y=2', '`comem sql` computes columns'],
+    ['entries count x --sum valuation', "`comem entries summarize` has --agg 'sum(COLUMN)'"],
     ['profiles set production --protected', 'settings are written without dashes: protected=true'],
     ['metrics get mrr --rate 1.08', 'did you mean --rates?'],
   ])('%s: %s', async (line, expected) => {
     expect((await guess(line)).hint).toBe(expected);
   });
 
-  test.each(['metrics table --stacked', 'metrics variance --this-quarter', 'entries list x --calc y=1'])(
+  test.each(['metrics table --stacked', 'metrics variance --this-quarter'])(
     '%s is not taken for another flag',
     async (line) => {
       const { hint } = await guess(line);

@@ -44,7 +44,7 @@ describe('csv', () => {
 
   it('guards spreadsheets against formulas in text, never in numbers', () => {
     const columns: Column<{ a: string | number }>[] = [{ key: '=a', get: (row) => row.a }];
-    const writer = csvWriter({ columns, json: String, id: () => undefined, header: true }, true);
+    const writer = csvWriter({ columns, json: String, id: () => undefined, header: true }, '.');
     const rows = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a=1', -5, 1e21].map((a) => ({ a }));
     const unseen = ['＝1+1', '＋1', '－1', '＠x', ' =1', '\u00a0=1', '\u200b=1', '\ufeff@x', '\n=1', "'＝1", '\0=1'];
     const guarded = String(writer.rows(unseen.map((a) => ({ a }))));

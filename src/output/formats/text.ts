@@ -2,14 +2,18 @@
 
 import { formulaLike } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
-import { stringifyJson } from '../../core/json.ts';
+import { isNumeric, stringifyJson } from '../../core/json.ts';
 import type { Column } from '../column.ts';
 import { screenColumns } from '../screen-column.ts';
 import { cleanLine, cleanLines } from '../terminal-text.ts';
 import { displayCell, isNumberColumn, machineCell } from '../values.ts';
 import type { Result, RowWriter, TableRules } from './writer.ts';
 
-export function csvWriter<Row>(result: Result<Row>, excel: boolean, delimiter = ','): RowWriter<Row> {
+export function csvWriter<Row>(
+  result: Result<Row>,
+  excel: '.' | ',' | false,
+  delimiter = excel === ',' ? ';' : ',',
+): RowWriter<Row> {
   const { columns } = result;
   const end = excel ? '\r\n' : '\n';
   const isSpecial = (text: string) => /["\r\n]/.test(text) || text.includes(delimiter);
@@ -18,6 +22,7 @@ export function csvWriter<Row>(result: Result<Row>, excel: boolean, delimiter = 
   const cell = (column: Column<Row>, row: Row): string => {
     const value = column.get(row);
     if (typeof value === 'string') return safe(value);
+    if (excel === ',' && isNumeric(value)) return machineCell(value).replace('.', ',');
     return typeof value === 'number' || value === null || value === undefined
       ? machineCell(value)
       : quote(machineCell(value));

@@ -41,3 +41,13 @@ it('has no next step after a table without rows', async () => {
   expect(stdout + stderr).toContain('No entries.');
   expect(stdout + stderr).not.toMatch(/0 entries|for one/);
 });
+
+it('writes CSV for the Excel of a language', async () => {
+  const argv = ['entries', 'list', 'deals', '--filter', 'hot=true', '--fields', 'title,amount,tags'];
+  expect((await world.run([...argv, '--excel=de'])).stdout).toBe(
+    '\uFEFFtitle;amount;tags\r\n"Acme, ""Rockets""";1250000,5;"climate; space; deep tech"\r\n',
+  );
+  const english = await world.run([...argv, '--excel']);
+  expect(english.stdout).toContain('"Acme, ""Rockets""",1250000.5,climate; space; deep tech\r\n');
+  expect((await world.run(['--excel=en', ...argv])).stdout).toBe(english.stdout);
+});
