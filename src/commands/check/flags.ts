@@ -36,7 +36,7 @@ export function chosenFile(argument: string | undefined, { file, report }: Check
 
 export const baselineFlags = {
   baseline: flag.text('FILE', 'what an earlier run found: only new findings fail'),
-  updateBaseline: flag.boolean('write what is found now to the baseline'),
+  updateBaseline: flag.boolean('write the baseline; an existing one accepts no new failure'),
 };
 
 export const reportFlags = inGroup('REPORT', {
