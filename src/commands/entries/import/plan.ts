@@ -202,9 +202,12 @@ const planLists = async () => ({
   actions: await openRowStore<ImportAction>(),
   refused: await openRowStore<RefusedRow>(),
 });
-const asPlan = (value: unknown) => (isPlan<StoredPlan>(value, 'import-plan', hasRows) ? value : undefined);
-const hasRows = ({ actions, refused, list }: Record<string, unknown>) =>
-  isObject(list) && [actions, refused].every((rows) => typeof rows === 'object' && rows !== null);
+const asPlan = (value: unknown) => (isPlan<StoredPlan>(value, 'import-plan', isSound) ? value : undefined);
+const isSound = ({ actions, refused, list, source }: Record<string, unknown>) =>
+  isObject(list) &&
+  isObject(source) &&
+  isObject(source.formats) &&
+  [actions, refused].every((rows) => typeof rows === 'object' && rows !== null);
 
 /** @throws usage for a file that is not a plan, or is a plan for another list */
 export async function readPlan(ctx: Context, file: string, list: List): Promise<{ plan: StoredPlan; hash: string }> {

@@ -17,7 +17,7 @@ const id = '00000000-0000-4000-8000-000000000001';
 const create = { do: 'create', line: 2, key: 'x', title: 'x', cells: { a: 'x' }, body: { title: 'x' } };
 const plan = {
   ...{ comem: 'import-plan', version: 1, baseUrl: 'https://memory.example', list: { id }, mode: 'create', state: '' },
-  ...{ source: { name: 'a.csv', hash: '', rows: 3, json: false, place: 'line' }, key: { field: 'title' } },
+  ...{ source: { name: 'a.csv', hash: '', rows: 3, json: false, place: 'line', formats: {} }, key: { field: 'title' } },
   ...{ headers: ['a'], attributes: [], unchanged: 0, skipped: 0 },
   ...{ actions: [create, create, { do: 'archive', title: 'y', id, before: {} }], refused: [] },
 } as unknown as StoredPlan;
