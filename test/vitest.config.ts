@@ -26,12 +26,15 @@ const ofPostgres = [
 const ofProcesses = ['e2e', 'server', 'interop', 'fault'].map((folder) => `test/${folder}/**/*.test.ts`);
 
 /**
- * Tests in process that take many seconds: statements in a second program, large values, hostile texts, lost answers, a
- * browser.
+ * Tests in process that take seconds: statements in a second program, large values and files, hostile texts, lost
+ * answers, whole databases, a browser.
  */
 const slow = [
   'test/commands/sql/{attacks,sql,list-columns,figures}.test.ts',
-  'test/commands/{hostile-texts,answers,words,server/serve,entries/import/faults,undo/lost}.test.ts',
+  'test/commands/{hostile-texts,answers,words,undo/lost,lists/code,mirror/sync,mirror/as-of,past/past}.test.ts',
+  'test/commands/{server/serve,server/database,metrics/kept,metrics/series-values}.test.ts',
+  'test/commands/entries/{import,import/faults,import/failed,import/round-trip}.test.ts',
+  'test/domain/import/sheet.test.ts',
   'test/core/same-numbers.test.ts',
   'test/output/{stream,long-text,values,chart/page}.test.ts',
 ];
