@@ -34,8 +34,6 @@ export const setFlag = inGroup('VALUES', {
 
 export const editFlags = inGroup('VALUES', {
   unset: flag.list('SLUG', 'clear this value', { hidden: true }),
-  add: flag.list('SLUG=OPTION', 'add this option to a multi_select', { hidden: true }),
-  remove: flag.list('SLUG=OPTION', 'remove this option from a multi_select', { hidden: true }),
 });
 
 /** For the descriptions of the commands that take `--set`. */
@@ -173,10 +171,7 @@ function editedOptions(
   flags: FlagValues<typeof editFlags & typeof setFlag>,
 ): OptionSets {
   const { edits } = readSet(flags.set, attributes);
-  const add = [...assigned('--add', flags.add, attributes), ...edits.add];
-  const remove = [...assigned('--remove', flags.remove, attributes), ...edits.remove];
-  const sources = { add: flags.add ? '--add' : '+=', remove: flags.remove ? '--remove' : '-=' };
-  const sets = optionSets(attributes, { add, remove }, sources);
+  const sets = optionSets(attributes, edits);
   const unset = (flags.unset ?? []).map((name) => slugOf(name, attributes));
   const others = [...setSlugs(flags.set, attributes), ...unset];
   const twice = others.find((slug) => sets.add.has(slug) || sets.remove.has(slug));
@@ -252,8 +247,8 @@ function slugOf(written: string, attributes: readonly Attribute[]): string {
 }
 
 /** The pairs of a flag. */
-const assigned = (flagName: string, written: readonly string[] | undefined, attributes: readonly Attribute[]) =>
-  pairs(flagName, written).map(({ key, ...value }): Assignment => ({ slug: slugOf(key, attributes), ...value }));
+const assigned = (written: readonly string[], attributes: readonly Attribute[]) =>
+  pairs('--set', written).map(({ key, ...value }): Assignment => ({ slug: slugOf(key, attributes), ...value }));
 
 interface SetFlags {
   assignments: Assignment[];
@@ -279,7 +274,7 @@ function readSet(written: readonly string[] = [], attributes: readonly Attribute
     const [, target = '', formula = ''] = /^([^=:]+):=(.*)$/s.exec(each) ?? [];
     const [slug, text] = [target.trim(), formula.trim()];
     if (slug !== '' && text !== '' && !isJson(text)) read.formulas.push({ slug: slugOf(slug, attributes), text });
-    else read.assignments.push(...assigned('--set', [each], attributes));
+    else read.assignments.push(...assigned([each], attributes));
   }
   return read;
 }
@@ -306,10 +301,10 @@ export function findEntry(
   ctx: Context,
   listId: string,
   name: string,
-  { add, remove, set }: FlagValues<typeof editFlags & typeof setFlag>,
+  { set }: FlagValues<typeof setFlag>,
 ): Promise<Partial<CustomListEntry>> {
   const { formulas, edits } = readSet(set);
-  const dependsOnValues = [add, remove, ...formulas, ...edits.add, ...edits.remove].some((edit) => edit !== undefined);
+  const dependsOnValues = formulas.length + edits.add.length + edits.remove.length > 0;
   return dependsOnValues ? readEntry(ctx, listId, name) : resolveEntry(ctx, listId, name).then(({ id }) => ({ id }));
 }
 

@@ -79,7 +79,7 @@ export async function computingReader(ctx: Context, request: AnalysisRequest, ba
       const ids = exchange.companies.get(currency) ?? new Set();
       exchange.companies.set(currency, ids.add(options.company));
       // A file of rates does not name its base.
-      if (!noted) of.out.note(`${exchange.rates.name}: a rate is taken as ${meaning(exchange.rates)}.`);
+      if (!noted) of.out.note(`${exchange.rates.name}: rates are read as ${meaning(exchange.rates)}.`);
       noted = true;
     }
     const analysis = exchange ? exchanged(stored, exchange) : stored;

@@ -50,7 +50,7 @@ export const partialFlag = flag.boolean('compare incomplete periods, over the sa
 const computingFlags = inGroup('CALCULATION', {
   in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
   rates: flag.text('FILE', 'rates: date,currency,rate, or the history of the ECB'),
-  rateAt: flag.text('PERIOD', 'convert every period at the rate of this one'),
+  rateAt: flag.text('PERIOD', 'one rate for all periods (constant currency)'),
   calc: flag.list("'NAME = EXPR'", 'add a computed metric; @FILE has one on each line'),
 });
 
@@ -85,8 +85,8 @@ export const analysisFlags = {
   metrics,
   periodType: seriesQuery.periodType,
   ...rangeFlags,
-  ...inGroup('CALCULATION', { agg: aggregationFlag }),
   ...computingFlags,
+  ...inGroup('CALCULATION', { agg: aggregationFlag }),
 };
 
 /** Flags of `variance` and `board`. */

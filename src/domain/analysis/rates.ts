@@ -14,7 +14,7 @@ interface Quote {
   rate: Numeric;
 }
 
-/** `per USD`: so many of a currency for one USD. `in USD`: the price of one of a currency in USD. */
+/** `per USD`: units of a currency per USD. `in USD`: the price of one unit of a currency in USD. */
 interface Quotation {
   form: 'per' | 'in';
   unit: string;
@@ -183,7 +183,7 @@ function requireOneReading(rates: Rates, isLong: boolean): void {
   if (inverted) throw refuse(`1 ${inverted.low} would be worth more than 1 ${inverted.high}`);
   // Without such a pair only the size of a rate shows whether it is a price.
   if (ones.includes(unit) && codes.length > 1 && known.length === 0) {
-    throw refuse(`${unit} is 1, and the others are prices in ${unit} or so many for one ${unit}`);
+    throw refuse(`${unit} is 1, and the others are prices in ${unit} or units per ${unit}`);
   }
 }
 
@@ -244,5 +244,5 @@ export function converted(value: Numeric, { over, under }: Factor): Numeric {
 
 /** Describes the meaning of a rate, for a note. */
 export function meaning({ form, unit }: Quotation): string {
-  return form === 'in' ? `so many ${unit} for one of the currency` : `so many of the currency for one ${unit}`;
+  return form === 'in' ? `the price of one unit of a currency in ${unit}` : `units of a currency per ${unit}`;
 }

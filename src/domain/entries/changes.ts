@@ -63,10 +63,9 @@ export type OptionSets = Record<'add' | 'remove', ReadonlyMap<string, readonly s
 export function optionSets(
   attributes: readonly Attribute[],
   assignments: Record<'add' | 'remove', readonly Assignment[]>,
-  sources: Record<'add' | 'remove', string>,
 ): OptionSets {
   const idsOf = (kind: 'add' | 'remove') => {
-    const source = sources[kind];
+    const source = kind === 'add' ? '+=' : '-=';
     for (const assignment of assignments[kind]) {
       const { slug = '', attribute_type: type } = attributeOf(attributes, assignment.slug, source);
       if (type === 'multi_select') continue;
@@ -83,7 +82,7 @@ export function optionSets(
   const sets = { add: idsOf('add'), remove: idsOf('remove') };
   for (const [slug, ids] of sets.add) {
     const both = ids.some((id) => sets.remove.get(slug)?.includes(id));
-    if (both) throw usage(`${sources.add} and ${sources.remove} both name an option of ${slug}`, 'give one of them');
+    if (both) throw usage(`+= and -= both name an option of ${slug}`, 'give one of them');
   }
   return sets;
 }

@@ -11,27 +11,27 @@ const update = (...argv: string[]) => world.run(['entries', 'update', 'deals', .
 const patches = ({ requests }: { requests: { method: string; body: unknown }[] }) =>
   requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
 
-describe('--add and --remove', () => {
+describe('+= and -=', () => {
   it('change single options of one entry, named by title or id', async () => {
-    const removed = await update('Acme, "Rockets"', '--remove', 'tags=climate');
+    const removed = await update('Acme, "Rockets"', '--set', 'tags-=climate');
     expect(patches(removed)).toEqual([{ id: ids.acme, values: { tags: ['t-space'] } }]);
-    const added = await update(ids.acme, '--add', 'tags=climate', '--set', 'size=5', '--fields', 'tags,size');
+    const added = await update(ids.acme, '--set', 'tags+=climate', '--set', 'size=5', '--fields', 'tags,size');
     expect(patches(added)).toEqual([{ id: ids.acme, values: { size: 5, tags: ['t-space', 't-climate'] } }]);
     expect(added.stdout).toBe('tags\tsize\nspace; deep tech; climate\t5\n');
-    const both = await update(ids.acme, '--remove', 'tags=climate', '--remove', 'tags=t-space');
+    const both = await update(ids.acme, '--set', 'tags-=climate', '--set', 'tags-=t-space');
     expect(patches(both)).toEqual([{ id: ids.acme, values: { tags: null } }]);
-    const swapped = await update(ids.acme, '--add', 'tags=climate', '--remove', 'tags=space; deep tech');
+    const swapped = await update(ids.acme, '--set', 'tags+=climate', '--set', 'tags-=space; deep tech');
     expect(patches(swapped)).toEqual([{ id: ids.acme, values: { tags: ['t-climate'] } }]);
   });
 
   it('change what differs in many entries', async () => {
-    const result = await update('--all', '--add', 'tags=climate', '-y', '-o', 'csv');
+    const result = await update('--all', '--set', 'tags+=climate', '-y', '-o', 'csv');
     expect(patches(result)).toHaveLength(3);
     expect(patches(result)[0]).toEqual({ id: ids.borealis, values: { tags: ['t-climate'] } });
     expect(result.stderr).toContain('Børealis: tags (empty) → climate');
     expect(result.stderr).toContain('3 updated, 1 unchanged');
     expect(result.stderr).not.toContain('--set replaces');
-    const removed = await update('--all', '--remove', 'tags=climate', '-y');
+    const removed = await update('--all', '--set', 'tags-=climate', '-y');
     expect(removed.stderr).toContain('Acme, "Rockets": tags climate, space; deep tech → space; deep tech');
     expect(removed.stderr).toContain('4 updated');
   });
@@ -46,12 +46,12 @@ describe('--add and --remove', () => {
   });
 
   it.each([
-    [['--add', 'stage=Won'], '--add is for attributes of type multi_select, and stage is of type status'],
-    [['--remove', 'tags=nosuch'], '--remove'],
-    [['--add', 'nosuch=x'], '--add: the list has no attribute "nosuch"'],
-    [['--add', 'tags=climate', '--remove', 'tags=climate'], '--add and --remove both name an option of tags'],
-    [['--add', 'tags=climate', '--set', 'tags=climate'], 'tags is set or cleared, and edited'],
-    [['--add', 'tags=climate', '--unset', 'tags'], 'tags is set or cleared, and edited'],
+    [['--set', 'stage+=Won'], '+= is for attributes of type multi_select, and stage is of type status'],
+    [['--set', 'tags-=nosuch'], '-='],
+    [['--set', 'nosuch+=x'], 'the list has no attribute "nosuch"'],
+    [['--set', 'tags+=climate', '--set', 'tags-=climate'], '+= and -= both name an option of tags'],
+    [['--set', 'tags+=climate', '--set', 'tags=climate'], 'tags is set or cleared, and edited'],
+    [['--set', 'tags+=climate', '--unset', 'tags'], 'tags is set or cleared, and edited'],
   ])('refuses %j', async (flags, says) => {
     const result = await update(ids.acme, ...flags);
     expect(result.stderr).toContain(says);

@@ -138,7 +138,15 @@ describe('entries update', () => {
 
   it('takes the names of conditions: values.SLUG', async () => {
     const argv = ['entries', 'update', ids.deals, await created('Named')];
-    const edits = ['--set', 'values.stage=Won', '--unset', 'values.notes', '--add', 'values.tags=climate', '--dry-run'];
+    const edits = [
+      '--set',
+      'values.stage=Won',
+      '--unset',
+      'values.notes',
+      '--set',
+      'values.tags+=climate',
+      '--dry-run',
+    ];
     const { stdout, stderr } = await world.run([...argv, ...edits, '--jq', '.[].body.values']);
     expect([JSON.parse(stdout), stderr]).toEqual([{ stage: 'o-won', notes: null, tags: ['t-climate'] }, '']);
   });

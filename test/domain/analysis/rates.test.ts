@@ -85,7 +85,7 @@ describe('a file of a European spreadsheet', () => {
 
 describe('a file has one reading', () => {
   it.each([
-    ['so many for one EUR', 'USD,1.25; JPY,160', 'JPY', 'USD', 0.78125],
+    ['units per EUR', 'USD,1.25; JPY,160', 'JPY', 'USD', 0.78125],
     ['the same, from EUR', 'USD,1.25; JPY,160', 'EUR', 'USD', 125],
     ['the same, to EUR', 'USD,1.25; JPY,160', 'JPY', 'EUR', 0.625],
     ['prices where EUR is listed', 'EUR,1.25; JPY,0.0078125', 'JPY', 'USD', 0.78125],
@@ -136,7 +136,7 @@ describe('both readings are in the hint of a file that contradicts itself', () =
     [
       'EUR,1; USD,1.08',
       'USD',
-      'USD is 1.08 on 2026-02-28, and a rate would be so many USD for one of the currency',
+      'USD is 1.08 on 2026-02-28, and a rate would be the price of one unit of a currency in USD',
       ['`in EUR` where 1 USD is 1.08 EUR', '`per EUR` where 1 EUR is 1.08 USD'],
     ],
     [
@@ -154,7 +154,7 @@ describe('both readings are in the hint of a file that contradicts itself', () =
     [
       'USD,1; GBP,1.27; JPY,0.0067',
       'USD',
-      'USD is 1, and a rate would be so many of the currency for one EUR',
+      'USD is 1, and a rate would be units of a currency per EUR',
       ['`in USD` where 1 JPY is 0.0067 USD', '`per USD` where 1 USD is 0.0067 JPY'],
     ],
     [
