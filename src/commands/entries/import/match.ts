@@ -81,13 +81,8 @@ export async function matchFile(
   return { columns, key, created: added.created, options: extended.added, ignored, issues };
 }
 
-interface Mappings {
-  map: Map<string, string>;
-  steps: Map<string, Steps>;
-}
-
 /** `COLUMN=TARGET` and `COLUMN=TARGET|step|step`. @throws usage for one that is not, and for an unknown step */
-function mappingsOf(values: readonly string[] = []): Mappings {
+function mappingsOf(values: readonly string[] = []) {
   const map = new Map<string, string>();
   const steps = new Map<string, Steps>();
   for (const [column, right] of pairsOf('--map', values)) {
