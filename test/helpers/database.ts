@@ -1,6 +1,6 @@
 /** Databases for tests, on the engine that the tests run on: SQLite in memory, or one database of a shared cluster. */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,8 +19,14 @@ export const engine = wanted === 'postgres' || wanted === 'pgbouncer' ? 'Postgre
 
 /** What databases on PostgreSQL are copies of: a copy is faster than migrations and a seed. */
 const templates = ['comem_empty', 'comem_demo'] as const;
-/** Where a commit does not wait for a disk, if there is such a folder. */
-const memoryFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+/** Where a commit does not wait for a disk, if there is such a folder with room: a container may have 64 MB of it. */
+const memoryFolder = hasRoom('/dev/shm') ? '/dev/shm' : tmpdir();
+
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize > 2 ** 30;
+}
 
 /** A fresh, empty database, gone with the store or at the end of all tests. */
 export function freshDatabase(): Promise<StoreOptions> {
