@@ -59,7 +59,10 @@ export async function showChanges(
     const { point: _, company, field, ...rest } = change;
     return { ...rest, field: shortField(field), company: ctx.companyName(company) ?? company, companyId: company };
   });
-  const isOther = rows.some(({ companyId }) => companyId !== '' && companyId !== ctx.company());
+  // A published value is named by its company.
+  const isOther = rows.some(
+    ({ kind, companyId }) => kind !== 'published' && companyId !== '' && companyId !== ctx.company(),
+  );
   const columns = changeColumns.map((each) =>
     isOther && each.key === 'company' ? { ...each, hidden: false, required: true } : each,
   );
