@@ -112,13 +112,8 @@ export function pictureKind({ settings }: Context): PictureKind {
 
 const colors: readonly Color[] = ['cyan', 'yellow', 'green', 'magenta', 'blue', 'red', 'gray'];
 
-export interface DrawingOptions {
-  type: ChartType;
-  ascii?: boolean | undefined;
-}
-
 /** Prints panels one below the other: drawn, or in words where the terminal is to be accessible. */
-export async function drawPanels(ctx: Context, panels: readonly Panel[], options: DrawingOptions): Promise<void> {
+export async function drawPanels(ctx: Context, panels: readonly Panel[], type: ChartType): Promise<void> {
   const { drawBars, drawLines, panelInWords } = await import('../output/chart/terminal.ts');
   const { terminal, env } = ctx.runtime;
   const color = terminal.color.stdout && ctx.settings.out === undefined;
@@ -126,11 +121,11 @@ export async function drawPanels(ctx: Context, panels: readonly Panel[], options
   const rules = {
     width: Math.max(24, terminal.columns - 1),
     height: panels.length > 2 ? 8 : 12,
-    ascii: options.ascii ?? asciiOnly(env),
+    ascii: asciiOnly(env),
     color,
     paint: (series: number, text: string) => paint(colors[series % colors.length] ?? 'bold', text),
   };
-  const draw = options.type === 'bar' ? drawBars : drawLines;
+  const draw = type === 'bar' ? drawBars : drawLines;
   const linesOf = (panel: Panel) => (isAccessible(env) ? panelInWords(panel) : draw(panel, rules));
   await ctx.out.text(`${panels.map((panel) => linesOf(panel).join('\n')).join('\n\n')}\n`);
 }

@@ -81,6 +81,7 @@ export const otherNames: OtherNames = {
     '--cohort': 'did you mean --from and --to?',
     '--material': "write --fail-on 'bad > 10%'",
     '--variance': '`comem metrics variance` has the same columns',
+    '--ascii': 'TERM=dumb and LANG=C draw with ASCII',
     'bridge --partial': 'name periods that are complete: --from 2025-12 --to 2026-02',
     'ledger --changed': 'write --where changed',
     'comem snapshots': '`comem published periods COMPANY` lists them',

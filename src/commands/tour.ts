@@ -117,11 +117,7 @@ export const steps: readonly Step[] = [
     'metrics table -m mrr,burn --last 3',
     'Numbers come with their unit and their latest change.',
   ),
-  step(
-    'The same as a chart',
-    'metrics chart -m mrr --last 12 --height 8',
-    '--out mrr.html writes it as a page for a browser.',
-  ),
+  step('The same as a chart', 'metrics chart -m mrr --last 12', '--out mrr.html writes it as a page for a browser.'),
   step(
     'Two metrics as CSV, for a spreadsheet',
     'metrics series -m mrr,arr --last 6 -o csv',

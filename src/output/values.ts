@@ -171,18 +171,21 @@ export function numberStyle(cells: Iterable<Cell>, rules: StyleRules): NumberSty
     }
     const usual = digits ?? Math.max(significant(least), isAmount ? 2 : 1);
     const ofChange = change === undefined ? 0 : significant(change) - 2;
+    // Where a scale would suit the amounts, cents are noise unless a difference needs them.
+    if (powers.length > 1) return { power, from: 0, to: Math.min(fraction, mostDecimals.scaled) };
     const from = Math.min(fraction, Math.max(usual, significant(typical) - 1, ofChange), mostDecimals.plain);
-    // Beside a scale that suits the amounts, more than their cents would be noise.
-    const most = powers.length > 1 ? mostDecimals.scaled : from + mostAdded;
-    return { power, from, to: Math.min(fraction, most) };
+    return { power, from, to: Math.min(fraction, from + mostAdded) };
   });
+  let best: (NumberStyle & { wrong: number }) | undefined;
   for (const { power, from, to } of choices) {
     for (let decimals = from; decimals <= to; decimals += 1) {
-      if (comparisons.every((comparison) => isTrue(comparison, { power, decimals }))) return { power, decimals };
+      const wrong = comparisons.filter((comparison) => !isTrue(comparison, { power, decimals })).length;
+      if (wrong < (best?.wrong ?? Number.POSITIVE_INFINITY)) best = { power, decimals, wrong };
+      if (wrong === 0) return { power, decimals };
     }
   }
-  const first = choices.find(({ from, to }) => from <= to) ?? choices[0];
-  return { power: first?.power ?? 0, decimals: first?.from ?? 0 };
+  const [first] = choices;
+  return best ?? { power: first?.power ?? 0, decimals: first?.from };
 }
 
 /** Ascending, without zeros. */

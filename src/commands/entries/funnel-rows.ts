@@ -231,7 +231,7 @@ async function drawFunnel(ctx: Context, chart: FunnelResult, kind: ReturnType<ty
   const panel = panelOf(chart.rows);
   const title = cleanLine(chart.list.name ?? chart.list.slug ?? '');
   const facts = `entries that came into a stage since ${chart.since.slice(0, 10)}, and those in the next one afterwards`;
-  if (kind === 'text') return drawPanels(ctx, [panel], { type: 'bar' });
+  if (kind === 'text') return drawPanels(ctx, [panel], 'bar');
   const { sizeOf, svgOf } = await import('../../output/chart/svg.ts');
   if (kind === 'svg' || kind === 'png') {
     const rules = { type: 'bar', ...sizeOf(1), titles: true, head: { title, facts } } as const;

@@ -192,14 +192,15 @@ export async function readAnalyses(
   return { ...several, parts: withTotal(ctx, parts, absent), mixed, absent };
 }
 
-/** Where a range has no actuals, names the newest period that has some. */
+/** Where a range has no actuals, names the newest period that has some, if there is one. */
 async function noteNewest(ctx: Context, ids: readonly string[] | undefined): Promise<void> {
   const client = await ctx.client();
   const request = { periodType: 'month', order: 'desc', limit: 1 } as const;
   const query = { ...request, companyId: ctx.company(), metricIds: ids?.join(',') };
   const { items = [] } = await client.call(getMetricSeries, { query });
   const period = items[0]?.periodKey;
-  if (period !== undefined) ctx.out.note(`The newest values are of ${period}: try --to ${period}.`);
+  const others = `This company has no actuals${ids ? ` of ${ids.join(', ')}` : ''}: name another one with -c.`;
+  ctx.out.note(period === undefined ? others : `The newest values are of ${period}: try --to ${period}.`);
 }
 
 /** The one company of the settings, or of the credential. */

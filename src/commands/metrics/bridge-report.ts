@@ -37,13 +37,12 @@ import {
   rare,
   unit as unitColumn,
 } from './columns.ts';
-import { type Analysis, type AnalysisRequest, type Metric, metricIds, versionsOf } from './read.ts';
+import { type Analysis, type AnalysisRequest, type Metric, metricIds, readableCatalogs, versionsOf } from './read.ts';
 
 interface BridgeRequest extends AnalysisRequest, RowFlags {
   parts?: string[] | undefined;
   versions?: string | undefined;
   title?: string | undefined;
-  ascii?: boolean | undefined;
 }
 
 interface BridgePlan {
@@ -110,16 +109,28 @@ function boundsOf(ctx: Context, { from, to, last }: BridgeRequest): [Period, Per
 export async function bridge(ctx: Context, request: BridgeRequest): Promise<void> {
   const several = ctx.settings.companies.value.length > 1;
   const plan = planOf(ctx, request, several);
-  const { title, ascii, parts: _, versions: __, last: ___, ...rest } = request;
+  const { title, parts: _, versions: __, last: ___, ...rest } = request;
   const words = { ...rest, ...keysOf(plan), metrics: [plan.metric, ...(plan.parts ?? [])], periodType: plan.from.type };
   const analyses = await readAnalyses(ctx, words, { versions: [plan.version] });
   const [first] = analyses.parts;
   if (!first) throw new Failure('notFound', `no company has ${plan.metric}`);
   const all = several ? bridgeOfCompanies(analyses, plan) : ofPeriods(ctx, first.value, plan);
   if (all.note !== undefined) ctx.out.warn(`the totals are ${all.note}`);
-  const result = await chosenSteps(ctx, request, all, several ? undefined : first.who);
-  await writeBridge(ctx, result, analyses, { title, ascii });
+  const rates = (await isExchanged(ctx, request))
+    ? `steps include changes of exchange rates: --rate-at ${formatPeriod(plan.to)} converts both ends at one rate`
+    : undefined;
+  const note = [all.note, rates].filter(Boolean).join('; ') || undefined;
+  const result = await chosenSteps(ctx, request, { ...all, note }, several ? undefined : first.who);
+  await writeBridge(ctx, result, analyses, title);
   analyses.verdict();
+}
+
+/** Whether amounts are converted at a rate of each period. */
+async function isExchanged(ctx: Context, { in: currency, rateAt }: BridgeRequest): Promise<boolean> {
+  if (currency === undefined || rateAt !== undefined) return false;
+  const companies = ctx.settings.companies.value;
+  const catalogs = await readableCatalogs(ctx, companies.length > 1 ? companies : [undefined]);
+  return catalogs.some((catalog) => catalog.currency !== currency.toUpperCase());
 }
 
 /** The bridge with the steps that conditions choose; the others are in "other". */
@@ -303,20 +314,16 @@ export const bridgeColumns: readonly Column<BridgeRow>[] = [
 ];
 
 /** A step of companies names one; the steps of one company name it where flags ask for it. */
-function columnsOf({ by }: Pick<Bridge, 'by'>, who: object | undefined): readonly Column<BridgeRow>[] {
+function columnsOf({ by, note }: Bridge, who: object | undefined): readonly Column<BridgeRow>[] {
   const named = bridgeColumns.map((column) =>
     column.key === 'step' && by !== 'part' ? { ...column, aliases: [by] } : column,
   );
-  if (by === 'company') return [...named, noteColumn];
-  return who ? [{ key: 'company', heading: 'Company', get: (row) => row.company }, ...named] : named;
+  const company: Column<BridgeRow> = { key: 'company', heading: 'Company', get: (row) => row.company };
+  const hasNotes = by === 'company' || note !== undefined;
+  return [...(who && by !== 'company' ? [company] : []), ...named, ...(hasNotes ? [noteColumn] : [])];
 }
 
-async function writeBridge(
-  ctx: Context,
-  bridge: Bridge,
-  analyses: Analyses,
-  options: Pick<BridgeRequest, 'title' | 'ascii'>,
-): Promise<void> {
+async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, titleText?: string): Promise<void> {
   const { output } = ctx.settings;
   const kind = output.value === 'table' && output.origin === 'flag' ? 'rows' : pictureKind(ctx);
   const who = bridge.by === 'company' ? undefined : analyses.parts[0]?.who;
@@ -332,7 +339,7 @@ async function writeBridge(
     const paint = await painter(terminal.color.stdout && ctx.settings.out === undefined);
     const lines = drawWaterfall(waterfall, {
       width: Math.max(32, terminal.columns - 1),
-      ascii: options.ascii ?? asciiOnly(env),
+      ascii: asciiOnly(env),
       paint: (verdict, text) => (verdict === 'even' ? text : paint(verdict === 'good' ? 'green' : 'red', text)),
     });
     return ctx.out.text(`${lines.join('\n')}\n`);
@@ -340,7 +347,7 @@ async function writeBridge(
   const { waterfallSvg } = await import('../../output/chart/svg.ts');
   const unit = bridge.metric.unit === undefined ? '' : ` (${bridge.metric.unit})`;
   const heading = `${waterfall.title}${unit}`;
-  const name = options.title ?? company;
+  const name = titleText ?? company;
   if (kind !== 'html') {
     const head = { title: name ?? heading, facts: name === undefined ? '' : heading };
     return writePicture(ctx, kind, waterfallSvg(waterfall, { width: 880, head }));

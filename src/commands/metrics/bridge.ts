@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { whereFlag } from '../../cli/query.ts';
 import { versionsText } from '../../contract/metrics.ts';
-import { analysisFlags, asciiFlag, metricsFlag } from './flags.ts';
+import { analysisFlags, metricsFlag } from './flags.ts';
 
 export default defineCommand({
   path: 'metrics bridge',
@@ -29,7 +29,6 @@ export default defineCommand({
     calc: analysisFlags.calc,
     ...whereFlag,
     title: flag.text('TEXT', 'title of the picture or page'),
-    ascii: asciiFlag,
   },
   examples: [
     { run: 'comem -p demo -c lumen metrics bridge -m arr --from 2025-09 --to 2026-02', says: 'a step for each month' },

@@ -6,7 +6,6 @@ import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import type { MetricDefinition } from '../../contract/metrics.ts';
 import { needed, rowName, usage } from '../../core/errors.ts';
 import { definitionColumns } from './columns.ts';
-import { isMatch } from './read.ts';
 
 export default defineCommand({
   path: 'metrics catalog',
@@ -40,7 +39,11 @@ export default defineCommand({
     if (await showRaw(ctx, getMetricCatalog, {})) return;
     const read = async () => {
       const { definitions } = await (await ctx.client()).call(getMetricCatalog);
-      const matches = definitions.filter((definition) => isMatch(definition, search, custom));
+      const matches = definitions.filter(
+        ({ metricId, label, description, custom: isCustom }) =>
+          (!custom || isCustom === true) &&
+          [metricId, label, description].some((part) => part?.toLowerCase().includes(search?.toLowerCase() ?? '')),
+      );
       const visible = archived
         ? matches
         : matches.filter(({ metricId, archived }) => !needed(archived, 'archived', rowName('metric', metricId)));

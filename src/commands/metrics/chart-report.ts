@@ -2,7 +2,7 @@
 import type { Context } from '../../cli/context.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { hasRowFlags, openRowQuery, type RowFlags, selectedRows } from '../../cli/query.ts';
-import { companyTitle, type DrawingOptions, drawPanels, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
+import { companyTitle, drawPanels, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
 import { type PlanVersion, planVersions, versions as versionOrder } from '../../contract/metrics.ts';
 import { Failure, noRows } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
@@ -35,7 +35,8 @@ import {
 import { wideColumns } from './series-columns.ts';
 import { type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
 
-interface ChartOptions extends DrawingOptions {
+interface ChartOptions {
+  type: ChartType;
   title?: string | undefined;
 }
 
@@ -58,7 +59,7 @@ export async function writeChart(ctx: Context, analyses: Analyses, options: Char
   const company = await companyTitle(ctx, analyses, kind === 'text' ? 'known' : 'ask');
   if (kind === 'text') {
     const named = company === undefined ? panels : panels.map((panel) => ({ ...panel, company }));
-    return drawPanels(ctx, named, options);
+    return drawPanels(ctx, named, options.type);
   }
   if (kind === 'html') return ctx.out.text(metricsPage(ctx, analyses, panels, { ...options, company }));
   const { sizeOf, svgOf } = await import('../../output/chart/svg.ts');

@@ -1,7 +1,7 @@
 import { defineCommand, flag, inGroup } from '../../cli/define.ts';
 import { whereFlag } from '../../cli/query.ts';
 import { readAnalyses } from './analyses.ts';
-import { analysisFlags, asciiFlag, totalFlag, versionsFlag } from './flags.ts';
+import { analysisFlags, totalFlag, versionsFlag } from './flags.ts';
 import { versionsOf } from './read.ts';
 
 export default defineCommand({
@@ -19,7 +19,6 @@ export default defineCommand({
     ...inGroup('SHAPE', {
       type: flag.text('line|bar', 'kind of plot; default line', { choices: ['line', 'bar'] }),
       title: flag.text('TEXT', 'title of the picture or page'),
-      ascii: asciiFlag,
     }),
     total: totalFlag,
     ...whereFlag,
@@ -43,8 +42,7 @@ export default defineCommand({
     const apart = pictureKind(ctx) !== 'rows';
     const options = { versions: versionsOf(flags.versions), last: '24', apart };
     const analyses = await chosenItems(ctx, flags, await readAnalyses(ctx, flags, options));
-    const { title, ascii } = flags;
-    await writeChart(ctx, analyses, { type: flags.type === 'bar' ? 'bar' : 'line', title, ascii });
+    await writeChart(ctx, analyses, { type: flags.type === 'bar' ? 'bar' : 'line', title: flags.title });
     analyses.verdict();
   },
 });

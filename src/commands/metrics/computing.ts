@@ -363,7 +363,9 @@ function computedMetric(
   known: readonly Metric[],
   { currency }: Analysis,
 ): Metric {
-  const measure = unitOf(node, (id) => known.find((metric) => metric.id === id)?.measure, `--calc ${name}`);
+  const unit = unitOf(node, (id) => known.find((metric) => metric.id === id)?.measure, `--calc ${name}`);
+  // An amount by month, over months, is an amount.
+  const measure = unit === `${currency} * months` ? currency : unit;
   const adds = isLinear(node, (id) => known.some((metric) => metric.id === id && addsUp(metric)));
   return {
     id: name,

@@ -103,8 +103,6 @@ export const versionsFlag = flag.text('VERSION[,VERSION]', `${versionsText}; def
   field: 'versions',
 });
 
-export const asciiFlag = flag.boolean('draw with ASCII; default under TERM=dumb and in the locale C', { hidden: true });
-
 /** Whether values are computed from those of the API, by flags or by definitions of the profile. */
 export async function computes(ctx: Context, request: AnalysisRequest): Promise<boolean> {
   const { metrics = [], calc, total } = request;

@@ -66,12 +66,14 @@ export function pivotColumns(
   const oldestFirst = order !== 'desc';
   const newest = periods.reduce((a, b) => (a > b ? a : b), '');
   const inTime = periods.toSorted();
+  // One period has neither a trend nor a change.
+  const isOne = periods.length === 1;
   return [
     metric,
     { key: 'label', heading: 'Label', get: (row) => row.label, ...rare },
     { ...unit, hidden: false },
     { key: 'version', heading: 'Version', get: (row) => row.version, hidden: !versions, rank: 2 },
-    { key: 'trend', heading: 'Trend', rank: 4, whole: true, get: (row) => row.trend },
+    { key: 'trend', heading: 'Trend', rank: 4, whole: true, hidden: isOne, get: (row) => row.trend },
     {
       ...changeColumn<PivotRow>('change', 'Change', (row) => row.change, {
         metrics,
@@ -79,6 +81,7 @@ export function pivotColumns(
         operands: comparedValues,
       }),
       title: changeTitles[grain],
+      hidden: isOne,
       rank: 5,
     },
     ...(notes ? [{ ...noteColumn, rank: 80 }] : []),

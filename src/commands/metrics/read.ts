@@ -179,9 +179,6 @@ export function chosenAggregations(words: readonly string[] = []): Map<string, A
   );
 }
 
-/** The text of `--agg` in hints. */
-const aggregationChoice = (id: string, aggregation: Aggregation): string => `--agg ${id}=${aggregation}`;
-
 /** The grain that a period, a flag, the unit of `--last` or the bounds name; else months. */
 export function grainOf({ period, periodType, last, ...bounds }: AnalysisRequest): PeriodType {
   if (period === undefined) return periodType ?? lastUnit(last) ?? boundsUnit(bounds) ?? 'month';
@@ -210,11 +207,11 @@ export async function describeAnalysis(
     metricIds: metricIds(request.metrics),
     ...(!fromMonths && { from, to }),
   });
-  const client = await ctx.client();
-  await client.describe(getMetricSeries, { query: { ...query, ...companyQuery(options.company) } });
+  const { company: companyId } = options;
+  await (await ctx.client()).describe(getMetricSeries, {
+    query: { ...query, ...(companyId !== undefined && { companyId }) },
+  });
 }
-
-const companyQuery = (companyId: string | undefined) => (companyId === undefined ? {} : { companyId });
 
 export type Read = typeof readAnalysis;
 
@@ -233,10 +230,9 @@ export async function readAnalysis(
   options: AnalysisOptions,
 ): Promise<Analysis> {
   await describeAnalysis(ctx, request, options);
-  const { company, versions: requested, back = 0 } = options;
+  const { company, versions: requested, back = 0, isSeries = false } = options;
   const type = grainOf(request);
   const ids = metricIds(request.metrics);
-  const isDerived = (version: Version) => type !== 'month' && (options.isDerived || version === 'actual');
   const readGrain = async (range: Range, grain: PeriodType, requested: readonly Version[]) => {
     if (requested.length === 0) return [];
     const first = range.from && periodHolding(range.from, type);
@@ -253,22 +249,17 @@ export async function readAnalysis(
       companies: company === undefined ? undefined : [company],
     });
   };
+  const derived = type === 'month' ? [] : requested.filter((version) => options.isDerived || version === 'actual');
+  const ofGrain = requested.filter((version) => !derived.includes(version));
+  // Incomplete quarters are compared with the same months of their budget.
+  const ofMonths = request.partial && type !== 'month' ? requested : derived;
   const readRange = (range: Range) =>
-    Promise.all([
-      readGrain(
-        range,
-        type,
-        requested.filter((version) => !isDerived(version)),
-      ),
-      // Incomplete quarters are compared with the same months of their budget.
-      readGrain(range, 'month', request.partial && type !== 'month' ? requested : requested.filter(isDerived)),
-    ]);
+    Promise.all([readGrain(range, type, ofGrain), readGrain(range, 'month', ofMonths)]);
   const reading = catalogOf(ctx, company);
   // The end of the range follows the clock of the server, which comes with the catalog: mostly it is that of this machine.
   const expected = rangeOf(ctx, request, type, options);
   const begun = readRange(expected);
   begun.catch(() => {});
-  const { isSeries = false } = options;
   const catalog = await reading.catch(async (error: unknown) => {
     await begun;
     if (!isSeries || type !== 'month' || !isSkippable(error)) throw error;
@@ -278,7 +269,7 @@ export async function readAnalysis(
   });
   if (ids && catalog) refuseUnknown(ids, [catalog]);
   const range = rangeOf(ctx, request, type, options);
-  const [stored, months] = await (isSameRange(range, expected) ? begun : readRange(range));
+  const [stored, months] = await (JSON.stringify(range) === JSON.stringify(expected) ? begun : readRange(range));
   const inGrain = {
     from: range.from && periodHolding(range.from, type),
     to: range.to && periodHolding(range.to, type),
@@ -292,12 +283,8 @@ export async function readAnalysis(
     months,
     isDerived: options.isDerived,
     isSeries,
-    derived: requested.filter(isDerived),
+    derived,
   });
-}
-
-function isSameRange(a: Range, b: Range): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 export async function readItems(ctx: Context, request: SeriesRequest): Promise<MetricSeriesItem[]> {
@@ -365,12 +352,17 @@ export async function analysisOf(
   const current = formatPeriod(periodAt(ctx.now(), 'month'));
   const items: AnalysisItem[] = type === 'month' ? markRunning(stored, current).map(partly) : [...stored];
   if (type !== 'month' && (months.length > 0 || isDerived)) {
-    const { derive, withMonths } = await import('../../domain/series/derive.ts');
+    const { aggregationOf, derive, withMonths } = await import('../../domain/series/derive.ts');
     const marked = markRunning(months, current).toSorted(byTime);
     const named = ids ?? [...new Set(marked.flatMap(({ metrics }) => Object.keys(metrics)))];
-    const aggregation = await aggregationsFor(ctx, named, catalog, {
-      chosen: chosenAggregations(request.agg),
-      named: !!ids || isDerived,
+    const aggregation = aggregationOf(named, catalog.definitions, chosenAggregations(request.agg), {
+      choice: (id, aggregation) => `--agg ${id}=${aggregation}`,
+      ...(!(ids || isDerived) && {
+        leaveOut: (others) =>
+          ctx.out.warn(
+            `left out, since the catalog does not say how their months add up: ${others.join(', ')} (see --agg)`,
+          ),
+      }),
     });
     const { derived = versions } = rows;
     const ofVersions = marked.filter(({ version }) => derived.includes(version));
@@ -380,14 +372,13 @@ export async function analysisOf(
   items.sort(byTime);
   const valued = items.filter((item) => range.from === undefined || indexOf(item) >= range.from.index);
   const present = ids ?? idsOf(items, catalog);
-  const all = isSeries && !ids ? [...new Set([...idsInCatalog(catalog), ...present])] : present;
+  const all =
+    isSeries && !ids ? [...new Set([...catalog.definitions.map(({ metricId }) => metricId), ...present])] : present;
   const metrics = metricsOf(all, catalog).map((metric) =>
     valued.some((item) => Object.hasOwn(item.metrics, metric.id)) ? metric : { ...metric, note: withoutValue },
   );
   return { type, range, anyRange: !hasRange(request), items, metrics, currency: catalog.currency };
 }
-
-export const idsInCatalog = ({ definitions }: Definitions): string[] => definitions.map(({ metricId }) => metricId);
 
 /** The metrics of rows: first those of the catalog in its order. */
 function idsOf(items: readonly MetricSeriesItem[], { definitions }: Definitions): string[] {
@@ -400,31 +391,6 @@ function partly(item: MetricSeriesItem & Marked): AnalysisItem {
   const { months } = item;
   if (months === undefined) return item;
   return { ...item, incomplete: Object.fromEntries(Object.keys(item.metrics).map((id) => [id, months])) };
-}
-
-/** The aggregation of each metric's months. A metric that was not named is left out where nothing tells its aggregation. */
-async function aggregationsFor(
-  ctx: Context,
-  ids: readonly string[],
-  { definitions }: Definitions,
-  { chosen, named }: { chosen: ReadonlyMap<string, Aggregation>; named: boolean },
-): Promise<ReadonlyMap<string, Aggregation>> {
-  const { aggregationOf } = await import('../../domain/series/derive.ts');
-  if (named) return aggregationOf(ids, definitions, chosen, aggregationChoice);
-  const known = new Map<string, Aggregation>();
-  const unknown: string[] = [];
-  for (const id of ids) {
-    try {
-      for (const [metricId, aggregation] of aggregationOf([id], definitions, chosen)) known.set(metricId, aggregation);
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      unknown.push(id);
-    }
-  }
-  if (unknown.length > 0) {
-    ctx.out.warn(`left out, since the catalog does not say how their months add up: ${unknown.join(', ')} (see --agg)`);
-  }
-  return known;
 }
 
 export function metricsOf(ids: readonly string[], { definitions, currency }: Definitions): Metric[] {
@@ -459,17 +425,15 @@ export function catalogOf(ctx: Context, companyId: string | undefined): Promise<
   const query = companyId === undefined ? {} : { query: { companyId } };
   const reading = ctx.client().then(async (client) => {
     const catalog = await client.call(getMetricCatalog, query);
-    nameMetrics(ctx, catalog);
+    // Another server may answer with something else.
+    const definitions = Array.isArray(catalog.definitions) ? catalog.definitions : [];
+    ctx.out.named(
+      definitions.flatMap(({ metricId, label }) => (metricId && label ? [[metricId, label] as const] : [])),
+    );
     return catalog;
   });
   ofCommand.set(companyId, reading);
   return reading;
-}
-
-/** People read labels. Another server may answer with something else. */
-function nameMetrics(ctx: Context, { definitions }: Definitions): void {
-  if (!Array.isArray(definitions)) return;
-  ctx.out.named(definitions.flatMap(({ metricId, label }) => (metricId && label ? [[metricId, label] as const] : [])));
 }
 
 const mostRequests = 8;
@@ -516,7 +480,10 @@ export function refuseUnknown(
   const near = unknown.flatMap((id) => nearest(id, known) ?? labels.get(nearest(id, [...labels.keys()]) ?? '') ?? []);
   throw new Failure('notFound', `the catalog has no metric ${unknown.map((id) => `"${id}"`).join(', ')}`, {
     code: 'unknown_metric',
-    ...(near.length > 0 && { hint: `did you mean ${near.join(', ')}?` }),
+    hint:
+      near.length > 0
+        ? `did you mean ${near.join(', ')}?`
+        : "run `comem metrics catalog` to list the metrics; --calc 'NAME = EXPRESSION' computes others",
   });
 }
 
@@ -531,16 +498,4 @@ export const hasUnits = (ctx: Context): boolean => ctx.settings.jq === undefined
 
 export function warnOfUnits(ctx: Context, { message }: Failure): void {
   ctx.out.warn(`units are missing, since the catalog could not be read: ${message}`);
-}
-
-/** Whether a definition has the text in id, label or description, and is the company's own where only those count. */
-export function isMatch(
-  { metricId, label, description, custom: isCustom }: MetricDefinition,
-  search: string | undefined,
-  custom: boolean | undefined,
-): boolean {
-  const text = search?.toLowerCase() ?? '';
-  return (
-    (!custom || isCustom === true) && [metricId, label, description].some((part) => part?.toLowerCase().includes(text))
-  );
 }

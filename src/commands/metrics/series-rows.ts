@@ -30,7 +30,6 @@ import {
   catalogOf,
   conflictWarning,
   hasUnits,
-  idsInCatalog,
   type Metric,
   metricsOf,
   readableCatalogs,
@@ -101,7 +100,12 @@ export async function writeHeldSeries(
     months: derive === undefined && held.some(({ rows }) => rows.some(({ months }) => months !== undefined)),
     notes: held.some(({ rows }) => rows.some(({ notes }) => notes)) || parts.some(({ value }) => value.members),
   };
-  const computed = <Row>(column: Column<Row>) => ({ ...column, computed: isComputed || derive !== undefined });
+  const computed = <Row>(column: Column<Row>) => ({
+    ...column,
+    computed: isComputed || derive !== undefined,
+    // Tables round what was converted or computed.
+    ...(isComputed && column.type === 'number' && { digits: 2 }),
+  });
   if (shape === 'long') {
     const rows = held.map(({ rows, metrics, fields }) => {
       const units = unitsOf(metrics);
@@ -251,7 +255,7 @@ async function readMetrics(
   for (const companyId of all) {
     try {
       const catalog = await catalogOf(ctx, companyId);
-      const metrics = metricsOf(metricIds ?? idsInCatalog(catalog), catalog);
+      const metrics = metricsOf(metricIds ?? catalog.definitions.map(({ metricId }) => metricId), catalog);
       known.push({ companyId, metrics, value: { metrics, currency: catalog.currency } });
     } catch (error) {
       if (!isSkippable(error)) throw error;

@@ -2,7 +2,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { factsOf, showAnalyses } from './analyses.ts';
-import { analysisFlags, asciiFlag, partialFlag, totalFlag, versionsFlag } from './flags.ts';
+import { analysisFlags, partialFlag, totalFlag, versionsFlag } from './flags.ts';
 import { grainOf, versionsOf } from './read.ts';
 
 export default defineCommand({
@@ -18,7 +18,6 @@ export default defineCommand({
     ...analysisFlags,
     versions: versionsFlag,
     order: flag.text('asc|desc', 'order of the periods; default asc', { choices: ['asc', 'desc'] }),
-    ascii: asciiFlag,
     partial: partialFlag,
     total: totalFlag,
     ...shortRowFlags,
@@ -34,7 +33,7 @@ export default defineCommand({
     const { partialPeriods, periodsOf, pivotColumns, pivotPeriod, pivotRows } = await import('./pivot.ts');
     const versions = versionsOf(flags.versions);
     const look = { versions: versions.length > 1, order: flags.order, grain: grainOf(flags) };
-    const ascii = flags.ascii ?? asciiOnly(ctx.runtime.env);
+    const ascii = asciiOnly(ctx.runtime.env);
     const { verdict } = await showAnalyses(ctx, flags, {
       options: { versions, last: '12' },
       known: pivotColumns({ periods: [], partial: new Map() }, { ...look, metrics: new Map(), notes: true }),

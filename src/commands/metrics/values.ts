@@ -108,6 +108,9 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
   }
   if (!isLive) for (const row of rows) warnOfMonths(ctx, row);
   if (isBare && only && only.value !== null && !hasRowFlags(request) && ctx.settings.fields === undefined) {
+    const { stdoutIsTTY, stderrIsTTY } = ctx.runtime.terminal;
+    const inUnit = only.unit === undefined ? '' : `, in ${only.unit}`;
+    if (stdoutIsTTY && stderrIsTTY) ctx.out.note(`${only.metricId} of ${only.periodKey}${inUnit}:`);
     return ctx.out.scalar(plainDecimal(only.value), only);
   }
   if (isLive && !several && !computes && !isRange && only?.periodKey && ctx.runtime.terminal.stderrIsTTY) {
@@ -201,7 +204,11 @@ function mostCommon(
 
 function missingValue(item: AnalysisItem | undefined, id: string, request: ValuesRequest): Failure {
   const { version, period } = request;
-  if (!hasRange(request)) return new Failure('notFound', `${id} has no live value`);
+  if (!hasRange(request)) {
+    return new Failure('notFound', `${id} has no live value`, {
+      hint: `run \`comem metrics series -m ${id}\` for its history, or name another company with -c`,
+    });
+  }
   if (period === undefined) return new Failure('notFound', `${id} has no ${version} in the range`);
   const parsed = parsePeriod(period);
   const key = item?.periodKey ?? (parsed ? formatPeriod(parsed) : period);

@@ -14,7 +14,10 @@ export default defineCommand({
   flags: varianceFlags,
   examples: [
     { run: 'comem -p demo -c lumen metrics variance -m mrr,burn --last 6', says: 'two metrics against budget' },
-    { run: "comem -p demo -c lumen metrics variance --where 'verdict = bad' --sort percent", says: 'the worst first' },
+    {
+      run: "comem -p demo -c lumen metrics variance --where 'verdict = bad' --sort 'abs(percent):desc'",
+      says: 'the largest first',
+    },
     { run: 'comem -p demo -c lumen metrics variance --period 2025-Q4', says: 'a quarter, derived from its months' },
     {
       run: "comem -p demo -c lumen metrics variance -m mrr --period 2026-02 --fail-on 'bad > 50%'",

@@ -104,7 +104,7 @@ function repeated(points: readonly DatedPoint[], { repeatedFrom }: GapRules): Ga
         kind: 'repeated',
         from: first.index,
         to: last.index,
-        detail: `${first.value} ${length} times in a row`,
+        detail: `${first.value} in ${length} consecutive periods`,
       });
     }
     start = at;

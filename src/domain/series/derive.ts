@@ -20,18 +20,24 @@ const fromCatalog: readonly (string | null | undefined)[] = ['sum', 'average', '
 /** Units and semantics of values that are shares or quotients: their sum means nothing. */
 const ratioWords: ReadonlySet<string> = new Set(['percent', 'percentage', 'ratio', 'rate', '%']);
 
+interface AggregationOptions {
+  /** The text of a choice in hints. */
+  choice?(id: string, aggregation: Aggregation): string;
+  /** Takes the metrics that would be refused. */
+  leaveOut?(ids: string[]): void;
+}
+
 /**
  * How each metric is aggregated.
  * @param ids the metrics that will be derived
  * @param chosen what the user chose, by metric
- * @param choice the text of a choice in hints
  * @throws Failure usage for a metric that neither the catalog nor the user settles, and for the sum of a ratio
  */
 export function aggregationOf(
   ids: Iterable<string>,
   definitions: readonly Partial<MetricDefinition>[],
   chosen: ReadonlyMap<string, Aggregation>,
-  choice = (id: string, aggregation: Aggregation) => `${id}=${aggregation}`,
+  { choice = (id, aggregation) => `${id}=${aggregation}`, leaveOut }: AggregationOptions = {},
 ): Map<string, Aggregation> {
   const byId = new Map(definitions.map((definition) => [definition.metricId, definition]));
   const known = new Map<string, Aggregation>();
@@ -47,6 +53,8 @@ export function aggregationOf(
     }
     const ratio = ratioOf(definition);
     if (aggregation === 'sum' && ratio !== undefined) {
+      unsettled.push({ id, says: '' });
+      if (leaveOut) continue;
       throw usage(
         `cannot sum ${id}: it is a ${ratio}, and such a sum means nothing`,
         `choose ${choice(id, 'average')} or ${choice(id, 'last')}`,
@@ -56,6 +64,10 @@ export function aggregationOf(
   }
   const [first] = unsettled;
   if (first === undefined) return known;
+  if (leaveOut) {
+    leaveOut(unsettled.map(({ id }) => id));
+    return known;
+  }
   throw usage(
     `the catalog does not say how months of ${unsettled.map(({ id, says }) => id + says).join(', ')} become a quarter or year`,
     `choose one: ${choice(first.id, 'sum')} (or ${aggregations.slice(1).join(', ')})`,

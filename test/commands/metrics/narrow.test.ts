@@ -34,7 +34,7 @@ it.each([60, 80])(
 
 it('has the details of gaps at 60 columns', async () => {
   const { stdout } = await run(['-p', 'demo', '-c', 'lumen', 'metrics', 'gaps'], { tty: true, columns: 60 });
-  expect(stdout).toContain('28 times in a row');
+  expect(stdout).toContain('28 consecutive periods');
   expect(stdout).toContain('MRR growth');
 });
 

@@ -150,7 +150,18 @@ it.each([
 it('says nothing of rows that a condition tests', async () => {
   for (const where of ['verdict = bad', 'verdict = unknown or verdict = bad', 'verdict = bad and metricId = "mrr"']) {
     const range = where.includes('unknown') ? '2026-Q1' : '2026-02';
-    const { stderr } = await demo('-c', 'lumen', 'metrics', 'variance', '--period', range, '--where', where);
+    const { stderr } = await demo(
+      '-c',
+      'lumen',
+      'metrics',
+      'variance',
+      '-m',
+      'mrr,burn',
+      '--period',
+      range,
+      '--where',
+      where,
+    );
     expect(stderr).not.toContain('could not test');
   }
 });
@@ -177,4 +188,40 @@ it('names the newest period with values where the range has none', async () => {
   }
   const { stderr } = await demo('-c', 'lumen', 'metrics', 'growth', '-m', 'mrr', '--last', '2');
   expect(stderr).not.toContain('The newest values');
+});
+
+it('says on a terminal of which period and unit a bare number is', async () => {
+  const { stdout, stderr } = await demo('-c', 'lumen', 'metrics', 'get', 'mrr');
+  expect(stderr).toBe('');
+  const onScreen = await run(['-p', 'demo', '-c', 'lumen', 'metrics', 'get', 'mrr'], { tty: true });
+  expect([onScreen.stdout, onScreen.stderr.trim()]).toEqual([stdout, 'mrr of 2026-02, in USD:']);
+});
+
+it.each([
+  ['get', 'series -m runway'],
+  ['chart -m', 'name another one with -c'],
+])('leads from a metric without values in %s to those that have some', async (words, hint) => {
+  const { stderr } = await demo('-c', 'northgate', 'metrics', ...words.split(' '), 'runway');
+  expect(stderr).toContain(hint);
+});
+
+it('says that steps of a bridge include changes of exchange rates', async () => {
+  const bridge = ['bridge', '-m', 'mrr', '--from', '2025-11', '--to', '2026-01', ...inUsd, '-o', 'csv'];
+  expect((await demo(...portfolio, ...bridge)).stdout).toContain('steps include changes of exchange rates');
+  for (const words of [
+    [...portfolio, ...bridge, '--rate-at', '2025-12'],
+    ['-c', 'lumen', 'metrics', ...bridge],
+  ]) {
+    const { stdout, stderr, code } = await demo(...words);
+    expect(`${stdout}${stderr}`).not.toContain('exchange rates');
+    expect(code).toBe(0);
+  }
+});
+
+it('has no trend and no change in a table of one period, and money for months of money', async () => {
+  const table = ['-p', 'demo', '-c', 'lumen', 'metrics', 'table', '-m', 'burn,cash', '--calc', 'cash = runway * burn'];
+  const one = await run([...table, '--period', '2026-02'], { tty: true, columns: 120 });
+  expect(one.stdout).not.toMatch(/Trend|Δ/);
+  expect(one.stdout).toMatch(/cash +USD M/);
+  expect((await run([...table, '--last', '2'], { tty: true, columns: 120 })).stdout).toMatch(/Trend.*Δ/);
 });

@@ -68,8 +68,8 @@ describe('a chart in words', () => {
 });
 
 it('has no dot in the title of a chart in ASCII', async () => {
-  const argv = ['-p', 'demo', 'metrics', 'chart', '-m', 'mrr', '--last', '3', '--ascii'];
-  const { stdout } = await run(argv, { tty: true });
+  const argv = ['-p', 'demo', 'metrics', 'chart', '-m', 'mrr', '--last', '3'];
+  const { stdout } = await run(argv, { tty: true, env: { TERM: 'dumb' } });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
   expect(stdout).toMatch(/^[\u0000-\u007f]*$/);
 });
