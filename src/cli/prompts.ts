@@ -1,6 +1,6 @@
 /** Questions to a person, on stderr so that stdout stays data. The only importer of @inquirer/prompts, loaded when it asks. */
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
+import { Transform, Writable } from 'node:stream';
 import { Failure } from '../core/errors.ts';
 import { asciiOnly, cleanLine, folded, isAccessible } from '../output/terminal-text.ts';
 import { cutWords } from '../output/width.ts';
@@ -81,9 +81,14 @@ export async function choose<T>(runtime: Runtime, { message, find }: ChoiceSearc
   const clean = async (text: string) => (await find(text)).slice(0, mostChoices).map(choiceFitter(runtime));
   if (isAccessible(runtime.env)) return chooseByLine(runtime, { message, find: clean });
   const prompts = await load();
-  const source = (text: string | undefined) => clean(text ?? '');
+  const input = new PatientInput(runtime.stdin);
+  const source = (text: string | undefined) => input.waitsFor(clean(text ?? ''));
   const options = { message: fitMessage(runtime, message), source, pageSize, theme: theme(runtime) };
-  return runPrompt(runtime, (streams) => prompts.search(options, streams));
+  try {
+    return await runPrompt(runtime, (streams) => prompts.search(options, streams), input);
+  } finally {
+    input.release();
+  }
 }
 
 /** Several of some, at least one of them where it is required. */
@@ -166,8 +171,12 @@ interface Streams {
   signal: AbortSignal;
 }
 
-async function runPrompt<T>(runtime: Runtime, prompt: (streams: Streams) => Promise<T>): Promise<T> {
-  const { signal, stdin: input } = runtime;
+async function runPrompt<T>(
+  runtime: Runtime,
+  prompt: (streams: Streams) => Promise<T>,
+  input: NodeJS.ReadableStream = runtime.stdin,
+): Promise<T> {
+  const { signal } = runtime;
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   // The library knows ^C only; ^D at an empty line would leave the question open without an answer.
@@ -203,6 +212,59 @@ function screenOf({ stderr, terminal }: Runtime): NodeJS.WritableStream {
     },
   });
   return Object.assign(screen, { isTTY: terminal.stderrIsTTY, columns: terminal.columns });
+}
+
+/** The parts of a terminal beside its stream. */
+interface TerminalParts {
+  isTTY?: boolean;
+  setRawMode?(on: boolean): unknown;
+}
+
+/** stdin for a list that is searched: Enter waits for the choices. The library ignores it until they are there. */
+class PatientInput extends Transform {
+  private pending: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly stdin: NodeJS.ReadableStream & TerminalParts) {
+    super();
+    Object.assign(this, {
+      isTTY: stdin.isTTY,
+      setRawMode: (on: boolean) => {
+        stdin.setRawMode?.(on);
+        return this;
+      },
+    });
+    stdin.pipe(this);
+  }
+
+  /** Makes Enter wait for a search. */
+  waitsFor<T>(search: Promise<T>): Promise<T> {
+    this.pending = search.catch(() => {});
+    return search;
+  }
+
+  /** Gives stdin back. */
+  release(): void {
+    this.stdin.unpipe(this);
+    this.stdin.pause();
+  }
+
+  override async _transform(chunk: Buffer, _encoding: BufferEncoding, done: () => void): Promise<void> {
+    for (const keys of String(chunk).split(/(\r|\n)/)) {
+      if (keys === '\r' || keys === '\n') await this.settled();
+      this.push(keys);
+    }
+    done();
+  }
+
+  private async settled(): Promise<void> {
+    for (let before: Promise<unknown> | undefined; before !== this.pending; ) {
+      // Text that was typed earlier is read first, and begins its search.
+      await new Promise(setImmediate);
+      before = this.pending;
+      await before;
+      await new Promise(setImmediate);
+    }
+  }
 }
 
 /** The same questions for screen readers (`ACCESSIBLE=1`): line by line, numbered, nothing redrawn, without color. */
