@@ -436,14 +436,12 @@ export function catalogOf(ctx: Context, companyId: string | undefined): Promise<
   return reading;
 }
 
-const mostRequests = 8;
-
 /** The catalogs that can be read; a failure is the same when one is read again. */
 export async function readableCatalogs(
   ctx: Context,
   companies: readonly (string | undefined)[],
 ): Promise<MetricCatalogResponse[]> {
-  const slot = limiter(mostRequests);
+  const slot = limiter(8);
   const read = async (companyId: string | undefined): Promise<MetricCatalogResponse[]> => {
     try {
       const catalog = await catalogOf(ctx, companyId);
