@@ -65,7 +65,8 @@ export function aliasOf(verb: string): string | undefined {
 
 /** `list` for `ls`; a word that is no alias as it is. */
 export function unaliased(word: string): string {
-  return Object.keys(aliases).find((verb) => aliases[verb] === word) ?? word;
+  const verbs = Object.keys(aliases);
+  return verbs.find((verb) => aliases[verb] === word) ?? word;
 }
 
 export function nounsOfProfile({ nouns }: Tree): string[] {

@@ -212,6 +212,7 @@ export async function writePublished(
   if (several) refuseRaw(ctx, 'it reads several companies');
   else refuseRawQuery(ctx, flags);
   if (several && flags.cursor !== undefined) throw usage('--cursor continues one company', 'name one COMPANY');
+  if (rowsOf === 'periods') await openPeriodQuery<Row>(ctx, [...companyColumns, ...publishedPeriodColumns], flags);
   const all = ctx.forCompanies(companies);
   const [{ parts, verdict }, labels] = await Promise.all([
     eachCompany(all, (id = companies[0] ?? '') => readPublished(several ? all : ctx, id, flags)),
@@ -247,14 +248,18 @@ function withoutData({ data: _, units: __, unitLabels: ___, currency: ____, ...p
   return period;
 }
 
-/** The periods that flags choose; the names of conditions are known when the publications are read. */
+/** @throws usage when a condition names no column */
+function openPeriodQuery<Period extends Row>(ctx: Context, columns: readonly Column<Period>[], flags: RowFlags) {
+  return openRowQuery(ctx, columns, { flags, command: [], rules: { periodKey: 'period' } });
+}
+
+/** The periods that flags choose; the columns of metrics are known when the publications are read. */
 async function showPeriods<Period extends Row>(
   ctx: Context,
   { rows, columns, flags }: { rows: readonly Period[]; columns: readonly Column<Period>[]; flags: RowFlags },
   { bodyOf, empty }: { bodyOf?(chosen: readonly Period[]): unknown; empty: string },
 ): Promise<void> {
-  const rules = { periodKey: 'period' } as const;
-  const question = await openRowQuery(ctx, columns, { flags, command: [], rules });
+  const question = await openPeriodQuery(ctx, columns, flags);
   const chosen = question.isLocal ? await chosenRows(question, rows) : rows;
   const { limit = chosen.length } = question.isLocal ? ctx.settings : {};
   await showChosen(ctx, { question, flags, pages: [chosen] }, columns, {
