@@ -195,6 +195,8 @@ export interface StoredPlan extends ImportPlan, PlanFile {
   totals?: { line: number; text: string }[];
   /** Rows with errors, which are left out. */
   refused: Rows<RefusedRow>;
+  /** Hash of the other fields: a plan file that was edited is not executed. */
+  digest?: string;
 }
 
 /** The lists of a plan, which may not fit into memory. */
@@ -207,15 +209,18 @@ const isSound = ({ actions, refused, list, source }: Record<string, unknown>) =>
   isObject(list) &&
   isObject(source) &&
   isObject(source.formats) &&
-  [actions, refused].every((rows) => typeof rows === 'object' && rows !== null);
+  [actions, refused].every((rows) => typeof rows === 'object' && rows !== null && Symbol.iterator in rows);
 
-/** @throws usage for a file that is not a plan, or is a plan for another list */
+/** @throws usage for a file that is not a plan, was edited, or is a plan for another list */
 export async function readPlan(ctx: Context, file: string, list: List): Promise<{ plan: StoredPlan; hash: string }> {
-  const plan = readPlanFile(ctx, file, { lists: await planLists(), parse: asPlan, command: 'entries import' });
+  const stored = readPlanFile(ctx, file, { lists: await planLists(), parse: asPlan, command: 'entries import' });
+  const { digest, ...plan } = stored;
+  const hash = hashOf(importPlanText(plan));
+  if (digest !== hash) throw usage(`--plan ${file} was edited after it was written`, 'make a new one with --plan-out');
   if (plan.list.id.toLowerCase() !== list.id.toLowerCase()) {
     throw usage(`--plan ${file} was made for the list "${plan.list.name}" (${plan.list.id}), not for "${list.name}"`);
   }
-  return { plan, hash: hashOf(importPlanText(plan)) };
+  return { plan, hash };
 }
 
 /** @throws usage when anything of the list differs from when the plan was made */

@@ -13,7 +13,7 @@ import { cellHint, readingOptions, refuse } from './cells.ts';
 import { type ImportFlags, importFlags } from './flags.ts';
 import { findJournal, hasJournal, type UnfinishedImport, whileLocked } from './journal.ts';
 import { matchFile } from './match.ts';
-import { compareRows, makePlan, readPlan, requireUnchanged, type StoredPlan } from './plan.ts';
+import { compareRows, importPlanText, makePlan, readPlan, requireUnchanged, type StoredPlan } from './plan.ts';
 import { hashOf, type List, readSource, type Source, withLabels } from './read.ts';
 import { failedFormat, importColumns, outcomesOf, planLines, reportImport } from './report.ts';
 import { callsOf, sendPlan } from './send.ts';
@@ -94,7 +94,8 @@ function withColumns(source: Source, { key = 'title' }: ImportFlags): Source {
 }
 
 async function keepPlan(ctx: Context, file: string, plan: StoredPlan): Promise<void> {
-  await writePlanFile(ctx, file, plan, ['actions', 'refused']);
+  const stored: StoredPlan = { ...plan, digest: hashOf(importPlanText(plan)) };
+  await writePlanFile(ctx, file, stored, ['actions', 'refused']);
   ctx.out.note(`The plan is in ${file}; nothing was written. Execute it with --plan ${file}.`);
 }
 
