@@ -57,7 +57,7 @@ describe('the clock of the server decides', () => {
     ['grants', 'revoke', '--where', 'expires_at < today', '--dry-run', '--jq', '.[].url'],
     ['grants', 'revoke', '--expired', '--older-than', '90d', '--dry-run', '--jq', '.[].url'],
     ['grants', 'revoke', '--created-before', '1y', '--dry-run', '--jq', '.[].url'],
-    ['grants', 'audit', '--rule', 'expired_active', ...rows],
+    ['grants', 'audit', '--where', 'rule = expired_active', ...rows],
   ])('%s %s %s %s: all in 2025, none in 2023', async (...argv) => {
     const before = await run(argv, '2023-06-01');
     expect([before.code, lines(before.stdout)]).toEqual([0, []]);
@@ -68,7 +68,7 @@ describe('the clock of the server decides', () => {
 
   it.each([
     ['grants', 'expiring', '--within', '60d', ...rows],
-    ['grants', 'audit', '--rule', 'expiring', '--within', '60d', ...rows],
+    ['grants', 'audit', '--where', 'rule = expiring', '--within', '60d', ...rows],
     ['grants', 'list', '--changed-since', '365d', ...rows],
   ])('%s %s %s %s: all in December 2023, none in 2025', async (...argv) => {
     expect(lines((await run(argv, '2023-12-15')).stdout)).toHaveLength(4);
