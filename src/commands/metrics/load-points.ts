@@ -8,7 +8,7 @@ import { requireBaseUrl } from '../../config/settings.ts';
 import type { Version } from '../../contract/metrics.ts';
 import { embeddedFolder, isEmbedded } from '../../core/addresses.ts';
 import { usage } from '../../core/errors.ts';
-import type { LoadReport } from '../../server/seed/load.ts';
+import type { LoadReport } from '../../server/seed/loading.ts';
 import type { Counts } from '../../server/store/tables.ts';
 import { loadColumns } from '../server/columns.ts';
 

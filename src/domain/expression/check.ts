@@ -1,16 +1,16 @@
 /** Types every part of an expression before it runs, and refuses comparisons of different types. */
 
-import { RE2JS } from 're2js';
 import type { Failure } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
-import { mostPatternCharacters } from '../../core/limits.ts';
 import { evaluate } from './evaluate.ts';
 import {
   isNull,
   type Literal,
   type LiteralContext,
+  likePattern,
   literalFor,
   mismatch,
+  pattern,
   plainLiteral,
   refuseNullOption,
   refuseTimeWord,
@@ -139,7 +139,11 @@ class Checker<Row> {
         throw this.problem(at, '± is for the right side of =', 'write a = b ± c');
       case 'list':
         throw this.problem(at, 'a list is for the right side of `in`');
-      default:
+      case 'number':
+      case 'date':
+      case 'duration':
+      case 'text':
+      case 'constant':
         return this.constant(node);
     }
   }
@@ -480,25 +484,4 @@ function constantsOf<Row>(parts: readonly Typed<Row>[]): { among?: { of: Typed<R
     values.add(value);
   }
   return column === undefined ? {} : { among: { of: column, values } };
-}
-
-/** Compiles a regular expression; `wrong` is the reason why it cannot. */
-export function pattern(source: string): { test(text: string): boolean } | { wrong: string } {
-  if (source.length > mostPatternCharacters) {
-    return { wrong: `${source.length} characters of a pattern, and the limit is ${mostPatternCharacters}` };
-  }
-  try {
-    const compiled = RE2JS.compile(source);
-    return { test: (text) => compiled.matcher(text).find() };
-  } catch (error) {
-    return { wrong: (error as Error).message.replace(/^error parsing regexp: /, '') };
-  }
-}
-
-/** SQL's `like` in any letter case: `%` is any text, `_` is one character. */
-export function likePattern(text: string): string {
-  const parts = [...text].map((character) =>
-    character === '%' ? '.*' : character === '_' ? '.' : RE2JS.quote(character),
-  );
-  return `(?is)^${parts.join('')}$`;
 }

@@ -1,7 +1,9 @@
 /** Literals of expressions, read by the type of the other side, and unknown options. */
+import { RE2JS } from 're2js';
 import { difference, product } from '../../core/decimal.ts';
 import { type Failure, usage } from '../../core/errors.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
+import { mostPatternCharacters } from '../../core/limits.ts';
 import { nearest } from '../../core/nearest.ts';
 import { type Node, problem, type Source } from './parser.ts';
 import { type Duration, parseDuration, parseTime, periodSpan, type Span, timeWord } from './time.ts';
@@ -319,4 +321,25 @@ export class UnknownOptions<Row> {
     }
     return undefined;
   }
+}
+
+/** Compiles a regular expression; `wrong` is the reason why it cannot. */
+export function pattern(source: string): { test(text: string): boolean } | { wrong: string } {
+  if (source.length > mostPatternCharacters) {
+    return { wrong: `${source.length} characters of a pattern, and the limit is ${mostPatternCharacters}` };
+  }
+  try {
+    const compiled = RE2JS.compile(source);
+    return { test: (text) => compiled.matcher(text).find() };
+  } catch (error) {
+    return { wrong: (error as Error).message.replace(/^error parsing regexp: /, '') };
+  }
+}
+
+/** SQL's `like` in any letter case: `%` is any text, `_` is one character. */
+export function likePattern(text: string): string {
+  const parts = [...text].map((character) =>
+    character === '%' ? '.*' : character === '_' ? '.' : RE2JS.quote(character),
+  );
+  return `(?is)^${parts.join('')}$`;
 }

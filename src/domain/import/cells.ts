@@ -11,22 +11,10 @@ import { type Attribute, optionsOf } from '../entries/options.ts';
 
 import { typedJson, typedText } from '../entries/values.ts';
 import type { ColumnTarget, EntryField, ImportColumn, KeyTarget } from './columns.ts';
+import { DateColumn, type DateFormat, dateFormat } from './dates.ts';
 import type { ColumnFormats } from './failed.ts';
-import {
-  type CellRef,
-  type ColumnContext,
-  DateColumn,
-  type DateFormat,
-  type DecimalMark,
-  dateFormat,
-  decimalMarkOf,
-  type Finding,
-  localeOf,
-  NumberColumn,
-  note,
-  placeIn,
-  problem,
-} from './numbers.ts';
+import { type CellRef, type ColumnContext, type Finding, note, placeIn, problem } from './findings.ts';
+import { type DecimalMark, decimalMarkOf, localeOf, NumberColumn } from './numbers.ts';
 import {
   cellText,
   type FlagNames,

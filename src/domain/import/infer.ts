@@ -9,7 +9,8 @@ import { type Attribute, optionsOf, optionTexts } from '../entries/options.ts';
 import { parseNumber } from '../entries/values.ts';
 import { isYesOrNo, type ReadingOptions } from './cells.ts';
 import { type ImportColumn, slugLike, type UnmatchedColumn } from './columns.ts';
-import { type DecimalMark, isDateIn, monthNames, NumberColumn, readDate, readNumber } from './numbers.ts';
+import { isDateIn, monthNames, readDate } from './dates.ts';
+import { type DecimalMark, NumberColumn, readNumber } from './numbers.ts';
 import type { Steps } from './steps.ts';
 import { cellText, isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
 

@@ -9,7 +9,8 @@ import { type LocatedValue, placesOf, readYaml } from '../../core/yaml.ts';
 import { slugOf } from '../model/names.ts';
 import { chosenCompany, companiesIn } from '../store/people.ts';
 import { markSeeded, type Store } from '../store/store.ts';
-import { type LoadReport, loadSeed } from './load.ts';
+import { loadSeed } from './load.ts';
+import type { LoadReport } from './loading.ts';
 import { type OpenFile, readPointsCsv } from './points-csv.ts';
 import { Seed, type SeedSource } from './seed.ts';
 

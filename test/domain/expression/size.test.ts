@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { numeric } from '../../../src/core/json.ts';
 import { entryScope } from '../../../src/domain/entries/scope.ts';
-import { checkCondition, pattern } from '../../../src/domain/expression/check.ts';
+import { checkCondition } from '../../../src/domain/expression/check.ts';
 import { evaluate } from '../../../src/domain/expression/evaluate.ts';
+import { pattern } from '../../../src/domain/expression/literals.ts';
 import { parse } from '../../../src/domain/expression/parser.ts';
 
 describe('an expression that is too deep or too long', () => {

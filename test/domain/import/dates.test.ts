@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { flagNames as flags } from '../../../src/commands/entries/import/flags.ts';
-import { DateColumn, dateFormat, monthNames, readDate } from '../../../src/domain/import/numbers.ts';
+import { DateColumn, dateFormat, monthNames, readDate } from '../../../src/domain/import/dates.ts';
 
 const read = (text: string, format: string, locale?: string) => {
   const known = dateFormat(format);

@@ -4,7 +4,8 @@ import { amount } from '../../../cli/words.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { nearest } from '../../../core/nearest.ts';
 import type { ReadingOptions } from '../../../domain/import/cells.ts';
-import { type DecimalMark, dateFormat, decimalMarkOf, localeOf } from '../../../domain/import/numbers.ts';
+import { dateFormat } from '../../../domain/import/dates.ts';
+import { type DecimalMark, decimalMarkOf, localeOf } from '../../../domain/import/numbers.ts';
 import { exportKind, type ImportIssue, inFileOrder, placeOf, type SourceTable } from '../../../domain/import/table.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
 

@@ -1,0 +1,45 @@
+/** What the survey of a column finds, as sentences that name a cell. */
+import { shortened } from '../../core/errors.ts';
+import type { FlagNames, SourceTable } from './table.ts';
+
+/** A cell, as messages name it. */
+export interface CellRef {
+  line: number;
+  text: string;
+}
+
+/** How a column is read; a problem keeps the file from being imported. */
+export interface Finding {
+  is: 'note' | 'problem';
+  line: number;
+  says: string;
+}
+
+/** The file as messages about a column need it. */
+export interface ColumnContext {
+  header: string;
+  unit: SourceTable['lineUnit'];
+  /** Numbers of the file may have a decimal comma; otherwise a point alone is the decimal point. */
+  mayHaveCommas: boolean;
+  /** The file is an export of comem. */
+  isExport: boolean;
+  flags: FlagNames;
+}
+
+export function quoted(text: string): string {
+  return JSON.stringify(shortened(text, 40));
+}
+
+export function placeIn({ unit }: ColumnContext, { line, text }: CellRef): string {
+  return `${quoted(text)} on ${unit} ${line}`;
+}
+
+export function problem({ line }: CellRef, says: string): Finding {
+  return { is: 'problem', line, says };
+}
+
+/** A note with the cell as its example. */
+export function note({ header, unit }: ColumnContext, cell: CellRef, says: string, rest = ''): Finding {
+  const example = `${unit} ${cell.line}, ${quoted(cell.text)}`;
+  return { is: 'note', line: cell.line, says: `Column ${header}: ${says} (${example}${rest}.` };
+}
