@@ -97,7 +97,7 @@ export function typeCells(
   };
 }
 
-/** Surveys the texts of a column, and then reads them. `raw` is the cell of the file. */
+/** Surveys the texts of a column, and then reads them. `raw` is the text without trimming. */
 interface TextReader {
   /** The decimal mark or the format of dates, where the flags or the texts show it. */
   readonly format?: string | undefined;
@@ -129,7 +129,7 @@ class Cells implements ColumnReader {
       this.trimmed.count += 1;
     }
     const text = this.textOf(cell);
-    if (text !== '') this.texts?.add(text, line, cell);
+    if (text !== '') this.texts?.add(text, line, this.column.steps ? text : cell);
   }
 
   get format(): string | undefined {
@@ -180,7 +180,7 @@ class Cells implements ColumnReader {
     const raw = typeof plain === 'string' ? plain : '';
     const text = this.textOf(raw);
     if (text === '') return cell === undefined ? undefined : '';
-    return this.texts ? this.texts.read(text, raw) : text;
+    return this.texts ? this.texts.read(text, this.column.steps ? text : raw) : text;
   }
 
   private textOf(cell: string): string {
@@ -375,7 +375,6 @@ class WordColumn {
     this.hasSeparator = options.some(({ label }) => label?.includes(';'));
   }
 
-  /** @param raw the cell of the file */
   add(text: string, line: number, raw: string): void {
     if (this.kind === 'checkbox') {
       const word = text.trim().toLowerCase();

@@ -142,4 +142,27 @@ describe('steps', () => {
       { title: 'B', tags: 'p', site: 'http://b.com', price: 2 },
     ]);
   });
+
+  it.each(['select', 'status', 'multi_select'])('apply to cells of a %s that are options already', async (type) => {
+    const text = 'title,kind\nA,Passed\nB,Passed!\nC,Invested\n';
+    const flags = ['--create-attrs', '--type', `kind=${type}`, '--map', 'kind=kind|strip(!)', '--yes'];
+    expect((await load(['empty', file('a.csv', text), ...flags])).code).toBe(0);
+    for (const [steps, expected] of [
+      ['replace(Passed,Invested)', 'Invested'],
+      ['strip(Passed)|default(Invested)', 'Invested'],
+      ['lower', 'Passed'],
+    ] as const) {
+      const result = await load([
+        'empty',
+        file('b.csv', 'title,kind\nA,Passed\n'),
+        '--map',
+        `kind=kind|${steps}`,
+        '--yes',
+      ]);
+      expect([steps, result.code]).toEqual([steps, 0]);
+      expect(
+        await world.json(['entries', 'list', 'empty', '--fields', 'title,kind', '--where', 'title = "A"']),
+      ).toEqual([{ title: 'A', kind: expected }]);
+    }
+  });
 });
