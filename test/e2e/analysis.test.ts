@@ -34,7 +34,7 @@ test('growth over the month is the change that the statisticians publish', async
   const { stdout } = await metrics('growth', '-m', 'nonfarm', ...whole, '--rate', 'mom', '-o', 'csv');
   const rows: Record<string, string>[] = parse(stdout, { columns: true });
   expect(rows).toHaveLength(120);
-  expect(rows[0]).toMatchObject({ periodKey: '2006-01', mom: '', note: 'mom: no base period' });
+  expect(rows[0]).toMatchObject({ periodKey: '2006-01', mom: '', note: 'mom: no complete base period' });
   for (const [index, row] of rows.entries()) {
     if (index === 0) continue;
     const before = Number(months[index - 1]?.nonfarm);

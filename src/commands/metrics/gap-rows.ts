@@ -44,6 +44,8 @@ export function* gapRows({ items, metrics, type, range }: Analysis, options: Gap
   const closed = periodAt(options.now, type).index - 1;
   const newest = range.to?.index ?? closed;
   const end = options.upTo ? newest : Math.min(newest, closed);
+  // Newer values than those of an earlier range are not read.
+  const staleAfterDays = end < closed ? undefined : options.staleAfterDays;
   const lines = linesIn({ items, metrics });
   const key = (index: number) => formatPeriod({ type, index });
   for (const { id: metricId } of metrics) {
@@ -52,7 +54,7 @@ export function* gapRows({ items, metrics, type, range }: Analysis, options: Gap
       const points = line?.points ?? [];
       const from = range.from?.index ?? points[0]?.index ?? end;
       const to = version === 'actual' ? end : Math.min(end, points.at(-1)?.index ?? end);
-      for (const gap of gaps(points, { ...options, from, to })) {
+      for (const gap of gaps(points, { ...options, staleAfterDays, from, to })) {
         const periods = gap.to - gap.from + 1;
         yield { metricId, version, kind: gap.kind, from: key(gap.from), to: key(gap.to), periods, detail: gap.detail };
       }

@@ -247,7 +247,7 @@ interface RateOfPoints {
 
 function lastChange(points: readonly Point[], index: number, back: number, measure: string | undefined): RateOfPoints {
   const last: Change | undefined = changes(points, back).find((candidate) => candidate.index === index);
-  if (!last) return { change: null, note: 'no base period' };
+  if (!last) return { change: null, note: 'no complete base period' };
   const change = changeOf(last, measure);
   return { change, note: change === null ? last.note : '', months: last.months };
 }

@@ -178,7 +178,7 @@ function valueRows(
           },
         ];
       });
-      if (valued.length === 0 && ids) failures.push(missingValue(candidates.at(-1), metricId, request));
+      if (valued.length === 0 && ids) failures.push(missingValue(candidates.at(-1), metricId, request, who?.company));
       return valued;
     });
   });
@@ -202,11 +202,17 @@ function mostCommon(
   return items.toSorted((a, b) => countOf(a) - countOf(b) || byTime(a, b)).slice(-1);
 }
 
-function missingValue(item: AnalysisItem | undefined, id: string, request: ValuesRequest): Failure {
+function missingValue(
+  item: AnalysisItem | undefined,
+  metricId: string,
+  request: ValuesRequest,
+  company: string | undefined,
+): Failure {
   const { version, period } = request;
+  const id = company === undefined ? metricId : `${company}: ${metricId}`;
   if (!hasRange(request)) {
     return new Failure('notFound', `${id} has no live value`, {
-      hint: `run \`comem metrics series -m ${id}\` for its history, or name another company with -c`,
+      hint: `run \`comem metrics series -m ${metricId}\` for its history, or name another company with -c`,
     });
   }
   if (period === undefined) return new Failure('notFound', `${id} has no ${version} in the range`);

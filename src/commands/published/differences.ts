@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { type CompanyPart, companyFieldsOf, eachCompany, namesCompany } from '../../cli/each-company.ts';
 import { hasRowFlags, openRowQuery, type RowFlags, selectedRows, showChosen } from '../../cli/query.ts';
+import { asTyped } from '../../cli/runtime.ts';
 import { amount } from '../../cli/words.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { compare, rounded } from '../../core/decimal.ts';
@@ -65,6 +66,10 @@ export async function showDifferences(ctx: Context, words: readonly string[], fl
     name: ({ company, metricId, periodKey }) => [company, metricId, periodKey].filter(Boolean).join(' '),
     empty: hasRowFlags(flags) ? 'No such values.' : empty,
   });
+  for (const { who, value } of isSeveral ? parts : []) {
+    if (value.published && value.rows.length === 0)
+      ctx.out.note(`${who?.company}: ${nothingPublished(value.published)}`);
+  }
   sayVersions(ctx, parts);
   verdict();
   const broken = changed.filter(({ outcome }) => outcome !== 'unknown').length;
@@ -89,7 +94,8 @@ function sayVersions(
   const more = again.length > mostNamed ? ` and ${again.length - mostNamed} more` : '';
   const since = again.map(({ day }) => day).sort()[0];
   ctx.out.note(`Sent again: ${names.slice(0, mostNamed).join(', ')}${more}.`);
-  ctx.out.note(`What changed then: \`comem changes published --since ${since} --where 'change = changed'\`.`);
+  const command = asTyped(ctx.settings, `comem changes published --since ${since} --where 'change = changed'`);
+  ctx.out.note(`\`${command}\` lists what changed.`);
 }
 
 const mostNamed = 5;

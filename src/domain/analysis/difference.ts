@@ -31,7 +31,7 @@ export function changes(points: readonly IndexedPoint[], steps: number): Change[
     const { values, months } = likeValues(before ? [point, before] : [point]);
     const [value = null, base] = values;
     if (!isNumeric(value) || !isNumeric(base)) {
-      const missing = before ? 'the base lacks months' : 'no base period';
+      const missing = before ? 'the base lacks months' : 'no complete base period';
       const note = point.value === null ? 'the value is null' : before?.value === null ? 'the base is null' : missing;
       return { index, value: point.value, base, difference: null, ratio: null, note };
     }

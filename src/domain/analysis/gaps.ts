@@ -27,7 +27,7 @@ interface GapRules {
   from: number;
   to: number;
   /** A newest value written more days ago is stale; undefined: not checked. */
-  staleAfterDays?: number;
+  staleAfterDays?: number | undefined;
   /** This many equal values in a row are suspicious; undefined: not checked. */
   repeatedFrom?: number;
   now: Date;
@@ -79,7 +79,7 @@ function stale(points: readonly DatedPoint[], { staleAfterDays, now }: GapRules)
     const says = `updatedAt of the newest value is ${JSON.stringify(newest.updatedAt)}, which cannot be read as a time`;
     throw new Failure('rejected', says, { code: 'unreadable_time' });
   }
-  const days = Math.floor((now.getTime() - written) / dayMs);
+  const days = Math.floor(now.getTime() / dayMs) - Math.floor(written / dayMs);
   if (!(days > staleAfterDays)) return [];
   const detail = `last written ${days} days ago, on ${dayOfTime(newest.updatedAt)}`;
   return [{ kind: 'stale', from: newest.index, to: newest.index, detail }];

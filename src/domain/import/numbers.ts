@@ -202,7 +202,7 @@ export class NumberColumn {
     if (point && comma) {
       findings.push(problem(comma, `${at(point)} has a decimal point and ${at(comma)} a decimal comma; ${choice}`));
     } else if (comma) {
-      findings.push(note(context, comma, 'numbers have a decimal comma', `); ${decimal} . reads them with a point`));
+      findings.push(note(context, comma, 'numbers have a decimal comma', ')'));
     } else if (!point && doubt && doubt.isPlain && !context.mayHaveCommas) {
       const readings = ` is ${doubt.point}); ${decimal} , reads ${doubt.comma}`;
       if (!context.isExport) findings.push(note(context, doubt.cell, 'a point is read as the decimal point', readings));

@@ -59,7 +59,7 @@ describe('growth', () => {
 
   it('compares with the previous period', () => {
     expect(changes(points, 1).map((change) => [change.difference, change.ratio, change.note])).toEqual([
-      [null, null, 'no base period'],
+      [null, null, 'no complete base period'],
       [10, 0.1, ''],
       [null, null, 'the value is null'],
       [null, null, 'the base is null'],
