@@ -44,7 +44,7 @@ export async function openAsOf({ settings, runtime, folders, now, out }: PastPar
   try {
     if (mirror.api !== undefined && baseUrl.value !== undefined && mirror.api !== baseUrl.value) {
       throw usage(
-        `the mirror in ${address} is of ${mirror.api}, not of ${baseUrl.value} (${baseUrl.from})`,
+        `the mirror in ${address} was made from ${mirror.api}, not from ${baseUrl.value} (${baseUrl.from})`,
         'name the profile of that API with -p, or another mirror with --mirror',
       );
     }

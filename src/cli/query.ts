@@ -33,7 +33,7 @@ export const shortRowFlags = { ...whereFlag, ...sortFlag, ...oneFlag };
 export const rowFlags = { ...whereFlag, ...changedFlag, ...sortFlag, ...oneFlag };
 
 const manuals = {
-  sort: '--sort puts options in the order of their list, text as people sort it (numbers within text by value), and what is empty last. KEY is a column or an expression. All rows are held while they are sorted; with --limit N, those of N rows.',
+  sort: '--sort puts options in the order of their list, text as people sort it (numbers within text by value), and empty values last. KEY is a column or an expression. All rows are held while they are sorted; with --limit N, those of N rows.',
   changedSince:
     '--changed-since takes a date (2024-01-31), a duration (12h, 7d), a time such as "month - 1", or last: what changed since the previous complete run of this same command with this profile. A run that is interrupted or cut by --limit does not count. Deleted rows cannot be seen.',
   one: '--one: no row is exit 3; several are exit 2, and the message names them.',

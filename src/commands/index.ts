@@ -193,7 +193,7 @@ const nouns: Record<string, Noun> = {
     verbs: { '': () => import('./undo/undo.ts') },
   },
   init: {
-    summary: 'Set up a profile: an own company, or an API',
+    summary: 'Set up a profile: a company of your own, or an API',
     brief: 'Set up a profile',
     related: ['auth', 'profiles', 'server'],
     verbs: { '': () => import('./init.ts') },

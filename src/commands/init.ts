@@ -12,7 +12,7 @@ import type { Column } from '../output/column.ts';
 
 export default defineCommand({
   path: 'init',
-  summary: 'Set up a profile: an own company, or an API',
+  summary: 'Set up a profile: a company of your own, or an API',
   description:
     'Makes a profile and selects it. With --company it has a database of its own in a folder, with that company and ' +
     'nothing else; comem runs the API on it, and no server is needed. With --base-url it has the address of an API, and ' +

@@ -36,7 +36,7 @@ export async function beginSync(
       const known = await readMeta(tx, 'api');
       if (known !== undefined && known !== api) {
         throw usage(
-          `the mirror in ${mirror.folder} is of ${known}, not of ${api}`,
+          `the mirror in ${mirror.folder} was made from ${known}, not from ${api}`,
           'name another folder, or the profile of that API with -p',
         );
       }

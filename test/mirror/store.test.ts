@@ -206,7 +206,7 @@ test('a mirror of another API, and one without a sync, are refused', async () =>
   await sync(folder, 1, async () => {});
   await expect(beginSync(folder, 'https://other.example', '')).rejects.toMatchObject({
     kind: 'usage',
-    message: expect.stringMatching(/is of https:\/\/memory.example, not of https:\/\/other.example$/),
+    message: expect.stringMatching(/was made from https:\/\/memory.example, not from https:\/\/other.example$/),
   });
 });
 

@@ -13,7 +13,7 @@ export default defineCommand({
     'The plan on stderr names each group and the values that differ; the value of the kept entry stays. Exit 7 when some writes fail and some do not. `comem undo` reverts a run.',
   ].join('\n\n'),
   manual: [
-    'With several keys (--key website,title~) entries that agree in any of them are one group, also through a third entry. Archived entries are left out, and with --where or --filter what they do not choose.',
+    'With several keys (--key website,title~) entries that agree in any of them are one group, also through a third entry. Archived entries are left out, and so are those that --where and --filter do not select.',
     'A domain is that of the address without www. Of hosts that many companies have a page on, such as linkedin.com, the page counts. Similar titles have the same words in any order, without accents (ä is a or ae), punctuation and forms such as Inc or GmbH; one word of six letters or more may differ by one letter. Numbers and short words must be the same: Fund I and Fund II are two.',
     'Of entries that were created at the same time, as by one import, the oldest is the first in the order of the list, and the newest the last.',
     'The others are archived only after the kept entry has their values. Links to other entities are not merged.',
@@ -21,7 +21,7 @@ export default defineCommand({
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
   args: [targets.list],
   flags: {
-    key: flag.list('SLUG|title~', 'what duplicates agree in; ~ takes similar words', { required: true }),
+    key: flag.list('SLUG|title~', 'attributes that duplicates share; ~ matches similar text', { required: true }),
     keep: flag.text('WHICH', 'the entry that stays; default oldest', { choices: keepRules }),
     ...whereFlag,
     filter: selectionFlags.filter,

@@ -8,7 +8,7 @@ export default defineCommand({
   path: 'entries summarize',
   summary: 'Count and sum the entries of a list by groups',
   description: [
-    'A row for each group, in the order of its keys: options as in their list, what is empty last. --by takes columns and expressions; a date may have a period: first-contact:quarter (day, week, month, quarter, year).',
+    'A row for each group, in the order of its keys: options in the order of their list, empty values last. --by takes columns and expressions; a date may have a period: first-contact:quarter (day, week, month, quarter, year).',
     'Aggregates are count, sum, avg, median, min, max and distinct, of a column or an expression; one without a column takes that of the one before it. count(stage = Won) counts where a condition holds, and + - * / of aggregates make shares and ratios. Numbers are exact decimals, and empty values count for none; differences of dates are days. An entry with several options is in the group of each, and once in the totals.',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries'],

@@ -153,7 +153,7 @@ interface Change {
 
 const pointsOf = ({ items }: Analysis, id: string): Point[] => linesOf(items, [id]).flatMap(({ points }) => points);
 
-/** @throws usage where the value is of part of its period */
+/** @throws usage where the value covers part of its period */
 function endOf(points: readonly Point[], end: Period, { metric }: BridgePlan): Numeric | undefined {
   const point = points.find(({ index }) => index === end.index);
   if (point?.incomplete !== undefined) {

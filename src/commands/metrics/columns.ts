@@ -172,7 +172,7 @@ export const currencyColumn: Column<{ currency?: string }> = {
 
 /** The warning where amounts of companies do not compare. */
 export const severalCurrencies = (currencies: readonly string[]): string =>
-  `amounts are in several currencies (${currencies.join(', ')}), which do not compare`;
+  `amounts are in several currencies (${currencies.join(', ')}) and cannot be compared`;
 
 /** The companies that a total leaves out, or why a metric has no value. */
 export const noteColumn: Column<{ note?: string | undefined }> = {

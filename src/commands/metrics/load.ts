@@ -4,7 +4,7 @@ import { versions } from '../../contract/metrics.ts';
 
 export default defineCommand({
   path: 'metrics load',
-  summary: 'Load metric values from a CSV file into an own database',
+  summary: 'Load metric values from a CSV file into a database of your own',
   description:
     'Loads into the database of the profile, which `comem init` makes. The API itself takes no metric values.\n\n' +
     'A wide file has the dates in its first column and one column for each metric; a long one has the columns period, ' +

@@ -226,7 +226,7 @@ function missingValue(
 }
 
 function warnOfMonths(ctx: Context, { metricId, periodKey, incomplete }: ValueRow): void {
-  if (incomplete === runningMonths) ctx.out.warn(`${periodKey} has not ended: ${metricId} is of part of it`);
+  if (incomplete === runningMonths) ctx.out.warn(`${periodKey} has not ended: ${metricId} covers part of it`);
   else if (incomplete) ctx.out.warn(`${metricId} of ${periodKey} is derived from ${incomplete} months`);
 }
 

@@ -78,7 +78,7 @@ export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
   const ofSeries = ledgers.filter(({ basis }) => basis === 'series').length;
   if (ofSeries > 0) {
     const which = companies.length > 1 ? ` of ${amount(ofSeries, 'company', 'companies')}` : '';
-    ctx.out.note(`No own reports${which} in the mirror: values are of the series.`);
+    ctx.out.note(`The mirror has no reports of your own${which}: values come from the series.`);
   }
   const who = companies.length > 1 ? companyColumns : [];
   const query = { flags: asking, command: ['published ledger', to, on, hasValues, ids, flags.where] };

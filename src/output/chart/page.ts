@@ -238,7 +238,7 @@ export function tableSection<Row>({
   // Only missing numbers are worth a note.
   const left = empty.filter(isNumberColumn).map(({ heading = '', key }) => heading || key);
   const emptyNote =
-    left.length === 0 ? '' : `<p class="note">Empty, and so not shown: ${escaped(left.join(', '))}.</p>\n`;
+    left.length === 0 ? '' : `<p class="note">Not shown, because empty: ${escaped(left.join(', '))}.</p>\n`;
   const classOf = (column: Column<Row>, row?: Row) => {
     const color = row && column.tones?.[String(column.get(row))];
     const names = [

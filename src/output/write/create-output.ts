@@ -160,7 +160,7 @@ function sayAfterTable<Row>({ table, messages, toScreen, settings }: Target, row
   }
   if (!toScreen) return;
   if (left.repeated.length > 0) messages.aside(`The same in all rows: ${left.repeated.join('; ')}.`);
-  if (left.empty.length > 0) messages.aside(`Empty, and so not shown: ${some(left.empty)}.`);
+  if (left.empty.length > 0) messages.aside(`Not shown, because empty: ${some(left.empty)}.`);
   const total = settings.limit === undefined ? undefined : says.total?.();
   // There may be more, and nobody counted them.
   if (rows === 0 && !total) return;

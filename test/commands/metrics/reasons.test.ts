@@ -139,7 +139,11 @@ it.each([
     ['variance', '--period', '2023-01', '--against', 'forecast', '--where', 'verdict = bad'],
     /rows: no forecast/,
   ],
-  ['a missing base', ['growth', '-m', 'mrr', '--period', '2023-01', '--where', 'yoy > 0'], /1 of 1 row: yoy: no complete base/],
+  [
+    'a missing base',
+    ['growth', '-m', 'mrr', '--period', '2023-01', '--where', 'yoy > 0'],
+    /1 of 1 row: yoy: no complete base/,
+  ],
 ])('says that a condition could not test rows without %s', async (_, argv, reason) => {
   const { stdout, stderr, code } = await demo('-c', 'lumen', 'metrics', ...argv, '-o', 'csv');
   expect([stdout.trimEnd().split('\n').length, code]).toEqual([1, 0]);

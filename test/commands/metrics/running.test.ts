@@ -123,7 +123,7 @@ it('does not mark a plan or a month that has ended', async () => {
 
 it('is said for one value', async () => {
   const { stdout, stderr } = await world.run(['metrics', 'get', 'mrr', '--period', '2024-05'], { now });
-  expect([stdout, stderr]).toEqual(['76\n', expect.stringContaining('2024-05 has not ended: mrr is of part of it')]);
+  expect([stdout, stderr]).toEqual(['76\n', expect.stringContaining('2024-05 has not ended: mrr covers part of it')]);
 });
 
 it.each(['csv', 'json', 'table'])('is the last row of %s, oldest first', async (format) => {

@@ -63,7 +63,7 @@ it('says that amounts are in several currencies, and in which each is', async ()
   }
   for (const [verb, ...more] of [['chart'], ['series', '--total']]) {
     const { stderr } = await csv(metrics(verb as string, ...two, ...range, ...more));
-    expect(stderr).toContain('several currencies (USD, EUR), which do not compare');
+    expect(stderr).toContain('several currencies (USD, EUR) and cannot be compared');
     expect(stderr).not.toContain('column');
   }
   const same = await csv(metrics('growth', '-c', 'lumen', '-c', 'harbor', ...range));

@@ -276,7 +276,9 @@ describe('a state of another time', () => {
       transport: noNetwork,
     });
     expect(other.code).toBe(2);
-    expect(other.stderr).toMatch(/the mirror .* is of embedded:, not of https:\/\/api.example \(COMEM_BASE_URL\)/);
+    expect(other.stderr).toMatch(
+      /the mirror .* was made from embedded:, not from https:\/\/api.example \(COMEM_BASE_URL\)/,
+    );
     const missing = await world.run(['lists', 'list', '--mirror', '/nonexistent/mirror']);
     expect(missing).toMatchObject({ code: 3, stdout: '' });
   });

@@ -342,7 +342,10 @@ describe('what is refused', () => {
     const lumen = await comem(['mirror', 'sync', folder, '-c', 'c0ffee00-0000-4000-8000-000000000009']);
     expect(lumen).toMatchObject({ code: 2, stderr: expect.stringContaining('the mirror is of company') });
     const api = await comem(['mirror', 'sync', folder, '--base-url', 'https://other.example']);
-    expect(api).toMatchObject({ code: 2, stderr: expect.stringMatching(/is of \S+, not of https:\/\/other\.example/) });
+    expect(api).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/was made from \S+, not from https:\/\/other\.example/),
+    });
     expect(await comem(['mirror', 'sync', folder, '--lists', 'hirring'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('did you mean hiring?'),

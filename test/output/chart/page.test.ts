@@ -68,7 +68,7 @@ describe('a table', () => {
       return [...text.matchAll(/data-key="(\w+)"|<p class="note">(.*?)<\/p>/g)].map(([, key, note]) => key ?? note);
     };
     const row = { name: 'a', mrr: 0, nrr: null, note: '' };
-    expect(keys([row, row])).toEqual(['Empty, and so not shown: NRR &lt;b&gt;.', 'name', 'mrr']);
+    expect(keys([row, row])).toEqual(['Not shown, because empty: NRR &lt;b&gt;.', 'name', 'mrr']);
     expect(keys([row, { ...row, nrr: 1, note: 'x' }])).toEqual(['name', 'mrr', 'note', 'nrr']);
     expect(keys([])).toEqual(['name', 'mrr', 'note', 'nrr']);
   });
