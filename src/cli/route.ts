@@ -142,7 +142,7 @@ export class Route {
   /** Handles an exit of commander: prints help, tries again with the flags last, or refuses. */
   private async stopped(error: CommanderError): Promise<Destination> {
     const { parser, command, argv, tree } = this;
-    const { topics, isSorted } = this.options;
+    const { isSorted } = this.options;
     const isGroup = parser.commands.length > 0;
     const hasWords = parser.args.some((word) => !isFlag(word));
     switch (error.code) {
@@ -161,8 +161,7 @@ export class Route {
           return new Route(sorted, tree, { ...this.options, isSorted: true }).find();
         }
         if (!isHelp) throw await this.unknownFlag(isGroup ? await this.commandsBelow() : []);
-        const isRefused = command === undefined && (parser === this.root || topics !== undefined);
-        if (isGroup && hasWords && isRefused) throw await this.unknownWord();
+        if (isGroup && hasWords && command === undefined) throw await this.unknownWord();
         return { kind: 'help', parser, command, isRequested: true, isLong: argv.includes('--long') };
       }
       case 'commander.unknownCommand':

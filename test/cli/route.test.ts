@@ -115,7 +115,7 @@ describe('which command an argv means', () => {
     ['lists -- list', 'help of comem lists, not asked for'],
     ['lists', 'help of comem lists, not asked for'],
     ['lists -h', 'help of comem lists'],
-    ['lists nope -h', 'help of comem lists'],
+    ['lists nope -h', 'unknown verb "nope" for `comem lists`'],
     ['-h lists list', 'help of comem lists list'],
     ['lists -h list', 'help of comem lists list'],
     ['lists list --nope -h', 'help of comem lists list'],
