@@ -189,7 +189,7 @@ async function problemsOf({ line, widths, options, prefix, names }: Reading): Pr
     const isName = (heading: string) =>
       heading.endsWith('…')
         ? [...glossary, ...names].some((name) => name.startsWith(heading.slice(0, -1).trimEnd()))
-        : glossary.includes(heading) || names.includes(heading);
+        : glossary.includes(heading) || names.includes(heading) || line.includes(` as ${heading}`);
     say(
       'heading',
       headings.filter((each) => each !== '' && !isName(each) && !isPeriodOrSum.test(each)),

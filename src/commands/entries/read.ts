@@ -13,9 +13,8 @@ import { continued } from '../../core/concurrency.ts';
 import { Failure, readWhole, shortened, usage } from '../../core/errors.ts';
 import { propertyOf } from '../../core/json.ts';
 import { isEmptyValue } from '../../core/same.ts';
-import type { Attribute } from '../../domain/entries/options.ts';
+import { type Attribute, findAttribute } from '../../domain/entries/options.ts';
 import { type Entry, entryScope } from '../../domain/entries/scope.ts';
-import { findAttribute } from '../../domain/entries/values.ts';
 import { besideList, readEntry, readList, resolveList } from '../lists/read.ts';
 
 export type ReadList = CustomListWithAttributes & { id: string };

@@ -16,10 +16,9 @@ import {
   optionSets,
   withEdits,
 } from '../../domain/entries/changes.ts';
-import { type Attribute, optionsOf } from '../../domain/entries/options.ts';
+import { type Attribute, findAttribute, optionsOf } from '../../domain/entries/options.ts';
 import {
   type Assignment,
-  findAttribute,
   missingRequired,
   typedText,
   typedValues,

@@ -1,16 +1,11 @@
 /** Columns of grants, of their revocation, and of the audit, and grants in words. */
-import type { Context } from '../../cli/context.ts';
 import { outcomeTones } from '../../cli/outcomes.ts';
 import type { ScopeRules } from '../../cli/query.ts';
-import { firstAlias } from '../../config/companies.ts';
 import { grantStatuses, MetricGrant } from '../../contract/metrics.ts';
 import { dayOfTime } from '../../core/periods.ts';
 import type { AuditFinding, MatrixRow } from '../../domain/grants.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/column.ts';
-import { shortId } from '../../output/screen-column.ts';
-import { asciiOnly } from '../../output/terminal-text.ts';
-import { formatTime } from '../../output/values.ts';
 
 const rare = { hidden: true };
 
@@ -131,30 +126,4 @@ export function matrixColumns(recipients: readonly { id: string; name: string; t
 /** For expressions over the matrix. */
 export function matrixRules(columns: readonly Column<MatrixRow>[]): ScopeRules {
   return Object.fromEntries(columns.slice(1).map(({ key }) => [key, ['latest', 'history']]));
-}
-
-/** `cedar · mrr, arr · until 31 Dec 2026 · latest publication only`: a line of a choice. */
-export function inShort(ctx: Context, grant: MetricGrant): string {
-  const { recipient_company_id: company, recipient_user_id: user, metric_ids: ids, expires_at: end } = grant;
-  const { revoked_at: revoked, include_historical: withHistory } = grant;
-  const name = (id: string) => ctx.companyName(id) ?? shortId(id, asciiOnly(ctx.runtime.env));
-  const until = end && `until ${formatTime(end, 'day', ctx.now())}`;
-  return [
-    company ? name(company) : `user ${name(user ?? '')}`,
-    ids?.length ? ids.join(', ') : 'all metrics',
-    revoked ? 'revoked' : until || 'without end',
-    withHistory ? 'with history' : 'latest publication only',
-  ].join(' · ');
-}
-
-/** `company cedar mrr and arr, latest publication only, until 2026-12-31T23:59:59Z`. */
-export function inWords({ settings }: Context, grant: MetricGrant & { companyId?: string }): string {
-  const name = (id: string) => firstAlias(settings.aliases, id) ?? id;
-  const { recipient_company_id: company, metric_ids: ids, expires_at: end, companyId, revoked_at: revoked } = grant;
-  const to = company ? `company ${name(company)}` : `user ${grant.recipient_user_id}`;
-  const what = ids?.length ? ids.join(', ') : 'all metrics';
-  const of = companyId ? ` of ${name(companyId)}` : '';
-  const history = grant.include_historical ? 'with history' : 'latest publication only';
-  const until = revoked ? 'revoked' : end ? `until ${end}` : 'without end';
-  return `${to} ${what}${of}, ${history}, ${until}`;
 }

@@ -11,7 +11,7 @@ import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import { expiryOf, isFromNow } from '../../domain/grants.ts';
 import { metricIds, readableCatalogs, refuseUnknown } from '../metrics/read.ts';
-import { inWords } from './columns.ts';
+import { inWords } from './sentence.ts';
 
 const fields = bodyFlags(createGrant, {
   recipient_user_id: { flag: 'recipientUser', summary: 'the user who may read' },

@@ -121,7 +121,7 @@ function planOf(ctx: Context, chosen: readonly ChosenGrant[], meant: readonly Ch
     if (!grant) return [`  ${id}`];
     const metrics = grant.metric_ids ?? [];
     const names = metrics.length === 0 ? 'all metrics' : metrics.slice(0, 5).join(', ');
-    const created = grant.created_at === undefined ? '' : `, created ${grant.created_at.slice(0, 10)}`;
+    const created = !grant.created_at ? '' : `, created ${grant.created_at.slice(0, 10)}`;
     return [`  ${id}: ${names}${metrics.length > 5 ? ' and more' : ''} to ${recipientName(ctx, grant)}${created}`];
   });
   const head = `revoke ${amount(meant.length, 'grant', 'grants')}${others.length > 0 ? ` (${others.join(', ')})` : ''}`;

@@ -481,7 +481,7 @@ export function refuseUnknown(
     hint:
       near.length > 0
         ? `did you mean ${near.join(', ')}?`
-        : "run `comem metrics catalog` to list the metrics; --calc 'NAME = EXPRESSION' computes others",
+        : 'run `comem metrics catalog` to list the metrics; `comem metrics table --calc` computes others',
   });
 }
 

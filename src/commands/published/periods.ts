@@ -14,7 +14,7 @@ export default defineCommand({
       run: 'comem -p demo published periods lumen',
       says: 'what was sent, in which version, and when',
     },
-    { run: "comem -p demo published periods @portfolio --where 'version > 1'", says: 'what was sent again' },
+    { run: "comem -p demo published periods lumen harbor --where 'version > 1'", says: 'what was sent again' },
     { run: "comem -p demo published periods lumen --jq '.[0].periodKey'", says: 'the newest period' },
   ],
   stdout: 'rows',

@@ -168,9 +168,10 @@ class Statement {
     const { text, tables } = this.input;
     const named = [...this.open].filter(([name]) => this.words.names.has(name));
     const columns = named.flatMap(([, table]) => table.columns.map(({ name }) => name));
-    const hint = hintOfNames(text, this.words, { tables: tables.known(), columns });
+    const listTables = tables.hint();
+    const hint = hintOfNames(text, this.words, { tables: tables.known(), columns, listTables });
     const names = named.map(([name]) => name).join(',');
-    const otherwise = names === '' ? tables.hint() : `run \`comem sql --schema ${names}\` to see the columns`;
+    const otherwise = names === '' ? listTables : `run \`comem sql --schema ${names}\` to see the columns`;
     return failureOf({ ...refusal, hint: hint ?? otherwise });
   }
 

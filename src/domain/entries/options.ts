@@ -13,6 +13,13 @@ import { nearest } from '../../core/nearest.ts';
 /** An attribute as read; a server may leave out anything but its slug. */
 export type Attribute = Partial<CustomListAttribute>;
 
+/** The attribute of a slug, else the only one of a name in any letter case. */
+export function findAttribute(attributes: readonly Attribute[], name: string): Attribute | undefined {
+  const bySlug = attributes.find(({ slug }) => slug === name);
+  const [byName, namesake] = attributes.filter((attribute) => attribute.name?.toLowerCase() === name.toLowerCase());
+  return bySlug ?? (namesake ? undefined : byName);
+}
+
 /** The options of an attribute; undefined if the server does not list them. */
 export function optionsOf(attribute: Attribute): readonly Partial<ListSelectOption>[] | undefined {
   // Servers may send null here, against their description.

@@ -14,7 +14,7 @@ import { isInRange, isNumeric, NumberRangeError, type Numeric, numeric, property
 import { nearest } from '../../core/nearest.ts';
 import { numberOf } from '../expression/literals.ts';
 import { isNumber, plainNumber } from '../expression/parser.ts';
-import { type Attribute, from, hasOption, optionId, optionIds } from './options.ts';
+import { type Attribute, findAttribute, from, hasOption, optionId, optionIds } from './options.ts';
 
 /** A value for an attribute: text to be typed, or a JSON value. */
 export type Assignment = { slug: string } & ({ text: string } | { json: unknown });
@@ -81,13 +81,6 @@ export function missingRequired(attributes: readonly Attribute[], values: Record
   return attributes.flatMap(({ slug, is_required }) =>
     is_required && slug !== undefined && empty(slug) ? [slug] : [],
   );
-}
-
-/** The attribute of a slug, else the only one of a name in any letter case. */
-export function findAttribute(attributes: readonly Attribute[], name: string): Attribute | undefined {
-  const bySlug = attributes.find(({ slug }) => slug === name);
-  const [byName, namesake] = attributes.filter((attribute) => attribute.name?.toLowerCase() === name.toLowerCase());
-  return bySlug ?? (namesake ? undefined : byName);
 }
 
 /** The attribute of a slug or name. @throws usage that names the known slugs */

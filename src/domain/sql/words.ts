@@ -53,12 +53,12 @@ const mostWords = 200;
 
 /**
  * The hint for a name that a statement misspells: a table where a table belongs, else a column; a text in double quotes
- * is no name. Undefined where nothing is near.
+ * is no name. `listTables` for another table; undefined where nothing is near.
  */
 export function hintOfNames(
   statement: string,
   { names }: Words,
-  { tables, columns }: { tables: readonly string[]; columns: readonly string[] },
+  { tables, columns, listTables }: { tables: readonly string[]; columns: readonly string[]; listTables: string },
 ): string | undefined {
   const known = [...tables, ...columns];
   const slug = known.find((name) => name.includes('_') && statement.includes(name.replaceAll('_', '-')));
@@ -70,7 +70,7 @@ export function hintOfNames(
     if (known.includes(word) || defined.has(word) || word.length < 3 || keywords.has(word)) continue;
     const meant = namesLike(word, ofTables.has(word) ? tables : columns);
     if (meant.length > 0) return `did you mean ${meant.join(' or ')}?`;
-    if (ofTables.has(word)) return undefined;
+    if (ofTables.has(word)) return listTables;
   }
   const [, doubled, dollars] = /(?<!\bas\s+)"([^"]*)"|\$\$(.*?)\$\$/is.exec(statement) ?? [];
   const text = doubled ?? dollars;

@@ -74,7 +74,7 @@ type Known = [
   label: string,
   unit: Unit,
   aggregation: 'sum' | 'average' | 'last',
-  direction: 'up' | 'down' | null,
+  direction: 'up' | 'down',
   says: string,
 ];
 type Unit = 'currency' | 'months' | 'count' | 'percent' | 'ratio';
@@ -83,7 +83,7 @@ const known: Record<(typeof knownMetrics)[number], Known> = {
   mrr: ['MRR', 'currency', 'last', 'up', 'Monthly recurring revenue'],
   arr: ['ARR', 'currency', 'last', 'up', 'Annual recurring revenue'],
   runway: ['Runway', 'months', 'last', 'up', 'Months until the cash is used up'],
-  headcount: ['Headcount', 'count', 'last', null, 'People employed at the end of the period'],
+  headcount: ['Headcount', 'count', 'last', 'up', 'People employed at the end of the period'],
   customer_count: ['Customers', 'count', 'last', 'up', 'Paying customers at the end of the period'],
   churn_rate: ['Churn rate', 'percent', 'average', 'down', 'Customers lost in the period'],
   mrr_growth: ['MRR growth', 'percent', 'average', 'up', 'Growth of MRR over the previous period'],

@@ -39,7 +39,7 @@ describe('a warning', () => {
   it('says that amounts of several currencies are added up, and companies with their roll-up', async () => {
     const { stderr } = await sql(sum.replace(':p', "'2026-02' and metric_id = 'mrr'"));
     expect(warnings(stderr)).toEqual([
-      'comem: warning: metric_points: amounts are in several currencies (EUR, USD), and cannot be compared: group by currency, or choose one',
+      'comem: warning: metric_points: amounts are in several currencies (EUR, USD) and cannot be compared: group by currency, or choose one',
       "comem: warning: metric_points: values of northgate are sums of other companies, which are added up too: add where company not in ('northgate')",
     ]);
   });

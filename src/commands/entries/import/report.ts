@@ -94,8 +94,8 @@ function* firstOf<T>(rows: Rows<T>, most: number): Generator<T> {
 }
 
 /** `: "A", "B" and 3 more`. */
-function named(titles: readonly string[]): string {
-  const names = titles.slice(0, mostShown).map((title) => JSON.stringify(shortened(title, 40)));
+function named(titles: readonly (string | null)[]): string {
+  const names = titles.slice(0, mostShown).map((title) => JSON.stringify(shortened(title ?? '', 40)));
   const more = titles.length > names.length ? ` and ${titles.length - names.length} more` : '';
   return `: ${names.join(', ')}${more}`;
 }
