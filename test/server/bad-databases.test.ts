@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { demo } from '../../src/core/demo.ts';
 import { openStore } from '../../src/server/store/store.ts';
@@ -93,9 +94,19 @@ describe.skipIf(programs === undefined)('comem serve', () => {
     const server = await serving(address);
     const other = await serving(address);
     await Promise.all([server.read(), other.read()]);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => server.read()));
+    const store = await openStore({ database: cluster.address('limited') });
+    onTestFinished(() => store.close());
+    const answers: Awaited<ReturnType<typeof server.read>>[] = [];
+    const reads: Promise<unknown>[] = [];
+    await store.db.transaction().execute(async (transaction) => {
+      // A read that waits keeps its connection.
+      await sql`lock table tokens, sessions in access exclusive mode`.execute(transaction);
+      for (let read = 0; read < 8; read += 1) reads.push(server.read().then((answer) => answers.push(answer)));
+      await vi.waitUntil(() => answers.length >= 6, { timeout: 5_000 });
+    });
+    await Promise.all(reads);
     const refusals = answers.filter(({ status }) => status !== 200);
-    expect(refusals.length).toBeGreaterThan(0);
+    expect(refusals.length).toBeGreaterThanOrEqual(6);
     expect(refusals).toEqual(refusals.map(() => unavailable('accepts no more connections')));
     await server.logs('too many connections for role \\"few\\"');
     expect((await server.read()).status).toBe(200);
