@@ -196,7 +196,8 @@ function days(key: string, heading: string, rank: number, of: (row: FunnelRow) =
     get: (row) => day(of(row).time),
     shown: (row) => {
       const { time, beyond } = of(row);
-      return time === null && beyond !== null ? `> ${day(beyond)}` : undefined;
+      if (time !== null) return Number(day(time)).toFixed(1);
+      return beyond === null ? undefined : `> ${day(beyond)}`;
     },
   };
 }
