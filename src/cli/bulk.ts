@@ -6,7 +6,7 @@ import type { Column } from '../output/column.ts';
 import { withShortIds } from '../output/screen-column.ts';
 import { asciiOnly, messageLine } from '../output/terminal-text.ts';
 import type { Context, PlannedCall } from './context.ts';
-import { failureOf } from './outcomes.ts';
+import { failureLines, failureOf } from './outcomes.ts';
 
 /** An executor with the retries and the interrupt of this command. */
 export function bulkOf({ settings, runtime }: Context, options: Partial<BulkOptions> = {}): Bulk {
@@ -87,9 +87,6 @@ export function isReported({ settings: { quiet, output, jq, out, fields } }: Con
   return !quiet || output.origin === 'flag' || [jq, out, fields].some((value) => value !== undefined);
 }
 
-/** The failed rows that a message names. */
-const mostNamed = 10;
-
 /**
  * Shows the plan, asks, sends, and prints a row for each step in their order and the counts.
  * @throws the verdict, after the rows were printed
@@ -134,8 +131,7 @@ export async function writeRows<R extends OutcomeRow>(ctx: Context, job: RowsJob
 /** Names the failed rows where no row is printed. */
 function failedLines<R extends OutcomeRow>(job: RowsJob<R>, results: readonly Reported<R>[]): string[] {
   const failed = results.length === 1 ? [] : results.filter(({ row }) => row.error !== null);
-  const lines = failed.slice(0, mostNamed).map(({ row }) => `${job.name(row)}: ${row.error}`);
-  return failed.length > mostNamed ? [...lines, `and ${failed.length - mostNamed} more`] : lines;
+  return failureLines(failed, failed.length, ({ row }) => `${job.name(row)}: ${row.error}`);
 }
 
 /** The lines of a plan: its head, the first rows, and how many more there are. */

@@ -71,6 +71,12 @@ interface Failed extends Named {
 const mostNamed = 10;
 const detailed = 100;
 
+/** The lines of the first failures, and how many more there are. */
+export function failureLines<F>(failures: readonly F[], count: number, lineOf: (failure: F) => string): string[] {
+  const lines = failures.slice(0, mostNamed).map(lineOf);
+  return count > mostNamed ? [...lines, `and ${count - mostNamed} more`] : lines;
+}
+
 /** The writes of one command, as they end. */
 export class Tally {
   readonly counts: Counts = {
@@ -110,11 +116,10 @@ export class Tally {
   }
 
   private lines(): string[] {
-    const lines = this.failed.slice(0, mostNamed).map(({ name, failure }) => {
+    return failureLines(this.failed, this.counts.failed, ({ name, failure }) => {
       const isOpen = failure.kind === 'interrupted' || failure.kind === 'tryLater';
       return `${name} ${isOpen ? 'may not have been' : 'was not'} written: ${failure.message}`;
     });
-    return this.counts.failed > mostNamed ? [...lines, `and ${this.counts.failed - mostNamed} more`] : lines;
   }
 
   /** The failure to throw once the counts are printed. */
