@@ -1,10 +1,17 @@
 /** Row queries of reading commands (docs/query.md): their flags, and the rows that they select. */
 
 import { Failure, needed, rowName, usage } from '../core/errors.ts';
-import { isNumeric, isObject, plainDecimal, stringifyJson } from '../core/json.ts';
+import { isObject } from '../core/json.ts';
 import type { Column as Named, Option, Scope, ValueType } from '../domain/expression/typed.ts';
 import type { Pages } from '../domain/query/cells.ts';
-import { type Cell, type Column, type ColumnType, columnOfHeading, columnOfKey } from '../output/column.ts';
+import {
+  type Cell,
+  type Column,
+  type ColumnType,
+  columnOfHeading,
+  columnOfKey,
+  machineCell,
+} from '../output/column.ts';
 import type { RowsOptions } from '../output/output.ts';
 import type { Context } from './context.ts';
 import { type Flags, flag, inGroup } from './define.ts';
@@ -243,8 +250,7 @@ function required<Row>(key: string, get: (row: Row) => unknown): (row: Row) => u
 }
 
 function textOf(cell: Cell): Cell {
-  if (cell === null || cell === undefined || typeof cell === 'string') return cell;
-  return isNumeric(cell) ? plainDecimal(cell) : stringifyJson(cell);
+  return cell === null || cell === undefined ? cell : machineCell(cell);
 }
 
 const named = { set: 'options', period: 'time' } as const;

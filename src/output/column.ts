@@ -1,6 +1,6 @@
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { usage } from '../core/errors.ts';
-import { isObject, type Numeric } from '../core/json.ts';
+import { isNumeric, isObject, type Numeric, plainDecimal, stringifyJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Color } from './terminal-text.ts';
 
@@ -18,6 +18,14 @@ export type ColumnType =
 
 /** A cell before it is formatted. `undefined` and `null` are an empty cell; an object or array is compact JSON. */
 export type Cell = string | Numeric | boolean | null | undefined | object;
+
+/** A cell as programs read it: nothing for null and absent, numbers in plain decimal, nested values as compact JSON. */
+export function machineCell(cell: Cell): string {
+  if (typeof cell === 'string') return cell;
+  if (cell === undefined || cell === null) return '';
+  if (isNumeric(cell)) return plainDecimal(cell);
+  return typeof cell === 'boolean' ? String(cell) : stringifyJson(cell);
+}
 
 /** A column of a result: how its value is read from a row and shown. */
 export interface Column<Row = Record<string, unknown>> {

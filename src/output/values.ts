@@ -97,14 +97,6 @@ function displayObject(cell: Exclude<Cell, string | number | boolean | null | un
   return stringifyJson(cell);
 }
 
-/** A cell as programs read it: nothing for null and absent, numbers in plain decimal, nested values as compact JSON. */
-export function machineCell(cell: Cell): string {
-  if (typeof cell === 'string') return cell;
-  if (cell === undefined || cell === null) return '';
-  if (isNumeric(cell)) return plainDecimal(cell);
-  return typeof cell === 'boolean' ? String(cell) : stringifyJson(cell);
-}
-
 /** `auto`: by the typical amount, the median. */
 export type Scale = 'auto' | 'k' | 'M' | 'none';
 

@@ -4,8 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { isInteger, isNumeric, type Numeric, numeric, plainDecimal } from '../../core/json.ts';
 import { readInstant } from '../../core/periods.ts';
 import type { ResultColumn, SqlValue, TableColumn } from '../../domain/sql/wire.ts';
-import type { Cell, Column, ColumnType } from '../../output/column.ts';
-import { machineCell } from '../../output/values.ts';
+import { type Cell, type Column, type ColumnType, machineCell } from '../../output/column.ts';
 
 interface SqlColumn extends TableColumn {
   /** The type and unit of its values in output. */

@@ -16,8 +16,7 @@ import {
   type TableShape,
 } from '../../domain/sql/wire.ts';
 import { hasSecond, hintOfNames, isEmpty, type Words, wholeDivisions, wordsOf } from '../../domain/sql/words.ts';
-import type { Column } from '../../output/column.ts';
-import { machineCell } from '../../output/values.ts';
+import { type Column, machineCell } from '../../output/column.ts';
 import { severalCurrencies } from '../metrics/columns.ts';
 import { type OpenTable, type ResultRow, resultColumns, type SqlTable, sqlNumber } from './columns.ts';
 import { SqlEngine } from './engine.ts';

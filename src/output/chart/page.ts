@@ -4,13 +4,12 @@ import { difference, magnitude, quotient } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { changeOf, verdictOf } from '../../domain/analysis/difference.ts';
 import { isShare } from '../../domain/series/units.ts';
-import type { Column } from '../column.ts';
+import { type Column, machineCell } from '../column.ts';
 import { byRank, screenColumns } from '../screen-column.ts';
 import {
   formatDifference,
   formatNumber,
   isNumberColumn,
-  machineCell,
   type NumberStyle,
   pictureNumber,
   unitLabel,

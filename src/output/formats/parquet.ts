@@ -7,8 +7,7 @@
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { Failure } from '../../core/errors.ts';
 import { isInteger, isNumeric, plainDecimal } from '../../core/json.ts';
-import type { Cell, Column } from '../column.ts';
-import { machineCell } from '../values.ts';
+import { type Cell, type Column, machineCell } from '../column.ts';
 import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
 import type { FileRules, FileWriter, Result } from './writer.ts';
 

@@ -3,10 +3,10 @@
 import { formulaLike } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, stringifyJson } from '../../core/json.ts';
-import type { Column } from '../column.ts';
+import { type Column, machineCell } from '../column.ts';
 import { screenColumns } from '../screen-column.ts';
 import { cleanLine, cleanLines } from '../terminal-text.ts';
-import { displayCell, isNumberColumn, machineCell } from '../values.ts';
+import { displayCell, isNumberColumn } from '../values.ts';
 import type { Result, RowWriter, TableRules } from './writer.ts';
 
 export function csvWriter<Row>(

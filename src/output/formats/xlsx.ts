@@ -9,8 +9,8 @@ import { constants, crc32, deflateRawSync } from 'node:zlib';
 import type { ZipInputFile } from 'fflate';
 import { Failure } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
-import type { Cell, Column } from '../column.ts';
-import { machineCell, unitWord } from '../values.ts';
+import { type Cell, type Column, machineCell } from '../column.ts';
+import { unitWord } from '../values.ts';
 import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
 import type { FileRules, FileWriter, Result } from './writer.ts';
 
