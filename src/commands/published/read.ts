@@ -3,7 +3,15 @@ import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, longName } from '../../cli/define.ts';
 import { companyFieldsOf, eachCompany, namesCompany } from '../../cli/each-company.ts';
 import { fieldsOf, queryFlags, rawLimit } from '../../cli/operation-flags.ts';
-import { chosenRows, hasRowFlags, openRowQuery, type RowFlags, refuseRawQuery, showChosen } from '../../cli/query.ts';
+import {
+  chosenRows,
+  hasRowFlags,
+  openRowQuery,
+  type RowFlags,
+  type RowQuery,
+  refuseRawQuery,
+  showChosen,
+} from '../../cli/query.ts';
 import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { everyCompany, resolveCompanies } from '../../config/companies.ts';
 import { getPublishedMetrics } from '../../contract/metric-operations.ts';
@@ -212,7 +220,14 @@ export async function writePublished(
   if (several) refuseRaw(ctx, 'it reads several companies');
   else refuseRawQuery(ctx, flags);
   if (several && flags.cursor !== undefined) throw usage('--cursor continues one company', 'name one COMPANY');
-  if (rowsOf === 'periods') await openPeriodQuery<Row>(ctx, [...companyColumns, ...publishedPeriodColumns], flags);
+  const isNamed = several || namesCompany(ctx, flags);
+  const open = async (columns: readonly Column<Row>[]) => {
+    const all = [...(isNamed ? companyColumns : []), ...columns];
+    const rules = { periodKey: 'period' } as const;
+    return { columns: all, flags, question: await openRowQuery(ctx, all, { flags, command: [], rules }) };
+  };
+  // Columns of metrics are known when the publications are read.
+  const ofPeriods = rowsOf === 'periods' ? await open(publishedPeriodColumns) : undefined;
   const all = ctx.forCompanies(companies);
   const [{ parts, verdict }, labels] = await Promise.all([
     eachCompany(all, (id = companies[0] ?? '') => readPublished(several ? all : ctx, id, flags)),
@@ -220,7 +235,6 @@ export async function writePublished(
   ]);
   const [first] = parts;
   if (!several && !first?.value) return;
-  const isNamed = several || namesCompany(ctx, flags);
   const only = isNamed && !several ? await companyFieldsOf(ctx, companies[0] ?? '') : undefined;
   const rows = parts.flatMap(({ who = only, value }) =>
     (value?.periods ?? []).map((each): Row => ({ ...who, ...(rowsOf === 'values' ? each : withoutData(each)) })),
@@ -232,8 +246,7 @@ export async function writePublished(
       const periods = several ? chosen.filter(({ companyId }) => companyId === who?.companyId) : chosen;
       return { ...who, ...(value && narrowed(value.body, periods.map(withoutWho))) };
     });
-  const columns = rowsOf === 'values' ? publishedColumns(rows, labels) : publishedPeriodColumns;
-  const query = { rows, columns: [...(isNamed ? companyColumns : []), ...columns], flags };
+  const query = { rows, ...(ofPeriods ?? (await open(publishedColumns(rows, labels)))) };
   const empty = !several && first?.value ? nothingPublished(first.value) : 'No published periods.';
   const bodyOf = (chosen: readonly Row[]) => (several ? bodies(chosen) : bodies(chosen)[0]);
   await showPeriods(ctx, query, { ...(rowsOf === 'values' && { bodyOf }), empty });
@@ -248,18 +261,19 @@ function withoutData({ data: _, units: __, unitLabels: ___, currency: ____, ...p
   return period;
 }
 
-/** @throws usage when a condition names no column */
-function openPeriodQuery<Period extends Row>(ctx: Context, columns: readonly Column<Period>[], flags: RowFlags) {
-  return openRowQuery(ctx, columns, { flags, command: [], rules: { periodKey: 'period' } });
+interface PeriodQuery<Period> {
+  rows: readonly Period[];
+  columns: readonly Column<Period>[];
+  flags: RowFlags;
+  question: RowQuery<Period>;
 }
 
-/** The periods that flags choose; the columns of metrics are known when the publications are read. */
+/** The periods that flags choose. */
 async function showPeriods<Period extends Row>(
   ctx: Context,
-  { rows, columns, flags }: { rows: readonly Period[]; columns: readonly Column<Period>[]; flags: RowFlags },
+  { rows, columns, flags, question }: PeriodQuery<Period>,
   { bodyOf, empty }: { bodyOf?(chosen: readonly Period[]): unknown; empty: string },
 ): Promise<void> {
-  const question = await openPeriodQuery(ctx, columns, flags);
   const chosen = question.isLocal ? await chosenRows(question, rows) : rows;
   const { limit = chosen.length } = question.isLocal ? ctx.settings : {};
   await showChosen(ctx, { question, flags, pages: [chosen] }, columns, {
