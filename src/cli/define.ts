@@ -83,7 +83,7 @@ export interface Argument {
   variadic?: boolean;
   /** The words that it may be. */
   choices?: readonly string[];
-  /** The kind of its value, for completion, where neither its name nor `asks` tells it. */
+  /** The kind of its value, for completion, where neither its name nor `picker` tells it. */
   completionKind?: string;
   /** The picker of a prompt for it; `text`: free text. */
   picker?: string;

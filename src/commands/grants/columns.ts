@@ -1,4 +1,4 @@
-/** Columns of grants, of their revocation, and of the audit, and grants in words. */
+/** Columns of grants, of their revocation, and of the audit. */
 import { outcomeTones } from '../../cli/outcomes.ts';
 import type { ScopeRules } from '../../cli/query.ts';
 import { grantStatuses, MetricGrant } from '../../contract/metrics.ts';

@@ -8,6 +8,7 @@ import type { Client } from '../../client/client.ts';
 import { listGrants, revokeGrant } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
+import { dayOfTime } from '../../core/periods.ts';
 import { isEnded, isRevoked, recipientOf } from '../../domain/grants.ts';
 import { type RevokeRow, revokeColumns } from './columns.ts';
 import { type ChosenGrant, writePlan } from './plan.ts';
@@ -121,7 +122,7 @@ function planOf(ctx: Context, chosen: readonly ChosenGrant[], meant: readonly Ch
     if (!grant) return [`  ${id}`];
     const metrics = grant.metric_ids ?? [];
     const names = metrics.length === 0 ? 'all metrics' : metrics.slice(0, 5).join(', ');
-    const created = !grant.created_at ? '' : `, created ${grant.created_at.slice(0, 10)}`;
+    const created = grant.created_at ? `, created ${dayOfTime(grant.created_at)}` : '';
     return [`  ${id}: ${names}${metrics.length > 5 ? ' and more' : ''} to ${recipientName(ctx, grant)}${created}`];
   });
   const head = `revoke ${amount(meant.length, 'grant', 'grants')}${others.length > 0 ? ` (${others.join(', ')})` : ''}`;

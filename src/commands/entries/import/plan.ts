@@ -1,6 +1,6 @@
 /** The plan of an import: rows compared with the entries of the list, without the rows that have errors; its form in files. */
 import type { Context } from '../../../cli/context.ts';
-import { isPlan, type PlanFile, parsePlan, planText, readPlanFile } from '../../../cli/plan-file.ts';
+import { isPlan, type PlanFile, parsePlan, planText, readPlanFile, writePlanFile } from '../../../cli/plan-file.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { usage } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
@@ -211,6 +211,12 @@ const isSound = ({ actions, refused, list, source }: Record<string, unknown>) =>
   isObject(source.formats) &&
   [actions, refused].every((rows) => typeof rows === 'object' && rows !== null && Symbol.iterator in rows);
 
+/** Writes the plan with its digest. */
+export async function writePlan(ctx: Context, file: string, plan: StoredPlan): Promise<void> {
+  const stored: StoredPlan = { ...plan, digest: hashOf(importPlanText(plan)) };
+  await writePlanFile(ctx, file, stored, lists);
+}
+
 /** @throws usage for a file that is not a plan, was edited, or is a plan for another list */
 export async function readPlan(ctx: Context, file: string, list: List): Promise<{ plan: StoredPlan; hash: string }> {
   const stored = readPlanFile(ctx, file, { lists: await planLists(), parse: asPlan, command: 'entries import' });
@@ -234,8 +240,10 @@ export async function requireUnchanged(ctx: Context, name: string, plan: StoredP
   );
 }
 
+const lists = ['actions', 'refused'];
+
 export function importPlanText(plan: StoredPlan): Iterable<string> {
-  return planText(plan, ['actions', 'refused']);
+  return planText(plan, lists);
 }
 
 /** The plan that a journal begins with. */

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
-import { checkWritable, writePlanFile } from '../../../cli/plan-file.ts';
+import { checkWritable } from '../../../cli/plan-file.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { usage } from '../../../core/errors.ts';
@@ -13,7 +13,7 @@ import { cellHint, readingOptions, refuse } from './cells.ts';
 import { type ImportFlags, importFlags } from './flags.ts';
 import { findJournal, hasJournal, type UnfinishedImport, whileLocked } from './journal.ts';
 import { matchFile } from './match.ts';
-import { compareRows, importPlanText, makePlan, readPlan, requireUnchanged, type StoredPlan } from './plan.ts';
+import { compareRows, makePlan, readPlan, requireUnchanged, type StoredPlan, writePlan } from './plan.ts';
 import { hashOf, type List, readSource, type Source, withLabels } from './read.ts';
 import { failedFormat, importColumns, outcomesOf, planLines, reportImport } from './report.ts';
 import { callsOf, sendPlan } from './send.ts';
@@ -94,8 +94,7 @@ function withColumns(source: Source, { key = 'title' }: ImportFlags): Source {
 }
 
 async function keepPlan(ctx: Context, file: string, plan: StoredPlan): Promise<void> {
-  const stored: StoredPlan = { ...plan, digest: hashOf(importPlanText(plan)) };
-  await writePlanFile(ctx, file, stored, ['actions', 'refused']);
+  await writePlan(ctx, file, plan);
   ctx.out.note(`The plan is in ${file}; nothing was written. Execute it with --plan ${file}.`);
 }
 
