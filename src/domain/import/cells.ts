@@ -13,13 +13,15 @@ import { typedJson, typedText } from '../entries/values.ts';
 import type { ColumnTarget, EntryField, ImportColumn, KeyTarget } from './columns.ts';
 import { DateColumn, type DateFormat, dateFormat } from './dates.ts';
 import type { ColumnFormats } from './failed.ts';
-import { type CellRef, type ColumnContext, type Finding, note, placeIn, problem } from './findings.ts';
+import { type CellRef, type ColumnContext, type Finding, note, placeIn, problem, quoted } from './findings.ts';
 import { type DecimalMark, decimalMarkOf, localeOf, NumberColumn } from './numbers.ts';
+import { emptyMapping } from './steps.ts';
 import {
   cellText,
   type FlagNames,
   type ImportIssue,
   isEmptyCell,
+  isPlaceholder,
   isUnitCell,
   isWrongCell,
   type SourceTable,
@@ -41,7 +43,7 @@ export interface ReadingOptions {
   flags: FlagNames;
 }
 
-type CellValue = { value: unknown } | { wrong: string; step?: string | undefined };
+type CellValue = { value: unknown } | { wrong: string; placeholder?: string | undefined };
 
 /** Reads the cells of one column. */
 interface ColumnReader {
@@ -57,6 +59,10 @@ export interface TypedCells {
   /** Columns with two readings. */
   columnIssues: ImportIssue[];
   notes: string[];
+  /** Which cells may stand for no value, and the mapping that empties them. */
+  placeholders: string | undefined;
+  /** Why a row may be a sum of the others, by line; complete after the last row is read. */
+  totals: ReadonlyMap<number, string>;
   /** The decimal marks and formats of dates of the columns. */
   formats: ColumnFormats;
 }
@@ -84,13 +90,17 @@ export function typeCells(
     return reader.findings(context).map((finding) => ({ header, ...finding }));
   });
   const issues: ImportIssue[] = [];
+  const totals = new Map(Array.from(table.totals ?? [], ([line, text]) => [line, `it begins with ${quoted(text)}`]));
+  const notes = findings.flatMap(({ is, says }) => (is === 'note' ? [says] : []));
   return {
-    rows: validRows(table, { readers, key, flags }, issues),
+    rows: validRows(table, { readers, key, flags, isExport }, { issues, totals }),
     issues,
+    totals,
     columnIssues: findings.flatMap(({ is, header: column, line, says: message }) =>
       is === 'problem' ? [{ line, column, message }] : [],
     ),
-    notes: findings.flatMap(({ is, says }) => (is === 'note' ? [says] : [])),
+    notes,
+    placeholders: isExport ? undefined : placeholderNote(surveyed, flags),
     formats: Object.fromEntries(
       readers.flatMap(({ column, format }) => (format === undefined ? [] : [[column.header, format]])),
     ),
@@ -110,6 +120,8 @@ class Cells implements ColumnReader {
   private readonly texts: TextReader | undefined;
   private readonly isTrimming: boolean;
   private trimmed: { count: number; cell: CellRef } | undefined;
+  /** Texts that probably stand for an empty cell. */
+  readonly placeholders: string[] = [];
 
   constructor(
     readonly column: ImportColumn,
@@ -129,6 +141,7 @@ class Cells implements ColumnReader {
       this.trimmed.count += 1;
     }
     const text = this.textOf(cell);
+    if (isPlaceholder(text) && !this.hasOption(text)) this.placeholders.push(text.trim());
     if (text !== '') this.texts?.add(text, line, this.column.steps ? text : cell);
   }
 
@@ -152,8 +165,7 @@ class Cells implements ColumnReader {
     try {
       content = this.meaningOf(cell);
     } catch (error) {
-      const isWord = this.numbers && typeof cell === 'string' && /^[^\d"]+$/.test(cell);
-      return { ...wrongOf(error, ({ message }) => message), step: isWord ? `strip("${cell.trim()}")` : undefined };
+      return { ...wrongOf(error, ({ message }) => message), placeholder: this.placeholderIn(cell) };
     }
     if (content === undefined) return { value: undefined };
     if (isEmptyCell(content) && !(this.json && content === null && target.field === 'value')) {
@@ -167,8 +179,24 @@ class Cells implements ColumnReader {
       return { value: typedText(attribute, isNumeric(content) ? plainDecimal(content) : String(content), { now }) };
     } catch (error) {
       const remedy = optionsOf(attribute) ? `add it with ${this.options.flags.addOptions}` : undefined;
-      return wrongOf(error, ({ message, hint }) => [message, hint, remedy].filter((text) => text).join('; '));
+      return {
+        ...wrongOf(error, ({ message, hint }) => [message, hint, remedy].filter((text) => text).join('; ')),
+        placeholder: this.placeholderIn(cell),
+      };
     }
+  }
+
+  /** The text of a cell that has no value of its column: in numbers any word. */
+  private placeholderIn(cell: unknown): string | undefined {
+    if (typeof cell !== 'string') return undefined;
+    return isPlaceholder(cell) || (this.numbers && /^[^\d"]+$/.test(cell)) ? cell.trim() : undefined;
+  }
+
+  /** Options that the import adds have their labels as ids. */
+  private hasOption(text: string): boolean {
+    const { target } = this.column;
+    const options = target.field === 'value' ? optionsOf(target.attribute) : undefined;
+    return options?.some(({ id, label }) => label === text.trim() && id !== label) ?? false;
   }
 
   /** The cell after its steps, as a number, date or text. @throws usage for a text that does not fit the column */
@@ -294,12 +322,24 @@ export interface ImportRow {
   values: Record<string, unknown>;
 }
 
+interface RowReading {
+  readers: readonly ColumnReader[];
+  key: ImportColumn;
+  flags: FlagNames;
+  isExport: boolean;
+}
+
+/** Values from which on a sum is no accident. */
+const leastSummed = 3;
+
 function* validRows(
   table: SourceTable,
-  { readers, key, flags }: { readers: readonly ColumnReader[]; key: ImportColumn; flags: FlagNames },
-  issues: ImportIssue[],
+  { readers, key, flags, isExport }: RowReading,
+  { issues, totals }: { issues: ImportIssue[]; totals: Map<number, string> },
 ): Generator<ImportRow> {
   const { header, target } = key;
+  const sums = new ColumnSums(readers.map(({ column }) => column));
+  let last: { line: number; summed: string[] } | undefined;
   const lines = new Map<string, number>();
   for (const { line, cells } of table.rows) {
     const before = issues.length;
@@ -308,13 +348,16 @@ function* validRows(
       const { column } = reader;
       const result = reader.read(cells[column.index]);
       if ('wrong' in result) {
-        issues.push({ line, column: column.header, message: result.wrong, step: result.step });
+        issues.push({ line, column: column.header, message: result.wrong, placeholder: result.placeholder });
       } else if (result.value !== undefined) setValue(row, column.target, result.value);
     }
+    const summed = isExport ? [] : sums.add(row.values);
+    last = summed.length > 0 ? { line, summed } : undefined;
     const value = target.field === 'value' ? propertyOf(row.values, target.slug) : row.fields[target.field];
     if (value === undefined || value === null) {
       const isRefused = issues.slice(before).some(({ column }) => column === header);
-      const remedy = table.totals?.has(line) ? `; if it is a total, leave it out with ${flags.skipRow} ${line}` : '';
+      const remedy =
+        totals.has(line) || summed.length > 0 ? `; if it is a total, leave it out with ${flags.skipRow} ${line}` : '';
       const message = `the key is empty; every row needs one${remedy}`;
       if (!isRefused) issues.push({ line, column: header, message });
       continue;
@@ -328,6 +371,49 @@ function* validRows(
     }
     if (issues.length === before) yield row;
   }
+  if (last && !totals.has(last.line)) {
+    totals.set(last.line, `it has the sum of the rows above in ${last.summed.join(', ')}`);
+  }
+}
+
+/** Sums of the columns of numbers, by which a row of totals is recognised. */
+class ColumnSums {
+  private readonly sums: { header: string; slug: string; count: number; sum: number }[];
+
+  constructor(columns: readonly ImportColumn[]) {
+    this.sums = columns.flatMap(({ header, target }) => {
+      if (target.field !== 'value') return [];
+      const { slug, attribute } = target;
+      const isAmount = attribute.attribute_type === 'number' || attribute.attribute_type === 'currency';
+      return isAmount ? [{ header, slug, count: 0, sum: 0 }] : [];
+    });
+  }
+
+  /** Adds a row. @returns the columns whose value is the sum of the rows before, if that is no accident */
+  add(values: ImportRow['values']): string[] {
+    let count = 0;
+    const summed: string[] = [];
+    for (const column of this.sums) {
+      const value = Number(propertyOf(values, column.slug) ?? 0);
+      if (value === 0) continue;
+      count += 1;
+      const isSum = Math.abs(value - column.sum) <= Math.abs(value) * 1e-9;
+      if (isSum && column.count >= leastSummed) summed.push(column.header);
+      column.count += 1;
+      column.sum += value;
+    }
+    return summed.length * 2 >= count ? summed : [];
+  }
+}
+
+/** One note for all columns, because one mapping empties their cells. */
+function placeholderNote(columns: readonly Cells[], flags: FlagNames): string | undefined {
+  const filled = columns.filter(({ placeholders }) => placeholders.length > 0);
+  const texts = new Set(filled.flatMap(({ placeholders }) => placeholders));
+  if (texts.size === 0) return undefined;
+  const counts = filled.map(({ column, placeholders }) => `${column.header} ${placeholders.length}`).join(', ');
+  const words = Array.from(texts, quoted).join(', ');
+  return `Cells that may stand for no value: ${words} (${counts}); ${flags.map} ${emptyMapping(texts)} empties them.`;
 }
 
 function setValue(row: ImportRow, target: ColumnTarget, value: unknown): void {
@@ -396,7 +482,7 @@ class WordColumn {
     const { cross: crossed, yes: other } = this;
     if (crossed && other) {
       const cells = `${placeIn(context, crossed)} may mean yes or no beside ${placeIn(context, other)}`;
-      return [problem(other, `${cells}; replace it with ${context.flags.map} 'COLUMN=SLUG|replace(x,yes)'`)];
+      return [problem(other, `${cells}; replace it with ${context.flags.map} '${context.header}=replace(x,yes)'`)];
     }
     return [...this.joined.values()].map(({ cell, label, count }) =>
       note(context, cell, `${count} ${count === 1 ? 'cell' : 'cells'} joined with the option "${label}"`, ')'),

@@ -52,11 +52,15 @@ export interface Matching {
 const sourceNames = ['id', 'position', 'archived', 'created_at', 'updated_at'];
 const sourceName = (header: string) => `source ${header}`;
 
+export interface Mapping {
+  /** '' leaves the column out; undefined matches it by its header. */
+  target?: string | undefined;
+  steps?: Steps | undefined;
+}
+
 interface MatchOptions {
-  /** Targets by header; '' leaves the column out. */
-  map: ReadonlyMap<string, string>;
-  /** Steps by header. */
-  steps?: ReadonlyMap<string, Steps>;
+  /** Mappings by header. */
+  mappings: ReadonlyMap<string, Mapping>;
   /** Unmatched columns become attributes. */
   create?: boolean;
   /** Name of the key column. */
@@ -67,7 +71,7 @@ interface MatchOptions {
 export function matchColumns(
   table: SourceTable,
   attributes: readonly Attribute[],
-  { map, steps: stepsOf = new Map(), create = false, key = 'title', flags }: MatchOptions,
+  { mappings, create = false, key = 'title', flags }: MatchOptions,
 ): Matching {
   const matching: Matching = { columns: [], unmatched: [], ignored: [], issues: [] };
   const exported = key === 'id' || isEntries(table) ? 'whole' : exportKind(table.headers, table.rows);
@@ -75,12 +79,12 @@ export function matchColumns(
     exported !== 'whole' && sourceNames.includes(header) && (exported === undefined || header !== 'id');
   const refuse = (message: string, column?: string) =>
     matching.issues.push({ ...(table.json ? {} : { line: 1 }), column, message });
-  const mappings = new Map<string, string>();
-  for (const header of map.keys()) {
+  const mappingOf = new Map<string, Mapping>();
+  for (const [header, mapping] of mappings) {
     const column = headerNamed(header, table.headers);
     if (column !== undefined) {
-      if (mappings.has(column)) refuse(`two mappings name the column "${column}"`, column);
-      mappings.set(column, header);
+      if (mappingOf.has(column)) refuse(`two mappings name the column "${column}"`, column);
+      mappingOf.set(column, mapping);
       continue;
     }
     const near = nearest(header, table.headers);
@@ -89,8 +93,7 @@ export function matchColumns(
   }
   const filled = new Map<string, string>();
   for (const [index, header] of table.headers.entries()) {
-    const mapping = mappings.get(header) ?? '';
-    const [mapped, steps] = [map.get(mapping), stepsOf.get(mapping)];
+    const { target: mapped, steps } = mappingOf.get(header) ?? {};
     // A file of failed rows names unnamed columns by their numbers.
     const repeated = table.unnamed?.get(index) ?? (header === `#${index + 1}` ? '' : undefined);
     if (mapped === undefined && repeated !== undefined) {
@@ -105,8 +108,11 @@ export function matchColumns(
     const before =
       source === undefined ? undefined : attributes.find(({ slug, name }) => slug !== undefined && name === source);
     if (source !== undefined && (before !== undefined || create)) {
-      if (before?.slug === undefined) matching.unmatched.push({ index, header, name: source });
-      else matching.columns.push({ index, header, target: { field: 'value', slug: before.slug, attribute: before } });
+      if (before?.slug === undefined) matching.unmatched.push({ index, header, name: source, steps });
+      else {
+        const target = { field: 'value', slug: before.slug, attribute: before } as const;
+        matching.columns.push({ index, header, target, steps });
+      }
       continue;
     }
     if (mapped === undefined && failureColumns.includes(header)) continue;

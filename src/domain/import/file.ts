@@ -11,6 +11,7 @@ import {
   type ImportIssue,
   reasonColumn,
   type rowFormats,
+  type SkipRule,
   type SourceRow,
   type SourceTable,
   TableBuilder,
@@ -68,7 +69,7 @@ export interface ReadOptions {
   /** Opens the store of rows; the default is an array. */
   keep?<T>(): Promise<GrowingRows<T>>;
   /** The lines that are left out. */
-  skips?: ((line: number) => boolean) | undefined;
+  skips?: SkipRule | undefined;
 }
 
 /** @throws usage naming file and line for a text that is not of the format */

@@ -212,7 +212,7 @@ export class NumberColumn {
     }
     if (clash && this.currencies) {
       const cells = `${at(this.currencies.cell)}, ${at(clash)}`;
-      const remedy = `split the column, or remove the sign with ${map} 'COLUMN=SLUG|strip(…)|number'`;
+      const remedy = `split the column, or remove the sign with ${map} '${context.header}=strip(…)|number'`;
       findings.push(problem(clash, `mixes currencies: ${cells}; ${remedy}`));
     } else if (foreign && this.currency) {
       const says = `${quoted(foreign.text)} is not in ${this.currency}, the currency of the attribute`;
@@ -222,7 +222,7 @@ export class NumberColumn {
       findings.push(note(context, scaled, `k, M, Mio. and the like are factors`, ` is ${plainDecimal(scaled.value)})`));
     }
     if (this.isShare || !percent) return findings;
-    const remedy = `); ${map} '${context.header}=SLUG|percent' divides by 100`;
+    const remedy = `); ${map} '${context.header}=percent()' divides by 100`;
     findings.push(
       bare
         ? problem(bare, `${at(percent)} has a percent sign and ${at(bare)} has none; write all in one way`)

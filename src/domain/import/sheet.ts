@@ -4,13 +4,13 @@ import { shortened, usage } from '../../core/errors.ts';
 import { plainDecimal } from '../../core/json.ts';
 import { hasRows, type LongNumber, type MergedCells, openWorkbook, sheetOf, sheetRows } from '../../core/workbook.ts';
 import type { Bytes } from '../../core/zip.ts';
-import { type FlagNames, isEmptyCell, type SourceRow, type SourceTable, TableBuilder } from './table.ts';
+import { type FlagNames, isEmptyCell, type SkipRule, type SourceRow, type SourceTable, TableBuilder } from './table.ts';
 
 interface SheetOptions {
   /** The name for messages. */
   name: string;
   sheet?: string | undefined;
-  skips?: ((line: number) => boolean) | undefined;
+  skips?: SkipRule | undefined;
   flags: FlagNames;
 }
 

@@ -46,6 +46,12 @@ const stepRules: Readonly<Record<string, StepRule>> = {
       return text.trim() === '' || isWhole ? text : `${prefix}${text}`;
     },
   },
+  empty: {
+    takes: [1, 9],
+    form: 'empty(TEXT,…)',
+    says: 'a cell of one of the texts is empty, in any case',
+    change: (text, args) => (args.some((word) => folded(word) === folded(text)) ? '' : text),
+  },
   default: {
     takes: [1, 1],
     form: 'default(TEXT)',
@@ -56,6 +62,20 @@ const stepRules: Readonly<Record<string, StepRule>> = {
   percent: { takes: [0, 1], form: 'percent[(LANGUAGE)]', says: 'a share: 25 and 25% are 0.25' },
   date: { takes: [0, 1], form: 'date[(FORMAT)]', says: 'a date, in the format that is named' },
 };
+
+const folded = (text: string) => text.trim().toLowerCase();
+
+/** Whether a mapping begins with a step, such as `strip(€)`, and not with the name of an attribute. */
+export function isStep(text: string): boolean {
+  const [, name = ''] = /^([a-z]+)\(.*\)$/s.exec(text.trim()) ?? [];
+  return Object.hasOwn(stepRules, name);
+}
+
+/** The mapping that empties cells of these texts in all columns, as it is typed in a shell. */
+export function emptyMapping(texts: Iterable<string>): string {
+  const args = Array.from(texts, (text) => (/[,()|=]/.test(text) ? `"${text}"` : text));
+  return `'*=empty(${args.join(',').replaceAll("'", "'\\''")})'`;
+}
 
 /** The steps in words, for help. */
 export function stepsText(): string {
@@ -101,7 +121,7 @@ function stepOf(text: string, source: string): Step {
   if (word === 'split' && args[1] !== undefined && !/^[1-9]\d*$/.test(args[1].trim())) {
     throw usage(`${source}: the second argument of "split" is the number of a part, got "${args[1]}"`);
   }
-  if (['strip', 'replace', 'split', 'prefix'].includes(word) && args[0] === '') {
+  if (['strip', 'replace', 'split', 'prefix', 'empty'].includes(word) && args[0] === '') {
     throw usage(`${source}: the first argument of "${word}" is empty`);
   }
   return { name: word, args, change: rule.change };

@@ -35,7 +35,7 @@ export interface SourceTable {
   delimiter?: string;
   /** Problems of reading, such as a row with more cells than the header. */
   issues: readonly ImportIssue[];
-  /** Rows that look like sums of the others, with the cell that says so. */
+  /** Rows that look like sums of the others, with their first text. */
   totals?: ReadonlyMap<number, string>;
   /** How the file is read, in sentences without their period. */
   notes?: readonly string[];
@@ -65,6 +65,13 @@ export function uniqueHeaders(names: readonly string[]): Required<Pick<SourceTab
   return { headers: names.map((name, at) => (unnamed.has(at) ? `#${at + 1}` : name)), unnamed };
 }
 
+/** Texts that people write into cells without a value. */
+const placeholders = new Set('n/a #n/a n.a. na nan - -- – — none null nil tbd tba ? k.a. (none) (blank)'.split(' '));
+
+export function isPlaceholder(text: string): boolean {
+  return text.length < 10 && placeholders.has(text.replace(/\s/g, '').toLowerCase());
+}
+
 /** Words for a sum of rows, in the languages of `yesWords`. */
 const totalWord =
   /^(?:(?:grand|sub|over-?all|net)[\s-]*)?(?:totals?|sum|summe|gesamt(?:summe|betrag)?|zwischensumme|somme|totale?s?|suma|soma)(?:\s*[:=(\d].*|\s+g[eé]n[eé]ral)?$/iu;
@@ -72,10 +79,13 @@ const totalWord =
 /** Most titles above the names of the columns. */
 const mostTitles = 5;
 
+/** Whether the row of this line is left out; `text` is its first cell that is filled. */
+export type SkipRule = (line: number, text?: string) => boolean;
+
 interface TableOptions {
   rows: GrowingRows<SourceRow>;
   lineUnit: 'line' | 'row';
-  skips?: ((line: number) => boolean) | undefined;
+  skips?: SkipRule | undefined;
   /** The problem of a row that does not fit the headers. */
   problem(cells: readonly unknown[], headers: readonly string[]): string | undefined;
 }
@@ -97,13 +107,13 @@ export class TableBuilder {
   }
 
   add(row: SourceRow): void {
-    const filled = row.cells.filter((cell) => !isEmptyCell(cell)).length;
-    if (filled === 0) return;
+    const filled = row.cells.filter((cell) => !isEmptyCell(cell));
+    if (filled.length === 0) return;
     // Numbers of rows are those of the source.
     if (!this.named) this.isFailed ||= row.cells.includes(reasonColumn);
-    if (!this.isFailed && this.options.skips?.(row.line)) return;
+    if (!this.isFailed && this.options.skips?.(row.line, cellText(filled[0]))) return;
     if (this.named) this.push(row);
-    else if (filled > 1) this.begin(row);
+    else if (filled.length > 1) this.begin(row);
     else if (this.first.length < mostTitles) this.first.push(row);
     else this.beginWithFirst(row);
   }
@@ -153,8 +163,8 @@ export interface ImportIssue {
   /** The header. */
   column?: string | undefined;
   message: string;
-  /** The step that empties the cell, for a word in a column of numbers. */
-  step?: string | undefined;
+  /** The text of the cell, where it probably stands for an empty one. */
+  placeholder?: string | undefined;
 }
 
 /** `line 4, column Amount`. */

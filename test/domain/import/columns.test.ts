@@ -20,8 +20,11 @@ function table(headers: string[], cells: string[] = []): SourceTable {
   return { ...uniqueHeaders(headers), rows: [{ line: 2, cells }], json: false, lineUnit: 'line', issues: [] };
 }
 
+const mappingsOf = (targets: Record<string, string>) =>
+  new Map(Object.entries(targets).map(([header, target]) => [header, { target }]));
+
 function match(headers: string[], map: Record<string, string> = {}, cells?: string[]) {
-  const found = matchColumns(table(headers, cells), attributes, { map: new Map(Object.entries(map)), flags });
+  const found = matchColumns(table(headers, cells), attributes, { mappings: mappingsOf(map), flags });
   const columns = Object.fromEntries(
     found.columns.map(({ header, target }) => [
       header,
@@ -125,7 +128,7 @@ describe('matchColumns', () => {
   test("keeps a foreign table's own columns under another name, and an export's as they are", () => {
     const headers = ['id', 'title', 'position', 'archived', 'created_at', 'updated_at'];
     const foreign = matchColumns(table(headers, ['7', 'x', 'CEO', 'no', '1', '2']), attributes, {
-      map: new Map(),
+      mappings: new Map(),
       create: true,
       flags,
     });
@@ -136,10 +139,10 @@ describe('matchColumns', () => {
       ...attributes,
       { slug: 'source-position', name: 'source position', attribute_type: 'text' as const },
     ];
-    const again = matchColumns(table(['title', 'position'], ['x', 'CEO']), known, { map: new Map(), flags });
+    const again = matchColumns(table(['title', 'position'], ['x', 'CEO']), known, { mappings: new Map(), flags });
     expect(again.columns[1]?.target).toMatchObject({ field: 'value', slug: 'source-position' });
     const mapped = matchColumns(table(['title', 'position'], ['x', '1']), attributes, {
-      map: new Map([['position', 'position']]),
+      mappings: mappingsOf({ position: 'position' }),
       create: true,
       flags,
     });
@@ -147,7 +150,7 @@ describe('matchColumns', () => {
     const own = matchColumns(
       table(headers, ['00000000-0000-4000-8000-000000000001', 'x', '1', 'false', 'c', 'u']),
       attributes,
-      { map: new Map(), create: true, flags },
+      { mappings: new Map(), create: true, flags },
     );
     expect([own.unmatched, own.ignored]).toEqual([[], ['created_at', 'updated_at']]);
   });

@@ -55,7 +55,7 @@ function plan(
     prune = false,
   }: { mode?: ImportMode; key?: string; empty?: 'clear' | 'keep'; prune?: boolean } = {},
 ) {
-  const { columns } = matchColumns(table, attributes, { map: new Map(), flags });
+  const { columns } = matchColumns(table, attributes, { mappings: new Map(), flags });
   const keyColumn = columns.find(({ header }) => header === key);
   if (!keyColumn) throw new Error('no key');
   const typed = typeCells(table, { columns, key: keyColumn }, { isExport: true, now, empty, flags });
@@ -150,7 +150,7 @@ describe('planImport', () => {
     expect(issues).toEqual([
       { line: 3, column: 'amount', message: 'the key "1.5" is on line 2 already; keys must be unique in the file' },
       { line: 4, column: 'amount', message: 'the key is empty; every row needs one' },
-      { line: 5, column: 'amount', message: '"x" is not a number such as 1,234.5', step: 'strip("x")' },
+      { line: 5, column: 'amount', message: '"x" is not a number such as 1,234.5', placeholder: 'x' },
     ]);
   });
 

@@ -6,6 +6,7 @@ import { nearest } from '../../../core/nearest.ts';
 import type { ReadingOptions } from '../../../domain/import/cells.ts';
 import { dateFormat } from '../../../domain/import/dates.ts';
 import { type DecimalMark, decimalMarkOf, localeOf } from '../../../domain/import/numbers.ts';
+import { emptyMapping } from '../../../domain/import/steps.ts';
 import { exportKind, type ImportIssue, inFileOrder, placeOf, type SourceTable } from '../../../domain/import/table.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
 
@@ -47,11 +48,10 @@ const mostListed = 1000;
 /** The hint for wrong cells, unless a flag leaves out their rows. */
 export function cellHint(issues: readonly ImportIssue[], { onError, mode }: ImportFlags): string | undefined {
   if (onError === 'skip' || issues.every(({ line }) => line === undefined)) return undefined;
-  const { column, step } = issues.find(({ step }) => step !== undefined) ?? {};
+  const texts = new Set(issues.flatMap(({ placeholder }) => placeholder ?? []));
+  const empty = texts.size > 0 ? `--map ${emptyMapping(texts)} makes these cells empty` : '';
   const skip = mode === 'sync' ? '' : '--on-error skip --failed bad.csv leaves out the rows with errors';
-  if (step === undefined) return skip || undefined;
-  const steps = `the step ${step} in --map empties such cells of ${column}`;
-  return skip === '' ? steps : `${steps}; ${skip}`;
+  return [empty, skip].filter((hint) => hint !== '').join('; ') || undefined;
 }
 
 /** @throws usage with the first issues, unless there is none */
@@ -59,7 +59,7 @@ export function refuse(issues: readonly ImportIssue[], name: string, table: Sour
   if (issues.length === 0) return;
   const details = inFileOrder(issues)
     .slice(0, mostListed)
-    .map(({ step: _, ...issue }) => ({ ...issue, path: placeOf(issue, table.lineUnit) }));
+    .map(({ placeholder: _, ...issue }) => ({ ...issue, path: placeOf(issue, table.lineUnit) }));
   const listed = issues.length > mostListed ? `, of which the first ${mostListed} are listed` : '';
   throw new Failure(
     'usage',

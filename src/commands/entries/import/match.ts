@@ -5,11 +5,13 @@ import { blocking } from '../../../cli/runtime.ts';
 import { type AttributeType, attributeTypes } from '../../../contract/lists.ts';
 import { type Failure, usage } from '../../../core/errors.ts';
 import { nearest } from '../../../core/nearest.ts';
+import { mapRows } from '../../../core/row-store.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import type { ReadingOptions } from '../../../domain/import/cells.ts';
 import {
   headerNamed,
   type ImportColumn,
+  type Mapping,
   type Matching,
   matchColumns,
   slugLike,
@@ -24,7 +26,7 @@ import {
   type NewAttribute,
   newAttributes,
 } from '../../../domain/import/infer.ts';
-import { readSteps, type Steps, splitOutside } from '../../../domain/import/steps.ts';
+import { isStep, readSteps, type Steps, splitOutside } from '../../../domain/import/steps.ts';
 import type { ImportIssue, SourceTable } from '../../../domain/import/table.ts';
 import { refuse } from './cells.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
@@ -47,12 +49,12 @@ export async function matchFile(
   { runtime }: Context,
   { name, table }: Source,
   attributes: readonly Attribute[],
-  flags: ImportFlags,
+  flags: ImportFlags & { mappings: Mappings },
   reading: ReadingOptions,
 ): Promise<MatchedColumns> {
   const { createAttrs: create = false, key: keyName = 'title' } = flags;
   const matching = matchColumns(table, attributes, {
-    ...mappingsOf(flags.map),
+    mappings: flags.mappings.columns,
     create,
     key: keyName,
     flags: flagNames,
@@ -81,16 +83,35 @@ export async function matchFile(
   return { columns, key, created: added.created, options: extended.added, ignored, issues };
 }
 
-/** `COLUMN=TARGET` and `COLUMN=TARGET|step|step`. @throws usage for one that is not, and for an unknown step */
-function mappingsOf(values: readonly string[] = []) {
-  const map = new Map<string, string>();
-  const steps = new Map<string, Steps>();
+interface Mappings {
+  columns: Map<string, Mapping>;
+  /** The step `empty` of all columns. */
+  all?: Steps;
+}
+
+/** `COLUMN=TARGET|step`, `COLUMN=step` and `*=empty(…)`. @throws usage for another text, and for an unknown step */
+export function mappingsOf(values: readonly string[] = []): Mappings {
+  const mappings: Mappings = { columns: new Map() };
   for (const [column, right] of pairsOf('--map', values)) {
-    const [target = '', ...more] = splitOutside(right, '|');
-    map.set(column, target.trim());
-    if (more.length > 0) steps.set(column, readSteps(more.join('|'), `--map ${column}`));
+    const source = `--map ${column}`;
+    const [first = '', ...more] = splitOutside(right, '|');
+    const isBare = isStep(first);
+    const written = isBare ? [first, ...more] : more;
+    const steps = written.length === 0 ? undefined : readSteps(written.join('|'), source);
+    if (column !== '*') mappings.columns.set(column, { target: isBare ? undefined : first.trim(), steps });
+    else if (steps && /^empty\([^|]*$/.test(right)) mappings.all = steps;
+    else throw usage(`${source}: only the step empty is for all columns`, "write it as --map '*=empty(n/a)'");
   }
-  return { map, steps };
+  return mappings;
+}
+
+/** The source without the texts that stand for empty cells. */
+export function withEmptyCells(source: Source, { all }: Mappings): Source {
+  if (all === undefined) return source;
+  const { table } = source;
+  const emptied = (cell: unknown) => (typeof cell === 'string' ? all.text(cell) : cell);
+  const rows = mapRows(table.rows, ({ line, cells }) => ({ line, cells: cells.map(emptied) }));
+  return { ...source, table: { ...table, rows } };
 }
 
 /** Splits at the last `=` outside of brackets: column names may contain `=`, and so may arguments of steps. */

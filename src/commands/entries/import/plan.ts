@@ -68,7 +68,7 @@ const notSkipped = 'no row would be left, or a problem is not that of one row, s
 export async function makePlan(
   ctx: Context,
   list: List,
-  { name, hash, table, formats }: Source & { formats: ColumnFormats },
+  { name, hash, table, formats, totals: sums }: Source & Pick<TypedCells, 'formats' | 'totals'>,
   { columns, key, created, options, ignored }: MatchedColumns,
   { plan, issues, state }: Comparison,
   flags: ImportFlags,
@@ -87,7 +87,7 @@ export async function makePlan(
   const { json, lineUnit: place, headers, rows, delimiter } = table;
   const used = usedOptions(created, options, actions);
   const left = new Set(Array.from(refused, ({ line }) => line));
-  const totals = [...(table.totals ?? [])].filter(([line]) => !left.has(line)).map(([line, text]) => ({ line, text }));
+  const totals = [...sums].flatMap(([line, reason]) => (left.has(line) ? [] : [{ line, reason }]));
   return {
     comem: 'import-plan',
     version: 1,
@@ -192,7 +192,7 @@ export interface StoredPlan extends ImportPlan, PlanFile {
   state: string;
   headers: readonly string[];
   /** Rows that look like sums of the others. */
-  totals?: { line: number; text: string }[];
+  totals?: { line: number; reason: string }[];
   /** Rows with errors, which are left out. */
   refused: Rows<RefusedRow>;
   /** Hash of the other fields: a plan file that was edited is not executed. */

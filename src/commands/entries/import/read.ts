@@ -16,6 +16,7 @@ import { mapRows, openRowStore } from '../../../core/row-store.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
 import { asSource } from '../../../domain/import/failed.ts';
 import { formatOfName, formatOfText, otherFormat, readRows, type TextFormat } from '../../../domain/import/file.ts';
+import { quoted } from '../../../domain/import/findings.ts';
 import { reasonColumn, rowFormats, type SourceTable } from '../../../domain/import/table.ts';
 import type { readList } from '../../lists/read.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
@@ -39,7 +40,7 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
       'save it as CSV, TSV, JSON, NDJSON or XLSX; if only the extension is wrong, give --format FORMAT',
     );
   }
-  const { skips, rest } = skippedRows(flags.skipRow);
+  const { skips, rest, named } = skippedRows(flags.skipRow);
   const input = file === '-' ? await stdinPieces(ctx.runtime) : filePieces(resolve(ctx.runtime.cwd, file), file);
   const sourceOf = (read: SourceTable): Source => {
     const isFailed = read.headers.includes(reasonColumn);
@@ -52,6 +53,7 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
       );
     }
     const table = asSource(read);
+    if (!isFailed && flags.skipRow) ctx.out.note(`${name}: left out ${named(read.lineUnit)}.`);
     for (const note of table.notes ?? []) ctx.out.note(`${name}: ${note}.`);
     for (const warning of table.warnings ?? []) ctx.out.warn(`${name}, ${warning}`);
     return { name, table, hash: hashOf(input.open()) };
@@ -92,15 +94,20 @@ function ofSource(ctx: Context, name: string, open: () => Iterable<Uint8Array>, 
 }
 
 /** The rows of --skip-row. */
-function skippedRows(written: readonly string[] = []): { skips(line: number): boolean; rest(): number | undefined } {
-  const lines = new Map<number, boolean>();
+function skippedRows(written: readonly string[] = []) {
+  const lines = new Map<number, string | undefined>();
   for (const text of written.flatMap((list) => list.split(','))) {
     if (!/^\s*[1-9]\d{0,8}\s*$/.test(text)) throw usage(`--skip-row takes the number of a row, got "${text}"`);
-    lines.set(Number(text), false);
+    lines.set(Number(text), undefined);
   }
   return {
-    skips: (line) => lines.has(line) && lines.set(line, true) !== undefined,
-    rest: () => [...lines].find(([, isMet]) => !isMet)?.[0],
+    skips(line: number, text = '') {
+      if (lines.has(line)) lines.set(line, text);
+      return lines.has(line);
+    },
+    rest: () => [...lines].find(([, text]) => text === undefined)?.[0],
+    named: (unit: string) =>
+      Array.from(lines, ([line, text = '']) => `${unit} ${line}${text === '' ? '' : ` (${quoted(text)})`}`).join(', '),
   };
 }
 

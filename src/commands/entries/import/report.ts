@@ -70,11 +70,9 @@ export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): strin
     `skip ${amount(skipped, 'row', 'rows')} (${plan.mode === 'insert' ? 'already in the list' : 'not in the list'})`,
   );
   const { refused, totals = [] } = plan;
-  for (const { line, text } of totals.slice(0, mostShown)) {
+  for (const { line, reason } of totals.slice(0, mostShown)) {
     const place = `${source.place} ${line}`;
-    lines.push(
-      `  ! ${place} may be a total of the others: it begins with ${JSON.stringify(text)}; leave it out with --skip-row ${line}`,
-    );
+    lines.push(`  ! ${place} may be a total of the others: ${reason}; leave it out with --skip-row ${line}`);
   }
   add('!', refused.length, `leave out ${amount(refused.length, 'row', 'rows')} with errors:`);
   for (const { line, column, reason } of firstOf(refused, mostShown)) {

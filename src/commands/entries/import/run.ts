@@ -12,7 +12,7 @@ import { readList } from '../../lists/read.ts';
 import { cellHint, readingOptions, refuse } from './cells.ts';
 import { type ImportFlags, importFlags } from './flags.ts';
 import { findJournal, hasJournal, type UnfinishedImport, whileLocked } from './journal.ts';
-import { matchFile } from './match.ts';
+import { mappingsOf, matchFile, withEmptyCells } from './match.ts';
 import { compareRows, makePlan, readPlan, requireUnchanged, type StoredPlan, writePlan } from './plan.ts';
 import { hashOf, type List, readSource, type Source, withLabels } from './read.ts';
 import { failedFormat, importColumns, outcomesOf, planLines, reportImport } from './report.ts';
@@ -64,10 +64,11 @@ export async function importEntries(
 
 /** The steps from a file that was read to its plan. Nothing is written. */
 async function planFile(ctx: Context, list: List, read: Source, flags: ImportFlags): Promise<StoredPlan> {
-  const source = await withLabels(ctx, list.id, withColumns(read, flags));
+  const mappings = mappingsOf(flags.map);
+  const source = withEmptyCells(await withLabels(ctx, list.id, withColumns(read, flags)), mappings);
   const { name, table } = source;
   const reading = readingOptions(ctx, table, flags);
-  const match = await matchFile(ctx, source, list.list_attributes ?? [], flags, reading);
+  const match = await matchFile(ctx, source, list.list_attributes ?? [], { ...flags, mappings }, reading);
   const typed = await blocking(ctx.runtime, () => typeCells(table, match, reading));
   const columnIssues = [...match.issues, ...typed.columnIssues];
   if (columnIssues.length > 0) {
@@ -83,7 +84,9 @@ async function planFile(ctx: Context, list: List, read: Source, flags: ImportFla
   }
   for (const note of typed.notes) ctx.out.note(note);
   const comparison = await compareRows(ctx, list, source, match, typed, flags);
-  return makePlan(ctx, list, { ...source, formats: typed.formats }, match, comparison, flags);
+  const plan = await makePlan(ctx, list, { ...source, ...typed }, match, comparison, flags);
+  if (typed.placeholders !== undefined) ctx.out.note(typed.placeholders);
+  return plan;
 }
 
 /** An empty array has no columns, so no key can be missing. */

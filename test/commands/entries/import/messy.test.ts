@@ -80,7 +80,7 @@ describe('numbers', () => {
       'amount',
       ['n/a', '5'],
       [],
-      /strip\("n\/a"\) in --map .*--on-error skip.*"n\/a" is not a number such as/s,
+      /--map '\*=empty\(n\/a\)' makes these cells empty; --on-error skip.*"n\/a" is not a number such as/s,
     ],
     ['with a sign and two readings', 'amount', ['€1.234'], [], /"€1.234" is 1.234 .* and 1234/],
     [
@@ -237,6 +237,8 @@ describe('--map with steps', () => {
     ['Price=stage|default(Won)', '', { stage: 'o-won' }],
     ['PRICE=notes|upper', 'ß', { notes: 'SS' }],
     ['Price=notes|strip("|",")")', 'a|b)', { notes: 'ab' }],
+    ['Price=notes|empty(n/a,-)|default(none)', ' N/A', { notes: 'none' }],
+    ['Price=notes|empty(-)', '-5', { notes: '-5' }],
   ])('%s', async (map, cell, expected) => {
     const result = await load(`title;Price\nA;${cell}\n`, ['--map', map]);
     expect([result.stderr, result.code, values(result)]).toEqual([expect.anything(), 0, [expected]]);
@@ -250,6 +252,8 @@ describe('--map with steps', () => {
     ['Price=since|date(dd)', /"dd" is not a format of dates/],
     ['Price=amount|number', /"1,234" is 1234/],
     ['Price=amount|', /unknown step ""/],
+    ['*=trim', /only the step empty is for all columns/],
+    ['*=empty(n/a)|trim', /only the step empty is for all columns/],
   ])('%s is refused', async (map, message) => {
     const result = await load('title;Price\nA;1,234\n', ['--map', map]);
     expect([result.code, writes(result)]).toEqual([2, []]);
@@ -465,7 +469,24 @@ describe('a row of totals', () => {
     expect(writes(whole)).toHaveLength(2);
     const without = await load(text, ['--skip-row', '3']);
     expect(without.stderr).not.toContain('total');
+    expect(without.stderr).toContain('left out line 3 ("Total")');
     expect(writes(without)).toHaveLength(1);
+  });
+
+  const summed = (cells: readonly number[]) =>
+    `title;Size;Amount\n${cells.map((cell, at) => `R${at};${cell};7\n`).join('')}`;
+  it.each([
+    [
+      summed([1, 2.2, 0.1, 3.3]),
+      /line 5 may be a total of the others: it has the sum of the rows above in Size; leave/,
+    ],
+    [summed([1, 2, 3]), undefined],
+    [summed([1, 2, 3, 6, 9]), undefined],
+    ['title;Size;Amount\nA;1;1\nB;2;1\nC;3;1\nAll;6;3\n', /line 5 .* in Size, Amount; leave/],
+  ])('without a word for it is known by its sums: %j', async (file, warning) => {
+    const { stderr } = await load(file);
+    if (warning) expect(stderr).toMatch(warning);
+    else expect(stderr).not.toContain('total');
   });
 
   it('without a key is an error that says how to leave it out', async () => {
@@ -483,4 +504,44 @@ describe('a row of totals', () => {
     const result = await load(text, ['--skip-row', row]);
     expect([result.code, result.stderr]).toEqual([2, expect.stringContaining(message)]);
   });
+});
+
+describe('cells that stand for no value', () => {
+  const text = 'title;Size;Since;Stage;Mail\nA;n/a;31.01.2024;Won;a@b.de\nB;-5;-;won;none\n';
+
+  it('are named in the plan, and empty under the mapping that it names', async () => {
+    const create = ['--create-attrs', '--map', 'Size=new', '--map', 'Mail=mail'];
+    const plan = await load(text, [...create, '--map', 'Since=', '--map', 'Stage=']);
+    const [mapping = ''] = /'\*=empty.*?'/.exec(plan.stderr) ?? [];
+    expect(plan.stderr).toContain(
+      'Cells that may stand for no value: "n/a", "none" (Size 1, Mail 1); --map \'*=empty(n/a,none)\'',
+    );
+    const result = await load(text, [...create, '--map', mapping.slice(1, -1), '--map', 'Since=since|empty(-)']);
+    expect(values(result).slice(-2)).toEqual([
+      { mail: 'a@b.de', since: '2024-01-31', stage: 'o-won' },
+      { new: -5, stage: 'o-won' },
+    ]);
+    expect(result.stderr).not.toContain('no value');
+  });
+
+  it('of several columns are emptied by the mapping of the hint', async () => {
+    const refused = await load(text, ['--map', 'Mail=']);
+    const [, mapping = ''] = /--map '(.*?)' makes these cells empty/.exec(refused.stderr) ?? [];
+    expect([refused.code, mapping]).toEqual([2, '*=empty(n/a,-)']);
+    const result = await load(text, ['--map', 'Mail=', '--map', mapping]);
+    expect(values(result)).toEqual([
+      { since: '2024-01-31', stage: 'o-won' },
+      { size: -5, stage: 'o-won' },
+    ]);
+  });
+
+  it('of JSON are emptied, too', async () => {
+    const result = await load('[{"title":"A","size":"n/a","notes":"N/A"}]', ['--map', '*=empty(n/a)'], 'f.json');
+    expect([result.code, values(result)]).toEqual([0, [{}]]);
+  });
+});
+
+it('--map COLUMN=STEP leaves the column its attribute', async () => {
+  const result = await load('title;Size\nA;25%\n', ['--map', 'Size=percent()', '--map', 'title=strip("x")']);
+  expect([result.code, values(result)]).toEqual([0, [{ size: 0.25 }]]);
 });
