@@ -122,6 +122,8 @@ export interface Context {
   readonly past: PastState | undefined;
   /** Created on first use; closed by the program. */
   client(): Promise<Client>;
+  /** Notes in the journal which run this one reverts. */
+  noteUndone(run: { number: number; list?: string | undefined }): void;
   /** A client for another account than that of the settings. The caller closes it. */
   clientFor(account: Account): Promise<Client>;
   /**

@@ -25,6 +25,8 @@ interface RecorderParts {
   command: string;
   /** As it was typed. */
   list: string | undefined;
+  /** The number of the run that this one reverts. */
+  undoes: number | undefined;
   settings: Settings;
   folders: Paths;
   runtime: Pick<Runtime, 'now'>;
@@ -214,12 +216,12 @@ function lastOf(fields: JsonObject | undefined): unknown {
 }
 
 /** Opens the journal. A failure is a warning, and an error with --keep-undo. */
-function openOrWarn({ command, list, settings, folders, runtime, out }: RecorderParts): Journal | undefined {
+function openOrWarn({ command, list, undoes, settings, folders, runtime, out }: RecorderParts): Journal | undefined {
   try {
     return openJournal(folders, settings.profile.value, {
       version: 1,
       at: runtime.now().toISOString(),
-      ...{ command, list },
+      ...{ command, list, undoes },
       baseUrl: settings.baseUrl.value ?? '',
       company: settings.companies.value[0],
     });

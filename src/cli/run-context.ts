@@ -123,11 +123,13 @@ export function createContext(parts: ContextParts): CommandContext {
     });
     return past;
   });
+  let undone: Parameters<Context['noteUndone']>[0] | undefined;
   const recorded = async (client: Client, current: Settings): Promise<Client> => {
     if (!command.writes) return client;
     const { recording } = await import('./recorder.ts');
     const { LIST: list } = parts.parsed.args;
-    const run = { command: command.path, list: typeof list === 'string' ? list : undefined };
+    const named = typeof list === 'string' ? list : undefined;
+    const run = { command: command.path, list: undone?.list ?? named, undoes: undone?.number };
     return recording(client, { ...clientParts(), ...run, settings: current, writes: parts.writes });
   };
   /** Shows progress of requests, on a terminal only. */
@@ -173,6 +175,9 @@ export function createContext(parts: ContextParts): CommandContext {
         return past;
       },
       client: account.client,
+      noteUndone(run) {
+        undone = run;
+      },
       withSettings(other) {
         if (other) return contextOf(other, true);
         const copy = { ...account.settings() };

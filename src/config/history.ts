@@ -14,6 +14,8 @@ interface RunHeader {
   command: string;
   /** The list as it was typed. */
   list?: string | undefined;
+  /** The number of the run that an undo reverts. */
+  undoes?: number | undefined;
   baseUrl: string;
   company?: string | undefined;
 }

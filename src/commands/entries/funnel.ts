@@ -7,7 +7,7 @@ export default defineCommand({
   path: 'entries funnel',
   summary: 'Count how entries move through the options of an attribute',
   description: [
-    'Reads the mirror. For each stage it counts the entries that entered it, are in it now (as `entries count --by` says), left it, and reached the next and each later stage afterwards. It gives the days within which half and 90% of the stays ended, and the mean of those that ended. Stays that go on are counted as such (Kaplan-Meier): "> 90" means that fewer ended within 90 days.',
+    'Reads the mirror: conversion, and the median and mean days in each stage. For each stage it counts the entries that entered it, are in it now (as `entries count --by` says), left it, and reached the next and each later stage afterwards. It gives the days within which half and 90% of the stays ended, and the mean of those that ended. Stays that go on are counted as such (Kaplan-Meier): "> 90" means that fewer ended within 90 days.',
     'An entry that was in a stage at the first sync is "already" there: only Now counts it, no rate and no time. --from and --to take the entries that came in a range; what became of them is followed to the newest sync. A funnel picture is --out FILE.svg, .png or .html; --type bar draws it on the terminal.',
   ].join('\n\n'),
   manual: [
@@ -34,7 +34,10 @@ export default defineCommand({
     ...pastFlags,
   },
   examples: [
-    { run: 'comem -p demo entries funnel deal-pipeline --by stage', says: 'conversion and time in stage' },
+    {
+      run: 'comem -p demo entries funnel deal-pipeline --by stage',
+      says: 'conversion, and median and mean days in each stage',
+    },
     {
       run: 'comem -p demo entries funnel deal-pipeline --by stage --stale --limit 10',
       says: 'deals that sit longer than usual',

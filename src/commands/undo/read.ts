@@ -64,7 +64,7 @@ export function idsOf(runs: readonly Run[]): Map<string, string> {
 
 /** A run as a row; its title is the subject of the first write, and its list as it was typed. */
 export function runRow(run: Run) {
-  const { number, at, command, list = null, company = null, baseUrl } = run;
+  const { number, at, command, list = null, undoes, company = null, baseUrl } = run;
   const open = run.writes.filter(isOpen);
   const reasons = open.flatMap((write) => whyOf(write) ?? []);
   const begun = open.some(({ halfway }) => halfway);
@@ -75,7 +75,8 @@ export function runRow(run: Run) {
   const undo = undone ? 'undone' : begun ? 'partly' : !some ? 'no' : reasons.length > 0 ? 'partly' : 'yes';
   const [write, ...others] = run.writes;
   const more = others.length > 0 ? ` and ${others.length} more` : '';
-  const title = write ? `${nameOf(write)}${more}` : null;
+  const subject = write ? `${nameOf(write)}${more}` : null;
+  const title = undoes === undefined ? subject : `run ${undoes}: ${subject}`;
   return {
     number,
     at,

@@ -52,6 +52,7 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
   if (!(await ctx.out.check(undoColumns))) return;
   const run = number === undefined ? latestRun(ctx) : runOf(ctx, number);
   checkPlace(ctx, run);
+  ctx.noteUndone(run);
   if (ctx.settings.dryRun) return revert(ctx, run, force);
   const file = join(ctx.folders.state, 'undo', encodeURIComponent(ctx.settings.profile.value), `${run.number}.pid`);
   // The journal now has the work of another undo.

@@ -36,6 +36,9 @@ describe('undo of what a run created', () => {
     ]);
     expect(await undo()).toMatchObject({ code: 0, done: ['entry "New" deleted'] });
     expect(await titles()).toEqual(before);
+    expect(await rows('history', '--limit', '1')).toMatchObject([
+      { number: 2, command: 'undo', list: 'deals', title: 'run 1: entry "New"', changed: '1 entry deleted' },
+    ]);
     expect(await undo('2')).toMatchObject({ code: 0, done: ['entry "New" recreated'] });
     expect(await titles()).toEqual([...before, 'New'].sort());
     expect(await undo('3')).toMatchObject({ code: 0, done: ['entry "New" deleted'] });
