@@ -9,7 +9,7 @@ export default defineCommand({
   path: 'entries dedupe',
   summary: 'Find likely duplicates, merge them and archive the rest',
   description: [
-    'Entries that agree in a --key are likely duplicates: addresses by their domain, other texts without regard to case, and with ~ by similar words. The oldest entry stays and keeps its id, or with --keep the newest or the one with the most values. Its empty values are filled from the others, options of a multi_select are joined, and the others are archived.',
+    'Entries that agree in a --key are likely duplicates: addresses by their domain, other texts without regard to case, and with ~ by their words in any order, without accents and legal forms. The oldest entry stays and keeps its id, or with --keep the newest or the one with the most values. Its empty values are filled from the others, options of a multi_select are joined, and the others are archived.',
     'The plan on stderr names each group and the values that differ; the value of the kept entry stays. Exit 7 when some writes fail and some do not. `comem undo` reverts a run.',
   ].join('\n\n'),
   manual: [
@@ -21,7 +21,7 @@ export default defineCommand({
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
   args: [targets.list],
   flags: {
-    key: flag.list('SLUG|title~', 'attributes that duplicates share; ~ matches similar text', { required: true }),
+    key: flag.list('SLUG|title~', 'attributes that duplicates share; ~ compares words', { required: true }),
     keep: flag.text('WHICH', 'the entry that stays; default oldest', { choices: keepRules }),
     ...whereFlag,
     filter: selectionFlags.filter,
@@ -29,9 +29,9 @@ export default defineCommand({
   examples: [
     {
       run: 'comem -p demo entries dedupe deal-pipeline --key title~ --dry-run',
-      says: 'similar titles, nothing written',
+      says: 'titles of the same words, nothing written',
     },
-    { run: 'comem entries dedupe companies --key website,title~ --yes', says: 'the same domain or a similar title' },
+    { run: 'comem entries dedupe companies --key website,title~ --yes', says: 'the same domain, or a title of the same words' },
     {
       run: 'comem -p demo entries dedupe deal-pipeline --key website,founder-email --dry-run',
       says: 'the same domain or address, nothing written',

@@ -4,17 +4,16 @@ import type { CustomListEntry } from '../../contract/lists.ts';
 import { urlOf } from '../../core/addresses.ts';
 import { usage } from '../../core/errors.ts';
 import { propertyOf } from '../../core/json.ts';
-import { editDistance, nearest } from '../../core/nearest.ts';
+import { nearest } from '../../core/nearest.ts';
 import { readInstant } from '../../core/periods.ts';
 import { canonicalText, foldedText, grouped, isEmptyValue, sameValue } from '../../core/same.ts';
 import type { Attribute } from './options.ts';
 
 export type Entry = CustomListEntry & { id: string };
 
-/** The title or a value by which entries are compared, exactly or by similar words. */
+/** The title or a value by which entries are compared, as a whole or by its words. */
 interface LikenessKey {
   name: string;
-  isSimilar: boolean;
   /** Undefined for an entry without a value. */
   read(entry: Entry): string | undefined;
 }
@@ -25,9 +24,9 @@ const wide = ['checkbox', 'select', 'status', 'multi_select', 'rating'];
 export function likenessKeys(written: readonly string[], attributes: readonly Attribute[]): LikenessKey[] {
   const names = written.flatMap((names) => names.split(/[,|]/)).map((name) => name.trim());
   return names.map((full): LikenessKey => {
-    const isSimilar = full.endsWith('~');
+    const byWords = full.endsWith('~');
     const name = full.replace(/~$/, '');
-    if (name === 'title') return { name: full, isSimilar, read: ({ title }) => keyOf(title, isSimilar) };
+    if (name === 'title') return { name: full, read: ({ title }) => keyOf(title, byWords) };
     const attribute = attributes.find(({ slug }) => slug === name);
     if (attribute === undefined) {
       const slugs = ['title', ...attributes.flatMap(({ slug }) => slug ?? [])];
@@ -40,20 +39,16 @@ export function likenessKeys(written: readonly string[], attributes: readonly At
     const type = attribute.attribute_type ?? 'text';
     if (wide.includes(type))
       throw usage(`key ${full}: many entries have the same ${type}, so it does not show duplicates`);
-    if (isSimilar && type !== 'text')
+    if (byWords && type !== 'text')
       throw usage(`key ${full}: ~ compares words, and ${name} is a ${type}`, `compare ${name} itself`);
-    return {
-      name: full,
-      isSimilar,
-      read: ({ values }) => keyOf(propertyOf(values, name), isSimilar),
-    };
+    return { name: full, read: ({ values }) => keyOf(propertyOf(values, name), byWords) };
   });
 }
 
-function keyOf(value: unknown, isSimilar: boolean): string | undefined {
+function keyOf(value: unknown, byWords: boolean): string | undefined {
   if (isEmptyValue(value) || Array.isArray(value)) return undefined;
   const text = canonicalText(value);
-  return isSimilar ? text : (webKey(text) ?? (foldedText(text) || undefined));
+  return (byWords ? wordKey(text) : (webKey(text) ?? foldedText(text))) || undefined;
 }
 
 export interface Group {
@@ -83,7 +78,7 @@ export function duplicatesIn(
     return root;
   };
   for (const key of keys) {
-    for (const [a, b] of key.isSimilar ? similarPairs(entries, key) : equalPairs(entries, key)) {
+    for (const [a, b] of equalPairs(entries, key)) {
       const [first, second] = [rootOf(a), rootOf(b)].sort((x, y) => x - y) as [number, number];
       parents[second] = first;
       names.set(first, new Set([...(names.get(first) ?? []), ...(names.get(second) ?? []), key.name]));
@@ -107,39 +102,6 @@ function* equalPairs(entries: readonly Entry[], { read }: LikenessKey): Generato
     else if (key !== undefined) first.set(key, at);
     at += 1;
   }
-}
-
-function* similarPairs(entries: readonly Entry[], { read }: LikenessKey): Generator<[number, number]> {
-  const entriesByWords = new Map<string, number[]>();
-  const known: (TitleWords | undefined)[] = [];
-  let at = 0;
-  for (const entry of entries) {
-    const text = read(entry);
-    const words = text === undefined ? undefined : titleWords(text);
-    known.push(words);
-    const tried = new Set<number>();
-    for (const key of words ? similarityKeys(words) : []) {
-      let isSame = false;
-      const candidates = entriesByWords.get(key) ?? [];
-      for (const before of candidates) {
-        if (tried.has(before)) continue;
-        tried.add(before);
-        const other = known[before];
-        if (!words || !other || !areSimilar(words, other)) continue;
-        yield [before, at];
-        isSame ||= isAlike(words, other);
-      }
-      // One entry of each spelling is enough to find the others.
-      if (isSame) continue;
-      candidates.push(at);
-      entriesByWords.set(key, candidates);
-    }
-    at += 1;
-  }
-}
-
-function isAlike(a: TitleWords, b: TitleWords): boolean {
-  return a.joined === b.joined && a.exact === b.exact && a.long.join(' ') === b.long.join(' ');
 }
 
 export const keepRules = ['oldest', 'newest', 'fullest'] as const;
@@ -237,16 +199,8 @@ const forms = new Set(
   ),
 );
 
-interface TitleWords {
-  /** Short words and words with digits, sorted; these must be equal. */
-  exact: string;
-  /** Long words, of which one may differ by a letter. */
-  long: readonly string[];
-  /** All words without spaces. */
-  joined: string;
-}
-
-export function titleWords(title: string): TitleWords {
+/** The words of a title in any order, without case, accents, punctuation and legal form. */
+export function wordKey(title: string): string {
   const words = title
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
@@ -260,53 +214,5 @@ export function titleWords(title: string): TitleWords {
     .filter((word) => word !== '');
   if (words.length > 1 && words[0] === 'the') words.shift();
   while (words.length > 1 && forms.has(words.at(-1) ?? '')) words.pop();
-  const isLong = (word: string) => word.length >= 6 && !/\p{N}/u.test(word);
-  return {
-    exact: words
-      .filter((word) => !isLong(word))
-      .sort()
-      .join(' '),
-    long: words.filter(isLong).sort(),
-    joined: words.join(''),
-  };
-}
-
-/** Whether two titles have the same words in any order, one of which may differ by one letter. */
-export function areSimilar(one: TitleWords, other: TitleWords): boolean {
-  if (one.joined === other.joined) return one.joined !== '';
-  if (one.exact !== other.exact || one.long.length !== other.long.length) return false;
-  const left = without(one.long, other.long);
-  const right = without(other.long, one.long);
-  if (left.length === 0) return true;
-  const [a = '', b = ''] = [left[0], right[0]];
-  // The first letter must match: Ember is not Amber.
-  return left.length === 1 && right.length === 1 && a[0] === b[0] && editDistance(a, b, 1) <= 1;
-}
-
-/** Longer texts have no typos that matter, and a key for each word would take the square of their length. */
-const mostWords = 30;
-
-/** Index keys; similar titles share at least one. */
-export function similarityKeys({ exact, long, joined }: TitleWords): string[] {
-  const near = (long.length > mostWords ? [] : long).flatMap((word, at) => {
-    const rest = `${exact}|${[...long.slice(0, at), ...long.slice(at + 1)].join(' ')}`;
-    // A single typo cannot change both the first two and the last two letters of a long word.
-    return [`${rest}|^${word.slice(0, 2)}`, `${rest}|$${word.slice(-2)}`];
-  });
-  return [
-    ...new Set([
-      ...(joined === '' ? [] : [`=${joined}`]),
-      ...(long.length === 0 && exact !== '' ? [`+${exact}`] : []),
-      ...near,
-    ]),
-  ];
-}
-
-function without(words: readonly string[], others: readonly string[]): string[] {
-  const left = [...others];
-  return words.filter((word) => {
-    const at = left.indexOf(word);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
-  });
+  return words.sort().join(' ');
 }
