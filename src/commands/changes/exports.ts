@@ -5,14 +5,16 @@ import { amount } from '../../cli/words.ts';
 import { readCsv } from '../../core/csv.ts';
 import { JsonSyntaxError, usage } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/json.ts';
-import { fieldChanges, numberChange, pairsOf } from '../../domain/analysis/difference.ts';
+import { sameValue } from '../../core/same.ts';
+import { fieldChanges, kindOfPair, numberChange, pairsOf } from '../../domain/analysis/difference.ts';
 import {
   identity,
+  isTable,
   NotASeries,
   type Reading,
-  type Restatement,
+  type Row,
   readings,
-  restatements,
+  rowsOfTable,
 } from '../../domain/analysis/saved.ts';
 import type { Change, ChangeKind } from '../../domain/history/changes.ts';
 
@@ -34,17 +36,32 @@ export async function exportChanges(ctx: Context, { between: [a, b], kinds, key 
     : rowChanges(before, after, { kind: kinds.includes('entry') ? 'entry' : kinds[0], key });
 }
 
+/** Nulls are ignored if one of the exports cannot tell them from missing values. 1.10 equals 1.1. */
 function valueChanges(ctx: Context, before: File, after: File): Change[] {
-  const { rows, skipped } = savedDifferences(seriesOf(before), seriesOf(after));
-  if (skipped > 0) {
-    const says = `${amount(skipped, 'value', 'values')} of periods that were not complete in both exports`;
+  const [old, now] = [seriesOf(before), seriesOf(after)];
+  const nulls = old.tellsNull && now.tellsNull;
+  const months = new Map(old.readings.map((reading) => [identity(reading), reading.months]));
+  const unlike = new Set(
+    now.readings.flatMap((reading) => {
+      const key = identity(reading);
+      return months.has(key) && months.get(key) !== reading.months ? [key] : [];
+    }),
+  );
+  if (unlike.size > 0) {
+    const says = `${amount(unlike.size, 'value', 'values')} of periods that were not complete in both exports`;
     ctx.out.note(`Not compared: ${says}.`);
   }
-  return rows.map(({ kind: change, companyId = '', metricId, periodKey, version, ...rest }) => ({
-    ...{ kind: 'value', change, id: metricId, what: metricId, where: `${periodKey} ${version}`, field: 'value' },
-    ...{ ...times, company: companyId, before: rest.before, after: rest.after },
-    ...{ difference: rest.difference, percent: rest.percent },
-  }));
+  const compared = (saved: Saved) =>
+    saved.readings.filter((reading) => (nulls || reading.value !== null) && !unlike.has(identity(reading)));
+  return [...pairsOf(compared(old), compared(now), identity)].flatMap((pair): Change[] => {
+    const [a, b] = [pair.before?.value, pair.after?.value];
+    if (pair.before && pair.after && sameValue(a, b)) return [];
+    const { companyId: company = '', metricId, periodKey, version } = pair.after ?? (pair.before as Reading);
+    const subject = { kind: 'value' as const, id: metricId, what: metricId, where: `${periodKey} ${version}`, company };
+    return [
+      { ...subject, ...times, change: kindOfPair(pair), field: 'value', before: a, after: b, ...numberChange(a, b) },
+    ];
+  });
 }
 
 /** The fields that differ in rows with the same key. @throws usage for rows that cannot be matched */
@@ -70,15 +87,13 @@ function rowChanges(
   return [...pairsOf(old, now, keyOf)].flatMap((pair): Change[] => {
     const row = pair.after ?? pair.before ?? {};
     const id = String(row.id ?? keyOf(row));
-    const change = pair.before === undefined ? 'added' : pair.after === undefined ? 'removed' : 'changed';
+    const change = kindOfPair(pair);
     const whole = { field: null, before: undefined, after: undefined };
     const fields = change === 'changed' ? fieldChanges(pair.before ?? {}, pair.after ?? {}, ['values']) : [whole];
     const fixed = { kind, change, id, what: String(row.title ?? id), where: null, company: '', ...times } as const;
     return fields.map((field) => ({ ...fixed, ...field, ...numberChange(field.before, field.after) }));
   });
 }
-
-type Row = Record<string, unknown>;
 
 function cellOf(row: Row, column: string): unknown {
   return row[column] ?? (isObject(row.values) ? row.values[column] : undefined);
@@ -105,9 +120,7 @@ function hasTitles(content: unknown): boolean {
 
 /** The rows of an export by their columns. @throws usage for one without rows */
 function rowsOf({ name, content }: File): Row[] {
-  if (isTable(content)) {
-    return content.rows.map((cells) => Object.fromEntries(content.header.map((column, at) => [column, cells[at]])));
-  }
+  if (isTable(content)) return rowsOfTable(content);
   if (Array.isArray(content) && content.every(isObject)) return content;
   throw usage(`${name} has no rows`, 'export them: `comem entries list LIST --out FILE.csv`');
 }
@@ -150,35 +163,8 @@ function seriesOf({ name, content }: File): Saved {
   }
 }
 
-/**
- * What differs; nulls are ignored if one of the two cannot tell them from missing values.
- * @returns the differences, and how many values were not compared, since one of the periods was not complete
- */
-function savedDifferences(before: Saved, after: Saved): { rows: Restatement[]; skipped: number } {
-  const nulls = before.tellsNull && after.tellsNull;
-  const months = new Map(before.readings.map((reading) => [identity(reading), reading.months]));
-  const unlike = new Set(
-    after.readings.flatMap((reading) => {
-      const key = identity(reading);
-      return months.has(key) && months.get(key) !== reading.months ? [key] : [];
-    }),
-  );
-  const known = (saved: Saved) =>
-    saved.readings.filter((reading) => (nulls || reading.value !== null) && !unlike.has(identity(reading)));
-  return { rows: restatements(known(before), known(after)), skipped: unlike.size };
-}
-
 function binary(name: string) {
   return usage(`${name} is a workbook or a Parquet file`, 'as csv or json to compare it');
-}
-
-interface SavedTable {
-  header: readonly string[];
-  rows: readonly (readonly string[])[];
-}
-
-function isTable(saved: unknown): saved is SavedTable {
-  return isObject(saved) && 'header' in saved && 'rows' in saved;
 }
 
 async function parse(text: string, name: string): Promise<unknown> {

@@ -239,6 +239,10 @@ export interface Pair<T> {
   after: T | undefined;
 }
 
+export function kindOfPair({ before, after }: Pair<unknown>): 'added' | 'changed' | 'removed' {
+  return before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+}
+
 /** The differing items of two states, in the order of the first and then of the second. */
 export function* pairsOf<T>(before: Iterable<T>, after: Iterable<T>, keyOf: (value: T) => string): Generator<Pair<T>> {
   const later = new Map<string, T>();

@@ -1,165 +1,36 @@
 /** A saved export of a series, in any of its shapes, as readings: the input of a comparison. */
 
-import { isNumeric, type Numeric, numeric, parseJson } from '../../core/json.ts';
+import { isNumeric, isObject, type Numeric, numeric, parseJson, propertyOf } from '../../core/json.ts';
 import { isPartial, parsePeriod } from '../../core/periods.ts';
-import { sameValue } from '../../core/same.ts';
-import { numberChange, pairsOf } from './difference.ts';
 
 /** Rows of cells under a header, as CSV and TSV hold them. */
-interface SavedTable {
+export interface SavedTable {
   header: readonly string[];
   rows: readonly (readonly string[])[];
 }
 
-/** Why a text is not a saved export, with the row (from 1, without the header) if there is one. */
+/** A row by its columns, or an object of JSON. */
+export type Row = Record<string, unknown>;
+
+export function isTable(value: unknown): value is SavedTable {
+  return isObject(value) && 'header' in value && 'rows' in value;
+}
+
+export function rowsOfTable({ header, rows }: SavedTable): Row[] {
+  return rows.map((cells) => Object.fromEntries(header.map((column, at) => [column, cells[at]])));
+}
+
+/** Why a content is not a saved export, with the row (from 1, without the header) if there is one. */
 export class NotASeries extends Error {
-  constructor(
-    readonly says: string,
-    readonly row?: number,
-  ) {
+  constructor(says: string, row?: number) {
     super(row === undefined ? says : `row ${row}: ${says}`);
-    this.name = 'NotASeries';
   }
-}
-
-/** Columns of a wide series that are not metrics. */
-const fixed: ReadonlySet<string> = new Set([
-  'company',
-  'companyId',
-  'periodKey',
-  'periodType',
-  'version',
-  'source',
-  'updatedAt',
-  'derived',
-  'months',
-  'incomplete',
-  'currency',
-]);
-
-const number = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-
-/**
- * The readings of an export.
- * @param saved a table of cells, or parsed JSON: rows of `metrics` (wide), of `metricId` and `value` (long), or a
- *   response of the API with `items`
- * @returns `tellsNull` is false where null and absent look alike (empty cells of tables other than long ones)
- * @throws NotASeries
- */
-export function readings(saved: SavedTable | unknown): { readings: Reading[]; tellsNull: boolean } {
-  if (isTable(saved)) return ofTable(saved);
-  const rows = rowsOf(saved);
-  const get = (row: unknown) => (name: string) => Reflect.get(row as object, name);
-  const all = rows.flatMap((row, index) => ofObject(row, index + 1).map((reading) => withMonths(reading, get(row))));
-  return { readings: all, tellsNull: true };
-}
-
-function isTable(value: unknown): value is SavedTable {
-  return typeof value === 'object' && value !== null && 'header' in value && 'rows' in value;
-}
-
-function rowsOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  const items = typeof value === 'object' && value !== null ? Reflect.get(value, 'items') : undefined;
-  if (Array.isArray(items)) return items;
-  throw new NotASeries('it has neither rows of a series nor a response with items');
-}
-
-type Cells = (name: string) => string | undefined;
-
-function ofTable({ header, rows }: SavedTable): { readings: Reading[]; tellsNull: boolean } {
-  for (const needed of ['periodKey', 'version']) {
-    if (!header.includes(needed)) {
-      throw new NotASeries(`column ${needed} is missing; the columns are ${header.join(', ')}`);
-    }
-  }
-  const isLong = header.includes('metricId') && header.includes('value');
-  const metrics = header.filter((name) => !fixed.has(name)).map((name) => ({ name, id: bare(name) }));
-  const at = new Map(header.map((name, index) => [name, index]));
-  const all = rows.flatMap((cells, index) => {
-    const row = index + 1;
-    const cell: Cells = (name) => cells[at.get(name) ?? -1];
-    const keys = keysOf(cell, row);
-    const values = isLong ? [{ name: 'value', id: cell('metricId') ?? '' }] : metrics;
-    return values.map(({ name, id }) =>
-      withMonths({ ...keys, metricId: id, value: numberIn(cell(name) ?? '', id, row) }, cell),
-    );
-  });
-  return { readings: isLong ? all : all.filter(({ value }) => value !== null), tellsNull: isLong };
-}
-
-/** A metric with the name of a fixed column has the header `metrics.NAME`; a header may end in its unit, `NAME (USD)`. */
-function bare(name: string): string {
-  const id = name.replace(/ \([^()]+\)$/, '');
-  const inner = id.startsWith('metrics.') ? id.slice('metrics.'.length) : id;
-  return fixed.has(inner) ? inner : id;
-}
-
-function ofObject(row: unknown, at: number): Reading[] {
-  if (typeof row !== 'object' || row === null) throw new NotASeries('it is not an object', at);
-  const get = (name: string): unknown => Reflect.get(row, name);
-  const keys = keysOf((name) => (typeof get(name) === 'string' ? String(get(name)) : undefined), at);
-  const value = (metricId: string, content: unknown): Reading => {
-    if (content !== null && content !== undefined && !isNumeric(content)) {
-      throw new NotASeries(`the value of ${metricId} is not a number`, at);
-    }
-    return { ...keys, metricId, value: content ?? null };
-  };
-  const metricId = get('metricId');
-  if (typeof metricId === 'string') return [value(metricId, get('value'))];
-  const metrics = get('metrics');
-  if (typeof metrics !== 'object' || metrics === null) {
-    throw new NotASeries('it has neither metrics nor a metricId with its value', at);
-  }
-  return Object.entries(metrics).map(([id, content]) => value(id, content));
-}
-
-function keysOf(cell: Cells, row: number): Omit<Reading, 'metricId' | 'value'> {
-  const text = cell('periodKey') ?? '';
-  const period = parsePeriod(text);
-  if (!period) throw new NotASeries(`periodKey must be a period such as 2006-01, 2006-Q1 or 2006, got "${text}"`, row);
-  // The total of companies has a name and no id.
-  const company = cell('company');
-  const companyId = cell('companyId') || company;
-  return {
-    ...(companyId && { companyId }),
-    ...(company && { company }),
-    periodKey: text,
-    periodType: cell('periodType') || period.type,
-    version: cell('version') || 'actual',
-  };
-}
-
-/** The reading with its months, where the period was incomplete. */
-function withMonths(reading: Reading, get: (name: string) => unknown): Reading {
-  const months = [valueOfMetric(get('incomplete'), reading.metricId), get('months')].find((text) =>
-    /^\d+\/\d+$/.test(`${text}`),
-  );
-  return typeof months === 'string' && isPartial(months) ? { ...reading, months } : reading;
-}
-
-/** The value under a key of an object, or of JSON in a cell. */
-function valueOfMetric(value: unknown, key: string): unknown {
-  const json = typeof value === 'string' && value.startsWith('{');
-  const object = json ? parseJson(value) : value;
-  return typeof object === 'object' && object !== null && Object.hasOwn(object, key)
-    ? Reflect.get(object, key)
-    : undefined;
-}
-
-function numberIn(cell: string, metricId: string, row: number): Numeric | null {
-  const text = cell.trim();
-  if (text === '') return null;
-  if (number.test(text)) return numeric(text);
-  throw new NotASeries(`the value of ${metricId} is not a number: "${text}"`, row);
 }
 
 /** One value with its key. */
 export interface Reading {
   /** Set where exports of several companies are compared. */
   companyId?: string;
-  /** Its name, where the readings say it. */
-  company?: string;
   periodKey: string;
   periodType: string;
   version: string;
@@ -169,33 +40,95 @@ export interface Reading {
   months?: string;
 }
 
-type RestatementKind = 'added' | 'removed' | 'changed';
-
-export interface Restatement {
-  kind: RestatementKind;
-  companyId?: string;
-  company?: string;
-  periodKey: string;
-  periodType: string;
-  version: string;
-  metricId: string;
-  before: Numeric | null | undefined;
-  after: Numeric | null | undefined;
-  difference: Numeric | null;
-  percent: Numeric | null;
-}
-
-/** Differing readings in the order of `before`, then new ones. 1.10 equals 1.1. */
-export function restatements(before: Iterable<Reading>, after: Iterable<Reading>): Restatement[] {
-  return [...pairsOf(before, after, identity)].flatMap((pair): Restatement[] => {
-    if (pair.before && pair.after && sameValue(pair.before.value, pair.after.value)) return [];
-    const kind = pair.before === undefined ? 'added' : pair.after === undefined ? 'removed' : 'changed';
-    const { value: _, months: __, ...reading } = pair.before ?? (pair.after as Reading);
-    const [old, now] = [pair.before?.value, pair.after?.value];
-    return [{ kind, ...reading, before: old, after: now, ...numberChange(old, now) }];
-  });
-}
-
 export function identity({ companyId, periodType, periodKey, version, metricId }: Omit<Reading, 'value'>): string {
   return JSON.stringify([companyId, periodType, periodKey, version, metricId]);
+}
+
+/**
+ * The readings of an export.
+ * @param saved a table of cells, or parsed JSON: rows of `metrics` (wide), of `metricId` and `value` (long), or a
+ *   response of the API with `items`
+ * @returns `tellsNull` is false where null and absent look alike (empty cells of tables other than long ones)
+ * @throws NotASeries
+ */
+export function readings(saved: SavedTable | unknown): { readings: Reading[]; tellsNull: boolean } {
+  if (!isTable(saved)) return { readings: rowsIn(saved).flatMap(readingsOf(metricsOf)), tellsNull: true };
+  const { header } = saved;
+  const missing = ['periodKey', 'version'].find((column) => !header.includes(column));
+  if (missing) throw new NotASeries(`column ${missing} is missing; the columns are ${header.join(', ')}`);
+  const tellsNull = header.includes('metricId') && header.includes('value');
+  const all = rowsOfTable(saved).flatMap(readingsOf(tellsNull ? metricsOf : cellsOf));
+  return { readings: tellsNull ? all : all.filter(({ value }) => value !== null), tellsNull };
+}
+
+function rowsIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (isObject(value) && Array.isArray(value.items)) return value.items;
+  throw new NotASeries('it has neither rows of a series nor a response with items');
+}
+
+/** The values of a row by metric; undefined where it is of no series. */
+type Values = (row: Row) => [metricId: string, value: unknown][] | undefined;
+
+function metricsOf({ metricId, value, metrics }: Row): ReturnType<Values> {
+  if (typeof metricId === 'string') return [[metricId, value]];
+  return isObject(metrics) ? Object.entries(metrics) : undefined;
+}
+
+/** Columns of a wide series that are not metrics. */
+const fixed: ReadonlySet<string> = new Set(
+  'company companyId periodKey periodType version source updatedAt derived months incomplete currency'.split(' '),
+);
+
+function cellsOf(row: Row): ReturnType<Values> {
+  return Object.entries(row).flatMap(([name, cell]) => (fixed.has(name) ? [] : [[bare(name), cell]]));
+}
+
+/** A metric with the name of a fixed column has the header `metrics.NAME`; a header may end in its unit, `NAME (USD)`. */
+function bare(name: string): string {
+  const id = name.replace(/ \([^()]+\)$/, '');
+  const inner = id.replace(/^metrics\./, '');
+  return fixed.has(inner) ? inner : id;
+}
+
+function readingsOf(valuesOf: Values) {
+  return (row: unknown, index: number): Reading[] => {
+    const at = index + 1;
+    if (!isObject(row)) throw new NotASeries('it is not an object', at);
+    const text = (name: string) => (typeof row[name] === 'string' && row[name] !== '' ? row[name] : undefined);
+    const periodKey = text('periodKey') ?? '';
+    const period = parsePeriod(periodKey);
+    if (!period) {
+      throw new NotASeries(`periodKey must be a period such as 2006-01, 2006-Q1 or 2006, got "${periodKey}"`, at);
+    }
+    const values = valuesOf(row);
+    if (!values) throw new NotASeries('it has neither metrics nor a metricId with its value', at);
+    // The total of companies has a name and no id.
+    const companyId = text('companyId') ?? text('company');
+    const [periodType, version] = [text('periodType') ?? period.type, text('version') ?? 'actual'];
+    const keys = { ...(companyId && { companyId }), periodKey, periodType, version };
+    return values.map(([metricId, content]) => {
+      const value = numberIn(content);
+      if (value === undefined) throw new NotASeries(`the value of ${metricId} is not a number: "${content}"`, at);
+      const months = monthsOf(row, metricId);
+      return { ...keys, metricId, value, ...(months !== undefined && { months }) };
+    });
+  };
+}
+
+const number = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+function numberIn(content: unknown): Numeric | null | undefined {
+  if (content === undefined || content === null || isNumeric(content)) return content ?? null;
+  const text = String(content).trim();
+  if (text === '') return null;
+  return number.test(text) ? numeric(text) : undefined;
+}
+
+/** The months of a value in a period that was incomplete: those of its metric, else those of the row. */
+function monthsOf({ incomplete, months }: Row, metricId: string): string | undefined {
+  const counts = typeof incomplete === 'string' && incomplete.startsWith('{') ? parseJson(incomplete) : incomplete;
+  const ofMetric = isObject(counts) ? propertyOf(counts, metricId) : undefined;
+  const text = [ofMetric, months].map(String).find((words) => /^\d+\/\d+$/.test(words));
+  return isPartial(text) ? text : undefined;
 }

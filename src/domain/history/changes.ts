@@ -5,7 +5,7 @@ import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { type Numeric, textOf } from '../../core/json.ts';
 import { readInstant } from '../../core/periods.ts';
 import { grouped, sameValue } from '../../core/same.ts';
-import { differences, type FieldChange, fieldChanges, numberChange } from '../analysis/difference.ts';
+import { differences, type FieldChange, fieldChanges, kindOfPair, numberChange } from '../analysis/difference.ts';
 import { optionsOf, optionText } from '../entries/options.ts';
 import { measureOf, publishedUnit } from '../series/units.ts';
 import { attributesOf, newestOf } from './find.ts';
@@ -87,15 +87,16 @@ export async function readChanges(
     'after' in span ? span.after : beforeOf(await history.syncs(), 'since' in span ? span.since - 1 : span.from);
   const add = <T extends object>(
     subject: Subject,
-    { before, after, seen, notBefore, when }: Step<T>,
+    step: Step<T>,
     { fields, point, label }: { fields: readonly UnitChange[]; point?: Point; label: string },
   ) => {
+    const { before, seen, notBefore, when } = step;
     if (before === undefined && notBefore === null) {
       unread.add(label);
       return;
     }
     const row = { ...subject, when, notBefore, seen, ...(point && { point }) };
-    const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+    const change = kindOfPair(step);
     const isWhole = change !== 'changed' && !point;
     const whole: UnitChange = { field: null, before: undefined, after: undefined };
     for (const field of isWhole ? [whole] : fields) {

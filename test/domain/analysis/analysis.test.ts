@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../../src/core/json.ts';
 import { cagr, changes, fails, parseFailOn, percent, variance } from '../../../src/domain/analysis/difference.ts';
 import { gaps } from '../../../src/domain/analysis/gaps.ts';
-import { type Reading, restatements } from '../../../src/domain/analysis/saved.ts';
 import { sparkline } from '../../../src/domain/analysis/sparkline.ts';
 
 describe('variance', () => {
@@ -174,40 +173,4 @@ it('a sparkline has the lowest level for the least value, however it is rounded'
   const tenths = Array.from({ length: 30 }, (_, at) => (at + 1) / 10);
   const pairs = tenths.flatMap((least) => tenths.map((more) => [least, least + 1 + more]));
   expect(pairs.filter((pair) => sparkline(pair) !== '▁█')).toEqual([]);
-});
-
-describe('restatements', () => {
-  const reading = (periodKey: string, value: Reading['value']): Reading => ({
-    periodKey,
-    periodType: 'month',
-    version: 'actual',
-    metricId: 'mrr',
-    value,
-  });
-
-  it('tells added, removed and changed apart, and 1.10 from 1.1 not at all', () => {
-    const before = [reading('2026-01', 100), reading('2026-02', new ExactNumber('1.10')), reading('2026-03', null)];
-    const after = [reading('2026-01', 99.9), reading('2026-02', 1.1), reading('2026-04', 7)];
-    expect(restatements(before, after)).toMatchObject([
-      { kind: 'changed', periodKey: '2026-01', before: 100, after: 99.9, difference: -0.1, percent: -0.1 },
-      { kind: 'removed', periodKey: '2026-03', before: null, after: undefined, difference: null },
-      { kind: 'added', periodKey: '2026-04', before: undefined, after: 7, difference: null },
-    ]);
-  });
-
-  it('tells null from a number and from nothing, and companies apart', () => {
-    const [a, b] = ['a', 'b'].map((companyId) => ({ ...reading('2026-01', 1), companyId }));
-    if (!a || !b) return expect.unreachable();
-    expect(restatements([a], [b])).toEqual([
-      expect.objectContaining({ kind: 'removed', companyId: 'a' }),
-      expect.objectContaining({ kind: 'added', companyId: 'b' }),
-    ]);
-    expect(restatements([reading('2026-01', null)], [reading('2026-01', null)])).toEqual([]);
-    expect(restatements([reading('2026-01', null)], [reading('2026-01', 0)])).toMatchObject([
-      { kind: 'changed', before: null, after: 0, difference: null, percent: null },
-    ]);
-    const [zero] = restatements([reading('2026-01', 0)], [reading('2026-01', 2)]);
-    expect(zero).toMatchObject({ difference: 2, percent: null });
-    expect(zero).not.toHaveProperty('companyId');
-  });
 });
