@@ -7,7 +7,7 @@ import { getMetricSeries } from '../contract/metric-operations.ts';
 import type { MetricObservation, MetricSeriesItem, Version } from '../contract/metrics.ts';
 import type { Optional, Query } from '../contract/operation.ts';
 import { maxWindowPeriods, splitList } from '../contract/rules.ts';
-import { inOrder, inspected, inTurn, limiter, oneByOne } from '../core/concurrency.ts';
+import { inOrder, inspected, inTurn, limiter } from '../core/concurrency.ts';
 import { Failure, outsideQuery } from '../core/errors.ts';
 import { formatPeriod, type PeriodType } from '../core/periods.ts';
 import { type Half, items, joinedRows, type OnConflict, observations } from '../domain/series/join.ts';
@@ -217,7 +217,7 @@ async function* companyPages<Row extends Keyed>(
   const sources = windows.map((window) => () => windowPages(reading, window, several));
   const inFlight = windowsInFlight(request, windows);
   const isSequential = !several || (inFlight === 1 && request.limit !== undefined);
-  const pages = isSequential ? oneByOne(sources) : inOrder(sources, { inFlight, ahead: windowAhead });
+  const pages = inOrder(sources, isSequential ? { inFlight: 1, ahead: 0 } : { inFlight, ahead: windowAhead });
   let rowsGiven: 'some' | 'none' = 'none';
   try {
     const inspectedPages = options.inspect ? inspected(pages, options.inspect) : pages;

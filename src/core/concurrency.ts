@@ -88,11 +88,6 @@ export function limiter(most: number): <T>(run: () => Promise<T>) => Promise<T> 
   };
 }
 
-/** The items of all sources, without reading ahead. */
-export async function* oneByOne<T>(sources: readonly (() => AsyncIterable<T>)[]): AsyncGenerator<T> {
-  for (const source of sources) yield* source();
-}
-
 /** The same items; `look` sees each one first. */
 export async function* inspected<T>(items: AsyncIterable<T>, look: (item: T) => void): AsyncGenerator<T> {
   for await (const item of items) {
@@ -110,15 +105,6 @@ export async function* inTurn<T>(items: AsyncIterable<T>, slot: ReturnType<typeo
     }
   } finally {
     await iterator.return?.();
-  }
-}
-
-/** The items of an iterator, its first result included. */
-export async function* continued<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
-  try {
-    for (let next = first; !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
   }
 }
 

@@ -9,7 +9,6 @@ import type { PageOptions } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
-import { continued } from '../../core/concurrency.ts';
 import { Failure, readWhole, shortened, usage } from '../../core/errors.ts';
 import { propertyOf } from '../../core/json.ts';
 import { isEmptyValue } from '../../core/same.ts';
@@ -136,7 +135,11 @@ async function beginEntries(
 }
 
 async function* afterFirst<T>(first: Promise<IteratorResult<T>>, rest: AsyncIterator<T>): AsyncGenerator<T> {
-  yield* continued(await first, rest);
+  try {
+    for (let next = await first; !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
 }
 
 async function* pagesOf(
