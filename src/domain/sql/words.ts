@@ -100,54 +100,32 @@ const keywords: ReadonlySet<string> = new Set(
 /** Functions with integer results, and those that keep integers. */
 const wholeFunctions = /^(?:count|length|row_number|rank|dense_rank|ntile|instr|sign|unixepoch)$/i;
 const keepingFunctions = /^(?:sum|min|max|abs|coalesce|ifnull|nullif)$/i;
-/** Words after which a parenthesis is not the argument of a function. */
-const noFunctions = 'select|where|having|by|on|and|or|not|in|case|when|then|else|as|from|using|over|between|like|is';
 
-const word = String.raw`(?<![\p{L}\p{N}_$])(?!(?:${noFunctions})\b)[\p{L}_][\p{L}\p{M}\p{N}_$]*`;
-const name = String.raw`(?:"[^"]*"|\x60[^\x60]*\x60|\[[^\]]*\]|${word})`;
-/** Parentheses that were read become as many `§`, for a whole number, or `¤`. */
-const factor = String.raw`(?:§+|¤+|\d+\.?\d*(?:e[+-]?\d+)?|${name}(?:\s*\.\s*${name})*)`;
-
-const products = new RegExp(String.raw`${factor}(?:\s*[*/%]\s*${factor})*`, 'giu');
-const factors = new RegExp(`${factor}|[*/%]`, 'giu');
-const innermost = new RegExp(String.raw`(?:(${name})\s*)?\(([^()]*)\)`, 'giu');
+/** A number, a column, or a function of one. */
+const name = String.raw`(?:[\p{L}_]\w*|"[^"]*")`;
+const operand = String.raw`(?:\d+|${name}\s*\([^()]*\)|(?:${name}\s*\.\s*)?${name})(?![\w.(])`;
+const operands = new RegExp(operand, 'gu');
+const divisions = new RegExp(
+  String.raw`(?=[\p{L}\w"])(?<![\w.:@$"]|[*/%)]\s*)(?:${operand}\s*\*\s*)*${operand}\s*/\s*${operand}`,
+  'gu',
+);
 const notCode = /'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
-const mostLevels = 100;
 
 /**
- * The divisions of whole numbers, each as it is written.
+ * The divisions of whole numbers, each as it is written; without those of sums in parentheses.
  * @param isWhole whether a column of this name holds whole numbers
  */
 export function wholeDivisions(statement: string, isWhole: (column: string) => boolean): string[] {
-  const divisions: string[] = [];
-  const isWholeFactor = (text: string) => {
-    const column = text.replace(/^.*\.\s*/s, '').replace(/^["`[]|["`\]]$/g, '');
-    return /^(?:§+|\d+)$/.test(text) || (/^[^\d¤]/.test(text) && isWhole(column.toLowerCase()));
+  const isWholeOperand = (text: string) => {
+    const [, called, argument = text] = /^(\w+)\s*\(([^(,)]*)[^()]*\)$/.exec(text) ?? [];
+    if (called !== undefined && wholeFunctions.test(called)) return true;
+    if (called !== undefined && !keepingFunctions.test(called)) return false;
+    const column = argument.replace(/^.*\./s, '').replaceAll('"', '').trim().toLowerCase();
+    return /^\d+$/.test(column) || isWhole(column);
   };
-  const isWholeValue = (text: string) => {
-    const parts = (text.match(factors) ?? []).filter((part) => !/^[*/%]$/.test(part));
-    return parts.length > 0 && parts.every(isWholeFactor) && /^[-+*/%\s]*$/.test(text.replace(factors, ''));
-  };
-  const readProducts = (code: string, offset: number) => {
-    for (const { 0: product, index: start } of code.matchAll(products)) {
-      let isDivisor = false;
-      for (const { 0: text, index } of product.matchAll(factors)) {
-        if (/^[*/%]$/.test(text)) isDivisor = text === '/';
-        else if (!isWholeFactor(text)) break;
-        else if (isDivisor) divisions.push(statement.slice(offset + start, offset + start + index + text.length));
-      }
-    }
-  };
-  const readCall = (text: string, called: string | undefined, argument: string, offset: number) => {
-    readProducts(argument, offset + text.length - argument.length - 1);
-    const isKept = called === undefined || keepingFunctions.test(called);
-    const isWholeCall =
-      wholeFunctions.test(called ?? '') ||
-      (isKept && isWholeValue(called ? (argument.split(',', 1)[0] ?? '') : argument));
-    return (isWholeCall ? '§' : '¤').repeat(text.length);
-  };
-  let code = statement.replace(notCode, (text) => ' '.repeat(text.length));
-  for (let level = 0; level < mostLevels && code.includes('('); level += 1) code = code.replace(innermost, readCall);
-  readProducts(code, 0);
-  return divisions;
+  const code = statement.replace(notCode, (text) => ' '.repeat(text.length));
+  return [...code.matchAll(divisions)].flatMap(({ 0: { length }, index }) => {
+    const all = code.slice(index, index + length).match(operands) ?? [];
+    return all.every(isWholeOperand) ? [statement.slice(index, index + length)] : [];
+  });
 }
