@@ -31,7 +31,10 @@ export default defineCommand({
       run: 'comem -p demo entries dedupe deal-pipeline --key title~ --dry-run',
       says: 'titles of the same words, nothing written',
     },
-    { run: 'comem entries dedupe companies --key website,title~ --yes', says: 'the same domain, or a title of the same words' },
+    {
+      run: 'comem entries dedupe companies --key website,title~ --yes',
+      says: 'the same domain, or a title of the same words',
+    },
     {
       run: 'comem -p demo entries dedupe deal-pipeline --key website,founder-email --dry-run',
       says: 'the same domain or address, nothing written',

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { duplicatesIn, type Entry, likenessKeys, mergeOf, webKey, wordKey } from '../../../src/domain/entries/duplicates.ts';
+import {
+  duplicatesIn,
+  type Entry,
+  likenessKeys,
+  mergeOf,
+  webKey,
+  wordKey,
+} from '../../../src/domain/entries/duplicates.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
 
 describe('the domain of an address', () => {
