@@ -55,7 +55,7 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
     await writeText(runtime.stdout, await completionAnswer(argv.slice(1), tree, runtime.env));
     return 0;
   }
-  const destination = await new Route(argv, tree, { env: runtime.env }).find();
+  const destination = await new Route(argv, tree).find();
   if (destination.kind === 'version') {
     await writeText(runtime.stdout, `${version}\n`);
     return 0;

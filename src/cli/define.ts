@@ -6,7 +6,6 @@ import { shortened, usage } from '../core/errors.ts';
 import { isInRange, NumberRangeError } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { writtenPeriod } from '../core/periods.ts';
-import type { Column } from '../output/column.ts';
 import type { Context } from './context.ts';
 
 /** The definition of a flag. Built with `flag.…`, never by hand. */
@@ -119,8 +118,6 @@ export interface Example {
 /** The content of stdout: rows of a collection, one object, one bare value, text, or nothing. */
 type Stdout = 'rows' | 'object' | 'value' | 'text' | 'nothing';
 
-type NamedColumn = Pick<Column<never>, 'key' | 'heading' | 'aliases' | 'tones' | 'type'>;
-
 interface Command<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
   /** Noun and verb: `lists list`; only a noun for those without verbs. */
   path: string;
@@ -138,8 +135,6 @@ interface Command<A extends readonly Argument[] = readonly Argument[], F extends
   flags: F;
   examples: readonly Example[];
   stdout: Stdout;
-  /** The columns of its rows, where they are the same for every run: hints name them. */
-  columns?(): readonly NamedColumn[] | Promise<readonly NamedColumn[]>;
   /** It may change something at the API: shows `--dry-run` and `--yes` in help, obeys guard rails. */
   writes?: boolean;
   /** When it asks for confirmation, for a sentence of help: `before it deletes`. Without a terminal it needs `--yes` then. */

@@ -4,7 +4,6 @@
  */
 import { version } from '../../package.json';
 import type { GlobalFlags } from '../config/global-flags.ts';
-import type { Environment } from '../config/store.ts';
 import type { Failure } from '../core/errors.ts';
 import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, type Verbs } from './define.ts';
 import {
@@ -52,8 +51,6 @@ type Destination = CommandRequest | HelpRequest | { kind: 'version' };
 interface RouteOptions {
   /** Further first words, of `comem help`, where an unknown word is always refused. */
   topics?: readonly string[];
-  /** Tells where the names of attributes are cached, for hints. */
-  env?: Environment;
   /** The flags of argv follow its words. */
   isSorted?: boolean;
 }
@@ -200,9 +197,8 @@ export class Route {
   }
 
   private async unknownFlag(commands: readonly AnyCommand[] = []): Promise<Failure> {
-    const { parser, command, argv, tree } = this;
-    const { env = {} } = this.options;
-    return (await import('./refused.ts')).unknownFlag({ parser, command, commands, argv, tree, env });
+    const { parser, command, tree } = this;
+    return (await import('./refused.ts')).unknownFlag({ parser, command, commands, tree });
   }
 
   private async unknownWord(): Promise<Failure> {

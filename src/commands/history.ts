@@ -31,7 +31,6 @@ export default defineCommand({
     { run: 'comem -p demo history -o csv', says: 'all runs, as CSV' },
   ],
   stdout: 'rows',
-  columns: () => runColumns,
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'it sends no request');
     if (args.N === undefined) {

@@ -12,6 +12,7 @@ export const otherNames: OtherNames = {
     show: ['lists get', 'entries get', 'metrics get', 'grants get'],
     import: ['entries import LIST FILE', 'metrics load FILE'],
     diff: ['changes'],
+    attributes: ['attrs list LIST'],
   },
   verbs: {
     view: ['get', 'status', 'list'],
@@ -28,8 +29,8 @@ export const otherNames: OtherNames = {
     rename: ['update', 'set'],
     set: ['update'],
     report: ['board --out report.html'],
-    periods: ['series --fields periodKey'],
-    range: ['series --fields periodKey'],
+    latest: ['live'],
+    duplicates: ['dedupe'],
   },
   flags: {
     columns: ['fields'],

@@ -81,7 +81,6 @@ describe('flags of other programs', () => {
 });
 
 test.each([
-  ['metrics range', 'comem metrics series --fields periodKey'],
   ['entries duplicates x', 'comem entries dedupe x --key SLUG|title~'],
   ['metrics import x', 'comem metrics load x'],
   ['diff', 'comem changes'],
@@ -117,34 +116,29 @@ test.each([
 
 describe('a first guess', () => {
   const guess = async (line: string) => {
-    const argv = wordsOf(line) ?? [];
-    const { code, stdout, stderr } = await run(argv);
+    const { code, stdout, stderr } = await run(wordsOf(line) ?? []);
     expect([code, stdout]).toEqual([2, '']);
-    return { argv, hint: stderr.split('hint: ')[1]?.trimEnd() ?? '' };
+    return { hint: stderr.split('hint: ')[1]?.trimEnd() ?? '' };
   };
 
   test.each([
-    ['lists attributes deal-pipeline', 'comem attrs list deal-pipeline'],
     [
       'lists entries deal-pipeline --where "stage = Passed"',
       'comem entries list deal-pipeline --where "stage = Passed"',
     ],
-    ['attributes list deal-pipeline', 'comem attrs list deal-pipeline'],
+    ['attributes deal-pipeline', 'comem attrs list LIST'],
     ['attrs show deal-pipeline stage', 'comem attrs list deal-pipeline'],
     ['attrs rename deal-pipeline stage', 'comem attrs update deal-pipeline stage'],
     ['attrs set deal-pipeline stage', 'comem attrs update deal-pipeline stage'],
     ['entries sum deal-pipeline valuation', 'comem entries summarize deal-pipeline'],
-    ['entries merge deal-pipeline a', 'comem entries dedupe deal-pipeline --key SLUG|title~'],
     ['metrics report', 'comem metrics board --out report.html'],
-    ['metrics restated', 'comem changes metrics'],
     ['published list', 'comem published periods'],
     ['published list lumen --limit 2', 'comem published periods lumen --limit 2'],
     ['companies show @portfolio', 'comem companies list'],
     ['companies get 0f1e', 'comem companies list'],
-    ['-c @portfolio metrics latest -o csv', 'comem -c @portfolio metrics live -o csv'],
+    ['-c @portfolio metrics latest -o csv', 'comem metrics live -c @portfolio -o csv'],
     ['metrics list -o csv --search mrr', 'comem metrics catalog -o csv --search mrr'],
     ['help report', 'comem help published report'],
-    ['help seed', 'comem help server load'],
     ['dedupe deal-pipeline', 'comem entries dedupe deal-pipeline --key SLUG|title~'],
     ['entires ls deal-pipeline', 'comem entries list deal-pipeline'],
   ])('%s leads to a command that runs: %s', async (line, command) => {
@@ -156,29 +150,19 @@ describe('a first guess', () => {
     if (code === 2) expect(stderr).toMatch(/nothing to change|mirror|its folder|COMPANY is missing/);
   });
 
-  test.each([
-    ['metrics gaps --kind missing --last 3', 'kind = "missing"'],
-    ['metrics variance -c lumen --verdict=bad', 'verdict = "bad"'],
-    ['grants list --active', 'status = "active"'],
-    ['grants list --recipient-company-id 0f1e', 'recipient_company_id = "0f1e"'],
-    ['lists list --slug hiring', 'slug = "hiring"'],
-    ['entries list deal-pipeline --stage Sourced', 'stage = "Sourced"'],
-    ['entries count deal-pipeline --first-contact 2025', 'first-contact = 2025'],
-    ['entries list deal-pipeline --founder "Ada Ng"', 'founder = "Ada Ng"'],
-  ])('%s leads to a condition that holds for rows or none', async (line, condition) => {
-    await run(['attrs', 'list', 'deal-pipeline']);
-    const { argv, hint } = await guess(line);
-    expect(hint).toBe(`did you mean --where '${condition}'?`);
-    const at = argv.findLastIndex((word) => word.startsWith('--') && word !== '--last');
-    const before = argv.slice(0, at);
-    expect((await run([...before, '--where', condition])).code).toBeOneOf([0, 3]);
-  });
+  test.each(['grants list --active', 'entries list deal-pipeline --stage Sourced'])(
+    '%s leads to --where',
+    async (line) => {
+      const { hint } = await guess(line);
+      expect(hint).toMatch(
+        /^run `comem .* --help` to see the flags: --.*; --where 'NAME = VALUE' chooses rows by a column$/,
+      );
+    },
+  );
 
   test.each([
     ['entries list x --locale de', '--excel=de writes CSV with decimal commas'],
     ['grants list --plan-out x.json', '`comem grants revoke` has this flag'],
-    ['grants list --expiring 30d', 'did you mean `comem grants expiring`?'],
-    ['grants list --expiring-within 30d', 'did you mean `comem grants expiring`?'],
     [
       'metrics table --title x',
       '`comem metrics chart`, `comem metrics board` and `comem metrics bridge` have this flag',
@@ -188,7 +172,6 @@ describe('a first guess', () => {
     ['entries summarize x --sum valuation', "write --agg 'sum(COLUMN)'"],
     ['entries list x --calc y=2', '`comem sql` computes columns'],
     ['entries count x --sum valuation', "`comem entries summarize` has --agg 'sum(COLUMN)'"],
-    ['profiles set production --protected', 'settings are written without dashes: protected=true'],
   ])('%s: %s', async (line, expected) => {
     expect((await guess(line)).hint).toBe(expected);
   });

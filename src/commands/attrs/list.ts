@@ -22,7 +22,6 @@ export default defineCommand({
     { run: 'comem -p demo attrs list deal-pipeline --jq ".[].slug"', says: 'just the slugs' },
   ],
   stdout: 'rows',
-  columns: () => attributeColumns,
   async run(ctx, { args, flags }) {
     refuseRawQuery(ctx, flags);
     if (ctx.settings.raw) {

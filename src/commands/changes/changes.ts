@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { syncOperations } from '../mirror/read.ts';
-import { changeColumns, changeFlags } from './columns.ts';
+import { changeFlags } from './columns.ts';
 
 export default defineCommand({
   path: 'changes',
@@ -23,7 +23,6 @@ export default defineCommand({
     { run: 'comem changes metrics --between march.csv april.csv --exit-code', says: 'two saved exports' },
   ],
   stdout: 'rows',
-  columns: () => changeColumns,
   mirrors: true,
   manyCompanies: true,
   async run(ctx, { args, flags }) {

@@ -18,7 +18,6 @@ export default defineCommand({
     { run: `comem -p demo companies list --where 'alias = "lumen"' --one`, says: 'one alias' },
   ],
   stdout: 'rows',
-  columns: () => companyColumns,
   async run(ctx, { flags }) {
     requireProfile(ctx.settings, ctx.profiles);
     const { aliases, groups, companies, fiscalYearStart } = ctx.settings;

@@ -29,7 +29,6 @@ export default defineCommand({
     { run: 'comem -p demo grants audit --within 90d --exit-code', says: 'a job in CI, with 90 days of notice' },
   ],
   stdout: 'rows',
-  columns: () => auditColumns,
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'it is computed from several requests');
     const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, 'after', '--within');

@@ -19,7 +19,6 @@ export default defineCommand({
     { run: 'comem -p demo grants expiring', says: 'what ends in the next 30 days' },
   ],
   stdout: 'rows',
-  columns: () => grantColumns,
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'the API returns every grant, and comem chooses');
     const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, 'after', '--within').getTime();

@@ -7,7 +7,7 @@ import type { MetricGrant } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { type CompanyFields, companyColumns } from '../metrics/columns.ts';
 import { filterFlags, grantFilter } from './choice.ts';
-import { afterGrants, columnsFor, grantColumns, grantRules } from './columns.ts';
+import { afterGrants, columnsFor, grantRules } from './columns.ts';
 
 export default defineCommand({
   path: 'grants list',
@@ -27,7 +27,6 @@ export default defineCommand({
     { run: 'comem -p demo grants list --expired -o id', says: 'ids for `comem grants revoke -`' },
   ],
   stdout: 'rows',
-  columns: () => grantColumns,
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { isOpen, key, filter } = grantFilter(ctx, flags);

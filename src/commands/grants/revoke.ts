@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { choiceFlags, chosenGrants } from './choice.ts';
-import { grantColumns, revokeColumns } from './columns.ts';
+import { revokeColumns } from './columns.ts';
 
 export default defineCommand({
   path: 'grants revoke',
@@ -38,7 +38,6 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
-  columns: () => grantColumns,
   writes: true,
   confirms: 'before it revokes',
   async run(ctx, { args, flags }) {

@@ -19,7 +19,6 @@ export default defineCommand({
     { run: 'comem -p demo lists list --search deal -o id', says: 'ids of the lists about deals' },
   ],
   stdout: 'rows',
-  columns: () => listColumns,
   async run(ctx, { flags }) {
     const { search } = flags;
     if (ctx.settings.raw && search !== undefined) {

@@ -26,7 +26,6 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
-  columns: async () => (await import('./variances.ts')).varianceColumns('budget', true),
   files: ['html', 'htm'],
   hasSpark: true,
   manyCompanies: true,

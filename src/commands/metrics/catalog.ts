@@ -29,7 +29,6 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
-  columns: () => definitionColumns,
   async run(ctx, { flags }) {
     const { search, archived, custom } = flags;
     if (ctx.settings.raw && (search !== undefined || archived || custom)) {

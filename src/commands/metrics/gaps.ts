@@ -32,7 +32,6 @@ export default defineCommand({
     { run: "comem -p demo metrics gaps --where 'kind = missing' -o csv", says: 'periods without a row, as CSV' },
   ],
   stdout: 'rows',
-  columns: async () => (await import('./gap-rows.ts')).gapColumns,
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { gapColumns, gapRows } = await import('./gap-rows.ts');

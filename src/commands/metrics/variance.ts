@@ -25,7 +25,6 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
-  columns: async () => (await import('./variances.ts')).varianceColumns('budget', true),
   hasSpark: true,
   manyCompanies: true,
   async run(ctx, { flags }) {

@@ -16,7 +16,6 @@ export default defineCommand({
     { run: 'comem profiles list --json', says: 'the same for a program' },
   ],
   stdout: 'rows',
-  columns: () => profileColumns,
   async run(ctx, { flags }) {
     const rows = profileNames(ctx.profiles).map((name) => profileRow(ctx.profiles, name));
     const name = ({ name }: ProfileRow) => name;

@@ -1,6 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
-import { publishedPeriodColumns } from './columns.ts';
 import { publishedFlags, publisher } from './read.ts';
 
 export default defineCommand({
@@ -18,7 +17,6 @@ export default defineCommand({
     { run: "comem -p demo published periods lumen --jq '.[0].periodKey'", says: 'the newest period' },
   ],
   stdout: 'rows',
-  columns: () => publishedPeriodColumns,
   manyCompanies: true,
   async run(ctx, { args, flags }) {
     const { publishers, writePublished } = await import('./read.ts');

@@ -17,7 +17,6 @@ export default defineCommand({
     { run: "comem server credentials --jq '.[0].credential'", says: 'the key of the investor, for COMEM_API_KEY' },
   ],
   stdout: 'rows',
-  columns: () => credentialColumns,
   async run(ctx, { flags }) {
     const { demoCompanies, demoCredentials } = await import('../../server/demo.ts');
     const { sessionCookie } = await import('../../server/model/secrets.ts');

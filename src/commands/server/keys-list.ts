@@ -16,7 +16,6 @@ export default defineCommand({
     { run: 'comem server keys list -p demo -o csv', says: 'the same as CSV' },
   ],
   stdout: 'rows',
-  columns: () => keyColumns,
   async run(ctx, { flags }) {
     await withExisting(ctx, flags, async (store) => {
       const now = await timeOf(ctx, store);
