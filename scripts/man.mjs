@@ -11,7 +11,7 @@ const dir = join(root, '.cache/man');
 await build({
   ...config,
   cwd: root,
-  input: { main: 'src/main.ts', man: 'src/cli/man.ts' },
+  input: { main: 'src/main.ts', man: 'scripts/man-pages.ts' },
   output: { dir, format: 'cjs' },
 });
 const { tree } = await import(pathToFileURL(join(dir, 'main.js')));

@@ -15,9 +15,6 @@ export function checkApplies(command: AnyCommand, settings: Settings): void {
     throw usage(`${shape} is for commands that print a result, and \`comem ${command.path}\` prints none`, 'omit it');
   }
   checkFile(command, settings);
-  if (/\{(company|date|profile)\}/.test(settings.out ?? '')) {
-    throw usage(`--out ${settings.out} names a place that the shell fills`, 'write "$(date +%F)" or a loop over -c');
-  }
   if (settings.limit !== undefined && command.writes && !command.callsAny && command.stdout === 'rows') {
     throw usage(
       '--limit would cut what is printed and not what is written',

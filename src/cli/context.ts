@@ -5,20 +5,10 @@ import type { ProfilesFile } from '../config/profile.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
-import type { Output } from '../output/output.ts';
+import type { Output, OutputRuntime } from '../output/output.ts';
 
 /** The terminal and the streams that the process was started with. */
-export interface Terminal {
-  stdinIsTTY: boolean;
-  stdoutIsTTY: boolean;
-  stderrIsTTY: boolean;
-  /** Width of the terminal in cells; 80 when unknown. */
-  columns: number;
-  /** Its height in lines; default 24. */
-  rows?: number;
-  /** Whether colour may be used on stdout and stderr. */
-  color: { stdout: boolean; stderr: boolean };
-}
+export type Terminal = OutputRuntime['terminal'] & { stdinIsTTY: boolean; color: { stderr: boolean } };
 
 /** The writes that a run has sent, for the messages of later failures. */
 export interface WriteLog {
@@ -31,32 +21,20 @@ export interface WriteLog {
 }
 
 /** The process, as seen by everything but `main.ts`. */
-export interface Runtime {
+export interface Runtime extends OutputRuntime {
   env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
   terminal: Terminal;
   stdin: NodeJS.ReadableStream;
-  stdout: NodeJS.WritableStream;
-  stderr: NodeJS.WritableStream;
   /** `COMEM_NOW` when it is set, else the clock. */
   now(): Date;
   /** In [0, 1). */
   random(): number;
   /** Aborted at SIGINT, SIGTERM and SIGHUP; its reason's message is the signal's name. */
   signal: AbortSignal;
-  /** Called before a command holds many rows. @param growth percent, default 20 */
-  keepHeapSmall?: ((growth?: number) => void) | undefined;
   /** The file of the program that runs SQL statements. */
   sqlEngine?: string | undefined;
   /** Exits without waiting for stdout to drain. */
   abandonOutput?: (() => void) | undefined;
-  /**
-   * Runs work that blocks the event loop, during which a signal ends the process at once.
-   * @throws interrupted after a signal
-   */
-  blocking?: (<T>(work: () => T | Promise<T>) => Promise<T>) | undefined;
-  /** Ctrl-C goes to the pager and does not end the process. */
-  paging?: ((ended: Promise<void>) => void) | undefined;
   /** Called before the first request. */
   beforeRequests?: (() => void) | undefined;
   /** From here on the exit code is the command's own, also after a signal: it passes signals on to another program. */

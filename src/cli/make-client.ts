@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { version } from '../../package.json';
 import { type Client, createClient } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
-import { credentialKind, sessionExpiry } from '../client/credentials.ts';
+import { sessionExpiry } from '../client/credentials.ts';
 import type { Connection } from '../client/network.ts';
 import type { PageOptions } from '../client/paging.ts';
 import { rowsAt } from '../client/paging.ts';
-import { type ResolvedCredential, type ResolvedCredentials, resolveCredentials } from '../config/credentials.ts';
-import type { ProfilesFile, SecretKind } from '../config/profile.ts';
+import { type ResolvedCredentials, resolveCredentials } from '../config/credentials.ts';
+import type { ProfilesFile } from '../config/profile.ts';
 import { fromFolder, requireBaseUrl, type Settings } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
-import { Failure } from '../core/errors.ts';
 import type { Headers, Transport } from '../core/wire.ts';
 import type { Output } from '../output/output.ts';
 import { messageLine } from '../output/terminal-text.ts';
@@ -174,49 +173,23 @@ function watchedTransport(
   };
 }
 
-/**
- * The same credentials, checked when they are first used: one of the other kind in the environment is refused before
- * it is sent, and a session that ends within the day says so once.
- */
+/** The same credentials. A session that ends within the day says so once, when it is first used. */
 function watched(credentials: ResolvedCredentials, { runtime, settings, out }: ClientParts): ResolvedCredentials {
-  const watch = (kind: SecretKind, credential: ResolvedCredential | undefined): ResolvedCredential | undefined => {
-    if (!credential) return undefined;
-    const checked = async () => {
-      const read = await credential.secret();
-      const looksLike = credential.source === 'environment' ? credentialKind(read) : undefined;
-      if (looksLike !== undefined && looksLike !== kind) throw swapped(kind, credential.from);
-      const expiry = kind === 'session' ? sessionExpiry(read) : undefined;
-      if (expiry) {
-        const { expiryWarning } = await import('./words.ts');
-        const warning = expiryWarning(expiry, runtime.now(), settings.profile.value);
-        if (warning) out.warn(warning);
-      }
-      return read;
-    };
-    // Requests at the same time share it, so that one warning is given; what failed is tried again.
-    let reading: Promise<string> | undefined;
-    const secret = () => {
-      reading ??= checked().catch((error) => {
-        reading = undefined;
-        throw error;
-      });
-      return reading;
-    };
-    return { ...credential, secret };
+  const { session } = credentials;
+  if (!session) return credentials;
+  let hasWarned = false;
+  const secret = async () => {
+    const read = await session.secret();
+    const expiry = hasWarned ? undefined : sessionExpiry(read);
+    hasWarned = true;
+    if (expiry) {
+      const { expiryWarning } = await import('./words.ts');
+      const warning = expiryWarning(expiry, runtime.now(), settings.profile.value);
+      if (warning) out.warn(warning);
+    }
+    return read;
   };
-  const { key, session, overridden } = credentials;
-  return { key: watch('key', key), session: watch('session', session), overridden };
-}
-
-function swapped(kind: SecretKind, from: string): Failure {
-  const [is, should, variable] =
-    kind === 'key'
-      ? ['a session cookie', 'an API key', 'COMEM_SESSION_COOKIE']
-      : ['an API key', 'a session cookie', 'COMEM_API_KEY'];
-  return new Failure('credential', `${from} looks like ${is}, but ${should} is expected`, {
-    hint: `put it into ${variable} if it is one; nothing was sent`,
-    code: 'credential_kind',
-  });
+  return { ...credentials, session: { ...session, secret } };
 }
 
 /** The client, whose requests show on stderr what they wait for. */

@@ -45,8 +45,6 @@ export interface ReadOptions {
   without?: { array: string; where: string } | undefined;
   /** Returns the body as received, and checks only that it is JSON. */
   asReceived?: boolean | undefined;
-  /** Default: with exact numbers. */
-  parse?: ((text: string, isPlain: boolean) => unknown) | undefined;
   /** The company of the key in earlier answers. */
   key?: KeyCompany | undefined;
 }
@@ -85,14 +83,14 @@ export function readReply(op: Operation, exchange: Exchange, options: ReadOption
 /** The body of any response: JSON as data, everything else as text. */
 export function readAny(
   exchange: Exchange,
-  { parse = parseJson, op, key }: ReadOptions & { op?: Operation | undefined } = {},
+  { op, key }: Pick<ReadOptions, 'key'> & { op?: Operation | undefined } = {},
 ): AnyReply {
   const { status, headers, body: bytes } = exchange.response;
   const { isExact } = scanned(bytes, exchange);
   const text = decode(bytes);
   let data: unknown = text;
   try {
-    if (isUtf8(bytes)) data = text === '' ? undefined : parse(text, isExact);
+    if (isUtf8(bytes)) data = text === '' ? undefined : parseJson(text, isExact);
   } catch (error) {
     if (error instanceof NumberRangeError) throw wrongAnswer(error.message, exchange);
     // Not JSON.
@@ -114,7 +112,7 @@ function isBlank(bytes: Uint8Array): boolean {
   return bytes.length === 0 || (bytes.length < 16 && isUtf8(bytes) && decode(bytes).trim() === '');
 }
 
-function parseBody(exchange: Exchange, { parse = parseJson, without }: ReadOptions): unknown {
+function parseBody(exchange: Exchange, { without }: ReadOptions): unknown {
   const { status, body: bytes } = exchange.response;
   if (status >= 300 && status < 400) throw redirected(exchange);
   try {
@@ -122,10 +120,10 @@ function parseBody(exchange: Exchange, { parse = parseJson, without }: ReadOptio
     const { isExact, array } = scanned(bytes, exchange, without?.array);
     if (without && array) {
       const rest = Buffer.concat([bytes.subarray(0, array.start), bytes.subarray(array.end)]);
-      const part = parse(decode(rest), isExact);
+      const part = parseJson(decode(rest), isExact);
       if (rowsAt(part, [without.where]).length > 0) return part;
     }
-    return parse(decode(bytes), isExact);
+    return parseJson(decode(bytes), isExact);
   } catch (error) {
     if (error instanceof NumberRangeError) throw wrongAnswer(error.message, exchange);
     if (error instanceof Failure) throw error;

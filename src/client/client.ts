@@ -2,7 +2,7 @@
 
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
-import { parseJson, stringifyJson } from '../core/json.ts';
+import { stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest } from '../core/wire.ts';
 import { type AnyReply, type KeyCompany, type ReadOptions, type Reply, readAny, readReply } from './answer.ts';
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
@@ -74,20 +74,12 @@ export interface ClientOptions {
   profile?: string | undefined;
   companyName?: ((id: string) => string | undefined) | undefined;
   signal?: AbortSignal | undefined;
-  /** Default `exact`. `double`: every number is a plain `number`, the nearest double. */
-  numbers?: 'exact' | 'double' | undefined;
   /** Names the fields of the API in messages. */
   fieldName?: FieldName | undefined;
   /** One line for a person, such as a total that moved while pages were read. */
   note?: ((text: string) => void) | undefined;
   close?: (() => Promise<void>) | undefined;
 }
-
-/** The nearest double of each number. @throws NumberRangeError as `parseJson` does */
-const parseDoubles: typeof parseJson = (text, isPlain) => {
-  if (!isPlain && /[eE][+-]?\d{3}/.test(text)) parseJson(text, isPlain);
-  return JSON.parse(text);
-};
 
 interface SendOptions {
   validate?: boolean | undefined;
@@ -97,12 +89,12 @@ interface SendOptions {
 /** One request: prepared and checked, sent with its credential, its answer read, and a write proved. */
 class Requests {
   readonly origin: string;
-  readonly parsing: { parse: typeof parseJson; key: KeyCompany };
+  /** The company of the key in earlier answers. */
+  readonly key: KeyCompany = {};
   private readonly proveWrite = prover();
 
   constructor(readonly options: ClientOptions) {
     this.origin = new URL(options.baseUrl).origin;
-    this.parsing = { parse: options.numbers === 'double' ? parseDoubles : parseJson, key: {} };
   }
 
   prepare(op: Operation, input: InputValues, validate?: boolean): Prepared {
@@ -144,7 +136,7 @@ class Requests {
   async call(op: Operation, input: InputValues, { validate, signal, ...reading }: SendOptions & ReadOptions = {}) {
     const prepared = this.prepare(op, input, validate);
     const exchange = await this.send(op, prepared, signal);
-    const reply = readReply(op, exchange, { ...reading, ...this.parsing });
+    const reply = readReply(op, exchange, { ...reading, key: this.key });
     if (op.method !== 'GET' && !reading.asReceived) {
       const note = this.proveWrite({ op, input: { ...input, body: prepared.body }, data: reply.data, exchange });
       if (note !== undefined) this.options.note?.(note);
@@ -249,7 +241,7 @@ export function createClient(options: ClientOptions): Client {
       const signal = rest.signal ? eitherOf(rest.signal, options.signal) : options.signal;
       const allHeaders = { ...requests.headersOf({ headers, body: rest.body }), ...secret };
       const exchange = await requests.exchange({ ...rest, url, headers: allHeaders, signal }, credential);
-      return readAny(exchange, { ...requests.parsing, op });
+      return readAny(exchange, { key: requests.key, op });
     },
     close: async () => options.close?.(),
   };

@@ -233,7 +233,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
   const stop = new AbortController();
   const signal = eitherOf(stop.signal, options.signal);
   const tally = new Tally(options);
-  const sizes = new PageSize(options.size);
+  let { size } = options;
   let { offset: next, limit: left } = options;
   let window = 1;
   let end = Number.POSITIVE_INFINITY;
@@ -253,7 +253,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
     while (left > 0) {
       let planned = flights.reduce((sum, flight) => sum + flight.limit, 0);
       while (flights.length < window && next < end && planned < left) {
-        const limit = Math.min(sizes.next, left - planned);
+        const limit = Math.min(size, left - planned);
         launch(next, limit, 'last');
         next += limit;
         planned += limit;
@@ -278,7 +278,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
         end = Number.POSITIVE_INFINITY;
       }
       const isFull = rows.length >= flight.limit;
-      sizes.saw(rows.length, flight.limit, bytes);
+      if (bytes > longPage) size = Math.min(size, Math.max(1, Math.floor((rows.length * longPage) / bytes)));
       window = end < Number.POSITIVE_INFINITY ? inFlight : isFull ? Math.min(inFlight, window * 2) : 1;
       const fresh = tally.fresh(rows).slice(0, left);
       left -= fresh.length;
@@ -299,7 +299,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
       } else if (flights.length === 0 && isFull && left > 0) {
         // A total may be too small: full pages are followed by another one.
         next = Math.max(next, after);
-        if (next >= end) launch(next, Math.min(sizes.next, left), 'last');
+        if (next >= end) launch(next, Math.min(size, left), 'last');
       }
       options.onPage?.(after < end && rows.length > 0 ? after : undefined, tally.newest, rows);
       await new Promise(setImmediate);
@@ -351,29 +351,5 @@ class Tally {
     const expected = Math.min(this.first, this.newest) - this.options.offset;
     if (this.read >= expected && !(this.contradicted && this.options.offset + this.read < this.newest)) return;
     throw this.options.broken(announced(this.newest, this.options.offset + this.read));
-  }
-}
-
-/** The number of rows to request. A server may cap its pages, or end one early because its rows are long. */
-class PageSize {
-  next: number;
-  private lastShort: number | undefined;
-  private isCap = false;
-
-  constructor(private most: number) {
-    this.next = most;
-  }
-
-  saw(rows: number, limit: number, bytes: number): void {
-    if (rows === 0) return;
-    if (bytes > longPage) this.most = Math.min(this.most, Math.max(1, Math.floor((rows * longPage) / bytes)));
-    this.next = Math.min(this.next, this.most);
-    if (rows >= limit) {
-      if (!this.isCap && limit >= this.next) this.next = Math.min(this.most, this.next * 2);
-      return;
-    }
-    this.isCap = rows === this.lastShort;
-    this.lastShort = rows;
-    this.next = Math.min(this.most, rows);
   }
 }

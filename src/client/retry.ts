@@ -136,8 +136,8 @@ export function withTimeout(send: Transport, ms: number): Transport {
 const mostRedirects = 5;
 
 /**
- * Follows 307 and 308 to the same origin, so that credentials never leave it; a write only to the same path of the API,
- * whose server has moved and has done nothing. Every other redirect is the answer: a login page is one of them.
+ * Follows 307 and 308 of a read to the same origin, so that credentials never leave it. Every other redirect is the
+ * answer: a login page is one of them.
  */
 export function withRedirects(send: Transport): Transport {
   return async (request) => {
@@ -153,16 +153,9 @@ export function withRedirects(send: Transport): Transport {
 
 function target({ method }: WireRequest, url: string, { status, headers }: WireResponse): string | undefined {
   const { location } = headers;
-  if ((status !== 307 && status !== 308) || location === undefined) return undefined;
+  if (method !== 'GET' || (status !== 307 && status !== 308) || location === undefined) return undefined;
   const next = urlOf(location, url);
   if (!next || next.origin !== new URL(url).origin || next.username !== '' || next.password !== '') return undefined;
   next.hash = '';
-  if (method !== 'GET' && !isMoved(new URL(url), next)) return undefined;
   return next.href === url ? undefined : next.href;
-}
-
-/** Whether two URLs differ only in the prefix before `/api/` or a slash at the end. */
-function isMoved(from: URL, to: URL): boolean {
-  const [old, now] = [from, to].map(({ pathname }) => pathname.slice(pathname.indexOf('/api/')).replace(/\/+$/, ''));
-  return old === now && from.search === to.search;
 }

@@ -98,28 +98,37 @@ export interface OutputSettings {
   excel: '.' | ',' | false;
 }
 
+/** The process, as far as output needs it. */
 export interface OutputRuntime {
-  cwd: string;
   env?: Readonly<Record<string, string | undefined>>;
-  terminal: {
-    stdoutIsTTY: boolean;
-    stderrIsTTY: boolean;
-    columns: number;
-    rows?: number;
-    color: { stdout: boolean; stderr?: boolean };
-  };
+  cwd: string;
+  terminal: Terminal;
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream;
   /** Tables of a terminal say how far away a time is. */
   now?(): Date;
   /** No further rows are written once it has aborted. */
   signal?: AbortSignal;
-  /** Runs work that blocks the event loop. */
+  /**
+   * Runs work that blocks the event loop, during which a signal ends the process at once.
+   * @throws interrupted after a signal
+   */
   blocking?: (<T>(work: () => T | Promise<T>) => Promise<T>) | undefined;
-  /** Called when a pager starts, with a promise of its end. */
+  /** Called when a pager starts, with a promise of its end: Ctrl-C goes to the pager until then. */
   paging?: ((ended: Promise<void>) => void) | undefined;
-  /** Called before a command holds much data, such as the rows of a group. */
-  keepHeapSmall?: (() => void) | undefined;
+  /** Called before a command holds much data, such as the rows of a group. @param growth percent, default 20 */
+  keepHeapSmall?: ((growth?: number) => void) | undefined;
+}
+
+interface Terminal {
+  stdoutIsTTY: boolean;
+  stderrIsTTY: boolean;
+  /** Width of the terminal in cells; 80 when unknown. */
+  columns: number;
+  /** Its height in lines; default 24. */
+  rows?: number;
+  /** Whether color may be used on stdout and stderr. */
+  color: { stdout: boolean; stderr?: boolean };
 }
 
 /** The sink of a result's bytes: stdout or a file, in pieces, with back-pressure. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { manPages } from '../../src/cli/man.ts';
+import { manPages } from '../../scripts/man-pages.ts';
 import { tree } from '../../src/main.ts';
 import { testWith } from '../helpers/tools.ts';
 

@@ -215,7 +215,7 @@ describe('what is refused before it is sent', () => {
 });
 
 describe('what comes back', () => {
-  test('numbers are exact, or doubles where they are asked for', async () => {
+  test('numbers are exact', async () => {
     const answer = { text: '{"metrics":{"mrr":1.10,"arr":12345678901234567890,"nrr":3}}' };
     const exact = await scripted(answer).client.call(operations.getLiveMetrics);
     expect(exact.metrics).toEqual({
@@ -223,14 +223,6 @@ describe('what comes back', () => {
       arr: new ExactNumber('12345678901234567890'),
       nrr: 3,
     });
-    const { client } = scripted(answer, { numbers: 'double' });
-    expect((await client.call(operations.getLiveMetrics)).metrics).toEqual({
-      mrr: 1.1,
-      arr: 12345678901234567000,
-      nrr: 3,
-    });
-    const raw = await client.request({ method: 'GET', path: '/api/metrics', credential: 'none' });
-    expect(raw).toMatchObject({ data: JSON.parse(answer.text), failure: undefined });
   });
 
   test.each([200, 201, 202, 203, 226])('%i is success', async (status) => {
@@ -242,22 +234,14 @@ describe('what comes back', () => {
   });
 
   test("a number whose exponent is out of range is the server's mistake, and costs no more than its text", async () => {
-    for (const numbers of ['exact', 'double'] as const) {
-      for (const number of ['1e999999999', '-1.5E-401', '0e99999']) {
-        const text = `[{"id":"${listId}","name":"A","count":${number}}]`;
-        const error = await failure(scripted({ text }, { numbers }).client.call(operations.listLists));
-        expect([error.exitCode, error.message]).toEqual([
-          6,
-          expect.stringContaining(`the number ${number} is out of range`),
-        ]);
-        expect(
-          (
-            await failure(
-              scripted({ text }, { numbers }).client.request({ method: 'GET', path: '/x', credential: 'key' }),
-            )
-          ).exitCode,
-        ).toBe(6);
-      }
+    for (const number of ['1e999999999', '-1.5E-401', '0e99999']) {
+      const { client } = scripted({ text: `[{"id":"${listId}","name":"A","count":${number}}]` });
+      const error = await failure(client.call(operations.listLists));
+      expect([error.exitCode, error.message]).toEqual([
+        6,
+        expect.stringContaining(`the number ${number} is out of range`),
+      ]);
+      expect((await failure(client.request({ method: 'GET', path: '/x', credential: 'key' }))).exitCode).toBe(6);
     }
   });
 

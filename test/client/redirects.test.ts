@@ -27,15 +27,6 @@ describe('redirects', () => {
   });
 
   it.each([
-    ['POST', 308, '/v2/api/lists?companyId=c'],
-    ['PATCH', 307, 'https://api.example/v1/api/lists/?companyId=c'],
-    ['DELETE', 308, '/api/lists?companyId=c'],
-  ] as const)('of a %s to the same path of the API is followed: %i %s', async (method, code, location) => {
-    const { status, urls } = await follow({ [start]: [code, location] }, method);
-    expect([status, urls]).toEqual([200, [start, new URL(location, start).href]]);
-  });
-
-  it.each([
     ['another host', 'GET', 308, 'https://evil.example/api/lists'],
     ['another port', 'GET', 307, 'https://api.example:8443/api/lists'],
     ['plain http', 'GET', 307, 'http://api.example/v1/api/lists'],
@@ -46,9 +37,8 @@ describe('redirects', () => {
     ['a login page', 'GET', 302, '/login'],
     ['another place', 'GET', 301, '/v2/api/lists'],
     ['the result of a form', 'GET', 303, '/v2/api/lists'],
-    ['another place, of a write', 'POST', 308, '/v2/api/lists'],
+    ['another place, of a write', 'POST', 308, '/v2/api/lists?companyId=c'],
     ['a login page, of a write', 'POST', 307, '/login?companyId=c'],
-    ['another company, of a write', 'POST', 308, '/v2/api/lists?companyId=d'],
     ['another place, of a change', 'PATCH', 307, '/v2/api/lists'],
     ['another place, of a deletion', 'DELETE', 307, '/v2/api/lists'],
   ] as const)('to %s is the answer', async (_, method, code, location) => {

@@ -236,17 +236,6 @@ describe('auth login refuses', () => {
   });
 });
 
-describe('a credential of the environment', () => {
-  it.each([
-    ['metrics catalog', { COMEM_API_KEY: 'token=abc; b=c' }, /COMEM_API_KEY looks like a session cookie/],
-    ['lists list', { COMEM_SESSION_COOKIE: key }, /COMEM_SESSION_COOKIE looks like an API key/],
-  ])('of the other kind is recognised before it is sent: %s', async (line, env, message) => {
-    const found = await comem(`${line} -c ${company} --base-url ${baseUrl}`, { env });
-    expect(found).toMatchObject({ code: 4, stdout: '', requests: [] });
-    expect(found.stderr).toMatch(message);
-  });
-});
-
 describe('a stored credential', () => {
   it('goes only to the origin that it was saved for', async () => {
     await comem(`auth login --base-url ${baseUrl} --api-key-stdin`, { stdin: key });

@@ -1,12 +1,12 @@
 /** Man pages in man(7) macros, printed from the command tree: comem.1, one for each noun, comem-exit-codes.7. */
 
-import { version } from '../../package.json';
-import { globalFlags } from '../config/global-flags.ts';
-import { type AnyCommand, type Argument, type Example, synopsis } from './define.ts';
-import { wrap } from './parser.ts';
-import { rowFlagsManual } from './query.ts';
-import { confirmation, environmentRows, exitCodeRows, flagRows, precedence } from './topics.ts';
-import { aliasPaths, commandsOf, type Tree } from './tree.ts';
+import { version } from '../package.json';
+import { type AnyCommand, type Argument, type Example, synopsis } from '../src/cli/define.ts';
+import { wrap } from '../src/cli/parser.ts';
+import { rowFlagsManual } from '../src/cli/query.ts';
+import { confirmation, environmentRows, exitCodeRows, flagRows, precedence } from '../src/cli/topics.ts';
+import { aliasPaths, commandsOf, type Tree } from '../src/cli/tree.ts';
+import { globalFlags } from '../src/config/global-flags.ts';
 
 /** The date of the pages. Update it when the content changes. */
 const date = '2026-11-22';
