@@ -10,6 +10,11 @@ export function objectOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
 }
 
+/** The JSON objects of an array; none of any other value. */
+export function objectsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.map(objectOf) : [];
+}
+
 /** Of a response that shows the effect of a write. `unchanged`: it was refused because all was as wanted already. */
 export type WriteOutcome = 'done' | 'unchanged' | 'failed';
 

@@ -6,9 +6,10 @@ import { amount } from '../../cli/words.ts';
 import type { Send } from '../../client/bulk.ts';
 import { creation, isFindable, pause, sendOnce, settleMs } from '../../client/creation.ts';
 import type { NewId, UndoMarks } from '../../config/history.ts';
-import { createEntry, listEntries, updateEntry } from '../../contract/entry-operations.ts';
+import { createEntry, updateEntry } from '../../contract/entry-operations.ts';
 import { createAttribute, getList, updateAttribute } from '../../contract/list-operations.ts';
 import { Failure } from '../../core/errors.ts';
+import { grouped } from '../../core/same.ts';
 import { isEnded } from '../../domain/grants.ts';
 import { keyOf } from '../../domain/list-code/copy.ts';
 import {
@@ -20,8 +21,10 @@ import {
   type JsonObject,
   lower,
   objectOf,
+  objectsIn,
 } from '../../domain/undo.ts';
 import type { UndoStep } from './plan.ts';
+import { entriesOf } from './state.ts';
 
 export interface UndoRow {
   write: number;
@@ -32,68 +35,25 @@ export interface UndoRow {
   error: string | null;
 }
 
-/** The new ids of re-created resources by their old ids, in lower case. */
-class NewIds extends Map<string, string> {
-  private unmarked: NewId[] = [];
-
-  override set(old: string, created: string): this {
-    this.unmarked.push([old, created]);
-    return super.set(old, created);
-  }
-
-  /** From earlier undos. */
-  know(ids: ReadonlyMap<string, string>): void {
-    for (const [old, created] of ids) super.set(old, created);
-  }
-
-  /** Those that no earlier call returned. */
-  fresh(): NewId[] {
-    return this.unmarked.splice(0);
-  }
-}
-
 /** A row for each step of the plan. `marks` opens the journal when the first step has ended. */
 export function undoSteps(
   ctx: Context,
   steps: readonly UndoStep[],
-  known: ReadonlyMap<string, string>,
+  ids: Map<string, string>,
   marks: () => UndoMarks,
 ): RowStep<UndoRow>[] {
-  const ids = new NewIds();
-  ids.know(known);
+  const undoing = new Undoing(ctx, ids, marks);
   const chains = chainsOf(steps);
-  let pausing: Promise<void> | undefined;
-  /** Requests of an earlier process may still be on their way. */
-  const settle = () => {
-    pausing ??= pause(settleMs, ctx.runtime.signal);
-    return pausing;
-  };
   return steps.map((step): RowStep<UndoRow> => {
     const { n: write, what, outcome, error = null, call } = step;
     const row = { write, what, id: null };
-    if (!call && !step.created && outcome !== 'unchanged') {
-      return { row, outcome, reason: error };
-    }
+    if (!call && !step.created && outcome !== 'unchanged') return { row, outcome, reason: error };
     const ofEntry = ['createEntry', 'updateEntry', 'deleteEntry'].includes(step.write.op ?? '');
     const chain = chains.get(entryOf(step)) ?? entryOf(step);
     return {
       row,
       ...(call && { call }),
-      step: {
-        ...(ofEntry ? { chain } : { alone: true }),
-        async send() {
-          const { resource, by } = step.created ?? {};
-          if (resource && by) await noteCreated(ctx, step, by, resource, ids);
-          if (!call) {
-            marks().undone(write, ids.fresh());
-            return { outcome, id: resource ? String(resource.id) : null, error };
-          }
-          const { id, notes, missing } = await send({ ctx, step, call, marks, ids, settle });
-          if (missing !== undefined) return { outcome: 'partly', id, error: `without ${missing}` };
-          marks().undone(write, ids.fresh());
-          return { outcome, id, error: notes.length > 0 ? notes.join('; ') : error };
-        },
-      },
+      step: { ...(ofEntry ? { chain } : { alone: true }), send: () => undoing.execute(step) },
     };
   });
 }
@@ -135,68 +95,199 @@ function withNewIds({ op, input }: PlannedCall, ids: ReadonlyMap<string, string>
   };
 }
 
-/** Notes that the deleted resource was created again. */
-async function noteCreated(ctx: Context, { write }: UndoStep, by: PlannedCall, resource: JsonObject, ids: NewIds) {
-  (await ctx.client()).answered?.(by.op, by.input, resource);
-  const old = deletedId(write);
-  if (old !== undefined) ids.set(lower(old), String(resource.id));
-}
-
 function deletedId({ op, params, query }: UndoStep['write']): unknown {
   return op === 'deleteList' ? params?.listId : (query?.entryId ?? query?.attributeId);
 }
 
-interface Sending {
-  ctx: Context;
-  step: UndoStep;
-  call: PlannedCall;
-  marks: () => UndoMarks;
-  ids: NewIds;
-  /** Resolves when no request of an earlier process is on its way. */
-  settle(): Promise<void>;
-}
+class Undoing {
+  /** The new ids that the journal does not have yet. */
+  private readonly unmarked: NewId[] = [];
+  private pausing: Promise<void> | undefined;
 
-/** Sends a request; one that creates something again is not repeated before it is known that nothing came of it. */
-async function sendCall({ ctx, step, call, ids, settle }: Sending): Promise<unknown> {
-  const client = await ctx.client();
-  const { op, input } = withNewIds(call, ids);
-  if (!step.known || !isFindable(op)) return client.call(op, input);
-  if (step.sentBefore) await settle();
-  const once = creation(client, { op, input }, step.known);
-  return sendOnce(retriesOf(ctx), { ...once, sentBefore: step.sentBefore ?? false });
-}
+  /** @param ids the new ids of re-created resources by their old ids, in lower case */
+  constructor(
+    private readonly ctx: Context,
+    private readonly ids: Map<string, string>,
+    private readonly marks: () => UndoMarks,
+  ) {}
 
-function retriesOf({ settings, runtime: { random, signal } }: Context) {
-  return { retries: settings.retries.value, random, signal };
-}
-
-async function send(sending: Sending) {
-  const { ctx, step, call, marks, ids } = sending;
-  const { op, input } = withNewIds(call, ids);
-  const { write } = step;
-  const created = objectOf(await sendCall(sending));
-  if (isCreation(write)) {
-    if (op.id !== 'revokeGrant' || isEnded(created)) return { id: null, notes: [] };
-    throw new Failure('rejected', 'the server answered the revocation, but the grant is still active');
+  async execute(step: UndoStep): Promise<Omit<UndoRow, 'write' | 'what'>> {
+    const { n: write, outcome, error = null, call, created } = step;
+    if (created) {
+      const { resource, by } = created;
+      (await this.ctx.client()).answered?.(by.op, by.input, resource);
+      this.replace(deletedId(step.write), String(resource.id));
+    }
+    if (!call) {
+      this.marks().undone(write, this.unmarked.splice(0));
+      return { outcome, id: created ? String(created.resource.id) : null, error };
+    }
+    const { id, notes, missing } = await this.send(step, withNewIds(call, this.ids));
+    if (missing !== undefined) return { outcome: 'partly', id, error: `without ${missing}` };
+    this.marks().undone(write, this.unmarked.splice(0));
+    return { outcome, id, error: notes.length > 0 ? notes.join('; ') : error };
   }
-  const begun = op.method === 'PATCH';
-  const id = typeof created.id === 'string' ? created.id : null;
-  const recreates = write.op === 'deleteList' || write.op === 'deleteAttribute';
-  if (!recreates || !begun) checkConfig(objectOf(input.body), created);
-  const old = deletedId(write);
-  if (old !== undefined && id !== null) ids.set(lower(old), id);
-  if (!recreates || id === null) return { id, notes: [] };
-  if (begun) await sending.settle();
-  // Until it is complete, also when this process is killed.
-  marks().halfway(write.n, { id, missing: 'the part that an interrupted undo did not reach' }, ids.fresh());
-  const before = objectOf(write.before);
-  const listId = write.op === 'deleteList' ? id : String(objectOf(input.params).listId);
-  const refill = { ctx, listId, ids, begun };
-  const values: [unknown, unknown][] = Array.isArray(before.values) ? before.values : [];
-  const { notes, missing } =
-    write.op === 'deleteList' ? await fillList(refill, before) : await fillValues(refill, String(created.slug), values);
-  if (missing !== undefined) marks().halfway(write.n, { id, missing }, ids.fresh());
-  return { id, notes, missing };
+
+  private replace(old: unknown, created: string): void {
+    if (old === undefined) return;
+    this.ids.set(lower(old), created);
+    this.unmarked.push([lower(old), created]);
+  }
+
+  /** Requests of an earlier process may still be on their way. */
+  private settle(): Promise<void> {
+    this.pausing ??= pause(settleMs, this.ctx.runtime.signal);
+    return this.pausing;
+  }
+
+  private get retries() {
+    const { settings, runtime } = this.ctx;
+    return { retries: settings.retries.value, random: runtime.random, signal: runtime.signal };
+  }
+
+  /** One that creates something again is not repeated before it is known that nothing came of it. */
+  private async request({ known, sentBefore = false }: UndoStep, { op, input }: PlannedCall): Promise<unknown> {
+    const client = await this.ctx.client();
+    if (!known || !isFindable(op)) return client.call(op, input);
+    if (sentBefore) await this.settle();
+    return sendOnce(this.retries, { ...creation(client, { op, input }, known), sentBefore });
+  }
+
+  private async send(step: UndoStep, call: PlannedCall): Promise<Refilled & { id: string | null }> {
+    const { write } = step;
+    const { op, input } = call;
+    const created = objectOf(await this.request(step, call));
+    if (isCreation(write)) {
+      if (op.id !== 'revokeGrant' || isEnded(created)) return { id: null, notes: [] };
+      throw new Failure('rejected', 'the server answered the revocation, but the grant is still active');
+    }
+    const begun = op.method === 'PATCH';
+    const id = typeof created.id === 'string' ? created.id : null;
+    const recreates = write.op === 'deleteList' || write.op === 'deleteAttribute';
+    if (!recreates || !begun) checkConfig(objectOf(input.body), created);
+    if (id !== null) this.replace(deletedId(write), id);
+    if (!recreates || id === null) return { id, notes: [] };
+    if (begun) await this.settle();
+    // Until it is complete, also when this process is killed.
+    const unreached = 'the part that an interrupted undo did not reach';
+    this.marks().halfway(write.n, { id, missing: unreached }, this.unmarked.splice(0));
+    const before = objectOf(write.before);
+    const { notes, missing } =
+      write.op === 'deleteList'
+        ? await this.fillList({ listId: id, begun }, before)
+        : await this.fillValues({ listId: String(objectOf(input.params).listId), begun }, String(created.slug), before);
+    if (missing !== undefined) this.marks().halfway(write.n, { id, missing }, this.unmarked.splice(0));
+    return { id, notes, missing };
+  }
+
+  /** Attributes and entries of a list that was created again. */
+  private async fillList({ listId, begun }: Refill, before: JsonObject): Promise<Refilled> {
+    const client = await this.ctx.client();
+    const params = { listId };
+    const attributes = objectsIn(objectOf(before.list).list_attributes);
+    const entries = objectsIn(before.entries);
+    const slugs = new Map<string, string>();
+    const there = begun ? objectsIn((await client.call(getList, { params })).list_attributes) : [];
+    const known = new Set(there.map(({ id }) => lower(id)));
+    for (const attribute of attributes) {
+      const at = there.findIndex(
+        ({ name, attribute_type }) => name === attribute.name && attribute_type === attribute.attribute_type,
+      );
+      // Required only at the end: entries from before it was may lack the value.
+      const { is_required: _, ...body } = attributeToRecreate(attribute);
+      const once = creation(client, { op: createAttribute, input: { params, body } }, known);
+      const created = there.splice(at, at < 0 ? 0 : 1)[0] ?? (await attempt(() => sendOnce(this.retries, once)));
+      if (created instanceof Failure) {
+        return { notes: [], missing: `the attribute "${attribute.name}" and all after it: ${created.message}` };
+      }
+      slugs.set(String(attribute.slug), String(created?.slug ?? attribute.slug));
+      if (created?.id !== undefined) this.replace(attribute.id, String(created.id));
+    }
+    const failures = await this.fillEntries({ listId, begun }, entries, slugs);
+    if (failures.length > 0) return { notes: [], missing: lost(failures, amount(entries.length, 'entry', 'entries')) };
+    for (const attribute of attributes) {
+      const id = this.ids.get(lower(attribute.id));
+      if (attribute.is_required !== true || id === undefined) continue;
+      const done = await attempt(() => client.call(updateAttribute, { params, body: { id, is_required: true } }));
+      if (done instanceof Failure) {
+        return { notes: [], missing: `that the attribute "${attribute.name}" is required: ${done.message}` };
+      }
+    }
+    return { notes: [...slugs].flatMap(([old, slug]) => (old === slug ? [] : [`${old} is now ${slug}`])) };
+  }
+
+  private async fillEntries(
+    { listId, begun }: Refill,
+    entries: readonly JsonObject[],
+    slugs: ReadonlyMap<string, string>,
+  ): Promise<Failure[]> {
+    const there = begun ? await entriesOf(this.ctx, listId) : [];
+    const same = grouped(there, keyOf);
+    const known = new Set(there.map(({ id }) => lower(id)));
+    const client = await this.ctx.client();
+    const steps = entries.flatMap((entry) => {
+      const again = entryToRecreate(entry);
+      const values = Object.entries(objectOf(again.values)).flatMap(([slug, value]) =>
+        slugs.has(slug) ? [[slugs.get(slug) ?? slug, value] as const] : [],
+      );
+      const body = { ...again, values: Object.fromEntries(values) };
+      const match = same.get(keyOf(body))?.shift();
+      if (match) {
+        this.replace(entry.id, String(match.id));
+        return [];
+      }
+      const { send, find } = creation(client, { op: createEntry, input: { params: { listId }, body } }, known);
+      const noteId = (resource: JsonObject | undefined) => {
+        if (typeof resource?.id === 'string') this.replace(entry.id, resource.id);
+        return resource;
+      };
+      return { chain: keyOf(body), send: async () => noteId(await send()), find: async () => noteId(await find()) };
+    });
+    return this.failuresOf(steps);
+  }
+
+  /** The values of an attribute that was created again, into the entries that had them. */
+  private async fillValues({ listId, begun }: Refill, slug: string, before: JsonObject): Promise<Refilled> {
+    const values: [unknown, unknown][] = Array.isArray(before.values) ? before.values : [];
+    // A value that an entry got since is not touched.
+    const there = begun ? await entriesOf(this.ctx, listId) : [];
+    const filled = new Set(there.flatMap(({ id, values }) => (isBlank(objectOf(values)[slug]) ? [] : [lower(id)])));
+    const client = await this.ctx.client();
+    const sends = values.flatMap(([old, value]) => {
+      const id = this.ids.get(lower(old)) ?? String(old);
+      if (filled.has(lower(id))) return [];
+      const body = { id, values: { [slug]: value } };
+      return { send: () => client.call(updateEntry, { params: { listId }, body }) };
+    });
+    const failures = await this.failuresOf(sends);
+    if (failures.length === 0) return { notes: [] };
+    return { notes: [], missing: lost(failures, amount(values.length, 'value', 'values')) };
+  }
+
+  /** The failures of many requests. @throws interrupted */
+  private async failuresOf(steps: readonly Send<unknown>[]): Promise<Failure[]> {
+    const outcomes = await bulkOf(this.ctx).run(steps).ended;
+    const failures = outcomes.flatMap((outcome) => {
+      if (outcome.is === 'done') return [];
+      return (outcome.is === 'failed' ? outcome.failure : outcome.why) ?? [];
+    });
+    const interrupted = failures.find(({ kind }) => kind === 'interrupted');
+    if (interrupted) throw interrupted;
+    return failures;
+  }
+}
+
+interface Refilled {
+  /** Differences that lose nothing. */
+  notes: string[];
+  /** The missing part, if any. */
+  missing?: string | undefined;
+}
+
+interface Refill {
+  listId: string;
+  /** An earlier undo began it: what exists is read first. */
+  begun: boolean;
 }
 
 /** The API clears no bound and no currency: a PATCH that added one cannot be reverted completely. */
@@ -205,142 +296,6 @@ function checkConfig(sent: JsonObject, created: JsonObject): void {
   const remaining = Object.keys(objectOf(created.config)).filter((name) => !Object.hasOwn(objectOf(sent.config), name));
   if (remaining.length === 0) return;
   throw new Failure('rejected', `the rest was reverted, but the API cannot remove ${remaining.join(', ')} again`);
-}
-
-interface Refilled {
-  /** Differences that lose nothing. */
-  notes: string[];
-  /** The missing part, if any. */
-  missing?: string;
-}
-
-interface Refill {
-  ctx: Context;
-  listId: string;
-  /** Old ids, in lower case, to new ones. */
-  ids: Map<string, string>;
-  /** An earlier undo began it: what exists is read first. */
-  begun: boolean;
-}
-
-/** Attributes and entries of a list that was created again. */
-async function fillList(refill: Refill, before: JsonObject): Promise<Refilled> {
-  const { ctx, listId, ids } = refill;
-  const client = await ctx.client();
-  const params = { listId };
-  const attributes = objectsIn(objectOf(before.list).list_attributes);
-  const entries = objectsIn(before.entries);
-  const slugs = new Map<string, string>();
-  const there = refill.begun ? objectsIn((await client.call(getList, { params })).list_attributes) : [];
-  const known = new Set(there.map(({ id }) => lower(id)));
-  for (const attribute of attributes) {
-    const at = there.findIndex(
-      ({ name, attribute_type }) => name === attribute.name && attribute_type === attribute.attribute_type,
-    );
-    // Required only at the end: entries from before it was may lack the value.
-    const { is_required: _, ...body } = attributeToRecreate(attribute);
-    const created =
-      there.splice(at, at < 0 ? 0 : 1)[0] ??
-      (await attempt(() =>
-        sendOnce(retriesOf(ctx), creation(client, { op: createAttribute, input: { params, body } }, known)),
-      ));
-    if (created instanceof Failure) {
-      return { notes: [], missing: `the attribute "${attribute.name}" and all after it: ${created.message}` };
-    }
-    slugs.set(String(attribute.slug), String(created?.slug ?? attribute.slug));
-    if (created?.id !== undefined) ids.set(lower(attribute.id), String(created.id));
-  }
-  const failures = await fillEntries(refill, entries, slugs);
-  if (failures.length > 0) return { notes: [], missing: lost(failures, amount(entries.length, 'entry', 'entries')) };
-  for (const attribute of attributes) {
-    const id = ids.get(lower(attribute.id));
-    if (attribute.is_required !== true || id === undefined) continue;
-    const done = await attempt(() => client.call(updateAttribute, { params, body: { id, is_required: true } }));
-    if (done instanceof Failure) {
-      return { notes: [], missing: `that the attribute "${attribute.name}" is required: ${done.message}` };
-    }
-  }
-  const renamed = [...slugs]
-    .filter(([old, created]) => old !== created)
-    .map(([old, created]) => `${old} is now ${created}`);
-  return { notes: renamed };
-}
-
-async function fillEntries(
-  { ctx, listId, ids, begun }: Refill,
-  entries: readonly JsonObject[],
-  slugs: ReadonlyMap<string, string>,
-): Promise<Failure[]> {
-  const there = begun ? await entriesOf(ctx, listId) : [];
-  const same = new Map<string, string[]>();
-  for (const entry of there) same.set(keyOf(entry), [...(same.get(keyOf(entry)) ?? []), String(entry.id)]);
-  const known = new Set(there.map(({ id }) => lower(id)));
-  const client = await ctx.client();
-  const steps = entries.flatMap((entry) => {
-    const again = entryToRecreate(entry);
-    const values = Object.entries(objectOf(again.values)).flatMap(([slug, value]) =>
-      slugs.has(slug) ? [[slugs.get(slug) ?? slug, value] as const] : [],
-    );
-    const body = { ...again, values: Object.fromEntries(values) };
-    const id = same.get(keyOf(body))?.shift();
-    if (id !== undefined) {
-      ids.set(lower(entry.id), id);
-      return [];
-    }
-    const { send, find } = creation(client, { op: createEntry, input: { params: { listId }, body } }, known);
-    const noteId = (resource: JsonObject | undefined) => {
-      if (typeof resource?.id === 'string') ids.set(lower(entry.id), resource.id);
-      return resource;
-    };
-    return { chain: keyOf(body), send: async () => noteId(await send()), find: async () => noteId(await find()) };
-  });
-  return failuresOf(ctx, steps);
-}
-
-/** The values of an attribute that was created again, into the entries that had them. */
-async function fillValues(
-  { ctx, listId, ids, begun }: Refill,
-  slug: string,
-  values: readonly [unknown, unknown][],
-): Promise<Refilled> {
-  // A value that an entry got since is not touched.
-  const filled = new Set(
-    (begun ? await entriesOf(ctx, listId) : [])
-      .filter((entry) => !isBlank(objectOf(entry.values)[slug]))
-      .map(({ id }) => lower(id)),
-  );
-  const client = await ctx.client();
-  const sends = values.flatMap(([old, value]) => {
-    const id = ids.get(lower(old)) ?? String(old);
-    if (filled.has(lower(id))) return [];
-    const body = { id, values: { [slug]: value } };
-    return { send: () => client.call(updateEntry, { params: { listId }, body }) };
-  });
-  const failures = await failuresOf(ctx, sends);
-  return {
-    notes: [],
-    ...(failures.length > 0 && { missing: lost(failures, amount(values.length, 'value', 'values')) }),
-  };
-}
-
-/** The failures of many requests. @throws interrupted */
-async function failuresOf(ctx: Context, steps: readonly Send<unknown>[]): Promise<Failure[]> {
-  const outcomes = await bulkOf(ctx).run(steps).ended;
-  const failures = outcomes.flatMap((outcome) => {
-    if (outcome.is === 'done') return [];
-    return (outcome.is === 'failed' ? outcome.failure : outcome.why) ?? [];
-  });
-  const interrupted = failures.find(({ kind }) => kind === 'interrupted');
-  if (interrupted) throw interrupted;
-  return failures;
-}
-
-async function entriesOf(ctx: Context, listId: string): Promise<JsonObject[]> {
-  const client = await ctx.client();
-  const entries: JsonObject[] = [];
-  const pages = client.pages(listEntries, { params: { listId }, query: { archived: true } });
-  for await (const page of pages) entries.push(...page.map(objectOf));
-  return entries;
 }
 
 /** An interrupt ends everything; any other failure belongs to this request only. */
@@ -355,8 +310,4 @@ async function attempt<T>(call: () => Promise<T>): Promise<T | Failure> {
 
 function lost(failures: readonly Failure[], count: string): string {
   return `${failures.length} of ${count}: ${failures[0]?.message}`;
-}
-
-function objectsIn(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.map(objectOf) : [];
 }

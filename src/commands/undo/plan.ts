@@ -1,16 +1,11 @@
 /** The steps that undo a run: its writes from the last to the first, each compared with the current state. */
 
-import { planned } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import { amount } from '../../cli/words.ts';
 import { type CreationMatch, matchCreated } from '../../client/creation.ts';
 import { creationsOf, type RecordedWrite, type Run, type UnansweredWrite } from '../../config/history.ts';
-import { deleteEntry } from '../../contract/entry-operations.ts';
 import { operations } from '../../contract/index.ts';
-import { deleteAttribute, deleteList } from '../../contract/list-operations.ts';
-import { revokeGrant } from '../../contract/metric-operations.ts';
 import { changesOf } from '../../domain/entries/changes.ts';
-import { isEnded } from '../../domain/grants.ts';
 import {
   attributeToRecreate,
   changedSince,
@@ -26,6 +21,7 @@ import {
   lower,
   nameOf,
   objectOf,
+  objectsIn,
   patched,
   renamed,
   restoring,
@@ -33,7 +29,8 @@ import {
   type Written,
 } from '../../domain/undo.ts';
 import { valueWriter } from '../entries/columns.ts';
-import { createState, idsOf, type State, whyNotUndone } from './read.ts';
+import { idsOf, whyNotUndone } from './read.ts';
+import { createState, type State, type Target } from './state.ts';
 
 /** @throws what reading the lists throws, except for lists that no longer exist */
 export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], force: boolean): Promise<UndoStep[]> {
@@ -102,55 +99,8 @@ function completion({ op, input }: PlannedCall, id: string): PlannedCall | undef
   return { op: operations.updateAttribute, input: { params: objectOf(input.params), body: { ...body, id } } };
 }
 
-/** A resource as undo finds, changes and removes it. */
-interface Target {
-  /** Those of the API, without planned changes of lists. */
-  all(): Promise<readonly JsonObject[]>;
-  find(id: string): Promise<JsonObject | undefined>;
-  /** Undefined: it will be deleted. */
-  set(id: string, resource: JsonObject | undefined): Promise<void>;
-  removal(id: string): PlannedCall;
-}
-
-function targetOf(kind: string | undefined, listId: string, state: State): Target {
-  const params = { listId };
-  switch (kind) {
-    case 'entry':
-      return {
-        all: () => state.entries(listId),
-        find: (id) => state.entry(listId, id),
-        set: (id, entry) => state.setEntry(listId, id, entry),
-        removal: (entryId) => planned(deleteEntry, { params, query: { entryId } }),
-      };
-    case 'attribute':
-      return {
-        all: () => state.attributes(listId),
-        find: (id) => state.attribute(listId, id),
-        set: (id, attribute) => state.setAttribute(listId, id, attribute),
-        removal: (attributeId) => planned(deleteAttribute, { params, query: { attributeId } }),
-      };
-    case 'grant':
-      return {
-        all: state.grants,
-        async find(id) {
-          const grant = await state.grant(id);
-          return grant && !isEnded(grant) ? { ...grant } : undefined;
-        },
-        set: async () => {},
-        removal: (id) => planned(revokeGrant, { params: { id } }),
-      };
-    default:
-      return {
-        all: state.lists,
-        find: state.list,
-        set: (id, list) => state.setList(id, list, list ? undefined : []),
-        removal: (id) => planned(deleteList, { params: { listId: id } }),
-      };
-  }
-}
-
 function stepOf(write: RecordedWrite, state: State, force: boolean): Promise<Step> | Step {
-  const target = targetOf(kindOf(write), String(write.params?.listId), state);
+  const target = state.targetOf(kindOf(write), String(write.params?.listId));
   if (isCreation(write)) return removing(write, target, state, force);
   const [, verb] = /^(update|delete)(?:Entry|Attribute|List)$/.exec(String(write.op)) ?? [];
   if (verb === 'update') return restore(write, target, state, force);
@@ -172,13 +122,13 @@ async function recreation({ op, query, before }: RecordedWrite, listId: string, 
   const was = objectOf(before);
   const params = { listId };
   if (op === 'deleteEntry') {
-    await state.setEntry(listId, String(query?.entryId), was);
+    await state.targetOf('entry', listId).set(String(query?.entryId), was);
     return { op: operations.createEntry, input: { params, body: entryToRecreate(was) } };
   }
   if (op === 'deleteAttribute')
     return { op: operations.createAttribute, input: { params, body: attributeToRecreate(objectOf(was.attribute)) } };
   const list = objectOf(was.list);
-  await state.setList(listId, list, Array.isArray(was.entries) ? was.entries : []);
+  state.setList(listId, list, objectsIn(was.entries));
   const company = typeof list.company_id === 'string' ? { query: { companyId: list.company_id } } : {};
   return { op: operations.createList, input: { body: listToRecreate(list), ...company } };
 }
@@ -237,13 +187,12 @@ async function contentOf({ op, params, created }: RecordedWrite, resource: JsonO
   if (op === 'createEntry') return [];
   const entries = (count: number) => amount(count, 'entry', 'entries');
   if (op === 'createAttribute') {
-    const all = await state.entries(String(params?.listId));
+    const all = await state.targetOf('entry', String(params?.listId)).all();
     const used = all.filter(({ values }) => !isBlank(objectOf(values)[String(resource.slug)])).length;
     return used > 0 ? [`values in ${entries(used)}`] : [];
   }
-  const { list_attributes: attributes } = resource;
-  const added = (Array.isArray(attributes) ? attributes.length : 0) - (created?.attributes ?? 0);
-  const { length } = await state.entries(String(created?.id));
+  const added = objectsIn(resource.list_attributes).length - (created?.attributes ?? 0);
+  const { length } = await state.targetOf('entry', String(created?.id)).all();
   return [...(added > 0 ? [amount(added, 'attribute', 'attributes')] : []), ...(length > 0 ? [entries(length)] : [])];
 }
 
@@ -322,7 +271,7 @@ function unnotedOf(runs: readonly Run[], number: number): Map<string, string[]> 
 
 /** The resources among which a creation can be found. */
 function candidatesFor({ op, params }: Sent, state: State): Promise<readonly JsonObject[]> {
-  return targetOf(kindOf({ op }), String(params?.listId), state).all();
+  return state.targetOf(kindOf({ op }), String(params?.listId)).all();
 }
 
 /** `whether it was re-created is unknown: "Acme" (ID) may be it`. */
