@@ -230,7 +230,7 @@ function titledWithin(all: readonly Operation[]): Json {
 
 /**
  * The resources that have no endpoint: company memory, reports, initiatives and the deal pipeline are documented without
- * operations; `comem api … --resource NAME` shows such a body with the right columns.
+ * operations.
  */
 export const otherResources: Readonly<Record<string, JsonSchema>> = byTitle(memory, reports, deals);
 
