@@ -1,6 +1,7 @@
 /** `lists copy`: a list in another profile, with its entries under --all. */
 import { isReported, planned } from '../../../cli/bulk.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { FlagValues } from '../../../cli/define.ts';
 import type { Counts } from '../../../cli/outcomes.ts';
 import { amount } from '../../../cli/words.ts';
 import type { Client } from '../../../client/client.ts';
@@ -24,25 +25,10 @@ import { existingList, listFile } from '../../../domain/list-code/existing.ts';
 import { planList } from '../../../domain/list-code/plan.ts';
 import type { ExistingList, ListSpec } from '../../../domain/list-code/spec.ts';
 import { companyLists, readList } from '../read.ts';
-import {
-  callOf,
-  countedColumns,
-  entriesOf,
-  placeholderId,
-  startWriting,
-  type Writing,
-  writeEntries,
-  writeList,
-} from './write.ts';
+import type { copyFlags } from './flags.ts';
+import { callOf, countedColumns, entriesOf, placeholderId, startWriting, writeEntries, writeList } from './write.ts';
 
-interface CopyFlags {
-  toProfile: string;
-  toCompany?: string;
-  name?: string;
-  all?: boolean;
-  resume?: boolean;
-  dropRemoved?: boolean;
-}
+type CopyFlags = FlagValues<typeof copyFlags> & { toProfile: string };
 
 type CopyRow = Counts & { id: string | undefined; name: string };
 
@@ -95,9 +81,8 @@ async function copyTo(
     });
   const listId = existing?.id ?? placeholderId;
   const withEntries = flags.all ? ` and ${amount(entries.length, 'entry', 'entries')}` : '';
-  ctx.out.note(
-    `Copy of the list "${source.name}" as "${spec.name}": ${amount(source.attributes.length, 'attribute', 'attributes')}${withEntries}.`,
-  );
+  const attributes = amount(source.attributes.length, 'attribute', 'attributes');
+  ctx.out.note(`Copy of the list "${source.name}" as "${spec.name}": ${attributes}${withEntries}.`);
   if (ctx.settings.dryRun && entries.length > 0) {
     ctx.out.note('Options are shown by label: the ids of the copy are not known before it exists.');
   }
@@ -112,36 +97,21 @@ async function copyTo(
   const { tally } = writing;
   tally.counts.unchanged += plan.unchanged;
   const { id } = await writeList(writing, plan.writes, existing);
-  if (flags.all) await fill(writing, { id, source, spec, existing, copies, entries });
+  if (flags.all && (id === undefined || !tally.complete)) tally.counts.not_tried += entries.length;
+  else if (flags.all && id !== undefined) {
+    // Entries go into the list when all of its attributes exist.
+    const created = { ...existingList(await readList(ctx, id)), id };
+    const there = existing === undefined ? [] : await entriesOf(ctx, id);
+    await writeEntries(writing, id, copies(attributeMap(source, created)), there);
+    const { writes } = planList(spec, created);
+    if (tally.complete) await writeList(writing, writes, created);
+    else tally.counts.not_tried += writes.length;
+  }
   ctx.out.progress(undefined);
   tally.warn(ctx);
   if (isReported(ctx)) await ctx.out.value({ ...tally.counts, id, name: spec.name }, copyColumns, { asRows: true });
   const failure = tally.verdict(ctx, 'run the same command with --resume for the rest');
   if (failure) throw failure;
-}
-
-interface Filling {
-  id: string | undefined;
-  source: ExistingList;
-  spec: ListSpec;
-  existing: ExistingList | undefined;
-  copies(map: AttributeMap): EntryCopy[];
-  entries: readonly CustomListEntry[];
-}
-
-/** Entries go into the list when all of its attributes exist; which of them are required is set after that. */
-async function fill(writing: Writing, { id, source, spec, existing, copies, entries }: Filling): Promise<void> {
-  const { ctx, tally } = writing;
-  if (id === undefined || !tally.complete) {
-    tally.counts.not_tried += entries.length;
-    return;
-  }
-  const created = { ...existingList(await readList(ctx, id)), id };
-  const there = existing === undefined ? [] : await entriesOf(ctx, id);
-  await writeEntries(writing, id, copies(attributeMap(source, created)), there);
-  const { writes } = planList(spec, created);
-  if (tally.complete) await writeList(writing, writes, created);
-  else tally.counts.not_tried += writes.length;
 }
 
 /** The list that a resumed copy continues. */
@@ -195,78 +165,55 @@ function sayLost(ctx: Context, lost: readonly LostValue[], drop: boolean): void 
   ctx.out.warn(`${says} and ${lost.length === 1 ? 'is' : 'are'} left out: ${first.join(', ')}${more}`);
 }
 
-interface OtherProfile {
-  ctx: Context;
-  close(): Promise<void>;
-}
-
 /**
- * The context as `-p name` would create it, with the output and prompts of this one. As with -p, the environment does
- * not change it.
+ * Runs with the context as `-p profile` would create it, with the output and prompts of this one. As with -p, the
+ * environment does not change it.
  * @param company uuid or alias; default: the profile's own
  * @throws usage for an unknown profile
  */
-async function otherProfile(ctx: Context, name: string, company?: string): Promise<OtherProfile> {
+export async function withProfile<T>(
+  ctx: Context,
+  { profile, company }: { profile: string; company?: string | undefined },
+  use: (other: Context) => Promise<T>,
+): Promise<T> {
   const { runtime, profiles, folders } = ctx;
-  const flags = { profile: name, ...(company === undefined ? {} : { company: [company] }) };
+  const flags = { profile, ...(company === undefined ? {} : { company: [company] }) };
   const resolved = resolveSettings(flags, runtime.env, profiles, runtime.terminal, (url) => cachedNames(folders, url));
   const { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, excel } = ctx.settings;
   const { dryRun, yes, input, verbose, quiet, confirm, keepUndo } = ctx.settings;
   const outputSettings = { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, excel };
   const settings = { ...resolved, ...outputSettings, dryRun, yes, input, verbose, quiet, confirm, keepUndo };
   const baseUrl = requireBaseUrl(settings, profiles);
-  const credentials = () =>
-    resolveCredentials(settings, { env: runtime.env, paths: folders, profiles, signal: runtime.signal });
-  const account = (companyId: string | undefined) => ({
-    baseUrl,
-    credentials: credentials(),
-    company: companyId,
-    allowHttp: settings.allowHttp,
-    profile: name,
-    journal: settings,
-  });
+  const secrets = { env: runtime.env, paths: folders, profiles, signal: runtime.signal };
+  const connect = (companyId: string | undefined) =>
+    ctx.clientFor({
+      ...{ baseUrl, company: companyId, allowHttp: settings.allowHttp, profile, journal: settings },
+      credentials: resolveCredentials(settings, secrets),
+    });
   const [named] = settings.companies.value;
   // An embedded database says itself which company is its own.
-  const id = named ?? (baseUrl.startsWith('embedded:') ? await companyOf(ctx, account(undefined)) : undefined);
+  const id = named ?? (baseUrl.startsWith('embedded:') ? await ownCompany(await connect(undefined)) : undefined);
   if (id !== undefined) settings.companies = { ...settings.companies, value: [id] };
   let client: Promise<Client> | undefined;
-  const other = ctx.withSettings({
-    settings: () => settings,
-    client() {
-      client ??= ctx.clientFor(account(id));
-      return client;
-    },
-  });
-  return {
-    ctx: other,
-    async close() {
-      await client?.then(
-        (opened) => opened.close(),
-        () => {},
-      );
-    },
+  const open = () => {
+    client ??= connect(id);
+    return client;
   };
+  try {
+    return await use(ctx.withSettings({ settings: () => settings, client: open }));
+  } finally {
+    await client?.then(
+      (opened) => opened.close(),
+      () => {},
+    );
+  }
 }
 
-async function companyOf(ctx: Context, account: Parameters<Context['clientFor']>[0]): Promise<string> {
-  const client = await ctx.clientFor(account);
+/** The company of the credential; closes the client. */
+async function ownCompany(client: Client): Promise<string> {
   try {
     return (await client.call(getMetricCatalog, {})).companyId;
   } finally {
     await client.close();
-  }
-}
-
-/** Runs with a second profile, and closes it. */
-export async function withProfile<T>(
-  ctx: Context,
-  { profile, company }: { profile: string; company?: string | undefined },
-  use: (other: Context) => Promise<T>,
-): Promise<T> {
-  const { ctx: other, close } = await otherProfile(ctx, profile, company);
-  try {
-    return await use(other);
-  } finally {
-    await close();
   }
 }

@@ -1,9 +1,7 @@
 /** The flags of lists as code, apart from the code that loads on demand. */
 import { flag } from '../../../cli/define.ts';
 
-export const folderFlag = {
-  dir: flag.text('DIR', 'folder of the list files; default: lists', { short: 'd' }),
-};
+export const folderFlag = { dir: flag.text('DIR', 'folder of the list files; default: lists', { short: 'd' }) };
 
 /** The default of -d. */
 export const defaultFolder = 'lists';

@@ -137,12 +137,10 @@ async function tryFile(ctx: Context, name: string): Promise<{ file?: ListFile; p
   }
 }
 
-/** The content of a file that is going to be replaced, regardless of its mistakes. */
-async function looseList(ctx: Context, name: string): Promise<{ text: string; id?: unknown } | undefined> {
-  const text = await textOf(ctx, name);
-  if (text === undefined) return undefined;
+/** The id in a file that is going to be replaced, regardless of its mistakes. */
+async function idIn(ctx: Context, text: string, name: string): Promise<unknown> {
   const value = expanded((await blocking(ctx.runtime, () => readYaml(text, name))).value);
-  return { text, ...(typeof value === 'object' && value !== null ? { id: Reflect.get(value, 'id') } : {}) };
+  return typeof value === 'object' && value !== null ? Reflect.get(value, 'id') : undefined;
 }
 
 interface PulledList {
@@ -165,24 +163,21 @@ const pulledColumns: readonly Column<PulledList>[] = [
 export async function pullLists(ctx: Context, targets: readonly string[], dir: string): Promise<void> {
   if (!(await ctx.out.check(pulledColumns))) return;
   const read = await chosenLists(ctx, targets);
-  const byId = new Map<string, { name: string; text: string }>();
-  const byName = new Map<string, { id: unknown; text: string }>();
+  const files: { name: string; text: string; id: unknown }[] = [];
   for (const file of (await yamlFiles(ctx, dir)) ?? []) {
     const name = join(dir, file);
-    const known = await looseList(ctx, name);
-    if (known === undefined) continue;
-    byName.set(name, { id: known.id, text: known.text });
-    if (typeof known.id === 'string') byId.set(known.id.toLowerCase(), { name, text: known.text });
+    const text = await textOf(ctx, name);
+    if (text !== undefined) files.push({ name, text, id: await idIn(ctx, text, name) });
   }
   const taken = new Set<string>();
   const jobs = read.map((list) => {
     const spec = fileOf(ctx, list);
-    const existingFile = byId.get(list.id.toLowerCase());
-    if (existingFile !== undefined) return { list, spec, name: existingFile.name, before: existingFile.text };
+    const known = files.findLast(({ id }) => typeof id === 'string' && id.toLowerCase() === list.id.toLowerCase());
+    if (known) return { list, spec, name: known.name, before: known.text };
     const name = join(dir, `${fileName(list, taken)}.yaml`);
-    const other = byName.get(name);
+    const other = files.find((file) => file.name === name);
     // A file without an id was written by hand for this list, and becomes its file.
-    if (other !== undefined && other.id !== undefined) {
+    if (other?.id !== undefined) {
       throw usage(
         `${name} is the file of another list (${other.id}), and "${list.slug}" would be written there`,
         'give another folder with -d, or move that file away',
@@ -195,13 +190,8 @@ export async function pullLists(ctx: Context, targets: readonly string[], dir: s
   for (const { list, name, before, spec } of jobs) {
     const changed = await writeListFile(ctx, name, spec, before);
     const outcome = before === undefined ? 'created' : changed ? 'updated' : 'unchanged';
-    rows.push({
-      id: list.id,
-      list: list.slug ?? list.id,
-      file: name,
-      attributes: spec.attributes?.length ?? 0,
-      outcome,
-    });
+    const attributes = spec.attributes?.length ?? 0;
+    rows.push({ id: list.id, list: list.slug ?? list.id, file: name, attributes, outcome });
   }
   await ctx.out.rows(rows, pulledColumns, { empty: 'No lists.' });
 }

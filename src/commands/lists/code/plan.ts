@@ -327,59 +327,42 @@ async function listNow(ctx: Context, id: string, otherwise: ExistingList): Promi
   }
 }
 
-/** Prints what turns the first into the second; under `exitCode` it ends with 1 when there is anything. */
+/**
+ * Prints what turns the first into the second: lists, or all lists of two profiles by their slugs.
+ * @throws Failure `no` under `exitCode` when there is anything
+ */
 export async function diffLists(ctx: Context, from: string, to: string, exitCode: boolean): Promise<void> {
-  const sides = [from, to].map((side) => wholeProfile(ctx, side));
-  if (sides[0] !== undefined && sides[1] !== undefined) return diffProfiles(ctx, sides[0], sides[1], exitCode);
-  if (!(await ctx.out.check(diffColumns))) return;
-  const companies = ctx.settings.companies;
-  const before = await readSide(ctx, from);
-  // The second is of the company of the command, whatever the first was of.
-  ctx.settings.companies = companies;
-  const after = await readSide(ctx, to);
-  const { position: _, ...wanted } = after;
-  const list = before.slug ?? before.name;
-  const rows = differencesOf(compareLists(wanted, before)).map((difference) => rowOf(difference, list));
-  await showDifferences(ctx, { rows, columns: diffColumns, from, to, exitCode });
-}
-
-async function showDifferences(
-  ctx: Context,
-  { rows, columns, from, to, exitCode }: { rows: ChangeRow[]; columns: readonly Column<ChangeRow>[] } & Sides,
-): Promise<void> {
+  const isWhole = [from, to].every((side) => side.endsWith(':') && isProfile(ctx, side.slice(0, -1)));
+  const columns = isWhole ? [listColumn, ...diffColumns] : diffColumns;
+  if (!(await ctx.out.check(columns))) return;
+  const rows = isWhole ? await profileDifferences(ctx, from, to) : await listDifferences(ctx, from, to);
   await ctx.out.rows(rows, columns, { empty: `${from} and ${to} are equal.` });
   if (!exitCode || rows.length === 0) return;
   const says = `${amount(rows.length, 'difference', 'differences')} between ${from} and ${to}`;
   throw new Failure('no', says, { code: 'changes' });
 }
 
-interface Sides {
-  from: string;
-  to: string;
-  exitCode: boolean;
+const isProfile = (ctx: Context, name: string): boolean => profileNames(ctx.profiles).includes(name);
+
+async function listDifferences(ctx: Context, from: string, to: string): Promise<ChangeRow[]> {
+  const companies = ctx.settings.companies;
+  const before = await readSide(ctx, from);
+  // The second is of the company of the command, whatever the first was of.
+  ctx.settings.companies = companies;
+  return differenceRows(before, await readSide(ctx, to), before.slug ?? before.name);
 }
 
-/** The profile of `staging:`, all lists of a profile. */
-function wholeProfile(ctx: Context, side: string): string | undefined {
-  const profile = side.endsWith(':') ? side.slice(0, -1) : undefined;
-  return profile !== undefined && profileNames(ctx.profiles).includes(profile) ? profile : undefined;
+function differenceRows(existing: ExistingList, { position: _, ...wanted }: ExistingList, list: string): ChangeRow[] {
+  return differencesOf(compareLists(wanted, existing)).map((difference) => rowOf(difference, list));
 }
 
-/** Compares all lists of two profiles, by slug. */
-async function diffProfiles(ctx: Context, from: string, to: string, exitCode: boolean): Promise<void> {
-  const columns = [listColumn, ...diffColumns];
-  if (!(await ctx.out.check(columns))) return;
-  const [before, after] = [await listsOf(ctx, from), await listsOf(ctx, to)];
-  const rows = [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((slug): ChangeRow[] => {
+async function profileDifferences(ctx: Context, from: string, to: string): Promise<ChangeRow[]> {
+  const [before, after] = [await listsOf(ctx, from.slice(0, -1)), await listsOf(ctx, to.slice(0, -1))];
+  return [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((slug): ChangeRow[] => {
     const [existing, wanted] = [before.get(slug), after.get(slug)];
-    if (!existing || !wanted) {
-      const action = wanted ? 'create' : 'delete';
-      return [rowOf({ action, kind: 'list', target: slug, path: '' }, slug)];
-    }
-    const { position: _, ...fields } = wanted;
-    return differencesOf(compareLists(fields, existing)).map((difference) => rowOf(difference, slug));
+    if (existing && wanted) return differenceRows(existing, wanted, slug);
+    return [rowOf({ action: wanted ? 'create' : 'delete', kind: 'list', target: slug, path: '' }, slug)];
   });
-  await showDifferences(ctx, { rows, columns, from: `${from}:`, to: `${to}:`, exitCode });
 }
 
 async function listsOf(ctx: Context, profile: string): Promise<Map<string, ExistingList>> {
@@ -399,7 +382,7 @@ async function readSide(ctx: Context, side: string): Promise<ExistingList> {
   const at = side.indexOf(':');
   const [profile, list] = [side.slice(0, at), side.slice(at + 1)];
   // A list's name may contain a colon too: the part before it is a profile only if one has that name.
-  if (at > 0 && list !== '' && profileNames(ctx.profiles).includes(profile)) {
+  if (at > 0 && list !== '' && isProfile(ctx, profile)) {
     return withProfile(ctx, { profile }, async (other) => existingList(await readList(other, list)));
   }
   try {
