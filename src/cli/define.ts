@@ -129,7 +129,7 @@ interface Command<A extends readonly Argument[] = readonly Argument[], F extends
   manual?: string;
   /** Paragraphs about the file that the command reads, for a section of help. */
   file?: readonly string[];
-  /** The operations of the contract that it calls; empty for local commands. */
+  /** The operations of the contract that it calls; none for local commands. */
   operations: readonly OperationId[];
   args: A;
   flags: F;
@@ -168,11 +168,13 @@ interface Command<A extends readonly Argument[] = readonly Argument[], F extends
   run(ctx: Context, input: CommandInput<A, F>): Promise<void>;
 }
 
-/** Keeps the literal types of arguments and flags, so that `input` is typed. */
-export function defineCommand<const A extends readonly Argument[], const F extends Flags>(
-  command: Command<A, F>,
+type Optional = 'operations' | 'args' | 'flags';
+
+/** Keeps the literal types of arguments and flags, so that `input` is typed. What is left out is empty. */
+export function defineCommand<const A extends readonly Argument[] = [], const F extends Flags = Record<never, never>>(
+  command: Omit<Command<A, F>, Optional> & Partial<Pick<Command<A, F>, Optional>>,
 ): Command<A, F> {
-  return command;
+  return { operations: [], args: [], flags: {}, ...command } as Command<A, F>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a command of any arguments and flags, as the program keeps them.

@@ -24,7 +24,6 @@ export default defineCommand({
     'The API description selects the credential; an unknown path needs --as. A company is sent only if -c is given. A URL must be below the base URL.',
     'Prints the body as data in any format; --raw prints it as received. A response other than 2xx is an error on stderr.',
   ].join('\n\n'),
-  operations: [],
   callsAny: true,
   args: [
     { name: 'METHOD', summary: 'GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS' },

@@ -28,8 +28,6 @@ export default defineCommand({
     'Status: ok; note: worth knowing; wrong; skipped: fix the earlier problem first. Exits 1 when something is wrong.',
   ].join('\n'),
   operations: ['getMetricCatalog', 'listLists'],
-  args: [],
-  flags: {},
   examples: [
     { run: 'comem -p demo doctor', says: 'check what the demo needs' },
     { run: 'comem doctor', says: 'check the current profile' },

@@ -5,7 +5,6 @@ export default defineCommand({
   summary: 'Show help on a noun, a verb or a topic',
   description:
     'Topics are flags, environment and exit-codes. With --json and no words: the whole command tree, for programs.',
-  operations: [],
   args: [{ name: 'WORD', summary: 'noun and verb, or a topic', optional: true, variadic: true }],
   flags: { long: flag.boolean('all that the man page has, such as every flag and rare rules') },
   examples: [

@@ -22,7 +22,6 @@ export default defineCommand({
     'The column changed counts what was done; writes that failed or got no answer are counted apart. The column undo is yes, partly, no or undone, with the reason. It is also partly if an undo was interrupted, or could not restore all of a list or attribute: the next `comem undo` continues it.',
   ].join('\n\n'),
   manual: `Previous values are kept if the command read them. The API reads no single entry, so a write by id reads nothing: --keep-undo reads the list first. On a terminal this happens automatically for lists of up to 5,000 entries. Each profile has a folder in the state folder (XDG_STATE_HOME), which only you can read. It keeps the last 200 runs, at most 64 MiB.`,
-  operations: [],
   args: [{ name: 'N', summary: 'number of a run', optional: true }],
   flags: shortRowFlags,
   examples: [

@@ -18,8 +18,6 @@ export default defineCommand({
     'nothing else; comem runs the API on it, and no server is needed. With --base-url it has the address of an API, and ' +
     'credentials are saved as `comem auth login` does.\n\n' +
     'On a terminal it asks for what is not given. The profile is named after the company unless -p names it.',
-  operations: [],
-  args: [],
   flags: {
     company: flag.text('NAME', 'name of the company of a new database', { short: 'c' }),
     currency: flag.text('CODE', 'its currency; default USD', {

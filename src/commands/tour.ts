@@ -17,9 +17,6 @@ export default defineCommand({
     'Each step shows a command, runs it when you press Enter, and says what to see. Type s to skip a step, q to end the tour.',
     'The commands run on demo data in a temporary folder, which is removed at the end. Your settings, credentials and your own demo data are neither read nor changed. Without a terminal the steps are only printed.',
   ].join('\n\n'),
-  operations: [],
-  args: [],
-  flags: {},
   examples: [
     { run: 'comem tour', says: 'one command at a time' },
     { run: 'comem tour --no-input', says: 'print the steps and run nothing' },

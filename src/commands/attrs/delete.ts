@@ -11,7 +11,6 @@ export default defineCommand({
   description: 'Says first how many entries have a value, archived ones too.',
   operations: ['listLists', 'getList', 'listEntries', 'deleteAttribute'],
   args: [targets.list, targets.attr],
-  flags: {},
   examples: [
     { run: 'comem -p demo attrs delete hiring referred-by --dry-run', says: 'shows the request and sends nothing' },
     { run: 'comem -p demo attrs delete hiring referred-by --yes', says: 'deletes without asking' },

@@ -17,7 +17,6 @@ export default defineCommand({
     'The easiest way is "Copy as cURL" in the developer tools, pasted to --stdin curl.',
   ].join('\n'),
   operations: ['getMetricCatalog', 'listLists'],
-  args: [],
   flags: {
     stdin: flag.text('key|session|curl', 'read the API key, the Cookie header or a "Copy as cURL" line', {
       choices: ['key', 'session', 'curl'],

@@ -6,7 +6,6 @@ export default defineCommand({
   path: 'auth logout',
   summary: 'Forget the API key, the session, or both',
   description: 'Removes them from the keyring or file. The profile stays; `comem profiles delete` deletes it.',
-  operations: [],
   args: [{ name: 'KIND', summary: 'only the key, or only the session', optional: true, choices: ['key', 'session'] }],
   flags: {
     apiKey: flag.boolean('only the API key', { hidden: true }),

@@ -10,7 +10,6 @@ export default defineCommand({
     'runs; `comem doctor` calls one cheap endpoint with each credential. So does --check, which exits 4 when one is refused.',
   ].join('\n'),
   operations: ['getMetricCatalog', 'listLists'],
-  args: [],
   flags: { check: flag.boolean('call the API with each credential', { hidden: true }) },
   examples: [
     { run: 'comem auth status', says: 'the values that commands use, and their sources' },

@@ -12,7 +12,6 @@ async function show(ctx: Context, words: readonly string[], flags: FlagValues<ty
 export const metricsDiff = defineCommand({
   path: 'metrics diff',
   summary: 'Compare two exports, as `changes metrics` does',
-  operations: [],
   args: [
     { name: 'A', summary: 'the earlier export; - is stdin', completionKind: 'file' },
     { name: 'B', summary: 'the later export; - is stdin', completionKind: 'file' },
@@ -29,8 +28,6 @@ export const metricsDiff = defineCommand({
 export const metricsRestatements = defineCommand({
   path: 'metrics restatements',
   summary: 'List values that changed, as `changes metrics` does',
-  operations: [],
-  args: [],
   flags: changeFlags,
   examples: [{ run: 'comem -p demo metrics restatements --since 90d', says: 'what was restated' }],
   stdout: 'rows',

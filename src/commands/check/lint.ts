@@ -5,7 +5,6 @@ export default defineCommand({
   path: 'check lint',
   summary: 'Read a check file without asking the API',
   description: 'Every mistake is shown with its line and column, exit 2. Columns of lists are not known here.',
-  operations: [],
   args: [checkFileArgument],
   flags: checkFileFlag,
   examples: [

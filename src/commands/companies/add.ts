@@ -9,7 +9,6 @@ export default defineCommand({
   path: 'companies add',
   summary: 'Add an alias for a company',
   description: 'The alias works wherever a company is named: -c, and the targets of commands.',
-  operations: [],
   args: [
     { name: 'ALIAS', summary: 'a short name that you choose', picker: 'text' },
     { name: 'ID', summary: 'the uuid of the company', picker: 'text' },

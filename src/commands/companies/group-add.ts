@@ -9,12 +9,10 @@ export default defineCommand({
   summary: 'Add companies to a group',
   description:
     'Creates the group if it does not exist. `-c @NAME` then names all of its companies in the metrics commands; `@all` is every company with an alias or in a group.',
-  operations: [],
   args: [
     { name: 'NAME', summary: 'the group', completionKind: 'group', picker: 'text' },
     { name: 'COMPANY', summary: 'a uuid, an alias or another @GROUP', variadic: true, picker: 'company' },
   ],
-  flags: {},
   examples: [
     { run: 'comem -p demo companies group add software lumen tessera', says: '`-c @software` means the two' },
     { run: 'comem -p demo companies group add software lumen tessera -o json', says: 'the group for a program' },

@@ -7,8 +7,6 @@ export default defineCommand({
   path: 'companies group list',
   summary: 'List the groups of companies of a profile',
   description: 'The profile demo has the built-in group portfolio.',
-  operations: [],
-  args: [],
   flags: shortRowFlags,
   examples: [
     { run: 'comem -p demo companies group list', says: 'the groups of the profile demo' },

@@ -10,12 +10,10 @@ export default defineCommand({
   path: 'companies group remove',
   summary: 'Remove companies from a group, or the group',
   description: 'Without companies the whole group is removed. The companies and their aliases do not change.',
-  operations: [],
   args: [
     { name: 'NAME', summary: 'the group', completionKind: 'group' },
     { name: 'COMPANY', summary: 'a uuid or alias; default: the whole group', variadic: true, optional: true },
   ],
-  flags: {},
   examples: [
     { run: 'comem -p demo companies group remove software', says: 'remove the group software' },
     { run: 'comem -p demo companies group remove software lumen', says: 'remove one company from it' },

@@ -9,8 +9,6 @@ export default defineCommand({
   summary: 'List the companies and groups of a profile',
   description:
     'Aliases, the companies of an embedded database, and groups, which -c takes as @GROUP. Names are known from a database, or from an earlier command.',
-  operations: [],
-  args: [],
   flags: shortRowFlags,
   examples: [
     { run: 'comem -p demo companies list', says: 'the aliases of the profile demo' },

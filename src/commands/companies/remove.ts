@@ -9,9 +9,7 @@ export default defineCommand({
   path: 'companies remove',
   summary: 'Remove a company alias',
   description: 'The company itself does not change. If it is the default company, it stays so.',
-  operations: [],
   args: [{ name: 'ALIAS', summary: 'the alias', picker: 'alias' }],
-  flags: {},
   examples: [
     { run: 'comem -p demo companies remove acme', says: 'remove the alias acme' },
     { run: 'comem -p demo companies remove acme && comem -p demo companies list', says: 'and see which are left' },

@@ -11,12 +11,10 @@ export default defineCommand({
   path: 'companies set',
   summary: 'Change the settings of a company',
   description: `${setting}=4 says that the fiscal years of the company begin in April: --last ytd and --last fy2026 of several companies then mean the fiscal year of each. An empty value removes the setting. --fy-start overrides it.`,
-  operations: [],
   args: [
     { name: 'NAME', summary: 'the company, a uuid or an alias', picker: 'company' },
     { name: 'KEY=VALUE', summary: `${setting}=MONTH, 1 to 12` },
   ],
-  flags: {},
   examples: [
     { run: `comem -p demo companies set lumen ${setting}=4`, says: 'its fiscal years begin in April' },
     { run: `comem -p demo companies set lumen ${setting}=`, says: 'they are calendar years again' },

@@ -6,9 +6,7 @@ export default defineCommand({
   summary: 'Print a completion script for a shell',
   description:
     'The script completes words, flags, files and names: profiles, companies, lists, attributes, options, metrics, grants. Commands that read names keep them, and a Tab sends no request.',
-  operations: [],
   args: [{ name: 'SHELL', summary: 'bash, zsh, fish or powershell', choices: shells }],
-  flags: {},
   examples: [
     { run: 'source <(comem completion bash)', says: 'in ~/.bashrc' },
     { run: 'source <(comem completion zsh)', says: 'in ~/.zshrc, after compinit' },

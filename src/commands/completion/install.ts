@@ -6,9 +6,7 @@ export default defineCommand({
   summary: 'Install completion in your shell',
   description:
     'Adds a few marked lines to ~/.bashrc, ~/.zshrc or the completions of fish, and says which file it changes. A second run changes nothing. For PowerShell add the line of `comem completion powershell` to $PROFILE.',
-  operations: [],
   args: [shellArgument],
-  flags: {},
   examples: [
     { run: 'comem completion install', says: 'for the shell that you use' },
     { run: 'comem completion install zsh', says: 'for another one' },

@@ -7,9 +7,7 @@ export default defineCommand({
   path: 'completion uninstall',
   summary: 'Remove completion from your shell',
   description: 'Removes what `comem completion install` wrote, and the names that were kept for completion.',
-  operations: [],
   args: [shellArgument],
-  flags: {},
   examples: [
     { run: 'comem completion uninstall', says: 'from the shell that you use' },
     { run: 'comem completion uninstall bash', says: 'from another one' },

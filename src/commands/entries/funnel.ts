@@ -15,7 +15,6 @@ export default defineCommand({
     '--stages says which options are the path, in their order, when an option such as Passed is not progress: entries that go to any other option have left. An archived or deleted entry leaves the observation, and its stay counts as not ended.',
     'Stale are the entries that have been in their stage for longer than nine of ten stays last; --stale lists them. Times are as exact as syncs are close: docs/history.md says what each number means.',
   ].join('\n\n'),
-  operations: [],
   args: [targets.list],
   flags: {
     by: flag.text('ATTR', 'the select or status attribute', { required: true }),

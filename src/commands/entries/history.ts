@@ -12,7 +12,6 @@ export default defineCommand({
   ].join('\n\n'),
   manual:
     'Options are shown by their labels, also those that no longer exist. What changed twice between two syncs is one change, and what changed back is not seen. An entry that was not read for a while and came back is "deleted", then "restored".',
-  operations: [],
   args: [targets.list, targets.entry],
   flags: { ...shortRowFlags, ...pastFlags },
   examples: [

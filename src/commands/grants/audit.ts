@@ -14,7 +14,6 @@ export default defineCommand({
     'Exit 0 whatever is found, 1 on findings with --exit-code.',
   ].join('\n\n'),
   operations: ['listGrants', 'getMetricCatalog'],
-  args: [],
   flags: {
     ...shortRowFlags,
     within: flag.text('30d', 'report grants that end within this time; default 30d'),

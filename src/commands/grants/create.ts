@@ -13,7 +13,6 @@ export default defineCommand({
     'A date as --expires is the end of that day in UTC; 90d, 12w, 6m and 1y count from now; an ISO 8601 timestamp is taken as it is. Without --expires the grant does not end.',
   ].join('\n\n'),
   operations: ['createGrant', 'getMetricCatalog'],
-  args: [],
   flags: grantFlags,
   examples: [
     {

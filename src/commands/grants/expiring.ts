@@ -11,7 +11,6 @@ export default defineCommand({
   summary: 'List the grants that end soon',
   description: 'Grants in force that expire within the time given, the first to end first.',
   operations: ['listGrants'],
-  args: [],
   flags: { ...rowFlags, within: flag.text('30d', 'how soon, such as 12w, 6m or 1y; default 30d') },
   examples: [
     { run: 'comem -p demo grants expiring --within 90d', says: 'what ends in the next 90 days' },

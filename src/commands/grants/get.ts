@@ -11,7 +11,6 @@ export default defineCommand({
   description: 'The API reads no single grant, so the list of the company is read and searched.',
   operations: ['listGrants'],
   args: [{ name: 'ID', summary: 'uuid of the grant', picker: 'grant' }],
-  flags: {},
   examples: [
     {
       run: 'comem -p demo grants get "$(comem -p demo grants list --limit 1 -o id)"',

@@ -15,7 +15,6 @@ export default defineCommand({
   description:
     'Every filter that is given must hold. A grant that names no metrics covers all of them, so -m finds it. --where takes the columns of --fields help.',
   operations: ['listGrants', 'getMetricCatalog'],
-  args: [],
   flags: {
     ...rowFlags,
     status: flag.text('STATUS', 'grants of this status, such as active or revoked'),

@@ -15,7 +15,6 @@ export default defineCommand({
   description:
     'One row for each metric, one column for each recipient of a grant in force: history where a grant gives historical access, latest where only the latest publication may be read, empty where nothing is granted. A grant that names no metrics counts for every one. The metrics are those of the catalog that are not archived, and any other that a grant names.',
   operations: ['listGrants', 'getMetricCatalog'],
-  args: [],
   flags: { ...shortRowFlags, metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }) },
   examples: [
     { run: 'comem -p demo grants matrix -m mrr,arr,runway', says: 'three metrics' },

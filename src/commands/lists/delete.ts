@@ -11,7 +11,6 @@ export default defineCommand({
   description: 'Says first how many entries it has, including archived ones.',
   operations: ['listLists', 'listEntries', 'deleteList'],
   args: [targets.list],
-  flags: {},
   examples: [
     { run: 'comem -p demo lists delete hiring --dry-run', says: 'shows the request and sends nothing' },
     { run: 'comem -p demo lists delete hiring --yes', says: 'deletes without asking' },

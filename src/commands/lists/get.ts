@@ -10,7 +10,6 @@ export default defineCommand({
   summary: 'Show one list, with its attributes in JSON',
   operations: ['listLists', 'getList'],
   args: [targets.list],
-  flags: {},
   examples: [
     { run: 'comem -p demo lists get deal-pipeline', says: 'the list by its slug' },
     { run: "comem -p demo lists get deal-pipeline --jq '.list_attributes[].slug'", says: 'slugs of its attributes' },

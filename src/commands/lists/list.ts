@@ -11,7 +11,6 @@ export default defineCommand({
   summary: 'List the custom lists of a company',
   description: '--search ignores letter case. --where and --sort take the columns of --fields help.',
   operations: ['listLists'],
-  args: [],
   flags: { ...rowFlags, search: flag.text('TEXT', 'lists whose name, slug or description contains this text') },
   examples: [
     { run: 'comem -p demo lists list', says: 'every list of the company' },

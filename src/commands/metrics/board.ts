@@ -11,7 +11,6 @@ export default defineCommand({
     '--out FILE.html writes a page with key figures and a table for each company; --out FILE.xlsx a workbook with all rows on one sheet, and with rates and totals explained on another.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
-  args: [],
   flags: {
     ...varianceFlags,
     periodType: { ...varianceFlags.periodType, summary: 'the grain; default that of the range, else quarter' },

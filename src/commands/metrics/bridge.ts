@@ -14,7 +14,6 @@ export default defineCommand({
   manual:
     'Averages and ratios of companies do not add up, and amounts in several currencies are added only with --in and --rates. A company without a value in one of the two periods is left out of both totals, with a warning; a part without a value in a period is left to "other". A period of which some months are missing is refused: name months instead.',
   operations: ['getMetricSeries', 'getMetricCatalog'],
-  args: [],
   flags: {
     metrics: { ...metricsFlag('the metric', 'metricIds'), value: 'ID', once: true },
     from: flag.text('PERIOD', 'where it begins, such as 2025-12, 2025-Q4, 2025', { field: 'fromPeriod' }),

@@ -13,7 +13,6 @@ export default defineCommand({
   description:
     'Archived definitions are left out unless --archived is given; a note says how many. --where takes the columns of --fields help.',
   operations: ['getMetricCatalog'],
-  args: [],
   flags: {
     ...shortRowFlags,
     search: flag.text('TEXT', 'definitions with this text in id, label or description'),

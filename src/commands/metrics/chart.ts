@@ -12,7 +12,6 @@ export default defineCommand({
     '--out FILE.svg and FILE.png write the plots as one picture, --out FILE.html a page with key figures, charts, and tables of the values and of variances against a requested budget, for screens, phones and paper. The page loads nothing. Another format, such as -o csv, writes the rows of the chart. Of several companies each metric is a plot with a line for each company. Without a range the newest 24 periods that have ended are drawn, from the first with a value.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
-  args: [],
   flags: {
     ...analysisFlags,
     versions: versionsFlag,

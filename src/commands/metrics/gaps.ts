@@ -14,7 +14,6 @@ export default defineCommand({
     'Values are expected from the start of the range, else from the first period of the metric, to the end of the range, else to the newest complete period. A budget is checked up to its own last period.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
-  args: [],
   flags: {
     ...analysisFlags,
     versions: versionsFlag,

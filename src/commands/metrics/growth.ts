@@ -12,7 +12,6 @@ export default defineCommand({
     'Periods before the range are read where a rate needs them. Without a range the newest twelve months that have ended are shown. A period of which some months are missing is marked, as 2026-Q1 (2/3), and compared only with --partial.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
-  args: [],
   flags: {
     ...analysisFlags,
     versions: versionsFlag,

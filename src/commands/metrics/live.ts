@@ -9,7 +9,6 @@ export default defineCommand({
     'Rows of metric, value and unit; in JSON the complete object with its period. Units come from the catalog. Only the latest actuals are live: --last, --from and the like read the series instead, as `metrics series` does.',
   manual: `JSON has the object of the API, with the metrics that are chosen; with --one the row.`,
   operations: ['getLiveMetrics', 'getMetricSeries', 'getMetricCatalog'],
-  args: [],
   flags: { ...shortRowFlags, ...analysisFlags, total: totalFlag, partial: partialFlag },
   examples: [
     { run: 'comem -p demo metrics live', says: 'every live metric' },

@@ -12,7 +12,6 @@ export default defineCommand({
     '-o csv` wrote is read, too.\n\n' +
     'The plan is shown on stderr first. A blank cell leaves a stored value as it is, and loading the same file twice ' +
     'changes nothing.',
-  operations: [],
   args: [{ name: 'FILE', summary: 'the file, or - for stdin' }],
   flags: {
     versions: flag.text('VERSION', 'the version of the values; default actual', {

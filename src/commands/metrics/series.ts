@@ -20,7 +20,6 @@ export default defineCommand({
     'Several companies are read at once, and rows name their company, and their currency where it differs. When one cannot be read, the others are written and the exit code is 7. With --cursor one chain of pages is read as it is.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
-  args: [],
   flags: seriesFlags,
   examples: [
     { run: 'comem -p demo metrics series -m mrr,arr --last 12', says: 'two metrics, the newest twelve months' },

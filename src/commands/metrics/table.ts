@@ -13,7 +13,6 @@ export default defineCommand({
     'Without a range the newest twelve months that have ended are shown, or as many as the terminal has room for.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
-  args: [],
   flags: {
     ...analysisFlags,
     versions: versionsFlag,

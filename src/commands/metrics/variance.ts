@@ -10,7 +10,6 @@ export default defineCommand({
     "--fail-on ends the command with exit 1 when a variance is beyond a threshold, such as 'bad > 10%' (of the budget), 'bad > 1000' (in the metric's unit), 'any >= 5%'. It also fails if nothing could be compared. A missed budget of zero is beyond every threshold in percent.",
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
-  args: [],
   flags: varianceFlags,
   examples: [
     { run: 'comem -p demo -c lumen metrics variance -m mrr,burn --last 6', says: 'two metrics against budget' },

@@ -7,7 +7,6 @@ export default defineCommand({
   summary: 'Show what a mirror holds, and how old it is',
   description:
     'One row for each part: how many things are current, how many versions there are, when it was last read, and why it could not be read since. The state is current when the last sync read it, stale when it could not be read, and older when the last sync did not ask for it. Sends no request.',
-  operations: [],
   args: [folderArgument],
   flags: { ...shortRowFlags },
   examples: [

@@ -7,9 +7,7 @@ export default defineCommand({
   path: 'profiles delete',
   summary: 'Delete a profile with its credentials and aliases',
   description: 'Nothing changes at the API.',
-  operations: [],
   args: [{ name: 'NAME', summary: 'the profile', picker: 'profile' }],
-  flags: {},
   examples: [
     { run: 'comem profiles delete acme --yes', says: 'delete without asking' },
     { run: 'comem profiles delete acme', says: 'asks first, on a terminal' },

@@ -6,9 +6,7 @@ import { profileColumns, profileRow } from './columns.ts';
 export default defineCommand({
   path: 'profiles get',
   summary: 'Show one profile',
-  operations: [],
   args: [{ name: 'NAME', summary: 'the profile; default: the current one', completionKind: 'profile', optional: true }],
-  flags: {},
   examples: [
     { run: 'comem profiles get demo', says: 'every setting of the profile demo' },
     { run: 'comem profiles get demo --jq .baseUrl', says: 'only its address' },

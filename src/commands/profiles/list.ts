@@ -7,8 +7,6 @@ export default defineCommand({
   path: 'profiles list',
   summary: 'List the profiles',
   description: 'Shows where each API key and session is saved, but never the secrets.',
-  operations: [],
-  args: [],
   flags: shortRowFlags,
   examples: [
     { run: 'comem profiles list', says: 'all profiles, including the built-in demo' },

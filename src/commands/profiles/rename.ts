@@ -5,12 +5,10 @@ export default defineCommand({
   path: 'profiles rename',
   summary: 'Rename a profile',
   description: 'Its credentials stay where they are. The built-in profile demo cannot be renamed.',
-  operations: [],
   args: [
     { name: 'OLD', summary: 'the profile', picker: 'profile' },
     { name: 'NEW', summary: 'its new name', picker: 'text' },
   ],
-  flags: {},
   examples: [
     { run: 'comem profiles rename default acme', says: 'rename the profile default to acme' },
     { run: 'comem profiles rename work acme', says: 'rename the profile work to acme' },

@@ -11,12 +11,10 @@ export default defineCommand({
   description: `The settings are ${Object.entries(profileKeys)
     .map(([key, { says }]) => `${key} (${says})`)
     .join('; ')}.\n\nAn empty value removes a setting. A profile that does not exist is created if base-url is given.`,
-  operations: [],
   args: [
     { name: 'NAME', summary: 'the profile', picker: 'profile' },
     { name: 'KEY=VALUE', summary: 'a setting and its value', variadic: true },
   ],
-  flags: {},
   examples: [
     { run: 'comem profiles set demo output=json', says: 'JSON on a terminal too' },
     { run: 'comem profiles set demo readonly=true', says: 'no writes from this profile' },

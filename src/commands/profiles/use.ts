@@ -5,9 +5,7 @@ import { updateProfiles } from '../../config/profile.ts';
 export default defineCommand({
   path: 'profiles use',
   summary: 'Select the profile of commands without -p',
-  operations: [],
   args: [{ name: 'NAME', summary: 'the profile', picker: 'profile' }],
-  flags: {},
   examples: [
     { run: 'comem profiles use demo', says: 'commands now use the demo' },
     { run: 'comem profiles use work', says: 'commands now use the profile work' },

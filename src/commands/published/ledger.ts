@@ -11,8 +11,6 @@ export default defineCommand({
   ].join('\n\n'),
   manual:
     'A grant to a user of your own company that covers all metrics with history makes your reports readable to you: then the mirror has them, and the ledger is exact to the version and the time at which each was sent. A grant without history shows the newest period only. --recipient takes a company, or the id of a user.',
-  operations: [],
-  args: [],
   flags: {
     recipient: flag.text('COMPANY|USER', 'only this company (uuid or alias) or user (uuid)'),
     asOf: flag.text('WHEN', 'what could be read then; default: at any time', { also: { on: 'VALUE' } }),

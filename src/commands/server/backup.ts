@@ -9,7 +9,6 @@ export default defineCommand({
   description:
     'The copy is of one moment, complete, and readable by its owner only. To restore it, put it as comem.db into a new ' +
     'folder and start the servers with that folder. PostgreSQL has pg_dump and pg_basebackup.',
-  operations: [],
   args: [{ name: 'FILE', summary: 'the file to write, which must not exist', completionKind: 'file' }],
   flags: databaseFlags,
   examples: [

@@ -8,8 +8,6 @@ export default defineCommand({
   description:
     'They are fixed and public. Keys and sessions of other databases are stored as hashes: `comem server keys create` ' +
     'creates a new one.',
-  operations: [],
-  args: [],
   flags: shortRowFlags,
   examples: [
     { run: 'comem server credentials', says: 'every key and session, with its company' },

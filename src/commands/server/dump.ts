@@ -9,8 +9,6 @@ export default defineCommand({
     'YAML, JSON with -o json, or NDJSON with -o ndjson, which is written while the database is read, whatever its size; ' +
     '`comem server load` reads them. Keys and sessions are written as hashes, never as secrets. A secret also works on a ' +
     'database that is loaded from the file.',
-  operations: [],
-  args: [],
   flags: databaseFlags,
   examples: [
     { run: 'comem server dump -p demo -O demo.yaml', says: 'the demo data as a file' },

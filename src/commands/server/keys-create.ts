@@ -10,8 +10,6 @@ export default defineCommand({
   description:
     'The secret is shown once: the database stores its hash. A key is bound to one company and belongs to a user; for a ' +
     'company without users, an operator is created.',
-  operations: [],
-  args: [],
   flags: {
     ...databaseFlags,
     company: flag.text('ID|NAME', 'the company of the key; default: the only one', { short: 'c' }),

@@ -7,8 +7,6 @@ export default defineCommand({
   path: 'server keys list',
   summary: 'List the keys and sessions of a database',
   description: 'The database stores only hashes, so a secret is shown by its first and last characters.',
-  operations: [],
-  args: [],
   flags: { ...shortRowFlags, ...databaseFlags },
   examples: [
     { run: 'comem server keys list -p demo', says: 'the keys and sessions of the demo' },

@@ -5,7 +5,6 @@ export default defineCommand({
   path: 'server keys revoke',
   summary: 'Revoke keys and sessions of a database',
   description: 'The server refuses them from the next request on.',
-  operations: [],
   args: [{ name: 'ID', summary: 'ids as `server keys list` shows them', variadic: true }],
   flags: databaseFlags,
   examples: [

@@ -15,7 +15,6 @@ export default defineCommand({
     'period, metric and value). Dates are written 2006-01-01, 2006-01, 2006-Q1, 2006 or Jan 1 2006. In an empty database ' +
     'a company is created and named after the file.\n\n' +
     'Loading is one transaction, and loading the same file twice changes nothing.',
-  operations: [],
   args: [{ name: 'FILE', summary: 'the file, or - for stdin' }],
   flags: {
     ...databaseFlags,

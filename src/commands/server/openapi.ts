@@ -4,9 +4,6 @@ import { printDocument } from '../../cli/show.ts';
 export default defineCommand({
   path: 'server openapi',
   summary: 'Print the OpenAPI 3.1 document of the API',
-  operations: [],
-  args: [],
-  flags: {},
   examples: [
     { run: 'comem server openapi -O openapi.json', says: 'as JSON, into a file' },
     { run: 'comem server openapi -o yaml', says: 'as YAML' },

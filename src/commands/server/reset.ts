@@ -7,8 +7,6 @@ export default defineCommand({
   description:
     'Deletes everything in it: companies, people, keys, lists, metrics. The demo profile, and `comem serve` on this ' +
     'machine, then fill it with demo data again.',
-  operations: [],
-  args: [],
   flags: databaseFlags,
   examples: [
     { run: 'comem server reset -p demo --yes', says: 'restore the demo data' },

@@ -15,7 +15,6 @@ export default defineCommand({
     '--fault injects faults, to test how a program handles them: latency=20ms before each response, ' +
     "fail='METHOD PATH=FAULT@K/N' for K of N requests (a status, drop, drop-after or html), expire-session=TIME " +
     'after its first request, and max-page=N rows of a page.',
-  operations: [],
   args: [{ name: 'COMMAND', summary: 'a command to serve for, after --', optional: true, variadic: true }],
   flags: serveFlags,
   examples: [
