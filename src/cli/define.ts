@@ -170,11 +170,19 @@ interface Command<A extends readonly Argument[] = readonly Argument[], F extends
 
 type Optional = 'operations' | 'args' | 'flags';
 
+interface Definition<A extends readonly Argument[], F extends Flags>
+  extends Omit<Command<A, F>, Optional | 'examples'>,
+    Partial<Pick<Command<A, F>, Optional>> {
+  /** What each command line does. */
+  examples: Readonly<Record<string, string>>;
+}
+
 /** Keeps the literal types of arguments and flags, so that `input` is typed. What is left out is empty. */
 export function defineCommand<const A extends readonly Argument[] = [], const F extends Flags = Record<never, never>>(
-  command: Omit<Command<A, F>, Optional> & Partial<Pick<Command<A, F>, Optional>>,
+  definition: Definition<A, F>,
 ): Command<A, F> {
-  return { operations: [], args: [], flags: {}, ...command } as Command<A, F>;
+  const examples = Object.entries(definition.examples).map(([run, says]): Example => ({ run, says }));
+  return { operations: [], args: [], flags: {}, ...definition, examples } as Command<A, F>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a command of any arguments and flags, as the program keeps them.

@@ -40,14 +40,12 @@ export default defineCommand({
     as: flag.text('key|session', 'the credential to send', { choices: ['key', 'session'] }),
     include: flag.boolean('print the status line, headers and body as received', { short: 'i', hidden: true }),
   },
-  examples: [
-    { run: 'comem -p demo api GET /api/metrics/catalog --jq .currency', says: 'any endpoint, any field' },
-    { run: 'comem -p demo api GET /api/metrics/series -q periodType=month --paginate -o ndjson', says: 'every page' },
-    {
-      run: 'comem -p demo api PATCH /api/lists/c0ffee00-0000-4000-8000-0000000000ff -f name=Deals --dry-run',
-      says: 'show the request',
-    },
-  ],
+  examples: {
+    'comem -p demo api GET /api/metrics/catalog --jq .currency': 'any endpoint, any field',
+    'comem -p demo api GET /api/metrics/series -q periodType=month --paginate -o ndjson': 'every page',
+    'comem -p demo api PATCH /api/lists/c0ffee00-0000-4000-8000-0000000000ff -f name=Deals --dry-run':
+      'show the request',
+  },
   stdout: 'rows',
   writes: true,
   mayRead: true,

@@ -28,11 +28,11 @@ export default defineCommand({
     'Status: ok; note: worth knowing; wrong; skipped: fix the earlier problem first. Exits 1 when something is wrong.',
   ].join('\n'),
   operations: ['getMetricCatalog', 'listLists'],
-  examples: [
-    { run: 'comem -p demo doctor', says: 'check what the demo needs' },
-    { run: 'comem doctor', says: 'check the current profile' },
-    { run: 'comem doctor --jq \'.[] | select(.status == "wrong")\'', says: 'only the problems, as JSON' },
-  ],
+  examples: {
+    'comem -p demo doctor': 'check what the demo needs',
+    'comem doctor': 'check the current profile',
+    'comem doctor --jq \'.[] | select(.status == "wrong")\'': 'only the problems, as JSON',
+  },
   stdout: 'rows',
   isLiveOnly: true,
   ignoresBadSettings: true,

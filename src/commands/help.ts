@@ -7,12 +7,12 @@ export default defineCommand({
     'Topics are flags, environment and exit-codes. With --json and no words: the whole command tree, for programs.',
   args: [{ name: 'WORD', summary: 'noun and verb, or a topic', optional: true, variadic: true }],
   flags: { long: flag.boolean('all that the man page has, such as every flag and rare rules') },
-  examples: [
-    { run: 'comem help entries list', says: 'the same as comem entries list --help' },
-    { run: 'comem help metrics series --long', says: 'the same with every flag and every rule' },
-    { run: 'comem help exit-codes', says: 'what each exit code means' },
-    { run: 'comem help --json', says: 'every command with its flags, as JSON' },
-  ],
+  examples: {
+    'comem help entries list': 'the same as comem entries list --help',
+    'comem help metrics series --long': 'the same with every flag and every rule',
+    'comem help exit-codes': 'what each exit code means',
+    'comem help --json': 'every command with its flags, as JSON',
+  },
   stdout: 'text',
   async run(ctx, { args, flags }) {
     await ctx.out.text(await ctx.program.help(args.WORD, flags.long));

@@ -24,11 +24,11 @@ export default defineCommand({
   manual: `Previous values are kept if the command read them. The API reads no single entry, so a write by id reads nothing: --keep-undo reads the list first. On a terminal this happens automatically for lists of up to 5,000 entries. Each profile has a folder in the state folder (XDG_STATE_HOME), which only you can read. It keeps the last 200 runs, at most 64 MiB.`,
   args: [{ name: 'N', summary: 'number of a run', optional: true }],
   flags: shortRowFlags,
-  examples: [
-    { run: 'comem -p demo history', says: 'the runs, the newest first' },
-    { run: 'comem -p demo history --limit 1 --jq ".[].undo"', says: 'whether the last one can be undone' },
-    { run: 'comem -p demo history -o csv', says: 'all runs, as CSV' },
-  ],
+  examples: {
+    'comem -p demo history': 'the runs, the newest first',
+    'comem -p demo history --limit 1 --jq ".[].undo"': 'whether the last one can be undone',
+    'comem -p demo history -o csv': 'all runs, as CSV',
+  },
   stdout: 'rows',
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'it sends no request');

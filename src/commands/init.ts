@@ -29,15 +29,12 @@ export default defineCommand({
       also: { 'api-key-stdin': 'key', 'session-stdin': 'session' },
     }),
   },
-  examples: [
-    { run: 'comem init', says: 'ask for everything' },
-    { run: "comem init --company 'My Co' --currency EUR", says: 'a database for one company' },
-    { run: "comem init --company 'My Co' --dir ./data -p work", says: 'in a folder and a profile of your choice' },
-    {
-      run: 'comem init -p acme --base-url https://api.example.com --stdin key < key.txt',
-      says: 'a profile for an API',
-    },
-  ],
+  examples: {
+    'comem init': 'ask for everything',
+    "comem init --company 'My Co' --currency EUR": 'a database for one company',
+    "comem init --company 'My Co' --dir ./data -p work": 'in a folder and a profile of your choice',
+    'comem init -p acme --base-url https://api.example.com --stdin key < key.txt': 'a profile for an API',
+  },
   stdout: 'object',
   isLiveOnly: true,
   async run(ctx, { flags }) {

@@ -17,11 +17,11 @@ export default defineCommand({
     'Each step shows a command, runs it when you press Enter, and says what to see. Type s to skip a step, q to end the tour.',
     'The commands run on demo data in a temporary folder, which is removed at the end. Your settings, credentials and your own demo data are neither read nor changed. Without a terminal the steps are only printed.',
   ].join('\n\n'),
-  examples: [
-    { run: 'comem tour', says: 'one command at a time' },
-    { run: 'comem tour --no-input', says: 'print the steps and run nothing' },
-    { run: 'comem tour --no-input --out tour.txt', says: 'the steps in a file' },
-  ],
+  examples: {
+    'comem tour': 'one command at a time',
+    'comem tour --no-input': 'print the steps and run nothing',
+    'comem tour --no-input --out tour.txt': 'the steps in a file',
+  },
   stdout: 'text',
   ignoresBadSettings: true,
   async run(ctx) {

@@ -6,7 +6,7 @@ import { operations } from '../../src/contract/index.ts';
 import { Failure } from '../../src/core/errors.ts';
 
 function command(args: readonly Argument[], flags: Flags): AnyCommand {
-  const none = { summary: '', operations: [], examples: [], stdout: 'nothing', run: async () => {} } as const;
+  const none = { summary: '', operations: [], examples: {}, stdout: 'nothing', run: async () => {} } as const;
   return defineCommand({ path: 'things do', ...none, args, flags });
 }
 

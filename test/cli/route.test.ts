@@ -12,7 +12,7 @@ const command = (path: string, more: Partial<AnyCommand> = {}): AnyCommand => ({
     operations: [],
     args: [{ name: 'WORDS', summary: '', optional: true, variadic: true }],
     flags: {},
-    examples: [],
+    examples: {},
     stdout: 'nothing',
     run: async () => {},
   }),

@@ -27,14 +27,12 @@ export default defineCommand({
     ifNotExists: flag.boolean('print the existing attribute of that name, if any'),
     ...bodyFieldFlags,
   },
-  examples: [
-    { run: 'comem -p demo attrs create hiring "Start date" --type date', says: 'a date' },
-    {
-      run: 'comem -p demo attrs create hiring Level --type select --option Junior:sand --option Senior:sage',
-      says: 'a choice of two options with tones',
-    },
-    { run: 'comem -p demo attrs create hiring Salary --type currency --currency EUR --min 0', says: 'money' },
-  ],
+  examples: {
+    'comem -p demo attrs create hiring "Start date" --type date': 'a date',
+    'comem -p demo attrs create hiring Level --type select --option Junior:sand --option Senior:sage':
+      'a choice of two options with tones',
+    'comem -p demo attrs create hiring Salary --type currency --currency EUR --min 0': 'money',
+  },
   stdout: 'object',
   writes: true,
   check: async (_, { flags }) => void newConfig(flags),

@@ -11,11 +11,11 @@ export default defineCommand({
   description: 'Says first how many entries have a value, archived ones too.',
   operations: ['listLists', 'getList', 'listEntries', 'deleteAttribute'],
   args: [targets.list, targets.attr],
-  examples: [
-    { run: 'comem -p demo attrs delete hiring referred-by --dry-run', says: 'shows the request and sends nothing' },
-    { run: 'comem -p demo attrs delete hiring referred-by --yes', says: 'deletes without asking' },
-    { run: 'comem -p demo attrs delete hiring salary-wish --yes --quiet', says: 'deletes, and says nothing' },
-  ],
+  examples: {
+    'comem -p demo attrs delete hiring referred-by --dry-run': 'shows the request and sends nothing',
+    'comem -p demo attrs delete hiring referred-by --yes': 'deletes without asking',
+    'comem -p demo attrs delete hiring salary-wish --yes --quiet': 'deletes, and says nothing',
+  },
   stdout: 'nothing',
   writes: true,
   confirms: 'before it deletes',

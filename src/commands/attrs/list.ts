@@ -13,14 +13,11 @@ export default defineCommand({
   operations: ['listLists', 'getList'],
   args: [targets.list],
   flags: rowFlags,
-  examples: [
-    { run: 'comem -p demo attrs list deal-pipeline', says: 'slugs, types and options' },
-    {
-      run: "comem -p demo attrs list deal-pipeline --where 'attribute_type = currency'",
-      says: 'the attributes of one type',
-    },
-    { run: 'comem -p demo attrs list deal-pipeline --jq ".[].slug"', says: 'just the slugs' },
-  ],
+  examples: {
+    'comem -p demo attrs list deal-pipeline': 'slugs, types and options',
+    "comem -p demo attrs list deal-pipeline --where 'attribute_type = currency'": 'the attributes of one type',
+    'comem -p demo attrs list deal-pipeline --jq ".[].slug"': 'just the slugs',
+  },
   stdout: 'rows',
   async run(ctx, { args, flags }) {
     refuseRawQuery(ctx, flags);

@@ -27,11 +27,11 @@ export default defineCommand({
     ...optionFlags,
     ...bodyFieldFlags,
   },
-  examples: [
-    { run: 'comem -p demo attrs update hiring stage --option "On hold:sand"', says: 'one more option' },
-    { run: 'comem -p demo attrs update hiring stage --option Offer=Offered', says: 'another label' },
-    { run: 'comem -p demo attrs update hiring referred-by --name Referrer', says: 'a new name; the slug stays' },
-  ],
+  examples: {
+    'comem -p demo attrs update hiring stage --option "On hold:sand"': 'one more option',
+    'comem -p demo attrs update hiring stage --option Offer=Offered': 'another label',
+    'comem -p demo attrs update hiring referred-by --name Referrer': 'a new name; the slug stays',
+  },
   stdout: 'object',
   writes: true,
   confirms: 'before it removes an option that entries have',

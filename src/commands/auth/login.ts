@@ -26,15 +26,12 @@ export default defineCommand({
     storage: flag.text('WHERE', 'where secrets are saved', { choices: ['keyring', 'file'], hidden: true }),
     noCheck: flag.boolean('save without calling the API', { hidden: true }),
   },
-  examples: [
-    { run: 'comem auth login', says: 'ask for everything' },
-    {
-      run: 'comem auth login -p acme --base-url https://api.example.com --stdin key < key.txt',
-      says: 'ask nothing',
-    },
-    { run: 'comem auth login -p acme --stdin curl < copied.txt', says: "add the browser's session" },
-    { run: "comem auth login -p acme --key-command 'op read op://vault/comem/key'", says: 'save no key at all' },
-  ],
+  examples: {
+    'comem auth login': 'ask for everything',
+    'comem auth login -p acme --base-url https://api.example.com --stdin key < key.txt': 'ask nothing',
+    'comem auth login -p acme --stdin curl < copied.txt': "add the browser's session",
+    "comem auth login -p acme --key-command 'op read op://vault/comem/key'": 'save no key at all',
+  },
   stdout: 'nothing',
   isLiveOnly: true,
   async run(ctx, { flags }) {

@@ -11,11 +11,11 @@ export default defineCommand({
     apiKey: flag.boolean('only the API key', { hidden: true }),
     session: flag.boolean('only the session', { hidden: true }),
   },
-  examples: [
-    { run: 'comem auth logout', says: 'forget both credentials of the current profile' },
-    { run: 'comem auth logout session -p acme', says: 'forget the session, keep the API key' },
-    { run: 'comem auth logout key', says: 'forget the API key, keep the session' },
-  ],
+  examples: {
+    'comem auth logout': 'forget both credentials of the current profile',
+    'comem auth logout session -p acme': 'forget the session, keep the API key',
+    'comem auth logout key': 'forget the API key, keep the session',
+  },
   stdout: 'nothing',
   async run(ctx, { args, flags }) {
     const { profile } = ctx.settings;

@@ -11,11 +11,11 @@ export default defineCommand({
   ].join('\n'),
   operations: ['getMetricCatalog', 'listLists'],
   flags: { check: flag.boolean('call the API with each credential', { hidden: true }) },
-  examples: [
-    { run: 'comem auth status', says: 'the values that commands use, and their sources' },
-    { run: 'comem -p demo auth status', says: 'those of a profile' },
-    { run: 'comem auth status --json', says: 'the same for a program' },
-  ],
+  examples: {
+    'comem auth status': 'the values that commands use, and their sources',
+    'comem -p demo auth status': 'those of a profile',
+    'comem auth status --json': 'the same for a program',
+  },
   stdout: 'rows',
   isLiveOnly: true,
   async run(ctx, { flags }) {

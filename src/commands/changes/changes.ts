@@ -16,12 +16,12 @@ export default defineCommand({
     { name: 'WHAT', summary: 'entries [LIST], metrics, grants, lists or published', variadic: true, optional: true },
   ],
   flags: changeFlags,
-  examples: [
-    { run: 'comem -p demo changes entries deal-pipeline --since 14d', says: 'what happened in a list' },
-    { run: 'comem -p demo changes metrics --between 2025-12 2026-03', says: 'values of the first quarter' },
-    { run: 'comem -p demo changes --seen-by cedar --since 1y', says: 'values that Cedar read and that changed since' },
-    { run: 'comem changes metrics --between march.csv april.csv --exit-code', says: 'two saved exports' },
-  ],
+  examples: {
+    'comem -p demo changes entries deal-pipeline --since 14d': 'what happened in a list',
+    'comem -p demo changes metrics --between 2025-12 2026-03': 'values of the first quarter',
+    'comem -p demo changes --seen-by cedar --since 1y': 'values that Cedar read and that changed since',
+    'comem changes metrics --between march.csv april.csv --exit-code': 'two saved exports',
+  },
   stdout: 'rows',
   mirrors: true,
   manyCompanies: true,

@@ -17,7 +17,9 @@ export const metricsDiff = defineCommand({
     { name: 'B', summary: 'the later export; - is stdin', completionKind: 'file' },
   ],
   flags: changeFlags,
-  examples: [{ run: 'comem metrics diff march.csv april.csv --exit-code', says: 'what was restated in April' }],
+  examples: {
+    'comem metrics diff march.csv april.csv --exit-code': 'what was restated in April',
+  },
   stdout: 'rows',
   unlisted: '`comem changes metrics --between A B`',
   async run(ctx, { args: { A, B }, flags }) {
@@ -29,7 +31,9 @@ export const metricsRestatements = defineCommand({
   path: 'metrics restatements',
   summary: 'List values that changed, as `changes metrics` does',
   flags: changeFlags,
-  examples: [{ run: 'comem -p demo metrics restatements --since 90d', says: 'what was restated' }],
+  examples: {
+    'comem -p demo metrics restatements --since 90d': 'what was restated',
+  },
   stdout: 'rows',
   mirrors: true,
   unlisted: '`comem changes metrics`',
@@ -50,7 +54,9 @@ export const mirrorDiff = defineCommand({
     { name: 'A', summary: 'the earlier time, such as 2026-01-31, 2026-Q1 or 30d' },
     { name: 'B', summary: 'the later time; default: the newest sync', optional: true },
   ],
-  examples: [{ run: 'comem -p demo mirror diff 2026-02 2026-03', says: 'what changed in March' }],
+  examples: {
+    'comem -p demo mirror diff 2026-02 2026-03': 'what changed in March',
+  },
   stdout: 'rows',
   mirrors: true,
   manyCompanies: true,
@@ -66,7 +72,9 @@ export const mirrorLog = defineCommand({
   operations: syncOperations,
   flags: changeFlags,
   args: [{ name: 'LIST', summary: 'a list by slug, name or id; default: all changes', optional: true }],
-  examples: [{ run: 'comem -p demo mirror log deal-pipeline --since 30d', says: 'one list' }],
+  examples: {
+    'comem -p demo mirror log deal-pipeline --since 30d': 'one list',
+  },
   stdout: 'rows',
   mirrors: true,
   manyCompanies: true,

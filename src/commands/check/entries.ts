@@ -17,17 +17,13 @@ export default defineCommand({
     ...baselineFlags,
     ...reportFlags,
   },
-  examples: [
-    { run: "comem -p demo check entries deal-pipeline --expect 'count >= 10'", says: 'a count' },
-    {
-      run: "comem -p demo check entries deal-pipeline --expect 'unique(title)' --expect 'valid()'",
-      says: 'no title twice, every value of its type',
-    },
-    {
-      run: "comem -p demo check entries hiring --expect 'required(stage)' --report junit=out.xml",
-      says: 'also a report for a CI server',
-    },
-  ],
+  examples: {
+    "comem -p demo check entries deal-pipeline --expect 'count >= 10'": 'a count',
+    "comem -p demo check entries deal-pipeline --expect 'unique(title)' --expect 'valid()'":
+      'no title twice, every value of its type',
+    "comem -p demo check entries hiring --expect 'required(stage)' --report junit=out.xml":
+      'also a report for a CI server',
+  },
   stdout: 'text',
   async run(ctx, { args, flags }) {
     const { inlineSection } = await import('./check-file.ts');

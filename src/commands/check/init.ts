@@ -9,14 +9,11 @@ export default defineCommand({
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
   flags: { archived: flag.boolean('look at archived entries too') },
-  examples: [
-    { run: 'comem -p demo check init deal-pipeline --out comem.checks.yaml', says: 'a first file' },
-    { run: 'comem -p demo check init portfolio --out pipeline.yaml', says: 'of another list, into a file of its own' },
-    {
-      run: 'comem -p demo check init deal-pipeline --archived -O all.checks.yaml',
-      says: 'what holds for archived entries too',
-    },
-  ],
+  examples: {
+    'comem -p demo check init deal-pipeline --out comem.checks.yaml': 'a first file',
+    'comem -p demo check init portfolio --out pipeline.yaml': 'of another list, into a file of its own',
+    'comem -p demo check init deal-pipeline --archived -O all.checks.yaml': 'what holds for archived entries too',
+  },
   stdout: 'text',
   async run(ctx, { args, flags }) {
     const { describeList } = await import('./check-file.ts');

@@ -7,11 +7,11 @@ export default defineCommand({
   description: 'Every mistake is shown with its line and column, exit 2. Columns of lists are not known here.',
   args: [checkFileArgument],
   flags: checkFileFlag,
-  examples: [
-    { run: 'comem check lint pipeline.yaml', says: 'the mistakes of one file' },
-    { run: 'comem check lint', says: 'those of comem.checks.yaml' },
-    { run: 'comem -p demo check init portfolio | comem check lint -', says: 'a file from stdin' },
-  ],
+  examples: {
+    'comem check lint pipeline.yaml': 'the mistakes of one file',
+    'comem check lint': 'those of comem.checks.yaml',
+    'comem -p demo check init portfolio | comem check lint -': 'a file from stdin',
+  },
   stdout: 'nothing',
   async run(ctx, { args, flags }) {
     const { readCheckFile } = await import('./check-file.ts');

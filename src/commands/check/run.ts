@@ -38,14 +38,11 @@ export default defineCommand({
     ...reportFlags,
     ...baselineFlags,
   },
-  examples: [
-    { run: 'comem check', says: 'run comem.checks.yaml' },
-    {
-      run: 'comem check pipeline.yaml --only nightly --report junit=out.xml',
-      says: 'some checks, also for a CI server',
-    },
-    { run: 'comem check --baseline known.json --fail-on warn', says: 'fail on warnings too, but only on new ones' },
-  ],
+  examples: {
+    'comem check': 'run comem.checks.yaml',
+    'comem check pipeline.yaml --only nightly --report junit=out.xml': 'some checks, also for a CI server',
+    'comem check --baseline known.json --fail-on warn': 'fail on warnings too, but only on new ones',
+  },
   stdout: 'text',
   async run(ctx, { args, flags }) {
     const { checkFile } = await import('./check.ts');

@@ -14,20 +14,13 @@ export default defineCommand({
     { name: 'ID', summary: 'the uuid of the company', picker: 'text' },
   ],
   flags: { default: flag.boolean('make it the default company of the profile too', { hidden: true }) },
-  examples: [
-    {
-      run: 'comem -p demo companies add analytics c0ffee00-0000-4000-8000-000000000011',
-      says: '`-c analytics` now means this company',
-    },
-    {
-      run: 'comem -p demo companies add analytics c0ffee00-0000-4000-8000-000000000011 -o json',
-      says: 'the same for a program',
-    },
-    {
-      run: 'comem -p demo companies add analytics c0ffee00-0000-4000-8000-000000000011 && comem -p demo -c analytics metrics live',
-      says: 'use it at once',
-    },
-  ],
+  examples: {
+    'comem -p demo companies add analytics c0ffee00-0000-4000-8000-000000000011':
+      '`-c analytics` now means this company',
+    'comem -p demo companies add analytics c0ffee00-0000-4000-8000-000000000011 -o json': 'the same for a program',
+    'comem -p demo companies add analytics c0ffee00-0000-4000-8000-000000000011 && comem -p demo -c analytics metrics live':
+      'use it at once',
+  },
   stdout: 'object',
   async run(ctx, { args, flags }) {
     requireProfile(ctx.settings, ctx.profiles);

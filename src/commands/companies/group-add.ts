@@ -13,14 +13,12 @@ export default defineCommand({
     { name: 'NAME', summary: 'the group', completionKind: 'group', picker: 'text' },
     { name: 'COMPANY', summary: 'a uuid, an alias or another @GROUP', variadic: true, picker: 'company' },
   ],
-  examples: [
-    { run: 'comem -p demo companies group add software lumen tessera', says: '`-c @software` means the two' },
-    { run: 'comem -p demo companies group add software lumen tessera -o json', says: 'the group for a program' },
-    {
-      run: 'comem -p demo companies group add software lumen tessera && comem -p demo -c @software metrics live',
-      says: 'use it at once',
-    },
-  ],
+  examples: {
+    'comem -p demo companies group add software lumen tessera': '`-c @software` means the two',
+    'comem -p demo companies group add software lumen tessera -o json': 'the group for a program',
+    'comem -p demo companies group add software lumen tessera && comem -p demo -c @software metrics live':
+      'use it at once',
+  },
   stdout: 'object',
   async run(ctx, { args: { NAME, COMPANY } }) {
     requireProfile(ctx.settings, ctx.profiles);

@@ -8,11 +8,11 @@ export default defineCommand({
   summary: 'List the groups of companies of a profile',
   description: 'The profile demo has the built-in group portfolio.',
   flags: shortRowFlags,
-  examples: [
-    { run: 'comem -p demo companies group list', says: 'the groups of the profile demo' },
-    { run: 'comem -p demo companies group list -o csv', says: 'the same as CSV' },
-    { run: `comem -p demo companies group list --where 'group = "portfolio"' --one`, says: 'one group' },
-  ],
+  examples: {
+    'comem -p demo companies group list': 'the groups of the profile demo',
+    'comem -p demo companies group list -o csv': 'the same as CSV',
+    'comem -p demo companies group list --where \'group = "portfolio"\' --one': 'one group',
+  },
   stdout: 'rows',
   async run(ctx, { flags }) {
     requireProfile(ctx.settings, ctx.profiles);

@@ -14,14 +14,11 @@ export default defineCommand({
     { name: 'NAME', summary: 'the group', completionKind: 'group' },
     { name: 'COMPANY', summary: 'a uuid or alias; default: the whole group', variadic: true, optional: true },
   ],
-  examples: [
-    { run: 'comem -p demo companies group remove software', says: 'remove the group software' },
-    { run: 'comem -p demo companies group remove software lumen', says: 'remove one company from it' },
-    {
-      run: 'comem -p demo companies group remove software && comem -p demo companies group list',
-      says: 'and see which are left',
-    },
-  ],
+  examples: {
+    'comem -p demo companies group remove software': 'remove the group software',
+    'comem -p demo companies group remove software lumen': 'remove one company from it',
+    'comem -p demo companies group remove software && comem -p demo companies group list': 'and see which are left',
+  },
   stdout: 'nothing',
   async run(ctx, { args: { NAME, COMPANY } }) {
     requireProfile(ctx.settings, ctx.profiles);

@@ -10,11 +10,11 @@ export default defineCommand({
   description:
     'Aliases, the companies of an embedded database, and groups, which -c takes as @GROUP. Names are known from a database, or from an earlier command.',
   flags: shortRowFlags,
-  examples: [
-    { run: 'comem -p demo companies list', says: 'the aliases of the profile demo' },
-    { run: 'comem -p demo companies list -o csv', says: 'the same as CSV' },
-    { run: `comem -p demo companies list --where 'alias = "lumen"' --one`, says: 'one alias' },
-  ],
+  examples: {
+    'comem -p demo companies list': 'the aliases of the profile demo',
+    'comem -p demo companies list -o csv': 'the same as CSV',
+    'comem -p demo companies list --where \'alias = "lumen"\' --one': 'one alias',
+  },
   stdout: 'rows',
   async run(ctx, { flags }) {
     requireProfile(ctx.settings, ctx.profiles);

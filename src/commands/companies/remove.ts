@@ -10,11 +10,11 @@ export default defineCommand({
   summary: 'Remove a company alias',
   description: 'The company itself does not change. If it is the default company, it stays so.',
   args: [{ name: 'ALIAS', summary: 'the alias', picker: 'alias' }],
-  examples: [
-    { run: 'comem -p demo companies remove acme', says: 'remove the alias acme' },
-    { run: 'comem -p demo companies remove acme && comem -p demo companies list', says: 'and see which are left' },
-    { run: 'comem companies remove acme', says: 'of the profile that is in use' },
-  ],
+  examples: {
+    'comem -p demo companies remove acme': 'remove the alias acme',
+    'comem -p demo companies remove acme && comem -p demo companies list': 'and see which are left',
+    'comem companies remove acme': 'of the profile that is in use',
+  },
   stdout: 'nothing',
   async run(ctx, { args: { ALIAS: alias } }) {
     requireProfile(ctx.settings, ctx.profiles);

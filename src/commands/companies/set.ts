@@ -15,11 +15,11 @@ export default defineCommand({
     { name: 'NAME', summary: 'the company, a uuid or an alias', picker: 'company' },
     { name: 'KEY=VALUE', summary: `${setting}=MONTH, 1 to 12` },
   ],
-  examples: [
-    { run: `comem -p demo companies set lumen ${setting}=4`, says: 'its fiscal years begin in April' },
-    { run: `comem -p demo companies set lumen ${setting}=`, says: 'they are calendar years again' },
-    { run: `comem -p demo companies set lumen ${setting}=7 -o json`, says: 'the alias as it is now' },
-  ],
+  examples: {
+    [`comem -p demo companies set lumen ${setting}=4`]: 'its fiscal years begin in April',
+    [`comem -p demo companies set lumen ${setting}=`]: 'they are calendar years again',
+    [`comem -p demo companies set lumen ${setting}=7 -o json`]: 'the alias as it is now',
+  },
   stdout: 'object',
   async run(ctx, { args }) {
     requireProfile(ctx.settings, ctx.profiles);

@@ -7,12 +7,12 @@ export default defineCommand({
   description:
     'The script completes words, flags, files and names: profiles, companies, lists, attributes, options, metrics, grants. Commands that read names keep them, and a Tab sends no request.',
   args: [{ name: 'SHELL', summary: 'bash, zsh, fish or powershell', choices: shells }],
-  examples: [
-    { run: 'source <(comem completion bash)', says: 'in ~/.bashrc' },
-    { run: 'source <(comem completion zsh)', says: 'in ~/.zshrc, after compinit' },
-    { run: 'comem completion fish > ~/.config/fish/completions/comem.fish', says: 'for fish' },
-    { run: 'comem completion powershell | Out-String | Invoke-Expression', says: 'in $PROFILE' },
-  ],
+  examples: {
+    'source <(comem completion bash)': 'in ~/.bashrc',
+    'source <(comem completion zsh)': 'in ~/.zshrc, after compinit',
+    'comem completion fish > ~/.config/fish/completions/comem.fish': 'for fish',
+    'comem completion powershell | Out-String | Invoke-Expression': 'in $PROFILE',
+  },
   stdout: 'text',
   async run(ctx, { args }) {
     await ctx.out.text(completionScript(args.SHELL));

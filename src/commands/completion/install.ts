@@ -7,11 +7,11 @@ export default defineCommand({
   description:
     'Adds a few marked lines to ~/.bashrc, ~/.zshrc or the completions of fish, and says which file it changes. A second run changes nothing. For PowerShell add the line of `comem completion powershell` to $PROFILE.',
   args: [shellArgument],
-  examples: [
-    { run: 'comem completion install', says: 'for the shell that you use' },
-    { run: 'comem completion install zsh', says: 'for another one' },
-    { run: 'comem completion uninstall', says: 'take it back' },
-  ],
+  examples: {
+    'comem completion install': 'for the shell that you use',
+    'comem completion install zsh': 'for another one',
+    'comem completion uninstall': 'take it back',
+  },
   stdout: 'nothing',
   async run(ctx, { args }) {
     setUp(ctx, args.SHELL, true);

@@ -8,11 +8,11 @@ export default defineCommand({
   summary: 'Remove completion from your shell',
   description: 'Removes what `comem completion install` wrote, and the names that were kept for completion.',
   args: [shellArgument],
-  examples: [
-    { run: 'comem completion uninstall', says: 'from the shell that you use' },
-    { run: 'comem completion uninstall bash', says: 'from another one' },
-    { run: 'comem completion uninstall zsh', says: 'from zsh' },
-  ],
+  examples: {
+    'comem completion uninstall': 'from the shell that you use',
+    'comem completion uninstall bash': 'from another one',
+    'comem completion uninstall zsh': 'from zsh',
+  },
   stdout: 'nothing',
   async run(ctx, { args }) {
     setUp(ctx, args.SHELL, false);

@@ -4,7 +4,7 @@ import { checkChoice, choiceFlags, setArchived } from './bulk.ts';
 
 const archiving = (
   verb: 'archive' | 'unarchive',
-  { rule, examples }: { rule: string; examples: { run: string; says: string }[] },
+  { rule, examples }: { rule: string; examples: Record<string, string> },
 ) =>
   defineCommand({
     path: `entries ${verb}`,
@@ -16,10 +16,10 @@ const archiving = (
     operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
     args: [targets.list, targets.someEntries],
     flags: choiceFlags,
-    examples: [
-      { run: `comem -p demo entries ${verb} deal-pipeline "Kite Logistics"`, says: 'one entry by its title' },
+    examples: {
+      [`comem -p demo entries ${verb} deal-pipeline "Kite Logistics"`]: 'one entry by its title',
       ...examples,
-    ],
+    },
     stdout: 'rows',
     writes: true,
     confirms: 'before it changes entries that flags or stdin choose',
@@ -31,25 +31,18 @@ const archiving = (
 
 export default archiving('archive', {
   rule: 'An entry that is archived already is unchanged.',
-  examples: [
-    {
-      run: `comem -p demo entries archive deal-pipeline --where 'stage = "Passed"' --dry-run`,
-      says: 'the requests that would archive a stage',
-    },
-    {
-      run: 'comem -p demo entries list deal-pipeline --filter stage=Passed -o id | comem -p demo entries archive deal-pipeline - --yes',
-      says: 'ids from another command',
-    },
-  ],
+  examples: {
+    'comem -p demo entries archive deal-pipeline --where \'stage = "Passed"\' --dry-run':
+      'the requests that would archive a stage',
+    'comem -p demo entries list deal-pipeline --filter stage=Passed -o id | comem -p demo entries archive deal-pipeline - --yes':
+      'ids from another command',
+  },
 });
 
 export const unarchive = archiving('unarchive', {
   rule: 'Flags choose among archived entries.',
-  examples: [
-    { run: 'comem -p demo entries unarchive deal-pipeline --all --dry-run', says: 'all archived entries' },
-    {
-      run: 'comem -p demo entries unarchive deal-pipeline --filter stage=Passed --yes',
-      says: 'archived entries of one stage',
-    },
-  ],
+  examples: {
+    'comem -p demo entries unarchive deal-pipeline --all --dry-run': 'all archived entries',
+    'comem -p demo entries unarchive deal-pipeline --filter stage=Passed --yes': 'archived entries of one stage',
+  },
 });

@@ -18,11 +18,11 @@ export default defineCommand({
     ...selectionFlags,
     offset: flag.integer('N', 'skip this many entries', { minimum: 0, hidden: true }),
   },
-  examples: [
-    { run: 'comem -p demo entries count deal-pipeline', says: 'all that are not archived' },
-    { run: 'comem -p demo entries count deal-pipeline --filter stage=Invested --fail-empty', says: 'exit 1 when none' },
-    { run: 'comem -p demo entries count deal-pipeline --by stage', says: 'how many are in each stage' },
-  ],
+  examples: {
+    'comem -p demo entries count deal-pipeline': 'all that are not archived',
+    'comem -p demo entries count deal-pipeline --filter stage=Invested --fail-empty': 'exit 1 when none',
+    'comem -p demo entries count deal-pipeline --by stage': 'how many are in each stage',
+  },
   stdout: 'value',
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'the count comes from a header');

@@ -28,17 +28,12 @@ export default defineCommand({
     ifNotExists: flag.boolean('print the existing entry of that title, if any'),
     ...bodyFieldFlags,
   },
-  examples: [
-    { run: 'comem -p demo entries create hiring --title "Ada" --set stage=Offer', says: 'an option by label' },
-    {
-      run: 'comem -p demo entries create hiring --title "Ada" --set stage=Applied --set applied-on=today -o id',
-      says: 'only its id',
-    },
-    {
-      run: 'comem -p demo entries create deal-pipeline --title "Acme" --set stage=Sourced --set valuation=20000000 --dry-run',
-      says: 'shows the request and sends nothing',
-    },
-  ],
+  examples: {
+    'comem -p demo entries create hiring --title "Ada" --set stage=Offer': 'an option by label',
+    'comem -p demo entries create hiring --title "Ada" --set stage=Applied --set applied-on=today -o id': 'only its id',
+    'comem -p demo entries create deal-pipeline --title "Acme" --set stage=Sourced --set valuation=20000000 --dry-run':
+      'shows the request and sends nothing',
+  },
   stdout: 'object',
   writes: true,
   check: (ctx, { args, flags }) => checkSet(ctx, args.LIST, flags.set),

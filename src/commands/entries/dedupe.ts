@@ -26,20 +26,12 @@ export default defineCommand({
     ...whereFlag,
     filter: selectionFlags.filter,
   },
-  examples: [
-    {
-      run: 'comem -p demo entries dedupe deal-pipeline --key title~ --dry-run',
-      says: 'titles of the same words, nothing written',
-    },
-    {
-      run: 'comem entries dedupe companies --key website,title~ --yes',
-      says: 'the same domain, or a title of the same words',
-    },
-    {
-      run: 'comem -p demo entries dedupe deal-pipeline --key website,founder-email --dry-run',
-      says: 'the same domain or address, nothing written',
-    },
-  ],
+  examples: {
+    'comem -p demo entries dedupe deal-pipeline --key title~ --dry-run': 'titles of the same words, nothing written',
+    'comem entries dedupe companies --key website,title~ --yes': 'the same domain, or a title of the same words',
+    'comem -p demo entries dedupe deal-pipeline --key website,founder-email --dry-run':
+      'the same domain or address, nothing written',
+  },
   stdout: 'rows',
   writes: true,
   confirms: 'before it writes',

@@ -11,11 +11,11 @@ export default defineCommand({
   operations: ['listLists', 'listEntries', 'deleteEntry'],
   args: [targets.list, targets.someEntries],
   flags: choiceFlags,
-  examples: [
-    { run: 'comem -p demo entries delete deal-pipeline "Kite Logistics" --dry-run', says: 'shows the request' },
-    { run: 'comem -p demo entries delete deal-pipeline "Kite Logistics" --yes', says: 'deletes without asking' },
-    { run: 'comem -p demo entries delete deal-pipeline --search kite --dry-run', says: 'all whose title has kite' },
-  ],
+  examples: {
+    'comem -p demo entries delete deal-pipeline "Kite Logistics" --dry-run': 'shows the request',
+    'comem -p demo entries delete deal-pipeline "Kite Logistics" --yes': 'deletes without asking',
+    'comem -p demo entries delete deal-pipeline --search kite --dry-run': 'all whose title has kite',
+  },
   stdout: 'rows',
   writes: true,
   confirms: 'before it deletes',

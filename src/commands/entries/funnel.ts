@@ -32,20 +32,11 @@ export default defineCommand({
     failOn: flag.text('stale', 'exit 1 when entries sit longer than usual', { choices: ['stale'] }),
     ...pastFlags,
   },
-  examples: [
-    {
-      run: 'comem -p demo entries funnel deal-pipeline --by stage',
-      says: 'conversion, and median and mean days in each stage',
-    },
-    {
-      run: 'comem -p demo entries funnel deal-pipeline --by stage --stale --limit 10',
-      says: 'deals that sit longer than usual',
-    },
-    {
-      run: 'comem -p demo entries funnel deal-pipeline --by stage --from 2025 -o csv',
-      says: 'what became of the entries since 2025',
-    },
-  ],
+  examples: {
+    'comem -p demo entries funnel deal-pipeline --by stage': 'conversion, and median and mean days in each stage',
+    'comem -p demo entries funnel deal-pipeline --by stage --stale --limit 10': 'deals that sit longer than usual',
+    'comem -p demo entries funnel deal-pipeline --by stage --from 2025 -o csv': 'what became of the entries since 2025',
+  },
   stdout: 'rows',
   files: ['html', 'htm', 'svg', 'png'],
   mirrors: true,

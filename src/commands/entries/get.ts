@@ -16,14 +16,11 @@ export default defineCommand({
     by: flag.text('SLUG=VALUE', 'the one entry with this value, instead of ENTRY'),
     optionIds: flag.boolean('ids of options instead of their labels', { hidden: true }),
   },
-  examples: [
-    { run: 'comem -p demo entries get deal-pipeline "Kite Logistics"', says: 'the entry with this title' },
-    { run: 'comem -p demo entries get deal-pipeline "Kite Logistics" --jq .values', says: 'its values' },
-    {
-      run: 'comem -p demo entries get deal-pipeline --by website=kitelogistics.example',
-      says: 'the entry with this value',
-    },
-  ],
+  examples: {
+    'comem -p demo entries get deal-pipeline "Kite Logistics"': 'the entry with this title',
+    'comem -p demo entries get deal-pipeline "Kite Logistics" --jq .values': 'its values',
+    'comem -p demo entries get deal-pipeline --by website=kitelogistics.example': 'the entry with this value',
+  },
   stdout: 'object',
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'the API reads no single entry');

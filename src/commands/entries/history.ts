@@ -14,14 +14,12 @@ export default defineCommand({
     'Options are shown by their labels, also those that no longer exist. What changed twice between two syncs is one change, and what changed back is not seen. An entry that was not read for a while and came back is "deleted", then "restored".',
   args: [targets.list, targets.entry],
   flags: { ...shortRowFlags, ...pastFlags },
-  examples: [
-    { run: 'comem -p demo entries history deal-pipeline "Fable Clinic"', says: 'all changes of a deal' },
-    {
-      run: `comem -p demo entries history deal-pipeline "Fable Clinic" --where 'field = "stage"'`,
-      says: 'its way through the stages',
-    },
-    { run: 'comem -p demo entries history deal-pipeline "Fable Clinic" -o csv', says: 'the same as CSV' },
-  ],
+  examples: {
+    'comem -p demo entries history deal-pipeline "Fable Clinic"': 'all changes of a deal',
+    'comem -p demo entries history deal-pipeline "Fable Clinic" --where \'field = "stage"\'':
+      'its way through the stages',
+    'comem -p demo entries history deal-pipeline "Fable Clinic" -o csv': 'the same as CSV',
+  },
   stdout: 'rows',
   mirrors: true,
   withoutIds: true,

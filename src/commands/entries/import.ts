@@ -33,24 +33,16 @@ export default defineCommand({
   ],
   args: [targets.list, { name: 'FILE', summary: 'rows to import; - for stdin', optional: true }],
   flags: importFlags,
-  examples: [
-    {
-      run: "comem entries import companies constituents.csv --key symbol --map 'Security=title' --create-attrs --yes",
-      says: 'creates attributes for the columns',
-    },
-    {
-      run: 'comem -p demo entries list deal-pipeline -o csv | comem -p demo entries import deal-pipeline - --key id --dry-run',
-      says: 'importing an export changes nothing',
-    },
-    {
-      run: 'comem entries import deal-pipeline deals.xlsx --sheet Data --locale de --on-error skip --failed bad.csv --yes',
-      says: 'a sheet with German numbers; keeps rows with errors',
-    },
-    {
-      run: 'comem entries import deal-pipeline deals.csv --mode sync --plan-out plan.json',
-      says: 'write only the plan; --plan plan.json executes it',
-    },
-  ],
+  examples: {
+    "comem entries import companies constituents.csv --key symbol --map 'Security=title' --create-attrs --yes":
+      'creates attributes for the columns',
+    'comem -p demo entries list deal-pipeline -o csv | comem -p demo entries import deal-pipeline - --key id --dry-run':
+      'importing an export changes nothing',
+    'comem entries import deal-pipeline deals.xlsx --sheet Data --locale de --on-error skip --failed bad.csv --yes':
+      'a sheet with German numbers; keeps rows with errors',
+    'comem entries import deal-pipeline deals.csv --mode sync --plan-out plan.json':
+      'write only the plan; --plan plan.json executes it',
+  },
   stdout: 'object',
   writes: true,
   confirms: 'before it writes',

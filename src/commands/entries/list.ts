@@ -24,15 +24,13 @@ export default defineCommand({
     offset: flag.integer('N', 'skip this many entries', { minimum: 0, hidden: true }),
     optionIds: flag.boolean('ids of options instead of their labels', { hidden: true }),
   },
-  examples: [
-    { run: 'comem -p demo entries list deal-pipeline', says: 'every entry that is not archived' },
-    { run: 'comem -p demo entries list deal-pipeline --filter stage=Invested -o csv', says: 'one stage as CSV' },
-    {
-      run: "comem -p demo entries list deal-pipeline --where 'valuation > 20M' --sort valuation:desc --limit 5",
-      says: 'the five largest deals',
-    },
-    { run: 'comem -p demo entries list deal-pipeline --search data --limit 5', says: 'five titles with "data"' },
-  ],
+  examples: {
+    'comem -p demo entries list deal-pipeline': 'every entry that is not archived',
+    'comem -p demo entries list deal-pipeline --filter stage=Invested -o csv': 'one stage as CSV',
+    "comem -p demo entries list deal-pipeline --where 'valuation > 20M' --sort valuation:desc --limit 5":
+      'the five largest deals',
+    'comem -p demo entries list deal-pipeline --search data --limit 5': 'five titles with "data"',
+  },
   stdout: 'rows',
   async run(ctx, { args, flags }) {
     if (ctx.settings.raw) {

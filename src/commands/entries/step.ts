@@ -16,17 +16,12 @@ export default defineCommand({
   operations: ['listLists', 'getList', 'listEntries', 'stepEntry'],
   args: [targets.list, targets.someEntries],
   flags: { ...choiceFlags, ...bodyFieldFlags },
-  examples: [
-    {
-      run: 'comem -p demo entries step deal-pipeline "Kite Logistics" --body dryRun:=true',
-      says: 'asks the embedded API what would happen',
-    },
-    { run: 'comem -p demo entries step deal-pipeline "Kite Logistics"', says: 'queues a step' },
-    {
-      run: "comem -p demo entries step deal-pipeline --where 'stage = Screening' --dry-run",
-      says: 'the requests for a stage',
-    },
-  ],
+  examples: {
+    'comem -p demo entries step deal-pipeline "Kite Logistics" --body dryRun:=true':
+      'asks the embedded API what would happen',
+    'comem -p demo entries step deal-pipeline "Kite Logistics"': 'queues a step',
+    "comem -p demo entries step deal-pipeline --where 'stage = Screening' --dry-run": 'the requests for a stage',
+  },
   stdout: 'object',
   writes: true,
   confirms: 'before it queues more than one named ENTRY',

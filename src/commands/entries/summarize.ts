@@ -21,24 +21,16 @@ export default defineCommand({
     ...rowFlags,
     ...selectionFlags,
   },
-  examples: [
-    {
-      run: "comem -p demo entries summarize deal-pipeline --by sector --agg 'count, sum(valuation), avg' --total",
-      says: 'valuation by sector',
-    },
-    {
-      run: 'comem -p demo entries summarize deal-pipeline --by first-contact:quarter,stage --pivot stage',
-      says: 'how many deals of each quarter are in each stage',
-    },
-    {
-      run: "comem -p demo entries summarize deal-pipeline --where 'stage != Passed' --by stage --agg 'sum(valuation)'",
-      says: 'only open deals, by stage',
-    },
-    {
-      run: "comem -p demo entries summarize deal-pipeline --by owner --agg 'count, count(stage = Invested) / count as rate'",
-      says: 'the share of each owner that was invested',
-    },
-  ],
+  examples: {
+    "comem -p demo entries summarize deal-pipeline --by sector --agg 'count, sum(valuation), avg' --total":
+      'valuation by sector',
+    'comem -p demo entries summarize deal-pipeline --by first-contact:quarter,stage --pivot stage':
+      'how many deals of each quarter are in each stage',
+    "comem -p demo entries summarize deal-pipeline --where 'stage != Passed' --by stage --agg 'sum(valuation)'":
+      'only open deals, by stage',
+    "comem -p demo entries summarize deal-pipeline --by owner --agg 'count, count(stage = Invested) / count as rate'":
+      'the share of each owner that was invested',
+  },
   stdout: 'rows',
   withoutIds: true,
   async run(ctx, { args, flags }) {

@@ -30,15 +30,13 @@ export default defineCommand({
     optionIds: flag.boolean('ids of options instead of their labels', { hidden: true }),
     ...bodyFieldFlags,
   },
-  examples: [
-    { run: 'comem -p demo entries update deal-pipeline "Kite Logistics" --set stage=Invested', says: 'one value' },
-    { run: 'comem -p demo entries update deal-pipeline "Kite Logistics" --set notes:=null', says: 'clears a value' },
-    { run: 'comem -p demo entries update hiring --all --set skills+=SQL --dry-run', says: 'one more skill for all' },
-    {
-      run: `comem -p demo entries update deal-pipeline --where 'stage = "Sourced" and empty(owner)' --set stage=Passed --dry-run`,
-      says: 'all for which the expression holds',
-    },
-  ],
+  examples: {
+    'comem -p demo entries update deal-pipeline "Kite Logistics" --set stage=Invested': 'one value',
+    'comem -p demo entries update deal-pipeline "Kite Logistics" --set notes:=null': 'clears a value',
+    'comem -p demo entries update hiring --all --set skills+=SQL --dry-run': 'one more skill for all',
+    'comem -p demo entries update deal-pipeline --where \'stage = "Sourced" and empty(owner)\' --set stage=Passed --dry-run':
+      'all for which the expression holds',
+  },
   stdout: 'object',
   writes: true,
   confirms: 'before it changes more than one named ENTRY',

@@ -19,14 +19,11 @@ export default defineCommand({
     within: flag.text('30d', 'report grants that end within this time; default 30d'),
     exitCode: flag.boolean('exit 1 when there are findings'),
   },
-  examples: [
-    { run: 'comem -p demo grants audit', says: 'all findings' },
-    {
-      run: "comem -p demo grants audit --where 'rule in (no_expiry, duplicate)' -o csv",
-      says: 'findings of two rules',
-    },
-    { run: 'comem -p demo grants audit --within 90d --exit-code', says: 'a job in CI, with 90 days of notice' },
-  ],
+  examples: {
+    'comem -p demo grants audit': 'all findings',
+    "comem -p demo grants audit --where 'rule in (no_expiry, duplicate)' -o csv": 'findings of two rules',
+    'comem -p demo grants audit --within 90d --exit-code': 'a job in CI, with 90 days of notice',
+  },
   stdout: 'rows',
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'it is computed from several requests');

@@ -14,20 +14,13 @@ export default defineCommand({
   ].join('\n\n'),
   operations: ['createGrant', 'getMetricCatalog'],
   flags: grantFlags,
-  examples: [
-    {
-      run: 'comem -p demo grants create --recipient cedar -m mrr,arr --expires 90d --dry-run',
-      says: 'shows the request of a grant for 90 days',
-    },
-    {
-      run: 'comem -p demo grants create --recipient cedar --all --historical --note "Annual audit"',
-      says: 'all metrics with their history, without an end',
-    },
-    {
-      run: 'comem -p demo grants create --recipient cedar -m mrr --expires 2026-12-31',
-      says: 'one metric until the end of a year',
-    },
-  ],
+  examples: {
+    'comem -p demo grants create --recipient cedar -m mrr,arr --expires 90d --dry-run':
+      'shows the request of a grant for 90 days',
+    'comem -p demo grants create --recipient cedar --all --historical --note "Annual audit"':
+      'all metrics with their history, without an end',
+    'comem -p demo grants create --recipient cedar -m mrr --expires 2026-12-31': 'one metric until the end of a year',
+  },
   stdout: 'object',
   writes: true,
   async run(ctx, { flags }) {

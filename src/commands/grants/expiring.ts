@@ -12,11 +12,11 @@ export default defineCommand({
   description: 'Grants in force that expire within the time given, the first to end first.',
   operations: ['listGrants'],
   flags: { ...rowFlags, within: flag.text('30d', 'how soon, such as 12w, 6m or 1y; default 30d') },
-  examples: [
-    { run: 'comem -p demo grants expiring --within 90d', says: 'what ends in the next 90 days' },
-    { run: 'comem -p demo grants expiring --within 1y -o id', says: 'their ids' },
-    { run: 'comem -p demo grants expiring', says: 'what ends in the next 30 days' },
-  ],
+  examples: {
+    'comem -p demo grants expiring --within 90d': 'what ends in the next 90 days',
+    'comem -p demo grants expiring --within 1y -o id': 'their ids',
+    'comem -p demo grants expiring': 'what ends in the next 30 days',
+  },
   stdout: 'rows',
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'the API returns every grant, and comem chooses');

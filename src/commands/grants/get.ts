@@ -11,20 +11,13 @@ export default defineCommand({
   description: 'The API reads no single grant, so the list of the company is read and searched.',
   operations: ['listGrants'],
   args: [{ name: 'ID', summary: 'uuid of the grant', picker: 'grant' }],
-  examples: [
-    {
-      run: 'comem -p demo grants get "$(comem -p demo grants list --limit 1 -o id)"',
-      says: 'every field of the first grant',
-    },
-    {
-      run: `comem -p demo grants get "$(comem -p demo grants list --status active --limit 1 -o id)" --jq '.metric_ids'`,
-      says: 'what one grant opens',
-    },
-    {
-      run: 'comem -p demo grants get "$(comem -p demo grants list --sort created_at:desc --limit 1 -o id)" -o json',
-      says: 'the newest, as the API has it',
-    },
-  ],
+  examples: {
+    'comem -p demo grants get "$(comem -p demo grants list --limit 1 -o id)"': 'every field of the first grant',
+    'comem -p demo grants get "$(comem -p demo grants list --status active --limit 1 -o id)" --jq \'.metric_ids\'':
+      'what one grant opens',
+    'comem -p demo grants get "$(comem -p demo grants list --sort created_at:desc --limit 1 -o id)" -o json':
+      'the newest, as the API has it',
+  },
   stdout: 'object',
   async run(ctx, { args }) {
     const id = args.ID.toLowerCase();

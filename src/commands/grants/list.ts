@@ -20,11 +20,11 @@ export default defineCommand({
     status: flag.text('STATUS', 'grants of this status, such as active or revoked'),
     ...filterFlags,
   },
-  examples: [
-    { run: 'comem -p demo grants list --status active', says: 'who reads the metrics now' },
-    { run: "comem -p demo grants list --where 'expires_at < today + 90d' --sort expires_at", says: 'what ends soon' },
-    { run: 'comem -p demo grants list --expired -o id', says: 'ids for `comem grants revoke -`' },
-  ],
+  examples: {
+    'comem -p demo grants list --status active': 'who reads the metrics now',
+    "comem -p demo grants list --where 'expires_at < today + 90d' --sort expires_at": 'what ends soon',
+    'comem -p demo grants list --expired -o id': 'ids for `comem grants revoke -`',
+  },
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {

@@ -16,11 +16,11 @@ export default defineCommand({
     'One row for each metric, one column for each recipient of a grant in force: history where a grant gives historical access, latest where only the latest publication may be read, empty where nothing is granted. A grant that names no metrics counts for every one. The metrics are those of the catalog that are not archived, and any other that a grant names.',
   operations: ['listGrants', 'getMetricCatalog'],
   flags: { ...shortRowFlags, metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }) },
-  examples: [
-    { run: 'comem -p demo grants matrix -m mrr,arr,runway', says: 'three metrics' },
-    { run: 'comem -p demo grants matrix -o csv', says: 'all metrics' },
-    { run: 'comem -p demo grants matrix --out grants.xlsx', says: 'all metrics, as a workbook' },
-  ],
+  examples: {
+    'comem -p demo grants matrix -m mrr,arr,runway': 'three metrics',
+    'comem -p demo grants matrix -o csv': 'all metrics',
+    'comem -p demo grants matrix --out grants.xlsx': 'all metrics, as a workbook',
+  },
   stdout: 'rows',
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'it is worked out from several requests');

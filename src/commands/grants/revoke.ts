@@ -22,21 +22,15 @@ export default defineCommand({
     },
   ],
   flags: choiceFlags,
-  examples: [
-    {
-      run: 'comem -p demo grants list --status active --limit 1 -o id | comem -p demo grants revoke - --dry-run',
-      says: 'shows the requests and sends nothing',
-    },
-    {
-      run: "comem -p demo grants revoke --where 'metric_ids has mrr and created_at < 2025' --dry-run",
-      says: 'old grants of a metric',
-    },
-    { run: 'comem -p demo grants revoke --expired --yes', says: 'revokes every expired grant' },
-    {
-      run: 'comem -p demo grants revoke --older-than 1y -m mrr --plan-out plan.json\ncomem -p demo grants revoke --plan plan.json --yes',
-      says: 'a plan to review, and its execution',
-    },
-  ],
+  examples: {
+    'comem -p demo grants list --status active --limit 1 -o id | comem -p demo grants revoke - --dry-run':
+      'shows the requests and sends nothing',
+    "comem -p demo grants revoke --where 'metric_ids has mrr and created_at < 2025' --dry-run":
+      'old grants of a metric',
+    'comem -p demo grants revoke --expired --yes': 'revokes every expired grant',
+    'comem -p demo grants revoke --older-than 1y -m mrr --plan-out plan.json\ncomem -p demo grants revoke --plan plan.json --yes':
+      'a plan to review, and its execution',
+  },
   stdout: 'rows',
   writes: true,
   confirms: 'before it revokes',

@@ -27,11 +27,11 @@ export default defineCommand({
     ...planFlags,
     prune: flag.boolean('delete attributes and options that the files do not have'),
   },
-  examples: [
-    { run: 'comem -p demo lists apply -d lists --yes', says: 'after `lists pull` and an edit' },
-    { run: 'comem -p demo lists apply --prune --dry-run', says: 'only the requests, including deletions' },
-    { run: 'comem -p demo lists apply hiring --yes', says: 'only one list' },
-  ],
+  examples: {
+    'comem -p demo lists apply -d lists --yes': 'after `lists pull` and an edit',
+    'comem -p demo lists apply --prune --dry-run': 'only the requests, including deletions',
+    'comem -p demo lists apply hiring --yes': 'only one list',
+  },
   stdout: 'object',
   writes: true,
   confirms: 'before it writes',

@@ -22,20 +22,13 @@ export default defineCommand({
   ],
   args: [targets.list],
   flags: copyFlags,
-  examples: [
-    {
-      run: 'comem -p demo lists copy hiring --to-profile demo --name "Hiring 2027" --yes',
-      says: 'only the attributes, in the same profile',
-    },
-    {
-      run: 'comem -p staging lists copy deals --to-profile production --all --yes -o id',
-      says: 'with all entries, into another company',
-    },
-    {
-      run: 'comem -p demo lists copy hiring --to-profile demo --name "Hiring 2028" --dry-run',
-      says: 'only the requests',
-    },
-  ],
+  examples: {
+    'comem -p demo lists copy hiring --to-profile demo --name "Hiring 2027" --yes':
+      'only the attributes, in the same profile',
+    'comem -p staging lists copy deals --to-profile production --all --yes -o id':
+      'with all entries, into another company',
+    'comem -p demo lists copy hiring --to-profile demo --name "Hiring 2028" --dry-run': 'only the requests',
+  },
   stdout: 'object',
   writes: true,
   confirms: 'before it writes',

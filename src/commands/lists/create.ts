@@ -36,11 +36,11 @@ export default defineCommand({
     ifNotExists: flag.boolean('print the existing list of that name, if there is one'),
     ...bodyFieldFlags,
   },
-  examples: [
-    { run: 'comem -p demo lists create "S&P 500" --description "Constituents"', says: 'a list without attributes' },
-    { run: 'comem -p demo lists create Funds --if-not-exists -o id', says: 'safe to repeat in a script' },
-    { run: 'comem -p demo lists create Funds --dry-run', says: 'shows the request and sends nothing' },
-  ],
+  examples: {
+    'comem -p demo lists create "S&P 500" --description "Constituents"': 'a list without attributes',
+    'comem -p demo lists create Funds --if-not-exists -o id': 'safe to repeat in a script',
+    'comem -p demo lists create Funds --dry-run': 'shows the request and sends nothing',
+  },
   stdout: 'object',
   writes: true,
   async run(ctx, { args, flags, isInteractive }) {

@@ -11,11 +11,11 @@ export default defineCommand({
   description: 'Says first how many entries it has, including archived ones.',
   operations: ['listLists', 'listEntries', 'deleteList'],
   args: [targets.list],
-  examples: [
-    { run: 'comem -p demo lists delete hiring --dry-run', says: 'shows the request and sends nothing' },
-    { run: 'comem -p demo lists delete hiring --yes', says: 'deletes without asking' },
-    { run: 'comem -p demo lists delete investor-crm --yes --quiet', says: 'deletes, and says nothing' },
-  ],
+  examples: {
+    'comem -p demo lists delete hiring --dry-run': 'shows the request and sends nothing',
+    'comem -p demo lists delete hiring --yes': 'deletes without asking',
+    'comem -p demo lists delete investor-crm --yes --quiet': 'deletes, and says nothing',
+  },
   stdout: 'nothing',
   writes: true,
   confirms: 'before it deletes',

@@ -13,11 +13,11 @@ export default defineCommand({
     { name: 'B', ...side, completionKind: 'list' },
   ],
   flags: { exitCode: flag.boolean('exit 1 when they differ') },
-  examples: [
-    { run: 'comem -p demo lists diff deal-pipeline demo:hiring', says: 'two lists' },
-    { run: 'comem -p demo lists diff deal-pipeline lists/deal-pipeline.yaml --exit-code', says: 'a list and its file' },
-    { run: 'comem lists diff staging: production: --exit-code', says: 'all lists of two profiles' },
-  ],
+  examples: {
+    'comem -p demo lists diff deal-pipeline demo:hiring': 'two lists',
+    'comem -p demo lists diff deal-pipeline lists/deal-pipeline.yaml --exit-code': 'a list and its file',
+    'comem lists diff staging: production: --exit-code': 'all lists of two profiles',
+  },
   stdout: 'rows',
   withoutIds: true,
   async run(ctx, { args, flags }) {

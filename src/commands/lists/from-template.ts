@@ -17,11 +17,11 @@ export default defineCommand({
   operations: ['instantiateTemplate'],
   args: [{ name: 'TEMPLATE', summary: `id of the template, such as ${templateIds[0]}`, picker: 'template' }],
   flags: { ...fields, ...bodyFieldFlags },
-  examples: [
-    { run: 'comem -p demo lists from-template okrs --name "Goals 2026"', says: 'a list of objectives' },
-    { run: 'comem -p demo lists from-template hiring -o id', says: 'the id of the new list' },
-    { run: 'comem -p demo lists from-template investor-crm --dry-run', says: 'shows the request and sends nothing' },
-  ],
+  examples: {
+    'comem -p demo lists from-template okrs --name "Goals 2026"': 'a list of objectives',
+    'comem -p demo lists from-template hiring -o id': 'the id of the new list',
+    'comem -p demo lists from-template investor-crm --dry-run': 'shows the request and sends nothing',
+  },
   stdout: 'object',
   writes: true,
   async run(ctx, { args, flags }) {

@@ -10,11 +10,11 @@ export default defineCommand({
   summary: 'Show one list, with its attributes in JSON',
   operations: ['listLists', 'getList'],
   args: [targets.list],
-  examples: [
-    { run: 'comem -p demo lists get deal-pipeline', says: 'the list by its slug' },
-    { run: "comem -p demo lists get deal-pipeline --jq '.list_attributes[].slug'", says: 'slugs of its attributes' },
-    { run: 'comem -p demo lists get hiring -o yaml', says: 'the list and its attributes as YAML' },
-  ],
+  examples: {
+    'comem -p demo lists get deal-pipeline': 'the list by its slug',
+    "comem -p demo lists get deal-pipeline --jq '.list_attributes[].slug'": 'slugs of its attributes',
+    'comem -p demo lists get hiring -o yaml': 'the list and its attributes as YAML',
+  },
   stdout: 'object',
   async run(ctx, { args }) {
     const { id } = await resolveList(ctx, args.LIST);

@@ -12,11 +12,11 @@ export default defineCommand({
   description: '--search ignores letter case. --where and --sort take the columns of --fields help.',
   operations: ['listLists'],
   flags: { ...rowFlags, search: flag.text('TEXT', 'lists whose name, slug or description contains this text') },
-  examples: [
-    { run: 'comem -p demo lists list', says: 'every list of the company' },
-    { run: "comem -p demo lists list --where 'list_attributes_count > 10' --sort name", says: 'the wide ones by name' },
-    { run: 'comem -p demo lists list --search deal -o id', says: 'ids of the lists about deals' },
-  ],
+  examples: {
+    'comem -p demo lists list': 'every list of the company',
+    "comem -p demo lists list --where 'list_attributes_count > 10' --sort name": 'the wide ones by name',
+    'comem -p demo lists list --search deal -o id': 'ids of the lists about deals',
+  },
   stdout: 'rows',
   async run(ctx, { flags }) {
     const { search } = flags;

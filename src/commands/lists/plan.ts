@@ -18,11 +18,11 @@ export default defineCommand({
     ...planFlags,
     exitCode: flag.boolean('exit 1 when there are changes'),
   },
-  examples: [
-    { run: 'comem -p demo lists plan -d lists', says: 'after `lists pull` and an edit' },
-    { run: 'comem -p demo lists plan --exit-code --json', says: 'in CI: exit 1 when a list was changed by hand' },
-    { run: 'comem -p demo lists plan deal-pipeline', says: 'only one list' },
-  ],
+  examples: {
+    'comem -p demo lists plan -d lists': 'after `lists pull` and an edit',
+    'comem -p demo lists plan --exit-code --json': 'in CI: exit 1 when a list was changed by hand',
+    'comem -p demo lists plan deal-pipeline': 'only one list',
+  },
   stdout: 'rows',
   isLiveOnly: true,
   withoutIds: true,

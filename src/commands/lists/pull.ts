@@ -11,11 +11,11 @@ export default defineCommand({
   operations: ['listLists', 'getList'],
   args: [{ name: 'LIST', summary: 'uuids, slugs or exact names; default: every list', optional: true, variadic: true }],
   flags: folderFlag,
-  examples: [
-    { run: 'comem -p demo lists pull -d lists', says: 'every list, as lists/SLUG.yaml' },
-    { run: 'comem -p demo lists pull deal-pipeline hiring', says: 'two of them' },
-    { run: 'comem -p demo lists pull hiring -d roles', says: 'one list, into another folder' },
-  ],
+  examples: {
+    'comem -p demo lists pull -d lists': 'every list, as lists/SLUG.yaml',
+    'comem -p demo lists pull deal-pipeline hiring': 'two of them',
+    'comem -p demo lists pull hiring -d roles': 'one list, into another folder',
+  },
   stdout: 'rows',
   async run(ctx, { args, flags }) {
     const { pullLists } = await import('./code/folder.ts');

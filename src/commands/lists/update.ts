@@ -21,11 +21,11 @@ export default defineCommand({
   operations: ['listLists', 'updateList'],
   args: [targets.list],
   flags: { ...fields, ...bodyFieldFlags },
-  examples: [
-    { run: 'comem -p demo lists update deal-pipeline --description "Open deals"', says: 'a new description' },
-    { run: 'comem -p demo lists update deal-pipeline --body color:=null', says: 'clears a field' },
-    { run: 'comem -p demo lists update hiring --name "Open roles"', says: 'a new name; the slug stays' },
-  ],
+  examples: {
+    'comem -p demo lists update deal-pipeline --description "Open deals"': 'a new description',
+    'comem -p demo lists update deal-pipeline --body color:=null': 'clears a field',
+    'comem -p demo lists update hiring --name "Open roles"': 'a new name; the slug stays',
+  },
   stdout: 'object',
   writes: true,
   async check(ctx, { flags }) {

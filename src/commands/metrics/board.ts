@@ -16,14 +16,11 @@ export default defineCommand({
     periodType: { ...varianceFlags.periodType, summary: 'the grain; default that of the range, else quarter' },
     title: flag.text('TEXT', 'title of the page'),
   },
-  examples: [
-    { run: 'comem -p demo -c lumen metrics board --last 4q', says: 'four quarters against budget' },
-    { run: 'comem -p demo -c @portfolio metrics board --out board.xlsx', says: 'the companies in a workbook' },
-    {
-      run: 'comem -p demo -c lumen metrics board -m mrr,burn --last 4q --out board.html',
-      says: 'two metrics, as a page',
-    },
-  ],
+  examples: {
+    'comem -p demo -c lumen metrics board --last 4q': 'four quarters against budget',
+    'comem -p demo -c @portfolio metrics board --out board.xlsx': 'the companies in a workbook',
+    'comem -p demo -c lumen metrics board -m mrr,burn --last 4q --out board.html': 'two metrics, as a page',
+  },
   stdout: 'rows',
   files: ['html', 'htm'],
   hasSpark: true,

@@ -29,17 +29,12 @@ export default defineCommand({
     ...whereFlag,
     title: flag.text('TEXT', 'title of the picture or page'),
   },
-  examples: [
-    { run: 'comem -p demo -c lumen metrics bridge -m arr --from 2025-09 --to 2026-02', says: 'a step for each month' },
-    {
-      run: 'comem -p demo -c lumen -c harbor metrics bridge -m arr --from 2025-Q3 --to 2025-Q4 --out arr.png',
-      says: 'a step for each company, as a picture',
-    },
-    {
-      run: 'comem -p demo -c lumen metrics bridge -m arr --from 2025-09 --to 2026-02 -o csv',
-      says: 'the steps as rows',
-    },
-  ],
+  examples: {
+    'comem -p demo -c lumen metrics bridge -m arr --from 2025-09 --to 2026-02': 'a step for each month',
+    'comem -p demo -c lumen -c harbor metrics bridge -m arr --from 2025-Q3 --to 2025-Q4 --out arr.png':
+      'a step for each company, as a picture',
+    'comem -p demo -c lumen metrics bridge -m arr --from 2025-09 --to 2026-02 -o csv': 'the steps as rows',
+  },
   stdout: 'text',
   files: ['html', 'htm', 'svg', 'png', 'txt'],
   manyCompanies: true,

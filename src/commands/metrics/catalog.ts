@@ -19,14 +19,11 @@ export default defineCommand({
     archived: flag.boolean('archived definitions too'),
     custom: flag.boolean("only the company's own definitions", { hidden: true }),
   },
-  examples: [
-    { run: 'comem -p demo metrics catalog', says: 'the metrics that -m takes' },
-    { run: 'comem -p demo metrics catalog --search revenue -o id', says: 'ids of the metrics about revenue' },
-    {
-      run: `comem -p demo metrics catalog --where 'unit = "currency"' --fields metricId,label`,
-      says: 'amounts of money',
-    },
-  ],
+  examples: {
+    'comem -p demo metrics catalog': 'the metrics that -m takes',
+    'comem -p demo metrics catalog --search revenue -o id': 'ids of the metrics about revenue',
+    'comem -p demo metrics catalog --where \'unit = "currency"\' --fields metricId,label': 'amounts of money',
+  },
   stdout: 'rows',
   async run(ctx, { flags }) {
     const { search, archived, custom } = flags;

@@ -22,15 +22,12 @@ export default defineCommand({
     total: totalFlag,
     ...whereFlag,
   },
-  examples: [
-    { run: 'comem -p demo metrics chart -m mrr,arr', says: 'two lines on one plot' },
-    {
-      run: 'comem -p demo -c lumen metrics chart -m mrr --versions actual,budget',
-      says: 'the budget dashed',
-    },
-    { run: 'comem -p demo metrics chart -m burn --last 8q --type bar', says: 'quarters as bars' },
-    { run: 'comem -p demo metrics chart -m mrr,headcount --out metrics.html', says: 'a page to send' },
-  ],
+  examples: {
+    'comem -p demo metrics chart -m mrr,arr': 'two lines on one plot',
+    'comem -p demo -c lumen metrics chart -m mrr --versions actual,budget': 'the budget dashed',
+    'comem -p demo metrics chart -m burn --last 8q --type bar': 'quarters as bars',
+    'comem -p demo metrics chart -m mrr,headcount --out metrics.html': 'a page to send',
+  },
   stdout: 'text',
   files: ['html', 'htm', 'svg', 'png', 'txt'],
   hasSpark: true,

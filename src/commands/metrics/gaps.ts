@@ -25,11 +25,11 @@ export default defineCommand({
     exitCode: flag.boolean('exit 1 when something is found'),
     ...shortRowFlags,
   },
-  examples: [
-    { run: 'comem -p demo metrics gaps', says: 'all metrics, over all of history' },
-    { run: 'comem -p demo metrics gaps -m mrr,arr --last 24 --exit-code', says: 'a job in CI' },
-    { run: "comem -p demo metrics gaps --where 'kind = missing' -o csv", says: 'periods without a row, as CSV' },
-  ],
+  examples: {
+    'comem -p demo metrics gaps': 'all metrics, over all of history',
+    'comem -p demo metrics gaps -m mrr,arr --last 24 --exit-code': 'a job in CI',
+    "comem -p demo metrics gaps --where 'kind = missing' -o csv": 'periods without a row, as CSV',
+  },
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {

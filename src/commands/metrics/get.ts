@@ -29,14 +29,11 @@ export default defineCommand({
     partial: partialFlag,
     ...shortRowFlags,
   },
-  examples: [
-    { run: 'comem -p demo metrics get mrr', says: 'the latest actual, one bare number' },
-    {
-      run: 'comem -p demo -c lumen metrics get mrr --period 2025-12 --versions budget',
-      says: 'what was planned',
-    },
-    { run: 'comem -p demo metrics get burn --period 2025-Q4', says: 'a quarter, added up' },
-  ],
+  examples: {
+    'comem -p demo metrics get mrr': 'the latest actual, one bare number',
+    'comem -p demo -c lumen metrics get mrr --period 2025-12 --versions budget': 'what was planned',
+    'comem -p demo metrics get burn --period 2025-Q4': 'a quarter, added up',
+  },
   stdout: 'value',
   manyCompanies: true,
   async run(ctx, { args: { METRIC }, flags }) {

@@ -20,11 +20,11 @@ export default defineCommand({
     total: totalFlag,
     ...shortRowFlags,
   },
-  examples: [
-    { run: 'comem -p demo metrics growth -m mrr --last 6', says: 'month on month and year on year' },
-    { run: "comem -p demo metrics growth -m q --calc 'q = avg(burn, 3)'", says: 'of a trailing average' },
-    { run: 'comem -p demo metrics growth -m arr --from 2023 --type cagr', says: 'compound growth since 2023' },
-  ],
+  examples: {
+    'comem -p demo metrics growth -m mrr --last 6': 'month on month and year on year',
+    "comem -p demo metrics growth -m q --calc 'q = avg(burn, 3)'": 'of a trailing average',
+    'comem -p demo metrics growth -m arr --from 2023 --type cagr': 'compound growth since 2023',
+  },
   stdout: 'rows',
   hasSpark: true,
   manyCompanies: true,

@@ -10,11 +10,11 @@ export default defineCommand({
   manual: `JSON has the object of the API, with the metrics that are chosen; with --one the row.`,
   operations: ['getLiveMetrics', 'getMetricSeries', 'getMetricCatalog'],
   flags: { ...shortRowFlags, ...analysisFlags, total: totalFlag, partial: partialFlag },
-  examples: [
-    { run: 'comem -p demo metrics live', says: 'every live metric' },
-    { run: "comem -p demo metrics live --jq '.metrics.mrr'", says: 'one bare number' },
-    { run: 'comem -p demo -c lumen metrics live -m mrr,arr -o csv', says: 'two metrics of another company, as CSV' },
-  ],
+  examples: {
+    'comem -p demo metrics live': 'every live metric',
+    "comem -p demo metrics live --jq '.metrics.mrr'": 'one bare number',
+    'comem -p demo -c lumen metrics live -m mrr,arr -o csv': 'two metrics of another company, as CSV',
+  },
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {

@@ -20,11 +20,11 @@ export default defineCommand({
     }),
     map: flag.list('OLD=NEW', 'rename a column, such as date=period', { also: { rename: 'VALUE' } }),
   },
-  examples: [
-    { run: 'comem -p my-co metrics load us-employment.csv --dry-run', says: 'only shows the plan' },
-    { run: 'comem -p my-co metrics load us-employment.csv --yes', says: 'loads without asking' },
-    { run: 'comem -p my-co metrics load plan.csv --versions budget --yes', says: 'a budget' },
-  ],
+  examples: {
+    'comem -p my-co metrics load us-employment.csv --dry-run': 'only shows the plan',
+    'comem -p my-co metrics load us-employment.csv --yes': 'loads without asking',
+    'comem -p my-co metrics load plan.csv --versions budget --yes': 'a budget',
+  },
   stdout: 'rows',
   writes: true,
   confirms: 'before it writes',

@@ -10,17 +10,11 @@ export default defineCommand({
   operations: ['getMetricPreferences'],
   args: [investorArgument],
   flags: { investor: investorFlag },
-  examples: [
-    {
-      run: 'comem -p demo metrics prefs get northgate',
-      says: 'requested metrics, table columns and card pages',
-    },
-    {
-      run: "comem -p demo metrics prefs get northgate --jq '.requestedMetricIds'",
-      says: 'the ids that the investor asks for',
-    },
-    { run: 'comem -p demo metrics prefs get northgate -o yaml', says: 'all of it as YAML' },
-  ],
+  examples: {
+    'comem -p demo metrics prefs get northgate': 'requested metrics, table columns and card pages',
+    "comem -p demo metrics prefs get northgate --jq '.requestedMetricIds'": 'the ids that the investor asks for',
+    'comem -p demo metrics prefs get northgate -o yaml': 'all of it as YAML',
+  },
   stdout: 'object',
   async run(ctx, { args, flags }) {
     const query = { vcCompanyId: investorOf(ctx, args.INVESTOR ?? flags.investor) };

@@ -23,14 +23,12 @@ export default defineCommand({
   operations: ['getMetricPreferences', 'setMetricPreferences', 'getMetricCatalog'],
   args: [investorArgument],
   flags: { ...preferencesFlags, ...bodyFieldFlags },
-  examples: [
-    {
-      run: 'comem -p demo metrics prefs set northgate --set requested=mrr,arr,runway --dry-run',
-      says: 'show the difference and the request',
-    },
-    { run: 'comem -p demo metrics prefs set northgate --set requested=mrr,arr', says: 'ask for two metrics' },
-    { run: 'comem -p demo metrics prefs set northgate --set columns=mrr,arr', says: 'the columns of its table' },
-  ],
+  examples: {
+    'comem -p demo metrics prefs set northgate --set requested=mrr,arr,runway --dry-run':
+      'show the difference and the request',
+    'comem -p demo metrics prefs set northgate --set requested=mrr,arr': 'ask for two metrics',
+    'comem -p demo metrics prefs set northgate --set columns=mrr,arr': 'the columns of its table',
+  },
   stdout: 'object',
   writes: true,
   async run(ctx, { args, flags }) {

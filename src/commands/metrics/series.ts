@@ -21,12 +21,12 @@ export default defineCommand({
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   flags: seriesFlags,
-  examples: [
-    { run: 'comem -p demo metrics series -m mrr,arr --last 12', says: 'two metrics, the newest twelve months' },
-    { run: 'comem -p demo metrics series --from 2023 --order desc -o csv', says: 'all metrics as CSV, newest first' },
-    { run: 'comem -p demo metrics series -m mrr --last 8q', says: 'quarters derived from months' },
-    { run: 'comem -p demo metrics series -m mrr,burn --last ytd --versions actual,budget', says: 'actuals and budget' },
-  ],
+  examples: {
+    'comem -p demo metrics series -m mrr,arr --last 12': 'two metrics, the newest twelve months',
+    'comem -p demo metrics series --from 2023 --order desc -o csv': 'all metrics as CSV, newest first',
+    'comem -p demo metrics series -m mrr --last 8q': 'quarters derived from months',
+    'comem -p demo metrics series -m mrr,burn --last ytd --versions actual,budget': 'actuals and budget',
+  },
   stdout: 'rows',
   hasSpark: true,
   withoutIds: true,

@@ -21,11 +21,11 @@ export default defineCommand({
     total: totalFlag,
     ...shortRowFlags,
   },
-  examples: [
-    { run: 'comem -p demo metrics table', says: 'every metric' },
-    { run: 'comem -p demo -c lumen metrics table -m mrr,burn --last 8q --versions actual,budget', says: 'by quarter' },
-    { run: 'comem -p demo metrics table --last ytd', says: 'the year so far' },
-  ],
+  examples: {
+    'comem -p demo metrics table': 'every metric',
+    'comem -p demo -c lumen metrics table -m mrr,burn --last 8q --versions actual,budget': 'by quarter',
+    'comem -p demo metrics table --last ytd': 'the year so far',
+  },
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {

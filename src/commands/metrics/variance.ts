@@ -11,18 +11,12 @@ export default defineCommand({
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   flags: varianceFlags,
-  examples: [
-    { run: 'comem -p demo -c lumen metrics variance -m mrr,burn --last 6', says: 'two metrics against budget' },
-    {
-      run: "comem -p demo -c lumen metrics variance --where 'verdict = bad' --sort 'abs(percent):desc'",
-      says: 'the largest first',
-    },
-    { run: 'comem -p demo -c lumen metrics variance --period 2025-Q4', says: 'a quarter, derived from its months' },
-    {
-      run: "comem -p demo -c lumen metrics variance -m mrr --period 2026-02 --fail-on 'bad > 50%'",
-      says: 'a job in CI',
-    },
-  ],
+  examples: {
+    'comem -p demo -c lumen metrics variance -m mrr,burn --last 6': 'two metrics against budget',
+    "comem -p demo -c lumen metrics variance --where 'verdict = bad' --sort 'abs(percent):desc'": 'the largest first',
+    'comem -p demo -c lumen metrics variance --period 2025-Q4': 'a quarter, derived from its months',
+    "comem -p demo -c lumen metrics variance -m mrr --period 2026-02 --fail-on 'bad > 50%'": 'a job in CI',
+  },
   stdout: 'rows',
   hasSpark: true,
   manyCompanies: true,

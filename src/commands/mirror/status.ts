@@ -9,11 +9,11 @@ export default defineCommand({
     'One row for each part: how many things are current, how many versions there are, when it was last read, and why it could not be read since. The state is current when the last sync read it, stale when it could not be read, and older when the last sync did not ask for it. Sends no request.',
   args: [folderArgument],
   flags: { ...shortRowFlags },
-  examples: [
-    { run: 'comem -p demo mirror status mirror', says: 'after `mirror sync mirror`' },
-    { run: 'comem -p demo mirror status mirror -o json --jq .lastAt', says: 'when it was last synced' },
-    { run: "comem -p demo mirror status mirror --where 'state = stale'", says: 'what could not be read' },
-  ],
+  examples: {
+    'comem -p demo mirror status mirror': 'after `mirror sync mirror`',
+    'comem -p demo mirror status mirror -o json --jq .lastAt': 'when it was last synced',
+    "comem -p demo mirror status mirror --where 'state = stale'": 'what could not be read',
+  },
   stdout: 'rows',
   mirrors: true,
   withoutIds: true,

@@ -17,11 +17,11 @@ export default defineCommand({
     from: flag.text('PERIOD', 'series from this period on'),
     published: flag.list('COMPANY', 'what this company published too'),
   },
-  examples: [
-    { run: 'comem -p demo mirror sync mirror', says: 'everything, into the folder mirror' },
-    { run: 'comem -p demo mirror sync mirror --lists deal-pipeline --metrics none', says: 'only one list' },
-    { run: 'comem -p demo mirror sync mirror --from 2024 -o json', says: 'recent series; the report as JSON' },
-  ],
+  examples: {
+    'comem -p demo mirror sync mirror': 'everything, into the folder mirror',
+    'comem -p demo mirror sync mirror --lists deal-pipeline --metrics none': 'only one list',
+    'comem -p demo mirror sync mirror --from 2024 -o json': 'recent series; the report as JSON',
+  },
   stdout: 'rows',
   mirrors: true,
   withoutIds: true,

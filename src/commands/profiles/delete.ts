@@ -8,11 +8,11 @@ export default defineCommand({
   summary: 'Delete a profile with its credentials and aliases',
   description: 'Nothing changes at the API.',
   args: [{ name: 'NAME', summary: 'the profile', picker: 'profile' }],
-  examples: [
-    { run: 'comem profiles delete acme --yes', says: 'delete without asking' },
-    { run: 'comem profiles delete acme', says: 'asks first, on a terminal' },
-    { run: 'comem profiles delete acme --yes && comem profiles list', says: 'and see which are left' },
-  ],
+  examples: {
+    'comem profiles delete acme --yes': 'delete without asking',
+    'comem profiles delete acme': 'asks first, on a terminal',
+    'comem profiles delete acme --yes && comem profiles list': 'and see which are left',
+  },
   stdout: 'nothing',
   confirmsLocally: true,
   confirms: 'before it deletes',

@@ -7,11 +7,11 @@ export default defineCommand({
   path: 'profiles get',
   summary: 'Show one profile',
   args: [{ name: 'NAME', summary: 'the profile; default: the current one', completionKind: 'profile', optional: true }],
-  examples: [
-    { run: 'comem profiles get demo', says: 'every setting of the profile demo' },
-    { run: 'comem profiles get demo --jq .baseUrl', says: 'only its address' },
-    { run: 'comem profiles get', says: 'the current profile' },
-  ],
+  examples: {
+    'comem profiles get demo': 'every setting of the profile demo',
+    'comem profiles get demo --jq .baseUrl': 'only its address',
+    'comem profiles get': 'the current profile',
+  },
   stdout: 'object',
   async run(ctx, { args }) {
     if (args.NAME === undefined) requireProfile(ctx.settings, ctx.profiles);

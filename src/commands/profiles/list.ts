@@ -8,11 +8,11 @@ export default defineCommand({
   summary: 'List the profiles',
   description: 'Shows where each API key and session is saved, but never the secrets.',
   flags: shortRowFlags,
-  examples: [
-    { run: 'comem profiles list', says: 'all profiles, including the built-in demo' },
-    { run: 'comem profiles list -o id', says: 'their names, one per line' },
-    { run: 'comem profiles list --json', says: 'the same for a program' },
-  ],
+  examples: {
+    'comem profiles list': 'all profiles, including the built-in demo',
+    'comem profiles list -o id': 'their names, one per line',
+    'comem profiles list --json': 'the same for a program',
+  },
   stdout: 'rows',
   async run(ctx, { flags }) {
     const rows = profileNames(ctx.profiles).map((name) => profileRow(ctx.profiles, name));

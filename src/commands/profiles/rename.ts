@@ -9,11 +9,11 @@ export default defineCommand({
     { name: 'OLD', summary: 'the profile', picker: 'profile' },
     { name: 'NEW', summary: 'its new name', picker: 'text' },
   ],
-  examples: [
-    { run: 'comem profiles rename default acme', says: 'rename the profile default to acme' },
-    { run: 'comem profiles rename work acme', says: 'rename the profile work to acme' },
-    { run: 'comem profiles rename work team && comem profiles use team', says: 'and use it from now on' },
-  ],
+  examples: {
+    'comem profiles rename default acme': 'rename the profile default to acme',
+    'comem profiles rename work acme': 'rename the profile work to acme',
+    'comem profiles rename work team && comem profiles use team': 'and use it from now on',
+  },
   stdout: 'nothing',
   async run(ctx, { args }) {
     await renameProfile(ctx.folders, args.OLD, args.NEW);

@@ -15,11 +15,11 @@ export default defineCommand({
     { name: 'NAME', summary: 'the profile', picker: 'profile' },
     { name: 'KEY=VALUE', summary: 'a setting and its value', variadic: true },
   ],
-  examples: [
-    { run: 'comem profiles set demo output=json', says: 'JSON on a terminal too' },
-    { run: 'comem profiles set demo readonly=true', says: 'no writes from this profile' },
-    { run: 'comem profiles set demo company=', says: 'no default company' },
-  ],
+  examples: {
+    'comem profiles set demo output=json': 'JSON on a terminal too',
+    'comem profiles set demo readonly=true': 'no writes from this profile',
+    'comem profiles set demo company=': 'no default company',
+  },
   stdout: 'object',
   async run(ctx, { args: { NAME: name, 'KEY=VALUE': words } }) {
     const profile = await editProfile(ctx.folders, name, (changed, file) => {

@@ -6,11 +6,11 @@ export default defineCommand({
   path: 'profiles use',
   summary: 'Select the profile of commands without -p',
   args: [{ name: 'NAME', summary: 'the profile', picker: 'profile' }],
-  examples: [
-    { run: 'comem profiles use demo', says: 'commands now use the demo' },
-    { run: 'comem profiles use work', says: 'commands now use the profile work' },
-    { run: 'comem profiles use demo && comem lists list', says: 'and see what it holds' },
-  ],
+  examples: {
+    'comem profiles use demo': 'commands now use the demo',
+    'comem profiles use work': 'commands now use the profile work',
+    'comem profiles use demo && comem lists list': 'and see what it holds',
+  },
   stdout: 'nothing',
   async run(ctx, { args: { NAME: name } }) {
     await updateProfiles(ctx.folders, (file) => {

@@ -19,12 +19,12 @@ export default defineCommand({
     all: flag.boolean('show unchanged values too'),
     exitCode: flag.boolean('exit 1 when a published value is not that of the series now'),
   },
-  examples: [
-    { run: 'comem -p demo published diff lumen', says: 'published values that have changed since' },
-    { run: 'comem -p demo published diff lumen --exit-code', says: 'a job in CI: exit 1 when something was restated' },
-    { run: 'comem -p demo published diff @portfolio', says: 'of every company of a group' },
-    { run: 'comem -p demo published diff lumen -o csv', says: 'the changes as CSV' },
-  ],
+  examples: {
+    'comem -p demo published diff lumen': 'published values that have changed since',
+    'comem -p demo published diff lumen --exit-code': 'a job in CI: exit 1 when something was restated',
+    'comem -p demo published diff @portfolio': 'of every company of a group',
+    'comem -p demo published diff lumen -o csv': 'the changes as CSV',
+  },
   stdout: 'rows',
   hasSpark: true,
   manyCompanies: true,

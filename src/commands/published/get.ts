@@ -10,17 +10,11 @@ export default defineCommand({
   operations: ['getPublishedMetrics', 'getMetricCatalog'],
   args: [{ ...publisher, summary: 'the company that published, or @GROUP', optional: true, variadic: true }],
   flags: { ...shortRowFlags, ...publishedFlags },
-  examples: [
-    {
-      run: 'comem -p demo published get lumen',
-      says: 'all that the grant lets you read',
-    },
-    {
-      run: 'comem -p demo published get lumen --from 2024 -o csv',
-      says: 'since 2024, as CSV',
-    },
-    { run: 'comem -p demo published get lumen harbor', says: 'two companies side by side' },
-  ],
+  examples: {
+    'comem -p demo published get lumen': 'all that the grant lets you read',
+    'comem -p demo published get lumen --from 2024 -o csv': 'since 2024, as CSV',
+    'comem -p demo published get lumen harbor': 'two companies side by side',
+  },
   stdout: 'rows',
   hasSpark: true,
   manyCompanies: true,

@@ -26,17 +26,13 @@ export default defineCommand({
     ...shortRowFlags,
     ...pastFlags,
   },
-  examples: [
-    { run: 'comem -p demo published ledger', says: 'who was granted what, and what changed since' },
-    {
-      run: 'comem -p demo published ledger --recipient cedar --as-of 2026-02-28 --by value',
-      says: 'what Cedar read in February and what is different now',
-    },
-    {
-      run: 'comem -p demo published ledger --by value --where changed',
-      says: 'every value that changed after somebody could read it',
-    },
-  ],
+  examples: {
+    'comem -p demo published ledger': 'who was granted what, and what changed since',
+    'comem -p demo published ledger --recipient cedar --as-of 2026-02-28 --by value':
+      'what Cedar read in February and what is different now',
+    'comem -p demo published ledger --by value --where changed':
+      'every value that changed after somebody could read it',
+  },
   stdout: 'rows',
   mirrors: true,
   manyCompanies: true,

@@ -8,14 +8,11 @@ export default defineCommand({
   operations: ['getPublishedMetrics'],
   args: [{ ...publisher, summary: 'the company that published, or @GROUP', optional: true, variadic: true }],
   flags: { ...shortRowFlags, ...publishedFlags },
-  examples: [
-    {
-      run: 'comem -p demo published periods lumen',
-      says: 'what was sent, in which version, and when',
-    },
-    { run: "comem -p demo published periods lumen harbor --where 'version > 1'", says: 'what was sent again' },
-    { run: "comem -p demo published periods lumen --jq '.[0].periodKey'", says: 'the newest period' },
-  ],
+  examples: {
+    'comem -p demo published periods lumen': 'what was sent, in which version, and when',
+    "comem -p demo published periods lumen harbor --where 'version > 1'": 'what was sent again',
+    "comem -p demo published periods lumen --jq '.[0].periodKey'": 'the newest period',
+  },
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { args, flags }) {

@@ -16,17 +16,12 @@ export default defineCommand({
     type: flag.text('line|bar', 'kind of plot; default line', { choices: ['line', 'bar'] }),
     title: flag.text('TEXT', 'title of the page'),
   },
-  examples: [
-    {
-      run: 'comem -p demo published report lumen --out report.html',
-      says: 'a page to read or print',
-    },
-    { run: 'comem -p demo published report lumen --from 2025-10 --out report.html', says: 'only the newest periods' },
-    {
-      run: 'comem -p demo published report lumen --type bar --title Lumen --out report.html',
-      says: 'bars, under a title of your own',
-    },
-  ],
+  examples: {
+    'comem -p demo published report lumen --out report.html': 'a page to read or print',
+    'comem -p demo published report lumen --from 2025-10 --out report.html': 'only the newest periods',
+    'comem -p demo published report lumen --type bar --title Lumen --out report.html':
+      'bars, under a title of your own',
+  },
   stdout: 'text',
   files: ['html', 'htm'],
   async run(ctx, { args, flags }) {

@@ -11,11 +11,11 @@ export default defineCommand({
     'folder and start the servers with that folder. PostgreSQL has pg_dump and pg_basebackup.',
   args: [{ name: 'FILE', summary: 'the file to write, which must not exist', completionKind: 'file' }],
   flags: databaseFlags,
-  examples: [
-    { run: 'comem server backup monday.db --dir ./data', says: 'a copy of a database of your own' },
-    { run: 'comem server backup "$(date +%F).db" --dir ./data', says: 'named after the day, for a line of cron' },
-    { run: 'comem server backup demo.db -p demo', says: 'a copy of the demo' },
-  ],
+  examples: {
+    'comem server backup monday.db --dir ./data': 'a copy of a database of your own',
+    'comem server backup "$(date +%F).db" --dir ./data': 'named after the day, for a line of cron',
+    'comem server backup demo.db -p demo': 'a copy of the demo',
+  },
   stdout: 'nothing',
   async run(ctx, { args, flags }) {
     if (args.FILE === '') throw usage('the name of the file is empty', 'name a file, such as monday.db');

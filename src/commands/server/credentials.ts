@@ -9,11 +9,11 @@ export default defineCommand({
     'They are fixed and public. Keys and sessions of other databases are stored as hashes: `comem server keys create` ' +
     'creates a new one.',
   flags: shortRowFlags,
-  examples: [
-    { run: 'comem server credentials', says: 'every key and session, with its company' },
-    { run: 'comem server credentials -o json', says: 'as JSON' },
-    { run: "comem server credentials --jq '.[0].credential'", says: 'the key of the investor, for COMEM_API_KEY' },
-  ],
+  examples: {
+    'comem server credentials': 'every key and session, with its company',
+    'comem server credentials -o json': 'as JSON',
+    "comem server credentials --jq '.[0].credential'": 'the key of the investor, for COMEM_API_KEY',
+  },
   stdout: 'rows',
   async run(ctx, { flags }) {
     const { demoCompanies, demoCredentials } = await import('../../server/demo.ts');

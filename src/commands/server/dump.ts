@@ -10,11 +10,11 @@ export default defineCommand({
     '`comem server load` reads them. Keys and sessions are written as hashes, never as secrets. A secret also works on a ' +
     'database that is loaded from the file.',
   flags: databaseFlags,
-  examples: [
-    { run: 'comem server dump -p demo -O demo.yaml', says: 'the demo data as a file' },
-    { run: 'comem server dump --dir ./data -o json', says: 'a database of your own, as JSON' },
-    { run: 'comem server dump -p demo -O demo.ndjson', says: 'as lines of JSON, for a database of any size' },
-  ],
+  examples: {
+    'comem server dump -p demo -O demo.yaml': 'the demo data as a file',
+    'comem server dump --dir ./data -o json': 'a database of your own, as JSON',
+    'comem server dump -p demo -O demo.ndjson': 'as lines of JSON, for a database of any size',
+  },
   stdout: 'text',
   async run(ctx, { flags }) {
     await withExisting(ctx, flags, async (store) => {

@@ -22,11 +22,11 @@ export default defineCommand({
       also: { session: 'session' },
     }),
   },
-  examples: [
-    { run: 'comem server keys create --dir ./data --name ci --expires 90d', says: 'a key for the only company' },
-    { run: 'comem server keys create --dir ./data --as session -o json', says: 'a session cookie' },
-    { run: 'comem server keys create --dir ./data --scope metrics.actuals:read', says: 'a key that reads metrics' },
-  ],
+  examples: {
+    'comem server keys create --dir ./data --name ci --expires 90d': 'a key for the only company',
+    'comem server keys create --dir ./data --as session -o json': 'a session cookie',
+    'comem server keys create --dir ./data --scope metrics.actuals:read': 'a key that reads metrics',
+  },
   stdout: 'object',
   async run(ctx, { flags: { company, user, name, scope, expires, as, ...choice } }) {
     await withExisting(ctx, choice, async (store, { options: { dataDir } }) => {

@@ -8,11 +8,11 @@ export default defineCommand({
   summary: 'List the keys and sessions of a database',
   description: 'The database stores only hashes, so a secret is shown by its first and last characters.',
   flags: { ...shortRowFlags, ...databaseFlags },
-  examples: [
-    { run: 'comem server keys list -p demo', says: 'the keys and sessions of the demo' },
-    { run: 'comem server keys list --dir ./data -o json', says: 'those of a database of your own' },
-    { run: 'comem server keys list -p demo -o csv', says: 'the same as CSV' },
-  ],
+  examples: {
+    'comem server keys list -p demo': 'the keys and sessions of the demo',
+    'comem server keys list --dir ./data -o json': 'those of a database of your own',
+    'comem server keys list -p demo -o csv': 'the same as CSV',
+  },
   stdout: 'rows',
   async run(ctx, { flags }) {
     await withExisting(ctx, flags, async (store) => {

@@ -7,17 +7,12 @@ export default defineCommand({
   description: 'The server refuses them from the next request on.',
   args: [{ name: 'ID', summary: 'ids as `server keys list` shows them', variadic: true }],
   flags: databaseFlags,
-  examples: [
-    { run: 'comem server keys revoke 4f0c63a4-6d5e-4c0a-9a41-0a6a2c8f6c55 --yes', says: 'one key' },
-    {
-      run: `comem server keys revoke "$(comem server keys list -p demo --where 'status = expired' --limit 1 -o id)" -p demo --yes`,
-      says: 'one that has expired',
-    },
-    {
-      run: 'comem server keys revoke 4f0c63a4-6d5e-4c0a-9a41-0a6a2c8f6c55 --dir ./data --yes',
-      says: 'of a database of your own',
-    },
-  ],
+  examples: {
+    'comem server keys revoke 4f0c63a4-6d5e-4c0a-9a41-0a6a2c8f6c55 --yes': 'one key',
+    'comem server keys revoke "$(comem server keys list -p demo --where \'status = expired\' --limit 1 -o id)" -p demo --yes':
+      'one that has expired',
+    'comem server keys revoke 4f0c63a4-6d5e-4c0a-9a41-0a6a2c8f6c55 --dir ./data --yes': 'of a database of your own',
+  },
   stdout: 'nothing',
   confirmsLocally: true,
   confirms: 'before it revokes',

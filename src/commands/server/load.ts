@@ -26,11 +26,11 @@ export default defineCommand({
     format: flag.text('FORMAT', 'what FILE holds; default: its extension; yaml on stdin', { choices: seedForms }),
     map: flag.list('OLD=NEW', 'rename a column of a CSV file, such as date=period', { also: { rename: 'VALUE' } }),
   },
-  examples: [
-    { run: 'comem server load team.yaml --dir ./data', says: 'a seed file' },
-    { run: 'comem server load us-employment.csv --dir ./data', says: 'points of a company named after the file' },
-    { run: 'comem server load plan.csv --versions budget -c Acme', says: 'a budget by month, quarter or year' },
-  ],
+  examples: {
+    'comem server load team.yaml --dir ./data': 'a seed file',
+    'comem server load us-employment.csv --dir ./data': 'points of a company named after the file',
+    'comem server load plan.csv --versions budget -c Acme': 'a budget by month, quarter or year',
+  },
   stdout: 'rows',
   async run(ctx, { args: { FILE: file }, flags: { company, versions: versionName, map: renames, format, ...choice } }) {
     const content = await seedFile(ctx, file, format);

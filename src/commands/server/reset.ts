@@ -8,11 +8,11 @@ export default defineCommand({
     'Deletes everything in it: companies, people, keys, lists, metrics. The demo profile, and `comem serve` on this ' +
     'machine, then fill it with demo data again.',
   flags: databaseFlags,
-  examples: [
-    { run: 'comem server reset -p demo --yes', says: 'restore the demo data' },
-    { run: 'comem server reset --dir ./data', says: 'ask, then empty a database of your own' },
-    { run: 'comem server reset --dir ./data --yes', says: 'empty it without asking' },
-  ],
+  examples: {
+    'comem server reset -p demo --yes': 'restore the demo data',
+    'comem server reset --dir ./data': 'ask, then empty a database of your own',
+    'comem server reset --dir ./data --yes': 'empty it without asking',
+  },
   stdout: 'nothing',
   confirmsLocally: true,
   confirms: 'before it deletes',

@@ -17,15 +17,12 @@ export default defineCommand({
     'after its first request, and max-page=N rows of a page.',
   args: [{ name: 'COMMAND', summary: 'a command to serve for, after --', optional: true, variadic: true }],
   flags: serveFlags,
-  examples: [
-    { run: 'comem serve', says: 'the demo data on http://127.0.0.1:4010' },
-    { run: 'comem serve -- comem lists list', says: 'one command on a fresh database with the demo data' },
-    { run: 'comem serve --dir ./data --seed team.yaml --port 0', says: 'a database of your own, on a free port' },
-    {
-      run: "comem serve --fault 'fail=GET *=503@1/3' -- ./nightly.sh",
-      says: 'a script, with every third read failing',
-    },
-  ],
+  examples: {
+    'comem serve': 'the demo data on http://127.0.0.1:4010',
+    'comem serve -- comem lists list': 'one command on a fresh database with the demo data',
+    'comem serve --dir ./data --seed team.yaml --port 0': 'a database of your own, on a free port',
+    "comem serve --fault 'fail=GET *=503@1/3' -- ./nightly.sh": 'a script, with every third read failing',
+  },
   stdout: 'nothing',
   confirmsLocally: true,
   confirms: 'before it serves the demo data on another --host',

@@ -26,21 +26,15 @@ export default defineCommand({
     schema: flag.boolean('list the columns of all tables, or of those named'),
     archived: flag.boolean('archived entries too'),
   },
-  examples: [
-    {
-      run: "comem -p demo sql 'select stage, count(*), sum(valuation) from deal_pipeline group by 1'",
-      says: 'a question about a list',
-    },
-    {
-      run: "comem -p demo sql 'select title, valuation from deal_pipeline where valuation > :least' --param least=20000000",
-      says: 'with a parameter',
-    },
-    {
-      run: "comem -p demo sql \"select seen_from, value from metric_points_history where metric_id = 'fund_nav' and period_key = '2025-12'\"",
-      says: 'what a value was, and since when',
-    },
-    { run: 'comem -p demo sql --schema portfolio', says: 'the columns of a table' },
-  ],
+  examples: {
+    "comem -p demo sql 'select stage, count(*), sum(valuation) from deal_pipeline group by 1'":
+      'a question about a list',
+    "comem -p demo sql 'select title, valuation from deal_pipeline where valuation > :least' --param least=20000000":
+      'with a parameter',
+    "comem -p demo sql \"select seen_from, value from metric_points_history where metric_id = 'fund_nav' and period_key = '2025-12'\"":
+      'what a value was, and since when',
+    'comem -p demo sql --schema portfolio': 'the columns of a table',
+  },
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { args, flags }) {

@@ -26,11 +26,11 @@ export default defineCommand({
   ],
   args: [{ name: 'N', summary: 'number of a run in `comem history`; default: the newest', optional: true }],
   flags: { force: flag.boolean('also revert what was changed since') },
-  examples: [
-    { run: 'comem -p demo undo --dry-run', says: 'the requests that would revert the last run' },
-    { run: 'comem -p demo undo 12 --yes', says: 'reverts run 12 without asking' },
-    { run: 'comem -p demo undo --yes', says: 'reverts the last run without asking' },
-  ],
+  examples: {
+    'comem -p demo undo --dry-run': 'the requests that would revert the last run',
+    'comem -p demo undo 12 --yes': 'reverts run 12 without asking',
+    'comem -p demo undo --yes': 'reverts the last run without asking',
+  },
   stdout: 'rows',
   writes: true,
   confirms: 'before it reverts',
