@@ -98,14 +98,14 @@ export interface Column<Row = Record<string, unknown>> {
   dates?: 'expiry' | 'minute';
   /** Whether a change is in points, `+0.92 pp`: that of a percentage is. */
   points?(row: Row): boolean;
-  /** The values whose difference the cell is. It is shown in their style, as the difference of what is shown of them. */
+  /** The values beside the cell whose difference it is: they have as many digits as make it true. */
   operands?(row: Row): readonly [after: Cell, before: Cell] | undefined;
   /** Numbers that comem computed: a workbook rounds them to the 15 digits that it keeps. Others are text there. */
   computed?: boolean | undefined;
   /** A number that says how something changed: with its sign and an arrow. */
   change?: boolean;
-  /** Numbers of rows with the same group have one scale in a table; a column of text with a group shows their unit. */
-  group?(row: Row): string;
+  /** Numbers of a group have the same digits, and all groups one scale; a column of text with a group shows their unit. */
+  group?(row: Row): string | undefined;
   /**
    * What the column is to sparklines: the period of a row, a part of the name of its line, the value that the name says,
    * how many months the period has (`2/3`), or that of some of its numbers by key.

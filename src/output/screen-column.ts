@@ -8,13 +8,15 @@ import {
   daysLeft,
   displayCell,
   formatChange,
-  formatDifference,
   formatExact,
   formatNumber,
   formatTime,
   isNumberColumn,
+  minorUnit,
   type NumberStyle,
   numberStyle,
+  numberStyles,
+  type Quantity,
   type Scale,
   unitLabel,
   unitWord,
@@ -110,7 +112,7 @@ function drawer<Row>(
   const { group } = column;
   if (group && tellsScale(column)) {
     if (!look.isScreen) return { heading, text: (row) => displayCell(column, row) };
-    return { heading, text: (row) => unitLabel(unitOf(column, row), styles.get(group(row)) ?? plainStyle) };
+    return { heading, text: (row) => unitLabel(unitOf(column, row), styles.get(group(row) ?? '') ?? plainStyle) };
   }
   if (!isNumberColumn(column) || column.shown) return { heading, text: (row) => textCell(column, row, look) };
   // Data that nobody rounds keeps its digits in a pipe.
@@ -118,15 +120,7 @@ function drawer<Row>(
   const percent = column.type === 'percent' && column.unit === undefined;
   const isApart = percent || group || column.unitInRow || !(look.isScreen || isScaledTo(look));
   const unit = isApart ? undefined : commonUnit(column, rows);
-  const isGrouped = (row: Row) => group !== undefined && (!percent || comparisonOf(column, row) !== undefined);
-  const style =
-    group && !percent
-      ? undefined
-      : (styles.get(column.key) ??
-        numberStyle(
-          rows.flatMap((row) => (isGrouped(row) ? [] : [column.get(row)])),
-          { scale, digits: column.digits, unit, isAmount: isAmount(column) },
-        ));
+  const style = group && !percent ? undefined : (styles.get(column.key) ?? ownStyle(column, rows, { scale, unit }));
   const isHeaded = look.header && style && !isApart;
   /** The unit after a number, unless its heading or another column says it. */
   const wordOf = (row: Row, style: NumberStyle): string => {
@@ -141,13 +135,9 @@ function drawer<Row>(
   const text = (row: Row): string => {
     const cell = column.get(row);
     if (!isNumeric(cell)) return textCell(column, row, look);
-    const numberLook = (isGrouped(row) ? styles.get(group?.(row) ?? '') : style) ?? plainStyle;
-    const comparison = comparisonOf(column, row);
-    const number = comparison
-      ? formatDifference(comparison, numberLook)
-      : scale === undefined
-        ? formatExact(cell, numberLook)
-        : formatNumber(cell, numberLook);
+    const key = group?.(row);
+    const numberLook = (key === undefined ? style : styles.get(key)) ?? plainStyle;
+    const number = scale === undefined ? formatExact(cell, numberLook) : formatNumber(cell, numberLook);
     const printed = column.change ? formatChange(number, look.isScreen && !look.ascii) : number;
     const word = wordOf(row, numberLook);
     return `${printed}${word === '' || word === '%' ? word : ` ${word}`}`;
@@ -165,11 +155,23 @@ function scaleOf({ isScreen, exact, scale }: StyleLook): Scale | undefined {
 /** Whether `--scale` names one, which counts in a pipe, too. */
 const isScaledTo = ({ scale }: Pick<Look, 'scale'>) => scale === 'k' || scale === 'M';
 
-const isAmount = ({ type }: Column<never>) => type === 'currency';
-
 export function headingOf<Row>({ title, heading, key }: Column<Row>, { isScreen }: Pick<Look, 'isScreen'>): string {
   return (isScreen ? title : undefined) ?? heading ?? key;
 }
+
+/** The style of numbers that no other column has. */
+function ownStyle<Row>(
+  column: Column<Row>,
+  rows: readonly Row[],
+  { scale, unit }: { scale: Scale | undefined; unit: string | undefined },
+): NumberStyle {
+  const cells = rows.flatMap((row) => (column.group?.(row) === undefined ? [column.get(row)] : []));
+  const minor = minorUnit(unit) ?? (column.type === 'currency' ? cents : undefined);
+  return numberStyle({ cells, minor, digits: column.digits }, { scale });
+}
+
+/** The digits after the point of most currencies. */
+const cents = 2;
 
 /** The style of each group, by all of its numbers and comparisons. */
 function groupStyles<Row>(
@@ -177,31 +179,25 @@ function groupStyles<Row>(
   rows: readonly Row[],
   look: StyleLook,
 ): Map<string, NumberStyle> {
-  const groups = new Map<
-    string,
-    { cells: Cell[]; comparisons: Comparison[]; unit?: string | undefined; digits?: number | undefined }
-  >();
+  const groups = new Map<string, Quantity & { cells: Cell[]; comparisons: Comparison[] }>();
   for (const column of columns) {
-    const { group, digits } = column;
+    const { group, digits, type } = column;
     if (!group || !isNumberColumn(column)) continue;
     for (const row of rows) {
       const key = group(row);
-      const numbers = groups.get(key) ?? { cells: [], comparisons: [] };
-      groups.set(key, numbers);
+      if (key === undefined) continue;
+      const quantity = groups.get(key) ?? { cells: [], comparisons: [], minor: undefined };
+      groups.set(key, quantity);
       const comparison = comparisonOf(column, row);
-      if (comparison) numbers.comparisons.push(comparison);
-      else if (column.type !== 'percent') {
-        numbers.cells.push(column.get(row));
-        numbers.unit ??= unitOf(column, row);
-        numbers.digits ??= digits;
+      if (comparison) quantity.comparisons.push(comparison);
+      else if (type !== 'percent') {
+        quantity.cells.push(column.get(row));
+        quantity.minor ??= minorUnit(unitOf(column, row));
+        quantity.digits ??= digits;
       }
     }
   }
-  return new Map(
-    [...groups].map(([key, { cells, comparisons, unit, digits }]) => {
-      return [key, numberStyle(cells, { scale: scaleOf(look), unit, digits, comparisons, isAmount: false })];
-    }),
-  );
+  return numberStyles(groups, { scale: scaleOf(look) });
 }
 
 /** The difference of the cell with its two values, where they are numbers. */

@@ -110,7 +110,17 @@ const letters = { 0: '', 3: 'k', 6: 'M', 9: 'B' } as const;
 /** Units that say nothing about a number. */
 const plain: ReadonlySet<string> = new Set(['count', 'ratio', 'number']);
 
-const isCurrency = (unit: string | undefined) => unit !== undefined && /^[A-Z]{3}$/.test(unit);
+/** A code of ISO 4217, or a sign as the label of a metric. */
+const currency = /^(?:[A-Z]{3}|[$€£¥])$/;
+/** Other currencies have cents. `Intl` knows them too, and takes as long to load as Node takes to start. */
+const withoutCents = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '));
+const withMils = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
+
+/** The digits after the point of an amount of money; undefined for other units. */
+export function minorUnit(unit: string | undefined): number | undefined {
+  if (unit === undefined || !currency.test(unit)) return undefined;
+  return withoutCents.has(unit) ? 0 : withMils.has(unit) ? 3 : 2;
+}
 
 /** A difference that is shown beside its two values. */
 export interface Comparison {
@@ -119,66 +129,132 @@ export interface Comparison {
   difference: Numeric;
 }
 
+/** Numbers that have the same digits. */
+export interface Quantity {
+  cells: Iterable<Cell>;
+  /** The digits after the point of amounts of money; undefined for other numbers. */
+  minor: number | undefined;
+  /** The usual digits after the point. */
+  digits?: number | undefined;
+  comparisons?: readonly Comparison[] | undefined;
+}
+
 interface StyleRules {
   /** Undefined: every digit is shown. */
   scale: Scale | undefined;
-  unit: string | undefined;
-  isAmount: boolean;
-  /** The usual digits after the point, where the column says so. */
-  digits: number | undefined;
   /** Two digits are enough for the smallest number, which is drawn, too. */
   isPicture?: boolean;
-  comparisons?: readonly Comparison[];
 }
 
 /** Decimals of numbers in thousands or millions, of all other ones, and of those that are shown with every digit. */
 const mostDecimals = { scaled: 2, plain: 8, exact: 6 };
-/** Decimals that comparisons may add. */
-const mostAdded = 4;
+/** Decimals that comparisons may add to numbers that are not money. */
+const mostAdded = 2;
 
 /**
- * The style in which these numbers can be compared: one scale for the typical one, digits enough for the smallest, and
- * as many decimals as make every comparison true.
+ * The style of each quantity of a table: amounts of money have one scale, that of the typical amount, and at most the
+ * digits of their currency. Each quantity has as many decimals as make its differences those of the numbers beside them;
+ * where values with more digits (converted, averaged) cannot, each difference is the exact one, rounded once.
  */
-export function numberStyle(cells: Iterable<Cell>, rules: StyleRules): NumberStyle {
-  const { scale, unit, digits, comparisons = [] } = rules;
+export function numberStyles(
+  quantities: ReadonlyMap<string, Quantity>,
+  { scale, isPicture = false }: StyleRules,
+): Map<string, NumberStyle> {
+  const facts = [...quantities].map(([key, quantity]) => ({ key, ...factsOf(quantity) }));
+  const isExact = ({ sizes }: Facts) => scale === undefined || sizes.at(-1) === Number.POSITIVE_INFINITY;
+  const amounts = facts.filter((each) => each.minor !== undefined && !isExact(each));
+  const sizes = amounts.flatMap((amount) => amount.sizes).sort((a, b) => a - b);
+  const [least = 1] = sizes;
+  const typical = median(sizes) ?? 1;
+  const largest = powerOf(scale ?? 'none', isPicture ? least * 10 : least, typical);
+  const change = median(sizesOf(amounts.flatMap(({ comparisons }) => comparisons.map(({ difference }) => difference))));
+  const isFine = (power: number) => power <= largest && (power === 0 || !isTiny(change ?? typical, power));
+  const powers = scale === 'auto' ? ([9, 6, 3, 0] as const).filter(isFine) : [largest];
+  const choicesIn = (power: NumberStyle['power']) => amounts.map((amount) => decimalsIn(amount, power, largest > 0));
+  const power =
+    powers.find((each) => choicesIn(each).every(({ all }) => all !== undefined)) ??
+    powers.find((each) => choicesIn(each).every(({ most }) => most !== undefined)) ??
+    largest;
+  return new Map(
+    facts.map((each) => {
+      if (isExact(each)) return [each.key, exactStyle(each.fraction)];
+      const own = each.minor === undefined ? 0 : power;
+      const { all, most, to } = decimalsIn(each, own, largest > 0);
+      return [each.key, { power: own, decimals: all ?? most ?? to }];
+    }),
+  );
+}
+
+/** The style of numbers that stand alone. */
+export function numberStyle(quantity: Quantity, rules: StyleRules): NumberStyle {
+  return numberStyles(new Map([['', quantity]]), rules).get('') ?? exactStyle(0);
+}
+
+function exactStyle(fraction: number): NumberStyle {
+  return { power: 0, decimals: fraction > mostDecimals.exact ? undefined : fraction };
+}
+
+interface Facts {
+  minor: number | undefined;
+  digits: number | undefined;
+  comparisons: readonly Comparison[];
+  /** The most digits after the point. */
+  fraction: number;
+  /** Ascending, without zeros. */
+  sizes: readonly number[];
+}
+
+function factsOf({ cells, minor, digits, comparisons = [] }: Quantity): Facts {
   const values = [...cells].filter(isNumeric);
   const all = [...values, ...comparisons.flatMap(({ after, before }) => [after, before])];
   const fraction = all.reduce((most: number, value) => Math.max(most, fractionOf(value)), 0);
-  const sizes = sizesOf(values);
-  if (scale === undefined || sizes.at(-1) === Number.POSITIVE_INFINITY) {
-    return { power: 0, decimals: fraction > mostDecimals.exact ? undefined : fraction };
-  }
+  return { minor, digits, comparisons, fraction, sizes: sizesOf(values) };
+}
+
+/**
+ * The decimals with which all comparisons are true in a scale, and those with which they are where no value has more
+ * digits than can be shown.
+ * @param isScaled the typical amount has a scale
+ */
+function decimalsIn(facts: Facts, power: NumberStyle['power'], isScaled: boolean) {
+  const { minor, comparisons } = facts;
+  const choices = choicesOfDecimals(facts, power, isScaled);
+  const to = choices.at(-1) ?? 0;
+  const trueIn = (decimals: number) => (comparison: Comparison) => isTrue(comparison, { power, decimals });
+  const shown = comparisons.filter(
+    ({ after, before }) => Math.max(fractionOf(after), fractionOf(before)) <= (minor ?? to),
+  );
+  const areTrue = (decimals: number) => shown.every(trueIn(decimals));
+  return {
+    all: choices.find((decimals) => comparisons.every(trueIn(decimals))),
+    most: minor === undefined ? choices.find(areTrue) : choices.findLast(areTrue),
+    to,
+  };
+}
+
+/** Ascending. */
+function choicesOfDecimals(facts: Facts, power: NumberStyle['power'], isScaled: boolean): number[] {
+  const { minor, digits, comparisons, fraction, sizes } = facts;
   const [least = 1] = sizes;
   const typical = median(sizes) ?? 1;
-  const change = median(sizesOf(comparisons.map(({ difference }) => difference)));
-  const isAmount = rules.isAmount || isCurrency(unit);
-  const power = isAmount ? powerOf(scale, rules.isPicture ? least * 10 : least, typical) : 0;
-  const powers = scale === 'auto' ? ([9, 6, 3, 0] as const).filter((smaller) => smaller <= power) : [power];
-  const choices = powers.map((power) => {
-    if (power > 0) {
-      const from = Math.max(significant(least / 10 ** power), 0);
-      const ofChange = change === undefined || scale !== 'auto' ? 0 : significant(change / 10 ** power);
-      return { power, from: Math.max(Math.min(from, mostDecimals.scaled), ofChange), to: mostDecimals.scaled };
-    }
-    const usual = digits ?? Math.max(significant(least), isAmount ? 2 : 1);
-    const ofChange = change === undefined ? 0 : significant(change) - 2;
-    // Where a scale would suit the amounts, cents are noise unless a difference needs them.
-    if (powers.length > 1) return { power, from: 0, to: Math.min(fraction, mostDecimals.scaled) };
-    const from = Math.min(fraction, Math.max(usual, significant(typical) - 1, ofChange), mostDecimals.plain);
-    return { power, from, to: Math.min(fraction, from + mostAdded) };
-  });
-  let best: (NumberStyle & { wrong: number }) | undefined;
-  for (const { power, from, to } of choices) {
-    for (let decimals = from; decimals <= to; decimals += 1) {
-      const wrong = comparisons.filter((comparison) => !isTrue(comparison, { power, decimals })).length;
-      if (wrong < (best?.wrong ?? Number.POSITIVE_INFINITY)) best = { power, decimals, wrong };
-      if (wrong === 0) return { power, decimals };
-    }
+  const change = median(sizesOf(comparisons.map(({ difference }) => difference))) ?? typical;
+  if (power > 0) {
+    const needed = Math.max(significant(least / 10 ** power), significant(change / 10 ** power), 0);
+    return range(Math.min(needed, mostDecimals.scaled), mostDecimals.scaled);
   }
-  const [first] = choices;
-  return best ?? { power: first?.power ?? 0, decimals: first?.from };
+  if (minor !== undefined) {
+    // An amount below its minor unit keeps two digits.
+    const most = typical < 10 ** -minor ? significant(typical) - 1 : minor;
+    if (fraction === 0 || most === 0) return [0];
+    // Where a scale would suit the amounts, cents are noise unless a difference needs them.
+    return isScaled ? [0, most] : [most];
+  }
+  const usual = Math.max(digits ?? Math.max(significant(least), 1), significant(typical) - 1, significant(change) - 2);
+  const from = Math.min(fraction, usual, mostDecimals.plain);
+  return range(from, Math.min(fraction, from + mostAdded));
 }
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, step) => from + step);
 
 /** Ascending, without zeros. */
 function sizesOf(values: readonly Numeric[]): number[] {
@@ -190,6 +266,9 @@ const median = (sorted: readonly number[]): number | undefined => sorted[(sorted
 
 /** Decimals that show three significant digits. */
 const significant = (size: number): number => 2 - Math.floor(Math.log10(size));
+
+/** Whether fewer than three digits of a size are shown in a scale. */
+const isTiny = (size: number, power: number): boolean => significant(size / 10 ** power) > mostDecimals.scaled;
 
 /** Whether the difference of the rounded values is the rounded difference. */
 function isTrue({ after, before, difference }: Comparison, style: NumberStyle): boolean {
@@ -227,16 +306,14 @@ function unitsIn(value: Numeric, { power, decimals = 0 }: NumberStyle): bigint {
   return text.startsWith('-') ? -units : units;
 }
 
-function formatUnits(units: bigint, { decimals = 0 }: NumberStyle): string {
+export function formatNumber(value: Numeric, style: NumberStyle): string {
+  const { decimals } = style;
+  if (decimals === undefined || !Number.isFinite(Number(value))) return groupThousands(value);
+  const units = unitsIn(value, style);
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const text = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;
   return groupDigits(units < 0n ? `-${text}` : text);
-}
-
-export function formatNumber(value: Numeric, style: NumberStyle): string {
-  if (style.decimals === undefined || !Number.isFinite(Number(value))) return groupThousands(value);
-  return formatUnits(unitsIn(value, style), style);
 }
 
 /** All digits of the number, and at least the decimals of the style. */
@@ -246,16 +323,7 @@ export function formatExact(value: Numeric, style: NumberStyle): string {
 
 /** One of some numbers of a quantity, with all digits and the decimals of the others. */
 export function formatPair(cells: readonly Cell[], value: Numeric): string {
-  return formatNumber(
-    value,
-    numberStyle(cells, { scale: undefined, unit: undefined, isAmount: false, digits: undefined }),
-  );
-}
-
-/** The difference of two values as they are shown. */
-export function formatDifference({ after, before, difference }: Comparison, style: NumberStyle): string {
-  if (style.decimals === undefined) return groupThousands(difference);
-  return formatUnits(unitsIn(after, style) - unitsIn(before, style), style);
+  return formatNumber(value, numberStyle({ cells, minor: undefined }, { scale: undefined }));
 }
 
 /** A change with its sign, and an arrow where the terminal has one. */
@@ -268,34 +336,22 @@ export function formatChange(number: string, hasArrow: boolean): string {
 /** The unit in a heading: `USD M`, `EUR`, `%`, `months`. */
 export function unitLabel(unit: string | undefined, { power }: NumberStyle): string {
   if (unit === undefined || plain.has(unit)) return letters[power];
-  return power === 0 || !isCurrency(unit) ? unit : `${unit} ${letters[power]}`;
+  return power === 0 || minorUnit(unit) === undefined ? unit : `${unit} ${letters[power]}`;
 }
 
-/** The style of numbers of one quantity in pictures, tiles and tables of a page. */
+/** The style of numbers of one quantity in a picture. */
 export function pictureStyle(
   cells: Iterable<Cell>,
   unit: string | undefined,
-  comparisons: readonly Comparison[] = [],
+  comparisons?: readonly Comparison[],
 ): NumberStyle {
-  return numberStyle(cells, {
-    scale: 'auto',
-    unit,
-    isAmount: isCurrency(unit),
-    digits: 2,
-    comparisons,
-    isPicture: true,
-  });
+  return numberStyle({ cells, minor: minorUnit(unit), digits: 2, comparisons }, { scale: 'auto', isPicture: true });
 }
 
 /** A number of a picture, with the letter of its scale. */
 export function pictureNumber(value: Numeric, style: NumberStyle, unit?: string): string {
   if (Math.abs(Number(value)) >= 1e15) return Number(value).toExponential(2).replace('e+', 'e');
   return `${formatNumber(value, style)}${letters[style.power]}${unit === '%' ? '%' : ''}`;
-}
-
-/** A difference in a picture. */
-export function pictureDifference(comparison: Comparison, style: NumberStyle): string {
-  return `${formatDifference(comparison, style)}${letters[style.power]}`;
 }
 
 const day = 86_400_000;

@@ -1,4 +1,7 @@
-/** Numbers of one quantity: every difference that is shown is the difference of the numbers beside it. */
+/**
+ * Numbers of one quantity: every difference that is shown is the exact one, rounded, and the difference of the numbers
+ * beside it where these have no more digits than an amount of their currency.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bridgeColumns } from '../../src/commands/metrics/bridge-report.ts';
@@ -13,21 +16,27 @@ import { bridgeOf } from '../../src/domain/analysis/difference.ts';
 import type { Column } from '../../src/output/column.ts';
 import { markdownWriter } from '../../src/output/formats/text.ts';
 import { screenColumns } from '../../src/output/screen-column.ts';
-import { formatNumber, type Scale } from '../../src/output/values.ts';
+import { formatNumber, minorUnit, numberStyle, numberStyles, type Scale } from '../../src/output/values.ts';
 
 const first = parsePeriod('2025-01')?.index ?? 0;
 const periods = Array.from({ length: 6 }, (_, at) => formatPeriod({ type: 'month', index: first + at }));
 
 /** Values of one size, as a metric has them. */
-const line = fc
-  .record({ size: fc.integer({ min: -3, max: 9 }), places: fc.integer({ min: 0, max: 4 }) })
-  .chain(({ size, places }) =>
-    fc.array(
-      fc.double({ min: -(10 ** size), max: 10 ** size, noNaN: true }).map((value) => numeric(value.toFixed(places))),
-      { minLength: 12, maxLength: 12 },
-    ),
-  );
+const lineOf = (mostPlaces: number) =>
+  fc
+    .record({ size: fc.integer({ min: -3, max: 9 }), places: fc.integer({ min: 0, max: mostPlaces }) })
+    .chain(({ size, places }) =>
+      fc.array(
+        fc.double({ min: -(10 ** size), max: 10 ** size, noNaN: true }).map((value) => numeric(value.toFixed(places))),
+        { minLength: 12, maxLength: 12 },
+      ),
+    );
+const line = lineOf(4);
+/** Amounts without fractions of a cent. */
+const cents = lineOf(2);
 const scale = fc.constantFrom<Scale>('auto', 'k', 'M', 'none');
+/** No scale, or one that gives way to differences. */
+const open = fc.constantFrom<Scale>('auto', 'none');
 
 function analysisOf(mrr: readonly Numeric[], churn: readonly Numeric[]): Analysis {
   const items = periods.flatMap((periodKey, at) =>
@@ -80,12 +89,21 @@ function expectDifference(after = '', before = '', change = ''): void {
   expect(a.units - b.units, `${after} | ${before} | ${change}`).toBe(c.units);
 }
 
+const powers = { auto: 0, none: 0, k: 3, M: 6 };
+
+/** The text is the exact number, rounded once to the digits that are shown. */
+function expectRounded(text = '', exact: Numeric = 0, power = 0): void {
+  const { units, decimals } = unitsOf(text);
+  const scaled = numeric(plainDecimal(exact) === '0' ? '0' : `${plainDecimal(exact)}e-${power}`);
+  expect(difference(rounded(scaled, decimals), numeric(`${units}e-${decimals}`)), `${text} of ${exact}`).toBe(0);
+}
+
 const metrics = new Map(analysisOf([], []).metrics.map((metric) => [metric.id, metric]));
 
 describe('differences of shown numbers', () => {
   it('are those of variances, in points too', () => {
     fc.assert(
-      fc.property(line, line, scale, fc.boolean(), (mrr, churn, scale, isScreen) => {
+      fc.property(cents, line, open, fc.boolean(), (mrr, churn, scale, isScreen) => {
         const rows = variancesOf(analysisOf(mrr, churn), 'budget');
         const texts = printed(varianceColumns('budget', false, metrics), rows, { isScreen, scale });
         expect(texts).toHaveLength(12);
@@ -100,7 +118,7 @@ describe('differences of shown numbers', () => {
 
   it('are those of a Markdown table, in points where the values are percentages', () => {
     fc.assert(
-      fc.asyncProperty(line, line, async (mrr, churn) => {
+      fc.asyncProperty(cents, line, async (mrr, churn) => {
         const columns = varianceColumns('budget', false, metrics).filter(({ hidden }) => !hidden);
         const result = { columns, json: (row: unknown) => row, id: () => undefined, header: true };
         const writer = markdownWriter(result, { look: { ...screen, scale: 'auto' }, turn: async () => {} });
@@ -121,14 +139,16 @@ describe('differences of shown numbers', () => {
     );
   });
 
-  it('are those of growth in points', () => {
+  it('are exact in growth, whose base is not beside it, with the digits of the value', () => {
     fc.assert(
       fc.property(line, scale, fc.boolean(), (churn, scale, isScreen) => {
         const rows = [...growthRows(analysisOf(churn, churn), { rates: ['mom'], partial: false })];
         const texts = printed(growthColumns(['mom'], false, metrics), rows, { isScreen, scale });
-        const actual = texts.filter((_, at) => rows[at]?.metricId === 'churn' && rows[at]?.version === 'actual');
-        for (const [at, { value, mom }] of actual.entries()) {
-          if (at > 0) expectDifference(value, actual[at - 1]?.value, mom);
+        for (const [at, { metricId, rates }] of rows.entries()) {
+          const { value, mom } = texts[at] ?? {};
+          if (metricId !== 'churn' || rates.mom === null) continue;
+          expect(unitsOf(mom ?? '').decimals).toBe(unitsOf(value ?? '').decimals);
+          expectRounded(mom, rates.mom);
         }
       }),
       { numRuns: 500 },
@@ -151,7 +171,7 @@ describe('differences of shown numbers', () => {
 
   it('are the steps of a bridge, which sum up', () => {
     fc.assert(
-      fc.property(line, scale, fc.boolean(), ([from = 0, to = 0, ...parts], scale, isScreen) => {
+      fc.property(cents, open, fc.boolean(), ([from = 0, to = 0, ...parts], scale, isScreen) => {
         const changes = parts.map((value, at) => ({ name: `part ${at}`, value }));
         const steps = bridgeOf({ from: { name: 'a', value: from }, to: { name: 'b', value: to } }, changes, 'other');
         const rows = steps.map(({ name, ...step }) => ({ metricId: 'mrr', step: name, unit: 'USD', ...step }));
@@ -166,19 +186,41 @@ describe('differences of shown numbers', () => {
     );
   });
 
-  it('are rounded differences, where decimals can make them so', () => {
+  it('are exact and rounded once where no digits make them those of the numbers beside them', () => {
     fc.assert(
-      fc.property(line, line, (mrr, churn) => {
+      fc.property(line, line, fc.constantFrom<Scale>('k', 'M', 'none'), fc.boolean(), (mrr, churn, scale, isScreen) => {
         const rows = variancesOf(analysisOf(mrr, churn), 'budget');
-        const texts = printed(varianceColumns('budget', false, metrics), rows, { isScreen: false, scale: 'auto' });
-        for (const [at, { difference: text = '' }] of texts.entries()) {
-          const { units, decimals } = unitsOf(text);
-          const exact = rounded(rows[at]?.difference ?? 0, decimals);
-          expect(difference(exact, numeric(`${units}e-${decimals}`))).toBe(0);
+        const texts = printed(varianceColumns('budget', false, metrics), rows, { isScreen, scale });
+        for (const [at, { metricId, ...numbers }] of texts.entries()) {
+          const power = metricId === 'mrr' ? powers[scale] : 0;
+          for (const key of ['actual', 'budget', 'difference'] as const) {
+            expectRounded(numbers[key], rows[at]?.[key] ?? 0, power);
+          }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     );
+  });
+
+  it.each([
+    ['USD', '1234.5678', 2],
+    ['JPY', '1234.5678', 0],
+    ['KWD', '1234.5678', 3],
+    ['€', '1234.5678', 2],
+    ['USD', '0.0012345', 4],
+  ])('amounts in %s have no more digits than the currency has: %s', (unit, text, decimals) => {
+    const style = numberStyle({ cells: [numeric(text)], minor: minorUnit(unit) }, { scale: 'none' });
+    expect(style).toEqual({ power: 0, decimals });
+  });
+
+  it('amounts of money in one table have one scale, whatever their metric and currency', () => {
+    const amounts = [9_071_065.8, 755_922.15, 16_924.43];
+    const quantities = new Map(
+      amounts.map((value, at) => [`${at}`, { cells: [value], minor: at === 2 ? 0 : 2 }] as const),
+    );
+    const others = [['share', { cells: [104.93], minor: undefined, digits: 2 }]] as const;
+    const styles = numberStyles(new Map([...quantities, ...others]), { scale: 'auto' });
+    expect([...styles.values()].map(({ power }) => power)).toEqual([3, 3, 3, 0]);
   });
 });
 

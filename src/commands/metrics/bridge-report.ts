@@ -23,7 +23,6 @@ import {
   formatChange,
   formatNumber,
   type NumberStyle,
-  pictureDifference,
   pictureNumber,
   pictureStyle,
 } from '../../output/values.ts';
@@ -414,9 +413,8 @@ function waterfallOf(bridge: Bridge, company: string | undefined): Waterfall {
 }
 
 function captionOf(row: BridgeRow, style: NumberStyle): string {
-  const comparison = comparisonOf(row);
-  if (!comparison) return pictureNumber(row.value, style);
-  return formatChange(pictureDifference(comparison, style), false);
+  const number = pictureNumber(row.value, style);
+  return isEnd(row.kind) ? number : formatChange(number, false);
 }
 
 /** The style of the amounts, in which every step is the difference of its totals. */

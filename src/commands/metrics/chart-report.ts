@@ -18,11 +18,18 @@ import {
 } from '../../output/chart/page.ts';
 import { type ChartSeries, doubles, type Panel, rangeOf, styleOf } from '../../output/chart/panel.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
-import type { Column } from '../../output/column.ts';
+import type { Cell, Column } from '../../output/column.ts';
 import { cleanLine } from '../../output/terminal-text.ts';
-import { type Comparison, type NumberStyle, pictureStyle, unitLabel } from '../../output/values.ts';
+import {
+  type Comparison,
+  minorUnit,
+  type NumberStyle,
+  numberStyles,
+  type Quantity,
+  unitLabel,
+} from '../../output/values.ts';
 import { type Analyses, companyRows, factsOf, readAnalyses, withCompanies } from './analyses.ts';
-import { noteColumn, type OfCompany } from './columns.ts';
+import { noteColumn, type OfCompany, quantityOf } from './columns.ts';
 import {
   type Analysis,
   type AnalysisRequest,
@@ -273,9 +280,16 @@ function metricsPage(
   const { styles } = facts;
   const styled = panels.map((panel) => ({ ...panel, style: styleOfPanel(panel, styles) }));
   const rows = parts.flatMap(({ value }) => [...value.items]);
+  const metrics = parts.flatMap(({ value }) => value.metrics);
+  const byMetric = new Map(
+    metrics.flatMap(({ id, unit }) => {
+      const style = styles.get(quantityOf(id, unit));
+      return style ? [[id, style] as const] : [];
+    }),
+  );
   const data = several
     ? styled.map(dataSection)
-    : [tableSection({ heading: 'Data', columns: rowColumns(analyses), rows, styles })];
+    : [tableSection({ heading: 'Data', columns: rowColumns(analyses), rows, styles: byMetric })];
   return pageOf({
     title: title ?? company ?? titlesOf(panels),
     facts: [
@@ -340,7 +354,7 @@ function factsOfPage(parts: Analyses['parts'], plan: PlanVersion | undefined, pa
   const variances = parts.flatMap(({ who, value }) =>
     plan === undefined ? [] : variancesOf(value, plan, partial).map((row) => ({ ...who, ...row })),
   );
-  return { plan, variances, styles: metricStyles(parts, variances) };
+  return { plan, variances, styles: stylesOf(parts, variances) };
 }
 
 /** A table of actuals against the budget for each company. */
@@ -363,7 +377,7 @@ function varianceSections(
 /** The style of the panel's only metric. */
 function styleOfPanel(panel: Panel, styles: ReadonlyMap<string, NumberStyle>): NumberStyle {
   const [id, ...others] = new Set(panel.series.map(({ metricId }) => metricId));
-  return (others.length === 0 ? styles.get(id ?? '') : undefined) ?? styleOf(panel);
+  return (others.length === 0 ? styles.get(quantityOf(id ?? '', panel.unit)) : undefined) ?? styleOf(panel);
 }
 
 /** A table of one panel: a row for each period, and a column for each company and version. */
@@ -382,16 +396,19 @@ function dataSection(panel: Panel): string {
   });
 }
 
-/** The style of each metric's numbers on the whole page, in which its comparisons are true. */
-function metricStyles(parts: Analyses['parts'], variances: readonly VarianceRow[]): Map<string, NumberStyle> {
-  const ids = new Set(parts.flatMap(({ value }) => value.metrics.map(({ id }) => id)));
-  return new Map(
-    [...ids].map((id) => {
-      const cells = parts.flatMap(({ value }) => value.items.map(({ metrics }) => metrics[id]));
-      const unit = parts.flatMap(({ value }) => value.metrics.find((metric) => metric.id === id)?.unit ?? [])[0];
-      return [id, pictureStyle(cells, unit, variances.filter(({ metricId }) => metricId === id).flatMap(comparisons))];
-    }),
-  );
+/** The style of each quantity on the whole page, in which its comparisons are true. */
+function stylesOf(parts: Analyses['parts'], variances: readonly VarianceRow[]): Map<string, NumberStyle> {
+  const quantities = new Map<string, Quantity & { cells: Cell[] }>();
+  for (const { value } of parts) {
+    for (const { id, unit } of value.metrics) {
+      const key = quantityOf(id, unit);
+      const cells = quantities.get(key)?.cells ?? [];
+      cells.push(...value.items.map(({ metrics }) => metrics[id]));
+      const rows = variances.filter((row) => quantityOf(row.metricId, row.unit) === key);
+      quantities.set(key, { cells, minor: minorUnit(unit), digits: 2, comparisons: rows.flatMap(comparisons) });
+    }
+  }
+  return numberStyles(quantities, { scale: 'auto', isPicture: true });
 }
 
 function comparisons({ actual, difference, ...row }: VarianceRow): Comparison[] {
@@ -420,7 +437,7 @@ function figuresOf({ who, value }: CompanyPart<Analysis>, { plan, variances, sty
     const line = lines.find(({ metricId, version }) => metricId === id && version === 'actual');
     const points = whole(line?.points ?? []);
     const newest = points.findLast(({ value }) => value !== null);
-    const style = styles.get(id);
+    const style = styles.get(quantityOf(id, unit));
     if (!newest || !isNumeric(newest.value) || !style) return [];
     const key = formatPeriod({ type: value.type, index: newest.index });
     const label = `${who === undefined ? '' : `${who.company} `}${labelOf(metric)}, ${key}`;

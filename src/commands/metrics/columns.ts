@@ -7,6 +7,7 @@ import { type Verdict, verdictOf } from '../../domain/analysis/difference.ts';
 import { isShare } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/column.ts';
+import { minorUnit } from '../../output/values.ts';
 
 /** Shown in tables only where `--fields` names it. */
 export const rare = { hidden: true };
@@ -53,10 +54,13 @@ export const metric: Column<MetricRow> = {
   names: (row) => row.metricId,
 };
 
-/** Numbers of one metric have one scale; tables of a terminal say their unit beside the metric. */
+/** The numbers of a metric, in currencies of one minor unit, have the same digits. */
+export const quantityOf = (id: string, unit: string | undefined): string => `${id} ${minorUnit(unit) ?? ''}`;
+
+/** Tables of a terminal say the unit of numbers beside the metric. */
 const inUnit = {
   unit: (row: MetricRow) => row.unit,
-  group: (row: MetricRow) => row.metricId,
+  group: ({ metricId, unit }: MetricRow) => quantityOf(metricId, unit),
 };
 export const unit: Column<MetricRow> = {
   key: 'unit',
@@ -81,8 +85,8 @@ export function amountColumn<Row extends MetricRow>(
 interface ChangeRules<Row> {
   metrics: MetricFacts;
   isGood(row: Row): boolean | undefined;
-  /** The values that are compared. */
-  operands(row: Row): readonly [after: Value, before: Value];
+  /** The values that are compared, where they are beside the change. */
+  operands?(row: Row): readonly [after: Value, before: Value];
 }
 
 /** A change in percent, of a percentage in points; good or bad. */
@@ -95,10 +99,10 @@ export function changeColumn<Row extends MetricRow>(
   const measureOf = ({ metricId }: Row) => metrics.get(metricId)?.measure;
   return {
     ...percentColumn(key, heading, get),
-    group: inUnit.group,
     points: (row) => isShare(measureOf(row)),
     // Points of basis points are in another unit than the values.
-    operands: (row) => (isPercent(metrics, row) ? operands(row) : undefined),
+    group: (row) => (isPercent(metrics, row) ? inUnit.group(row) : undefined),
+    operands: (row) => (isPercent(metrics, row) ? operands?.(row) : undefined),
     change: true,
     tone: (row) => {
       const good = isGood(row);

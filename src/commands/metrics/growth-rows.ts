@@ -1,8 +1,7 @@
 /** Growth rates of each metric and version. */
 
-import { difference } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
-import { isNumeric, type Numeric } from '../../core/json.ts';
+import type { Numeric } from '../../core/json.ts';
 import { formatPeriod, monthNames, monthsIn, type Period, type PeriodType, partialWords } from '../../core/periods.ts';
 import { type Change, cagr, changeOf, changes, percent } from '../../domain/analysis/difference.ts';
 import { likeValues, linesOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
@@ -57,7 +56,6 @@ export function growthColumns(
       ...changeColumn<GrowthRow>(name, name.toUpperCase(), (row) => row.rates[name], {
         metrics,
         isGood: (row) => isGoodChange(metrics, row.metricId, row.rates[name]),
-        operands: ({ value, rates }) => [value, baseOf(value, rates[name])],
       }),
       title: rateTitles[name] ?? name.toUpperCase(),
       path: ['rates', name],
@@ -66,11 +64,6 @@ export function growthColumns(
     unit,
     ...(coarse ? [months] : []),
   ];
-}
-
-/** The value before a change in points. */
-function baseOf(value: Numeric | null, points: Numeric | null | undefined): Numeric | undefined {
-  return isNumeric(value) && isNumeric(points) ? difference(value, points) : undefined;
 }
 
 const rateNames = ['mom', 'qoq', 'yoy', 'cagr'] as const;

@@ -70,7 +70,7 @@ export function differencesOf<Row extends Difference>(operands: (row: Row) => re
     {
       ...percent,
       change: true,
-      group: (row) => row.metricId,
+      group: (row) => (isPercent(row) ? difference.group?.(row) : undefined),
       points: isPoints,
       operands: (row) => (isPercent(row) ? operands(row) : undefined),
     },

@@ -6,14 +6,7 @@ import { changeOf, verdictOf } from '../../domain/analysis/difference.ts';
 import { isShare } from '../../domain/series/units.ts';
 import { type Column, machineCell } from '../column.ts';
 import { byRank, screenColumns } from '../screen-column.ts';
-import {
-  formatDifference,
-  formatNumber,
-  isNumberColumn,
-  type NumberStyle,
-  pictureNumber,
-  unitLabel,
-} from '../values.ts';
+import { formatNumber, isNumberColumn, type NumberStyle, pictureNumber, unitLabel } from '../values.ts';
 import { gapCount, type Panel, rowsOf } from './panel.ts';
 import { type ChartType, darkStyle, escaped, svgOf } from './svg.ts';
 
@@ -63,10 +56,8 @@ export function keyFigure({ label, value, unit, style }: FigureValue, baseline?:
   const gap = difference(value, before);
   const change = changeOf({ difference: gap, ratio: quotient(gap, magnitude(before)) }, measure);
   if (change === null) return figure;
-  const number =
-    measure === 'percent'
-      ? formatDifference({ after: value, before, difference: gap }, style)
-      : formatNumber(change, { power: 0, decimals: isShare(measure) ? 2 : 1 });
+  const decimals = isShare(measure) ? 2 : 1;
+  const number = formatNumber(change, measure === 'percent' ? style : { power: 0, decimals });
   const arrow = !/[1-9]/.test(number) ? '=' : number.startsWith('-') ? '▼' : '▲';
   const verdict = verdictOf(gap, direction);
   return {

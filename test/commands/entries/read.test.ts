@@ -62,9 +62,9 @@ describe('entries list', () => {
     });
     expect(stdout).toBe(
       [
-        'Title            Stage   Amount EUR  Hot',
-        'Acme, "Rockets"  Won    1,250,000.5  yes',
-        'Børealis         Open           7.0  no',
+        'Title            Stage    Amount EUR  Hot',
+        'Acme, "Rockets"  Won    1,250,000.50  yes',
+        'Børealis         Open           7.00  no',
         'Twin',
         'Twin',
         '',
