@@ -16,7 +16,14 @@ import { bridgeOf } from '../../src/domain/analysis/difference.ts';
 import type { Column } from '../../src/output/column.ts';
 import { markdownWriter } from '../../src/output/formats/text.ts';
 import { screenColumns } from '../../src/output/screen-column.ts';
-import { formatNumber, minorUnit, numberStyle, numberStyles, type Scale } from '../../src/output/values.ts';
+import {
+  formatNumber,
+  minorUnit,
+  numberStyle,
+  numberStyles,
+  type Quantity,
+  type Scale,
+} from '../../src/output/values.ts';
 
 const first = parsePeriod('2025-01')?.index ?? 0;
 const periods = Array.from({ length: 6 }, (_, at) => formatPeriod({ type: 'month', index: first + at }));
@@ -215,11 +222,11 @@ describe('differences of shown numbers', () => {
 
   it('amounts of money in one table have one scale, whatever their metric and currency', () => {
     const amounts = [9_071_065.8, 755_922.15, 16_924.43];
-    const quantities = new Map(
-      amounts.map((value, at) => [`${at}`, { cells: [value], minor: at === 2 ? 0 : 2 }] as const),
+    const quantities = new Map<string, Quantity>(
+      amounts.map((value, at) => [`${at}`, { cells: [value], minor: at === 2 ? 0 : 2 }]),
     );
-    const others = [['share', { cells: [104.93], minor: undefined, digits: 2 }]] as const;
-    const styles = numberStyles(new Map([...quantities, ...others]), { scale: 'auto' });
+    quantities.set('share', { cells: [104.93], minor: undefined, digits: 2 });
+    const styles = numberStyles(quantities, { scale: 'auto' });
     expect([...styles.values()].map(({ power }) => power)).toEqual([3, 3, 3, 0]);
   });
 });
