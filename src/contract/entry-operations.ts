@@ -3,7 +3,6 @@ import { CustomListEntry, LoopStepResult } from './lists.ts';
 import { operation } from './operation.ts';
 import { any, anyObject, array, boolean, integer, nullable, object, record, string, uuid } from './schema.ts';
 
-const none = object({});
 const listId = { listId: uuid({ description: 'the list' }) };
 const ofList = object(listId, { required: ['listId'] });
 const inHeader = { in: 'header', required: false } as const;
@@ -53,10 +52,8 @@ export const createEntry = operation({
   summary: 'Add an entry to a list',
   company: inHeader,
   params: ofList,
-  query: none,
   body: object({ title: string({ minLength: 1 }), ...entryFields }, { required: ['title'] }),
   result: CustomListEntry,
-  paging: 'none',
   errors: 3,
   success: 201,
 });
@@ -69,13 +66,11 @@ export const updateEntry = operation({
   summary: 'Change an entry',
   company: inHeader,
   params: ofList,
-  query: none,
   body: object(
     { id: uuid({ description: 'the entry' }), title: string({ minLength: 1 }), ...entryFields },
     { required: ['id'] },
   ),
   result: CustomListEntry,
-  paging: 'none',
   errors: 4,
   success: 200,
 });
@@ -89,7 +84,6 @@ export const deleteEntry = operation({
   company: inHeader,
   params: ofList,
   query: object({ entryId: uuid({ description: 'the entry' }) }, { required: ['entryId'] }),
-  paging: 'none',
   errors: 3,
   success: 204,
   destructive: true,
@@ -103,11 +97,9 @@ export const stepEntry = operation({
   summary: 'Queue the next loop step of an entry',
   company: inHeader,
   params: object({ ...listId, entryId: uuid({ description: 'the entry' }) }, { required: ['listId', 'entryId'] }),
-  query: none,
   body: anyObject(),
   result: LoopStepResult,
   rejection: ['queued', 'canStep'],
-  paging: 'none',
   errors: 4,
   success: 202,
   notes: [

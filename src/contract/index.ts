@@ -35,9 +35,29 @@ export type OperationId = keyof typeof operations;
 /** The version of the API description (docs/api.md, "Versioning"). */
 export const apiVersion = '1.5.0';
 
-/** The operation of a method and path; a path without parameters comes before one with them. */
+export interface Route {
+  id: OperationId;
+  op: Operation;
+  /** As the path has them, percent-encoded. */
+  params: Record<string, string>;
+}
+
+const patterns = Object.entries<Operation>(operations).map(([id, op]) => ({
+  // Object.entries gives the keys as strings.
+  id: id as OperationId,
+  op,
+  path: new RegExp(`^${op.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+}));
+
+/** The operations of a path, one for each method. */
+export function routesTo(path: string): Route[] {
+  return patterns.flatMap(({ id, op, path: pattern }) => {
+    const match = pattern.exec(path);
+    return match ? [{ id, op, params: { ...match.groups } }] : [];
+  });
+}
+
+/** The operation of a method and path. */
 export function operationAt(method: string, path: string): Operation | undefined {
-  const all: Operation[] = Object.values(operations).filter((op) => op.method === method);
-  const matches = (op: Operation) => new RegExp(`^${op.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
-  return all.find((op) => op.path === path) ?? all.find(matches);
+  return routesTo(path).find(({ op }) => op.method === method)?.op;
 }

@@ -10,9 +10,16 @@ import {
 import { operation } from './operation.ts';
 import { array, boolean, integer, nullable, number, object, oneOf, string, uuid } from './schema.ts';
 
-const none = object({});
 const listId = { listId: uuid({ description: 'the list' }) };
 const ofList = object(listId, { required: ['listId'] });
+const listFields = {
+  description: nullable(string()),
+  icon: nullable(string()),
+  color: nullable(string()),
+  entity_type: string(),
+  context_type: nullable(string()),
+  position: integer(),
+};
 const inHeader = { in: 'header', required: false } as const;
 
 export const listLists = operation({
@@ -22,10 +29,8 @@ export const listLists = operation({
   credential: 'session',
   summary: 'List the custom lists of a company',
   company: { in: 'query', required: true },
-  params: none,
   query: object({ companyId: uuid({ description: 'the company' }) }, { required: ['companyId'] }),
   result: array(CustomListSummary),
-  paging: 'none',
   errors: 3,
   success: 200,
 });
@@ -37,22 +42,9 @@ export const createList = operation({
   credential: 'key',
   summary: 'Create a custom list',
   company: { in: 'query', required: true },
-  params: none,
   query: object({ companyId: uuid({ description: 'the company' }) }, { required: ['companyId'] }),
-  body: object(
-    {
-      name: string({ minLength: 1 }),
-      description: nullable(string()),
-      icon: nullable(string()),
-      color: nullable(string()),
-      entity_type: string(),
-      context_type: nullable(string()),
-      position: integer(),
-    },
-    { required: ['name'] },
-  ),
+  body: object({ name: string({ minLength: 1 }), ...listFields }, { required: ['name'] }),
   result: CustomListSummary,
-  paging: 'none',
   errors: 5,
   success: 201,
 });
@@ -65,9 +57,7 @@ export const getList = operation({
   summary: 'Read one list with its attributes',
   company: inHeader,
   params: ofList,
-  query: none,
   result: CustomListWithAttributes,
-  paging: 'none',
   errors: 3,
   success: 200,
 });
@@ -80,18 +70,8 @@ export const updateList = operation({
   summary: 'Change the fields of a list',
   company: inHeader,
   params: ofList,
-  query: none,
-  body: object({
-    name: string({ minLength: 1 }),
-    description: nullable(string()),
-    icon: nullable(string()),
-    color: nullable(string()),
-    entity_type: string(),
-    context_type: nullable(string()),
-    position: integer(),
-  }),
+  body: object({ name: string({ minLength: 1 }), ...listFields }),
   result: CustomListSummary,
-  paging: 'none',
   errors: 3,
   success: 200,
 });
@@ -104,8 +84,6 @@ export const deleteList = operation({
   summary: 'Delete a list with its attributes and entries',
   company: inHeader,
   params: ofList,
-  query: none,
-  paging: 'none',
   errors: 3,
   success: 204,
   destructive: true,
@@ -127,7 +105,6 @@ export const createAttribute = operation({
   summary: 'Add an attribute (a column) to a list',
   company: inHeader,
   params: ofList,
-  query: none,
   body: object(
     {
       name: string({ minLength: 1 }),
@@ -139,7 +116,6 @@ export const createAttribute = operation({
     { required: ['name', 'attribute_type'] },
   ),
   result: CustomListAttribute,
-  paging: 'none',
   errors: 4,
   success: 201,
 });
@@ -152,7 +128,6 @@ export const updateAttribute = operation({
   summary: 'Change an attribute of a list',
   company: inHeader,
   params: ofList,
-  query: none,
   body: object(
     {
       id: uuid({ description: 'the attribute' }),
@@ -164,7 +139,6 @@ export const updateAttribute = operation({
     { required: ['id'] },
   ),
   result: CustomListAttribute,
-  paging: 'none',
   errors: 3,
   success: 200,
 });
@@ -178,7 +152,6 @@ export const deleteAttribute = operation({
   company: inHeader,
   params: ofList,
   query: object({ attributeId: uuid({ description: 'the attribute' }) }, { required: ['attributeId'] }),
-  paging: 'none',
   errors: 3,
   success: 204,
   destructive: true,
@@ -191,11 +164,8 @@ export const instantiateTemplate = operation({
   credential: 'key',
   summary: 'Create a list from a template',
   company: inHeader,
-  params: none,
-  query: none,
   body: object({ templateId: string({ minLength: 1 }), name: string({ minLength: 1 }) }, { required: ['templateId'] }),
   result: TemplateInstance,
-  paging: 'none',
   errors: 4,
   success: 201,
 });

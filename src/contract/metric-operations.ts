@@ -17,7 +17,6 @@ import { operation } from './operation.ts';
 import { actualsAreMonthly, publishedRules, seriesRules } from './rules.ts';
 import { array, boolean, dateTime, integer, object, oneOf, string, uuid } from './schema.ts';
 
-const none = object({});
 const companyId = { companyId: uuid({ description: 'the company' }) };
 const companyQuery = object(companyId, { required: ['companyId'] });
 const ofCredential = 'if no company is given, it is the company of the API key or OAuth access token';
@@ -33,13 +32,11 @@ export const getLiveMetrics = operation({
   credential: 'key',
   summary: 'Read the latest live actuals of a company',
   company: { in: 'query', required: true, alsoInHeader: true },
-  params: none,
   query: object(
     { ...companyId, period: oneOf(['current'], { default: 'current', description: 'only `current` exists' }) },
     { required: ['companyId'] },
   ),
   result: CompanyMetrics,
-  paging: 'none',
   errors: 2,
   success: 200,
   notes: ['only the latest live actuals are returned; `getMetricSeries` has the history'],
@@ -53,10 +50,8 @@ export const getMetricCatalog = operation({
   oauth: true,
   summary: 'Read the metric definitions of a company',
   company: { in: 'query', required: false },
-  params: none,
   query: object(companyId),
   result: MetricCatalogResponse,
-  paging: 'none',
   errors: 3,
   success: 200,
   notes: [ofCredential],
@@ -69,11 +64,9 @@ export const listGrants = operation({
   credential: 'key',
   summary: 'List the metric grants of a company',
   company: { in: 'query', required: true },
-  params: none,
   query: companyQuery,
   result: object({ grants: array(MetricGrant) }, { required: ['grants'] }),
   envelope: 'grants',
-  paging: 'none',
   errors: 1,
   success: 200,
 });
@@ -85,8 +78,6 @@ export const createGrant = operation({
   credential: 'key',
   summary: 'Grant metrics to a company or a user',
   company: { in: 'body', required: true },
-  params: none,
-  query: none,
   body: object(
     {
       ...companyId,
@@ -102,7 +93,6 @@ export const createGrant = operation({
   ),
   result: object({ grant: MetricGrant }, { required: ['grant'] }),
   envelope: 'grant',
-  paging: 'none',
   errors: 3,
   success: 201,
 });
@@ -118,7 +108,6 @@ export const revokeGrant = operation({
   query: companyQuery,
   result: object({ grant: MetricGrant }, { required: ['grant'] }),
   envelope: 'grant',
-  paging: 'none',
   errors: 5,
   success: 200,
   destructive: true,
@@ -133,11 +122,9 @@ export const getMetricPreferences = operation({
   credential: 'session',
   summary: 'Read the metric display preferences of an investor',
   company: { in: 'header', required: false },
-  params: none,
   query: object(investor, { required: ['vcCompanyId'] }),
   result: object({ preferences: MetricPreferences }, { required: ['preferences'] }),
   envelope: 'preferences',
-  paging: 'none',
   errors: 2,
   success: 200,
 });
@@ -149,8 +136,6 @@ export const setMetricPreferences = operation({
   credential: 'session',
   summary: 'Write the metric display preferences of an investor',
   company: { in: 'header', required: false },
-  params: none,
-  query: none,
   body: object(
     {
       ...investor,
@@ -162,7 +147,6 @@ export const setMetricPreferences = operation({
   ),
   result: object({ preferences: MetricPreferences }, { required: ['preferences'] }),
   envelope: 'preferences',
-  paging: 'none',
   errors: 2,
   success: 200,
 });
@@ -219,7 +203,6 @@ export const getMetricSeries = operation({
   oauth: true,
   summary: 'Read metric history, budgets and forecasts',
   company: { in: 'query', required: false },
-  params: none,
   query: object(
     {
       ...companyId,

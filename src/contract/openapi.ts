@@ -228,24 +228,14 @@ function titledWithin(all: readonly Operation[]): Json {
   return schemas;
 }
 
-/**
- * The resources that have no endpoint: company memory, reports, initiatives and the deal pipeline are documented without
- * operations.
- */
-export const otherResources: Readonly<Record<string, JsonSchema>> = byTitle(memory, reports, deals);
+/** All resources with fields of their own: company memory, reports, initiatives and the deal pipeline have no endpoint. */
+export const resources: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  [lists, metrics, memory, reports, deals]
+    .flatMap((exports): unknown[] => Object.values(exports))
+    .filter(isResource)
+    .map((schema) => [schema.title, schema]),
+);
 
-/** All resources with fields of their own. */
-export const resources: Readonly<Record<string, JsonSchema>> = byTitle(lists, metrics, memory, reports, deals);
-
-/** The schemas among the exports of modules, under their titles. */
-function byTitle(...modules: Record<string, unknown>[]): Record<string, JsonSchema> {
-  const resources: Record<string, JsonSchema> = {};
-  for (const value of modules.flatMap((exports) => Object.values(exports))) {
-    if (isResource(value) && value.title !== undefined) resources[value.title] = value;
-  }
-  return resources;
-}
-
-function isResource(value: unknown): value is JsonSchema {
+function isResource(value: unknown): value is JsonSchema & { title: string } {
   return typeof value === 'object' && value !== null && 'title' in value && 'properties' in value;
 }

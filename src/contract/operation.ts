@@ -1,4 +1,4 @@
-import type { Infer, JsonSchema, Schema } from './schema.ts';
+import { type Infer, type JsonSchema, object, type Schema } from './schema.ts';
 import type { Issue } from './validate.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -67,9 +67,14 @@ export interface Operation {
   destructive?: boolean;
 }
 
+/** What most operations have, and leave out of their definition. */
+const defaults = { params: object({}), query: object({}), paging: 'none' } as const;
+type Defaults = typeof defaults;
+type Definition = Omit<Operation, keyof Defaults> & Partial<Operation>;
+
 /** Checks an operation against `Operation` and keeps its literal types. */
-export function operation<const O extends Operation>(definition: O): O {
-  return definition;
+export function operation<const O extends Definition>(definition: O): Omit<Defaults, keyof O> & O {
+  return { ...defaults, ...definition };
 }
 
 export type Params<O extends Operation> = Infer<O['params']>;
