@@ -9,7 +9,7 @@ import { createReadState, type Effort, keepValues, type OperationInput, preImage
 import { creationsOf, type Journal, openJournal, readRuns, settleCreation } from '../config/history.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
-import { operationAt } from '../contract/index.ts';
+import { routesTo } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { Failure, usage, wrongCompany } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
@@ -254,12 +254,11 @@ function parsedRequest({ method, path, body }: RawRequest): {
   path: string;
 } {
   const [bare = '', query = ''] = path.split('?');
-  const op = operationAt(method, bare);
-  const pattern = op && new RegExp(`^${op.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
-  const segments = Object.entries(pattern?.exec(bare)?.groups ?? {});
+  const route = routesTo(bare).find(({ op }) => op.method === method);
+  const segments = Object.entries(route?.params ?? {});
   const params: JsonObject = Object.fromEntries(segments.map(([name, text]) => [name, decodeURIComponent(text)]));
   const parts = { params, query: Object.fromEntries(new URLSearchParams(query)) as JsonObject };
-  return { op, input: body === undefined ? parts : { ...parts, body: parseJson(body) }, path: bare };
+  return { op: route?.op, input: body === undefined ? parts : { ...parts, body: parseJson(body) }, path: bare };
 }
 
 /** On a terminal, after a command has written: how to undo it. */

@@ -1,5 +1,5 @@
 /** The embedded API as one function from request to response: credential, validation, handler, error shape. */
-import type { OperationId, operations } from '../contract/index.ts';
+import { type OperationId, type operations, type Route, routesTo } from '../contract/index.ts';
 import { urlOf } from '../core/addresses.ts';
 import { shortened } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
@@ -25,7 +25,6 @@ import { createGrant, getPublishedMetrics, listGrants, revokeGrant } from './han
 import { type Input, readInput } from './input.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import { ApiError, forbidden, invalid } from './model/failure.ts';
-import { type Route, route } from './router.ts';
 import { failureOf, requireFiles } from './store/engine.ts';
 import type { Reads } from './store/replica.ts';
 import type { Store } from './store/store.ts';
@@ -79,9 +78,28 @@ export function queryOf({ search, searchParams }: URL): URLSearchParams {
   return searchParams;
 }
 
+/** Throws 404 for an unknown path, and 405 with `Allow` for another method of a known one. */
 export function routeOf(request: WireRequest): Route & { address: URL } {
+  const { method } = request;
   const address = addressOf(request);
-  return { ...route(request.method, address.pathname), address };
+  const path = address.pathname;
+  const routes = routesTo(path);
+  const route = routes.find(({ op }) => op.method === method);
+  if (route) return { ...route, params: decodedParams(route.params), address };
+  if (routes.length === 0) throw new ApiError(404, `No such endpoint: ${method} ${path}`);
+  const allow = routes.map(({ op }) => op.method).join(', ');
+  throw new ApiError(405, `${path} takes ${allow}, not ${method}`, undefined, { allow });
+}
+
+function decodedParams(params: Route['params']): Route['params'] {
+  const decoded = Object.entries(params).map(([name, text]) => {
+    try {
+      return [name, decodeURIComponent(text)];
+    } catch {
+      throw invalid({ path: name, message: 'is not percent-encoded UTF-8' });
+    }
+  });
+  return Object.fromEntries(decoded);
 }
 
 function failed(store: Store, { onError }: ApiOptions, error: unknown): WireResponse {
@@ -105,8 +123,7 @@ async function answer(store: Store, options: ApiOptions, request: WireRequest): 
   const { id, op, params, address } = routeOf(request);
   requireFiles(store.engine);
   const now = options.now?.() ?? new Date();
-  const caller =
-    (await options.identify?.(op, request.headers)) ?? (await identify(store, id, op, request.headers, now));
+  const caller = (await options.identify?.(op, request.headers)) ?? (await identify(store, op, request.headers, now));
   const read = async () => {
     const input = readInput(op, params, queryOf(address), request, options.resolveCompany);
     const call = { ...input, ...scope(caller, input), caller, store, now, maxPage: options.maxPage ?? Infinity };

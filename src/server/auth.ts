@@ -1,5 +1,4 @@
 /** The caller, from the credential kind of the operation (docs/api.md, "Credentials"; docs/server.md, "Access"). */
-import type { OperationId } from '../contract/index.ts';
 import { scopes } from '../contract/metrics.ts';
 import type { Operation } from '../contract/operation.ts';
 import { demo } from '../core/demo.ts';
@@ -10,17 +9,8 @@ import { hashToken, sameSecret, sessionCookie } from './model/secrets.ts';
 import { companiesIn, credentialByHash } from './store/people.ts';
 import type { Store } from './store/store.ts';
 
-/** docs/api.md, "Credentials" 4. */
-const takesOAuth: ReadonlySet<OperationId> = new Set(['getMetricSeries', 'getMetricCatalog']);
-
 /** Throws 401 for a credential that is missing, unknown, expired, revoked, or of the wrong kind. */
-export async function identify(
-  store: Store,
-  id: OperationId,
-  op: Operation,
-  headers: Headers,
-  now: Date,
-): Promise<Caller> {
+export async function identify(store: Store, op: Operation, headers: Headers, now: Date): Promise<Caller> {
   const endpoint = `${op.method} ${op.path}`;
   const isKey = op.credential === 'key';
   const token = credentialOf(op, headers);
@@ -50,7 +40,7 @@ export async function identify(
   const name = { api_key: 'API key', oauth: 'OAuth access token', session: 'session' }[kind];
   if (revoked_at !== null) throw unauthorized(`The ${name} was revoked`);
   if (expires_at !== null && expires_at <= now.toISOString()) throw unauthorized(`The ${name} has expired`);
-  if (kind === 'oauth' && !takesOAuth.has(id)) {
+  if (kind === 'oauth' && !op.oauth) {
     throw unauthorized(`${endpoint} requires an API key, not an OAuth access token`);
   }
   return {

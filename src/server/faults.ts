@@ -1,11 +1,11 @@
 /** Injected faults, as wrappers around the API, and the flags that ask for them. Every count is of this process. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { operationAt } from '../contract/index.ts';
 import { TransportError, usage } from '../core/errors.ts';
 import type { WireRequest, WireResponse } from '../core/wire.ts';
 import { errorResponse, type Wrapper } from './api.ts';
 import { sessionToken } from './auth.ts';
 import { ApiError, unauthorized } from './model/failure.ts';
-import { operationOf } from './router.ts';
 
 export interface FaultOptions {
   faults?: readonly Fault[] | undefined;
@@ -35,7 +35,7 @@ function latency(ms: number): Wrapper {
 function expiring(ms: number, clock: () => number): Wrapper {
   const firstSeen = new Map<string, number>();
   return async (request, next) => {
-    const isSession = operationOf(request.method, pathOf(request))?.credential === 'session';
+    const isSession = operationAt(request.method, pathOf(request))?.credential === 'session';
     const token = isSession ? sessionToken(request.headers) : undefined;
     if (token === undefined) return next(request);
     const since = firstSeen.get(token) ?? clock();

@@ -10,7 +10,7 @@ import { readSecret, secretFromCommand, secretsPath } from '../../src/config/sec
 import { resolveSettings } from '../../src/config/settings.ts';
 import { type Paths, paths } from '../../src/config/store.ts';
 import { demo } from '../../src/core/demo.ts';
-import { demoCompanies, demoCredentials } from '../../src/server/demo.ts';
+import { demoCredentials } from '../../src/server/demo.ts';
 
 const keyring = vi.hoisted(() => ({ works: true, kept: new Map<string, string>(), options: new Set<string>() }));
 
@@ -191,9 +191,10 @@ describe('precedence', () => {
     const found = resolve({ profile: 'demo' });
     expect(await found.key?.secret()).toBe(demo.apiKey);
     expect(await found.session?.secret()).toBe(demo.session);
-    const secrets = demoCredentials.filter(({ name }) => name.startsWith('investor')).map(({ secret }) => secret);
+    const secrets = demoCredentials()
+      .filter(({ name }) => name.startsWith('investor'))
+      .map(({ secret }) => secret);
     expect(secrets).toEqual(expect.arrayContaining([demo.apiKey, demo.sessionToken]));
-    expect(demoCompanies[0]?.id).toBe(demo.companyId);
     expect(resolve({ baseUrl: origin }).key).toBeUndefined();
   });
 });

@@ -9,11 +9,10 @@ import { entryLines, listOf } from '../../src/domain/history/find.ts';
 import type { History, Revision } from '../../src/domain/history/versions.ts';
 import { ensureDemoMirror } from '../../src/mirror/demo.ts';
 import { openHistory } from '../../src/mirror/history.ts';
-import { demoCompanies } from '../../src/server/demo.ts';
 import { run } from '../helpers/run.ts';
 
 /** The companies whose own data the investor reads. */
-const ownCompanies = demoCompanies.filter(({ slug }) => slug !== 'alder' && slug !== 'cedar');
+const ownCompanies = Object.keys(demo.companies).filter((slug) => slug !== 'alder' && slug !== 'cedar');
 
 const folder = mkdtempSync(join(tmpdir(), 'comem-demo-past-'));
 let mirror: string;
@@ -35,7 +34,7 @@ describe('the newest state', () => {
   });
 
   it('is what the API answers', async () => {
-    const companies = ownCompanies.flatMap(({ slug }) => ['-c', slug]);
+    const companies = ownCompanies.flatMap((slug) => ['-c', slug]);
     const result = await run([
       '-p',
       'demo',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attributeTypes } from '../../src/contract/lists.ts';
 import { demo } from '../../src/core/demo.ts';
 import type { Transport } from '../../src/core/wire.ts';
-import { demoCompanies, demoCredentials, ensureDemo, holdsDemo } from '../../src/server/demo.ts';
+import { demoCredentials, ensureDemo, holdsDemo } from '../../src/server/demo.ts';
 import { openEmbedded } from '../../src/server/embedded.ts';
 import { loadFile } from '../../src/server/seed/file.ts';
 import type { Store } from '../../src/server/store/store.ts';
@@ -10,8 +10,10 @@ import { demoDatabase } from '../helpers/database.ts';
 import { demoSeed } from '../helpers/demo-seed.ts';
 
 const seed = demoSeed();
+const { companies: demoCompanies = [] } = seed;
 const company = (slug: string) => demoCompanies.find((one) => one.slug === slug)?.id ?? '';
-const secret = (name: string) => demoCredentials.find((one) => one.name === name)?.secret ?? '';
+const credentials = demoCredentials();
+const secret = (name: string) => credentials.find((one) => one.name === name)?.secret ?? '';
 
 describe('the data', () => {
   test('four lists of the investor, of 20 to 400 entries, over all eleven attribute types', () => {
@@ -135,7 +137,7 @@ describe('behind the API', () => {
   test('grants in every state', async () => {
     const all = await Promise.all(
       demoCompanies
-        .filter(({ slug }) => !['alder', 'cedar'].includes(slug))
+        .filter(({ slug }) => slug !== 'alder' && slug !== 'cedar')
         .map(({ id }) => get(`/api/metrics/grants?companyId=${id}`, key('investor'))),
     );
     const states = all.flatMap(({ body }) => body.grants.map((grant: { status: string }) => grant.status));

@@ -16,17 +16,11 @@ export default defineCommand({
   },
   stdout: 'rows',
   async run(ctx, { flags }) {
-    const { demoCompanies, demoCredentials } = await import('../../server/demo.ts');
+    const { demoCredentials } = await import('../../server/demo.ts');
     const { sessionCookie } = await import('../../server/model/secrets.ts');
-    const rows = demoCredentials.map(({ secret, company, scopes, ...rest }): CredentialRow => {
-      const match = demoCompanies.find(({ slug }) => slug === company);
-      return {
-        ...rest,
-        credential: rest.kind === 'session' ? `${sessionCookie}=${secret}` : secret,
-        company: match?.name ?? company,
-        companyId: match?.id ?? '',
-        scopes: scopes ?? [],
-      };
+    const rows = demoCredentials().map(({ secret, ...rest }): CredentialRow => {
+      const credential = rest.kind === 'session' ? `${sessionCookie}=${secret}` : secret;
+      return { ...rest, credential };
     });
     await showRows(ctx, async () => rows, credentialColumns, {
       flags,

@@ -51,11 +51,7 @@ export const templates: Record<(typeof templateIds)[number], Template> = {
     icon: 'briefcase',
     entityType: 'company',
     attributes: [
-      {
-        name: 'Status',
-        type: 'status',
-        options: ['Active', 'Exited', 'Written off'],
-      },
+      { name: 'Status', type: 'status', options: ['Active', 'Exited', 'Written off'] },
       { name: 'Sector', type: 'multi_select', options: sectors },
       { name: 'Round', type: 'select', options: rounds },
       { name: 'Invested', type: 'currency', currency: 'USD', min: 0 },
@@ -76,11 +72,7 @@ export const templates: Record<(typeof templateIds)[number], Template> = {
         type: 'status',
         options: ['To contact', 'In touch', 'Partner meeting', 'Committed', 'Declined'],
       },
-      {
-        name: 'Kind',
-        type: 'select',
-        options: ['Fund', 'Angel', 'Family office', 'Corporate'],
-      },
+      { name: 'Kind', type: 'select', options: ['Fund', 'Angel', 'Family office', 'Corporate'] },
       { name: 'Email', type: 'email' },
       { name: 'Check size', type: 'currency', currency: 'USD', min: 0 },
       { name: 'Warmth', type: 'rating', max: 5 },
@@ -94,11 +86,7 @@ export const templates: Record<(typeof templateIds)[number], Template> = {
     icon: 'user-plus',
     entityType: 'candidate',
     attributes: [
-      {
-        name: 'Stage',
-        type: 'status',
-        options: ['Applied', 'Screening', 'Interview', 'Offer', 'Hired', 'Rejected'],
-      },
+      { name: 'Stage', type: 'status', options: ['Applied', 'Screening', 'Interview', 'Offer', 'Hired', 'Rejected'] },
       { name: 'Role', type: 'text', required: true },
       { name: 'Email', type: 'email' },
       { name: 'Profile', type: 'url' },
@@ -114,11 +102,7 @@ export const templates: Record<(typeof templateIds)[number], Template> = {
     icon: 'target',
     entityType: 'objective',
     attributes: [
-      {
-        name: 'Status',
-        type: 'status',
-        options: ['On track', 'At risk', 'Off track', 'Done'],
-      },
+      { name: 'Status', type: 'status', options: ['On track', 'At risk', 'Off track', 'Done'] },
       { name: 'Quarter', type: 'text' },
       { name: 'Owner', type: 'email' },
       { name: 'Target', type: 'number' },

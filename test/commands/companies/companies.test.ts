@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { demo } from '../../../src/core/demo.ts';
-import { demoCompanies } from '../../../src/server/demo.ts';
 import { run } from '../../helpers/run.ts';
 import { company, useAccount } from '../auth/scripted-account.ts';
 
@@ -33,7 +32,11 @@ describe('companies', () => {
   it('of the demo go by their slugs, and what is added comes before that', async () => {
     const { stdout } = await comem('companies list -p demo -o json');
     const group = { alias: '@portfolio', name: 'lumen, harbor, tessera, fieldwork, quill', default: false };
-    const built = demoCompanies.map(({ slug, id }) => ({ alias: slug, id, default: slug === 'northgate' }));
+    const built = Object.entries(demo.companies).map(([slug, id]) => ({
+      alias: slug,
+      id,
+      default: slug === 'northgate',
+    }));
     expect(JSON.parse(stdout)).toEqual([...built.sort((a, b) => (a.alias < b.alias ? -1 : 1)), group]);
     expect((await comem('auth status -p demo --jq .[2].note')).stdout).toBe('alias northgate\n');
     expect((await comem('auth status -p demo -c lumen --jq .[2].value')).stdout).toBe(`${demo.companies.lumen}\n`);
