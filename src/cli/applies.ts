@@ -15,10 +15,12 @@ export function checkApplies(command: AnyCommand, settings: Settings): void {
     throw usage(`${shape} is for commands that print a result, and \`comem ${command.path}\` prints none`, 'omit it');
   }
   checkFile(command, settings);
-  if (settings.limit !== undefined && command.writes && !command.callsAny && command.stdout === 'rows') {
+  if (settings.limit !== undefined && command.writes && !command.callsAny && command.stdout !== 'nothing') {
     throw usage(
       '--limit would cut what is printed and not what is written',
-      `select the rows first: a list command with --limit N -o id, piped into \`comem ${command.path} … -\``,
+      command.stdout === 'rows'
+        ? `select the rows first: a list command with --limit N -o id, piped into \`comem ${command.path} … -\``
+        : 'omit it',
     );
   }
   const { value: format, origin, from } = settings.output;

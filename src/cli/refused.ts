@@ -135,11 +135,24 @@ export async function unknownFlag({ parser, command, commands, tree }: FlagProbl
   const owners = siblings.filter((each) => Object.keys(each.flags).map(bareName).includes(name));
   const translated = [name, ...(lookUp(flags, name) ?? [])].find((text) => known.includes(text.split(' ')[0] ?? ''));
   const near = (command && translated) ?? (owners.length > 0 ? undefined : (translated ?? nearest(name, known)));
-  return usage(says, near === undefined ? (ownersHint(owners) ?? flagsHint(path, command)) : `did you mean --${near}?`);
+  const related = relatedFlags(command, name);
+  const others = ownersHint(owners) ?? (related.length > 0 ? `did you mean ${listed(related, 'or')}?` : undefined);
+  return usage(says, near === undefined ? (others ?? flagsHint(path, command)) : `did you mean --${near}?`);
 }
 
 function bareName(key: string): string {
   return longName(key).slice(2);
+}
+
+/** Flags of the command with a word of this one: `--skip-lines` means `--skip-row`. None if there are many. */
+function relatedFlags(command: AnyCommand | undefined, name: string): string[] {
+  if (command === undefined || !name.includes('-')) return [];
+  const wordsOf = (text: string) => text.split('-').flatMap((word) => (word.length > 2 ? word.replace(/s$/, '') : []));
+  const words = new Set(wordsOf(name));
+  const visible = Object.entries<Flag>({ ...globalsBeside(command.flags), ...command.flags });
+  const names = visible.flatMap(([key, { hidden }]) => (hidden ? [] : longName(key)));
+  const related = names.filter((flag) => wordsOf(flag).some((word) => words.has(word)));
+  return related.length > mostOwners ? [] : related;
 }
 
 /** The commands that have a flag; undefined for too many of them. */

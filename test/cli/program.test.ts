@@ -79,6 +79,7 @@ describe('words and flags', () => {
     [['metrics', 'series', '-o', 'id'], /-o id prints ids, and the rows of `comem metrics series` have none/],
     [['lists', 'diff', 'hiring', 'portfolio', '-o', 'id'], /-o id prints ids/],
     [['grants', 'revoke', ID(1), '-y', '--limit', '1'], /--limit would cut what is printed and not what is written/],
+    [['entries', 'import', 'x', 'x.csv', '--limit', '1'], /--limit would cut what is printed .*\n {2}hint: omit it/],
     [['api', 'GET', '/api/lists', '-i', '--limit', '1'], /--include .*--limit/],
     [['api', 'GET', '/api/lists', '--raw', '--limit', '1'], /--raw .*--limit/],
     [['api', 'GET', '/api/lists', '-i', '--fail-empty'], /--include .*--fail-empty/],

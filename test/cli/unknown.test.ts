@@ -14,6 +14,11 @@ describe('flags of other programs', () => {
     ['lists list --csv', '--output csv'],
     ['entries list x --crlf', '--excel'],
     ['entries list x --order-by title', '--sort'],
+    ['entries list x --sort-by title', '--sort'],
+    ['entries list x --select title', '--fields'],
+    ['entries import x f.csv --skip-lines 2', '--skip-row'],
+    ['entries import x f.csv --ignore-errors', '--on-error'],
+    ['entries import x f.csv --create-missing', '--create-attrs'],
     ['entries list x --top=5', '--limit'],
     ['entries list x -n 5', '--limit'],
     ['entries count x --group_by stage', '--by'],
@@ -162,6 +167,7 @@ describe('a first guess', () => {
 
   test.each([
     ['entries list x --locale de', '--excel=de writes CSV with decimal commas'],
+    ['entries import x f.csv --null n/a', "write --map '*=empty(n/a)'"],
     ['grants list --plan-out x.json', '`comem grants revoke` has this flag'],
     [
       'metrics table --title x',

@@ -88,6 +88,13 @@ export function matchColumns(
       continue;
     }
     const near = nearest(header, table.headers);
+    const reverse = mapping.target && headerNamed(mapping.target, table.headers);
+    if (reverse !== undefined && targetsOf(header, attributes).length > 0) {
+      refuse(
+        `the file has no column "${header}"; for the column ${reverse}, write ${flags.map} '${reverse}=${header}'`,
+      );
+      continue;
+    }
     const hint = near === undefined ? `it has: ${table.headers.join(', ')}` : `did you mean ${near}?`;
     refuse(`the mapping names the column "${header}", which the file does not have; ${hint}`);
   }

@@ -1,5 +1,5 @@
 /** Aggregates such as `count, sum(x), avg, median, min, max, distinct(y)`. Decimals are exact, empty values are skipped. */
-import { average, compare, quotient, Total } from '../../core/decimal.ts';
+import { average, compare, quotient, rounded, Total } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -66,9 +66,10 @@ class AggregateReader<Row> {
   read(written: string): Aggregate<Row> {
     // Blanks are matched from their first: a long run of them would take a time that is quadratic.
     const named = /(?<!\s)\s+as\s+([\p{L}_][\p{L}\p{N}_-]*)$/su.exec(written);
-    const [text, as] = named ? [written.slice(0, named.index), named[1]] : [written, undefined];
+    const [text, as] = named ? [fromSql(written.slice(0, named.index)), named[1]] : [fromSql(written), undefined];
     const node = isWord.test(text) ? undefined : parse(text, this.where);
-    const result = node?.kind === 'arithmetic' ? this.computed(node, { text, where: this.where }) : this.single(text);
+    const isComputed = node?.kind === 'arithmetic' || (node?.kind === 'call' && node.name === 'round');
+    const result = isComputed ? this.computed(node, { text, where: this.where }) : this.single(text);
     return as === undefined ? result : { ...result, label: as };
   }
 
@@ -90,7 +91,8 @@ class AggregateReader<Row> {
       case 'name':
         return this.aggregate(nameOf(node.name, this.where), undefined);
       case 'call': {
-        const [argument] = node.args;
+        const [argument, digits] = node.args;
+        if (argument && node.name === 'round') return this.rounded(argument, digits, source);
         return this.aggregate(nameOf(node.name, this.where), argument && { node: argument, source });
       }
       case 'arithmetic': {
@@ -105,6 +107,24 @@ class AggregateReader<Row> {
       default:
         throw problem(source, node.at, 'this is no aggregate', 'write sum(a) / sum(b), or count(a = 1) / count');
     }
+  }
+
+  private rounded(argument: Node, written: Node | undefined, source: Source): Aggregate<Row> {
+    const digits = written === undefined ? 0 : written.kind === 'number' ? Number(written.text) : -1;
+    if (!Number.isInteger(digits) || digits < 0 || digits > 15) {
+      throw problem(source, written?.at ?? argument.at, 'the digits of round are a whole number from 0 to 15');
+    }
+    const exact = this.computed(argument, source);
+    if (!exact.isNumber) throw problem(source, argument.at, 'round takes a number');
+    const fold = () => {
+      const { add, value } = exact.fold();
+      const result = () => {
+        const { order } = value();
+        return number(isNumeric(order) ? rounded(order, digits) : null);
+      };
+      return { add, value: result };
+    };
+    return { ...exact, label: source.text, isNumber: true, digits, fold };
   }
 
   private aggregate(name: Name, explicit: Operand | undefined): Aggregate<Row> {
@@ -137,6 +157,10 @@ class AggregateReader<Row> {
 }
 
 const isWord = /^\w*$/;
+
+/** `count(*)` and `count(distinct owner)` in our words. */
+const fromSql = (text: string) =>
+  text.replace(/\bcount\(\s*\*\s*\)/giu, 'count').replace(/\bcount\(\s*distinct\s/giu, 'distinct(');
 
 /** Why an aggregate does not take a type. */
 function refusal(name: Name, type: Type): string | undefined {

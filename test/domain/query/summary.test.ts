@@ -176,6 +176,16 @@ describe('aggregates', () => {
     expect((await table({ agg: 'median(amount)' }, rows.slice(0, 3))).rows).toEqual([['2.5']]);
   });
 
+  test('round takes digits, and SQL spellings of count are known', async () => {
+    const agg =
+      'round(100 * count(stage = Won) / count(*), 1) as percent, round(avg(amount)), count(*), count(distinct name)';
+    expect(await table({ agg })).toEqual({
+      heads: ['percent', 'round(avg(amount))', 'count', 'distinct(name)'],
+      rows: [['60', '4', '5', '2']],
+      totals: 0,
+    });
+  });
+
   test.each([
     ['sum', '--agg: sum needs a column (write sum(COLUMN))'],
     ['count, max', '--agg: max needs a column (write max(COLUMN))'],
@@ -186,6 +196,8 @@ describe('aggregates', () => {
     ],
     ['sum(amount) / 2 + "x"', 'this is no aggregate at column 19'],
     ['min(day) - 1', '- takes numbers at column 10'],
+    ['round(min(day))', 'round takes a number at column 7'],
+    ['round(count, 0.5)', 'the digits of round are a whole number from 0 to 15 at column 14'],
     ['count, count', '--agg: count is given twice ()'],
     ['sum(amount) as n, count as n', '--agg: n is given twice ()'],
   ])('%s is refused', async (agg, says) => {

@@ -45,8 +45,15 @@ export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFl
 /** The most issues that are collected: a message for each of 300,000 takes minutes and half a gigabyte. */
 const mostListed = 1000;
 
-/** The hint for wrong cells, unless a flag leaves out their rows. */
-export function cellHint(issues: readonly ImportIssue[], { onError, mode }: ImportFlags): string | undefined {
+/** The hint for columns that the list lacks, or for wrong cells, unless a flag leaves out their rows. */
+export function cellHint(
+  issues: readonly ImportIssue[],
+  { onError, mode }: ImportFlags,
+  unknownColumns = 0,
+): string | undefined {
+  if (unknownColumns > 0) {
+    return `${flagNames.createAttrs} adds ${unknownColumns === 1 ? 'the column' : `the ${unknownColumns} columns`} that the list lacks`;
+  }
   if (onError === 'skip' || issues.every(({ line }) => line === undefined)) return undefined;
   const texts = new Set(issues.flatMap(({ placeholder }) => placeholder ?? []));
   const empty = texts.size > 0 ? `--map ${emptyMapping(texts)} makes these cells empty` : '';

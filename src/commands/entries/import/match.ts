@@ -28,7 +28,7 @@ import {
 } from '../../../domain/import/infer.ts';
 import { isStep, readSteps, type Steps, splitOutside } from '../../../domain/import/steps.ts';
 import type { ImportIssue, SourceTable } from '../../../domain/import/table.ts';
-import { refuse } from './cells.ts';
+import { cellHint, refuse } from './cells.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
 import type { Source } from './read.ts';
 
@@ -41,6 +41,8 @@ export interface MatchedColumns {
   options: AddedOptions[];
   /** Columns that only the server sets. */
   ignored: string[];
+  /** The number of columns that match nothing. */
+  unknown: number;
   issues: ImportIssue[];
 }
 
@@ -74,13 +76,15 @@ export async function matchFile(
   const issues = [...matching.issues, ...unknown, ...(reading.isExport ? [] : [...added.issues, ...joined])];
   const key = keyColumn(keyName, columns);
   if (key === undefined) {
-    refuse([...table.issues, ...issues], name, table);
-    throw noKey(keyName, table);
+    const failure = noKey(keyName, table);
+    const others = cellHint([], flags, unknown.length - 1);
+    refuse([...table.issues, ...issues], name, table, [failure.hint, others].filter(Boolean).join('; '));
+    throw failure;
   }
   if (key.target.field === 'value' && key.target.attribute.attribute_type === 'multi_select') {
     throw usage(`--key ${flags.key}: a multi_select has several values, and a key must be one`);
   }
-  return { columns, key, created: added.created, options: extended.added, ignored, issues };
+  return { columns, key, created: added.created, options: extended.added, ignored, unknown: unknown.length, issues };
 }
 
 interface Mappings {
@@ -123,7 +127,10 @@ function pairsOf(flag: string, values: readonly string[]): Map<string, string> {
     // An unclosed bracket belongs to the column name.
     const at = before.length > 0 ? value.length - target.length - 1 : value.lastIndexOf('=');
     const column = value.slice(0, at).trim();
-    if (at < 1 || column === '') throw usage(`${flag} takes COLUMN=TARGET, got "${value}"`);
+    if (at < 1 || column === '') {
+      const [, name, target] = /^([^=:]+):([^=:]+)$/.exec(value) ?? [];
+      throw usage(`${flag} takes COLUMN=TARGET, got "${value}"`, name && `write ${flag} '${name}=${target}'`);
+    }
     if (pairs.has(column)) throw usage(`${flag} names the column "${column}" twice`);
     pairs.set(column, value.slice(at + 1).trim());
   }

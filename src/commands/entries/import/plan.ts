@@ -69,7 +69,7 @@ export async function makePlan(
   ctx: Context,
   list: List,
   { name, hash, table, formats, totals: sums }: Source & Pick<TypedCells, 'formats' | 'totals'>,
-  { columns, key, created, options, ignored }: MatchedColumns,
+  { columns, key, created, options, ignored, unknown }: MatchedColumns,
   { plan, issues, state }: Comparison,
   flags: ImportFlags,
 ): Promise<StoredPlan> {
@@ -78,7 +78,7 @@ export async function makePlan(
     return { refused, actions: await withoutRefused(plan.actions, refused) };
   });
   if (refused.length === 0)
-    refuse(issues, name, table, flags.onError === 'skip' ? notSkipped : cellHint(issues, flags));
+    refuse(issues, name, table, flags.onError === 'skip' ? notSkipped : cellHint(issues, flags, unknown));
   const namesIds = columns.some(({ target }) => target.field === 'id');
   if (namesIds && exportKind(table.headers, table.rows) !== 'whole' && holdsCreate(actions)) {
     ctx.out.note("New entries get ids of the server, not those of the file; --map 'id=SLUG' keeps these.");

@@ -5,6 +5,7 @@ import { longName } from '../../../cli/define.ts';
 import { checkWritable } from '../../../cli/plan-file.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { refuseRaw } from '../../../cli/show.ts';
+import { shellWord } from '../../../cli/words.ts';
 import { usage } from '../../../core/errors.ts';
 import { typeCells } from '../../../domain/import/cells.ts';
 import { formatOfName, otherFormat } from '../../../domain/import/file.ts';
@@ -26,7 +27,7 @@ export async function importEntries(
 ): Promise<void> {
   refuseRaw(ctx, 'it sends a request for each row');
   if (!(await ctx.out.check(importColumns))) return;
-  checkFlags(file, flags);
+  checkFlags(target, file, flags);
   await checkWritable(ctx, { '--failed': flags.failed, '--plan-out': flags.planOut });
   // An import holds its rows and the entries of the list.
   ctx.runtime.keepHeapSmall?.();
@@ -79,7 +80,7 @@ async function planFile(ctx: Context, list: List, read: Source, flags: ImportFla
     const hint =
       flags.onError === 'skip'
         ? '--on-error skip leaves out rows, and these columns are wrong in every row'
-        : cellHint(typed.issues, flags);
+        : cellHint(typed.issues, flags, match.unknown);
     refuse([...table.issues, ...columnIssues, ...typed.issues], name, table, hint);
   }
   for (const note of typed.notes) ctx.out.note(note);
@@ -112,13 +113,16 @@ function planFlags(flags: ImportFlags): [string, unknown][] {
   });
 }
 
-function checkFlags(file: string | undefined, flags: ImportFlags): void {
+function checkFlags(target: string, file: string | undefined, flags: ImportFlags): void {
   const { plan, planOut, resume, failed, mode, prune, onError } = flags;
   if (failed !== undefined && (otherFormat(failed) !== undefined || formatOfName(failed) === 'xlsx')) {
     throw usage('--failed writes text, not a workbook', 'name a file that ends in .csv, .tsv or .ndjson');
   }
   if (plan === undefined && file === undefined) {
-    throw usage('FILE is missing: name a file of rows, or - for stdin');
+    const isFile = formatOfName(target) !== undefined;
+    throw isFile
+      ? usage(`LIST is missing: ${target} is a file`, `write \`comem entries import LIST ${shellWord(target)}\``)
+      : usage('FILE is missing: name a file of rows, or - for stdin');
   }
   if (planOut !== undefined && (plan !== undefined || resume)) {
     throw usage('--plan-out makes a new plan and cannot go with --plan or --resume');

@@ -541,6 +541,21 @@ describe('cells that stand for no value', () => {
   });
 });
 
+it.each([
+  ['new;Size\nA;1\n', [], "name the column of titles, such as --map 'new=title', or choose another key with --key"],
+  ['title;new;other\nA;1;2\n', [], '--create-attrs adds the 2 columns that the list lacks'],
+  ['name;Size\nA;1\n', ['--map', 'title=name'], "for the column name, write --map 'name=title'"],
+  ['name;Size\nA;1\n', ['--map', 'name:title'], "write --map 'name=title'"],
+])('%j of %j is refused with the flag that is missing', async (text, flags, hint) => {
+  const result = await load(text, flags);
+  expect([result.code, result.stderr]).toEqual([2, expect.stringContaining(hint)]);
+});
+
+it('a file in the place of LIST is refused', async () => {
+  const { code, stderr } = await world.run(['entries', 'import', 'deals.csv']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('write `comem entries import LIST deals.csv`')]);
+});
+
 it('--map COLUMN=STEP leaves the column its attribute', async () => {
   const result = await load('title;Size\nA;25%\n', ['--map', 'Size=percent()', '--map', 'title=strip("x")']);
   expect([result.code, values(result)]).toEqual([0, [{ size: 0.25 }]]);
