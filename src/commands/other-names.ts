@@ -34,7 +34,6 @@ export const otherNames: OtherNames = {
   },
   flags: {
     columns: ['fields'],
-    select: ['fields'],
     format: ['output FORMAT'],
     since: ['from', 'changed-since'],
     until: ['to', 'created-before'],
@@ -53,6 +52,7 @@ export const otherNames: OtherNames = {
     '--from-company': 'did you mean --company?',
     'audit --rule': "did you mean --where 'rule = RULE'?",
     '--csv': 'did you mean --output csv?',
+    '--select': 'did you mean --fields?',
     '--crlf': 'did you mean --excel?',
     'import --delimiter': 'the file shows its separator: omit the flag',
     'import --null': "write --map '*=empty(n/a)'",
