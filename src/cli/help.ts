@@ -44,7 +44,7 @@ export async function helpOf(tree: Tree, words: readonly string[], columns: numb
   const topic = words.length === 1 && Object.hasOwn(topics, word) ? topics[word] : undefined;
   if (topic) return topic.text(columns);
   const argv = [...words, '--help', ...(isLong ? ['--long'] : [])];
-  const request = await new Route(argv, tree, { topics: Object.keys(topics) }).find();
+  const request = await new Route(argv, tree, { isHelp: true }).find();
   if (request.kind !== 'help') throw new Error('--help did not ask for help');
   return helpText(request, tree, columns);
 }
@@ -218,7 +218,7 @@ function programPage(parser: Command, tree: Tree, help: Help, width: number): st
       'EXAMPLES (-p demo is data inside the program)',
       ...examples.flatMap(({ run }) => foldedCommand(run, width, '  ')),
     ],
-    [...groups, ...wrap('More: comem NOUN [VERB] --help, comem help flags|environment|exit-codes', width)],
+    [...groups, ...wrap('More: comem NOUN --help, comem help conditions|flags|environment|exit-codes', width)],
   ]);
 }
 

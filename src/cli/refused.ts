@@ -16,7 +16,8 @@ import {
   synopsisWords,
 } from './define.ts';
 import { type Command, CommanderError, isFlag, pathOf, splitFlags, unknownIn } from './parser.ts';
-import { commandsOf, type OtherNames, type Tree, unaliased, verbsOf } from './tree.ts';
+import { topics } from './topics.ts';
+import { allCommands, commandsOf, type OtherNames, type Tree, unaliased, verbsOf } from './tree.ts';
 import { shellWord } from './words.ts';
 
 /** The arguments of a command that lacks some of them. @throws usage for one that is not a choice, or too many */
@@ -157,7 +158,7 @@ function relatedFlags(command: AnyCommand | undefined, name: string): string[] {
 
 /** The commands that have a flag; undefined for too many of them. */
 function ownersHint(owners: readonly AnyCommand[]): string | undefined {
-  if (owners.length === 0 || owners.length > mostOwners) return undefined;
+  if (owners.length === 0 || owners.length > mostSuggestions) return undefined;
   const names = listed(
     owners.map(({ path }) => `\`comem ${path}\``),
     'and',
@@ -165,7 +166,7 @@ function ownersHint(owners: readonly AnyCommand[]): string | undefined {
   return `${names} ${owners.length === 1 ? 'has' : 'have'} this flag`;
 }
 
-const mostOwners = 3;
+const mostSuggestions = 3;
 
 /** Few flags are named at once. */
 function flagsHint(path: string, command: AnyCommand | undefined): string {
@@ -179,8 +180,8 @@ function flagsHint(path: string, command: AnyCommand | undefined): string {
 /** An unknown noun or verb, and where it stands. */
 interface WordProblem {
   parser: Command;
-  /** The words that `comem help` knows besides nouns; empty for every other command line. */
-  topics: readonly string[];
+  /** The words are those of `comem help`. */
+  isHelp: boolean;
   argv: readonly string[];
   tree: Tree;
   /** The flags of all commands that the line may be. */
@@ -188,44 +189,83 @@ interface WordProblem {
 }
 
 export async function unknownWord(problem: WordProblem): Promise<Failure> {
-  const { parser, topics, tree } = problem;
+  const { parser, isHelp, tree } = problem;
   const [word = ''] = parser.args.filter((arg) => !isFlag(arg));
   const isRoot = parser.parent === null;
-  const path = topics.length > 0 ? 'comem help' : pathOf(parser);
+  const path = isHelp ? 'comem help' : pathOf(parser);
   const says = isRoot
-    ? `unknown noun${topics.length > 0 ? ' or topic' : ''} "${word}"`
+    ? `unknown noun${isHelp ? ' or topic' : ''} "${word}"`
     : Object.hasOwn(tree.nouns, word)
       ? `"${word}" is a noun, and \`${path}\` needs a verb`
       : `unknown verb "${word}" for \`${path}\``;
   const names = await namesOf(tree);
   const replacement = names.removed[`${parser.name()} ${word}`];
   if (replacement !== undefined) return usage(says, replacement);
-  const lines = await Promise.all(pathsMeant(problem, names, word).map((line) => completedLine(problem, line)));
+  const lines = await Promise.all((await pathsMeant(problem, names, word)).map((line) => completedLine(problem, line)));
   if (lines.length > 0) return usage(says, `did you mean ${listed([...new Set(lines)], 'or')}?`);
-  const words = isRoot
-    ? [...parser.commands.map((command) => command.name()), ...topics]
-    : await listedVerbs(tree, parser);
+  if (isHelp) {
+    return usage(says, `run \`comem help\` to see the nouns; the topics are ${listed(Object.keys(topics), 'and')}`);
+  }
+  const words = isRoot ? parser.commands.map((command) => command.name()) : await listedVerbs(tree, parser);
   return usage(says, `use one of ${words.join(', ')}`);
 }
 
 /** The commands that an unknown word most likely means: another program's name, the nearest name, a noun, or a verb. */
-function pathsMeant({ parser, topics, tree }: WordProblem, names: OtherNames, word: string): readonly string[] {
+async function pathsMeant(
+  { parser, isHelp, tree }: WordProblem,
+  names: OtherNames,
+  word: string,
+): Promise<readonly string[]> {
   const [, ...path] = pathOf(parser).split(' ');
   const known = parser.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const verbs = [unaliased(word), ...(lookUp(names.verbs, unaliased(word)) ?? [])];
   const translated = path.length === 0 ? lookUp(names.commands, word) : undefined;
   if (translated) return translated;
+  if (isHelp && path.length === 0) {
+    const pages = await pagesAbout(tree, word);
+    if (pages.length > 0) return pages;
+  }
   const verb = path.length > 0 ? verbs.find((each) => known.includes(each.split(' ', 1)[0] ?? '')) : undefined;
-  const near = verb ?? nearestWord(word, [...known, ...topics]);
+  const near = verb ?? nearestWord(word, [...known, ...(isHelp ? Object.keys(topics) : [])]);
   if (near !== undefined) return [[...path, near].join(' ')];
   if (verbsOf(tree, word).list) return [`${word} list`];
   const owners = Object.keys(tree.nouns).filter((noun) => Object.hasOwn(verbsOf(tree, noun), word));
-  return owners.length <= mostOwners ? owners.map((noun) => `${noun} ${word}`) : [];
+  return owners.length <= mostSuggestions ? owners.map((noun) => `${noun} ${word}`) : [];
+}
+
+/** A noun in the plural (`metric`) or a topic that begins so (`env`), else the pages of help that use a word most. */
+async function pagesAbout(tree: Tree, word: string): Promise<readonly string[]> {
+  const stem = word.toLowerCase().replace(/(?<=.{3})s$/, '');
+  if (!/^[a-z][a-z-]+$/.test(stem)) return [];
+  const topic = Object.keys(topics).find((name) => stem.length > 2 && name.startsWith(stem));
+  const named = topic ?? Object.keys(tree.nouns).find((noun) => [stem, pluralOf(stem)].includes(noun));
+  if (named !== undefined) return [named];
+  const uses = (text: string) => text.match(new RegExp(`\\b${stem}s?\\b`, 'gi'))?.length ?? 0;
+  const pages = [
+    ...Object.entries(topics).map(([name, { summary, text }]) => ({
+      name,
+      count: 12 * uses(summary) + 2 * uses(text(80)),
+    })),
+    ...Object.entries(tree.nouns).map(([name, { summary, brief }]) => ({
+      name,
+      count: 12 * uses(`${summary} ${brief}`),
+    })),
+    ...(await allCommands(tree)).map((command) => {
+      const { path, summary, description, manual, file = [], examples } = command;
+      const flags = Object.entries<Flag>(command.flags).filter(([, { hidden }]) => !hidden);
+      const names = flags.map(([key]) => longName(key));
+      const rest = [...file, ...examples.flatMap(Object.values), ...flags.map(([, { summary }]) => summary)];
+      const text = uses([description, manual, ...rest].join(' '));
+      return { name: path, count: 20 * uses(path) + 3 * uses([summary, ...names].join(' ')) + text };
+    }),
+  ];
+  const used = pages.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+  return used.slice(0, mostSuggestions).map(({ name }) => name);
 }
 
 /** The typed command line with a command in the place of the unknown word, and the words and flags that it takes. */
-async function completedLine({ parser, topics, argv, tree, flagSets }: WordProblem, line: string): Promise<string> {
-  if (topics.length > 0) return `\`comem help ${line.split(/ (?=[^a-z])/, 1)}\``;
+async function completedLine({ parser, isHelp, argv, tree, flagSets }: WordProblem, line: string): Promise<string> {
+  if (isHelp) return `\`comem help ${line.split(/ (?=[^a-z])/, 1)}\``;
   const { operands, flags } = splitFlags(argv, flagSets);
   const rest = operands.slice(pathOf(parser).split(' ').length);
   const { command, words } = await commandAt(tree, [...line.split(' '), ...rest]);
@@ -287,6 +327,10 @@ function lookUp(names: Readonly<Record<string, readonly string[]>>, word: string
 
 /** `entry` is near `entries`, though five letters differ. */
 function nearestWord(word: string, known: readonly string[]): string | undefined {
-  const plural = word.length > 2 ? `${word.toLowerCase().replace(/y$/, 'ie')}s` : word;
+  const plural = pluralOf(word);
   return known.find((candidate) => candidate === plural) ?? nearest(word, known) ?? nearest(plural, known);
+}
+
+function pluralOf(word: string): string {
+  return word.length > 2 ? `${word.toLowerCase().replace(/y$/, 'ie')}s` : word;
 }

@@ -49,8 +49,8 @@ export interface CommandRequest {
 type Destination = CommandRequest | HelpRequest | { kind: 'version' };
 
 interface RouteOptions {
-  /** Further first words, of `comem help`, where an unknown word is always refused. */
-  topics?: readonly string[];
+  /** The words are those of `comem help`. */
+  isHelp?: boolean;
   /** The flags of argv follow its words. */
   isSorted?: boolean;
 }
@@ -203,9 +203,9 @@ export class Route {
 
   private async unknownWord(): Promise<Failure> {
     const { parser, argv, tree } = this;
-    const { topics = [] } = this.options;
+    const { isHelp = false } = this.options;
     const flagSets = await this.flagSets();
-    return (await import('./refused.ts')).unknownWord({ parser, topics, argv, tree, flagSets });
+    return (await import('./refused.ts')).unknownWord({ parser, isHelp, argv, tree, flagSets });
   }
 }
 

@@ -37,8 +37,8 @@ export const environmentRows: readonly (readonly [string, string])[] = [
   ['COMEM_PROFILE', 'The profile, like -p.'],
   ['COMEM_BASE_URL', "The API's address, like --base-url."],
   ['COMEM_COMPANY_ID', 'The company to act on, like -c.'],
-  ['COMEM_API_KEY', 'The bearer credential. There is no flag for it, because other users can read argv.'],
-  ['COMEM_API_KEY_FILE', 'A file that holds the bearer credential.'],
+  ['COMEM_API_KEY', 'The API key or another bearer token. There is no flag for it, because other users can read argv.'],
+  ['COMEM_API_KEY_FILE', 'A file that holds the key.'],
   ['COMEM_SESSION_COOKIE', 'The complete Cookie header of a web session.'],
   ['COMEM_SESSION_COOKIE_FILE', 'A file that holds that header.'],
   ['COMEM_OUTPUT', 'The output format, like -o.'],
@@ -72,14 +72,40 @@ const files = [
 const settings =
   'Settings of a profile are taken as flags, too: --timeout, --retries, --max-response, --allow-http, --concurrency and --keep-undo. `comem profiles set NAME timeout=60` keeps one. --page-size is the number of rows of a request, and --raw prints the body of one request as received.';
 
+const conditionRows: readonly (readonly [string, string])[] = [
+  ['=  !=  <  <=  >  >=', 'stage = Won, arr > 20M, first-contact < 2025-01. A column is a slug or name.'],
+  ['in, between', 'stage in (Won, Lost), arr between 1M and 2M.'],
+  ['has, contains, matches', 'tags has AI, title contains "data", title matches "(?i)^a": a regular expression.'],
+  ['is empty', 'note is empty, note is not empty. Any other test of an empty value is not met.'],
+  ['and, or, not', 'not (stage = Won and arr > 1M).'],
+  ['+  -  *  /', 'arr = 12 * mrr. A minus has blanks: first-contact is a name.'],
+  ['numbers', '1500, 1_500, 1.5k, 20M, 2.5%.'],
+  [
+    'dates and periods',
+    '2024-01-31, 2024-01, 2024-Q1, 2024, today, now, today - 30d, month - 1: each is all of its time.',
+  ],
+  ['durations', '12h, 30d, 6w, 3mo, 1y: updated_at within 30d.'],
+  ['text', '"Term sheet"; a word alone needs no quotes where it is an option.'],
+  ['functions', 'lower, upper, trim, length, abs, round, empty, starts, ends.'],
+];
+
 interface Topic {
   summary: string;
   text(columns: number): string;
 }
 
 export const topics: Readonly<Record<string, Topic>> = {
+  conditions: {
+    summary: 'expressions of --where, filters and checks, with dates and periods',
+    text: (columns) =>
+      topicText(columns, {
+        title: 'Conditions: the expressions of --where, --expect, --agg, --by, --sort and check files.',
+        rows: conditionRows,
+        paragraphs: ['What does not fit the type of its column is refused. --filter SLUG=VALUE tests one value.'],
+      }),
+  },
   flags: {
-    summary: 'flags that every command takes',
+    summary: 'flags that every command takes, such as --fields and --json',
     text: (columns) =>
       topicText(columns, {
         title: 'Global flags. They may appear anywhere in the command line.',

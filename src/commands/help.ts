@@ -4,7 +4,7 @@ export default defineCommand({
   path: 'help',
   summary: 'Show help on a noun, a verb or a topic',
   description:
-    'Topics are flags, environment and exit-codes. With --json and no words: the whole command tree, for programs.',
+    'Topics are conditions, flags, environment and exit-codes. With --json and no words: the whole command tree, for programs.',
   args: [{ name: 'WORD', summary: 'noun and verb, or a topic', optional: true, variadic: true }],
   flags: { long: flag.boolean('all that the man page has, such as every flag and rare rules') },
   examples: {

@@ -119,6 +119,61 @@ test.each([
   expect(stderr).toContain(`\n  hint: ${hint}\n`);
 });
 
+describe('comem help WORD', () => {
+  test.each([
+    ['where', 'conditions'],
+    ['filters', 'conditions'],
+    ['dates', 'conditions'],
+    ['fields', 'flags'],
+    ['json', 'flags'],
+    ['output', 'flags'],
+    ['proxy', 'environment'],
+    ['env', 'environment'],
+    ['exit', 'exit-codes'],
+    ['pager', 'profiles set'],
+    ['checks', 'check'],
+    ['junit', 'check'],
+    ['company', 'companies'],
+    ['groups', 'companies group remove'],
+    ['import', 'entries import'],
+    ['keys', 'server keys create'],
+    ['cookie', 'auth login'],
+    ['rates', 'metrics growth'],
+    ['attributes', 'attrs'],
+    ['grnts', 'grants'],
+  ])('%s leads to the page %s', async (word, page) => {
+    const { code, stderr } = await run(['help', word]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`did you mean \`comem help ${page}\``)]);
+    const pages = [...stderr.matchAll(/`comem ([^`]+)`/g)].map(([, line = '']) => line.split(' '));
+    expect(await Promise.all(pages.map(async (argv) => (await run(argv)).code))).toEqual(pages.map(() => 0));
+  });
+
+  test('names the topics where no page has the word', async () => {
+    const { stderr } = await run(['help', 'quux']);
+    const topics = 'conditions, flags, environment and exit-codes';
+    expect(stderr).toContain(`hint: run \`comem help\` to see the nouns; the topics are ${topics}\n`);
+  });
+
+  test('conditions: each of its conditions is taken', async () => {
+    const { stdout } = await run(['help', 'conditions']);
+    expect(stdout).toContain('month - 1');
+    for (const condition of [
+      'stage = Invested, valuation > 20M, first-contact < 2025-01',
+      'stage in (Invested, Passed), valuation between 1M and 2M',
+      'title contains "data", title matches "(?i)^a"',
+      'founder is empty, founder is not empty',
+      'not (stage = Invested and valuation > 1M)',
+      'first-contact = 2024-01-31, first-contact > 2024-Q1, first-contact < today - 30d, updated_at >= month - 1',
+      'updated_at within 30d',
+    ].flatMap((text) => text.split(/, (?=[a-z-_]+ )/))) {
+      expect([
+        condition,
+        (await run(['-p', 'demo', 'entries', 'count', 'deal-pipeline', '--where', condition])).code,
+      ]).toEqual([condition, 0]);
+    }
+  });
+});
+
 describe('a first guess', () => {
   const guess = async (line: string) => {
     const { code, stdout, stderr } = await run(wordsOf(line) ?? []);
