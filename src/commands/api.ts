@@ -349,7 +349,7 @@ async function showPages(ctx: Context, request: ApiRequest): Promise<void> {
     first.push(...next.value);
     if (schema) break;
   }
-  const known = schema ? schemaColumns<Row>(schema, {}, ['company_id']) : [];
+  const known = schema ? schemaColumns<Row>(schema) : [];
   const extra = foundColumns(first).filter(({ key }) => !known.some((column) => column.key === key));
   async function* rows() {
     yield* first;

@@ -283,14 +283,14 @@ export interface MatrixRow {
 }
 
 /**
- * The readers of each metric under the grants in force, and the number of recipients of other metrics only.
+ * The readers of each metric under the grants in force, and the recipients of all of these.
  * @throws rejected for a grant in force that names no recipient
  */
 export function grantMatrix(
   grants: readonly MetricGrant[],
   metrics: readonly string[],
   now: Date,
-): { rows: MatrixRow[]; recipients: readonly string[]; others: number } {
+): { rows: MatrixRow[]; readers: readonly string[] } {
   const inForce = grants.filter((grant) => isInForce(grant, now));
   for (const grant of inForce) requireRecipient(grant);
   const groups = grouped(inForce, (grant) => recipientOf(grant) ?? '');
@@ -302,6 +302,5 @@ export function grantMatrix(
     });
     return { metric, recipients: Object.fromEntries(readers) };
   });
-  const recipients = [...groups.keys()].filter((id) => rows.some((row) => Object.hasOwn(row.recipients, id)));
-  return { rows, recipients, others: groups.size - recipients.length };
+  return { rows, readers: [...groups.keys()] };
 }

@@ -72,9 +72,9 @@ export interface Column<Row = Record<string, unknown>> {
   whole?: boolean;
   /**
    * Left out of tables and Markdown unless `--fields` names it; always in csv, tsv and the like. `screen`: only of the
-   * tables of a terminal; `offScreen`: of all but these.
+   * tables of a terminal; `offScreen`: of all but these; `offTable`: of everything but tables and Markdown.
    */
-  hidden?: boolean | 'screen' | 'offScreen' | undefined;
+  hidden?: boolean | 'screen' | 'offScreen' | 'offTable' | undefined;
   /**
    * The position in a table; columns are left out from the end. Default 10, and 90 for ids,
    * which are shown only if everything else fits. `--fields` has its own order.
@@ -226,14 +226,12 @@ function define(object: object, key: string, value: unknown): void {
 type Rules = Partial<Omit<Column, 'key' | 'get'>>;
 
 /**
- * A column for each property.
+ * A column for each property. Tables show the ids of companies and users by name.
  * @param rules what the schema does not say (a shorter heading, hidden in tables)
- * @param named properties that are ids of companies or users, which tables show by name
  */
 export function schemaColumns<Row extends object>(
   schema: JsonSchema,
   rules: Readonly<Record<string, Rules>> = {},
-  named: readonly string[] = [],
 ): Column<Row>[] {
   return Object.entries(schema.properties ?? {}).map(([key, property]) => ({
     key,
@@ -242,7 +240,7 @@ export function schemaColumns<Row extends object>(
       return headingOf(key);
     },
     type: typeOf(property),
-    ...(named.includes(key) && { names: (row: object) => Reflect.get(row, key) }),
+    ...(/(?:company_?id|user_id|_by)$/i.test(key) && { names: (row: object) => Reflect.get(row, key) }),
     ...(rules[key] as Partial<Column<Row>> | undefined),
     get: (row) => (row as Record<string, Cell>)[key],
   }));

@@ -73,7 +73,7 @@ export function entryColumns(
 const links: Column<CustomListEntry>[] = [
   { key: 'linked_entity_type', get: (entry) => entry.linked_entity_type },
   { key: 'linked_entity_id', type: 'id', get: (entry) => entry.linked_entity_id },
-  { key: 'created_by', type: 'id', get: (entry) => entry.created_by },
+  { key: 'created_by', type: 'id', get: (entry) => entry.created_by, names: (entry) => entry.created_by },
 ];
 
 /** Columns of entries in databases: several options are a list, a rating is an integer, and links are columns. */

@@ -1,9 +1,11 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { chosenRows, hasRowFlags, openRowQuery, shortRowFlags, showChosen } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
+import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
 import { auditGrants, auditRules, instantFromNow } from '../../domain/grants.ts';
+import { companyRows, ofCompanies } from '../metrics/read.ts';
+import { grantsWithCatalog } from './choice.ts';
 import { auditColumns } from './columns.ts';
 
 export default defineCommand({
@@ -25,28 +27,29 @@ export default defineCommand({
     'comem -p demo grants audit --within 90d --exit-code': 'a job in CI, with 90 days of notice',
   },
   stdout: 'rows',
+  manyCompanies: true,
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'it is computed from several requests');
     const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, 'after', '--within');
     withinOf(ctx.now());
-    const question = await openRowQuery(ctx, auditColumns, {
-      flags,
-      command: ['grants audit'],
-      rules: { rule: auditRules },
+    const columns = ofCompanies(ctx, flags, auditColumns);
+    const rules = { rule: auditRules };
+    const question = await openRowQuery(ctx, columns, { flags, command: ['grants audit'], rules });
+    let count = 0;
+    const { rows, verdict } = await companyRows(ctx, flags, async (companyId) => {
+      const { grants, definitions: catalog } = await grantsWithCatalog(ctx, companyId);
+      count += grants.length;
+      const now = ctx.now();
+      return auditGrants({ grants, catalog, now, soon: withinOf(now) });
     });
-    const client = await ctx.client();
-    const [grants, { definitions: catalog }] = await Promise.all([
-      client.call(listGrants),
-      client.call(getMetricCatalog),
-    ]);
-    const now = ctx.now();
-    const findings = await chosenRows(question, auditGrants({ grants, catalog, now, soon: withinOf(now) }));
-    await showChosen(ctx, { question, flags, pages: [findings] }, auditColumns, {
+    const findings = await chosenRows(question, rows);
+    await showChosen(ctx, { question, flags, pages: [findings] }, columns, {
       name: ({ id, rule }) => `${rule} ${id}`,
       counts: ['finding', 'findings'],
-      empty: hasRowFlags(flags) ? 'No such findings.' : `No findings in ${grants.length} grants.`,
+      empty: hasRowFlags(flags) ? 'No such findings.' : `No findings in ${count} grants.`,
     });
+    verdict();
     if (findings.length === 0 || !flags.exitCode) return;
-    throw new Failure('no', `the audit has ${findings.length} findings`, { code: 'findings' });
+    throw new Failure('no', `the audit has ${amount(findings.length, 'finding', 'findings')}`, { code: 'findings' });
   },
 });

@@ -1,9 +1,9 @@
-/** Chooses the grants of `grants revoke`: ids, ids on stdin, and flags that select among all. */
+/** Reads grants, and chooses those of `grants revoke`: ids, ids on stdin, and flags that select among all. */
 
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { chosenRows, openRowQuery, rowFlags } from '../../cli/query.ts';
-import { listGrants } from '../../contract/metric-operations.ts';
+import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { type Failure, usage } from '../../core/errors.ts';
@@ -18,6 +18,23 @@ import {
 } from '../../domain/grants.ts';
 import { grantColumns, grantRules } from './columns.ts';
 import type { ChosenGrant } from './plan.ts';
+
+/** The grants of a company. */
+export async function grantsOf(ctx: Context, companyId: string | undefined) {
+  return (await ctx.client()).call(listGrants, inCompany(companyId));
+}
+
+/** The grants of a company with its catalog. */
+export async function grantsWithCatalog(ctx: Context, companyId: string | undefined) {
+  const client = await ctx.client();
+  const [grants, { definitions }] = await Promise.all([
+    grantsOf(ctx, companyId),
+    client.call(getMetricCatalog, inCompany(companyId)),
+  ]);
+  return { grants, definitions };
+}
+
+const inCompany = (companyId: string | undefined) => (companyId === undefined ? {} : { query: { companyId } });
 
 /** Flags of both `grants list` and `grants revoke`. */
 export const filterFlags = {
@@ -72,7 +89,7 @@ export function grantFilter(ctx: Context, flags: GrantChoice & { status?: string
 }
 
 /**
- * Ids are taken without a lookup. Flags choose grants that are not revoked yet and match all flags; with ids, they
+ * Ids are taken without a lookup, but for a question. Flags choose grants that are not revoked yet and match all flags; with ids, they
  * narrow what was named.
  * @throws usage when no grants are chosen
  */
@@ -106,13 +123,16 @@ export async function chosenGrants(
   const { finished } = question;
   const unlike = named.filter((id) => !isUuid(id));
   const isComplete = !narrowing && !all && planOut === undefined;
-  if (isComplete && unlike.length === 0) return { chosen: named.map((id) => ({ id })), finished };
+  const { input, yes, dryRun } = ctx.settings;
+  // A question names the recipients.
+  const asks = input && !yes && !dryRun;
+  if (isComplete && unlike.length === 0 && !asks) return { chosen: named.map((id) => ({ id })), finished };
   const grants = await (await ctx.client()).call(listGrants);
   const byId = new Map(grants.map((grant) => [grant.id?.toLowerCase(), grant]));
   // The ids of another server may be of any form, but a mistyped one is not sent.
   const unknown = unlike.find((id) => !byId.has(id.toLowerCase()));
   if (unknown !== undefined) throw notAnId(unknown);
-  if (isComplete) return { chosen: named.map((id) => ({ id })), finished };
+  if (isComplete) return { chosen: named.map((id) => ({ id, grant: byId.get(id.toLowerCase()) })), finished };
   const matching = (await filter(grants)).filter((grant) => ids.length > 0 || !isRevoked(grant));
   const selected = await chosenRows(question, matching);
   if (flags.one) await (await import('../../cli/row-query.ts')).onlyRow(selected, ({ id }) => String(id));

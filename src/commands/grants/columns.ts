@@ -3,7 +3,7 @@ import { outcomeTones } from '../../cli/outcomes.ts';
 import type { ScopeRules } from '../../cli/query.ts';
 import { grantStatuses, MetricGrant } from '../../contract/metrics.ts';
 import { dayOfTime } from '../../core/periods.ts';
-import type { AuditFinding, MatrixRow } from '../../domain/grants.ts';
+import { type AuditFinding, type MatrixRow, recipientOf } from '../../domain/grants.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/column.ts';
 
@@ -16,31 +16,27 @@ export function revokedText(revokedAt: string | null | undefined): string | unde
   return revokedAt ? `revoked ${dayOfTime(revokedAt)}` : undefined;
 }
 
-const declared = schemaColumns<MetricGrant>(
-  MetricGrant,
-  {
-    company_id: rare,
-    granted_by: rare,
-    recipient_company_id: { heading: 'To company', title: 'Recipient', rank: 1 },
-    // The recipient of a table is the company or the user.
-    recipient_user_id: { heading: 'To user', hidden: 'screen' },
-    scope: rare,
-    metric_ids: { heading: 'Metrics', rank: 2, absent: 'all metrics' },
-    include_historical: { heading: 'Historical', title: 'History', rank: 3, onScreen: historyOf },
-    expires_at: {
-      ...{ rank: 4, required: true, absent: 'never', dates: 'expiry' },
-      onScreen: ({ revoked_at }: MetricGrant) => revokedText(revoked_at),
-      tone: ({ revoked_at }: MetricGrant) => (revoked_at ? 'dim' : undefined),
-    },
-    status: { rank: 5, required: true, tones: grantTones },
-    note: { rank: 6 },
-    revoked_at: { rank: 7, hidden: 'screen' },
-    revoked_by: rare,
-    created_at: rare,
-    updated_at: rare,
+const declared = schemaColumns<MetricGrant>(MetricGrant, {
+  company_id: rare,
+  granted_by: { ...rare, rank: 11 },
+  recipient_company_id: { heading: 'To company', title: 'Recipient', rank: 1 },
+  // The recipient of a table is the company or the user.
+  recipient_user_id: { heading: 'To user', hidden: 'screen' },
+  scope: rare,
+  metric_ids: { heading: 'Metrics', rank: 2, absent: 'all metrics' },
+  include_historical: { heading: 'Historical', title: 'History', rank: 3, onScreen: historyOf },
+  expires_at: {
+    ...{ rank: 4, required: true, absent: 'never', dates: 'expiry' },
+    onScreen: ({ revoked_at }: MetricGrant) => revokedText(revoked_at),
+    tone: ({ revoked_at }: MetricGrant) => (revoked_at ? 'dim' : undefined),
   },
-  ['company_id'],
-);
+  status: { rank: 5, required: true, tones: grantTones },
+  note: { rank: 6 },
+  revoked_at: { rank: 7, hidden: 'screen' },
+  revoked_by: { ...rare, rank: 11 },
+  created_at: rare,
+  updated_at: rare,
+});
 
 export const grantColumns = declared.map((column) =>
   column.key === 'recipient_company_id' ? { ...column, names: recipientOf } : column,
@@ -50,26 +46,17 @@ function historyOf(grant: object): string | undefined {
   return Reflect.get(grant, 'include_historical') === false ? 'latest' : undefined;
 }
 
-function recipientOf({
-  recipient_company_id: company,
-  recipient_user_id: user,
-}: MetricGrant): string | null | undefined {
-  return company ?? user;
-}
-
 /** A single status is named in the line after the table. */
 export function columnsFor(status: string | undefined): readonly Column<MetricGrant>[] {
   if (status === undefined) return grantColumns;
   return grantColumns.map((column) => (column.key === 'status' ? { ...column, hidden: 'screen' } : column));
 }
 
-const people: readonly string[] = ['recipient_user_id', 'granted_by', 'revoked_by'];
-
-/** Columns of a single grant. A table shows every field except the ids of people. */
+/** Columns of a single grant: a table shows every field. */
 export const oneGrantColumns = grantColumns.map(
   (column): Column<MetricGrant> => ({
     ...column,
-    hidden: people.includes(column.key) ? 'screen' : false,
+    hidden: column.key === 'recipient_user_id' ? 'screen' : false,
   }),
 );
 
@@ -92,12 +79,23 @@ export interface RevokeRow {
   error: string | null;
 }
 
-export const revokeColumns: Column<RevokeRow>[] = [
-  { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
-  { key: 'outcome', heading: 'Outcome', tones: outcomeTones, get: (row) => row.outcome },
-  { key: 'revoked_at', heading: 'Revoked', type: 'datetime', get: (row) => row.revoked_at },
-  { key: 'error', heading: 'Error', wraps: true, get: (row) => row.error },
-];
+/** @param grantOf a grant that was read, or that came back: tables name its recipient and metrics */
+export function revokeColumns(grantOf: (id: string) => MetricGrant | undefined): Column<RevokeRow>[] {
+  const recipient = ({ id }: RevokeRow) => recipientOf(grantOf(id) ?? {});
+  const metrics = ({ id }: RevokeRow) => {
+    const grant = grantOf(id);
+    return grant && (grant.metric_ids?.join(', ') || 'all metrics');
+  };
+  const ofGrant = { hidden: 'offTable', inJson: 'cell' } as const;
+  return [
+    { key: 'recipient', heading: 'Recipient', rank: 1, ...ofGrant, get: recipient, names: recipient },
+    { key: 'metrics', heading: 'Metrics', rank: 4, ...ofGrant, get: metrics },
+    { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
+    { key: 'outcome', heading: 'Outcome', rank: 2, tones: outcomeTones, get: (row) => row.outcome },
+    { key: 'revoked_at', heading: 'Revoked', rank: 3, type: 'datetime', get: (row) => row.revoked_at },
+    { key: 'error', heading: 'Error', rank: 5, wraps: true, get: (row) => row.error },
+  ];
+}
 
 export const auditColumns: Column<AuditFinding>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },

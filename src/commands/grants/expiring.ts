@@ -1,9 +1,10 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { hasRowFlags, rowFlags, showRows } from '../../cli/query.ts';
+import { hasRowFlags, rowFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { expiryAt, instantFromNow, isInForce } from '../../domain/grants.ts';
+import { showCompanyRows } from '../metrics/read.ts';
+import { grantsOf } from './choice.ts';
 import { grantColumns, grantCounts, grantRules } from './columns.ts';
 
 export default defineCommand({
@@ -18,20 +19,20 @@ export default defineCommand({
     'comem -p demo grants expiring': 'what ends in the next 30 days',
   },
   stdout: 'rows',
+  manyCompanies: true,
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'the API returns every grant, and comem chooses');
     const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, 'after', '--within').getTime();
     withinOf(ctx.now());
-    const read = async () => {
-      const grants = await (await ctx.client()).call(listGrants);
-      const now = ctx.now();
-      const soon = withinOf(now);
-      const endOf = (grant: MetricGrant) => expiryAt(grant) ?? Number.POSITIVE_INFINITY;
-      return grants
-        .filter((grant) => isInForce(grant, now) && endOf(grant) <= soon)
-        .sort((a, b) => endOf(a) - endOf(b));
-    };
-    await showRows(ctx, read, grantColumns, {
+    const endOf = (grant: MetricGrant) => expiryAt(grant) ?? Number.POSITIVE_INFINITY;
+    await showCompanyRows(ctx, (id) => grantsOf(ctx, id), grantColumns, {
+      choose(grants) {
+        const now = ctx.now();
+        const soon = withinOf(now);
+        return grants
+          .filter((grant) => isInForce(grant, now) && endOf(grant) <= soon)
+          .sort((a, b) => endOf(a) - endOf(b));
+      },
       flags,
       command: ['grants expiring', flags.where, flags.within],
       rules: grantRules,

@@ -1,12 +1,10 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { eachCompany } from '../../cli/each-company.ts';
-import { hasRowFlags, refuseRawQuery, rowFlags, showRows } from '../../cli/query.ts';
+import { hasRowFlags, refuseRawQuery, rowFlags } from '../../cli/query.ts';
 import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
-import type { MetricGrant } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
-import { type CompanyFields, companyColumns } from '../metrics/columns.ts';
-import { filterFlags, grantFilter } from './choice.ts';
+import { showCompanyRows } from '../metrics/read.ts';
+import { filterFlags, grantFilter, grantsOf } from './choice.ts';
 import { afterGrants, columnsFor, grantRules } from './columns.ts';
 
 export default defineCommand({
@@ -29,23 +27,14 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { isOpen, key, filter } = grantFilter(ctx, flags);
-    const isSeveral = ctx.settings.companies.value.length > 1;
-    if (isSeveral) refuseRaw(ctx, 'it reads several companies');
+    if (ctx.settings.companies.value.length > 1) refuseRaw(ctx, 'it reads several companies');
     if (ctx.settings.raw && !isOpen) {
       throw usage('--raw goes with no filter here: the API returns every grant, and comem filters');
     }
     refuseRawQuery(ctx, flags);
     if (await showRaw(ctx, listGrants, {})) return;
-    let verdict = () => {};
-    const read = async () => {
-      const client = await ctx.client();
-      const grantsOf = (id?: string) => client.call(listGrants, id === undefined ? {} : { query: { companyId: id } });
-      const several = await eachCompany(ctx, grantsOf);
-      verdict = several.verdict;
-      return filter(several.parts.flatMap(({ who, value }) => value.map((grant) => ({ ...who, ...grant }))));
-    };
-    const columns = columnsFor(flags.status);
-    await showRows<MetricGrant & CompanyFields>(ctx, read, isSeveral ? [...companyColumns, ...columns] : columns, {
+    await showCompanyRows(ctx, (id) => grantsOf(ctx, id), columnsFor(flags.status), {
+      choose: filter,
       flags,
       command: ['grants list', flags.where, ...key],
       rules: grantRules,
@@ -53,6 +42,5 @@ export default defineCommand({
       ...afterGrants(flags.status),
       empty: !isOpen || hasRowFlags(flags) ? 'No such grants.' : 'No grants.',
     });
-    verdict();
   },
 });

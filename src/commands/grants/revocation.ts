@@ -4,7 +4,6 @@ import { planLines, planned, type RowStep, rowsVerdict, writeRows } from '../../
 import type { Context } from '../../cli/context.ts';
 import { amount } from '../../cli/words.ts';
 import type { Outcome } from '../../client/bulk.ts';
-import type { Client } from '../../client/client.ts';
 import { listGrants, revokeGrant } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
@@ -25,13 +24,14 @@ export async function revokeGrants(
     return;
   }
   const meant = chosen.filter(isToSend);
+  const grants = new Map(chosen.flatMap(({ id, grant }) => (grant ? [[id, grant] as const] : [])));
   const subject = meant.length === 1 ? `the grant ${meant[0]?.id}` : amount(meant.length, 'grant', 'grants');
   await writeRows<RevokeRow>(ctx, {
     plan: chosen.length > 0 ? planOf(ctx, chosen, meant) : [],
     ...(meant.length > 0 && { question: `Revoke ${subject}?` }),
-    steps: stepsOf(ctx, chosen),
+    steps: stepsOf(ctx, chosen, grants),
     doing: 'Revoking',
-    columns: revokeColumns,
+    columns: revokeColumns((id) => grants.get(id)),
     empty: 'No grants were named.',
     name: ({ id }) => id,
     counted: ['revoked', 'unchanged', 'skipped', 'failed'],
@@ -49,7 +49,7 @@ function isToSend({ grant, skipped }: ChosenGrant): boolean {
 type Revoked = Pick<RevokeRow, 'outcome'> & Partial<RevokeRow>;
 
 /** Once everything is sent, the list is read for the state of grants whose answers do not tell it. */
-function stepsOf(ctx: Context, chosen: readonly ChosenGrant[]): RowStep<RevokeRow>[] {
+function stepsOf(ctx: Context, chosen: readonly ChosenGrant[], grants: Map<string, MetricGrant>): RowStep<RevokeRow>[] {
   const read = async () => {
     const grants = await (await ctx.client()).call(listGrants);
     return new Map(grants.map((grant) => [grant.id?.toLowerCase(), grant]));
@@ -64,11 +64,16 @@ function stepsOf(ctx: Context, chosen: readonly ChosenGrant[]): RowStep<RevokeRo
       row,
       call: planned(revokeGrant, { params: { id } }),
       step: {
-        send: async () => revoke(await ctx.client(), id),
+        async send() {
+          const answer = await (await ctx.client()).call(revokeGrant, { params: { id } });
+          grants.set(id, { ...grant, ...answer });
+          return outcomeOf(id, answer);
+        },
         async verify(failure, sent) {
           if (!listTells(failure)) return { is: 'failed', failure };
           states ??= sent.then(read);
           const grant = (await states).get(id.toLowerCase());
+          if (grant) grants.set(id, grant);
           if (grant && isEnded(grant)) (await ctx.client()).answered?.(revokeGrant, { params: { id } }, grant);
           return verdictOf(id, failure, grant);
         },
@@ -77,8 +82,8 @@ function stepsOf(ctx: Context, chosen: readonly ChosenGrant[]): RowStep<RevokeRo
   });
 }
 
-async function revoke(client: Client, id: string): Promise<Revoked> {
-  const grant = await client.call(revokeGrant, { params: { id } });
+/** @throws rejected for an answer that is not the revoked grant */
+function outcomeOf(id: string, grant: MetricGrant): Revoked {
   if (isRevoked(grant)) return { outcome: 'revoked', revoked_at: grant.revoked_at ?? null };
   const says = `the server answered the revocation of ${id}, but the grant is still ${grant.status}`;
   throw new Failure('rejected', says, { hint: 'look at it with `comem grants get` before you repeat the command' });

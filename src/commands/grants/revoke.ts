@@ -35,7 +35,7 @@ export default defineCommand({
   writes: true,
   confirms: 'before it revokes',
   async run(ctx, { args, flags }) {
-    if (!(await ctx.out.check(revokeColumns))) return;
+    if (!(await ctx.out.check(revokeColumns(() => undefined)))) return;
     ctx.requireCompany();
     const [{ checkWritable }, { revokeGrants }] = await Promise.all([
       import('../../cli/plan-file.ts'),

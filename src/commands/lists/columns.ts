@@ -14,38 +14,31 @@ type AnyList = CustomListSummary & Partial<CustomListWithAttributes>;
 
 const rare = { hidden: true };
 
-export const listColumns: Column<AnyList>[] = schemaColumns<AnyList>(
-  CustomListSummary,
-  {
-    network_id: rare,
-    company_id: rare,
-    icon: rare,
-    color: rare,
-    entity_type: rare,
-    context_type: rare,
-    is_system: { ...rare, heading: 'System' },
-    position: rare,
-    created_by: rare,
-    created_at: rare,
-    updated_at: rare,
-    name: { rank: 1 },
-    slug: { rank: 2 },
-    description: { rank: 4, wraps: true },
-    list_attributes_count: { heading: 'Attributes', rank: 3 },
-  },
-  ['company_id'],
-).map((column) =>
+export const listColumns: Column<AnyList>[] = schemaColumns<AnyList>(CustomListSummary, {
+  network_id: rare,
+  company_id: rare,
+  icon: rare,
+  color: rare,
+  entity_type: rare,
+  context_type: rare,
+  is_system: { ...rare, heading: 'System' },
+  position: rare,
+  created_by: { ...rare, rank: 11 },
+  created_at: rare,
+  updated_at: rare,
+  name: { rank: 1 },
+  slug: { rank: 2 },
+  description: { rank: 4, wraps: true },
+  list_attributes_count: { heading: 'Attributes', rank: 3 },
+}).map((column) =>
   // The API sends the number of attributes only without the attributes.
   column.key === 'list_attributes_count'
     ? { ...column, get: (list) => list.list_attributes_count ?? list.list_attributes?.length }
     : column,
 );
 
-/** Columns of a single list. A table shows every field except the id of its author. */
-export const oneListColumns: Column<AnyList>[] = listColumns.map((column) => ({
-  ...column,
-  hidden: column.key === 'created_by' ? 'screen' : false,
-}));
+/** Columns of a single list: a table shows every field. */
+export const oneListColumns: Column<AnyList>[] = listColumns.map((column) => ({ ...column, hidden: false }));
 
 /** One list with its attributes. */
 export const listDetailColumns: Column<AnyList>[] = [

@@ -1,7 +1,7 @@
 /** The pipeline of the metrics commands: each company is read, its rows are computed, chosen and shown in one table. */
 
 import type { Context } from '../../cli/context.ts';
-import { companyFieldsOf, eachCompany, namesCompany, type Several } from '../../cli/each-company.ts';
+import { eachCompany, namesCompany, type Several } from '../../cli/each-company.ts';
 import {
   columnScope,
   hasRowFlags,
@@ -24,6 +24,7 @@ import {
   type AnalysisOptions,
   type AnalysisRequest,
   catalogOf,
+  companyOfRows,
   describeAnalysis,
   grainOf,
   metricIds,
@@ -201,12 +202,6 @@ async function noteNewest(ctx: Context, ids: readonly string[] | undefined): Pro
   const period = items[0]?.periodKey;
   const others = `This company has no actuals${ids ? ` of ${ids.join(', ')}` : ''}: name another one with -c.`;
   ctx.out.note(period === undefined ? others : `The newest values are of ${period}: try --to ${period}.`);
-}
-
-/** The one company of the settings, or of the credential. */
-export async function companyOfRows(ctx: Context): Promise<{ company: string; companyId: string }> {
-  const companyId = ctx.company() ?? (await catalogOf(ctx, undefined)).companyId;
-  return companyFieldsOf(ctx, companyId);
 }
 
 /** The reader of one company: with its amounts converted and computed metrics, where flags ask for them. */

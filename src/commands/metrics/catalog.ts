@@ -1,11 +1,12 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { refuseRawQuery, shortRowFlags, showRows } from '../../cli/query.ts';
-import { showRaw } from '../../cli/show.ts';
+import { refuseRawQuery, shortRowFlags } from '../../cli/query.ts';
+import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import type { MetricDefinition } from '../../contract/metrics.ts';
 import { needed, rowName, usage } from '../../core/errors.ts';
 import { definitionColumns } from './columns.ts';
+import { catalogOf, showCompanyRows } from './read.ts';
 
 export default defineCommand({
   path: 'metrics catalog',
@@ -25,31 +26,30 @@ export default defineCommand({
     'comem -p demo metrics catalog --where \'unit = "currency"\' --fields metricId,label': 'amounts of money',
   },
   stdout: 'rows',
+  manyCompanies: true,
   async run(ctx, { flags }) {
     const { search, archived, custom } = flags;
     if (ctx.settings.raw && (search !== undefined || archived || custom)) {
       throw usage('--raw takes no filter here: the API returns the complete catalog, and comem filters it');
     }
+    if (ctx.settings.companies.value.length > 1) refuseRaw(ctx, 'it reads several companies');
     refuseRawQuery(ctx, flags);
     if (await showRaw(ctx, getMetricCatalog, {})) return;
-    const read = async () => {
-      const { definitions } = await (await ctx.client()).call(getMetricCatalog);
-      const matches = definitions.filter(
-        ({ metricId, label, description, custom: isCustom }) =>
-          (!custom || isCustom === true) &&
-          [metricId, label, description].some((part) => part?.toLowerCase().includes(search?.toLowerCase() ?? '')),
-      );
-      const visible = archived
-        ? matches
-        : matches.filter(({ metricId, archived }) => !needed(archived, 'archived', rowName('metric', metricId)));
-      const hidden = matches.length - visible.length;
-      if (hidden > 0) {
-        ctx.out.note(`${amount(hidden, 'archived metric', 'archived metrics')} hidden; --archived shows them.`);
-      }
-      return visible;
-    };
-    const command = ['metrics catalog', flags.where, search, archived, custom];
+    const named = ({ metricId, label, description }: MetricDefinition) =>
+      [metricId, label, description].some((part) => part?.toLowerCase().includes(search?.toLowerCase() ?? ''));
     const name = ({ metricId }: MetricDefinition) => metricId;
-    await showRows(ctx, read, definitionColumns, { flags, command, name, id: name, empty: 'No metrics.' });
+    await showCompanyRows(ctx, async (id) => (await catalogOf(ctx, id)).definitions, definitionColumns, {
+      choose(definitions) {
+        const matches = definitions.filter((metric) => (!custom || metric.custom === true) && named(metric));
+        const isVisible = (metric: MetricDefinition) =>
+          archived || !needed(metric.archived, 'archived', rowName('metric', metric.metricId));
+        const visible = matches.filter(isVisible);
+        const hidden = amount(matches.length - visible.length, 'archived metric', 'archived metrics');
+        if (visible.length < matches.length) ctx.out.note(`${hidden} hidden; --archived shows them.`);
+        return visible;
+      },
+      ...{ flags, name, id: name, empty: 'No metrics.' },
+      command: ['metrics catalog', flags.where, search, archived, custom],
+    });
   },
 });

@@ -15,11 +15,11 @@ import { sortOrder } from '../../domain/query/cells.ts';
 import type { Aggregation, Fill, Order, SeriesScope, SeriesShape } from '../../domain/series/plan.ts';
 import { boundsUnit, isFiscal, lastUnit, type Range, readRange, writtenRange } from '../../domain/series/range.ts';
 import type { Column } from '../../output/column.ts';
-import { companyOfRows } from './analyses.ts';
 import { calcOf } from './computing.ts';
 import { computes, type SeriesFlags } from './flags.ts';
 import {
   chosenAggregations,
+  companyOfRows,
   metricIds as idsOf,
   rangeWords,
   readableCatalogs,

@@ -50,7 +50,7 @@ export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], for
   for (const recorded of run.writes.toReversed().filter(isOpen)) {
     const write = renamed(recorded, ids);
     const base = { n: write.n, what: nameOf(write), write };
-    const why = whyNotUndone(write);
+    const why = whyNotUndone(write, ctx.settings);
     if (why !== undefined) steps.push({ ...base, outcome: 'impossible', error: why });
     else if (isUnanswered(write)) {
       const match = await unanswered.createdBy(recorded, write);

@@ -1,7 +1,9 @@
 /** Runs of the journal as rows, and the run that `undo` reverts. */
 import type { Context } from '../../cli/context.ts';
+import { asTyped } from '../../cli/runtime.ts';
 import { timeText } from '../../cli/words.ts';
 import { type RecordedWrite, type Run, readRuns } from '../../config/history.ts';
+import type { Settings } from '../../config/settings.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { currentIds, isOpen, nameOf, objectOf, partialText, summaryOf, whyNot } from '../../domain/undo.ts';
 import type { Column } from '../../output/column.ts';
@@ -135,10 +137,12 @@ export function latestRun(ctx: Context): Run {
 }
 
 /** Why a write cannot be undone, with the command that creates a grant like one that was revoked. */
-export function whyNotUndone(write: RecordedWrite): string | undefined {
+export function whyNotUndone(write: RecordedWrite, settings?: Settings): string | undefined {
   const why = whyNot(write);
   const again = write.op === 'revokeGrant' ? grantAgain(write.before) : undefined;
-  return again === undefined ? why : `${why}; to create a grant like it: ${again}`;
+  return again === undefined
+    ? why
+    : `${why}; to create a grant like it: ${settings ? asTyped(settings, again) : again}`;
 }
 
 function grantAgain(grant: unknown): string | undefined {

@@ -81,11 +81,10 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime) {
   const writeText = (text: string, clean: Clean) => writing(clean, (sink) => sink.write(text));
   const visibleColumns = <Row>(columns: readonly Column<Row>[]) => {
     const chosen = chosenColumns(columns, fields);
-    return fields === undefined && (format === 'table' || format === 'md')
-      ? chosen.filter(
-          ({ hidden }) => hidden !== true && hidden !== (toScreen && format === 'table' ? 'screen' : 'offScreen'),
-        )
-      : chosen;
+    if (fields !== undefined) return chosen;
+    if (format !== 'table' && format !== 'md') return chosen.filter(({ hidden }) => hidden !== 'offTable');
+    const elsewhere = toScreen && format === 'table' ? 'screen' : 'offScreen';
+    return chosen.filter(({ hidden }) => hidden !== true && hidden !== elsewhere);
   };
 
   return {

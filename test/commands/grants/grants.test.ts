@@ -346,4 +346,63 @@ describe('grants revoke', () => {
     const none = await world.run(revoke(ids.active, ids.toGuest), { env: { COMEM_API_KEY: undefined } });
     expect([none.code, none.stdout, sent(none)]).toEqual([4, '', []]);
   });
+
+  it('names recipient and metrics in tables, also of ids that were not looked up', async () => {
+    const line = ['-p', 'demo', 'grants', 'list', '--status', 'active', '--recipient', 'lumen', '-o', 'id'];
+    const id = (await run(line)).stdout.trim();
+    const asked = await run(['-p', 'demo', 'grants', 'revoke', id], {
+      ...{ tty: true, columns: 100 },
+      answers: [['Revoke', 'y\r']],
+    });
+    expect(asked.stderr).toMatch(/^ {2}[0-9a-f]{8}…: mrr, arr to lumen, created 2025-09-01$/m);
+    expect(asked.stdout).toMatch(/^Recipient +Outcome +Revoked +Metrics +ID\nlumen +revoked +2026-03-31 +mrr, arr /);
+    const again = ['-p', 'demo', 'grants', 'revoke', id, '--yes'];
+    expect((await run(again, { tty: true, columns: 60 })).stdout).toMatch(/^lumen +unchanged/m);
+    expect((await run([...again, '-o', 'tsv'])).stdout).toMatch(/^id\toutcome\trevoked_at\terror\n/);
+    const fields = await run([...again, '--fields', 'recipient,metrics', '-o', 'json']);
+    expect(JSON.parse(fields.stdout)).toEqual([
+      { recipient: 'c0ffee00-0000-4000-8000-000000000011', metrics: 'mrr, arr' },
+    ]);
+  });
+});
+
+describe('several companies', () => {
+  const demo = (...argv: string[]) => run(['-p', 'demo', '-c', 'lumen', '-c', 'harbor', ...argv, '-o', 'csv']);
+
+  it.each([
+    ['grants list', ['company', 'companyId', 'id']],
+    ['grants expiring --within 1y', ['company', 'companyId', 'id']],
+    ['grants audit', ['company', 'companyId', 'id', 'rule']],
+    ['grants matrix -m mrr', ['company', 'companyId', 'metric']],
+    ['metrics catalog', ['company', 'companyId', 'metricId']],
+  ])('%s names the company of each row', async (line, columns) => {
+    const { code, stdout } = await demo(...line.split(' '));
+    expect(code).toBe(0);
+    const [header = '', ...rows] = stdout.trimEnd().split('\n');
+    expect(header.split(',').slice(0, columns.length)).toEqual(columns);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(row).toMatch(/^(lumen|harbor),c0ffee00-/);
+    // The rows are those of each company alone.
+    const alone = await Promise.all(
+      ['lumen', 'harbor'].map((company) => run(['-p', 'demo', '-c', company, ...line.split(' '), '-o', 'json'])),
+    );
+    expect(rows).toHaveLength(alone.flatMap((each) => JSON.parse(each.stdout)).length);
+  });
+
+  it('--fields company does the same for one company', async () => {
+    const { stdout } = await run(['-p', 'demo', 'metrics', 'catalog', '--fields', 'company,metricId', '-o', 'csv']);
+    expect(stdout).toMatch(/^company,metricId\nnorthgate,/);
+  });
+});
+
+describe('people with an alias', () => {
+  it('appear by it, where a grant or list names who did something', async () => {
+    const user = '3696e1c3-cc34-5247-8511-6ff0158558c8';
+    await run(['-p', 'demo', 'companies', 'add', 'maya', user]);
+    const [grant = ''] = (await run(['-p', 'demo', 'grants', 'list', '-o', 'id'])).stdout.split('\n');
+    const shown = (argv: string[]) => run(['-p', 'demo', ...argv], { tty: true, columns: 80 });
+    expect((await shown(['grants', 'get', grant])).stdout).toMatch(/^Granted by +maya$/m);
+    expect((await shown(['lists', 'get', 'hiring'])).stdout).toMatch(/^Created by +maya$/m);
+    expect((await shown(['-c', 'tessera', 'grants', 'matrix', '-m', 'mrr'])).stdout).toMatch(/^Metric +maya/m);
+  });
 });
