@@ -139,7 +139,7 @@ describe('comem help WORD', () => {
     ['keys', 'server keys create'],
     ['cookie', 'auth login'],
     ['rates', 'metrics growth'],
-    ['attributes', 'attrs'],
+    ['attributes', 'attrs list'],
     ['grnts', 'grants'],
   ])('%s leads to the page %s', async (word, page) => {
     const { code, stderr } = await run(['help', word]);
