@@ -153,7 +153,7 @@ function relatedFlags(command: AnyCommand | undefined, name: string): string[] {
   const visible = Object.entries<Flag>({ ...globalsBeside(command.flags), ...command.flags });
   const names = visible.flatMap(([key, { hidden }]) => (hidden ? [] : longName(key)));
   const related = names.filter((flag) => wordsOf(flag).some((word) => words.has(word)));
-  return related.length > mostOwners ? [] : related;
+  return related.length > mostSuggestions ? [] : related;
 }
 
 /** The commands that have a flag; undefined for too many of them. */
