@@ -5,23 +5,12 @@ import { shortened } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
 import { type Identify, identify } from './auth.ts';
-import { createEntry, deleteEntry, listEntries, stepEntry, updateEntry } from './handlers/entries.ts';
-import type { Handler } from './handlers/handler.ts';
-import { type Answer, type Call, type Caller, JsonText } from './handlers/handler.ts';
-import {
-  createAttribute,
-  createList,
-  deleteAttribute,
-  deleteList,
-  getList,
-  instantiateTemplate,
-  listLists,
-  updateAttribute,
-  updateList,
-} from './handlers/lists.ts';
-import { getLiveMetrics, getMetricCatalog, getMetricPreferences, setMetricPreferences } from './handlers/metrics.ts';
-import { getMetricSeries } from './handlers/series.ts';
-import { createGrant, getPublishedMetrics, listGrants, revokeGrant } from './handlers/sharing.ts';
+import * as entries from './handlers/entries.ts';
+import { type Answer, type Call, type Caller, type Handler, JsonText } from './handlers/handler.ts';
+import * as lists from './handlers/lists.ts';
+import * as metrics from './handlers/metrics.ts';
+import * as series from './handlers/series.ts';
+import * as sharing from './handlers/sharing.ts';
 import { type Input, readInput } from './input.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import { ApiError, forbidden, invalid } from './model/failure.ts';
@@ -163,27 +152,9 @@ export function response(status: number, body: unknown, headers: Headers = {}): 
 
 /** One handler for each operation of the contract; a missing one does not compile. */
 const handlers: { readonly [Id in OperationId]: Handler<(typeof operations)[Id]> } = {
-  listLists,
-  createList,
-  getList,
-  updateList,
-  deleteList,
-  createAttribute,
-  updateAttribute,
-  deleteAttribute,
-  listEntries,
-  createEntry,
-  updateEntry,
-  deleteEntry,
-  stepEntry,
-  instantiateTemplate,
-  getLiveMetrics,
-  getMetricCatalog,
-  listGrants,
-  createGrant,
-  revokeGrant,
-  getMetricPreferences,
-  setMetricPreferences,
-  getPublishedMetrics,
-  getMetricSeries,
+  ...lists,
+  ...entries,
+  ...metrics,
+  ...series,
+  ...sharing,
 };

@@ -25,10 +25,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation;
   }
-  interface FastifyRequest {
-    /** Where its header is valid. */
-    traceparent: string | undefined;
-  }
 }
 
 const jsonType = 'application/json; charset=utf-8';
@@ -104,7 +100,8 @@ export async function createApp(
     },
     clientErrorHandler: (error, socket) => refuseConnection(app, error, socket),
   });
-  const observe = (request: FastifyRequest, status: number, { elapsedTime }: FastifyReply) => {
+  const record = (request: FastifyRequest, { elapsedTime }: FastifyReply, status: number) => {
+    logRequest(request, status, elapsedTime);
     const { operation } = request.routeOptions.config;
     if (!isProbe(request)) options.observe?.(operation?.id ?? 'unknown', status, elapsedTime / 1000);
   };
@@ -117,22 +114,16 @@ export async function createApp(
         `a request failed inside the server: ${error instanceof Error ? error.message : error}`,
       ),
   });
-  app.decorateRequest('traceparent', undefined);
-  app.addHook('onRequest', (request, _reply, done) => {
-    request.traceparent = readTraceparent(request.headers.traceparent);
-    done();
-  });
   // The body stays text: numbers are read exactly, and api.ts decides which types it accepts.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => textOf(body));
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
-      return send(reply, await inTrace(request.traceparent, () => api(wireRequest(request))));
+      return send(reply, await inTrace(traceparentOf(request), () => api(wireRequest(request))));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       // An injected fault: the connection ends without a response.
-      logRequest(request, 0, reply.elapsedTime);
-      observe(request, 0, reply);
+      record(request, reply, 0);
       reply.hijack();
       request.raw.socket.destroy();
       return reply;
@@ -159,8 +150,7 @@ export async function createApp(
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    logRequest(request, reply.statusCode, reply.elapsedTime);
-    observe(request, reply.statusCode, reply);
+    record(request, reply, reply.statusCode);
     reply.header('date', date());
     // Kept connections end with their current response, so that closing does not wait for clients.
     if (readiness.isStopping) reply.header('connection', 'close');
@@ -170,7 +160,7 @@ export async function createApp(
 }
 
 export interface LogOptions {
-  level: 'error' | 'warn' | 'info' | 'debug';
+  level: 'warn' | 'info';
   /** `json`: one object a line, for programs. `text`: for people. */
   format: 'json' | 'text';
   write(line: string): void;
@@ -210,42 +200,32 @@ async function limitRate(
   });
 }
 
+function traceparentOf({ headers }: FastifyRequest): string | undefined {
+  return readTraceparent(headers.traceparent);
+}
+
 function traceOf(traceparent: string | undefined): { trace?: string } {
   return traceparent === undefined ? {} : { trace: traceparent.slice(3, 35) };
 }
 
-interface LogLine {
-  time: string;
-  level: string;
-  message?: string;
-  method?: string;
-  route?: string;
-  status?: number;
-  ms?: number;
-  trace?: string;
-}
-
-function textLine({ time, level, message, method, route, status, ms, trace }: LogLine): string {
-  const says = message === undefined ? [method, route ?? '-', status, `${ms}ms`] : [`${level}:`, message];
+function textLine({ time, level, message, method, route = '-', status, ms, trace }: Record<string, unknown>): string {
+  const says = message === undefined ? [method, route, status, `${ms}ms`] : [`${level}:`, message];
   return `${[time, ...says, ...(trace === undefined ? [] : [trace])].join(' ')}\n`;
 }
 
 /** No query, header or body: they may hold secrets. */
 function logRequest(request: FastifyRequest, status: number, elapsed: number): void {
-  const { method } = request;
   // Not the request's own logger, which adds its id to each line.
   const { log } = request.server;
-  const probe = isProbe(request);
   const fields = {
-    method,
+    method: request.method,
     route: request.routeOptions.url,
     status,
     ms: Math.round(elapsed * 10) / 10,
-    ...traceOf(request.traceparent),
+    ...traceOf(traceparentOf(request)),
   };
   if (status >= 500) log.error(fields);
-  else if (probe) log.debug(fields);
-  else log.info(fields);
+  else if (!isProbe(request)) log.info(fields);
 }
 
 /** Throws 400 for bytes that are not UTF-8: they would be stored as another text. */

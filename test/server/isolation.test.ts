@@ -332,7 +332,7 @@ describe("what is not the caller's", () => {
   beforeAll(async () => {
     w = await world();
     const write = (line: string) => logged.push(JSON.parse(line));
-    app = await createApp(w.store, { now: () => now, log: { level: 'debug', format: 'json', write } });
+    app = await createApp(w.store, { now: () => now, log: { level: 'info', format: 'json', write } });
     n = await neighbours(w);
     before = await fingerprint(w);
   });

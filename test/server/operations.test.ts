@@ -40,7 +40,7 @@ function logged(): { log: LogOptions; lines: Line[] } {
     expect(time).toMatch(/Z$/);
     lines.push(fields);
   };
-  return { log: { level: 'debug', format: 'json', write }, lines };
+  return { log: { level: 'info', format: 'json', write }, lines };
 }
 
 const requestsOf = (lines: readonly Line[]) => lines.filter(({ method }) => method !== undefined);
@@ -197,7 +197,6 @@ describe('the record of a request', () => {
       { level: 'info', method: 'GET', route: '/api/lists', status: 401, ms: expect.any(Number) },
       { level: 'info', method: 'GET', status: 404, ms: expect.any(Number) },
       { level: 'info', method: 'POST', route: '/api/lists', status: 413, ms: expect.any(Number) },
-      { level: 'debug', method: 'GET', route: '/readyz', status: 200, ms: expect.any(Number) },
       {
         level: 'info',
         method: 'GET',

@@ -155,7 +155,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     const server = await listen(store, {
       port: 0,
       now: () => now,
-      log: { level: 'error', format: 'text', write: (line) => lines.push(line) },
+      log: { level: 'warn', format: 'text', write: (line) => lines.push(line) },
     });
     const other = await openStore({ database });
     const create = () =>

@@ -79,13 +79,11 @@ export async function openEngine({ dataDir, memory, database, ...options }: Stor
 }
 
 function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
-  const writes = groupedWrites(db, engine);
   return {
     db,
     cursorSecret,
     engine,
-    write: writes.write,
-    waitingWrites: writes.waiting,
+    ...groupedWrites(db, engine),
     read(work) {
       const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
       return transaction.execute(work);

@@ -78,12 +78,10 @@ export async function lastPosition(
   table: 'entries' | 'lists',
   parent: { list_id: string } | { company_id: string },
 ): Promise<number | undefined> {
-  let query = anyTable(db)
-    .selectFrom(table as string)
-    .select('position');
-  for (const [column, value] of Object.entries(parent)) query = query.where(column, '=', value);
-  const row = await query.orderBy('position', 'desc').limit(1).executeTakeFirst();
-  return row && Number(row.position);
+  const [[column = '', id]] = Object.entries(parent) as [[string, string]];
+  const { rows } = await sql<{ last: number | null }>`
+    select max(position) as last from ${sql.table(table)} where ${sql.ref(column)} = ${id}`.execute(db);
+  return rows[0]?.last ?? undefined;
 }
 
 interface Upsert {

@@ -20,14 +20,8 @@ const attempts = 6;
 /** Enough that the disk is not the bottleneck, few enough that reads in between do not wait long. */
 const mostTogether = 32;
 
-interface GroupedWrites {
-  /** `write` of a store (store.ts). */
-  write<T>(work: Work<T>, scope?: string): Promise<T>;
-  /** Writes without an answer: in a queue, waiting for a lock, or in their transaction. */
-  waiting(): number;
-}
-
-export function groupedWrites(db: Db, engine: Engine): GroupedWrites {
+/** `write` and `waitingWrites` of a store (store.ts). */
+export function groupedWrites(db: Db, engine: Engine) {
   const waiting = new Map<string, Job[]>();
 
   const drain = async (scope: string | undefined, lane: string, jobs: Job[]): Promise<void> => {
@@ -37,8 +31,10 @@ export function groupedWrites(db: Db, engine: Engine): GroupedWrites {
     waiting.delete(lane);
   };
 
-  const write = <T>(work: Work<T>, scope?: string) =>
-    new Promise<T>((resolve, reject) => {
+  let unanswered = 0;
+  const write = <T>(work: Work<T>, scope?: string) => {
+    unanswered += 1;
+    return new Promise<T>((resolve, reject) => {
       // The transaction belongs to the first of its writes.
       const job: Job = { work: keepTrace(work), resolve: (value) => resolve(value as T), reject };
       // With only one writer, all wait for the same lock.
@@ -51,17 +47,11 @@ export function groupedWrites(db: Db, engine: Engine): GroupedWrites {
       const begun = [job];
       waiting.set(lane, begun);
       void drain(scope, lane, begun);
+    }).finally(() => {
+      unanswered -= 1;
     });
-  let unanswered = 0;
-  return {
-    write(work, scope) {
-      unanswered += 1;
-      return write(work, scope).finally(() => {
-        unanswered -= 1;
-      });
-    },
-    waiting: () => unanswered,
   };
+  return { write, waitingWrites: () => unanswered };
 }
 
 /** Settles every job. */
