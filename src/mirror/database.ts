@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Failure, usage } from '../core/errors.ts';
 import { isSqliteError } from '../core/sqlite.ts';
 import { databaseCorrupt, type Engine, failureOf, filesReplaced } from '../server/store/engine.ts';
-import { Kysely, sql } from '../server/store/kysely.ts';
+import { Kysely } from '../server/store/kysely.ts';
 import type { Database } from '../server/store/schema.ts';
 import { isDatabaseFile, requirePlainFiles } from '../server/store/sqlite-file.ts';
 import { openEngine, requireNoPrograms } from '../server/store/store.ts';
 import { whenFree } from '../server/store/writes.ts';
-import { createTables, type MirrorDb, type MirrorTables, schemaVersion } from './tables.ts';
+import { createTables, type MirrorDb, query, schemaVersion } from './tables.ts';
 
 export interface MirrorDatabase {
   db: MirrorDb;
@@ -40,14 +40,10 @@ export async function openOrCreate(folder: string): Promise<MirrorDatabase> {
     const { db, engine } = mirror;
     await whenFree(engine, () =>
       db.transaction().execute(async (tx) => {
-        await engine.lockSchema(serverDb(tx));
         if ((await versionOf({ ...mirror, db: tx })) !== undefined) return;
-        if ((await engine.foreignTables(serverDb(tx))).length > 0) throw noMirror(folder);
+        if ((await engine.foreignTables(tx)).length > 0) throw noMirror(folder);
         await createTables(tx);
-        await tx
-          .insertInto('mirror_meta')
-          .values({ key: 'schema_version', value: String(schemaVersion) })
-          .execute();
+        await writeMeta(tx, 'schema_version', String(schemaVersion));
       }),
     );
   });
@@ -56,7 +52,7 @@ export async function openOrCreate(folder: string): Promise<MirrorDatabase> {
 async function checked(mirror: MirrorDatabase, check: () => Promise<void>): Promise<MirrorDatabase> {
   try {
     await check();
-    await requireNoPrograms(mirror.engine, serverDb(mirror.db));
+    await requireNoPrograms(mirror.engine, mirror.db);
     return mirror;
   } catch (error) {
     await mirror.close();
@@ -69,19 +65,14 @@ async function open(folder: string): Promise<MirrorDatabase> {
     const isDamage = error instanceof Failure && isSqliteError(error.cause, 'corrupt', 'notADatabase');
     throw isDamage ? damagedMirror(folder, error) : error;
   });
-  const db = new Kysely<MirrorTables>({ dialect: engine.dialect });
+  const db = new Kysely<Database>({ dialect: engine.dialect });
   return { db, engine, folder, close: () => db.destroy() };
-}
-
-/** The same database for the parts of the engine that only run statements of their own. */
-export function serverDb(db: MirrorDb): Kysely<Database> {
-  return db as Kysely<unknown> as Kysely<Database>;
 }
 
 /** Undefined when it has no tables of a mirror. @throws usage for one of another schema */
 async function versionOf({ db, folder }: MirrorDatabase): Promise<number | undefined> {
-  const tables = await db.introspection.getTables();
-  if (!tables.some((table) => table.name === 'mirror_meta')) return undefined;
+  const tables = await query(db, "select name from sqlite_master where type = 'table' and name = 'mirror_meta'");
+  if (tables.length === 0) return undefined;
   const text = await readMeta(db, 'schema_version');
   if (text === undefined) return undefined;
   const version = Number(text);
@@ -94,16 +85,12 @@ async function versionOf({ db, folder }: MirrorDatabase): Promise<number | undef
 }
 
 export async function readMeta(db: MirrorDb, key: string): Promise<string | undefined> {
-  const row = await db.selectFrom('mirror_meta').select('value').where('key', '=', key).executeTakeFirst();
+  const [row] = await query<{ value: string }>(db, 'select value from mirror_meta where key = ?', [key]);
   return row?.value;
 }
 
 export async function writeMeta(db: MirrorDb, key: string, value: string): Promise<void> {
-  await db
-    .insertInto('mirror_meta')
-    .values({ key, value })
-    .onConflict((c) => c.column('key').doUpdateSet({ value }))
-    .execute();
+  await query(db, 'insert or replace into mirror_meta (key, value) values (?, ?)', [key, value]);
 }
 
 /** A failure for damage to the mirror's files; any other error stays as it is. */
@@ -127,7 +114,7 @@ function ofMirror(says: string, folder: string): string {
 /** Merges the log into the database file. @returns why it could not, in words */
 export async function checkpoint({ db, engine, folder }: MirrorDatabase): Promise<string | undefined> {
   try {
-    await sql`pragma wal_checkpoint(truncate)`.execute(db);
+    await query(db, 'pragma wal_checkpoint(truncate)');
     return undefined;
   } catch (error) {
     const says = failureOf(engine, error)?.says ?? (error instanceof Error ? error.message : String(error));

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { join } from 'node:path';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import { mirrorFile, openOrCreate, writeMeta } from './database.ts';
-import { type MirrorTables, Statements, schemaVersion, type Value } from './tables.ts';
+import { insertRows, schemaVersion, type Value } from './tables.ts';
 
 /** Rows of the mirror's tables, which the build copies beside the program's code. */
 const file = 'demo-mirror.ndjson';
@@ -34,8 +34,8 @@ export async function ensureDemoMirror(data: string): Promise<string> {
 }
 
 interface Heading {
-  table: keyof MirrorTables;
-  columns: never[];
+  table: string;
+  columns: string[];
 }
 
 async function loadInto(folder: string): Promise<void> {
@@ -46,12 +46,11 @@ async function loadInto(folder: string): Promise<void> {
   try {
     await db.transaction().execute(async (tx) => {
       await writeMeta(tx, 'api', demoAddress);
-      const statements = new Statements(tx);
       let heading: Heading | undefined;
       for (const line of lines) {
         const row = parseJson(line) as Heading | Value[];
         if (!Array.isArray(row)) heading = row;
-        else if (heading) await statements.insert(heading.table, {}, heading.columns, cellsOf(row, heading));
+        else if (heading) await insertRows(tx, heading.table, {}, heading.columns, cellsOf(row, heading));
       }
     });
   } finally {
@@ -60,7 +59,7 @@ async function loadInto(folder: string): Promise<void> {
 }
 
 /** A body is the text of its JSON; the id of an entry is bytes. */
-function cellsOf(row: Value[], { table, columns }: { table: string; columns: readonly string[] }): Value[] {
+function cellsOf(row: Value[], { table, columns }: Heading): Value[] {
   return row.map((cell, index) => {
     if (columns[index] === 'body') return stringifyJson(cell);
     return table === 'mirror_entries' && columns[index] === 'id' ? Buffer.from(String(cell), 'hex') : cell;

@@ -7,10 +7,11 @@ import type { Names } from './names.ts';
 import {
   batches,
   type Changes,
+  insertRows,
   type MirrorDb,
   type MirrorTables,
   noChanges,
-  type Statements,
+  query,
   sameBody,
   type Value,
 } from './tables.ts';
@@ -110,7 +111,6 @@ export type ReadEntry = CustomListEntry & { id: string };
 
 interface Parts {
   db: MirrorDb;
-  statements: Statements;
   names: Names;
   sync: number;
   /** Compares every row, also of pages with an unchanged hash. */
@@ -137,7 +137,7 @@ export class EntryWriter {
 
   constructor(private readonly parts: Parts) {
     this.list = parts.names.of('list', parts.listId);
-    this.prints = new Prints(parts, this.list);
+    this.prints = new Prints(parts.db, this.list);
   }
 
   /** Takes one page. @returns the id of a repeated entry, if there is one */
@@ -167,7 +167,7 @@ export class EntryWriter {
     }
     await this.end(ended);
     const shared = { list: this.list, seen_from: sync, seen_to: null };
-    await this.parts.statements.insert('mirror_entries', shared, columns, fresh);
+    await insertRows(this.parts.db, 'mirror_entries', shared, columns, fresh);
     return undefined;
   }
 
@@ -183,15 +183,13 @@ export class EntryWriter {
   /** Ends the entries that no page had. */
   async finish(): Promise<Changes> {
     const { db, sync } = this.parts;
-    const { n } = await db
-      .selectFrom('mirror_entries')
-      .select((eb) => eb.fn.countAll<number>().as('n'))
-      .where('list', '=', this.list)
-      .where('seen_to', 'is', null)
-      .where('seen_from', '<', sync)
-      .executeTakeFirstOrThrow();
+    const [count] = await query<{ n: number }>(
+      db,
+      'select count(*) as n from mirror_entries where list = ? and seen_to is null and seen_from < ?',
+      [this.list, sync],
+    );
     const unchanged = this.matched - this.changes.changed;
-    if (Number(n) > unchanged) await this.endMissing();
+    if (Number(count?.n) > unchanged) await this.endMissing();
     const before = this.before ?? (await this.prints.read());
     if (!isDeepStrictEqual(before, this.now)) await this.prints.replace(this.now);
     return this.changes;
@@ -199,16 +197,13 @@ export class EntryWriter {
 
   private async endMissing(): Promise<void> {
     const { db, sync } = this.parts;
-    const query = db
-      .selectFrom('mirror_entries')
-      .select('id')
-      .where('list', '=', this.list)
-      .where('seen_to', 'is', null)
-      .where('seen_from', '<', sync)
-      .orderBy('id')
-      .limit(batch);
     const pages = batches<{ id: Uint8Array }>(batch, (after) =>
-      (after ? query.where('id', '>', after.id) : query).execute(),
+      query(
+        db,
+        `select id from mirror_entries where list = ? and seen_to is null and seen_from < ? and id > ?
+        order by id limit ${batch}`,
+        [this.list, sync, after?.id ?? new Uint8Array()],
+      ),
     );
     for await (const rows of pages) {
       const missing = rows.map(({ id }) => id).filter((id) => !this.ids.has(idText(id)));
@@ -220,17 +215,11 @@ export class EntryWriter {
   private async current(entries: readonly ReadEntry[]): Promise<Map<string, CurrentRow>> {
     this.isNew ??= await this.hasNone();
     if (entries.length === 0 || this.isNew) return new Map();
-    const { db, statements } = this.parts;
     const ids = entries.map(({ id }) => idBytes(id));
-    const rows = await statements.run<CurrentRow>(
-      `current entries ${ids.length}`,
-      () =>
-        db
-          .selectFrom('mirror_entries')
-          .select(['id', 'position', 'shape', 'body'])
-          .where('list', '=', this.list)
-          .where('id', 'in', ids)
-          .where('seen_to', 'is', null),
+    const rows = await query<CurrentRow>(
+      this.parts.db,
+      `select id, position, shape, body from mirror_entries
+      where list = ? and seen_to is null and id in (${ids.map(() => '?').join(', ')})`,
       [this.list, ...ids],
     );
     return new Map(rows.map((row) => [idText(row.id), row]));
@@ -238,31 +227,14 @@ export class EntryWriter {
 
   /** Whether the list has no current rows; read before the first one is written. */
   private async hasNone(): Promise<boolean> {
-    const row = await this.parts.db
-      .selectFrom('mirror_entries')
-      .select('list')
-      .where('list', '=', this.list)
-      .where('seen_to', 'is', null)
-      .limit(1)
-      .executeTakeFirst();
-    return row === undefined;
+    const current = 'select 1 from mirror_entries where list = ? and seen_to is null limit 1';
+    return (await query(this.parts.db, current, [this.list])).length === 0;
   }
 
   private async end(ids: readonly Uint8Array[]): Promise<void> {
-    const { db, statements, sync } = this.parts;
-    for (const id of ids) {
-      await statements.run(
-        'end entry',
-        () =>
-          db
-            .updateTable('mirror_entries')
-            .set({ seen_to: sync })
-            .where('list', '=', this.list)
-            .where('id', '=', id)
-            .where('seen_to', 'is', null),
-        [sync, this.list, id],
-      );
-    }
+    const { db, sync } = this.parts;
+    const end = 'update mirror_entries set seen_to = ? where list = ? and id = ? and seen_to is null';
+    for (const id of ids) await query(db, end, [sync, this.list, id]);
   }
 
   private same(known: CurrentRow, row: EntryRow, entry: ReadEntry): boolean {
@@ -286,22 +258,21 @@ function printOf(text: string): string {
 /** The hashes of a list's pages, as `mirror_prints` keeps them. */
 class Prints {
   constructor(
-    private readonly parts: { db: MirrorDb; statements: Statements },
+    private readonly db: MirrorDb,
     private readonly name: number,
   ) {}
 
   async read(): Promise<Map<number, string>> {
-    const rows = await this.parts.db
-      .selectFrom('mirror_prints')
-      .select(['place', 'print'])
-      .where('name', '=', this.name)
-      .execute();
+    const rows = await query<{ place: number; print: string }>(
+      this.db,
+      'select place, print from mirror_prints where name = ?',
+      [this.name],
+    );
     return new Map(rows.map(({ place, print }) => [place, print]));
   }
 
   async replace(prints: ReadonlyMap<number, string>): Promise<void> {
-    const { db, statements } = this.parts;
-    await db.deleteFrom('mirror_prints').where('name', '=', this.name).execute();
-    await statements.insert('mirror_prints', { name: this.name }, ['place', 'print'], [...prints].flat());
+    await query(this.db, 'delete from mirror_prints where name = ?', [this.name]);
+    await insertRows(this.db, 'mirror_prints', { name: this.name }, ['place', 'print'], [...prints].flat());
   }
 }

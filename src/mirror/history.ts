@@ -9,13 +9,12 @@ import type {
   SyncScope,
   VersionRange,
 } from '../domain/history/versions.ts';
-import { type Expression, type SqlBool, sql } from '../server/store/kysely.ts';
 import { type MirrorDatabase, mirrorFailure, noSyncYet, openExisting, readMeta } from './database.ts';
 import { idBytes, readEntry, readShape, type Shape } from './entries.ts';
 import { Names } from './names.ts';
 import type { Past } from './past.ts';
 import { pointsOf } from './points.ts';
-import { batches, type MirrorTables, never } from './tables.ts';
+import { batches, type MirrorTables, never, query, type Value } from './tables.ts';
 
 /** Rows that are read at once. */
 const batch = 2000;
@@ -24,7 +23,7 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
   const { db } = mirror;
   const names = await Names.read(db);
   const first = Number((await readMeta(db, 'first_sync')) ?? 1);
-  const all = await db.selectFrom('mirror_syncs').select(['number', 'seen_at', 'asked']).orderBy('number').execute();
+  const all = await query<MirrorTables['mirror_syncs']>(db, 'select * from mirror_syncs order by number');
   const seenAt = new Map(all.map(({ number, seen_at }) => [number, seen_at]));
   const shapes = new Map<number, Shape | undefined>();
 
@@ -39,13 +38,13 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
     value,
   });
 
-  /** The condition of a range; undefined for all versions. */
-  const within = ({ at, changedSince }: VersionRange): Expression<SqlBool> | undefined => {
-    if (at !== undefined) return sql<SqlBool>`(seen_from <= ${at} and (seen_to is null or seen_to > ${at}))`;
-    if (changedSince === undefined) return undefined;
+  /** The condition of a range. */
+  const within = ({ at, changedSince }: VersionRange): string => {
+    if (at !== undefined) return `(seen_from <= ${at} and (seen_to is null or seen_to > ${at}))`;
+    if (changedSince === undefined) return 'true';
     const since = all.find((sync) => sync.seen_at > changedSince)?.number;
-    if (since === undefined) return sql<SqlBool>`1 = 0`;
-    return sql<SqlBool>`(seen_from >= ${since} or (seen_to >= ${since} and seen_to < ${never}))`;
+    if (since === undefined) return 'false';
+    return `(seen_from >= ${since} or (seen_to >= ${since} and seen_to < ${never}))`;
   };
 
   const history: History = {
@@ -55,16 +54,19 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
       Promise.resolve(all.flatMap((s) => (s.number < first ? [] : [{ number: s.number, seenAt: s.seen_at }]))),
 
     async *resources(kind: ResourceKind, { owner, id, ...range } = {}) {
-      const condition = within(range);
-      let query = db.selectFrom('mirror_resources').selectAll().where('kind', '=', kind);
-      if (owner !== undefined) query = query.where('owner', '=', owner);
-      if (id !== undefined) query = query.where('id', '=', id);
-      if (condition) query = query.where(condition);
-      query = query.orderBy('owner').orderBy('id').orderBy('seen_from').limit(batch);
+      const conditions = [`kind = ? and ${within(range)}`];
+      const values: Value[] = [kind];
+      for (const [column, value] of Object.entries({ owner, id })) {
+        if (value === undefined) continue;
+        conditions.push(`${column} = ?`);
+        values.push(value);
+      }
+      const select = `select * from mirror_resources where ${conditions.join(' and ')}`;
+      const order = `order by owner, id, seen_from limit ${batch}`;
       const pages = batches<MirrorTables['mirror_resources']>(batch, (after) => {
-        if (after === undefined) return query.execute();
-        const last = sql`(${after.owner}, ${after.id}, ${after.seen_from})`;
-        return query.where(sql<SqlBool>`(owner, id, seen_from) > ${last}`).execute();
+        if (after === undefined) return query(db, `${select} ${order}`, values);
+        const beyond = '(owner, id, seen_from) > (?, ?, ?)';
+        return query(db, `${select} and ${beyond} ${order}`, [...values, after.owner, after.id, after.seen_from]);
       });
       for await (const rows of pages) {
         for (const row of rows) {
@@ -77,20 +79,15 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
     async *entries(listId, { id, ...range } = {}) {
       const list = names.find('list', listId);
       if (list === undefined) return;
-      const condition = within(range);
-      let query = db.selectFrom('mirror_entries').selectAll().where('list', '=', list);
-      if (id !== undefined) query = query.where('id', '=', idBytes(id));
-      if (condition) query = query.where(condition);
-      const byPosition = range.at !== undefined && id === undefined;
-      if (byPosition) query = query.orderBy('position');
-      query = query.orderBy('id').orderBy('seen_from').limit(batch);
+      const values: Value[] = [list, ...(id === undefined ? [] : [idBytes(id)])];
+      const key = range.at !== undefined && id === undefined ? 'position, id, seen_from' : 'id, seen_from';
+      const select = `select * from mirror_entries where list = ?${id === undefined ? '' : ' and id = ?'} and ${within(range)}`;
+      const order = `order by ${key} limit ${batch}`;
       const pages = batches<MirrorTables['mirror_entries']>(batch, (after) => {
-        if (after === undefined) return query.execute();
-        const { position, id: lastId, seen_from } = after;
-        const beyond = byPosition
-          ? sql<SqlBool>`(position, id, seen_from) > (${position}, ${lastId}, ${seen_from})`
-          : sql<SqlBool>`(id, seen_from) > (${lastId}, ${seen_from})`;
-        return query.where(beyond).execute();
+        if (after === undefined) return query(db, `${select} ${order}`, values);
+        const last = [...(key.startsWith('position') ? [after.position] : []), after.id, after.seen_from];
+        const beyond = `(${key}) > (${last.map(() => '?').join(', ')})`;
+        return query(db, `${select} and ${beyond} ${order}`, [...values, ...last]);
       });
       for await (const rows of pages) {
         for (const row of rows) {
@@ -100,10 +97,11 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
     },
 
     async entryCount(listId, at) {
-      const { rows } = await sql<{ archived: number | null; n: number }>`
-        select archived, count(*) as n from mirror_entries
-        where list = ${names.find('list', listId) ?? 0} and ${within({ at })}
-        group by archived`.execute(db);
+      const rows = await query<{ archived: number | null; n: number }>(
+        db,
+        `select archived, count(*) as n from mirror_entries where list = ? and ${within({ at })} group by archived`,
+        [names.find('list', listId) ?? 0],
+      );
       const of = (archived: number) => Number(rows.find((row) => row.archived === archived)?.n ?? 0);
       return { current: of(0), archived: of(1), all: rows.reduce((sum, { n }) => sum + Number(n), 0) };
     },
@@ -111,7 +109,7 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
     points: (companyId, of = {}) => pointsOf({ db, names, version }, companyId, of, within(of)),
 
     async parts() {
-      const rows = await db.selectFrom('mirror_parts').selectAll().execute();
+      const rows = await query<MirrorTables['mirror_parts']>(db, 'select * from mirror_parts');
       return rows.map(({ part, owner, first_sync, stale_sync }) => {
         return { part, owner, firstSync: first_sync ?? undefined, staleSync: stale_sync ?? undefined };
       });

@@ -1,8 +1,10 @@
 /** Texts that repeat, as numbers. */
-import type { MirrorDb, NameKind } from './tables.ts';
+import { insertRows, type MirrorDb, type MirrorTables, type NameKind, query } from './tables.ts';
 
 /** More shapes than this in one mirror are not worth a name. */
 const mostShapes = 2000;
+
+type Name = MirrorTables['mirror_names'];
 
 /** The names of a mirror, read once. */
 export class Names {
@@ -10,11 +12,11 @@ export class Names {
   private readonly texts = new Map<number, { kind: NameKind; text: string }>();
   private shapes = 0;
   private last = 0;
-  private fresh: { number: number; kind: NameKind; text: string }[] = [];
+  private fresh: Name[] = [];
 
   static async read(db: MirrorDb): Promise<Names> {
     const names = new Names();
-    for (const row of await db.selectFrom('mirror_names').selectAll().execute()) names.keep(row);
+    for (const row of await query<Name>(db, 'select * from mirror_names')) names.keep(row);
     return names;
   }
 
@@ -47,21 +49,14 @@ export class Names {
 
   /** Writes the new ones. */
   async save(db: MirrorDb): Promise<void> {
-    const rows = this.fresh.splice(0);
-    for (let from = 0; from < rows.length; from += mostAtOnce) {
-      await db
-        .insertInto('mirror_names')
-        .values(rows.slice(from, from + mostAtOnce))
-        .execute();
-    }
+    const values = this.fresh.splice(0).flatMap(({ number, kind, text }) => [number, kind, text]);
+    await insertRows(db, 'mirror_names', {}, ['number', 'kind', 'text'], values);
   }
 
-  private keep({ number, kind, text }: { number: number; kind: NameKind; text: string }): void {
+  private keep({ number, kind, text }: Name): void {
     this.numbers.set(`${kind} ${text}`, number);
     this.texts.set(number, { kind, text });
     this.last = Math.max(this.last, number);
     if (kind === 'shape') this.shapes += 1;
   }
 }
-
-const mostAtOnce = 500;

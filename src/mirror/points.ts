@@ -3,16 +3,16 @@ import { type MetricObservation, type Version, versions } from '../contract/metr
 import { Failure } from '../core/errors.ts';
 import { formatPeriod, type PeriodType, parsePeriod, periodTypes } from '../core/periods.ts';
 import type { PointRange, Revision as PointVersion, Point as SeriesPoint } from '../domain/history/versions.ts';
-import { type Expression, type SqlBool, sql } from '../server/store/kysely.ts';
 import type { Names } from './names.ts';
 import {
   batches,
   type Changes,
+  insertRows,
   type MirrorDb,
   type MirrorTables,
   never,
   noChanges,
-  type Statements,
+  query,
   type Value,
 } from './tables.ts';
 
@@ -108,7 +108,7 @@ export async function* pointsOf(
   source: Source,
   companyId: string,
   of: PointRange,
-  within: Expression<SqlBool> | undefined,
+  within: string,
 ): AsyncGenerator<PointVersion<SeriesPoint>> {
   const { names } = source;
   const metrics = of.metricIds && new Set(of.metricIds.flatMap((metric) => names.find('metric', metric) ?? []));
@@ -167,15 +167,26 @@ interface RunRange {
 async function* runsOf(
   db: MirrorDb,
   { scope, from, to, versions: some, order = 'asc' }: RunRange,
-  within: Expression<SqlBool> | undefined,
+  within: string,
 ): AsyncGenerator<[Run, ...Run[]]> {
-  let query = db.selectFrom('mirror_points').selectAll().where('scope', '=', scope);
-  if (within) query = query.where(within);
-  if (some) query = query.where('version', 'in', some);
-  if (from !== undefined) query = query.where('period', '>=', from);
-  if (to !== undefined) query = query.where('period', '<=', to);
-  query = query.orderBy('period', order).orderBy('version').orderBy('seen_from').orderBy('seen_to').limit(readAtOnce);
-  const pages = batches<Run>(readAtOnce, (after) => (after ? query.where(beyond(after, order)) : query).execute());
+  const direction = order === 'asc' ? '>' : '<';
+  const conditions = [
+    `scope = ${scope} and ${within}`,
+    ...(some ? [`version in (${some.join(', ')})`] : []),
+    ...(from === undefined ? [] : [`period >= ${from}`]),
+    ...(to === undefined ? [] : [`period <= ${to}`]),
+  ];
+  const pages = batches<Run>(readAtOnce, (after) => {
+    const beyond = `period ${direction}= ? and (period ${direction} ? or (version, seen_from, seen_to) > (?, ?, ?))`;
+    const condition = [...conditions, ...(after ? [beyond] : [])].join(' and ');
+    const parameters = after && [after.period, after.period, after.version, after.seen_from, after.seen_to];
+    return query(
+      db,
+      `select period, version, seen_from, seen_to, body from mirror_points where ${condition}
+      order by period ${order}, version, seen_from, seen_to limit ${readAtOnce}`,
+      parameters,
+    );
+  });
   let group: [Run, ...Run[]] | undefined;
   for await (const rows of pages) {
     for (const row of rows) {
@@ -189,14 +200,6 @@ async function* runsOf(
   if (group) yield group;
 }
 
-function beyond({ period, version, seen_from, seen_to }: Run, order: 'asc' | 'desc'): Expression<SqlBool> {
-  if (order === 'asc') {
-    return sql<SqlBool>`(period, version, seen_from, seen_to) > (${period}, ${version}, ${seen_from}, ${seen_to})`;
-  }
-  return sql<SqlBool>`period <= ${period} and
-    (period < ${period} or (version, seen_from, seen_to) > (${version}, ${seen_from}, ${seen_to}))`;
-}
-
 function indexOf(text: string | undefined, grain: PeriodType): number | undefined {
   const period = parsePeriod(text ?? '');
   return period?.type === grain ? period.index : undefined;
@@ -204,7 +207,6 @@ function indexOf(text: string | undefined, grain: PeriodType): number | undefine
 
 interface Parts {
   db: MirrorDb;
-  statements: Statements;
   names: Names;
   sync: number;
   scope: PointScope;
@@ -291,7 +293,7 @@ export class PointWriter {
   private async compareUntil(to: number): Promise<void> {
     const fresh: Value[] = [];
     const range = { scope: this.scope, from: this.comparedTo + 1, to };
-    for await (const runs of runsOf(this.parts.db, range, sql<SqlBool>`seen_to = ${never}`)) {
+    for await (const runs of runsOf(this.parts.db, range, `seen_to = ${never}`)) {
       const [{ period, version }] = runs;
       const key = rankOf(period, version);
       const block = this.blocks.get(key);
@@ -305,7 +307,7 @@ export class PointWriter {
     this.waiting = 0;
     this.comparedTo = to;
     const shared = { scope: this.scope, seen_from: this.parts.sync, seen_to: never };
-    await this.parts.statements.insert('mirror_points', shared, ['period', 'version', 'points', 'body'], fresh);
+    await insertRows(this.parts.db, 'mirror_points', shared, ['period', 'version', 'points', 'body'], fresh);
   }
 
   /** Ends points that differ or are gone, and adds new ones to `fresh`. */
@@ -347,7 +349,7 @@ export class PointWriter {
 
   /** Splits a row into its current and its ended points. */
   private async end(run: Run, current: Columns, ended: Columns): Promise<void> {
-    const { statements, sync } = this.parts;
+    const { db, sync } = this.parts;
     const { period, version, seen_from } = run;
     const count = current.metrics.length;
     if (count === 0) {
@@ -355,7 +357,8 @@ export class PointWriter {
       return;
     }
     await this.change(run, { points: count, body: textOf(current) });
-    await statements.insert(
+    await insertRows(
+      db,
       'mirror_points',
       { scope: this.scope, seen_to: sync },
       ['period', 'version', 'seen_from', 'points', 'body'],
@@ -363,20 +366,13 @@ export class PointWriter {
     );
   }
 
-  private async change({ period, version, seen_from }: Run, to: Record<string, string | number>): Promise<void> {
-    const { db, statements } = this.parts;
-    await statements.run(
-      `change points ${Object.keys(to).join()}`,
-      () =>
-        db
-          .updateTable('mirror_points')
-          .set(to)
-          .where('scope', '=', this.scope)
-          .where('period', '=', period)
-          .where('version', '=', version)
-          .where('seen_from', '=', seen_from)
-          .where('seen_to', '=', never),
-      [...Object.values(to), this.scope, period, version, seen_from, never],
+  private async change(run: Run, to: Record<string, string | number>): Promise<void> {
+    const set = Object.keys(to).map((column) => `${column} = ?`);
+    await query(
+      this.parts.db,
+      `update mirror_points set ${set.join(', ')}
+      where scope = ? and period = ? and version = ? and seen_from = ? and seen_to = ?`,
+      [...Object.values(to), this.scope, run.period, run.version, run.seen_from, never],
     );
   }
 

@@ -1,9 +1,8 @@
 /** Reports on a mirror: its content, age and stale parts. */
 import type { SyncScope } from '../domain/history/versions.ts';
-import { sql } from '../server/store/kysely.ts';
 import { mirrorFailure, openExisting, readMeta } from './database.ts';
 import { Names } from './names.ts';
-import { type MirrorDb, never } from './tables.ts';
+import { type MirrorDb, type MirrorTables, never, query } from './tables.ts';
 
 export interface MirrorPart {
   part: string;
@@ -35,24 +34,22 @@ export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
   const mirror = await openExisting(folder);
   try {
     const { db } = mirror;
-    const syncs = await db
-      .selectFrom('mirror_syncs')
-      .select(['number', 'seen_at', 'asked'])
-      .orderBy('number')
-      .execute();
+    const syncs = await query<MirrorTables['mirror_syncs']>(db, 'select * from mirror_syncs order by number');
     const timeOf = (sync: number | null) => syncs.find(({ number }) => number === sync)?.seen_at ?? null;
     const first = Number((await readMeta(db, 'first_sync')) ?? 1);
     const remaining = syncs.filter(({ number }) => number >= first);
     const counts = await countsOf(db);
-    const rows = await db.selectFrom('mirror_parts').selectAll().orderBy('part').orderBy('owner').execute();
+    const rows = await query<MirrorTables['mirror_parts']>(db, 'select * from mirror_parts order by part, owner');
     const parts = rows.map((row) => ({
       ...{ part: row.part, owner: row.owner, readSync: row.read_sync, reason: row.reason },
       ...{ readAt: timeOf(row.read_sync), staleSince: timeOf(row.stale_sync) },
       ...(counts.get(`${row.part} ${row.owner}`) ?? { current: null, versions: null }),
     }));
     const all = [...counts.values()];
-    const size = sql<{ bytes: number }>`
-      select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`;
+    const [size] = await query<{ bytes: number }>(
+      db,
+      'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
+    );
     return {
       api: (await readMeta(db, 'api')) ?? '',
       syncs: remaining.length,
@@ -60,7 +57,7 @@ export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
       lastAt: remaining.at(-1)?.seen_at ?? null,
       lastSync: remaining.at(-1)?.number ?? 0,
       asked: JSON.parse(syncs.at(-1)?.asked ?? '{}') as SyncScope,
-      bytes: Number((await size.execute(db)).rows[0]?.bytes),
+      bytes: Number(size?.bytes),
       current: all.reduce((sum, { current }) => sum + current, 0),
       versions: all.reduce((sum, { versions }) => sum + versions, 0),
       parts,
@@ -80,18 +77,23 @@ async function countsOf(db: MirrorDb): Promise<Map<string, { current: number; ve
     const sum = counts.get(key) ?? { current: 0, versions: 0 };
     counts.set(key, { current: sum.current + Number(current), versions: sum.versions + Number(versions) });
   };
-  const { rows: entries } = await sql<{ list: number; n: number; ended: number }>`
-    select list, count(*) as n, count(seen_to) as ended from mirror_entries group by list`.execute(db);
+  const entries = await query<{ list: number; n: number; ended: number }>(
+    db,
+    'select list, count(*) as n, count(seen_to) as ended from mirror_entries group by list',
+  );
   for (const { list, n, ended } of entries) add(`entries ${names.text(list)}`, n - ended, n);
-  const { rows: points } = await sql<{ scope: number; n: number; ended: number }>`
-    select scope, sum(points) as n, sum(case when seen_to = ${never} then 0 else points end) as ended
-    from mirror_points group by scope`.execute(db);
+  const points = await query<{ scope: number; n: number; ended: number }>(
+    db,
+    `select scope, sum(points) as n, sum(iif(seen_to = ${never}, 0, points)) as ended from mirror_points group by scope`,
+  );
   for (const { scope, n, ended } of points) {
     const [company = '', grain] = names.text(scope).split(' ');
     add(`${grain === 'month' ? 'series' : 'plans'} ${company}`, Number(n) - Number(ended), n);
   }
-  const { rows: others } = await sql<{ kind: string; owner: string; n: number; ended: number }>`
-    select kind, owner, count(*) as n, count(seen_to) as ended from mirror_resources group by kind, owner`.execute(db);
+  const others = await query<{ kind: string; owner: string; n: number; ended: number }>(
+    db,
+    'select kind, owner, count(*) as n, count(seen_to) as ended from mirror_resources group by kind, owner',
+  );
   for (const { kind, owner, n, ended } of others) {
     const part = partOfKind[kind];
     if (part !== undefined) add(`${part} ${owner}`, n - ended, n);

@@ -7,60 +7,26 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '../core/json.ts';
-import { type CompiledQuery, type Kysely, sql } from '../server/store/kysely.ts';
+import { CompiledQuery, type Kysely } from '../server/store/kysely.ts';
+import type { Database } from '../server/store/schema.ts';
 
 export const schemaVersion = 2;
 
+/** Rows of the tables of the same names. */
 export interface MirrorTables {
-  /** `schema_version`, `api` (where the data comes from), `first_sync` (the oldest whose state is kept; earlier versions could remove older ones). */
-  mirror_meta: { key: string; value: string };
-  mirror_syncs: {
-    number: number;
-    began_at: string;
-    seen_at: string;
-    /** JSON of its scope. */
-    asked: string;
-    /** JSON of `Changes`. */
-    counts: string;
-  };
-  /** What was last read of each part of the API: `entries` of a list, `series` of a company … */
+  mirror_syncs: { number: number; seen_at: string; asked: string };
   mirror_parts: {
     part: string;
     owner: string;
-    /** The first sync that read it completely; null: none. */
     first_sync: number | null;
-    /** The last sync that read it completely; null: none. */
     read_sync: number | null;
-    /** The sync since which it cannot be read; null: it can. */
     stale_sync: number | null;
     reason: string | null;
   };
   mirror_resources: Lifetime & { kind: string; owner: string; id: string; body: string };
-  /** Hashes of the pages of a list by their number: unchanged pages are not compared row by row. */
-  mirror_prints: { name: number; place: number; print: string };
   mirror_names: { number: number; kind: NameKind; text: string };
-  mirror_entries: Lifetime & {
-    list: number;
-    id: Uint8Array;
-    position: number;
-    /** 1: archived, 0: not; so that entries are counted without their bodies. */
-    archived: number | null;
-    shape: number;
-    body: string;
-  };
-  /** The points of one period and version with the same first and last sync. */
-  mirror_points: {
-    scope: number;
-    period: number;
-    /** By its place in `versions` of the contract. */
-    version: number;
-    seen_from: number;
-    /** `never`: they are current. */
-    seen_to: number;
-    points: number;
-    /** JSON of the columns: see points.ts. */
-    body: string;
-  };
+  mirror_entries: Lifetime & { id: Uint8Array; position: number; shape: number; body: string };
+  mirror_points: { period: number; version: number; seen_from: number; seen_to: number; body: string };
 }
 
 /** In the place of null where `seen_to` is part of a key. */
@@ -74,11 +40,12 @@ interface Lifetime {
 /** `scope`: the company and grain of a series; `shape`: the keys of an entry. */
 export type NameKind = 'list' | 'shape' | 'scope' | 'metric';
 
-export type MirrorDb = Kysely<MirrorTables>;
+export type MirrorDb = Kysely<Database>;
 
-/** Entries are not clustered: their ids come in no order, and 200,000 rows are more than the cache holds. */
 const schema = [
-  `create table mirror_meta (key text primary key, value text not null)`,
+  // `schema_version`, `api` (where the data comes from), `first_sync` (the oldest whose state is kept).
+  'create table mirror_meta (key text primary key, value text not null)',
+  // `asked` is the JSON of the scope, `counts` that of `Changes`.
   `create table mirror_syncs (
     number integer primary key,
     began_at text not null,
@@ -86,6 +53,7 @@ const schema = [
     asked text not null,
     counts text not null
   )`,
+  // The first and the last sync that read a part of the API completely, and the one since which it cannot be read.
   `create table mirror_parts (
     part text not null,
     owner text not null,
@@ -104,6 +72,7 @@ const schema = [
     body text not null,
     primary key (kind, owner, id, seen_from)
   ) without rowid`,
+  // Hashes of the pages of a list by their number: unchanged pages are not compared row by row.
   `create table mirror_prints (
     name integer not null,
     place integer not null,
@@ -111,6 +80,7 @@ const schema = [
     primary key (name, place)
   ) without rowid`,
   `create table mirror_names (number integer primary key, kind text not null, text text not null)`,
+  // Not clustered: ids come in no order. `archived` is apart, so that entries are counted without their bodies.
   `create table mirror_entries (
     list integer not null,
     id blob not null,
@@ -123,6 +93,7 @@ const schema = [
     primary key (list, id, seen_from)
   )`,
   `create index mirror_entries_order on mirror_entries (list, position, id, seen_from, seen_to, archived)`,
+  // The points of one period and version with the same syncs; the body is the JSON of their columns (points.ts).
   `create table mirror_points (
     scope integer not null,
     period integer not null,
@@ -137,7 +108,7 @@ const schema = [
 
 /** Creates every table. In a transaction. */
 export async function createTables(db: MirrorDb): Promise<void> {
-  for (const statement of schema) await sql.raw(statement).execute(db);
+  for (const statement of schema) await query(db, statement);
 }
 
 /** Counts of a sync: resources read, added, changed, deleted. */
@@ -177,52 +148,29 @@ export type Value = string | number | null | Uint8Array;
 /** SQLite accepts more parameters than this in one statement. */
 const mostParameters = 2_000;
 
-/** Statements by name, each compiled once: that takes longer than running one. */
-export class Statements {
-  private readonly compiled = new Map<string, CompiledQuery>();
-
-  constructor(private readonly db: MirrorDb) {}
-
-  /** Runs a query that has the values as its only parameters, in their order. */
-  async run<R>(name: string, build: () => { compile(): CompiledQuery<R> }, values: readonly Value[]): Promise<R[]> {
-    let query = this.compiled.get(name);
-    if (query === undefined) {
-      query = build().compile();
-      this.compiled.set(name, query);
-    }
-    const { rows } = await this.db.executeQuery<R>({ ...(query as CompiledQuery<R>), parameters: values });
-    return rows;
-  }
-
-  /**
-   * Inserts rows that share some columns, which are the same whenever this is called for the table.
-   * @param values of the other columns, row after row
-   */
-  async insert<T extends keyof MirrorTables & string>(
-    table: T,
-    shared: Readonly<Record<string, number | null>>,
-    columns: readonly (keyof MirrorTables[T] & string)[],
-    values: readonly Value[],
-  ): Promise<void> {
-    const constants = Object.entries(shared).map(([column, value]) => [column, sql.lit(value)] as const);
-    const shape = Object.fromEntries([...columns.map((column) => [column, null] as const), ...constants]);
-    const step = Math.floor(mostParameters / columns.length) * columns.length;
-    for (let from = 0; from < values.length; from += step) {
-      const part = values.slice(from, from + step);
-      const many = part.length / columns.length;
-      await this.run(
-        `insert ${table} ${many} ${JSON.stringify(shared)}`,
-        () =>
-          tables(this.db)
-            .insertInto(table as string)
-            .values(Array.from({ length: many }, () => shape)),
-        part,
-      );
-    }
-  }
+/** Runs a statement whose parameters are question marks. */
+export async function query<Row>(db: MirrorDb, text: string, parameters: readonly Value[] = []): Promise<Row[]> {
+  return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))).rows;
 }
 
-/** The database for statements about tables by name. */
-function tables(db: MirrorDb) {
-  return db as Kysely<unknown> as Kysely<Record<string, Record<string, Value>>>;
+/**
+ * Inserts rows, many to a statement.
+ * @param shared columns that are the same in all rows
+ * @param values of the other columns, row after row
+ */
+export async function insertRows(
+  db: MirrorDb,
+  table: string,
+  shared: Readonly<Record<string, number | null>>,
+  columns: readonly string[],
+  values: readonly Value[],
+): Promise<void> {
+  const names = [...columns, ...Object.keys(shared)].join(', ');
+  const row = `(${[...columns.map(() => '?'), ...Object.values(shared)].map(String).join(', ')})`;
+  const step = Math.floor(mostParameters / columns.length) * columns.length;
+  for (let from = 0; from < values.length; from += step) {
+    const part = values.slice(from, from + step);
+    const rows = Array.from({ length: part.length / columns.length }, () => row).join(', ');
+    await query(db, `insert into ${table} (${names}) values ${rows}`, part);
+  }
 }

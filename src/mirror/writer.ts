@@ -3,21 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { History, Resource, ResourceKind } from '../domain/history/versions.ts';
-import { type ControlledTransaction, type SqlBool, sql } from '../server/store/kysely.ts';
-import {
-  checkpoint,
-  type MirrorDatabase,
-  mirrorFailure,
-  openOrCreate,
-  readMeta,
-  serverDb,
-  writeMeta,
-} from './database.ts';
+import type { ControlledTransaction } from '../server/store/kysely.ts';
+import type { Database } from '../server/store/schema.ts';
+import { checkpoint, type MirrorDatabase, mirrorFailure, openOrCreate, readMeta, writeMeta } from './database.ts';
 import { EntryWriter } from './entries.ts';
 import { historyOf } from './history.ts';
 import { Names } from './names.ts';
 import { type PointScope, PointWriter } from './points.ts';
-import { type Changes, type MirrorTables, noChanges, Statements, sameBody } from './tables.ts';
+import { type Changes, insertRows, type MirrorTables, noChanges, query, sameBody } from './tables.ts';
+
+type ResourceRow = MirrorTables['mirror_resources'];
 
 /** Milliseconds that a sync waits for another one of the same mirror. */
 const patienceMs = 10_000;
@@ -41,12 +36,8 @@ export async function beginSync(
         );
       }
       if (known === undefined) await writeMeta(tx, 'api', api);
-      const last = await tx
-        .selectFrom('mirror_syncs')
-        .select(['number', 'seen_at'])
-        .orderBy('number', 'desc')
-        .limit(1)
-        .executeTakeFirst();
+      const newest = 'select * from mirror_syncs order by number desc limit 1';
+      const [last] = await query<MirrorTables['mirror_syncs']>(tx, newest);
       return new SyncWriter(mirror, tx, await Names.read(tx), (last?.number ?? 0) + 1, beganAt, last?.seen_at);
     } catch (error) {
       await tx.rollback().execute();
@@ -59,19 +50,12 @@ export async function beginSync(
 }
 
 /** A write transaction that no other process has at the same time. @throws tryLater */
-async function onlyWriter(mirror: MirrorDatabase, patience = patienceMs): Promise<ControlledTransaction<MirrorTables>> {
+async function onlyWriter(mirror: MirrorDatabase, patience = patienceMs): Promise<ControlledTransaction<Database>> {
   const { db, engine } = mirror;
   const until = Date.now() + patience;
   for (;;) {
     try {
-      const tx = await db.startTransaction().execute();
-      try {
-        await engine.lockWrites(serverDb(tx), 'comem mirror');
-        return tx;
-      } catch (error) {
-        await tx.rollback().execute();
-        throw error;
-      }
+      return await db.startTransaction().execute();
     } catch (error) {
       if (!engine.lock?.isTaken(error)) throw error;
       if (Date.now() > until) throw busy(mirror.folder, error);
@@ -93,7 +77,6 @@ function busy(folder: string, cause: unknown): Failure {
 }
 
 export class SyncWriter {
-  private readonly statements: Statements;
   private savepoints = 0;
   /** The newest time of change in what was read. */
   private changedAt = '';
@@ -102,26 +85,27 @@ export class SyncWriter {
 
   constructor(
     private readonly mirror: MirrorDatabase,
-    private readonly tx: ControlledTransaction<MirrorTables>,
+    private readonly tx: ControlledTransaction<Database>,
     private names: Names,
     /** The number of this sync. */
     readonly number: number,
     private readonly beganAt: string,
     /** When the previous sync was; undefined for the first. */
     readonly previousAt: string | undefined,
-  ) {
-    this.statements = new Statements(tx);
-  }
+  ) {}
 
   async current(kind: ResourceKind, owner?: string): Promise<Resource[]> {
-    let query = this.tx
-      .selectFrom('mirror_resources')
-      .selectAll()
-      .where('kind', '=', kind)
-      .where('seen_to', 'is', null);
-    if (owner !== undefined) query = query.where('owner', '=', owner);
-    const rows = await query.orderBy('owner').orderBy('id').execute();
+    const rows = await this.currentRows(kind, owner);
     return rows.map((row) => ({ kind, owner: row.owner, id: row.id, body: parseJson(row.body) as Resource['body'] }));
+  }
+
+  private currentRows(kind: ResourceKind, owner?: string): Promise<ResourceRow[]> {
+    return query(
+      this.tx,
+      `select * from mirror_resources where kind = ? and seen_to is null ${owner === undefined ? '' : 'and owner = ?'}
+      order by owner, id`,
+      owner === undefined ? [kind] : [kind, owner],
+    );
   }
 
   /** Takes all resources of a kind that an owner has. Missing ones have been deleted, where `isRequested`. */
@@ -132,15 +116,8 @@ export class SyncWriter {
     isRequested: (id: string) => boolean = () => true,
   ): Promise<Changes> {
     const changes = { ...noChanges(), read: resources.length };
-    const rows = await this.tx
-      .selectFrom('mirror_resources')
-      .select(['id', 'body', 'seen_from'])
-      .where('kind', '=', kind)
-      .where('owner', '=', owner)
-      .where('seen_to', 'is', null)
-      .execute();
-    const before = new Map(rows.map((row) => [row.id, row]));
-    const fresh: Pick<MirrorTables['mirror_resources'], 'id' | 'body'>[] = [];
+    const before = new Map((await this.currentRows(kind, owner)).map((row) => [row.id, row]));
+    const fresh: string[] = [];
     const ended: string[] = [];
     for (const { id, body } of resources) {
       this.changed(body.updated_at);
@@ -150,7 +127,7 @@ export class SyncWriter {
       if (known && sameBody(known.body, text)) continue;
       if (known) ended.push(id);
       changes[known ? 'changed' : 'added'] += 1;
-      fresh.push({ id, body: text });
+      fresh.push(kind, owner, id, text);
     }
     for (const id of before.keys()) {
       if (!isRequested(id)) continue;
@@ -158,14 +135,14 @@ export class SyncWriter {
       changes.deleted += 1;
     }
     for (const id of ended) {
-      const isVersion = sql<SqlBool>`kind = ${kind} and owner = ${owner} and id = ${id}`;
+      const isVersion = 'kind = ? and owner = ? and id = ?';
       // A version that this sync wrote was in no other one.
-      await this.tx.deleteFrom('mirror_resources').where(isVersion).where('seen_from', '=', this.number).execute();
-      const current = this.tx.updateTable('mirror_resources').where(isVersion).where('seen_to', 'is', null);
-      await current.set({ seen_to: this.number }).execute();
+      const deletion = `delete from mirror_resources where seen_from = ? and ${isVersion}`;
+      const end = `update mirror_resources set seen_to = ? where seen_to is null and ${isVersion}`;
+      for (const statement of [deletion, end]) await query(this.tx, statement, [this.number, kind, owner, id]);
     }
-    const versions = fresh.map((row) => ({ kind, owner, seen_from: this.number, seen_to: null, ...row }));
-    for (const row of versions) await this.tx.insertInto('mirror_resources').values(row).execute();
+    const shared = { seen_from: this.number, seen_to: null };
+    await insertRows(this.tx, 'mirror_resources', shared, ['kind', 'owner', 'id', 'body'], fresh);
     return changes;
   }
 
@@ -178,8 +155,8 @@ export class SyncWriter {
   }
 
   private parts() {
-    const { tx: db, statements, names, number: sync, thorough } = this;
-    return { db, statements, names, sync, thorough };
+    const { tx: db, names, number: sync, thorough } = this;
+    return { db, names, sync, thorough };
   }
 
   /** Runs the work, and undoes it when it fails. */
@@ -201,29 +178,28 @@ export class SyncWriter {
 
   /** Records that a part of the API was read completely, or why not. */
   async part(part: string, owner: string, reason?: string): Promise<void> {
-    const known = await this.tx
-      .selectFrom('mirror_parts')
-      .selectAll()
-      .where('part', '=', part)
-      .where('owner', '=', owner)
-      .executeTakeFirst();
-    const stale = reason === undefined ? null : (known?.stale_sync ?? this.number);
-    const row = {
-      first_sync: known?.first_sync ?? (reason === undefined ? this.number : null),
-      read_sync: reason === undefined ? this.number : (known?.read_sync ?? null),
-      stale_sync: stale,
-      reason: reason ?? null,
-    };
-    await this.tx
-      .insertInto('mirror_parts')
-      .values({ part, owner, ...row })
-      .onConflict((c) => c.columns(['part', 'owner']).doUpdateSet(row))
-      .execute();
+    const [known] = await query<MirrorTables['mirror_parts']>(
+      this.tx,
+      'select * from mirror_parts where part = ? and owner = ?',
+      [part, owner],
+    );
+    const isRead = reason === undefined;
+    await query(
+      this.tx,
+      `insert or replace into mirror_parts (part, owner, first_sync, read_sync, stale_sync, reason)
+      values (?, ?, ?, ?, ?, ?)`,
+      [
+        ...[part, owner, known?.first_sync ?? (isRead ? this.number : null)],
+        isRead ? this.number : (known?.read_sync ?? null),
+        isRead ? null : (known?.stale_sync ?? this.number),
+        reason ?? null,
+      ],
+    );
   }
 
   /** Forgets a part that was deleted at the API. */
   async forgetPart(part: string, owner: string): Promise<void> {
-    await this.tx.deleteFrom('mirror_parts').where('part', '=', part).where('owner', '=', owner).execute();
+    await query(this.tx, 'delete from mirror_parts where part = ? and owner = ?', [part, owner]);
   }
 
   /**
@@ -266,13 +242,15 @@ export class SyncWriter {
     return new Date(Math.max(now.getTime(), previous + 1, changed)).toISOString();
   }
 
-  private async finish(seen_at: string, scope: unknown, counts: Changes): Promise<void> {
+  private async finish(seenAt: string, scope: unknown, counts: Changes): Promise<void> {
     await this.names.save(this.tx);
-    const { number, beganAt: began_at } = this;
-    await this.tx
-      .insertInto('mirror_syncs')
-      .values({ number, began_at, seen_at, asked: JSON.stringify(scope), counts: JSON.stringify(counts) })
-      .execute();
+    await query(this.tx, 'insert into mirror_syncs (number, began_at, seen_at, asked, counts) values (?, ?, ?, ?, ?)', [
+      this.number,
+      this.beganAt,
+      seenAt,
+      JSON.stringify(scope),
+      JSON.stringify(counts),
+    ]);
   }
 
   /** Ends the sync without a trace of it. @returns the failure in words */
