@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { version } from '../package.json';
 import type { Runtime, WriteLog } from './cli/context.ts';
-import { afterWrites, asFailure, colorInArgv, formatInArgv, isJson, profileInArgv, report } from './cli/report.ts';
+import { afterWrites, asFailure, isJson, report, reportFlags } from './cli/report.ts';
 import { Route } from './cli/route.ts';
 import { runtimeOf, withColor, writeText } from './cli/runtime.ts';
 import { nounsOfProfile } from './cli/tree.ts';
@@ -25,20 +25,20 @@ export interface Overrides {
 
 /** Runs one command line and returns its exit code. Nothing is thrown, and the process is not touched. */
 export async function run(argv: readonly string[], runtime: Runtime, overrides: Overrides = {}): Promise<number> {
-  let output: string | undefined;
-  let profile = profileInArgv(argv);
+  let settings: Settings | undefined;
   const writes = overrides.writes ?? { sent: 0, done: 0, ids: [] };
-  const onSettings = (settings: Settings) => {
-    output = settings.output.value;
-    profile = settings.profile.origin === 'flag' ? settings.profile.value : undefined;
+  const onSettings = (resolved: Settings) => {
+    settings = resolved;
   };
   try {
     return await execute(argv, runtime, { ...overrides, writes, onSettings });
   } catch (error) {
     const failure = afterWrites(asFailure(error), writes);
     const debug = failure.kind === 'bug' && isSet(runtime.env.COMEM_DEBUG);
-    const json = !runtime.terminal.stderrIsTTY && isJson(output ?? formatInArgv(argv, runtime.env));
-    const { color, columns, stderrIsTTY } = withColor(runtime, colorInArgv(argv)).terminal;
+    const typed = reportFlags(argv, runtime.env);
+    const json = !runtime.terminal.stderrIsTTY && isJson(settings?.output.value ?? typed.format);
+    const profile = settings && settings.profile.origin !== 'flag' ? undefined : typed.profile;
+    const { color, columns, stderrIsTTY } = withColor(runtime, typed.color).terminal;
     const look = { json, terminal: stderrIsTTY, columns, color: color.stderr, debug };
     const text = report(failure, { ...look, profile, nouns: nounsOfProfile(tree), hints });
     await writeText(runtime.stderr, text);
@@ -110,7 +110,7 @@ export function start(): void {
     if (error.code === 'EPIPE') process.exit(signals.code ?? 0);
     // A full disk behind `> file` is reported like one behind --out.
     const failure = usage(`cannot write to stdout: ${error.message}`, 'the output is incomplete');
-    const json = isJson(formatInArgv(process.argv.slice(2), process.env));
+    const json = isJson(reportFlags(process.argv.slice(2), process.env).format);
     process.stderr.write(report(failure, { json, terminal: isatty(2), debug: false }));
     process.exit(failure.exitCode);
   };

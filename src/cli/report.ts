@@ -1,4 +1,5 @@
 /** The text of a failure on stderr. */
+import { parseArgs } from 'node:util';
 import { Failure, shortened } from '../core/errors.ts';
 import { folded, jsonLine, messageLine, painted } from '../output/terminal-text.ts';
 import type { Runtime, WriteLog } from './context.ts';
@@ -130,34 +131,28 @@ function stackOf(failure: Failure): string {
   return lines.map((line) => `${messageLine(line)}\n`).join('');
 }
 
-/** The words of argv that may be flags. */
-function flagWords(argv: readonly string[]): readonly string[] {
-  return argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
-}
-
-/** The value of the last of these flags in argv, before anything is parsed. */
-function lastValue(argv: readonly string[], long: string, short = ''): string | undefined {
-  const words = flagWords(argv);
-  const pattern = new RegExp(`^(?:${short && `-${short}=?|`}--${long}=)(.+)$`);
-  const isFlag = (word: string) => [`--${long}`, short && `-${short}`].includes(word) || pattern.test(word);
-  const at = words.findLastIndex(isFlag);
-  return pattern.exec(words[at] ?? '')?.[1] ?? (at < 0 ? undefined : words[at + 1]);
-}
-
-/** The format that argv and environment ask for, before anything is parsed. */
-export function formatInArgv(argv: readonly string[], env: Runtime['env']): string | undefined {
-  const isJson = flagWords(argv).includes('--json') || lastValue(argv, 'jq') !== undefined;
-  return isJson ? 'json' : (lastValue(argv, 'output', 'o') ?? env.COMEM_OUTPUT);
-}
-
-/** The color flag in argv, before anything is parsed. */
-export function colorInArgv(argv: readonly string[]): string | undefined {
-  return flagWords(argv).includes('--no-color') ? 'never' : lastValue(argv, 'color');
-}
-
-/** The profile that argv names, before anything is parsed. */
-export function profileInArgv(argv: readonly string[]): string | undefined {
-  return lastValue(argv, 'profile', 'p');
+/** Flags in argv that say how errors are printed, before anything is parsed. */
+export function reportFlags(argv: readonly string[], env: Runtime['env'] = {}) {
+  const { values } = parseArgs({
+    args: [...argv],
+    strict: false,
+    options: {
+      ...{ output: { type: 'string', short: 'o' }, profile: { type: 'string', short: 'p' } },
+      ...{
+        jq: { type: 'string' },
+        json: { type: 'boolean' },
+        color: { type: 'string' },
+        'no-color': { type: 'boolean' },
+      },
+    },
+  });
+  const textOf = (value: unknown) => (typeof value === 'string' ? value.replace(/^=/, '') : undefined);
+  const { output, jq, json, profile, color } = values;
+  return {
+    format: json || jq !== undefined ? 'json' : (textOf(output) ?? env.COMEM_OUTPUT),
+    profile: textOf(profile),
+    color: values['no-color'] ? 'never' : textOf(color),
+  };
 }
 
 export function isJson(format: string | undefined): boolean {

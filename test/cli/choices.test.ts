@@ -29,12 +29,10 @@ const transport: Transport = async ({ url }) => {
 const env = { COMEM_COMPANY_ID: company };
 
 it('chooses one of 100,000 lists by typing', async () => {
-  const begin = performance.now();
   const answers = [
     ['List:', '99999'],
     ['list-99999', '\r'],
   ] as const;
   const { code, stdout } = await run(['lists', 'get', '-o', 'id'], { transport, env, tty: true, answers });
   expect([code, stdout.trim()]).toEqual([0, id(99_999)]);
-  expect(performance.now() - begin).toBeLessThan(8000);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asFailure, colorInArgv, report } from '../../src/cli/report.ts';
+import { asFailure, report, reportFlags } from '../../src/cli/report.ts';
 import { Failure, usage } from '../../src/core/errors.ts';
 import type { Transport } from '../../src/core/wire.ts';
 import { run } from '../helpers/run.ts';
@@ -63,7 +63,7 @@ it.each([
   [['x', '--color=never'], 'never'],
   [['x', '--', '--no-color'], undefined],
 ])('%j asks for colour: %s', (argv, expected) => {
-  expect(colorInArgv(argv)).toBe(expected);
+  expect(reportFlags(argv).color).toBe(expected);
 });
 
 it('in JSON on a terminal characters are escaped, not lost', () => {

@@ -4,10 +4,11 @@ import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
 import { totalCountHeader } from '../../contract/operation.ts';
 import { folded } from '../../core/same.ts';
 import { entryFilter } from '../../server/handlers/entries.ts';
+import type { Attribute } from '../../server/model/attribute.ts';
 import { facetKey, facetTexts } from '../../server/store/entries.ts';
 import type { EntryFilter } from '../../server/store/entry-pages.ts';
-import { filterAttributes, type Reader, requireList } from './lists.ts';
-import { notMirrored, type State } from './state.ts';
+import { attributesOf, type Reader, requireList } from './lists.ts';
+import { bodyOf, notMirrored, type State } from './state.ts';
 
 /** The page size when the request names none (docs/server.md, "Entries" 2). */
 const defaultLimit = 100;
@@ -22,7 +23,7 @@ export function entriesReader(): Reader<typeof operations.listEntries> {
     await state.requirePart('entries', list.id, name);
     await state.warnOfOlder(new Map([[name, { part: 'entries', owner: list.id, list: list.id }]]));
     if (query.viewId !== undefined) throw notMirrored('saved views');
-    const attributes = await filterAttributes(state, list.id);
+    const attributes = (await attributesOf(state, list.id)).map(bodyOf<Attribute>);
     const filter = entryFilter(list.id, attributes, query);
     const types = new Map(attributes.map(({ slug, attribute_type }) => [slug, attribute_type]));
     const key = JSON.stringify(filter);

@@ -4,7 +4,6 @@ import type { CustomListAttribute, CustomListSummary, CustomListWithAttributes }
 import type { Operation, Result } from '../../contract/operation.ts';
 import type { Resource } from '../../domain/history/versions.ts';
 import type { Answer } from '../../server/handlers/handler.ts';
-import type { Attribute } from '../../server/model/attribute.ts';
 import { notFound } from '../../server/model/failure.ts';
 import { bodyOf, inOrderOf, notMirrored, type PastCall, type State } from './state.ts';
 
@@ -49,22 +48,6 @@ export async function requireList(
   throw notFound('list', listId);
 }
 
-async function attributesOf(state: State, listId: string): Promise<Resource[]> {
+export async function attributesOf(state: State, listId: string): Promise<Resource[]> {
   return (await state.resources('attribute', listId)).toSorted(inTheirOrder);
-}
-
-/** The attributes for filters, with their former options: values may still name those. */
-export async function filterAttributes(state: State, listId: string): Promise<Attribute[]> {
-  const now = (await attributesOf(state, listId)).map(bodyOf<Attribute>);
-  const options = new Map<string, NonNullable<Attribute['config']['options']>>();
-  for await (const { seenFrom, value } of state.history.resources('attribute', { owner: listId })) {
-    if (seenFrom > state.sync.seenAt) continue;
-    const before = bodyOf<Attribute>(value).config.options ?? [];
-    options.set(value.id, [...(options.get(value.id) ?? []), ...before]);
-  }
-  return now.map((attribute) => {
-    const ids = new Set((attribute.config.options ?? []).map(({ id }) => id));
-    const retired = (options.get(attribute.id) ?? []).filter(({ id }) => !ids.has(id));
-    return { ...attribute, config: { ...attribute.config, retired } };
-  });
 }
