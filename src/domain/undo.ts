@@ -266,22 +266,15 @@ export function patched(resource: JsonObject, body: JsonObject): JsonObject {
   return { ...resource, ...body, ...values };
 }
 
-/** No value, as the API and people write it. */
-export function isBlank(value: unknown): boolean {
-  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-}
-
 /** The fields of a deleted resource that a new one takes. */
 function taken(resource: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.flatMap((name) => (isNothing(resource[name]) ? [] : [[name, resource[name]]])));
-}
-
-function isNothing(value: unknown): boolean {
-  return value === undefined || value === null;
+  return Object.fromEntries(
+    names.flatMap((name) => ((resource[name] ?? null) === null ? [] : [[name, resource[name]]])),
+  );
 }
 
 export function entryToRecreate(entry: JsonObject): JsonObject {
-  const values = Object.entries(objectOf(entry.values)).filter(([, value]) => !isNothing(value));
+  const values = Object.entries(objectOf(entry.values)).filter(([, value]) => (value ?? null) !== null);
   const names = ['title', 'values', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'];
   return taken({ ...entry, values: Object.fromEntries(values) }, names);
 }

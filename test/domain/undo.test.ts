@@ -4,7 +4,6 @@ import {
   attributeToRecreate,
   currentIds,
   entryToRecreate,
-  isBlank,
   isOpen,
   listToRecreate,
   nameOf,
@@ -152,12 +151,6 @@ describe('what is created again', () => {
       color: 'sage',
       position: 0,
     });
-  });
-
-  it('is blank without a value, not where it is 0, false or an empty text', () => {
-    expect([null, undefined, [], 0, false, '', ['']].map(isBlank)).toEqual([
-      ...[true, true, true, false, false, false, false],
-    ]);
   });
 
   it('has the values that there were, and nothing of the server’s own', () => {

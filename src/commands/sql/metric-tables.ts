@@ -286,7 +286,7 @@ async function ownersOf(ctx: Context, history: History, kind: ResourceKind): Pro
   const { origin, value } = ctx.settings.companies;
   if (origin !== 'flag') return undefined;
   if (kind !== 'attribute') return [...value];
-  const lists = await Promise.all(value.map((company) => listsOf(history, company)));
+  const lists = await Promise.all(value.map((company) => listsOf(history, { owner: company })));
   return [...new Set(lists.flat().map(({ id }) => id))];
 }
 
@@ -384,7 +384,7 @@ export function pastListTable(ctx: Context, name: string, list: { id: string; na
 /** The tables of lists that only the mirror knows. */
 export async function formerListTables(ctx: Context, known: ReadonlySet<string>): Promise<SqlTable[]> {
   const { history } = await openPast(ctx);
-  const lists = await listsOf(history, ctx.requireCompany()).finally(() => history.close());
+  const lists = await listsOf(history, { owner: ctx.requireCompany() }).finally(() => history.close());
   const taken = new Set<string>();
   return lists
     .map((list) => pastListTable(ctx, freeName(sqlName(list.slug ?? list.name ?? list.id), taken), list))

@@ -9,14 +9,13 @@ import type { NewId, UndoMarks } from '../../config/history.ts';
 import { createEntry, updateEntry } from '../../contract/entry-operations.ts';
 import { createAttribute, getList, updateAttribute } from '../../contract/list-operations.ts';
 import { Failure } from '../../core/errors.ts';
-import { grouped } from '../../core/same.ts';
+import { grouped, isEmptyValue } from '../../core/same.ts';
 import { isEnded } from '../../domain/grants.ts';
 import { keyOf } from '../../domain/list-code/copy.ts';
 import {
   attributeToRecreate,
   creationKey,
   entryToRecreate,
-  isBlank,
   isCreation,
   type JsonObject,
   lower,
@@ -251,7 +250,9 @@ class Undoing {
     const values: [unknown, unknown][] = Array.isArray(before.values) ? before.values : [];
     // A value that an entry got since is not touched.
     const there = begun ? await entriesOf(this.ctx, listId) : [];
-    const filled = new Set(there.flatMap(({ id, values }) => (isBlank(objectOf(values)[slug]) ? [] : [lower(id)])));
+    const filled = new Set(
+      there.flatMap(({ id, values }) => (isEmptyValue(objectOf(values)[slug]) ? [] : [lower(id)])),
+    );
     const client = await this.ctx.client();
     const sends = values.flatMap(([old, value]) => {
       const id = this.ids.get(lower(old)) ?? String(old);

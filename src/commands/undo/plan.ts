@@ -5,13 +5,13 @@ import { amount } from '../../cli/words.ts';
 import { type CreationMatch, matchCreated } from '../../client/creation.ts';
 import { creationsOf, type RecordedWrite, type Run, type UnansweredWrite } from '../../config/history.ts';
 import { operations } from '../../contract/index.ts';
+import { isEmptyValue } from '../../core/same.ts';
 import { changesOf } from '../../domain/entries/changes.ts';
 import {
   attributeToRecreate,
   changedSince,
   creationKey,
   entryToRecreate,
-  isBlank,
   isCreation,
   isOpen,
   isUnanswered,
@@ -188,7 +188,7 @@ async function contentOf({ op, params, created }: RecordedWrite, resource: JsonO
   const entries = (count: number) => amount(count, 'entry', 'entries');
   if (op === 'createAttribute') {
     const all = await state.targetOf('entry', String(params?.listId)).all();
-    const used = all.filter(({ values }) => !isBlank(objectOf(values)[String(resource.slug)])).length;
+    const used = all.filter(({ values }) => !isEmptyValue(objectOf(values)[String(resource.slug)])).length;
     return used > 0 ? [`values in ${entries(used)}`] : [];
   }
   const added = objectsIn(resource.list_attributes).length - (created?.attributes ?? 0);

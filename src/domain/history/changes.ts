@@ -276,6 +276,8 @@ export function entryChanges(
   slugs: readonly string[],
   syncs: SyncTimes,
 ): EntryChange[] {
+  const inOrder = Object.fromEntries(slugs.map((slug) => [slug, undefined]));
+  const valuesOf = ({ values }: CustomListEntry) => ({ ...inOrder, ...values });
   return stepsOf(versions, syncs, ({ updated_at }) => updated_at).flatMap((step, index): EntryChange[] => {
     const { before, after, notBefore, seen, when } = step;
     const row = { notBefore, seen, field: null as string | null, before: undefined, after: undefined };
@@ -283,15 +285,12 @@ export function entryChanges(
     if (before === undefined) {
       const kind: EntryChangeKind = notBefore === null ? 'first seen' : index === 0 ? 'created' : 'restored';
       const at = kind === 'restored' ? null : (after.created_at ?? null);
-      const values = differences({}, valuesOf(slugs, after));
+      const values = differences({}, valuesOf(after));
       return [{ ...row, kind, at, after: after.title }, ...values.map((each) => ({ ...row, kind, at, ...each }))];
     }
     const archived = Boolean(after.archived);
     const isMoved = archived !== Boolean(before.archived);
-    const changes = [
-      ...differences(pick(before), pick(after)),
-      ...differences(valuesOf(slugs, before, after), valuesOf(slugs, after)),
-    ];
+    const changes = [...differences(pick(before), pick(after)), ...differences(valuesOf(before), valuesOf(after))];
     return [
       ...(isMoved ? [{ ...row, kind: archived ? 'archived' : 'unarchived', at: when } as const] : []),
       ...changes.map((each) => ({ ...row, kind: 'changed' as const, at: when, ...each })),
@@ -301,11 +300,4 @@ export function entryChanges(
 
 function pick(entry: CustomListEntry): Record<string, unknown> {
   return Object.fromEntries(entryFields.map((field) => [field, entry[field]]));
-}
-
-/** The values of the first entry, under the attributes in their order and then under any other that the entries have. */
-function valuesOf(slugs: readonly string[], entry: CustomListEntry, ...others: CustomListEntry[]): object {
-  const all = [entry, ...others].flatMap(({ values }) => Object.keys(values ?? {}));
-  const values = new Map(Object.entries(entry.values ?? {}));
-  return Object.fromEntries([...new Set([...slugs, ...all])].map((slug) => [slug, values.get(slug)]));
 }

@@ -29,13 +29,10 @@ export async function newestOf(
   return [...newest.values()];
 }
 
-export function listsOf(history: History, company: string): Promise<(CustomListSummary & { id: string })[]> {
-  return selectLists(history, { owner: company });
-}
-
-async function selectLists(
+/** The lists of a company, or the one of an id. */
+export async function listsOf(
   history: History,
-  selection: { owner?: string; id?: string },
+  selection: { owner: string } | { id: string },
 ): Promise<(CustomListSummary & { id: string })[]> {
   const newest = await newestOf(history, 'list', selection);
   return newest.map(({ value: { id, body } }) => ({ ...body, id }));
@@ -44,7 +41,7 @@ async function selectLists(
 /** @throws notFound, usage for a name of several lists */
 export async function listOf(history: History, company: string, target: string): Promise<PastList> {
   const id = isUuid(target) ? target.toLowerCase() : undefined;
-  const lists = await selectLists(history, id === undefined ? { owner: company } : { id });
+  const lists = await listsOf(history, id === undefined ? { owner: company } : { id });
   const matches = id === undefined ? lists.filter(({ slug, name }) => [slug, name].includes(target)) : lists;
   const [match, second] = matches;
   if (second) {

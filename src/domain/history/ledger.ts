@@ -5,7 +5,7 @@
 import type { MetricDefinition, MetricGrant, PublishedPeriod } from '../../contract/metrics.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { endMonth, monthsIn, parsePeriod } from '../../core/periods.ts';
-import { sameValue } from '../../core/same.ts';
+import { grouped, sameValue } from '../../core/same.ts';
 import { covers, expiryAt } from '../grants.ts';
 import { shownUnit } from '../series/units.ts';
 import { newestOf } from './find.ts';
@@ -18,37 +18,6 @@ interface ReadableValue {
   /** Milliseconds since 1970; `to` is undefined for a current value. */
   from: number;
   to: number | undefined;
-}
-
-/** A value in a report that was sent. */
-interface SentValue {
-  value: Numeric | null;
-  versionNumber: number;
-  sentAt: string;
-}
-
-function bySending(a: SentValue, b: SentValue): number {
-  return (instantOf(a.sentAt) ?? 0) - (instantOf(b.sentAt) ?? 0) || a.versionNumber - b.versionNumber;
-}
-
-/** The values that a company published, by period and metric, in order of sending. */
-function sentValues(
-  snapshots: Iterable<Revision<Resource>>,
-): { periodKey: string; metricId: string; sent: readonly SentValue[] }[] {
-  const values = new Map<string, { periodKey: string; metricId: string; sent: SentValue[] }>();
-  for (const { value } of snapshots) {
-    const { periodKey = '', sentAt = '', versionNumber = 0, data = {} }: PublishedPeriod = value.body;
-    for (const [metricId, number] of Object.entries(data)) {
-      if (number !== null && !isNumeric(number)) continue;
-      const key = JSON.stringify([periodKey, metricId]);
-      const known = values.get(key) ?? { periodKey, metricId, sent: [] };
-      const report = { value: number, versionNumber: Number(versionNumber), sentAt };
-      if (!known.sent.some((sent) => sent.versionNumber === report.versionNumber)) known.sent.push(report);
-      values.set(key, known);
-    }
-  }
-  for (const { sent } of values.values()) sent.sort(bySending);
-  return [...values.values()];
 }
 
 /** The values of one metric in one period, oldest first. */
@@ -82,13 +51,22 @@ export class ReadableValues {
     this.add({ metricId, periodKey, values });
   }
 
+  /** Adds published values: each lasts until the next report of its period. */
   addReports(snapshots: Iterable<Revision<Resource>>): void {
-    for (const { periodKey, metricId, sent } of sentValues(snapshots)) {
-      const values = sent.map(({ value, sentAt }, index) => ({
-        value,
-        from: instantOf(sentAt) ?? 0,
-        to: instantOf(sent[index + 1]?.sentAt),
-      }));
+    const sent = [...snapshots].flatMap(({ value: { body } }) => {
+      const { periodKey = '', sentAt = '', versionNumber, data = {} }: PublishedPeriod = body;
+      const report = { periodKey, version: Number(versionNumber ?? 0), from: instantOf(sentAt) ?? 0 };
+      return Object.entries(data).flatMap(([metricId, value]) =>
+        value === null || isNumeric(value) ? [{ ...report, metricId, value }] : [],
+      );
+    });
+    for (const reports of grouped(sent, ({ periodKey, metricId }) => `${periodKey} ${metricId}`).values()) {
+      const each = reports.filter(
+        (report, at) => reports.findIndex(({ version }) => version === report.version) === at,
+      );
+      each.sort((a, b) => a.from - b.from || a.version - b.version);
+      const values = each.map(({ value, from }, at) => ({ value, from, to: each[at + 1]?.from }));
+      const [{ metricId, periodKey }] = each as [(typeof each)[number]];
       this.add({ metricId, periodKey, values });
     }
   }

@@ -2,6 +2,7 @@
 
 import { compare } from '../../core/decimal.ts';
 import { isNumeric, propertyOf } from '../../core/json.ts';
+import { isEmptyValue } from '../../core/same.ts';
 import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec, OptionSpec } from './spec.ts';
 
 /** Selects the entries that a change affects, by their value of one attribute. */
@@ -264,15 +265,8 @@ export function positionsFor(wanted: readonly Ranked[], highest: number | undefi
 /** Whether a change affects the entry with these values. */
 export function isAffected({ slug, is, id }: Affected, values: Record<string, unknown> | undefined): boolean {
   const value = propertyOf(values, slug);
-  const isEmpty = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-  switch (is) {
-    case 'filled':
-      return !isEmpty;
-    case 'empty':
-      return isEmpty;
-    case 'option':
-      return Array.isArray(value) ? value.includes(id) : value === id;
-  }
+  if (is === 'option') return Array.isArray(value) ? value.includes(id) : value === id;
+  return isEmptyValue(value) === (is === 'empty');
 }
 
 /** The effect of a change on its entries, in words. */
