@@ -50,7 +50,7 @@ export async function askForType(
 
 const editFlags = { add: '--option', rename: '--option', remove: '--option' };
 
-/** What each `--option` means: `-` removes, a text with `=` renames, the rest is added, or is all options in a new order. */
+/** What each `--option` means: `-` removes, a text with `=` renames, the rest is added. */
 function editsOf(written: readonly string[] = []) {
   const edits = { add: [] as string[], rename: [] as string[], remove: [] as string[] };
   for (const text of written) {

@@ -210,13 +210,6 @@ export function editedOptions(
   const idOf = (text: string, source: string) =>
     optionId({ ...attribute, config: { options: [...before] } }, text, source);
   const before = optionsOf(attribute) ?? [];
-  const order = edits.add ?? [];
-  const inOrder = before.map(({ label = '' }, at) => before.find((option) => option.label === order[at]) ?? { label });
-  const isReordered =
-    order.length > 1 && order.length === before.length && before.every(({ label }) => label && order.includes(label));
-  if (isReordered && !edits.rename?.length && !edits.remove?.length) {
-    return inOrder.map((option) => ({ ...option, label: option.label ?? '' }));
-  }
   const removed = new Set(edits.remove?.map((text) => idOf(text, sources.remove)));
   const renamed = new Map(
     edits.rename?.map((written) => {
@@ -234,11 +227,8 @@ export function editedOptions(
   });
   const twice = options.find(({ label }, index) => options.findIndex((other) => other.label === label) !== index);
   if (renamed.size > 0 && twice) throw usage(`${sources.rename}: ${slug} would have two options "${twice.label}"`);
-  const hint = `to put options in another order, name all ${before.length} in it`;
-  return order.reduce(
-    (options, text) => withOption(options, optionInput(text, sources.add), sources.add, hint),
-    options,
-  );
+  const added = edits.add ?? [];
+  return added.reduce((all, text) => withOption(all, optionInput(text, sources.add), sources.add), options);
 }
 
 /** A comma between digits is part of a number; a label that has other commas ends in a colon. */
@@ -253,9 +243,9 @@ function refuseSeveral(written: string, source: string, separator: RegExp): void
   );
 }
 
-function withOption(options: OptionInput[], option: OptionInput, source: string, hint?: string): OptionInput[] {
+function withOption(options: OptionInput[], option: OptionInput, source: string): OptionInput[] {
   if (options.some(({ label }) => label === option.label)) {
-    throw usage(`${source}: the option "${option.label}" exists already`, hint);
+    throw usage(`${source}: the option "${option.label}" exists already`);
   }
   return [...options, option];
 }

@@ -144,8 +144,3 @@ it('reads the options once, whatever the number of values', () => {
   expect(optionIds(attribute, optionText(attribute, ids))).toEqual(ids);
   expect(reads.count).toBeLessThan(6 * options.length);
 });
-
-it('puts all options in the order in which they are named, with their ids and tones', () => {
-  const [open, won, lost] = stage.config?.options ?? [];
-  expect(editedOptions(stage, { add: ['Lost', 'Open', 'Won'] }, sources)).toEqual([lost, open, won]);
-});
