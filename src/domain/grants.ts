@@ -171,7 +171,6 @@ export const auditRules = [
   'expired_active',
   'unknown_metric',
   'archived_metric',
-  'duplicate',
   'overlapping',
   'no_recipient',
 ] as const;
@@ -234,21 +233,9 @@ type Finding = (rule: AuditRule, detail: string) => AuditFinding;
 /** Each pair is found once, at the later of the two. */
 function overlaps(grant: MetricGrant, group: readonly MetricGrant[], finding: Finding): AuditFinding[] {
   if (recipientOf(grant) === null) return [];
-  const before = group.slice(0, group.indexOf(grant));
-  const same = before.filter((other) => isSame(other, grant));
-  const others = before.filter((other) => !same.includes(other) && shared(other, grant) !== undefined);
+  const others = group.slice(0, group.indexOf(grant)).filter((other) => shared(other, grant) !== undefined);
   const [first] = others;
-  return [
-    ...(same.length > 0 ? [finding('duplicate', `it grants the same as ${named(same)}`)] : []),
-    ...(first ? [finding('overlapping', `${shared(first, grant)} granted by ${named(others)} too`)] : []),
-  ];
-}
-
-/** The same metrics, scope and history for the same recipient. */
-function isSame(a: MetricGrant, b: MetricGrant): boolean {
-  const words = ({ metric_ids, scope, include_historical }: MetricGrant) =>
-    JSON.stringify([[...(metric_ids ?? [])].sort(), [...(scope ?? [])].sort(), include_historical ?? false]);
-  return words(a) === words(b);
+  return first ? [finding('overlapping', `${shared(first, grant)} granted by ${named(others)} too`)] : [];
 }
 
 /** The metrics that both grants give, in words; undefined when there are none. */

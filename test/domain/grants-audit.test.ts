@@ -45,9 +45,9 @@ describe('auditGrants', () => {
     [{ recipient_company_id: undefined }, ['a no_recipient']],
   ])('%j', (fields, found) => expect(rules(grant('a', fields))).toEqual(found));
 
-  it('tells the same grant twice from grants that share a metric, at the later one', () => {
+  it('names grants that share a metric, at the later one', () => {
     const to = { recipient_company_id: 'x' };
-    expect(rules(grant('a', to), grant('b', to))).toEqual(['b duplicate']);
+    expect(rules(grant('a', to), grant('b', to))).toEqual(['b overlapping']);
     expect(rules(grant('a', { ...to, metric_ids: ['mrr', 'arr'] }), grant('b', to))).toEqual(['b overlapping']);
     expect(rules(grant('a', { ...to, metric_ids: [] }), grant('b', to))).toEqual(['b overlapping']);
     expect(rules(grant('a', { ...to, metric_ids: ['arr'] }), grant('b', to))).toEqual([]);
@@ -58,7 +58,7 @@ describe('auditGrants', () => {
     expect(rules(grant('a', { ...to, status: 'revoked' }), grant('b', to))).toEqual([]);
     const order = { ...to, metric_ids: ['arr', 'mrr'] };
     expect(rules(grant('a', { ...to, metric_ids: ['mrr', 'arr'] }), grant('b', order), grant('c', to))).toEqual([
-      'b duplicate',
+      'b overlapping',
       'c overlapping',
     ]);
   });
@@ -94,14 +94,14 @@ describe('what a finding says', () => {
 
   it('names three grants, and counts the others', () => {
     const same = (count: number) => Array.from({ length: count }, (_, n) => grant(String(n + 1), to));
-    expect(details(...same(4)).at(-1)).toBe('it grants the same as 1, 2, 3');
-    expect(details(...same(6)).at(-1)).toBe('it grants the same as 1, 2, 3 and 2 more');
+    expect(details(...same(4)).at(-1)).toBe('mrr is granted by 1, 2, 3 too');
+    expect(details(...same(6)).at(-1)).toBe('mrr is granted by 1, 2, 3 and 2 more too');
   });
 
-  it('scopes in another order are the same, and grants without a recipient share none', () => {
+  it('grants without a recipient share none', () => {
     const scopes = ['metrics', 'lists'];
     expect(rules(grant('a', { ...to, scope: scopes }), grant('b', { ...to, scope: scopes.toReversed() }))).toEqual([
-      'b duplicate',
+      'b overlapping',
     ]);
     const nobody = { recipient_company_id: '' };
     expect(rules(grant('a', nobody), grant('b', nobody))).toEqual(['a no_recipient', 'b no_recipient']);

@@ -12,7 +12,7 @@ export default defineCommand({
   path: 'grants audit',
   summary: 'Find grants that need attention',
   description: [
-    'Of the grants in force: no_expiry, historical_without_note, expiring (within --within), unknown_metric and archived_metric (by the catalog), duplicate and overlapping (with an earlier grant to the same recipient), no_recipient; and expired_active for a grant that is active but has expired.',
+    'Of the grants in force: no_expiry, historical_without_note, expiring (within --within), unknown_metric and archived_metric (by the catalog), overlapping (with an earlier grant to the same recipient), no_recipient; and expired_active for a grant that is active but has expired.',
     'Exit 0 whatever is found, 1 on findings with --exit-code.',
   ].join('\n\n'),
   operations: ['listGrants', 'getMetricCatalog'],
@@ -23,7 +23,7 @@ export default defineCommand({
   },
   examples: {
     'comem -p demo grants audit': 'all findings',
-    "comem -p demo grants audit --where 'rule in (no_expiry, duplicate)' -o csv": 'findings of two rules',
+    "comem -p demo grants audit --where 'rule in (no_expiry, overlapping)' -o csv": 'findings of two rules',
     'comem -p demo grants audit --within 90d --exit-code': 'a job in CI, with 90 days of notice',
   },
   stdout: 'rows',

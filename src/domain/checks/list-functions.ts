@@ -4,7 +4,7 @@ import { isDate, isDateTime, isUuid } from '../../contract/validate.ts';
 import { isAddress, isMailAddress } from '../../core/addresses.ts';
 import { compare } from '../../core/decimal.ts';
 import { shortened, usage } from '../../core/errors.ts';
-import { isNumeric, type Numeric, numeric, propertyOf } from '../../core/json.ts';
+import { isNumeric, numeric, propertyOf } from '../../core/json.ts';
 import { isEmptyValue, numberKey } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
 import { type Entry, valueReader } from '../entries/scope.ts';
@@ -115,28 +115,10 @@ function length(call: Call, context: ListContext): ListTest {
   });
 }
 
-/** `range(amount, 0, 10)`, with the least and the greatest value. */
 function range(call: Call, context: ListContext): ListTest {
-  const { name } = columnOf(call.args[0]?.text ?? '', call, context, ['number']);
-  const limits = limitsText(limitsOf(call, 1), `${quotedName(name)} `);
-  const test = conditionTest(`if ${quotedName(name)} is not empty then ${limits}`, call.text, context);
-  const read = valueReader(context.scope, name);
-  let low: Numeric | undefined;
-  let high: Numeric | undefined;
-  return {
-    ...test,
-    row(entry) {
-      test.row?.(entry);
-      const value = read(entry);
-      if (!isNumeric(value)) return;
-      if (low === undefined || compare(value, low) < 0) low = value;
-      if (high === undefined || compare(value, high) > 0) high = value;
-    },
-    finish: (total) => ({
-      ...test.finish(total),
-      observed: low === undefined ? 'no values' : `from ${low} to ${high}`,
-    }),
-  };
+  const name = quotedName(columnOf(call.args[0]?.text ?? '', call, context, ['number']).name);
+  const limits = limitsText(limitsOf(call, 1), `${name} `);
+  return conditionTest(`if ${name} is not empty then ${limits}`, call.text, context);
 }
 
 /** `row(stage = Won)` reads as an argument with a name. */

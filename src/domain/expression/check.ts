@@ -203,7 +203,7 @@ class Checker<Row> {
     refusePercentage(left, node.right, this);
     refusePercentage(right, node.left, this);
     const [a, b] = [sideOf(node.left, left), sideOf(node.right, right)];
-    if (!comparable(left.type, right.type)) throw mismatch(this.context, at, a, b);
+    if (!comparable(left.type, right.type)) throw mismatch(this.source, at, a, b);
     if (operator === '=' || operator === '!=') {
       return orNot(operator, { kind: 'equal', type: 'boolean', at, left, right });
     }

@@ -199,25 +199,9 @@ export function refuseNullOption<Row>(of: Typed<Row>, at: number, source: Source
 }
 
 /** The failure for two sides that cannot be compared. */
-export function mismatch(
-  { source, names }: Pick<LiteralContext, 'source' | 'names'>,
-  at: number,
-  left: ComparedSide,
-  right: ComparedSide,
-): Error {
-  // `"Date added" > 2024`: the name of an attribute in the place of its slug.
-  const slugs = [left, right].map(({ name }) =>
-    name.startsWith('"')
-      ? name
-          .slice(1, -1)
-          .toLowerCase()
-          .replace(/[\W_]+/g, '-')
-      : '',
-  );
-  const slug = slugs.find((text) => names.includes(text));
+export function mismatch(source: Source, at: number, left: ComparedSide, right: ComparedSide): Error {
   const says = `${left.name} is ${typeNames[left.type]}, and ${right.name} is ${typeNames[right.type]}`;
-  const hint = slug === undefined ? (spelling(left, right) ?? spelling(right, left)) : `write the column as ${slug}`;
-  return problem(source, at, says, hint);
+  return problem(source, at, says, spelling(left, right) ?? spelling(right, left));
 }
 
 interface ComparedSide {
