@@ -5,7 +5,8 @@ import { maxBodyBytes, maxTitleCharacters, maxValueBytes } from '../../contract/
 import { Failure } from '../../core/errors.ts';
 import { type Numeric, propertyOf, stringifyJson } from '../../core/json.ts';
 import type { GrowingRows, Rows } from '../../core/row-store.ts';
-import { isEmptyValue, sameValue } from '../../core/same.ts';
+import { isEmptyValue } from '../../core/same.ts';
+import { bodyOfChanges, changesOf } from '../entries/changes.ts';
 import { type Attribute, findOption } from '../entries/options.ts';
 import { isArchived } from '../entries/scope.ts';
 import { missingRequired } from '../entries/values.ts';
@@ -156,36 +157,24 @@ function difference(
   { mode, attributes, columns }: PlanOptions,
   issues: ImportIssue[],
 ): { body: EntryBody; before: EntryBody } | undefined {
-  const body: Record<string, unknown> = {};
-  const before: Record<string, unknown> = {};
   const { line } = row;
   const { id: _, ...fields } = row.fields;
   // A sync unarchives every entry of its file.
-  const wantedFields = mode === 'sync' && isArchived(entry) ? { archived: false, ...fields } : fields;
-  for (const [field, value] of Object.entries(wantedFields)) {
-    const old = entry[field as keyof EntryBody];
-    if (value === null && field === 'title') {
-      issues.push({ line, column: headerOf(columns, 'title'), message: 'the title of an entry cannot be cleared' });
-    }
-    // Only links can be cleared; other empty fields stay.
-    if (value === null && !field.startsWith('linked_')) continue;
-    if (sameValue(value, old)) continue;
-    body[field] = value;
-    before[field] = old ?? null;
+  const wanted = mode === 'sync' && isArchived(entry) ? { archived: false, ...fields } : fields;
+  if (wanted.title === null) {
+    issues.push({ line, column: headerOf(columns, 'title'), message: 'the title of an entry cannot be cleared' });
   }
-  const changed = Object.entries(row.values).filter(
-    ([slug, value]) => !sameValue(value, propertyOf(entry.values, slug)),
-  );
-  for (const [slug, value] of changed) {
-    if (value !== null || !attributes.some((attribute) => attribute.slug === slug && attribute.is_required)) continue;
+  // Only links can be cleared; other empty fields stay.
+  const written = Object.entries(wanted).filter(([field, value]) => value !== null || field.startsWith('linked_'));
+  const changed = changesOf(entry, { ...Object.fromEntries(written), values: row.values });
+  for (const { slug, is_required: isRequired } of attributes) {
+    if (!isRequired || !changed.some(({ name, to }) => name === `values.${slug}` && to === null)) continue;
     const message = `${slug} is required, so it cannot be cleared`;
     issues.push({ line, column: headerOf(columns, 'value', slug), message });
   }
-  if (changed.length > 0) {
-    body.values = Object.fromEntries(changed);
-    before.values = Object.fromEntries(changed.map(([slug]) => [slug, propertyOf(entry.values, slug) ?? null]));
-  }
-  return Object.keys(body).length === 0 ? undefined : { body, before };
+  if (changed.length === 0) return undefined;
+  const before = changed.map(({ name, from, to }) => ({ name, from: to, to: from ?? null }));
+  return { body: bodyOfChanges(changed), before: bodyOfChanges(before) };
 }
 
 type Entry = CustomListEntry & { id: string };
