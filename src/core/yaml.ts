@@ -310,38 +310,22 @@ function sameData(a: unknown, b: unknown): boolean {
 
 /** The nodes of a document by path, or the nearest to it. */
 function nodesOf(yaml: typeof Yaml, document: Yaml.Document.Parsed, targets: ReadonlyMap<Yaml.Alias, Yaml.Node>) {
-  const maps = new Map<Yaml.YAMLMap, Map<string, Yaml.Pair>>();
+  const maps = new Map<Yaml.YAMLMap, Map<string, unknown>>();
   /** Cached: each mistake in a long map looks up its position. */
-  const pairsOf = (map: Yaml.YAMLMap): Map<string, Yaml.Pair> => {
+  const valuesOf = (map: Yaml.YAMLMap): Map<string, unknown> => {
     const known = maps.get(map);
     if (known) return known;
-    const pairs = new Map(map.items.map((pair) => [yaml.isScalar(pair.key) ? keyText(pair.key) : '', pair]));
-    maps.set(map, pairs);
-    return pairs;
+    const values = new Map(map.items.map(({ key, value }) => [yaml.isScalar(key) ? keyText(key) : '', value]));
+    maps.set(map, values);
+    return values;
   };
   return (path: string): Yaml.Node | undefined => {
     let node: Yaml.Node | undefined = document.contents ?? undefined;
-    let rest = path === '' ? [] : path.split('.');
-    while (rest.length > 0) {
+    for (const step of path.split('.')) {
       const target = yaml.isAlias(node) ? targets.get(node) : node;
-      if (yaml.isSeq(target)) {
-        const next = target.items[Number(rest[0])];
-        if (!yaml.isNode(next)) return node;
-        node = next;
-        rest = rest.slice(1);
-      } else if (yaml.isMap(target)) {
-        // A key may hold a dot itself: the longest key that fits is the one meant.
-        const pairs = pairsOf(target);
-        let length = rest.length;
-        while (length > 0 && !pairs.has(rest.slice(0, length).join('.'))) length -= 1;
-        const pair = pairs.get(rest.slice(0, length).join('.'));
-        if (length === 0 || !pair) return node;
-        const { key, value } = pair;
-        rest = rest.slice(length);
-        // A leaf is pointed at by its key's line when it has no node of its own (`key:` with nothing after it).
-        if (!yaml.isNode(value)) return yaml.isNode(key) ? key : node;
-        node = value;
-      } else return node;
+      const next = yaml.isSeq(target) ? target.items[Number(step)] : yaml.isMap(target) && valuesOf(target).get(step);
+      if (!yaml.isNode(next)) return node;
+      node = next;
     }
     return node;
   };

@@ -47,9 +47,9 @@ describe('readYaml', () => {
   });
 
   test('knows where values stand, and the nearest of what is missing', async () => {
-    const { place } = await readYaml('a:\n  - x: 1\n    y.z: 2\n  - {}\n', 'f.yaml');
+    const { place } = await readYaml('a:\n  - x: 1\n    y: 2\n  - {}\n', 'f.yaml');
     expect(place('a.0.x')).toEqual({ line: 2, column: 8 });
-    expect(place('a.0.y.z')).toEqual({ line: 3, column: 10 });
+    expect(place('a.0.y')).toEqual({ line: 3, column: 8 });
     expect(place('a.1.nothing')).toEqual({ line: 4, column: 5 });
     expect(place('')).toEqual({ line: 1, column: 1 });
   });
