@@ -17,7 +17,6 @@ export function urlOf(text: string, base?: string): URL | undefined {
   }
 }
 
-/** An http or https address with a host and without white space. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s/]\S*$/i.test(text) && urlOf(text) !== undefined;
 }
@@ -34,7 +33,6 @@ export function isMailAddress(text: string): boolean {
   return text.length <= longestMail && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);
 }
 
-/** Whether the address names a PostgreSQL database, and not a folder. */
 export function isPostgres(address: string): boolean {
   return /^postgres(ql)?:\/\//.test(address);
 }

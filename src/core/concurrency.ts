@@ -2,7 +2,6 @@
 import { Failure } from './errors.ts';
 
 interface ReadAhead {
-  /** The number of sources that are read at once. */
   inFlight: number;
   /** The number of items of a source that may wait for their turn; one more may be on its way. */
   ahead: number;
@@ -96,7 +95,6 @@ export async function* inspected<T>(items: AsyncIterable<T>, look: (item: T) => 
   }
 }
 
-/** Reads each item in a slot of a limiter. */
 export async function* inTurn<T>(items: AsyncIterable<T>, slot: ReturnType<typeof limiter>): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
   try {

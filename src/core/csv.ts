@@ -24,7 +24,6 @@ interface CsvOptions {
   name: string;
   /** One character; default: the one of `, ; TAB |` that is most frequent in the first line. */
   delimiter?: string;
-  /** Called with the delimiter. */
   onDelimiter?(delimiter: string): void;
   onQuoted?(cell: string): void;
 }
@@ -51,7 +50,6 @@ export function refuseLine(length: number, name: string, line: number): void {
 
 type Pieces<T> = Iterable<T> | AsyncIterable<T>;
 
-/** The records of a CSV text. */
 export async function readCsv(text: string, options: CsvOptions): Promise<CsvRecord[]> {
   const records: CsvRecord[] = [];
   for await (const record of streamCsv([text], options)) records.push(record);
@@ -126,7 +124,6 @@ async function* textOf(source: Pieces<Uint8Array | string>, name: string): Async
   if (rest !== '') yield rest;
 }
 
-/** The reader's option that reports quoted cells. */
 function quotedCells({ onQuoted }: CsvOptions) {
   if (!onQuoted) return {};
   return {

@@ -77,7 +77,6 @@ function unitsOf(value: Numeric): number {
   return Math.abs(units) < mostUnits && units / perUnit === short ? units : Number.NaN;
 }
 
-/** `a - b` */
 export function difference(a: Numeric, b: Numeric): Numeric {
   const units = unitsOf(a) - unitsOf(b);
   return Math.abs(units) < mostUnits ? units / perUnit : numeric(big(a).minus(big(b)));
@@ -134,7 +133,6 @@ export function magnitude(value: Numeric): Numeric {
   return Number.isFinite(short) ? Math.abs(short) : numeric(big(value).abs());
 }
 
-/** Rounded half up to `digits` after the point. */
 export function rounded(value: Numeric, digits: number): Numeric {
   return numeric(big(value).round(digits, Big.roundHalfUp));
 }

@@ -3,7 +3,6 @@ import { isUtf8 } from 'node:buffer';
 import { usage } from './errors.ts';
 import { mostLineCharacters } from './limits.ts';
 
-/** Opens the bytes of a file from its beginning. */
 type OpenBytes = () => Iterable<Uint8Array>;
 
 interface Encoding {
@@ -71,7 +70,6 @@ function firstOf(pieces: Iterable<Uint8Array>): Uint8Array {
   return new Uint8Array();
 }
 
-/** Whether the last character is complete. */
 function isWhole(strict: InstanceType<typeof TextDecoder>): boolean {
   try {
     strict.decode();

@@ -6,7 +6,6 @@ const id = (last: string) => `c0ffee00-0000-4000-8000-0000000000${last}`;
 const sessionToken = 'demo-session-investor-everything';
 
 export const demo = {
-  /** The investor. */
   companyId: id('01'),
   /** Every company by its slug, which is its alias in the profile `demo`. */
   companies: {
@@ -19,13 +18,9 @@ export const demo = {
     cedar: id('21'),
     alder: id('31'),
   },
-  /** Groups of companies that the profile `demo` has. */
   groups: { portfolio: [id('11'), id('12'), id('13'), id('14'), id('15')] },
-  /** The investor's key with every scope. */
   apiKey: 'cmk_demo_investor_everything',
-  /** The value of the investor's session cookie. */
   sessionToken,
-  /** The same as a Cookie header. */
   session: `comem-auth-token=${sessionToken}`,
   /** The clock of the demo, without COMEM_NOW or `--now`. */
   now: '2026-03-31T09:00:00.000Z',

@@ -18,11 +18,9 @@ export const exitCodes = {
   tryLater: 5,
   /** Any other 4xx, or an answer that is not the API. */
   rejected: 6,
-  /** Some rows of a bulk command failed and some did not. */
   partial: 7,
   /** Writes were sent, and then this machine failed, such as a full disk under the output. */
   failedAfterWrite: 7,
-  /** A bug in comem. */
   bug: 70,
   /** SIGINT, also ^C at a prompt. */
   interrupted: 130,
@@ -41,11 +39,9 @@ export interface Resume {
 export interface FailureOptions {
   /** Lines printed after the message, such as the mistakes of a file. */
   lines?: readonly string[] | undefined;
-  /** The next step, in one sentence. */
   hint?: string | undefined;
   /** Reads the rest, if all rows before the failure were delivered. */
   resume?: Resume | undefined;
-  /** HTTP status of the server's answer. */
   status?: number | undefined;
   /** The server's `details`, verbatim. */
   details?: unknown;
@@ -84,7 +80,6 @@ export class Failure extends Error {
     this.code = options.code ?? kind.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
   }
 
-  /** The same failure with other words around it. */
   with(changes: FailureOptions): Failure {
     const { hint, lines, resume, status, details, request, retryable, code } = this;
     const same = { hint, lines, resume, status, details, request, retryable, code, cause: this };
@@ -96,7 +91,6 @@ export class Failure extends Error {
   }
 }
 
-/** A request without a complete response. */
 export class TransportError extends Error {
   constructor(
     message: string,
@@ -119,12 +113,10 @@ export class Finished extends Error {
   }
 }
 
-/** A usage failure: nothing was sent or written. */
 export function usage(message: string, hint?: string): Failure {
   return new Failure('usage', message, { hint });
 }
 
-/** No rows, under `--fail-empty`. */
 export function noRows(): Failure {
   return new Failure('no', 'there are no rows, and --fail-empty was given', { code: 'empty' });
 }
@@ -166,12 +158,10 @@ export function outsideQuery(says: string): Failure {
   return new Failure('rejected', says, { code: 'wrong_answer', hint });
 }
 
-/** Shortens a text for a message. */
 export function shortened(text: string, most = 60): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** The class of a status that is not 2xx. */
 export function kindOfStatus(status: number): FailureKind {
   if (status === 404) return 'notFound';
   if (status === 401 || status === 403 || (status >= 300 && status < 400)) return 'credential';

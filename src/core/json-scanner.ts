@@ -19,7 +19,6 @@ define(',', kinds.separator);
 define('-0123456789', kinds.number);
 
 interface JsonScan {
-  /** Whether `JSON.parse` keeps every digit. */
   isExact: boolean;
   /** Whether arrays and objects are nested deeper than data is. */
   isTooDeep: boolean;

@@ -22,7 +22,6 @@ export class NumberRangeError extends Failure {
   }
 }
 
-/** Whether the exponent of a literal is within the bound. */
 export function isInRange(literal: string): boolean {
   const [, exponent = '0'] = /[eE]([+-]?\d+)/.exec(literal) ?? [];
   return Math.abs(Number(exponent)) <= mostExponent;
@@ -30,10 +29,7 @@ export function isInRange(literal: string): boolean {
 
 /** A number that a double would print with other digits. */
 export class ExactNumber {
-  constructor(
-    /** The literal as written in the JSON text. */
-    readonly text: string,
-  ) {
+  constructor(readonly text: string) {
     if (!isInRange(text)) throw new NumberRangeError(text);
   }
 

@@ -12,7 +12,6 @@ export const mostTextBytes = 64 * 1024 * 1024;
 /** Characters of a YAML text, which takes a hundred times its size in memory. */
 export const mostYamlCharacters = 2 * 1024 * 1024;
 
-/** Words and signs of a YAML text. */
 export const mostYamlTokens = 400_000;
 
 /** Values of a YAML text, those of its aliases counted each time. */
@@ -27,19 +26,16 @@ export const mostColumns = 16_384;
 /** Characters of a line, or a record with line breaks in its cells, of a table that is read. */
 export const mostLineCharacters = 16 * 1024 * 1024;
 
-/** Checks of a file. */
 export const mostChecks = 10_000;
 
 /** Parentheses, signs and operations within each other in an expression. */
 export const mostExpressionLevels = 200;
 
-/** Words and signs of an expression. */
 export const mostExpressionTokens = 50_000;
 
 /** Characters of a regular expression, or of a pattern of `like`: each takes kilobytes. */
 export const mostPatternCharacters = 4000;
 
-/** Parameters of a request's query. */
 export const mostParameters = 1000;
 
 /** Cells of a terminal that one cell of a table takes in a pipe. */

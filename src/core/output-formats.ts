@@ -28,7 +28,6 @@ const extensions: Readonly<Record<string, Format>> = {
   yml: 'yaml',
 };
 
-/** The extensions of files of rows, for messages. */
 export const fileExtensions = Object.keys(extensions);
 
 export function isFormat(text: string): text is Format {

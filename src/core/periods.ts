@@ -16,7 +16,6 @@ export interface Period {
 
 export const monthsIn: Readonly<Record<PeriodType, number>> = { month: 1, quarter: 3, year: 12 };
 
-/** An example of each grain, for messages. */
 export const periodExamples: Readonly<Record<PeriodType, string>> = {
   month: '2006-01',
   quarter: '2006-Q1',
@@ -87,13 +86,11 @@ export function firstMonth(text: string): number | undefined {
   return period && startMonth(period);
 }
 
-/** The last month of the period that the text names, as months since year 0. */
 export function lastMonth(text: string): number | undefined {
   const period = parsePeriod(text);
   return period && endMonth(period);
 }
 
-/** Orders by first month, then by length. */
 export function comparePeriods(a: Period, b: Period): number {
   return startMonth(a) - startMonth(b) || monthsIn[a.type] - monthsIn[b.type];
 }
@@ -142,7 +139,6 @@ export function monthNames(period: Period, positions: readonly number[]): string
   return positions.map((at) => formatPeriod({ type: 'month', index: startMonth(period) + at })).join(', ');
 }
 
-/** The period of a grain that holds an instant, in UTC. */
 export function periodAt(instant: Date, type: PeriodType): Period {
   const month = instant.getUTCFullYear() * 12 + instant.getUTCMonth();
   return { type, index: Math.floor(month / monthsIn[type]) };
@@ -154,7 +150,6 @@ export function isPartial(months: string | undefined): months is string {
   return some !== all;
 }
 
-/** The mark of a month that has not ended. */
 export const runningMonths = '0/1';
 
 /** For people: `2026-Q1 (2/3)`, of which only some months have data, and `2026-03 (running)`, which has not ended. */

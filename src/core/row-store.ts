@@ -52,7 +52,6 @@ function bodyOf<T>(row: unknown): T {
   return parseJson((row as { body: string }).body) as T;
 }
 
-/** The same rows, each changed when it is read. */
 export function mapRows<A, B>(rows: Rows<A>, change: (row: A, index: number) => B): Rows<B> {
   return {
     get length() {

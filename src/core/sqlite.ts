@@ -15,9 +15,7 @@ export interface SqliteStatement {
   get(named: Readonly<Record<string, SqliteValue>>): unknown;
   /** Through `rowsOf`. */
   iterate(named: Readonly<Record<string, SqliteValue>>): IterableIterator<unknown>;
-  /** The statement with its values. */
   readonly expandedSQL: string | undefined;
-  /** Rows as arrays instead of objects. */
   setReturnArrays(on: boolean): void;
   /** Integers as bigint; otherwise one beyond 2^53 is an error. */
   setReadBigInts(on: boolean): void;
@@ -94,7 +92,6 @@ export async function backUp(database: Sqlite, file: string): Promise<void> {
   await backup(database as Parameters<typeof backup>[0], resolve(file), { rate: 2 ** 31 - 1 });
 }
 
-/** Every row of a statement that only reads. */
 export function allRows(database: Sqlite, statement: SqliteStatement, values: readonly SqliteValue[]): unknown[] {
   try {
     return statement.all(...values);
@@ -133,7 +130,6 @@ export function sqliteAction(code: number): SqliteAction {
   return (actions as Readonly<Record<number, SqliteAction>>)[code] ?? 'other';
 }
 
-/** The answers of an authorizer. */
 export const verdicts = { ok: 0, deny: 1 } as const;
 
 /** Result codes of SQLite, without their details. */
@@ -157,14 +153,12 @@ type SqliteResult = keyof typeof results;
 const takenKeys: readonly (number | undefined)[] = [2067, 1555];
 const unsynced: readonly (number | undefined)[] = [1034, 1290];
 
-/** Whether the error is one of SQLite with one of the results. */
 export function isSqliteError(error: unknown, ...among: readonly SqliteResult[]): boolean {
   const code = codeOf(error);
   // The details are in the higher bytes.
   return code !== undefined && among.some((name) => results[name] === (code & 0xff));
 }
 
-/** Whether a row was refused because its key is taken. */
 export function isTakenKey(error: unknown): boolean {
   return takenKeys.includes(codeOf(error));
 }

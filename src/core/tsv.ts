@@ -5,32 +5,26 @@
 import { type CsvRecord, refuseColumns, refuseLine, streamCsv } from './csv.ts';
 import { type GrowingRows, mapRows, type Rows } from './row-store.ts';
 
-/** Opens the text of a file from its beginning. */
 export type OpenText = () => Iterable<string>;
 
 interface TsvOptions {
   name: string;
   /** Whether the rows are an export of comem: with all its columns, or some and the ids. */
   exportKind?(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined;
-  /** Opens the store of the rows. */
   keep(): Promise<GrowingRows<CsvRecord>>;
 }
 
 interface Tsv {
   records: Rows<CsvRecord>;
-  /** The convention of the file. */
   read?: 'escapes' | 'backslashes' | 'quotes';
 }
 
 const escapes: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
 
-/** Evidence of the convention of a file. */
 interface Evidence {
   hasBackslash: boolean;
-  /** Whether every backslash begins an escape. */
   isEscaped: boolean;
   hasPath: boolean;
-  /** Whether a cell begins with a quote. */
   hasQuote: boolean;
   hasQuotedHeaders: boolean;
 }

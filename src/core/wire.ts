@@ -6,7 +6,6 @@ export interface WireRequest {
   method: string;
   /** Absolute; for the embedded API the host is `embedded`. */
   url: string;
-  /** Lower-case names. */
   headers: Headers;
   /** JSON text in UTF-8; absent when the request has no body. */
   body?: string | undefined;

@@ -15,7 +15,6 @@ interface Workbook {
   /** Days count from 1904. */
   from1904: boolean;
   texts: readonly string[];
-  /** Indexed by the style of a cell. */
   formats: readonly CellFormat[];
 }
 
@@ -107,7 +106,6 @@ class TextRuns {
     if (tag === 't') this.isText = false;
   }
 
-  /** The text since the last call. */
   taken(): string {
     const { text = '' } = this;
     this.text = undefined;
@@ -279,7 +277,6 @@ export interface UnitCell {
   unit: string;
 }
 
-/** A cell that cannot be read, and why. */
 export interface WrongCell {
   wrong: string;
 }
@@ -413,7 +410,6 @@ export async function* sheetRows(
   yield* readXml(zip.open(part), { open, text, close }, { name, part, taken });
 }
 
-/** Whether the sheet has any cell with a value. */
 export async function hasRows(book: Workbook, sheet: SheetPart): Promise<boolean> {
   for await (const { cells } of sheetRows(book, sheet)) if (cells.some((cell) => cell !== undefined)) return true;
   return false;

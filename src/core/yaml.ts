@@ -188,7 +188,6 @@ function repeatedKeys(yaml: typeof Yaml, { items }: Yaml.YAMLMap): Yaml.YAMLPars
   });
 }
 
-/** A key is its text. */
 function keyText(key: Yaml.Scalar): string {
   return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
 }
@@ -298,7 +297,6 @@ function partnerOf(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], 
   return samePosition < 0 ? undefined : take(rest, samePosition);
 }
 
-/** The other items keep their index. */
 function take(rest: unknown[], index: number): unknown {
   const [partner] = rest.splice(index, 1, undefined);
   return partner;
@@ -333,7 +331,6 @@ function nodesOf(yaml: typeof Yaml, document: Yaml.Document.Parsed, targets: Rea
 
 /** A value from a text, with the position of each of its parts. */
 export interface TextPosition {
-  /** From 1. */
   line: number;
   /** From 1, in UTF-16 units. */
   column: number;
@@ -351,7 +348,6 @@ const unprintable = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
 /** Keys that no reader takes for anything but text; YAML 1.1 has more words for yes and no than YAML 1.2. */
 const bareKey = /^(?!(?:y|n|yes|no|on|off|true|false|null)$)[a-z_]\w*$/i;
 
-/** A key that is longer must be marked as one. */
 const longestKey = 1000;
 
 /** A value as YAML text. Numbers keep their digits. */

@@ -6,10 +6,8 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { Failure, usage } from './errors.ts';
 
-/** Random access to bytes. */
 export interface Bytes {
   readonly size: number;
-  /** Reads at most `length` bytes. */
   read(at: number, length: number): Buffer;
 }
 
@@ -121,7 +119,6 @@ function placeOf(directory: Buffer, at: number, extra: Buffer): Pick<ZipEntry, '
   return { size, packed, header: read(at + 42) };
 }
 
-/** The numbers of 64 bits of an entry, in their order. */
 function longNumbers(extra: Buffer): number[] {
   for (let at = 0; at + 4 <= extra.length; ) {
     const next = at + 4 + extra.readUInt16LE(at + 2);

@@ -55,7 +55,6 @@ function isFor(grant: MetricGrant, recipient: string): boolean {
   return [grant.recipient_company_id, grant.recipient_user_id].some((id) => id?.toLowerCase() === lowerCase);
 }
 
-/** @throws rejected for a grant that names no recipient */
 function requireRecipient(grant: MetricGrant): void {
   needed(recipientOf(grant), 'recipient_company_id or recipient_user_id', rowName('grant', grant.id));
 }
@@ -69,13 +68,11 @@ export function oneMetric(text: string, source: string): string {
 
 interface GrantTerms {
   status?: string | undefined;
-  /** Uuid of a company or a user. */
   recipient?: string | undefined;
   metric?: string | undefined;
   expired?: boolean | undefined;
 }
 
-/** Whether the grant matches all parts of the filter. */
 export function matches(grant: MetricGrant, filter: GrantTerms, now: Date): boolean {
   const { status, recipient, metric } = filter;
   return (
@@ -94,7 +91,6 @@ function timeFromNow(text: string, now: Date, sign: 1 | -1): Date | undefined {
   return duration && new Date(shifted({ start: time, end: time }, duration, sign).start);
 }
 
-/** Whether a time such as `90d` counts from now. */
 export function isFromNow(text: string): boolean {
   return timeFromNow(text, new Date(0), 1) !== undefined;
 }
@@ -130,12 +126,10 @@ export function instantBefore(text: string, now: Date, source: string): Date {
   throw usage(`${source} must be a date such as 2026-01-31, or an age such as 30d, 12w, 6m or 1y, got "${text}"`);
 }
 
-/** In force: not ended, and not expired. */
 export function isInForce(grant: MetricGrant, now: Date): boolean {
   return !isEnded(grant) && !isExpired(grant, now);
 }
 
-/** Revoked; this is permanent. */
 export function isRevoked(grant: MetricGrant): boolean {
   return (grant.revoked_at ?? null) !== null || grant.status === revoked;
 }
@@ -153,7 +147,6 @@ export function expiredBefore(grant: MetricGrant, then: Date): boolean {
   return isExpired(rest, then);
 }
 
-/** Warnings about a new grant that the API accepts. */
 export function grantWarnings(grant: MetricGrant, now: Date): string[] {
   const warnings: string[] = [];
   if (!grant.recipient_company_id && !grant.recipient_user_id) warnings.push('the grant names no recipient');
@@ -256,13 +249,11 @@ function named(grants: readonly MetricGrant[]): string {
     .join(', ')}${more}`;
 }
 
-/** A company, a user, or both. */
 export function recipientOf({ recipient_company_id, recipient_user_id }: MetricGrant): string | null {
   const ids = [recipient_company_id, recipient_user_id].filter((id) => id !== undefined && id !== null && id !== '');
   return ids.length === 0 ? null : ids.join(' ');
 }
 
-/** The readers of one metric. */
 export interface MatrixRow {
   metric: string;
   /** By recipient: `history`, or `latest` for only the latest publication. */

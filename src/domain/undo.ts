@@ -30,9 +30,7 @@ export interface Written {
   why?: string | undefined;
   outcome?: WriteOutcome | undefined;
   after?: unknown;
-  /** The created resource, for a creation. */
   created?: Created | undefined;
-  /** The server wrote to another company. */
   elsewhere?: true;
   undone?: true;
   /** It is re-created, but incomplete. */
@@ -46,7 +44,6 @@ export interface Created {
 }
 
 export interface PartialRecreation {
-  /** The id of the created resource. */
   id: string;
   missing: string;
 }
@@ -148,7 +145,6 @@ export function whyNot({ op, method, before, body, why, created, elsewhere }: Wr
   return before === undefined ? (why ?? 'the previous state was not read') : undefined;
 }
 
-/** The message for a write that was reverted in part. */
 export function partialText({ id, missing }: PartialRecreation): string {
   return `re-created as ${id}, but without ${missing}; the next undo continues it`;
 }
@@ -184,7 +180,6 @@ export function renamed<W extends Written>(write: W, ids: ReadonlyMap<string, st
   };
 }
 
-/** Ids are compared in lower case. */
 export function lower(id: unknown): string {
   return String(id).toLowerCase();
 }
@@ -203,7 +198,6 @@ interface Reverted {
   wrote: unknown;
 }
 
-/** The fields that a PATCH changed. */
 export function revertedBy({ body, before, after }: Written): Reverted[] {
   const [sent, was, created] = [objectOf(body), objectOf(before), objectOf(after)];
   return Object.entries(sent).flatMap(([name, value]): Reverted[] => {
@@ -236,7 +230,6 @@ export function changedSince({ body, after }: Written, current: JsonObject): str
 const neverNull = new Set(['title', 'name', 'position', 'archived', 'entity_type', 'is_required', 'config']);
 
 interface Restoring {
-  /** Undefined: nothing has to be sent. */
   body?: JsonObject;
   /** Fields that somebody changed since. */
   changed: string[];
@@ -259,7 +252,6 @@ export function restoring(fields: readonly Reverted[], current: JsonObject, forc
   return { ...(Object.keys(body).length > 0 ? { body } : {}), changed };
 }
 
-/** The entry after a PATCH with the body. */
 export function patched(resource: JsonObject, body: JsonObject): JsonObject {
   const values =
     body.values === undefined ? {} : { values: { ...objectOf(resource.values), ...objectOf(body.values) } };

@@ -51,7 +51,6 @@ const functions: Readonly<Record<string, { least: number; most: number }>> = {
   max: { least: 2, most: 9 },
 };
 
-/** Functions whose second argument is a count. */
 const counted: ReadonlySet<string> = new Set(['prev', 'sum', 'avg', 'round']);
 
 /** @throws Failure usage for a part that a computed metric cannot have */
@@ -90,7 +89,6 @@ function countOf({ name, args: [, count] }: Call, where: string): number {
   throw usage(`${where}: the second argument of ${name} must be a whole number from ${least} to 999`);
 }
 
-/** The metrics that a definition names. */
 export function namesIn(node: Node): string[] {
   return node.kind === 'name' ? [node.name] : operandsOf(node).flatMap(namesIn);
 }
@@ -141,7 +139,6 @@ export interface ComputedValue {
   incomplete?: string | undefined;
 }
 
-/** Why a value cannot be computed. */
 export interface NoValue {
   value?: undefined;
   /** The operand without a value, and its period. */

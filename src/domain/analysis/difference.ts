@@ -13,7 +13,6 @@ export interface Change {
   value: Numeric | null;
   /** The value `steps` periods before; undefined when there is no row there. */
   base: Numeric | null | undefined;
-  /** value - base, exact. */
   difference: Numeric | null;
   /** The difference as a fraction of the base's magnitude; null when the base is zero, null or missing. */
   ratio: Numeric | null;
@@ -73,7 +72,6 @@ export function changeOf(
   return points ?? percent(ratio);
 }
 
-/** A fraction as percent: 0.125 is 12.5. */
 export function percent(ratio: Numeric | null): Numeric | null {
   return ratio === null ? null : product(ratio, 100);
 }
@@ -82,7 +80,6 @@ export function percent(ratio: Numeric | null): Numeric | null {
 export type Verdict = 'good' | 'bad' | 'even' | 'unknown';
 
 export interface Variance {
-  /** actual - plan, exact; null when one of them is missing. */
   difference: Numeric | null;
   /** The difference as a fraction of the plan's magnitude (0.1 = 10 %); null when the plan is zero or missing. */
   ratio: Numeric | null;
@@ -95,7 +92,6 @@ export interface Variance {
 interface Compared {
   actual: Numeric | null | undefined;
   plan: Numeric | null | undefined;
-  /** The name of the plan in notes, `budget`. */
   planName: string;
   /** The grain of the rows that a plan would be in, `by quarter`. */
   rowName?: string;
@@ -169,7 +165,6 @@ export interface Step {
   name: string;
   kind: StepKind;
   value: Numeric;
-  /** The total after it. */
   running: Numeric;
   /** The change in percent of the start; null where the start is zero. */
   percent: Numeric | null;
@@ -234,7 +229,6 @@ export function flowBetween(points: readonly Point[], from: number, to: number):
 }
 
 export interface Pair<T> {
-  /** Undefined: it did not exist. */
   before: T | undefined;
   after: T | undefined;
 }
@@ -274,7 +268,6 @@ export function fieldChanges(before: object, after: object, nested: readonly str
   });
 }
 
-/** The keys whose values differ. */
 export function differences(before: object, after: object): (FieldChange & { field: string })[] {
   const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((field) => {

@@ -8,7 +8,6 @@ import { sameValue } from '../../core/same.ts';
 interface DatedPoint {
   index: number;
   value: Numeric | null;
-  /** When the value was last written, ISO 8601. */
   updatedAt?: string | null | undefined;
 }
 
@@ -23,7 +22,6 @@ interface Gap {
 }
 
 interface GapRules {
-  /** The range where values are expected, inclusive. */
   from: number;
   to: number;
   /** A newest value written more days ago is stale; undefined: not checked. */

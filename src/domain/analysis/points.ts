@@ -8,7 +8,6 @@ import { periodOf } from '../series/plan.ts';
 export interface AnalysisItem extends MetricSeriesItem {
   /** `2/3` by metric: the months with a value, where that is fewer than the period holds. */
   incomplete?: Record<string, string>;
-  /** The row is derived from months. */
   derived?: true;
   /** The months of a derived row, or of one whose month is running. */
   months?: string;
@@ -18,9 +17,7 @@ export interface AnalysisItem extends MetricSeriesItem {
   monthly?(id: string): MonthlyValues | undefined;
 }
 
-/** The months of a period that have a value. */
 export interface MonthlyValues {
-  /** Their positions in the period, from 0. */
   positions: readonly number[];
   /** The value over some of them; undefined where one has none. */
   over(positions: readonly number[]): Numeric | null | undefined;
@@ -80,7 +77,6 @@ export function pointOf(item: AnalysisItem, metricId: string): Point {
 
 type Comparable = Pick<Point, 'value' | 'incomplete' | 'monthly'>;
 
-/** Values that can be compared. */
 interface LikeValues {
   /** Undefined where a period lacks one of the months. */
   values: (Numeric | null | undefined)[];

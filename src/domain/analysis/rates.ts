@@ -6,9 +6,7 @@ import { type Numeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { endMonth, type Period, parsePeriod, startMonth } from '../../core/periods.ts';
 
-/** A rate of one day or month. */
 interface Quote {
-  /** Months since year 0. */
   month: number;
   date: string;
   rate: Numeric;
@@ -21,13 +19,11 @@ interface Quotation {
 }
 
 export interface Rates extends Quotation {
-  /** Quotes by currency, in the order of dates. */
   quotes: ReadonlyMap<string, readonly Quote[]>;
   /** The file and its flag, for messages. */
   name: string;
 }
 
-/** A record of the file, with its line. */
 interface Line {
   line: number;
   cells: readonly string[];
@@ -242,7 +238,6 @@ export function converted(value: Numeric, { over, under }: Factor): Numeric {
   return quotient(product(value, over), under) ?? value;
 }
 
-/** Describes the meaning of a rate, for a note. */
 export function meaning({ form, unit }: Quotation): string {
   return form === 'in' ? `the price of one unit of a currency in ${unit}` : `units of a currency per ${unit}`;
 }

@@ -9,7 +9,6 @@ export interface SavedTable {
   rows: readonly (readonly string[])[];
 }
 
-/** A row by its columns, or an object of JSON. */
 export type Row = Record<string, unknown>;
 
 export function isTable(value: unknown): value is SavedTable {
@@ -27,7 +26,6 @@ export class NotASeries extends Error {
   }
 }
 
-/** One value with its key. */
 export interface Reading {
   /** Set where exports of several companies are compared. */
   companyId?: string;

@@ -5,7 +5,6 @@ import { sum } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { type AnalysisItem, byTime, likeValues, pointOf } from './points.ts';
 
-/** A company of a total. */
 export interface Member {
   company: string;
   items: readonly AnalysisItem[];
@@ -22,7 +21,6 @@ export interface Total {
 
 interface TotalMetric {
   id: string;
-  /** The currency of amounts of money. */
   currency?: string | undefined;
   measure?: string | undefined;
   aggregation?: string | null | undefined;
@@ -104,7 +102,6 @@ interface ComparedSums<At> {
   sums: Map<At, Numeric | null>;
   /** The members that have every value that one of them has. */
   included: number[];
-  /** The other companies, with their missing values. */
   lacking: { company: string; missing: At[] }[];
 }
 

@@ -37,7 +37,6 @@ export interface CheckSection {
   checks: CheckSpec[];
 }
 
-/** The months of a section. */
 export const mostMonths = 1200;
 
 const lints: Record<Subject, (text: string) => unknown> = {
@@ -218,7 +217,6 @@ function readCheck(item: unknown, path: string, { subject, section, positionOf, 
   ];
 }
 
-/** Reads a part, and reports its failure as a problem. */
 function attempt(read: () => unknown, path: string, wrong: Wrong): boolean {
   try {
     read();

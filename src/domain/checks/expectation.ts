@@ -11,7 +11,6 @@ import { parseDuration, shifted, timeWord } from '../expression/time.ts';
 import { functionHint, functions as rowFunctions } from '../expression/typed.ts';
 
 export interface Argument {
-  /** The name before `=`, when there is one. */
   key?: string;
   /** A bare word or a quoted text, without its quotes. */
   text: string;
@@ -21,9 +20,7 @@ export interface Argument {
 /** `>= 10` after an aggregate or a function. */
 export interface Bound {
   operator: Comparison;
-  /** As written: `10`, `10%`. */
   text: string;
-  /** A percentage as a fraction. */
   value: Numeric;
   isPercent: boolean;
 }
@@ -41,7 +38,6 @@ export type Expectation<Function extends Signature> =
   | { kind: 'aggregate'; of: string; by?: string; bound: Bound; text: string }
   | { kind: 'condition'; node: Node; text: string };
 
-/** What a function takes. */
 export interface Signature {
   /** The arguments that it must have, as messages name them. */
   needs?: readonly string[];

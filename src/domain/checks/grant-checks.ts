@@ -13,9 +13,7 @@ interface GrantFacts {
   grants: readonly Grant[];
   now: Date;
   cap: number;
-  /** There may be no grants. */
   allowEmpty?: boolean;
-  /** The name of a company. */
   nameOf?(id: string): string | undefined;
 }
 
@@ -62,7 +60,6 @@ function others(values: readonly string[], allowed: readonly string[]): string |
 
 export const grantFunctionNames: readonly string[] = Object.keys(grantFunctions);
 
-/** Makes the test of one expectation. @throws usage */
 export function grantTest(text: string): (facts: GrantFacts) => Outcome {
   const expectation = parseExpectation(text, grantFunctions);
   if (expectation.kind !== 'call')

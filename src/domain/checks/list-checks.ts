@@ -46,7 +46,6 @@ function makeTest(text: string, context: ListContext): ListTest {
   return expectation.function.make(expectation.call, context);
 }
 
-/** An aggregate of rows, in groups. */
 class AggregateRows {
   readonly groups: Groups<Entry>;
   readonly label: string;
@@ -72,7 +71,6 @@ class AggregateRows {
     else if (aggregate.label.startsWith('count')) for (const cell of keys[0]?.known ?? []) this.groups.at([cell]);
   }
 
-  /** Each group by its name, with the value of the aggregate. */
   results(): { group: string; cell: Cell }[] {
     return this.groups.rows().map(({ keys, values: [cell = this.whenEmpty] }) => ({
       group: String(keys[0]?.value ?? 'empty'),
@@ -109,7 +107,6 @@ function aggregateTest(
   };
 }
 
-/** The value, a percentage beside one. */
 function valueText({ value }: Cell, { isPercent }: Bound): string {
   if (!isNumeric(value)) return 'no values';
   return isPercent ? `${product(value, 100)} %` : String(value);
@@ -128,7 +125,6 @@ function changeTest(call: Call, context: ListContext): ListTest {
   const { bound, text } = call;
   const [, written = ''] = /^change\s*\((.*)\)\s*[=!<>]/s.exec(text) ?? [];
   const rows = new AggregateRows(written, undefined, context);
-  // The name in baselines.
   const key = rows.label.replace(/^avg\(/, 'average(');
   let now: Numeric | null = null;
   return {

@@ -121,7 +121,6 @@ function range(call: Call, context: ListContext): ListTest {
   return conditionTest(`if ${name} is not empty then ${limits}`, call.text, context);
 }
 
-/** `row(stage = Won)` reads as an argument with a name. */
 function conditionOf({ key, node }: Call['args'][number]): Node {
   if (key === undefined) return node;
   const left: Node = { kind: 'name', at: node.at, name: key, quoted: false };

@@ -16,7 +16,6 @@ import { Findings, lacking, type Outcome } from './model.ts';
 export interface ListFacts {
   attributes: readonly Attribute[];
   now: Date;
-  /** The number of findings to keep. */
   cap: number;
   /** The keys of the values of a column of another list, for `references`; read before the pass begins. */
   references(list: string, column: string): ReadonlySet<string>;
@@ -31,7 +30,6 @@ export interface ListContext {
   isOffline: boolean;
 }
 
-/** The test of one expectation. */
 export interface ListTest {
   row?: ((entry: Entry) => void) | undefined;
   /** It looks at archived rows, whatever the section leaves out. */
@@ -40,7 +38,6 @@ export interface ListTest {
   rowless?: 'list' | 'number' | 'none';
   /** The number of rows or values that it judges, where that is not every row. */
   looked?(): number;
-  /** After the last row. */
   finish(total: number): Outcome;
   /** Aggregates for the next baseline, for `change(…)`. */
   aggregates?(): Record<string, Numeric>;
@@ -119,7 +116,6 @@ export function conditionTest(condition: Node | string, text: string, { facts, s
   };
 }
 
-/** A value as findings show it. */
 export function formatValue(value: unknown): string {
   if (value === null || isEmptyValue(value)) return 'empty';
   if (typeof value === 'string' && value.trim() === '') return JSON.stringify(value);

@@ -47,7 +47,6 @@ export interface MetricFacts {
   range: { from: number; to: number };
   /** Rows of actual, budget and forecast, in any order. */
   items: readonly Partial<MetricSeriesItem>[];
-  /** Present when an expectation reads it. */
   live?: Partial<CompanyMetrics> | undefined;
   now: Date;
   cap: number;
@@ -126,7 +125,6 @@ export function metricReads(text: string): MetricReads {
   return { ...reads, metricIds: expectation.kind === 'condition' ? rulesOf(expectation.node, text).names : [] };
 }
 
-/** Makes the test of one expectation. @throws usage */
 export function metricTest(text: string): MetricTest {
   const expectation = parseExpectation(text, metricFunctions);
   if (expectation.kind === 'condition') return months(expectation, expectation.node);
@@ -321,7 +319,6 @@ function fresh({ args, text }: Call): MetricTest {
   };
 }
 
-/** The first instant after a month. */
 const endOf = (index: number): number => Date.UTC(Math.floor((index + 1) / 12), (index + 1) % 12, 1);
 
 /** `live(mrr)`: the live value is the newest month's. */

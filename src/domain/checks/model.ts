@@ -8,10 +8,8 @@ import { propertyOf } from '../../core/json.ts';
 export const severities = ['error', 'warn'] as const;
 export type Severity = (typeof severities)[number];
 
-/** The subject of a section of a check file. */
 export type Subject = 'list' | 'metrics' | 'grants';
 
-/** One check as it was written, with its position. */
 export interface CheckSpec {
   /** Its own name, else the text of the expectation. */
   name: string;
@@ -36,11 +34,9 @@ type Lack = 'baseline' | 'rows';
 export interface Finding {
   id: string;
   title: string;
-  /** The problem, with the value. */
   detail: string;
 }
 
-/** The outcome of an expectation. */
 export interface Outcome {
   status: Status;
   /** The observed value, also on a pass: `503`, `min 0.01, max 12.4`. */
@@ -49,7 +45,6 @@ export interface Outcome {
   threshold: string;
   /** The number of rows that broke it; 0 for a check of all rows together. */
   failed: number;
-  /** The first of them. */
   findings: Finding[];
   /** Why its status is `error`; absent where data could not be read. */
   lacks?: Lack;
@@ -60,7 +55,6 @@ export function outcome(holds: boolean, observed: string, threshold: string): Ou
   return { status: holds ? 'pass' : 'fail', observed, threshold, failed: 0, findings: [] };
 }
 
-/** The outcome of a check that could not run. */
 export function lacking(lacks: Lack, observed: string, threshold: string): Outcome {
   return { ...outcome(false, observed, threshold), status: 'error', lacks };
 }
@@ -78,13 +72,11 @@ export interface CheckResult extends Outcome {
 /** The number of findings that a check reports; all are counted. */
 export const defaultFindings = 10;
 
-/** The longest title or value in a report. */
 const longestText = 200;
 
 /** Gathers findings up to a cap and counts them all. */
 export class Findings {
   count = 0;
-  /** The first findings. */
   private readonly first: Finding[] = [];
 
   constructor(private readonly cap: number) {}
@@ -117,7 +109,6 @@ export type Baseline = Omit<Infer<typeof BaselineSchema>, 'aggregates'> & {
   aggregates: Aggregates;
 };
 
-/** Aggregates by list and name. */
 export type Aggregates = Record<string, Record<string, Numeric>>;
 
 /** The identity of a check in later runs: its subject and expectation, not its name or line. */

@@ -23,7 +23,6 @@ import {
 
 export type EntryChange = Record<string, unknown> & { values?: Record<string, unknown> };
 
-/** One changed field or value. */
 export interface Changed {
   name: string;
   from: unknown;
@@ -44,7 +43,6 @@ export function changesOf(entry: Partial<CustomListEntry>, change: EntryChange):
   return all.filter(({ from, to }) => !sameValue(from, to));
 }
 
-/** The body of a PATCH that makes these changes. */
 export function bodyOfChanges(changed: readonly Changed[]): EntryChange {
   const fields: [string, unknown][] = [];
   const values: [string, unknown][] = [];
@@ -87,7 +85,6 @@ export function optionSets(
   return sets;
 }
 
-/** Whether there is anything to add or to remove. */
 export function hasEdits({ add, remove }: OptionSets): boolean {
   return add.size + remove.size > 0;
 }
@@ -119,11 +116,9 @@ export function changeFormula(slug: string, sign: string, text: string): string 
 
 interface Formula {
   slug: string;
-  /** The expression as written. */
   text: string;
 }
 
-/** Types of expressions that an attribute can hold. */
 const accepted: Partial<Record<AttributeType, readonly Type[]>> = {
   number: ['number'],
   currency: ['number'],

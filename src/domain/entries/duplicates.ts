@@ -14,7 +14,6 @@ export type Entry = CustomListEntry & { id: string };
 /** The title or a value by which entries are compared, as a whole or by its words. */
 interface LikenessKey {
   name: string;
-  /** Undefined for an entry without a value. */
   read(entry: Entry): string | undefined;
 }
 
@@ -52,10 +51,8 @@ function keyOf(value: unknown, byWords: boolean): string | undefined {
 }
 
 export interface Group {
-  /** The entry that stays. */
   keeper: Entry;
   others: Entry[];
-  /** The keys that entries of the group share. */
   keys: string[];
 }
 
@@ -130,7 +127,6 @@ interface Conflict {
 }
 
 export interface Merge {
-  /** Values to write to the remaining entry. */
   values: Record<string, unknown>;
   conflicts: Conflict[];
 }
@@ -178,7 +174,6 @@ const shared = new Set(
   ),
 );
 
-/** A domain without a scheme, with an optional path. */
 const bareDomain = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}\.?(?:\/\S*)?$/u;
 
 /** `acme.com` of `https://www.Acme.com/about`; a page on a shared host keeps its path. Undefined for other texts. */
@@ -192,7 +187,6 @@ export function webKey(text: string): string | undefined {
   return shared.has(host.replace(/^[a-z]{2}\./, '')) ? `${host}${pathname.toLowerCase().replace(/\/+$/, '')}` : host;
 }
 
-/** Legal forms at the end of company names. */
 const forms = new Set(
   'inc incorporated llc llp lp ltd limited plc corp corporation co company gmbh ag se kg ug ohg sa sas sarl srl spa bv nv ab as asa oy oyj aps pty pte kk sl'.split(
     ' ',

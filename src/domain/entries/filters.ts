@@ -12,7 +12,6 @@ import { type Attribute, findOption, optionTexts } from './options.ts';
 import { type Entry, isFixedField } from './scope.ts';
 import { attributeOf, parseNumber, type Typing, typedText } from './values.ts';
 
-/** A parsed condition and its source text. */
 export interface Condition {
   node: Node;
   source: Source;
@@ -128,7 +127,6 @@ function numberNode(text: string): Node {
   return text.startsWith('-') ? { kind: 'negative', at: 0, of: positive } : positive;
 }
 
-/** A fixed field as an attribute of its type. */
 function fixedAttribute(slug: string): Attribute {
   if (slug === 'created_at' || slug === 'updated_at') return { slug, attribute_type: 'date' };
   if (slug === 'position') return { slug, attribute_type: 'number' };
@@ -222,7 +220,6 @@ function facet(name: string, value: unknown): Facet | undefined {
   return isAttribute ? { slug, values: [String(value)] } : undefined;
 }
 
-/** The part of the title that the API can search for. */
 function titleOf(part: Typed<Entry>): string | undefined {
   const [column, constant] = sidesOf(part);
   if (column?.kind !== 'column' || column.name !== 'title' || constant?.kind !== 'constant') return undefined;

@@ -57,7 +57,6 @@ export function hasOption(attribute: Attribute, id: unknown): boolean {
   return options === undefined || (typeof id === 'string' && indexOf(options).byId.has(id));
 }
 
-/** The label of an option, or the id itself if there is no such option. */
 export function optionLabel(attribute: Attribute, id: string): string {
   return indexOf(optionsOf(attribute) ?? []).byId.get(id)?.label ?? id;
 }
@@ -102,7 +101,6 @@ function foldedLabel(label: string): string {
   return label.normalize().toLowerCase();
 }
 
-/** The failure for an unknown option, naming those that exist. */
 function unknownOption(attribute: Attribute, text: string, source?: string): Failure {
   const labels = (optionsOf(attribute) ?? []).map((option) => option.label ?? String(option.id));
   if (labels.length === 0) {
@@ -118,12 +116,10 @@ function unknownOption(attribute: Attribute, text: string, source?: string): Fai
   );
 }
 
-/** Prefixes a message with the source of the value, if it is known. */
 export function from(source: string | undefined, message: string): string {
   return source === undefined ? message : `${source}: ${message}`;
 }
 
-/** Option ids of `a;b`. */
 export function optionIds(attribute: Attribute, text: string, source?: string): string[] {
   return [...new Set(optionTexts(attribute, text, source).map((part) => optionId(attribute, part, source)))];
 }
@@ -162,7 +158,6 @@ export function optionText(attribute: Attribute, ids: readonly string[]): string
 type OptionInput = Partial<ListSelectOption> & { label: string };
 
 interface OptionEdits {
-  /** `LABEL[:TONE]` */
   add?: readonly string[] | undefined;
   /** `OLD=NEW`; the option keeps its id, so entries keep it. */
   rename?: readonly string[] | undefined;

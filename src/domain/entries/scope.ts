@@ -7,7 +7,6 @@ import { timeWord } from '../expression/time.ts';
 import type { Column, Option, Scope, ValueType } from '../expression/typed.ts';
 import { type Attribute, optionsOf } from './options.ts';
 
-/** Fields of an entry beside its values. */
 const fixedTypes = {
   id: 'text',
   title: 'text',

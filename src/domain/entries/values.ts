@@ -20,11 +20,9 @@ import { type Attribute, findAttribute, from, hasOption, optionId, optionIds } f
 export type Assignment = { slug: string } & ({ text: string } | { json: unknown });
 
 export interface Typing {
-  /** The source of the value, which begins its messages. */
   source?: string;
   /** The flag that clears a value, for messages. */
   clears?: string;
-  /** For `today`. */
   now: Date;
   /** Numbers may be written as in an expression: `20M`, `1_500`, `2.5%`. */
   asWritten?: boolean;
@@ -72,7 +70,6 @@ export function typedValues(
   return Object.fromEntries(values);
 }
 
-/** Slugs of required attributes without a value. */
 export function missingRequired(attributes: readonly Attribute[], values: Record<string, unknown>): string[] {
   const empty = (slug: string) => {
     const value = propertyOf(values, slug);
@@ -104,7 +101,6 @@ interface ValueType {
   stored: string;
   /** Reads a text; undefined where it does not fit. */
   read(text: string, attribute: Attribute, typing: Typing): unknown;
-  /** Whether a stored value has the type. */
   holds(value: unknown, attribute: Attribute): boolean;
 }
 
@@ -126,7 +122,6 @@ const option: ValueType = {
   holds: (value, attribute) => hasOption(attribute, value),
 };
 
-/** What each type of attribute takes and holds. */
 const valueTypes: Readonly<Record<AttributeType, ValueType>> = {
   number,
   currency: { ...number, rule: 'a number such as 1250000, without currency sign or thousands separators' },
@@ -210,7 +205,6 @@ function typedAssignment(attribute: Attribute, assignment: Assignment | undefine
     : typedText(attribute, assignment.text, typing);
 }
 
-/** Joins several assignments to one multi_select. */
 function typedMany(attribute: Attribute, all: readonly Assignment[], typing: Typing): unknown[] {
   const ids = all.flatMap((assignment) => {
     const value = typedAssignment(attribute, assignment, typing);
@@ -269,7 +263,6 @@ export function parseNumber(text: string): Numeric | undefined {
   return numeric(literal);
 }
 
-/** The failure of a number whose exponent is out of range. */
 export function rangeIssue(text: string): string | undefined {
   const isNumeral = /^[+-]?[\d.,]*\d[.,]?e[+-]?\d+%?$/i.test(text.trim());
   return isNumeral && !isInRange(text) ? new NumberRangeError(text.trim()).message : undefined;

@@ -36,7 +36,6 @@ import {
 
 export interface Checked<Row> {
   root: Typed<Row>;
-  /** The columns that it names, in their order. */
   names: string[];
   /** Options that the columns lack; a row may still hold a removed one. */
   unknownOptions: UnknownOption[];
@@ -47,7 +46,6 @@ export function checkCondition<Row>(text: string, scope: Scope<Row>, where: stri
   return new Checker(scope, { text, where }).condition(parse(text, where));
 }
 
-/** Checks a condition that is parsed already. */
 export function checkTree<Row>(node: Node, scope: Scope<Row>, source: Source): Checked<Row> {
   return new Checker(scope, source).condition(node);
 }
@@ -76,7 +74,6 @@ class Checker<Row> {
     this.context = { source, now: scope.now, isColumn, names: scope.names, unknownOptions: [] };
   }
 
-  /** The failure for a place in the expression. */
   problem(at: number, says: string, hint?: string): Failure {
     return problem(this.source, at, says, hint);
   }
@@ -245,12 +242,10 @@ class Checker<Row> {
     throw this.problem(at, `${sideOf(of, left).name} is ${typeNames[left.type]}`, hint);
   }
 
-  /** Checks a part that must have the type. */
   ofType(type: Type, node: Node): Typed<Row> {
     return this.requireType(type, node, this.typed(node));
   }
 
-  /** @throws usage for a value of another type */
   requireType(type: Type, node: Node, value: Typed<Row>): Typed<Row> {
     if (value.type === type || value.type === 'unknown') return value;
     const { name } = sideOf(node, value);
@@ -403,14 +398,12 @@ function call<Row>({ at, name, args, by }: Node & { kind: 'call' }, checker: Che
 
 const aggregateNames: ReadonlySet<string> = new Set('avg count max mean median min sum'.split(' '));
 
-/** Most digits after the point that `round` takes. */
 const mostDigits = 15;
 
 function isDigits(node: Node): boolean {
   return node.kind === 'number' && /^\d+$/.test(node.text) && Number(node.text) <= mostDigits;
 }
 
-/** `left = center ± width`. */
 function near<Row>(
   { at, operator, left: value }: Node & { kind: 'compare' },
   right: Node & { kind: 'near' },

@@ -45,7 +45,6 @@ export function plainLiteral(node: Node, source: Source, now: () => Date): Liter
   }
 }
 
-/** The span of `today` and similar words. */
 export function wordSpan(word: string, now: () => Date): Span | undefined {
   const time = timeWord(word.toLowerCase(), now);
   return time && !('start' in time) ? periodSpan(time) : time;
@@ -132,7 +131,6 @@ export function literalFor<Row>(
   throw problem(source, node.at, `unknown name ${text}`, writing(name, type, text));
 }
 
-/** The hint for an unknown name beside a column. */
 function writing(name: string, type: Column<never>['type'], text: string): string {
   if (type === 'text') return `put a text in quotes: "${text}"`;
   if (type === 'number') return `${name} is a number: compare it with one, such as 20M, or with a column`;
@@ -179,7 +177,6 @@ function unknownOption(
   return { column: name, text, failure };
 }
 
-/** The message and hint for an unknown option. */
 export function noOption(name: string, options: readonly Option[], text: string): { says: string; hint?: string } {
   const labels = options.map(({ label }) => label);
   if (labels.length === 0) return { says: `${name} has no options` };
@@ -198,7 +195,6 @@ export function refuseNullOption<Row>(of: Typed<Row>, at: number, source: Source
   throw problem(source, at, `null is an option of ${of.name}`, `write "null" for it, or ${of.name} is empty`);
 }
 
-/** The failure for two sides that cannot be compared. */
 export function mismatch(source: Source, at: number, left: ComparedSide, right: ComparedSide): Error {
   const says = `${left.name} is ${typeNames[left.type]}, and ${right.name} is ${typeNames[right.type]}`;
   return problem(source, at, says, spelling(left, right) ?? spelling(right, left));
@@ -211,7 +207,6 @@ interface ComparedSide {
   isColumn: boolean;
 }
 
-/** The right spelling of a literal beside a column. */
 function spelling(column: ComparedSide, literal: ComparedSide): string | undefined {
   if (!column.isColumn || literal.isColumn) return undefined;
   const bare = literal.name.replace(/^"(.*)"$/, '$1');
@@ -223,7 +218,6 @@ function spelling(column: ComparedSide, literal: ComparedSide): string | undefin
   return undefined;
 }
 
-/** Describes one side of a comparison for messages. */
 export function sideOf<Row>(node: Node, { type, kind }: Typed<Row>): ComparedSide {
   const name =
     node.kind === 'name'
@@ -254,7 +248,6 @@ export function unknownName<Row>(
   return problem(source, at, `unknown name ${name}`, hint);
 }
 
-/** Ids of removed options that a hint lists. */
 const mostListed = 5;
 
 export class UnknownOptions<Row> {
@@ -293,7 +286,6 @@ export class UnknownOptions<Row> {
     }
   }
 
-  /** The failure for the first option that no row holds. */
   failure(): Failure | undefined {
     for (const [name, options] of this.missing) {
       for (const { failure } of options.values()) {

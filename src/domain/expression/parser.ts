@@ -38,7 +38,6 @@ export function parse(text: string, where: string): Node {
 class Parser {
   private readonly all: Token[];
   private index = 0;
-  /** Depth of nesting. */
   private levels = 0;
 
   constructor(private readonly source: Source) {
@@ -310,7 +309,6 @@ const backticks = /`([^`]+)`/y;
 const operator = /==|!=|<>|<=|>=|&&|\|\||\+-|[=<>±+\-*/()[\],!~]/y;
 const blanks = /\s*/y;
 
-/** Whether the text is one number, without a sign. */
 export function isNumber(text: string): boolean {
   number.lastIndex = 0;
   return number.exec(text)?.[0].length === text.length && text !== '';
@@ -417,7 +415,6 @@ export function plainNumber(text: string): string | undefined {
   return `${sign}${plain}${letter}`;
 }
 
-/** A failure that points to a column of the expression. */
 export function problem({ text, where }: Source, at: number, says: string, hint?: string): Failure {
   return usage(`${where}: ${says} at column ${at + 1} of ${JSON.stringify(shortened(text, 200))}`, hint);
 }

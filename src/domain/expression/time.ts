@@ -27,7 +27,6 @@ const day = 86_400_000;
 const lengths: Readonly<Record<string, number>> = { h: 3_600_000, d: day, w: 7 * day };
 const monthsOf: Readonly<Record<string, number>> = { mo: 1, y: 12 };
 
-/** A length of time in milliseconds or calendar months. */
 export interface Duration {
   ms: number;
   months: number;
@@ -53,7 +52,6 @@ export function parseTime(text: string): Span | undefined {
   return period ? periodSpan(period) : instant(text);
 }
 
-/** The span of a calendar day, YYYY-MM-DD. */
 export function daySpan(text: string): Span | undefined {
   const start = readDay(text);
   return start === undefined ? undefined : { start, end: start + day };
@@ -142,7 +140,6 @@ export function compareSpans(operator: '=' | '<' | '<=' | '>' | '>=', a: Span, b
   }
 }
 
-/** Operators after swapping the sides. */
 const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
 /** The first instant of a month, counted from year 0; clamped to the years that a Date can hold. */

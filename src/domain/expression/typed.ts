@@ -30,7 +30,6 @@ export type Typed<Row> = { at: number } & (
   | { kind: 'empty'; type: 'boolean'; of: Typed<Row> }
   | { kind: 'negative'; type: 'number'; of: Typed<Row> }
   | { kind: 'arithmetic'; type: 'number'; operator: Operator; left: Typed<Row>; right: Typed<Row> }
-  /** A time moved by a duration. */
   | { kind: 'shift'; type: 'time'; of: Typed<Row>; by: Duration; sign: 1 | -1 }
   /** The difference of two times; unknown for columns of unknown types, which may be numbers. */
   | { kind: 'elapsed'; type: 'duration' | 'unknown'; left: Typed<Row>; right: Typed<Row> }
@@ -39,7 +38,6 @@ export type Typed<Row> = { at: number } & (
 
 export type FunctionName = keyof typeof functions;
 
-/** Functions with the types of their arguments and results. */
 export const functions = {
   lower: { takes: ['text'], gives: 'text' },
   upper: { takes: ['text'], gives: 'text' },
@@ -53,7 +51,6 @@ export const functions = {
   ends: { takes: ['text', 'text'], gives: 'boolean' },
 } as const satisfies Record<string, { takes: readonly string[]; gives: Type }>;
 
-/** Names of types in messages. */
 export const typeNames: Readonly<Record<Type, string>> = {
   number: 'a number',
   text: 'text',
@@ -70,7 +67,6 @@ export function orNot<Row>(operator: string, equal: Typed<Row>): Typed<Row> {
   return operator === '=' ? equal : { kind: 'not', type: 'boolean', at: equal.at, of: equal };
 }
 
-/** Whether values of the two types may be compared. */
 export function comparable(left: Type, right: Type): boolean {
   if (left === 'unknown' || right === 'unknown') return true;
   const words = ['text', 'option'];
@@ -131,7 +127,6 @@ const synonyms: readonly (readonly string[])[] = [
   ['trim', 'strip'],
 ];
 
-/** The known function with the same meaning. */
 export function sameFunction(name: string, known: Iterable<string>): string | undefined {
   const all = synonyms.find((group) => group.includes(name.toLowerCase())) ?? [];
   return [...known].find((name) => all.includes(name));

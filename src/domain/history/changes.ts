@@ -35,16 +35,13 @@ export interface Change extends UnitChange {
   what: string;
   /** The list of an entry or attribute, the period and version of a value, the period of a report. */
   where: string | null;
-  /** The id of the company. */
   company: string;
   /** The time of the write by the API; null where it is not between the two syncs. */
   when: string | null;
   notBefore: string | null;
   seen: string;
-  /** The difference of two numbers. */
   difference: Numeric | null;
   percent: Numeric | null;
-  /** The value that changed. */
   point?: Point;
 }
 
@@ -228,7 +225,6 @@ function nameOf(kind: ChangeKind, id: string, body: Resource['body']): string {
   return id;
 }
 
-/** Options by their labels. */
 function labelled(change: FieldChange, attribute: CustomListAttribute | undefined): FieldChange {
   if (attribute === undefined || optionsOf(attribute) === undefined) return change;
   const label = (value: unknown) => {
@@ -253,7 +249,6 @@ export interface EntryChange {
   kind: EntryChangeKind;
   /** The last sync before the change; null: there is none. */
   notBefore: string | null;
-  /** The first sync after it. */
   seen: string;
   /** The time of the write by the API, where that is between the two; for a new entry, its creation. */
   at: string | null;

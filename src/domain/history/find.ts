@@ -99,7 +99,6 @@ export function attributesEver(versions: Iterable<Revision<CustomListAttribute>>
     });
 }
 
-/** The versions of each entry together, by time. */
 export function entryLines(
   history: History,
   listId: string,

@@ -22,7 +22,6 @@ export interface Stay {
 }
 
 export interface Path {
-  /** Its newest version. */
   entry: CustomListEntry;
   stays: Stay[];
 }
@@ -77,7 +76,6 @@ const dayMs = 86_400_000;
 const usualShare = 0.9;
 
 export interface StageCounts {
-  /** The id of the option. */
   stage: string;
   /** Entries that were in it at the first sync; of the other counts only `now` includes them. */
   already: number;
@@ -87,15 +85,12 @@ export interface StageCounts {
   left: number;
   staying: number;
   gone: number;
-  /** All entries in it at the newest sync. */
   now: number;
   /** The number of entered ones that were in a later stage afterwards, by its id. */
   reached: ReadonlyMap<string, number>;
   /** Entries that moved past it: from an earlier stage to a later one, without this one between. */
   skipped: number;
-  /** Further stays of entries that came back. */
   repeated: number;
-  /** Days of a stay. */
   median: Quantile;
   p90: Quantile;
   /** Mean days of the stays that ended by a move; null without one. */
@@ -107,7 +102,6 @@ export interface StageCounts {
 interface FunnelRange {
   /** The first start of a stay, in milliseconds since 1970. Stays are followed to the end of the history. */
   from: number;
-  /** The end of starts, exclusive. */
   to: number;
 }
 
@@ -204,7 +198,6 @@ function passedOver(
   return skipped;
 }
 
-/** The stays in an option that have not ended. */
 function openIn(paths: readonly Path[], stage: string): Stay[] {
   return paths.flatMap(({ stays }) => {
     const last = stays.at(-1);
@@ -243,7 +236,6 @@ export function staleStays(paths: readonly Path[], counts: readonly StageCounts[
 export interface Observed {
   /** The length of the stay, up to the end of the observation. */
   time: number;
-  /** Whether it ended before the end of the observation. */
   ended: boolean;
 }
 
@@ -251,9 +243,7 @@ interface SurvivalStep {
   time: number;
   /** The number of stays that lasted until just before this time. */
   atRisk: number;
-  /** The number of stays that ended at this time. */
   ended: number;
-  /** The share that lasts longer than this time. */
   survival: number;
 }
 

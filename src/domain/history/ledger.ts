@@ -12,7 +12,6 @@ import { newestOf } from './find.ts';
 import { instantOf, linesOf } from './steps.ts';
 import { type History, numberOf, type Point, type Resource, type Revision } from './versions.ts';
 
-/** A value and the time in which it could be read. */
 interface ReadableValue {
   value: Numeric | null;
   /** Milliseconds since 1970; `to` is undefined for a current value. */
@@ -27,7 +26,6 @@ interface ReadableLine {
   values: readonly ReadableValue[];
 }
 
-/** The values that a company can have published. */
 export class ReadableValues {
   readonly lines: ReadableLine[] = [];
   /** By period: its rank in time, and the start of its first value. */
@@ -35,7 +33,6 @@ export class ReadableValues {
 
   constructor(readonly basis: 'series' | 'published') {}
 
-  /** Adds the versions of an actual value. */
   addPoint(versions: readonly Revision<Point>[]): void {
     const [first] = versions;
     if (!first) return;
@@ -94,7 +91,6 @@ function rankOf(periodKey: string): number {
   return period ? endMonth(period) * 12 - monthsIn[period.type] : 0;
 }
 
-/** A company or a user. */
 interface Recipient {
   kind: 'company' | 'user';
   id: string;
@@ -127,7 +123,6 @@ export interface LedgerValue {
   recipient: Recipient;
   metricId: string;
   periodKey: string;
-  /** The value that could be read at the time. */
   value: Numeric | null;
   since: number;
   /** The value at the end of the history; undefined: there is none. */
@@ -138,7 +133,6 @@ export interface LedgerValue {
   grants: MetricGrant[];
 }
 
-/** A time from one moment to another, both within it. */
 interface Moments {
   from: number;
   to: number;
@@ -230,7 +224,6 @@ export async function readableValues(history: History, company: string): Promise
   return series;
 }
 
-/** Units by metric, from the newest catalog. */
 export async function unitsOf(history: History, company: string): Promise<ReadonlyMap<string, string>> {
   const [newest] = await newestOf(history, 'company', { id: company });
   const currency = typeof newest?.value.body.currency === 'string' ? newest.value.body.currency : undefined;

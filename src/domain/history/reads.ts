@@ -3,7 +3,6 @@ import { endMonth, parsePeriod, startMonth } from '../../core/periods.ts';
 import { SyncTimes } from './steps.ts';
 import type { History, Point, ResourceKind, Sync, SyncScope } from './versions.ts';
 
-/** The fields of a resource that decide whether a sync read it. */
 export interface ResourceKey {
   /** The part of the API and its owner: `entries` of a list, `catalog` of a company. */
   part: string;

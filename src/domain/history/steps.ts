@@ -42,19 +42,15 @@ export function instantOf(text: string | undefined): number | undefined {
 export interface Step<T> extends Pair<T> {
   /** The last sync before it; null: no sync read the resource before. */
   notBefore: string | null;
-  /** The first sync after it. */
   seen: string;
   /** The time of the write by the API, where that is between the two. */
   when: string | null;
 }
 
-/** Reads the versions of one kind of resource. */
 interface Reading<T> {
   /** Versions of one key follow each other, by time. */
   keyOf(value: T): string;
-  /** The time of the last write by the API. */
   writtenAt(value: T): string | null | undefined;
-  /** The syncs that read the resource. */
   timesOf(value: T): SyncTimes | Promise<SyncTimes>;
 }
 
@@ -88,7 +84,6 @@ export async function* changesOf<T>(
   }
 }
 
-/** The versions of each resource, together. */
 export async function* linesOf<T>(
   versions: AsyncIterable<Revision<T>>,
   keyOf: (value: T) => string,

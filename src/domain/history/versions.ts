@@ -8,7 +8,6 @@ import type { CustomListEntry } from '../../contract/lists.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
 
-/** One completed sync. */
 export interface Sync {
   /** 1, 2, 3 …, in the order of time. */
   number: number;
@@ -54,14 +53,11 @@ export interface Resource {
   body: Readonly<Record<string, unknown>>;
 }
 
-/** One value of a series. */
 export interface Point {
   companyId: string;
   metricId: string;
-  /** `month`, `quarter` or `year`. */
   periodType: string;
   periodKey: string;
-  /** `actual`, `budget` or `forecast`. */
   version: string;
   /** The number as the API wrote it. */
   value: string | null;
@@ -71,7 +67,6 @@ export interface Point {
 
 /** Selects versions: those of one sync, or all that were current after a time. */
 export interface VersionRange {
-  /** The number of the sync. */
   at?: number | undefined;
   /** ISO 8601: only versions that began or ended after it. */
   changedSince?: string | undefined;
@@ -89,7 +84,6 @@ export interface PointRange {
   metricIds?: readonly string[];
   periodType?: PeriodType;
   versions?: readonly string[];
-  /** The first and the last period, in the grain. */
   from?: string | undefined;
   to?: string | undefined;
   /** `desc`: the newest period first. */
@@ -107,7 +101,6 @@ export interface Part {
 }
 
 export interface SyncScope {
-  /** The number of the sync. */
   number: number;
   companies?: readonly string[] | undefined;
   /** Ids, slugs or names as they were typed. Undefined: all. */
@@ -119,23 +112,18 @@ export interface SyncScope {
   unread?: readonly string[] | undefined;
 }
 
-/** A mirror, open for reading. */
 export interface History {
-  /** The address of the API, as a profile writes it. */
   readonly api?: string | undefined;
-  /** Oldest first. */
   syncs(): Promise<readonly Sync[]>;
   /** Versions of resources by owner, id and time. */
   resources(kind: ResourceKind, of?: VersionRange & { owner?: string; id?: string }): AsyncIterable<Revision<Resource>>;
   /** Versions of entries by position and id when `at` is given, else by id and time. */
   entries(listId: string, of?: VersionRange & { id?: string }): AsyncIterable<Revision<CustomListEntry>>;
-  /** The number of entries at a sync. */
   entryCount?(listId: string, at: number): Promise<EntryCount>;
   /** Versions of points by grain, period, version, metric and time: those of one point are adjacent. */
   points(companyId: string, of?: VersionRange & PointRange): AsyncIterable<Revision<Point>>;
   /** Parts that syncs tried to read, without those of deleted lists. */
   parts?(): Promise<readonly Part[]>;
-  /** The scope of each sync, oldest first. */
   scopes?(): Promise<readonly SyncScope[]>;
   close(): Promise<void>;
 }

@@ -38,14 +38,12 @@ export interface ReadingOptions {
   isExport: boolean;
   /** An empty cell clears the value of an entry, or keeps it. */
   empty: 'clear' | 'keep';
-  /** For `today`. */
   now: Date;
   flags: FlagNames;
 }
 
 type CellValue = { value: unknown } | { wrong: string; placeholder?: string | undefined };
 
-/** Reads the cells of one column. */
 interface ColumnReader {
   column: ImportColumn;
   read(cell: unknown): CellValue;
@@ -56,7 +54,6 @@ export interface TypedCells {
   rows: Iterable<ImportRow>;
   /** Issues of cells; complete after the last row is read. */
   issues: readonly ImportIssue[];
-  /** Columns with two readings. */
   columnIssues: ImportIssue[];
   notes: string[];
   /** Which cells may stand for no value, and the mapping that empties them. */
@@ -312,11 +309,9 @@ function fieldValue(field: EntryField, cell: unknown): CellValue {
 
 export interface ImportRow {
   line: number;
-  /** The cells of the file. */
   cells: readonly unknown[];
   /** The key in its canonical text. */
   key: string;
-  /** null clears the field. */
   fields: Partial<Record<EntryField, string | Numeric | boolean | null>>;
   /** Values by slug; null clears. */
   values: Record<string, unknown>;

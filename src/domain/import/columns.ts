@@ -24,7 +24,6 @@ export type ColumnTarget =
 export type KeyTarget = { field: EntryField } | { field: 'value'; slug: string };
 
 export interface ImportColumn {
-  /** Index among the headers. */
   index: number;
   header: string;
   target: ColumnTarget;
@@ -41,7 +40,6 @@ export interface UnmatchedColumn {
 
 export interface Matching {
   columns: ImportColumn[];
-  /** Columns without an attribute. */
   unmatched: UnmatchedColumn[];
   /** Read-only columns of an export. */
   ignored: string[];
@@ -59,11 +57,9 @@ export interface Mapping {
 }
 
 interface MatchOptions {
-  /** Mappings by header. */
   mappings: ReadonlyMap<string, Mapping>;
   /** Unmatched columns become attributes. */
   create?: boolean;
-  /** Name of the key column. */
   key?: string;
   flags: FlagNames;
 }
@@ -162,7 +158,6 @@ export function matchColumns(
   return matching;
 }
 
-/** The first cell that is no entry id. */
 function strangeId(table: SourceTable, index: number): string | undefined {
   const isStrange = (cell: unknown) => !isEmptyCell(cell) && !(typeof cell === 'string' && isUuid(cell.trim()));
   const cell = firstCell(table, index, isStrange);
@@ -179,7 +174,6 @@ function isEntries({ json, headers }: SourceTable): boolean {
   return json && headers.includes('list_id');
 }
 
-/** The issue of a column that matches nothing. */
 export function unknownColumn(
   { header, name }: UnmatchedColumn,
   attributes: readonly Attribute[],
@@ -231,7 +225,6 @@ export function headerNamed(name: string, headers: readonly string[]): string | 
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-/** Folds case, accents and blanks. */
 function foldName(name: string): string {
   return name
     .normalize('NFKD')

@@ -26,7 +26,6 @@ export function dateFormat(text: string): DateFormat | undefined {
   return { text: lower, parts: fields };
 }
 
-/** Formats that are tried on columns of dates. */
 const orders = [
   ...['.', '/', '-', ' '].flatMap((mark) => [`dd${mark}mm${mark}yyyy`, `mm${mark}dd${mark}yyyy`]),
   ...['.', '/', ' '].map((mark) => `yyyy${mark}mm${mark}dd`),

@@ -43,7 +43,6 @@ export function otherFormat(name: string): string | undefined {
   return otherExtensions.has(extension) ? extension : undefined;
 }
 
-/** The format of a file name; undefined for an unknown extension. */
 export function formatOfName(name: string): RowFormat | undefined {
   return extensions[extensionOf(name)];
 }
@@ -52,7 +51,6 @@ function extensionOf(name: string): string {
   return /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** The format of a text, by its beginning. */
 export function formatOfText(text: string): TextFormat {
   const start = text.replace(/^\uFEFF/, '').trimStart();
   if (start.startsWith('[')) return 'json';
@@ -68,7 +66,6 @@ export interface ReadOptions {
   hasMark?: boolean;
   /** Opens the store of rows; the default is an array. */
   keep?<T>(): Promise<GrowingRows<T>>;
-  /** The lines that are left out. */
   skips?: SkipRule | undefined;
 }
 

@@ -2,7 +2,6 @@
 import { shortened } from '../../core/errors.ts';
 import type { FlagNames, SourceTable } from './table.ts';
 
-/** A cell, as messages name it. */
 export interface CellRef {
   line: number;
   text: string;
@@ -21,7 +20,6 @@ export interface ColumnContext {
   unit: SourceTable['lineUnit'];
   /** Numbers of the file may have a decimal comma; otherwise a point alone is the decimal point. */
   mayHaveCommas: boolean;
-  /** The file is an export of comem. */
   isExport: boolean;
   flags: FlagNames;
 }

@@ -110,7 +110,6 @@ export function asAttribute({ config, ...rest }: NewAttribute): Attribute {
 /** Options that cells name and an attribute of the list lacks. */
 export interface AddedOptions {
   slug: string;
-  /** Name of the attribute. */
   name: string;
   labels: string[];
 }
@@ -174,7 +173,6 @@ function labelsOf(attribute: Attribute, cell: unknown): string[] {
   return attribute.attribute_type === 'multi_select' ? optionTexts(attribute, text) : [text];
 }
 
-/** The first label that contains a separator. */
 function joinedOption(labels: Iterable<Label>): JoinedOption | undefined {
   for (const { label, line } of labels) {
     const [separator] = separators.exec(label) ?? [];
@@ -268,7 +266,6 @@ class ColumnFacts {
     if (this.words.size <= mostOptions) this.words.add(foldedText(labelOf(cell)));
   }
 
-  /** Whether cells are arrays. */
   get isMulti(): boolean {
     return this.count > 0 && this.fitting[0]?.[0] === 'multi_select';
   }

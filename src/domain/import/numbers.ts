@@ -16,9 +16,7 @@ export type DecimalMark = '.' | ',';
 
 interface ReadNumber {
   value: Numeric;
-  /** The factor as written, such as `k`. */
   scale?: string | undefined;
-  /** The currency sign or code as written. */
   currency?: string | undefined;
   isPercent: boolean;
 }
@@ -58,7 +56,6 @@ const typicalCodes = ['USD', 'GBP', 'JPY'];
 const moreSigns = { US$: 'USD', C$: 'CAD', AU$: 'AUD', S$: 'SGD', '₿': 'BTC', 'Fr.': 'CHF', SFr: 'CHF', 'SFr.': 'CHF' };
 let codesOfSigns: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** The codes of each sign and each code. */
 function currencySigns(): ReadonlyMap<string, readonly string[]> {
   const signs = new Map<string, string[]>(Object.entries(moreSigns).map(([sign, code]) => [sign, [code]]));
   for (const code of new Set([...typicalCodes, ...Intl.supportedValuesOf('currency')])) {
@@ -191,7 +188,6 @@ export class NumberColumn {
     return this.isShare ? (quotient(value, 100) ?? value) : value;
   }
 
-  /** Problems and notes of the column. */
   findings(context: ColumnContext): Finding[] {
     const at = (cell: CellRef) => placeIn(context, cell);
     const { decimal, map } = context.flags;

@@ -30,19 +30,15 @@ interface RowAction {
   line: number;
   key: string;
   title: string;
-  /** The row of the file by header. */
   cells: Record<string, unknown>;
 }
 
-/** One write. */
 export type ImportAction =
   | (RowAction & { do: 'create'; body: EntryBody & { title: string } })
   | (RowAction & {
       do: 'update';
       id: string;
-      /** Only changed fields. */
       body: EntryBody;
-      /** The same fields as they were. */
       before: EntryBody;
     })
   | { do: 'archive' | 'delete'; id: string; title: string };
@@ -52,7 +48,6 @@ export interface ImportPlan {
   options?: readonly AddedOptions[];
   actions: Rows<ImportAction>;
   unchanged: number;
-  /** Rows that the mode skips. */
   skipped: number;
 }
 
@@ -243,7 +238,6 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(typeof value === 'string' ? value : stringifyJson(value));
 }
 
-/** The created attributes by their planned slugs. */
 export type CreatedAttributes = ReadonlyMap<string, Attribute>;
 
 /** @throws rejected when a wanted attribute is not in the list */

@@ -7,7 +7,6 @@ import type { Bytes } from '../../core/zip.ts';
 import { type FlagNames, isEmptyCell, type SkipRule, type SourceRow, type SourceTable, TableBuilder } from './table.ts';
 
 interface SheetOptions {
-  /** The name for messages. */
   name: string;
   sheet?: string | undefined;
   skips?: SkipRule | undefined;

@@ -3,9 +3,7 @@ import { type Failure, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 
 interface StepRule {
-  /** Least and most arguments. */
   takes: readonly [number, number];
-  /** With its arguments, for help. */
   form?: string;
   says: string;
   /** The changed text. Steps without it type the result, and come last. */
@@ -77,7 +75,6 @@ export function emptyMapping(texts: Iterable<string>): string {
   return `'*=empty(${args.join(',').replaceAll("'", "'\\''")})'`;
 }
 
-/** The steps in words, for help. */
 export function stepsText(): string {
   const rules = Object.entries(stepRules);
   return rules.map(([name, { form = name, says }]) => `${form} (${says})`).join(', ');
@@ -85,7 +82,6 @@ export function stepsText(): string {
 
 export interface Steps {
   text(cell: string): string;
-  /** The type of the result. */
   as?: { kind: 'number' | 'percent' | 'date'; argument?: string | undefined } | undefined;
 }
 

@@ -31,7 +31,6 @@ export interface SourceTable {
   /** Cells are JSON values and carry their own type. */
   json: boolean;
   lineUnit: 'line' | 'item' | 'row';
-  /** The delimiter of a CSV text. */
   delimiter?: string;
   /** Problems of reading, such as a row with more cells than the header. */
   issues: readonly ImportIssue[];
@@ -101,7 +100,6 @@ export class TableBuilder {
 
   constructor(private readonly options: TableOptions) {}
 
-  /** The names of the columns, once they are known. */
   get headers(): readonly string[] {
     return this.named?.headers ?? [];
   }
@@ -118,7 +116,6 @@ export class TableBuilder {
     else this.beginWithFirst(row);
   }
 
-  /** Undefined for a table without rows. */
   ended(): SourceTable | undefined {
     if (!this.named) this.beginWithFirst();
     if (!this.named) return undefined;
@@ -160,7 +157,6 @@ export function isEmptyCell(cell: unknown): boolean {
 /** A problem that keeps a row or the file from being imported. */
 export interface ImportIssue {
   line?: number;
-  /** The header. */
   column?: string | undefined;
   message: string;
   /** The text of the cell, where it probably stands for an empty one. */

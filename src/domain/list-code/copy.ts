@@ -5,7 +5,6 @@ import { canonicalText, isEmptyValue } from '../../core/same.ts';
 import { matchPartners } from './difference.ts';
 import type { ExistingAttribute, ExistingList } from './spec.ts';
 
-/** An entry as a create sends it. */
 export interface EntryCopy {
   title: string;
   values: Record<string, unknown>;
@@ -13,7 +12,6 @@ export interface EntryCopy {
   archived?: boolean;
 }
 
-/** A value that the copy cannot take. */
 export interface LostValue {
   title: string;
   slug: string;

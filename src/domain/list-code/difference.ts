@@ -22,7 +22,6 @@ export interface Difference {
   field?: string;
   from?: unknown;
   to?: unknown;
-  /** Present where the change affects data. */
   affected?: Affected;
   /** The position in the wanted list, dotted: `attributes.2.type`. */
   path: string;
@@ -34,23 +33,17 @@ export interface Difference {
 export interface PairedAttribute {
   wanted: AttributeSpec;
   existing?: ExistingAttribute;
-  /** The index of `existing`. */
   index?: number;
   differences: Difference[];
 }
 
 export interface Comparison {
-  /** Differences of the list's own fields. */
   list: Difference[];
-  /** In the wanted order. */
   attributes: PairedAttribute[];
-  /** Attributes that the wanted list does not have. */
   surplus: { existing: ExistingAttribute; difference: Difference }[];
-  /** The order of the attributes that both have. */
   order: Difference[];
 }
 
-/** The subject of differences. */
 type Subject = Pick<Difference, 'kind' | 'target'>;
 
 const listFields = ['name', 'description', 'icon', 'color', 'entity_type', 'context_type', 'position'] as const;
@@ -178,7 +171,6 @@ interface Order {
   path: string;
   /** The wanted index of each item, and its existing index. */
   partners: ReadonlyMap<number, number>;
-  /** The names of the existing items. */
   names: readonly string[];
 }
 
@@ -237,7 +229,6 @@ export const attributeKeys = [
 
 export const optionKeys = [({ id }: { id?: string }) => id, ({ label }: { label?: string }) => label] as const;
 
-/** An attribute of the wanted order. */
 interface Ranked {
   /** Its position now; undefined when it is new or the server does not say. */
   position?: number | undefined;
@@ -262,14 +253,12 @@ export function positionsFor(wanted: readonly Ranked[], highest: number | undefi
   return wanted.map(({ position }, index) => (position === index ? undefined : index));
 }
 
-/** Whether a change affects the entry with these values. */
 export function isAffected({ slug, is, id }: Affected, values: Record<string, unknown> | undefined): boolean {
   const value = propertyOf(values, slug);
   if (is === 'option') return Array.isArray(value) ? value.includes(id) : value === id;
   return isEmptyValue(value) === (is === 'empty');
 }
 
-/** The effect of a change on its entries, in words. */
 export function impactText({ action, kind, target, affected }: Difference, entries: number): string | undefined {
   if (affected === undefined) return undefined;
   const amount = (singular: string, plural: string) => `${entries} ${entries === 1 ? singular : plural}`;

@@ -11,7 +11,6 @@ import {
   type OptionSpec,
 } from './spec.ts';
 
-/** @param list its attributes in their order */
 export function existingList(list: CustomListWithAttributes): ExistingList {
   const { id, slug, name = '', description, icon, color, entity_type, context_type, position } = list;
   return {
@@ -80,14 +79,12 @@ function optionFile({ id, label, tone, color }: OptionSpec, ids: boolean): Optio
   return { ...(ids ? present({ id }) : {}), label, ...present({ tone, color }) };
 }
 
-/** The fields with null for undefined. */
 function nulled<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? null])) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };
 }
 
-/** The fields that are neither null nor undefined. */
 function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], null | undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], null | undefined>;

@@ -23,7 +23,6 @@ export type ListWrite = { name: string } & (
   | { do: 'deleteAttribute'; id: string }
 );
 
-/** The configuration of an attribute as writes take it. */
 type WrittenConfig = NonNullable<Body<typeof createAttribute>['config']>;
 
 interface NewAttribute {
@@ -41,7 +40,6 @@ interface AttributeChange extends Partial<Omit<NewAttribute, 'attribute_type'>> 
 export interface ListPlan {
   differences: Difference[];
   writes: ListWrite[];
-  /** Deletions that need `prune`. */
   left: number;
   /** The number of unchanged resources: the list and its attributes. */
   unchanged: number;

@@ -75,7 +75,6 @@ export interface ExistingAttribute extends AttributeSpec {
   config?: ListAttributeConfig | undefined;
 }
 
-/** A list as the API has it. */
 export interface ExistingList extends ListSpec {
   attributes: ExistingAttribute[];
 }

@@ -11,7 +11,6 @@ import { compareDurations } from '../expression/time.ts';
 import { type Scope, type Type, type Typed, typeNames } from '../expression/typed.ts';
 import { type Cell, cellReader, compareValues, groupId, parts } from './cells.ts';
 
-/** The state of one aggregate of one group. */
 export interface Fold<Row> {
   add(row: Row): void;
   value(): Cell;
@@ -26,7 +25,6 @@ export interface Aggregate<Row> {
   unit?: 'days';
   /** Digits after the point in tables: quotients have up to 15. */
   digits?: number;
-  /** Whether the result is a number. */
   isNumber: boolean;
   fold(): Fold<Row>;
 }
@@ -48,14 +46,12 @@ export function aggregates<Row>(written: string, scope: Scope<Row>, where: strin
   return results;
 }
 
-/** The operand of an aggregate: a column or an expression. */
 interface Operand {
   node: Node;
   source: Source;
 }
 
 class AggregateReader<Row> {
-  /** The operand of the aggregate before. */
   private before: Operand | undefined;
 
   constructor(
@@ -82,7 +78,6 @@ class AggregateReader<Row> {
     return this.aggregate(name, operand);
   }
 
-  /** Arithmetic of aggregates and numbers. */
   private computed(node: Node, source: Source): Aggregate<Row> {
     const label = source.text;
     switch (node.kind) {
@@ -162,7 +157,6 @@ const isWord = /^\w*$/;
 const fromSql = (text: string) =>
   text.replace(/\bcount\(\s*\*\s*\)/giu, 'count').replace(/\bcount\(\s*distinct\s/giu, 'distinct(');
 
-/** Why an aggregate does not take a type. */
 function refusal(name: Name, type: Type): string | undefined {
   if (type === 'number' || type === 'unknown') return undefined;
   switch (name) {
@@ -221,7 +215,6 @@ function computedFold<Row>(operator: Operator, left: Fold<Row>, right: Fold<Row>
   };
 }
 
-/** Durations as days. */
 function inDays(value: Value): Value {
   if (typeof value !== 'object' || value === null || !('ms' in value)) return value;
   const ms = value.months === 0 ? value.ms : compareDurations(value, { ms: 0, months: 0 });

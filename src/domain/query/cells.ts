@@ -94,7 +94,6 @@ export function compareCells(a: readonly Cell[], b: readonly Cell[]): number {
 
 interface SortKey<Row> {
   value: Typed<Row>;
-  /** Positions of options by id. */
   places: ReadonlyMap<string, number> | undefined;
   descending: boolean;
 }
@@ -103,7 +102,6 @@ interface SortKey<Row> {
 export type Pages<Row> = Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>;
 
 interface SortOrder<Row> {
-  /** Keys that are plain columns. */
   columns: readonly string[];
   key(row: Row): Value[];
   /** Negative when `a` comes first. */

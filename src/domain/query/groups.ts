@@ -21,7 +21,6 @@ import {
 } from './cells.ts';
 
 interface GroupKey<Row> {
-  /** The header: the key as written. */
   label: string;
   /** The groups of a row: one for each option of a multi_select. */
   cells(row: Row): Cell[];
@@ -68,7 +67,6 @@ export function groupKeys<Row>(written: string, scope: Scope<Row>, where: string
 /** Folds rows into groups without holding them. */
 export class Groups<Row> {
   private readonly byId = new Map<string, { keys: Cell[]; folds: Fold<Row>[] }>();
-  /** Whether a row is in several groups. */
   isRepeating = false;
 
   constructor(
@@ -84,7 +82,6 @@ export class Groups<Row> {
     }
   }
 
-  /** Finds or creates a group. */
   at(cells: Cell[]): { keys: Cell[]; folds: Fold<Row>[] } {
     const id = groupId(cells);
     const known = this.byId.get(id);
@@ -114,16 +111,13 @@ function combinations(all: readonly Cell[][]): Cell[][] {
 
 export interface SummaryColumn<Row> {
   label: string;
-  /** Undefined for a key. */
   aggregate: Aggregate<Row> | undefined;
 }
 
 interface Summary<Row> {
   columns: SummaryColumn<Row>[];
-  /** Groups, then totals. */
   rows: Cell[][];
   totalRows: number;
-  /** Whether a row is in several groups. */
   isRepeating: boolean;
 }
 

@@ -21,7 +21,6 @@ const fromCatalog: readonly (string | null | undefined)[] = ['sum', 'average', '
 const ratioWords: ReadonlySet<string> = new Set(['percent', 'percentage', 'ratio', 'rate', '%']);
 
 interface AggregationOptions {
-  /** The text of a choice in hints. */
   choice?(id: string, aggregation: Aggregation): string;
   /** Takes the metrics that would be refused. */
   leaveOut?(ids: string[]): void;
@@ -133,7 +132,6 @@ function ofVersion(period: Period, rows: readonly Month[], metrics: ReadonlyMap<
   };
 }
 
-/** The rows, each with the values of its months. */
 export function withMonths<Item extends MetricSeriesItem>(
   items: readonly Item[],
   months: readonly Month[],

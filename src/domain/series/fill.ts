@@ -10,7 +10,6 @@ import { type Fill, periodOf } from './plan.ts';
 export interface FillRules {
   /** `rows`: a row for each period without any, its values missing. */
   fill: Exclude<Fill, 'none'> | 'rows';
-  /** The metrics that every row must hold. */
   ids: readonly string[];
   /** The versions that every period must have, in their order. */
   versions: readonly Version[];
@@ -19,7 +18,6 @@ export interface FillRules {
   to?: Period | undefined;
   /** The current period: actuals of later ones are not missing, they are in the future. */
   newest: Period;
-  /** The rows are derived from months. */
   derived: boolean;
 }
 

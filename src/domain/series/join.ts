@@ -21,7 +21,6 @@ interface Item extends Keyed {
   updatedAt?: string | null;
 }
 
-/** Makes the parts of one row one row. */
 type Join<Row> = (parts: readonly Row[], onConflict: OnConflict) => Row;
 
 /**

@@ -13,7 +13,6 @@ import { writtenRange } from './range.ts';
 
 export type Order = 'asc' | 'desc';
 
-/** The aggregations of months into a quarter or year. */
 export const aggregations = ['sum', 'average', 'last', 'first', 'min', 'max'] as const;
 export type Aggregation = (typeof aggregations)[number];
 
@@ -33,13 +32,11 @@ export function parseAggregation(text: string): [metricId: string, aggregation: 
   return at <= 0 || metric === '' || !aggregation ? undefined : [metric, aggregation];
 }
 
-/** The part of a series to read. */
 export interface SeriesScope {
   periodType: PeriodType;
   /** Bounds in the grain of `periodType`, both included; without one of them the range is open there. */
   from?: Period | undefined;
   to?: Period | undefined;
-  /** Undefined: every metric. */
   metricIds?: readonly string[] | undefined;
   order: Order;
 }
@@ -52,7 +49,6 @@ export interface Window {
   chunks: readonly (readonly string[] | undefined)[];
 }
 
-/** The key of a row of a series. */
 export interface Keyed {
   periodKey: string;
   version: string;
@@ -108,7 +104,6 @@ export async function* joinChunks<Row extends Keyed>(
 }
 
 interface PeriodRows<Row> {
-  /** The first month of the period. */
   start: number;
   rows: Row[];
 }

@@ -79,7 +79,6 @@ export function readRange(
   return { from: from && firstWithin(from, periodType), to: to && lastWithin(to, periodType) };
 }
 
-/** The bounds as the API writes them. */
 export function writtenRange({ from, to }: Range): { from: string | undefined; to: string | undefined } {
   return { from: from && formatPeriod(from), to: to && formatPeriod(to) };
 }

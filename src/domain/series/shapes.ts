@@ -18,7 +18,6 @@ export interface DerivedItem extends MetricSeriesItem {
 
 export type WideItem = MetricSeriesItem &
   Partial<Pick<DerivedItem, 'derived' | 'months' | 'incomplete'>> & {
-    /** The companies that a total leaves out, by metric. */
     notes?: Record<string, string>;
   };
 export type LongRow = Omit<MetricObservation, 'source' | 'updatedAt'> &
@@ -69,7 +68,6 @@ export function* observations(
   }
 }
 
-/** The row with one note of its metrics. */
 export function withNote({ notes, ...item }: WideItem): WideItem & { note?: string } {
   if (notes === undefined) return item;
   return {
@@ -101,7 +99,6 @@ export function markRunning<Row extends PeriodVersion>(
   return rows.map((row) => (isRunning(row, newest) ? merged(row, running) : row));
 }
 
-/** A row of a running period. */
 export interface Marked {
   months?: string;
 }

@@ -7,7 +7,6 @@ import type { Numeric } from '../../core/json.ts';
 /** `unit` and `unitLabel` of a definition, and the currency of its amounts. */
 export interface UnitWords {
   unit?: string | null | undefined;
-  /** A word for people, such as `%`. */
   unitLabel?: string | null | undefined;
   currency?: string | null | undefined;
 }
@@ -64,7 +63,6 @@ const signs: Readonly<Record<string, readonly string[]>> = {
 
 let codes: ReadonlySet<string> | undefined;
 
-/** Whether the text is a currency code of ISO 4217. */
 function isCode(text: string): boolean {
   codes ??= new Set(Intl.supportedValuesOf('currency'));
   return codes.has(text);
@@ -134,7 +132,6 @@ export function shownUnit(words: UnitWords | undefined): string | undefined {
   return unit === 'percent' ? '%' : unit;
 }
 
-/** The unit of a published value. */
 export function publishedUnit({ units, unitLabels, currency }: PublishedPeriod, id: string): string | undefined {
   return shownUnit({ unit: units?.[id], unitLabel: unitLabels?.[id], currency });
 }

@@ -5,9 +5,7 @@ import type { SqliteAction } from '../../core/sqlite.ts';
 /** A step of a compiled statement for SQLite's authorizer. */
 interface Step {
   action: SqliteAction;
-  /** The table, or the pragma. */
   first: string | null;
-  /** The column, or the function. */
   second: string | null;
   database: string | null;
 }

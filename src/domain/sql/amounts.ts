@@ -15,7 +15,6 @@ export class AmountRows {
   private readonly metrics = new Map<string, MetricRows>();
   private readonly places: readonly number[];
 
-  /** @param columns of the table */
   constructor(columns: readonly string[]) {
     this.places = names.map((name) => columns.indexOf(name));
   }
@@ -44,7 +43,6 @@ export class AmountRows {
     return [...new Set(this.chosen(texts).flatMap(({ currencies }) => [...currencies]))].sort();
   }
 
-  /** Companies with a value that is the sum of those of other companies. */
   rollups(texts: ReadonlySet<string>): string[] {
     const summed = this.chosen(texts).filter(({ companies, rollups }) => companies.size > rollups.size);
     return [...new Set(summed.flatMap(({ rollups }) => [...rollups]))].sort();

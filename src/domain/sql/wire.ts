@@ -15,7 +15,6 @@ export interface TableShape {
 }
 
 export type EngineRequest =
-  /** Adds empty tables. */
   | { do: 'create'; tables: readonly TableShape[] }
   /** Compiles the statement without running it. `names` are those of its parameters; `usesNow`: it may have the word 'now'. */
   | { do: 'prepare'; text: string; names: readonly string[]; usesNow: boolean }
@@ -35,7 +34,6 @@ export interface ResultColumn {
 /** What a statement does, as SQLite asks for each step of it. */
 export interface Prepared {
   columns: ResultColumn[];
-  /** By table the columns that it reads. */
   reads: ReadonlyMap<string, ReadonlySet<string>>;
   /** Other tables, such as `json_each`. */
   virtual: ReadonlySet<string>;
@@ -47,7 +45,6 @@ export interface Refusal {
   because: 'denied' | 'limit' | 'statement' | 'full';
   says: string;
   hint?: string | undefined;
-  /** Of the failure. */
   code?: string | undefined;
 }
 

@@ -13,9 +13,7 @@ const parts = [
 
 export function wordsOf(statement: string) {
   const words = {
-    /** Names of `:name`, `@name` and `$name`. */
     parameters: new Set<string>(),
-    /** Texts in single quotes. */
     texts: new Set<string>(),
     /** Bare words, in lower case. */
     names: new Set<string>(),
@@ -48,7 +46,6 @@ export function hasSecond(statement: string): boolean {
   return /;[\s;]*[^\s;]/.test(codeOf(statement));
 }
 
-/** The number of words that are compared for a hint. */
 const mostWords = 200;
 
 /**
