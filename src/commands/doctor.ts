@@ -99,7 +99,9 @@ async function attempt(check: string, work: () => Finding | Promise<Finding>): P
     return await work();
   } catch (error) {
     if (!isFailedPart(error)) throw error;
-    return wrong(check, error.message, error.hint ?? null);
+    // Other commands lead here.
+    const address = 'check the address, and HTTPS_PROXY where a proxy is needed';
+    return wrong(check, error.message, error.code === 'network' ? address : (error.hint ?? null));
   }
 }
 

@@ -116,7 +116,7 @@ const nouns: Record<string, Noun> = {
     },
   },
   published: {
-    summary: 'Metrics that other companies published to you',
+    summary: 'Metrics published to you, and what others read of yours',
     group: 'DATA',
     brief: 'Metrics published to you',
     related: ['metrics', 'grants', 'companies'],

@@ -93,6 +93,8 @@ export const otherNames: OtherNames = {
     '--ascii': 'TERM=dumb and LANG=C draw with ASCII',
     'bridge --partial': 'name periods that are complete: --from 2025-12 --to 2026-02',
     'ledger --changed': 'write --where changed',
+    'published list':
+      '`comem published periods COMPANY` lists what you read, `comem published ledger` what others read of yours',
     'comem snapshots': '`comem published periods COMPANY` lists them',
     '--this-quarter': 'write --last 1q --include-current',
     '--constant': '--rate-at PERIOD converts every period at one rate',

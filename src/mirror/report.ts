@@ -12,9 +12,8 @@ export interface MirrorPart {
   readAt: string | null;
   staleSince: string | null;
   reason: string | null;
-  /** Current rows of entries and series; null for other parts. */
-  current: number | null;
-  versions: number | null;
+  current: number;
+  versions: number;
 }
 
 interface MirrorStatus {
@@ -43,7 +42,8 @@ export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
     const parts = rows.map((row) => ({
       ...{ part: row.part, owner: row.owner, readSync: row.read_sync, reason: row.reason },
       ...{ readAt: timeOf(row.read_sync), staleSince: timeOf(row.stale_sync) },
-      ...(counts.get(`${row.part} ${row.owner}`) ?? { current: null, versions: null }),
+      // What was published is kept by its publisher, the second of two owners.
+      ...(counts.get(`${row.part} ${row.owner.split(' ').at(-1)}`) ?? { current: 0, versions: 0 }),
     }));
     const all = [...counts.values()];
     const [size] = await query<{ bytes: number }>(
@@ -107,4 +107,5 @@ const partOfKind: Readonly<Record<string, string>> = {
   live: 'live',
   grant: 'grants',
   preferences: 'preferences',
+  snapshot: 'published',
 };

@@ -42,8 +42,9 @@ export const grantColumns = declared.map((column) =>
   column.key === 'recipient_company_id' ? { ...column, names: recipientOf } : column,
 );
 
-function historyOf(grant: object): string | undefined {
-  return Reflect.get(grant, 'include_historical') === false ? 'latest' : undefined;
+/** A grant without history opens the latest publication. */
+export function historyOf(grant: { include_historical?: boolean; history?: boolean }): string | undefined {
+  return (grant.include_historical ?? grant.history) === false ? 'latest' : undefined;
 }
 
 /** A single status is named in the line after the table. */

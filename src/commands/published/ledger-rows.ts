@@ -24,7 +24,7 @@ import { momentOf, syncAt } from '../../domain/history/steps.ts';
 import { lastUnit, type RangeWords, seriesRange } from '../../domain/series/range.ts';
 import { measureOf } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
-import { grantTones, revokedText } from '../grants/columns.ts';
+import { grantTones, historyOf, revokedText } from '../grants/columns.ts';
 import { amountColumn, type CompanyFields, companyColumns, metric, unit } from '../metrics/columns.ts';
 import { metricIds } from '../metrics/read.ts';
 import { differencesOf } from './columns.ts';
@@ -203,7 +203,11 @@ const grantColumns: Column<LedgerGrantRow>[] = [
     get: (row) => row.state,
   },
   { key: 'metrics', heading: 'Metrics', rank: 1, absent: 'all metrics', get: (row) => row.metrics.join(', ') || null },
-  { key: 'history', heading: 'History', type: 'boolean', rank: 20, get: (row) => row.history },
+  {
+    ...{ key: 'history', heading: 'History', type: 'boolean', rank: 20 },
+    get: (row) => row.history,
+    onScreen: historyOf,
+  },
   { key: 'values', heading: 'Values', type: 'integer', rank: 5, get: (row) => row.values },
   { key: 'changed', heading: 'Changed', type: 'integer', rank: 4, required: true, get: (row) => row.changed },
   { key: 'note', heading: 'Note', rank: 21, get: (row) => row.note },

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/commands/doctor.ts';
+import { TransportError } from '../../../src/core/errors.ts';
 import type { Transport } from '../../../src/core/wire.ts';
 import { baseUrl, company, key, session, useAccount } from '../auth/scripted-account.ts';
 
@@ -80,6 +81,15 @@ describe('doctor', () => {
     expect(found['base URL']?.found).toContain(says);
     expect(found['base URL']?.found).not.toContain('token');
     expect(found['API key']?.status).toBe('skipped');
+  });
+
+  it('does not lead to itself where no server answers', async () => {
+    const transport: Transport = async () => {
+      throw new TransportError('the host name is unknown', false, 'network');
+    };
+    const { code, stdout, stderr } = await comem('doctor --json', { env: account, transport });
+    expect([code, findings(stdout)['base URL']?.status]).toEqual([1, 'wrong']);
+    expect(stdout + stderr).not.toContain('comem doctor');
   });
 
   it('holds the clock against the server', async () => {

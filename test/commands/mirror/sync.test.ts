@@ -174,6 +174,18 @@ describe('data that changes while it is read', () => {
   });
 });
 
+describe('mirror status', () => {
+  it('has the counts that the first sync reported, zero included', async () => {
+    const { sync, comem, folder } = await world();
+    const { rows } = await sync();
+    const { stdout } = await comem(['mirror', 'status', folder, '-o', 'json']);
+    const counts = JSON.parse(stdout).parts.map((part: Record<string, unknown>) => [part.current, part.versions]);
+    const read = rows.map((row) => [row.read, row.added]);
+    expect(counts.sort()).toEqual(read.sort());
+    expect(counts.flat().every((count: unknown) => typeof count === 'number')).toBe(true);
+  });
+});
+
 describe('a part that cannot be read', () => {
   it('is stale with its reason, exit 7, and read again by the next sync', async () => {
     const { sync, through, comem, folder } = await world();

@@ -189,6 +189,8 @@ describe('published ledger', () => {
     expect([lumen.company, lumen.changed, rows.length]).toEqual(['lumen', 3, 3]);
     const { stdout } = await past(['published', 'ledger'], { tty: true, columns: 80 });
     expect(stdout).toMatch(/^cedar .* revoked +revoked 2025-10-14 /m);
+    const history = await past(['published', 'ledger', '--fields', 'recipient,history'], { tty: true, columns: 80 });
+    expect(history.stdout).toMatch(/^lumen +latest$/m);
   });
 
   it('has the grants of each recipient, and what could be read under them', async () => {
