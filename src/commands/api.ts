@@ -10,12 +10,14 @@ import type { Client } from '../client/client.ts';
 import { cursorPages, type FetchOffset, offsetPages, totalOf } from '../client/paging.ts';
 import type { Settings } from '../config/settings.ts';
 import { operationAt } from '../contract/index.ts';
+import { resources } from '../contract/openapi.ts';
 import type { Method, Operation } from '../contract/operation.ts';
 import { baseType, type JsonSchema, object } from '../contract/schema.ts';
 import { urlOf } from '../core/addresses.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { isObject, stringifyJson } from '../core/json.ts';
-import { foundColumns, schemaColumns } from '../output/column.ts';
+import { nearest } from '../core/nearest.ts';
+import { type Column, foundColumns, schemaColumns } from '../output/column.ts';
 
 export default defineCommand({
   path: 'api',
@@ -39,6 +41,7 @@ export default defineCommand({
     paginate: flag.boolean('read every page and print one collection'),
     as: flag.text('key|session', 'the credential to send', { choices: ['key', 'session'] }),
     include: flag.boolean('print the status line, headers and body as received', { short: 'i', hidden: true }),
+    resource: flag.text('NAME', 'show the columns of this resource, such as Report', { hidden: true }),
   },
   examples: {
     'comem -p demo api GET /api/metrics/catalog --jq .currency': 'any endpoint, any field',
@@ -214,11 +217,13 @@ async function bodyText(ctx: Context, { body, data }: ApiWords, method: string):
 interface Flags {
   include?: boolean;
   paginate?: boolean;
+  resource?: string;
 }
 
 /** Sends the request that the words make, and prints its response. */
 async function requestApi(ctx: Context, words: ApiWords & Flags): Promise<void> {
   const { settings, out } = ctx;
+  const resource = resourceOf(words.resource);
   checkFlags(settings, words);
   const request = await apiRequest(ctx, words);
   if (words.paginate) checkPages(settings, request);
@@ -226,13 +231,13 @@ async function requestApi(ctx: Context, words: ApiWords & Flags): Promise<void> 
     await out.check();
     await ctx.prepare([plannedCall(request)], request.destructive ? `${request.method} ${request.path}?` : undefined);
   }
-  if (words.paginate) return showPages(ctx, request);
+  if (words.paginate) return showPages(ctx, request, resource);
   const reply = await send(await ctx.client(), request);
   if (words.include) await out.bytes(fullResponse(reply));
   if (reply.failure) throw reply.failure;
   if (words.include) return;
   if (settings.raw) return out.bytes(reply.bytes);
-  await show(ctx, dataOf(reply, request, ctx));
+  await show(ctx, dataOf(reply, request, ctx), resource);
 }
 
 /** @throws usage for two flags, one of which would have no effect */
@@ -277,6 +282,18 @@ function send(client: Client, request: ApiRequest): Promise<AnyReply> {
   });
 }
 
+/** The schema of `--resource`. @throws usage naming the nearest resource */
+function resourceOf(name: string | undefined): JsonSchema | undefined {
+  if (name === undefined) return undefined;
+  const match = Object.keys(resources).find((title) => title.toLowerCase() === name.toLowerCase());
+  if (match !== undefined) return resources[match];
+  const near = nearest(name, Object.keys(resources));
+  throw usage(
+    `--resource: unknown resource "${name}"`,
+    near === undefined ? `use one of ${Object.keys(resources).join(', ')}` : `did you mean ${near}?`,
+  );
+}
+
 /** Status line, headers and body as received. */
 function fullResponse({ status, headers, bytes }: Reply<unknown>): Uint8Array {
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -307,16 +324,23 @@ function where({ method, path }: ApiRequest, { profile }: Context['settings']): 
 }
 
 /** Prints a body: an array as rows, an object that holds nothing but one array as its rows, anything else as itself. */
-async function show(ctx: Context, data: unknown): Promise<void> {
+async function show(ctx: Context, data: unknown, resource: JsonSchema | undefined): Promise<void> {
   if (data === undefined) return;
   const inner = isObject(data) ? soleValue(data) : data;
   if (Array.isArray(inner) && (inner === data || inner.every(isObject))) {
     const rows = inner.map(asRow);
     const whole = inner === data ? undefined : () => data;
-    await ctx.out.rows(rows, foundColumns(rows), { whole, json: plain });
+    await ctx.out.rows(rows, columnsOf(rows, resource), { whole, json: plain });
   } else if (isObject(data)) {
-    await ctx.out.value(data, foundColumns([data]), { json: data });
+    const resourceData = resource && isObject(inner) ? inner : data;
+    await ctx.out.value(resourceData, columnsOf([resourceData], resource), { json: data });
   } else await ctx.out.scalar(String(data), data);
+}
+
+/** Columns of rows: those of the resource, else the keys found. */
+function columnsOf(rows: readonly Row[], resource: JsonSchema | undefined): Column<Row>[] {
+  if (resource) return schemaColumns<Row>(resource);
+  return foundColumns(rows);
 }
 
 /** An item that is not an object is a row of one value. */
@@ -339,9 +363,9 @@ function soleValue(data: Row): unknown {
  * Prints the rows of all pages. Where the rows' schema is known they stream, under its columns and the keys that the
  * first page shows beside it; else the columns are the keys of all rows, which are gathered first.
  */
-async function showPages(ctx: Context, request: ApiRequest): Promise<void> {
+async function showPages(ctx: Context, request: ApiRequest, resource: JsonSchema | undefined): Promise<void> {
   const pages = pagesOf(ctx, request);
-  const schema = rowSchema(request);
+  const schema = resource ?? rowSchema(request);
   const first: Row[] = [];
   for (;;) {
     const next = await pages.next();
@@ -350,7 +374,7 @@ async function showPages(ctx: Context, request: ApiRequest): Promise<void> {
     if (schema) break;
   }
   const known = schema ? schemaColumns<Row>(schema) : [];
-  const extra = foundColumns(first).filter(({ key }) => !known.some((column) => column.key === key));
+  const extra = resource ? [] : foundColumns(first).filter(({ key }) => !known.some((column) => column.key === key));
   async function* rows() {
     yield* first;
     for await (const page of pages) yield* page;

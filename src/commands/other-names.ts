@@ -78,8 +78,6 @@ export const otherNames: OtherNames = {
     'sync --to': 'a mirror is a folder: `comem mirror sync DIR`',
     'server copy': '`comem server load` reads what `comem server dump` wrote',
     '--recipient-company': 'did you mean --recipient?',
-    'create --preview': '`comem published ledger --by value` lists what recipients could read',
-    'api --resource': 'name columns with --fields',
     '--by-slug': 'did you mean --by?',
     '--transpose': '`comem metrics table` has the periods as columns',
     '--companies': 'repeat -c, or name a group: -c @GROUP',

@@ -21,7 +21,7 @@ const reading = [
 ].join('|');
 const isReading = new RegExp(`^(?:-c \\S+ )*(?:${reading})`);
 /** What writes files, another format than tables, one value, or an exit code instead of rows. */
-const isOther = /--out|--report|--plan-out|-o (?!table)|--json|--jq|--raw|--dry-run|\$/;
+const isOther = /--out|--report|--plan-out|-o (?!table)|--json|--jq|--raw|--preview|--dry-run|\$/;
 
 /** Commands of documents and help that read the demo. */
 async function documentedLines(): Promise<string[]> {

@@ -202,6 +202,36 @@ export function couldRead(
   return value !== undefined && openingGrants(grants, readable, { line, value, span }).length > 0;
 }
 
+export interface Revealed {
+  metricId: string;
+  periodKey: string;
+  value: Numeric | null;
+  /** The value that the recipient could read last; undefined: none ever. */
+  before: Numeric | null | undefined;
+  kind: 'new' | 'changed';
+}
+
+/** The values that a grant would open and that no earlier grant of its recipient did. */
+export function revealed(
+  wanted: MetricGrant,
+  grants: readonly MetricGrant[],
+  readable: ReadableValues,
+  now: number,
+): Revealed[] {
+  const recipient = recipientOf(wanted);
+  const earlier = grants.filter((grant) => recipientOf(grant)?.id === recipient?.id);
+  return readable.lines.flatMap((line): Revealed[] => {
+    const { metricId, periodKey, values } = line;
+    const current = values.at(-1);
+    if (!current || current.to !== undefined || !opens(wanted, readable, line, { from: now, to: now })) return [];
+    const span = { from: 0, to: now };
+    const read = values.findLast((value) => openingGrants(earlier, readable, { line, value, span }).length > 0);
+    if (read && sameValue(read.value, current.value)) return [];
+    const kind = read ? 'changed' : 'new';
+    return [{ metricId, periodKey, value: current.value, before: read?.value, kind }];
+  });
+}
+
 /** The newest version of each grant: only its end changes. */
 export async function grantsOf(history: History, company: string): Promise<MetricGrant[]> {
   const newest = await newestOf(history, 'grant', { owner: company });

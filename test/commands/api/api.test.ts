@@ -85,6 +85,7 @@ describe('the request', () => {
     [['api', 'GET', '/api/lists', '-q', 'a'], '--query takes KEY=VALUE'],
     [['api', 'POST', '/api/lists', '-f', 'a=b', '--input', '-'], '--body and --data'],
     [['api', 'POST', '/api/lists', '-f', 'a:=b'], '--body a'],
+    [['api', 'GET', '/api/lists', '--resource', 'Reprot'], 'did you mean Report'],
     [['api', 'GET', '/api/lists', '-i', '--paginate'], '--include'],
     [['api', 'GET', '/api/lists', '-i', '-o', 'json'], '--include'],
     [['api', 'POST', '/api/lists', '--paginate'], '--paginate reads'],
@@ -136,6 +137,21 @@ describe('the answer', () => {
   it('keeps every digit', async () => {
     const result = await world.run([...series.slice(0, -1), 'metricIds=big', '-o', 'json']);
     expect(result.stdout).toContain('12345678901234567890');
+  });
+
+  it('has a resource’s columns when asked', async () => {
+    const body = { rooms: [{ name: 'Board', id: ids.nothing, extra: 1 }] };
+    const argv = ['api', 'GET', '/api/rooms', '--as', 'session', '--resource', 'room', '-o', 'csv'];
+    const { stdout } = await world.run(argv, { transport: answering(200, body) });
+    expect(stdout.split('\n')[0]).toMatch(/^id,label,name,description,icon,visibility,created_at,/);
+    expect(stdout.split('\n')[1]).toMatch(new RegExp(`^${ids.nothing},,Board,`));
+    const found = await world.run(
+      argv.filter((word) => word !== '--resource' && word !== 'room'),
+      {
+        transport: answering(200, body),
+      },
+    );
+    expect(found.stdout).toBe(`name,id,extra\nBoard,${ids.nothing},1\n`);
   });
 
   it('may be a list of words, a number or nothing', async () => {

@@ -253,6 +253,28 @@ describe('published ledger', () => {
   });
 });
 
+describe('grants create --preview', () => {
+  it('shows what was not readable, and sends no write', async () => {
+    const argv = ['grants', 'create', '--recipient-company', 'lumen', '-m', 'fund_nav', '--historical', '--preview'];
+    const { stdout, requests } = await past([...argv, '-o', 'json']);
+    expect(JSON.parse(stdout)).toHaveLength(48);
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    const again = await past([
+      'grants',
+      'create',
+      '--recipient-company',
+      'cedar',
+      '-m',
+      'fund_nav',
+      '--historical',
+      '--preview',
+      '-o',
+      'json',
+    ]);
+    expect(JSON.parse(again.stdout)).toEqual([]);
+  });
+});
+
 describe('mirror diff', () => {
   it('is what changes has between two times', async () => {
     expect(await json('mirror', 'diff', '2026-02', '2026-03')).toEqual(

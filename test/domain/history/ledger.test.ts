@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { MetricGrant } from '../../../src/contract/metrics.ts';
-import { ReadableValues, readableIn } from '../../../src/domain/history/ledger.ts';
+import { ReadableValues, readableIn, revealed } from '../../../src/domain/history/ledger.ts';
 
 const dayMs = 86_400_000;
 const start = Date.parse('2025-01-01T00:00:00Z');
@@ -98,6 +98,36 @@ it('is what the grants opened on some day, and of several values the last that i
       const sorted = <T extends { id: string; metricId: string; periodKey: string }>(all: T[]) =>
         [...all].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
       expect(sorted(shown)).toEqual(sorted(truth));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('reveals what no earlier grant of the recipient opened on any day', () => {
+  fc.assert(
+    fc.property(grant, fc.array(grant, { maxLength: 3 }), lives, (wanted, grants, found) => {
+      const now: MetricGrant = { ...wanted, created_at: at(days) };
+      const fresh: MetricGrant = { ...now };
+      delete fresh.expires_at;
+      delete fresh.revoked_at;
+      const rows = revealed(fresh, grants, shownOf(found), start + days * dayMs);
+      const own = grants.filter((each) => each.recipient_company_id === wanted.recipient_company_id);
+      const truth = cells.flatMap(({ metricId, periodKey }) => {
+        if (!reads(fresh, found, metricId, periodKey, days)) return [];
+        const read = Array.from({ length: days + 1 }, (_, index) => index).filter((each) =>
+          own.some((one) => reads(one, found, metricId, periodKey, each)),
+        );
+        const last = read.at(-1);
+        const [before, value] = [
+          last === undefined ? undefined : valueOn(found, periodKey, last),
+          valueOn(found, periodKey, days),
+        ];
+        return before === value
+          ? []
+          : [{ metricId, periodKey, value, before, kind: before === undefined ? 'new' : 'changed' }];
+      });
+      const byKey = (a: { metricId: string; periodKey: string }) => `${a.metricId} ${a.periodKey}`;
+      expect([...rows].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1))).toEqual(truth);
     }),
     { numRuns: 500 },
   );
