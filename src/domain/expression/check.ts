@@ -237,6 +237,14 @@ class Checker<Row> {
     const isPart = kind === 'contains' && left.type === 'text' && right.type === 'text';
     const open = left.type === 'unknown' || right.type === 'unknown';
     if (isSet || isPart || open) return { kind: 'contains', type: 'boolean', at, of: left, argument: right };
+    if (kind === 'contains' && left.type === 'text') {
+      const { name } = sideOf(argument, right);
+      throw this.problem(
+        argument.at,
+        `${name} is ${typeNames[right.type]}, not text`,
+        `put a text in quotes: "${name}"`,
+      );
+    }
     const hint =
       kind === 'has' ? '`has` is for columns with several options' : '`contains` is for text and several options';
     throw this.problem(at, `${sideOf(of, left).name} is ${typeNames[left.type]}`, hint);

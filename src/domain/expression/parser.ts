@@ -148,7 +148,9 @@ class Parser {
     if (!close) {
       const value = item?.kind === 'text' ? JSON.stringify(item.text) : item?.kind === 'name' ? item.name : undefined;
       const isColumn = kind === 'name' && value !== undefined;
-      throw this.unexpected('a list such as (a, b)', isColumn ? `write ${text} has ${value}` : undefined);
+      const isDay = (kind === 'number' || kind === 'date') && value !== undefined;
+      const hint = isColumn ? `write ${text} has ${value}` : isDay ? `write ${value} = ${text}` : undefined;
+      throw this.unexpected('a list such as (a, b)', hint);
     }
     return this.nested(() => ({ kind: 'list', at, items: this.until(close, () => this.sum()) }));
   }
@@ -263,7 +265,8 @@ class Parser {
     return is;
   }
 
-  private unexpected(expected: string, hint?: string): Failure {
+  private unexpected(expected: string, known?: string): Failure {
+    let hint = known;
     const { kind, text, at } = this.token;
     if (kind === 'end') return problem(this.source, at, `${expected} is missing`, hint);
     const before = this.all[this.index - 1];
@@ -275,6 +278,11 @@ class Parser {
     if (isAfterValue && clauses.has(clause))
       return problem(this.source, at, says).with({ code: `${clause}_in_condition` });
     const words = isAfterValue && before?.kind === 'name' && `${before.text} ${text}`;
+    const [test] = /^(?:start|begin|end)s/.exec(clause) ?? [];
+    if (words && test) hint ??= `write ${test === 'ends' ? 'ends' : 'starts'}(${before.text}, "TEXT")`;
+    if (isAfterValue && before?.kind === 'number' && /^(?:hour|day|week|month|year)s?$/.test(clause)) {
+      hint ??= `write ${before.text}${clause.slice(0, clause.startsWith('mo') ? 2 : 1)}`;
+    }
     const quotes = words && `put a text in quotes, "${words}", and the name of a column in backticks, \`${words}\``;
     const comma = text === ',' && before?.kind === 'number' ? numberHint(this.source.text.slice(before.at)) : undefined;
     return problem(this.source, at, says, hint ?? comma ?? (quotes || undefined));

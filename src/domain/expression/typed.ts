@@ -133,6 +133,9 @@ export function sameFunction(name: string, known: Iterable<string>): string | un
 }
 
 export function functionHint(name: string, known: readonly string[]): string {
+  if (/^(?:year|quarter|month|week|day)$/i.test(name)) {
+    return `a date is compared with a period, such as 2024-Q1; a group is COLUMN:${name.toLowerCase()}`;
+  }
   const near = sameFunction(name, known) ?? nearest(name, known);
   return near === undefined ? `functions are ${known.join(', ')}` : `did you mean ${near}?`;
 }

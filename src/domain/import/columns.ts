@@ -74,7 +74,7 @@ export function matchColumns(
   const isSource = (header: string) =>
     exported !== 'whole' && sourceNames.includes(header) && (exported === undefined || header !== 'id');
   const refuse = (message: string, column?: string) =>
-    matching.issues.push({ ...(table.json ? {} : { line: 1 }), column, message });
+    matching.issues.push({ line: table.headerLine, column, message });
   const mappingOf = new Map<string, Mapping>();
   for (const [header, mapping] of mappings) {
     const column = headerNamed(header, table.headers);
@@ -176,6 +176,7 @@ function isEntries({ json, headers }: SourceTable): boolean {
 
 export function unknownColumn(
   { header, name }: UnmatchedColumn,
+  { headerLine }: SourceTable,
   attributes: readonly Attribute[],
   flags: FlagNames,
 ): ImportIssue {
@@ -183,7 +184,7 @@ export function unknownColumn(
   const near = nearest(name, ['title', ...slugs]);
   const known = near === undefined ? '' : `; did you mean ${near}?`;
   const remedy = `match it with ${flags.map} '${header}=SLUG', ${leaveOut(header, flags)}, or add it with ${flags.createAttrs}`;
-  return { line: 1, column: header, message: `the list has no attribute "${name}"${known}; ${remedy}` };
+  return { line: headerLine, column: header, message: `the list has no attribute "${name}"${known}; ${remedy}` };
 }
 
 function leaveOut(header: string, { map }: FlagNames): string {

@@ -27,6 +27,8 @@ export interface SourceTable {
   headers: readonly string[];
   /** Empty and repeated headers by index; their columns are called `#2` and so on. */
   unnamed?: ReadonlyMap<number, string>;
+  /** The line that names the columns; undefined for JSON. */
+  headerLine?: number | undefined;
   rows: Rows<SourceRow>;
   /** Cells are JSON values and carry their own type. */
   json: boolean;
@@ -94,6 +96,7 @@ export class TableBuilder {
   private readonly issues: ImportIssue[] = [];
   private readonly totals = new Map<number, string>();
   private named: ReturnType<typeof uniqueHeaders> | undefined;
+  private headerLine: number | undefined;
   private isFailed = false;
   /** Rows of one cell at the beginning: titles, or a table of one column. */
   private first: SourceRow[] = [];
@@ -119,15 +122,16 @@ export class TableBuilder {
   ended(): SourceTable | undefined {
     if (!this.named) this.beginWithFirst();
     if (!this.named) return undefined;
-    const { issues, totals, named, first } = this;
+    const { issues, totals, named, first, headerLine } = this;
     const { rows, lineUnit } = this.options;
     const lines = `the ${first.length === 1 ? lineUnit : `${first.length} ${lineUnit}s`} above the names of the columns`;
     const notes =
       first.length === 0 ? [] : [`${lines} ${first.length === 1 ? 'is a title' : 'are titles'}, and left out`];
-    return { ...named, rows, json: false, lineUnit, issues, totals, notes };
+    return { ...named, headerLine, rows, json: false, lineUnit, issues, totals, notes };
   }
 
-  private begin({ cells }: SourceRow): void {
+  private begin({ line, cells }: SourceRow): void {
+    this.headerLine = line;
     this.named = uniqueHeaders(Array.from(cells, (cell) => cellText(cell).replace(/\s+/g, ' ').trim()));
   }
 
@@ -156,7 +160,7 @@ export function isEmptyCell(cell: unknown): boolean {
 
 /** A problem that keeps a row or the file from being imported. */
 export interface ImportIssue {
-  line?: number;
+  line?: number | undefined;
   column?: string | undefined;
   message: string;
   /** The text of the cell, where it probably stands for an empty one. */

@@ -223,10 +223,10 @@ function checkSort<Row>({ keys, aggregates, sort = [] }: SummaryRequest<Row>): v
   for (const { label } of sort.flatMap(sortKeys)) indexOfLabel(labels, label);
 }
 
-/** In any letter case, where no label is exactly so. @throws usage */
+/** In any letter case, and a slug for a name, where no label is exactly so. @throws usage */
 function indexOfLabel(labels: readonly string[], name: string): number {
-  const word = name.toLowerCase();
-  const at = labels.includes(name) ? labels.indexOf(name) : labels.findIndex((label) => label.toLowerCase() === word);
+  const fold = (label: string) => label.toLowerCase().replace(/[\s_-]+/g, '-');
+  const at = labels.includes(name) ? labels.indexOf(name) : labels.findIndex((label) => fold(label) === fold(name));
   if (at < 0) throw noColumn(name, labels);
   return at;
 }

@@ -17,7 +17,14 @@ const attributes = [
 ];
 
 function table(headers: string[], cells: string[] = []): SourceTable {
-  return { ...uniqueHeaders(headers), rows: [{ line: 2, cells }], json: false, lineUnit: 'line', issues: [] };
+  return {
+    ...uniqueHeaders(headers),
+    headerLine: 1,
+    rows: [{ line: 2, cells }],
+    json: false,
+    lineUnit: 'line',
+    issues: [],
+  };
 }
 
 const mappingsOf = (targets: Record<string, string>) =>
@@ -157,7 +164,7 @@ describe('matchColumns', () => {
 
   test('says of a column that fits nothing what can be done', () => {
     const [column] = match(['stag']).unmatched;
-    expect(column && unknownColumn(column, attributes, flags)).toMatchObject({
+    expect(column && unknownColumn(column, table([]), attributes, flags)).toMatchObject({
       line: 1,
       column: 'stag',
       message:
@@ -165,7 +172,9 @@ describe('matchColumns', () => {
         "leave it out with --map 'stag=', or add it with --create-attrs",
     });
     const far = { index: 0, header: 'Zzz', name: 'zzz' };
-    expect(unknownColumn(far, attributes, flags).message).toMatch(/^the list has no attribute "zzz"; match it/);
+    expect(unknownColumn(far, table([]), attributes, flags).message).toMatch(
+      /^the list has no attribute "zzz"; match it/,
+    );
   });
 });
 

@@ -176,6 +176,15 @@ describe('aggregates', () => {
     expect((await table({ agg: 'median(amount)' }, rows.slice(0, 3))).rows).toEqual([['2.5']]);
   });
 
+  test('--sort takes a slug for a name, and a name for a slug', async () => {
+    const { rows } = await table({ by: 'name', agg: 'count as all_rows', sort: ['All rows:desc', 'NAME'] });
+    expect(rows).toEqual([
+      ['b', '2'],
+      [null, '2'],
+      ['a', '1'],
+    ]);
+  });
+
   test('round takes digits, and SQL spellings of count are known', async () => {
     const agg =
       'round(100 * count(stage = Won) / count(*), 1) as percent, round(avg(amount)), count(*), count(distinct name)';

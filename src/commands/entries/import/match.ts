@@ -63,7 +63,7 @@ export async function matchFile(
   });
   const { unmatched, ignored } = matching;
   const added = await blocking(runtime, () => createdFor(table, matching, attributes, flags, reading));
-  const unknown = create ? [] : unmatched.map((column) => unknownColumn(column, attributes, flagNames));
+  const unknown = create ? [] : unmatched.map((column) => unknownColumn(column, table, attributes, flagNames));
   const extended = flags.addOptions
     ? await blocking(runtime, () => extendOptions(table, matching.columns, reading))
     : { columns: matching.columns, added: [], joined: [] };
@@ -77,8 +77,12 @@ export async function matchFile(
   const key = keyColumn(keyName, columns);
   if (key === undefined) {
     const failure = noKey(keyName, table);
-    const others = cellHint([], flags, unknown.length - 1);
-    refuse([...table.issues, ...issues], name, table, [failure.hint, others].filter(Boolean).join('; '));
+    const { issues: wrong, unnamed, headerLine, lineUnit } = table;
+    // Names of groups of columns leave most columns without a name.
+    const isAbove = (unnamed?.size ?? 0) > 1 && headerLine !== undefined;
+    const above = `${flagNames.skipRow} ${headerLine} leaves out a ${lineUnit} above the names of the columns`;
+    const hints = isAbove ? [above] : [failure.hint, cellHint([], flags, unknown.length - 1)];
+    refuse([...wrong, ...issues], name, table, hints.filter(Boolean).join('; '));
     throw failure;
   }
   if (key.target.field === 'value' && key.target.attribute.attribute_type === 'multi_select') {

@@ -544,6 +544,8 @@ describe('cells that stand for no value', () => {
 it.each([
   ['new;Size\nA;1\n', [], "name the column of titles, such as --map 'new=title', or choose another key with --key"],
   ['title;new;other\nA;1;2\n', [], '--create-attrs adds the 2 columns that the list lacks'],
+  ['Title\nWho;;What\ntitle;name;Size\nA;b;1\n', [], 'line 2, column Who: the list has no attribute "Who"'],
+  ['Title\nWho;;;What\nname;x;Size;y\nA;b;1;2\n', [], '--skip-row 2 leaves out a line above the names of the columns'],
   ['name;Size\nA;1\n', ['--map', 'title=name'], "for the column name, write --map 'name=title'"],
   ['name;Size\nA;1\n', ['--map', 'name:title'], "write --map 'name=title'"],
 ])('%j of %j is refused with the flag that is missing', async (text, flags, hint) => {
