@@ -14,7 +14,6 @@ import {
   isNumberColumn,
   minorUnit,
   type NumberStyle,
-  numberStyle,
   numberStyles,
   type Quantity,
   type Scale,
@@ -120,7 +119,8 @@ function drawer<Row>(
   const percent = column.type === 'percent' && column.unit === undefined;
   const isApart = percent || group || column.unitInRow || !(look.isScreen || isScaledTo(look));
   const unit = isApart ? undefined : commonUnit(column, rows);
-  const style = group && !percent ? undefined : (styles.get(column.key) ?? ownStyle(column, rows, { scale, unit }));
+  const own = group && !percent ? undefined : ownStyles(column, rows, scale);
+  const style = styles.get(column.key) ?? own?.values().next().value;
   const isHeaded = look.header && style && !isApart;
   /** The unit after a number, unless its heading or another column says it. */
   const wordOf = (row: Row, style: NumberStyle): string => {
@@ -135,8 +135,8 @@ function drawer<Row>(
   const text = (row: Row): string => {
     const cell = column.get(row);
     if (!isNumeric(cell)) return textCell(column, row, look);
-    const key = group?.(row);
-    const numberLook = (key === undefined ? style : styles.get(key)) ?? plainStyle;
+    const key = group?.(row) ?? column.key;
+    const numberLook = styles.get(key) ?? own?.get(minorOf(column, row)) ?? plainStyle;
     const number = scale === undefined ? formatExact(cell, numberLook) : formatNumber(cell, numberLook);
     const printed = column.change ? formatChange(number, look.isScreen && !look.ascii) : number;
     const word = wordOf(row, numberLook);
@@ -159,19 +159,23 @@ export function headingOf<Row>({ title, heading, key }: Column<Row>, { isScreen 
   return (isScreen ? title : undefined) ?? heading ?? key;
 }
 
-/** The style of numbers that no other column has. */
-function ownStyle<Row>(
-  column: Column<Row>,
-  rows: readonly Row[],
-  { scale, unit }: { scale: Scale | undefined; unit: string | undefined },
-): NumberStyle {
-  const cells = rows.flatMap((row) => (column.group?.(row) === undefined ? [column.get(row)] : []));
-  const minor = minorUnit(unit) ?? (column.type === 'currency' ? cents : undefined);
-  return numberStyle({ cells, minor, digits: column.digits }, { scale });
+/** The styles of numbers that no other column has, by the digits of their currencies. */
+function ownStyles<Row>(column: Column<Row>, rows: readonly Row[], scale: Scale | undefined): Map<string, NumberStyle> {
+  const quantities = new Map<string, Quantity & { cells: Cell[] }>();
+  for (const row of rows) {
+    if (column.group?.(row) !== undefined || !isNumeric(column.get(row))) continue;
+    const key = minorOf(column, row);
+    const cells = quantities.get(key)?.cells ?? [];
+    cells.push(column.get(row));
+    quantities.set(key, { cells, minor: key === '' ? undefined : Number(key), digits: column.digits });
+  }
+  return numberStyles(quantities, { scale });
 }
 
-/** The digits after the point of most currencies. */
-const cents = 2;
+/** The digits after the point of an amount of money; of an unknown currency two. */
+function minorOf<Row>(column: Column<Row>, row: Row): string {
+  return String(minorUnit(unitOf(column, row)) ?? (column.type === 'currency' ? 2 : ''));
+}
 
 /** The style of each group, by all of its numbers and comparisons. */
 function groupStyles<Row>(

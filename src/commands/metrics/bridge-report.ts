@@ -307,7 +307,7 @@ export const bridgeColumns: readonly Column<BridgeRow>[] = [
     points: (row) => operandsOf(row) !== undefined && measureOf({ unit: row.unit }) === 'percent',
   },
   { ...amountColumn('running', 'Running total', (row: BridgeRow) => row.running), spare: true },
-  percentColumn('percent', 'Change', (row) => row.percent),
+  { ...percentColumn('percent', 'Change', (row: BridgeRow) => row.percent), change: true },
   unitColumn,
   { key: 'companyId', heading: 'Company ID', type: 'id', get: (row) => row.companyId, ...rare },
 ];

@@ -3,7 +3,7 @@
 import type { LongRow, WideItem } from '../../domain/series/shapes.ts';
 import { shownUnit } from '../../domain/series/units.ts';
 import type { Cell, Column } from '../../output/column.ts';
-import { type CompanyFields, companyColumns, currencyColumn, noteColumn, period, rare } from './columns.ts';
+import { type CompanyFields, companyColumns, currencyColumn, noteColumn, period, quantityOf, rare } from './columns.ts';
 import type { Metric } from './read.ts';
 
 export interface SeriesColumns {
@@ -159,6 +159,10 @@ export function wideColumns(
   ];
 }
 
+const unitOfRow = ({ unit, currency }: LongRow) => shownUnit({ unit, currency });
+
+const inUnit = { unit: unitOfRow, group: (row: LongRow) => quantityOf(row.metricId, unitOfRow(row)) };
+
 /** One row for each value. */
 export function longColumns(options: SeriesColumns = {}): Column<CompanyRow<LongRow>>[] {
   return [
@@ -172,11 +176,12 @@ export function longColumns(options: SeriesColumns = {}): Column<CompanyRow<Long
       heading: 'Value',
       type: 'number',
       unitInRow: true,
-      unit: ({ unit, currency }) => shownUnit({ unit, currency }),
+      ...inUnit,
       get: (row) => row.value,
     },
-    { key: 'unit', heading: 'Unit', get: (row) => row.unit, tellsUnit: true },
-    { key: 'currency', heading: 'Currency', get: (row) => row.currency, tellsUnit: true },
+    // Tables of a terminal say the currency and the scale there.
+    { key: 'unit', heading: 'Unit', ...inUnit, get: (row) => row.unit, tellsUnit: true },
+    { key: 'currency', heading: 'Currency', hidden: 'screen', get: (row) => row.currency, tellsUnit: true },
     ...monthColumns(options),
     ...noteColumns(options),
     ...originColumns,

@@ -100,11 +100,12 @@ export async function writeHeldSeries(
     months: derive === undefined && held.some(({ rows }) => rows.some(({ months }) => months !== undefined)),
     notes: held.some(({ rows }) => rows.some(({ notes }) => notes)) || parts.some(({ value }) => value.members),
   };
+  const isStored = !isComputed && derive === undefined;
   const computed = <Row>(column: Column<Row>) => ({
     ...column,
-    computed: isComputed || derive !== undefined,
-    // Tables round what was converted or computed.
-    ...(isComputed && column.type === 'number' && { digits: 2 }),
+    computed: !isStored,
+    // Tables round what was converted, computed or derived.
+    ...(!isStored && column.type === 'number' && { digits: 2 }),
   });
   if (shape === 'long') {
     const rows = held.map(({ rows, metrics, fields }) => {

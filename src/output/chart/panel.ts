@@ -164,10 +164,9 @@ export function waterfallScale({ bars, style }: Waterfall): ReturnType<typeof sc
   const ends = bars.flatMap(({ total, from, to }) => (total ? [to] : [from, to]));
   const [least, greatest] = [Math.min(...ends), Math.max(...ends)];
   const isCut = least > 0 && greatest - least < leastSeen * greatest;
-  const rules = { power, keepsPower: true };
-  if (!isCut) return { ...scaleOf(ends, { ...rules, fromZero: true }), isCut };
+  if (!isCut) return { ...scaleOf(ends, { power, fromZero: true }), isCut };
   // The smallest total stays visible.
-  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], { ...rules, leastShare: 0 }), isCut };
+  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], { power, leastShare: 0 }), isCut };
 }
 
 interface Scale {
@@ -207,13 +206,11 @@ interface ScaleRules {
   most?: number;
   /** The power of the values that are written beside the axis. */
   power?: NumberStyle['power'] | undefined;
-  /** Round numbers need no small scale, `1.0M` instead of `1,000k`, unless each number has its own line. */
-  keepsPower?: boolean;
 }
 
 /** Three to five round ticks that hold every value. */
 export function scaleOf(values: readonly number[], rules: ScaleRules = {}): Scale {
-  const { fromZero = false, leastShare = leastSpan, most = mostTicks, power = 0, keepsPower = false } = rules;
+  const { fromZero = false, leastShare = leastSpan, most = mostTicks, power = 0 } = rules;
   const span = spanOf(values, fromZero, leastShare);
   if (!span) return { ticks: [0, 1], labels: ['0', '1'] };
   const { low, high } = span;
@@ -225,13 +222,13 @@ export function scaleOf(values: readonly number[], rules: ScaleRules = {}): Scal
     const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
       Number(((first + index) * step).toPrecision(12)),
     );
-    return { ticks, labels: labelsOf(ticks, step, { power, keepsPower }) };
+    return { ticks, labels: labelsOf(ticks, step, power) };
   }
-  return { ticks: [low, high], labels: labelsOf([low, high], high - low, { power }) };
+  return { ticks: [low, high], labels: labelsOf([low, high], high - low, power) };
 }
 
-/** With as many digits as the step needs (`500k`, `1.0M`, `1.5M`); by the power of ten where there is no word. */
-function labelsOf(ticks: readonly number[], step: number, { power = 0, keepsPower }: ScaleRules): string[] {
+/** In the scale of the values, with as many digits as the step needs; by the power of ten where there is no word. */
+function labelsOf(ticks: readonly number[], step: number, power: NumberStyle['power']): string[] {
   const most = Math.max(...ticks.map(Math.abs));
   const isUsual = most < 1e15 && step / 10 ** power >= 1e-5;
   const decimalsIn = (exponent: number) => {
@@ -246,9 +243,7 @@ function labelsOf(ticks: readonly number[], step: number, { power = 0, keepsPowe
       const exponent = Math.floor(Math.log10(most));
       return `${(tick / 10 ** exponent).toFixed(decimalsIn(exponent))}e${exponent}`;
     }
-    const raised = ([9, 6] as const).find((larger) => Math.abs(tick) >= 10 ** larger) ?? 0;
-    const own = power > 0 && raised > power && !keepsPower ? raised : power;
-    return pictureNumber(tick, { power: own, decimals: decimalsIn(own) });
+    return pictureNumber(tick, { power, decimals: decimalsIn(power) });
   };
   return ticks.map((tick) => (tick === 0 ? '0' : label(tick)));
 }

@@ -1,5 +1,8 @@
 /** A number without its unit is a wrong number: `--fields` may leave out the column that says it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../helpers/cli.ts';
 import { run } from '../../helpers/run.ts';
 
 const lumen = ['-p', 'demo', '-c', 'lumen', 'metrics'];
@@ -25,4 +28,27 @@ it.each([
 it('says a unit once where its column is shown', async () => {
   const { stdout } = await run([...lumen, 'live', '--fields', 'metric,value,unit'], { tty: true, columns: 100 });
   expect(stdout).toMatch(/^MRR +803 +USD k\nARR +9,634 +USD k$/m);
+});
+
+it('has no more digits of an amount than its currency, also of converted and derived values, and every digit in CSV', async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'rates.csv'), 'date,currency,rate\n2025-12-31,USD,1.1751\n2025-12-31,JPY,172.37\n');
+  const numbersOf = async (words: string, format: string) => {
+    const { stdout } = await run([...lumen, ...words.split(' '), '-o', format], { cwd });
+    return [...stdout.matchAll(/[\d,]+(?:\.(\d+))?(?= (?:JPY|USD)|$)/gm)].map(([, fraction = '']) => fraction.length);
+  };
+  const yen = 'series -m ltv,mrr --last 1q --in JPY --rates rates.csv --rate-at 2025-12 --fields ltv,mrr';
+  expect(await numbersOf(yen, 'table')).toEqual([0, 0]);
+  expect(Math.max(...(await numbersOf(yen, 'csv')))).toBeGreaterThan(2);
+  for (const shape of ['wide --fields ltv', 'long --fields value']) {
+    expect(await numbersOf(`series -m ltv --last 1q --shape ${shape}`, 'table')).toEqual([2]);
+  }
+});
+
+it('has one scale in a column, and the digits of each metric', async () => {
+  const words = 'series -m mrr,cac,nrr,headcount --last 1 --shape long';
+  const { stdout } = await run([...lumen, ...words.split(' ')], { tty: true, columns: 100 });
+  expect(stdout).toMatch(/ cac +18\.5 +USD k$/m);
+  expect(stdout).toMatch(/ headcount +92$/m);
+  expect(stdout).toMatch(/ mrr +803 +USD k$/m);
 });

@@ -184,7 +184,7 @@ describe('lines', () => {
     }
   });
 
-  it('have their values beside them in the order of the values, and round ticks in the scale that suits them', () => {
+  it('have their values beside them in the order of the values, and round ticks in their scale', () => {
     const values = { a: [40, 65], b: [30, 95], c: [500, 750], total: [1900, 1985] };
     const series = Object.entries(values).map(([label, pair]) => ({
       ...{ label, metricId: 'mrr', company: label },
@@ -193,7 +193,7 @@ describe('lines', () => {
     const rows = drawLines(panel([], { periods: months(2), series }), { ...rules, height: 11, width: 60 });
     const ends = rows.flatMap((row) => / ([\d.,]+k)$/.exec(row)?.[1] ?? []);
     expect(ends).toEqual(['1,985.0k', '750.0k', '95.0k', '65.0k']);
-    expect(rows.flatMap((row) => /^ *([\d.]+M?) \+/.exec(row)?.[1] ?? [])).toEqual(['2M', '1M', '0']);
+    expect(rows.flatMap((row) => /^ *([\d.,]+k?) \+/.exec(row)?.[1] ?? [])).toEqual(['2,000k', '1,000k', '0']);
   });
 
   it('are drawn in dots where one line is all there is', () => {
