@@ -10,7 +10,6 @@ import { runtimeOf, withColor, writeText } from './cli/runtime.ts';
 import { nounsOfProfile } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
 import { hints, tree } from './commands/index.ts';
-import { unknownCompany } from './config/companies.ts';
 import type { Settings } from './config/settings.ts';
 import { Failure, Finished, usage } from './core/errors.ts';
 
@@ -84,7 +83,8 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
     await context.openClock();
     const work = () => command.run(context, { args: parsed.args, flags: parsed.flags, isInteractive });
     await work().catch(async (error: unknown) => {
-      const isName = error instanceof Failure && error.code === unknownCompany && writes.sent === 0;
+      const { isUnknownCompany } = await import('./config/companies.ts');
+      const isName = isUnknownCompany(error) && writes.sent === 0;
       // An argument may be the name of a company: learn the names, then run the command again.
       if (!isName || !(await (await import('./cli/settle.ts')).learnedNames(context))) throw error;
       await work();

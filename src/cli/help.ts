@@ -6,7 +6,6 @@ import { foldedCommand } from '../output/terminal-text.ts';
 import { firstFlags, shortExamples, shortFlags, usefulGlobals } from './applies.ts';
 import { type AnyCommand, type Argument, type Example, type Flag, type Flags, longName, synopsis } from './define.ts';
 import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
-import { rowFlagsManual } from './query.ts';
 import { type HelpRequest, Route } from './route.ts';
 import { confirmation, exitCodeRows, flagLabel, flagText, topics } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
@@ -21,6 +20,7 @@ export async function helpText(request: HelpRequest, tree: Tree, columns: number
   const below = parser.commands.length > 0 ? await commandsBelow(path, tree) : [];
   for (const child of below) parserOf(child, parser, path)?.summary(child.summary);
   const width = Math.min(columns, parser.parent ? widest : 80);
+  const rules = command && isLong ? (await import('./query.ts')).rowFlagsManual(command.flags) : [];
   parser.configureHelp({
     minWidthToWrap,
     commandUsage: () => usageOf(parser, command),
@@ -31,7 +31,7 @@ export async function helpText(request: HelpRequest, tree: Tree, columns: number
     optionTerm: (option) => (option instanceof FlagOption ? flagLabel(option.key, option.flag) : option.flags),
     optionDescription: (option) => (option instanceof FlagOption ? flagText(option.flag) : option.description),
     formatHelp: (_, help) => {
-      if (command) return commandPage({ parser, command, tree, help, width, isLong });
+      if (command) return commandPage({ parser, command, tree, help, width, isLong, rules });
       return parser.parent ? nounPage(parser, below, tree, help, width) : programPage(parser, tree, help, width);
     },
   });
@@ -79,9 +79,11 @@ interface CommandHelp {
   help: Help;
   width: number;
   isLong: boolean;
+  /** The paragraphs about its row flags, of a long page. */
+  rules: readonly string[];
 }
 
-function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp): string {
+function commandPage({ parser, command, tree, help, width, isLong, rules }: CommandHelp): string {
   const { description = '', manual = '', file = [], path, summary } = command;
   const aliases = aliasPaths(tree, command).map((alias) => `comem ${alias}`);
   const usage = [
@@ -94,7 +96,7 @@ function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp
   if (isLong) {
     return textOf([
       ...start,
-      ...wrapParagraphs([description, manual, ...rowFlagsManual(command.flags)], width),
+      ...wrapParagraphs([description, manual, ...rules], width),
       ...confirms,
       usage,
       titled('EXAMPLES', exampleItems(command.examples, width)),
@@ -123,8 +125,13 @@ function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp
       [shortGlobals(command, width), ...wrap(`\`comem ${path} --help --long\` ${rest} every rule.`, width)],
     ]);
   };
-  const pages = Array.from({ length: shortFlags }, (_, fewer) => short(firstFlags(command, shortFlags - fewer)));
-  return pages.find((page) => page.split('\n').length <= pageLines + 1) ?? short(firstFlags(command, 0));
+  let most = shortFlags;
+  let page = short(firstFlags(command, most));
+  while (most > 0 && page.split('\n').length > pageLines + 1) {
+    most -= 1;
+    page = short(firstFlags(command, most));
+  }
+  return page;
 }
 
 /** The longest page without `--long`. */

@@ -1,14 +1,14 @@
 /** The context of a running command: settings, client and output, each created when it is first used. */
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/network.ts';
-import { cachedName, cachedNames, firstAlias, resolveCompany, unknownCompany } from '../config/companies.ts';
+import { cachedName, cachedNames, firstAlias, isUnknownCompany, resolveCompany } from '../config/companies.ts';
 import { loadProfiles, type ProfilesFile, readableProfiles } from '../config/profile.ts';
 import { requireBaseUrl, resolveSettings, type Settings } from '../config/settings.ts';
 import { paths } from '../config/store.ts';
 import type { Operation } from '../contract/operation.ts';
 import { isEmbedded } from '../core/addresses.ts';
 import { demo } from '../core/demo.ts';
-import { Failure, usage } from '../core/errors.ts';
+import { usage } from '../core/errors.ts';
 import type { Output } from '../output/output.ts';
 import { createOutput } from '../output/write/create-output.ts';
 import { checkApplies, checkCompanies, isOfPast } from './applies.ts';
@@ -273,7 +273,7 @@ export function createContext(parts: ContextParts): CommandContext {
       try {
         return settings().companies.value.length > 0;
       } catch (error) {
-        if (error instanceof Failure && error.code === unknownCompany) return false;
+        if (isUnknownCompany(error)) return false;
         throw error;
       }
     },

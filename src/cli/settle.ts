@@ -3,7 +3,7 @@
  * one.
  */
 
-import { unknownCompany } from '../config/companies.ts';
+import { isUnknownCompany } from '../config/companies.ts';
 import { resolveCredentials } from '../config/credentials.ts';
 import { operations } from '../contract/index.ts';
 import { getMetricCatalog } from '../contract/metric-operations.ts';
@@ -36,7 +36,7 @@ async function settleNames(ctx: Context, parts: ContextParts): Promise<void> {
   try {
     ctx.settings;
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== unknownCompany || !(await learned(parts))) throw error;
+    if (!isUnknownCompany(error) || !(await learned(parts))) throw error;
   }
 }
 

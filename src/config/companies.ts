@@ -9,8 +9,12 @@ import { nearest } from '../core/nearest.ts';
 import { namePattern, type Profile } from './profile.ts';
 import type { Paths } from './store.ts';
 
-/** The code of a failure that names from the API may resolve. */
-export const unknownCompany = 'unknown_company';
+const unknownCompany = 'unknown_company';
+
+/** Whether names from the API may resolve what failed. */
+export function isUnknownCompany(error: unknown): boolean {
+  return error instanceof Failure && error.code === unknownCompany;
+}
 
 /** The companies with this name, in any letter case. */
 export function companiesNamed(text: string, names: CachedNames): string[] {

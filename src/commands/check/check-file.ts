@@ -2,7 +2,13 @@
 import type { Context } from '../../cli/context.ts';
 import { learnNames } from '../../cli/each-company.ts';
 import { blocking } from '../../cli/runtime.ts';
-import { aliasesById, cachedNames, companiesNamed, resolveCompanies, unknownCompany } from '../../config/companies.ts';
+import {
+  aliasesById,
+  cachedNames,
+  companiesNamed,
+  isUnknownCompany,
+  resolveCompanies,
+} from '../../config/companies.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { compare } from '../../core/decimal.ts';
@@ -207,7 +213,7 @@ async function known(ctx: Context, company: string, ask: boolean): Promise<void>
   try {
     ctx.companyOf(company, 'company');
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== unknownCompany) throw error;
+    if (!isUnknownCompany(error)) throw error;
     if (!ask) return;
     if (!(await learnNames(ctx))) throw error;
     ctx.companyOf(company, 'company');

@@ -5,7 +5,7 @@
  */
 
 import type { Context } from '../../cli/context.ts';
-import { unknownCompany } from '../../config/companies.ts';
+import { isUnknownCompany } from '../../config/companies.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { getList, listLists } from '../../contract/list-operations.ts';
 import type {
@@ -64,7 +64,7 @@ function companyNamed(ctx: Context, word: string): string | undefined {
   try {
     return ctx.companyOf(word, 'LIST');
   } catch (error) {
-    if (error instanceof Failure && error.code === unknownCompany) return undefined;
+    if (isUnknownCompany(error)) return undefined;
     throw error;
   }
 }
