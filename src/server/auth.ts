@@ -25,18 +25,7 @@ export async function identify(store: Store, op: Operation, headers: Headers, no
   if (credential === undefined || !sameSecret(credential.token_hash, hash)) {
     throw unauthorized(`The ${isKey ? 'API key' : 'session'} is unknown`);
   }
-  const {
-    id: credentialId,
-    kind = 'session',
-    user_id,
-    company_id,
-    scopes = '[]',
-    companies,
-    position,
-    state,
-    revoked_at,
-    expires_at,
-  } = credential;
+  const { kind = 'session', position, state, revoked_at, expires_at } = credential;
   const name = { api_key: 'API key', oauth: 'OAuth access token', session: 'session' }[kind];
   if (revoked_at !== null) throw unauthorized(`The ${name} was revoked`);
   if (expires_at !== null && expires_at <= now.toISOString()) throw unauthorized(`The ${name} has expired`);
@@ -45,12 +34,12 @@ export async function identify(store: Store, op: Operation, headers: Headers, no
   }
   return {
     kind,
-    userId: user_id,
+    userId: credential.user_id,
     position,
-    credential: { id: credentialId, state },
-    companies: new Set(companies),
-    bound: company_id,
-    scopes: new Set(JSON.parse(scopes) as string[]),
+    credential: { id: credential.id, state },
+    companies: new Set(credential.companies),
+    bound: credential.company_id,
+    scopes: new Set(JSON.parse(credential.scopes ?? '[]') as string[]),
   };
 }
 

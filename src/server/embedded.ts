@@ -1,10 +1,9 @@
 /** The API in this process: no port, no HTTP framework, the same function type as the network. */
-import type { Transport } from '../core/wire.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { ownerAccess } from './auth.ts';
 import { ensureDemo } from './demo.ts';
 import { companiesIn } from './store/people.ts';
-import { asFailure, openStore, type Store, storedClock } from './store/store.ts';
+import { asFailure, openStore, storedClock } from './store/store.ts';
 
 interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {
   /** The database folder; created when it is missing. */
@@ -19,16 +18,10 @@ interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {
   now?: () => Date;
 }
 
-export interface Embedded {
-  transport: Transport;
-  store: Store;
-  /** The fixed clock of the database; undefined where it is the machine's. */
-  clock: Date | undefined;
-  companies(): Promise<{ id: string; name: string }[]>;
-  close(): Promise<void>;
-}
+export type Embedded = Awaited<ReturnType<typeof openEmbedded>>;
 
-export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+/** Its clock is undefined where it is the machine's. */
+export async function openEmbedded(options: EmbeddedOptions) {
   const { dataDir, memory, database, seed, ...apiOptions } = options;
   const store = await openStore({ dataDir, memory, database });
   try {

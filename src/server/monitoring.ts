@@ -4,21 +4,13 @@ import { within } from '../core/concurrency.ts';
 import { listenWithPage, type TextPage, unready } from './app.ts';
 import type { Store } from './store/store.ts';
 
-export interface Metrics {
-  /** Counts a request that was answered. @param operation `unknown` for a path of none */
-  observe(operation: string, status: number, seconds: number): void;
-  /** `http://127.0.0.1:9464/metrics`, once it listens. */
-  listen(options: { host: string; port: number; allowHosts?: readonly string[] | undefined }): Promise<string>;
-  close(): Promise<void>;
-}
-
 /** From a millisecond, as a read of SQLite takes, to half a minute, after which a statement is cut. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** A scrape waits no longer for the database. */
 const patienceMs = 2_000;
 
-export function createMetrics(store: Store): Metrics {
+export function createMetrics(store: Store) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -54,8 +46,10 @@ export function createMetrics(store: Store): Metrics {
   }
   let page: TextPage | undefined;
   return {
-    observe: (operation, status, seconds) => requests.observe({ operation, status }, seconds),
-    async listen(address) {
+    /** Counts a request that was answered. @param operation `unknown` for a path of none */
+    observe: (operation: string, status: number, seconds: number) => requests.observe({ operation, status }, seconds),
+    /** @returns `http://127.0.0.1:9464/metrics` */
+    async listen(address: { host: string; port: number; allowHosts?: readonly string[] | undefined }) {
       page = await listenWithPage('/metrics', { flag: '--metrics-port', ...address }, async () => ({
         type: registry.contentType,
         text: await registry.metrics(),

@@ -4,7 +4,6 @@ import { slugOf } from '../model/names.ts';
 import { sql } from './kysely.ts';
 import type { Db, Row } from './schema.ts';
 import type { Store } from './store.ts';
-import { runCompiled } from './tables.ts';
 
 export type CompanyRow = Row<'companies'>;
 
@@ -31,12 +30,11 @@ export async function credentialByHash(
   return credential && { ...credential, companies: rows.flatMap(({ member_of }) => member_of ?? []) };
 }
 
-export async function companiesIn(db: Db): Promise<NamedCompany[]> {
-  const compile = () => db.selectFrom('companies').select(['id', 'name']).orderBy('name').orderBy('id').compile();
-  return (await runCompiled<NamedCompany>(db, { name: 'companies', compile, parameters: [] })).rows;
+export function companiesIn(db: Db): Promise<NamedCompany[]> {
+  return db.selectFrom('companies').select(['id', 'name']).orderBy('name').orderBy('id').execute();
 }
 
-interface NamedCompany {
+export interface NamedCompany {
   id: string;
   name: string;
 }
