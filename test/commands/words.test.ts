@@ -70,7 +70,7 @@ const glossary = [
   'Company|Metric|Metrics|Label|Period|Grain|Version|Value|Unit|Trend|Δ m/m|Δ q/q|Δ y/y|CAGR|Actual|Budget|Difference|%',
   'Verdict|Note|Months|Source|Updated|Created|Sent|Recipient|History|Expires|Status|Rule|Finding|Grant|Granted|Outcome',
   'Then|Now|Until|Readable since|Title|Position|Archived|ID|Name|Slug|Attributes|Attribute|Description|Type|Options',
-  'Required|Count|Entered|Left|Still|To next|Half left (days)|90% left (days)|Mean of ended (days)|Stale|Skipped|Again',
+  'Required|Count|Entered|Left|Still|To next|Half left (days)|90% left (days)|Mean of ended (days)|Stale',
   'Already|Since|Days|Usual|Over|What|Where|When|Seen|Before|After|Field|Change|Kind|Written|Not before|Alias|Default',
   'Cadence|Aggregation|Direction|Custom|Stage|Step|Running total|From|To|Periods|Detail|Currency|Report|Group',
   'Companies|Part|State|Current|Versions|Read|Values|Changed|Table|Rows|Column|Holds|Rate',

@@ -56,7 +56,7 @@ export async function showFunnel(ctx: Context, target: string, flags: FunnelFlag
       empty: 'No entry sits longer than usual.',
     });
   } else if (kind === 'rows') {
-    const columns = funnelColumns(result, flags.stages !== undefined);
+    const columns = funnelColumns(result);
     await showRows(ctx, async () => result.rows, columns, {
       ...{ flags: rowFlags, command, name: ({ stage }) => stage, counts: ['stage', 'stages'] },
       id: ({ stageId }) => stageId,
@@ -145,12 +145,9 @@ interface FunnelRow extends Omit<StageCounts, 'reached'> {
 
 const rare = { hidden: true };
 
-function funnelColumns(
-  { stages, heading: stage }: Pick<FunnelResult, 'stages' | 'heading'>,
-  isPath: boolean,
-): Column<FunnelRow>[] {
+function funnelColumns({ stages, heading: stage }: Pick<FunnelResult, 'stages' | 'heading'>): Column<FunnelRow>[] {
   const count = (
-    key: keyof FunnelRow & ('already' | 'entered' | 'left' | 'staying' | 'now' | 'gone' | 'skipped' | 'repeated'),
+    key: keyof FunnelRow & ('already' | 'entered' | 'left' | 'staying' | 'now' | 'gone'),
     heading: string,
     rank: number,
   ): Column<FunnelRow> => ({
@@ -170,10 +167,7 @@ function funnelColumns(
     days('median', 'Half left (days)', 7, ({ median }) => median),
     days('p90', '90% left (days)', 8, ({ p90 }) => p90),
     { key: 'stale', heading: 'Stale', type: 'integer', rank: 9, get: (row) => row.stale },
-    // Without --stages an option such as Passed is a later stage, and moving there skips nothing.
-    { ...count('skipped', 'Skipped', 30), hidden: !isPath },
     { key: 'mean', heading: 'Mean of ended (days)', type: 'number', digits: 1, rank: 29, get: (row) => day(row.mean) },
-    count('repeated', 'Again', 31),
     count('staying', 'Still', 32),
     count('gone', 'Archived', 32),
     count('already', 'Already', 33),
@@ -239,7 +233,7 @@ async function drawFunnel(ctx: Context, chart: FunnelResult, kind: ReturnType<ty
     return writePicture(ctx, kind, svgOf([panel], rules));
   }
   const { figureSection, pageOf, panelFigures, tableSection } = await import('../../output/chart/page.ts');
-  const columns = funnelColumns(chart, false).filter(({ hidden }) => !hidden);
+  const columns = funnelColumns(chart).filter(({ hidden }) => !hidden);
   const sections = [
     figureSection('Funnel', panelFigures([panel], 'bar')),
     tableSection({ heading: 'Stages', columns, rows: chart.rows }),

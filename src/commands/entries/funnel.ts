@@ -11,7 +11,7 @@ export default defineCommand({
     'An entry that was in a stage at the first sync is "already" there: only Now counts it, no rate and no time. --from and --to take the entries that came in a range; what became of them is followed to the newest sync. A funnel picture is --out FILE.svg, .png or .html; --type bar draws it on the terminal.',
   ].join('\n\n'),
   manual: [
-    'An entry counts once for each stage that it was in, however often it came back; each of its stays counts for the times. It is in the next stage if it was there at any time afterwards, so that one which skipped a stage counts for the later one and as skipped for that one. Moves back are not progress.',
+    'An entry counts once for each stage that it was in, however often it came back; each of its stays counts for the times. It is in the next stage if it was there at any time afterwards, so that one which skipped a stage counts for the later one. Moves back are not progress.',
     '--stages says which options are the path, in their order, when an option such as Passed is not progress: entries that go to any other option have left. An archived or deleted entry leaves the observation, and its stay counts as not ended.',
     'Stale are the entries that have been in their stage for longer than nine of ten stays last; --stale lists them. Times are as exact as syncs are close: docs/history.md says what each number means.',
   ].join('\n\n'),

@@ -88,9 +88,6 @@ export interface StageCounts {
   now: number;
   /** The number of entered ones that were in a later stage afterwards, by its id. */
   reached: ReadonlyMap<string, number>;
-  /** Entries that moved past it: from an earlier stage to a later one, without this one between. */
-  skipped: number;
-  repeated: number;
   median: Quantile;
   p90: Quantile;
   /** Mean days of the stays that ended by a move; null without one. */
@@ -135,8 +132,6 @@ class Counting {
   left = 0;
   staying = 0;
   gone = 0;
-  skipped = 0;
-  repeated = 0;
   readonly reached = new Map<string, number>();
   readonly observed: Observed[] = [];
 }
@@ -147,8 +142,8 @@ function countPath(
   counts: readonly Counting[],
   { from, to }: FunnelRange,
 ): void {
-  /** By stage: the index of its first stay, its last stay, and the number of stays. */
-  const visits = new Map<number, { first: number; last: Stay; stays: number }>();
+  /** By stage: the index of its first stay, and its last stay. */
+  const visits = new Map<number, { first: number; last: Stay }>();
   for (const [at, stay] of stays.entries()) {
     const rank = stay.option === null ? undefined : ranks.get(stay.option);
     const count = rank === undefined ? undefined : counts[rank];
@@ -159,43 +154,17 @@ function countPath(
     }
     if (stay.from < from || stay.from >= to) continue;
     count.observed.push({ time: (stay.to - stay.from) / dayMs, ended: stay.end === 'moved' });
-    const before = visits.get(rank);
-    visits.set(rank, { first: before?.first ?? at, last: stay, stays: (before?.stays ?? 0) + 1 });
+    visits.set(rank, { first: visits.get(rank)?.first ?? at, last: stay });
   }
-  for (const [rank, { first, last, stays: times }] of visits) {
+  for (const [rank, { first, last }] of visits) {
     const count = counts[rank] as Counting;
     count.entered += 1;
-    count.repeated += times - 1;
     count[last.end === 'moved' ? 'left' : last.end === 'open' ? 'staying' : 'gone'] += 1;
     const afterwards = new Set(stays.slice(first + 1).map(({ option }) => option));
     for (const stage of afterwards) {
       if (stage !== null) count.reached.set(stage, (count.reached.get(stage) ?? 0) + 1);
     }
   }
-  for (const rank of passedOver(stays, ranks, from, to)) (counts[rank] as Counting).skipped += 1;
-}
-
-/** The stages between those of a move forward, each once. */
-function passedOver(
-  stays: readonly Stay[],
-  ranks: ReadonlyMap<string, number>,
-  from: number,
-  to: number,
-): ReadonlySet<number> {
-  const skipped = new Set<number>();
-  let highest: number | undefined;
-  const known = stays.flatMap((stay) => {
-    const rank = stay.option === null ? undefined : ranks.get(stay.option);
-    return rank === undefined ? [] : [{ rank, stay }];
-  });
-  for (const { rank, stay } of known) {
-    // An entry that falls back and moves ahead again has passed these stages before.
-    if (highest !== undefined && rank > highest && stay.from >= from && stay.from < to) {
-      for (let between = highest + 1; between < rank; between += 1) skipped.add(between);
-    }
-    highest = Math.max(highest ?? rank, rank);
-  }
-  return skipped;
 }
 
 function openIn(paths: readonly Path[], stage: string): Stay[] {
