@@ -72,9 +72,10 @@ export function folded(text: string): string {
 export function grouped<K, Row>(rows: Iterable<Row>, keyOf: (row: Row) => K): Map<K, Row[]> {
   const groups = new Map<K, Row[]>();
   for (const row of rows) {
-    const group = groups.get(keyOf(row));
+    const key = keyOf(row);
+    const group = groups.get(key);
     if (group) group.push(row);
-    else groups.set(keyOf(row), [row]);
+    else groups.set(key, [row]);
   }
   return groups;
 }

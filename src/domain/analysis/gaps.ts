@@ -36,17 +36,11 @@ export function gaps(points: readonly DatedPoint[], rules: GapRules): Gap[] {
   const inRange = points.filter((point) => point.index >= rules.from && point.index <= rules.to);
   if (inRange.length === 0) return [{ kind: 'none', from: rules.from, to: rules.to, detail: 'no value in the range' }];
   const byIndex = new Map(inRange.map((point) => [point.index, point]));
+  const holes = runs(rules, (index) => !byIndex.has(index));
+  const nulls = runs(rules, (index) => byIndex.get(index)?.value === null);
   return [
-    ...runs(rules, (index) => !byIndex.has(index)).map((run) => ({
-      kind: 'missing' as const,
-      ...run,
-      detail: 'no row',
-    })),
-    ...runs(rules, (index) => byIndex.get(index)?.value === null).map((run) => ({
-      kind: 'null' as const,
-      ...run,
-      detail: 'the value is null',
-    })),
+    ...holes.map((run): Gap => ({ kind: 'missing', ...run, detail: 'no row' })),
+    ...nulls.map((run): Gap => ({ kind: 'null', ...run, detail: 'the value is null' })),
     ...stale(inRange, rules),
     ...repeated(inRange, rules),
   ];
@@ -85,27 +79,16 @@ function stale(points: readonly DatedPoint[], { staleAfterDays, now }: GapRules)
 
 function repeated(points: readonly DatedPoint[], { repeatedFrom }: GapRules): Gap[] {
   if (repeatedFrom === undefined) return [];
-  const sorted = [...points].sort((a, b) => a.index - b.index);
-  const repeats: Gap[] = [];
-  let start = 0;
-  for (let at = 1; at <= sorted.length; at += 1) {
-    const first = sorted[start];
-    const here = sorted[at];
-    const continues =
-      here && first && here.index === (sorted[at - 1]?.index ?? 0) + 1 && sameValue(here.value, first.value);
-    if (continues) continue;
-    const length = at - start;
-    const last = sorted[at - 1];
-    // A flat line at zero is normal for a metric that has not begun.
-    if (first && last && first.value !== null && compare(first.value, 0) !== 0 && length >= repeatedFrom) {
-      repeats.push({
-        kind: 'repeated',
-        from: first.index,
-        to: last.index,
-        detail: `${first.value} in ${length} consecutive periods`,
-      });
-    }
-    start = at;
+  const equal: { from: number; to: number; value: Numeric | null }[] = [];
+  for (const { index, value } of [...points].sort((a, b) => a.index - b.index)) {
+    const last = equal.at(-1);
+    if (last && last.to === index - 1 && sameValue(last.value, value)) last.to = index;
+    else equal.push({ from: index, to: index, value });
   }
-  return repeats;
+  return equal.flatMap(({ from, to, value }): Gap[] => {
+    const length = to - from + 1;
+    // A flat line at zero is normal for a metric that has not begun.
+    if (value === null || compare(value, 0) === 0 || length < repeatedFrom) return [];
+    return [{ kind: 'repeated', from, to, detail: `${value} in ${length} consecutive periods` }];
+  });
 }

@@ -3,6 +3,7 @@
 import type { MetricSeriesItem } from '../../contract/metrics.ts';
 import { sum } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
+import { grouped } from '../../core/same.ts';
 import { type AnalysisItem, byTime, likeValues, pointOf } from './points.ts';
 
 export interface Member {
@@ -151,13 +152,8 @@ function emptyItems(members: readonly Member[]): AnalysisItem[] {
 }
 
 function groupsOf(items: readonly AnalysisItem[], id: string, compared: Compared): Map<string, AnalysisItem[]> {
-  const groups = new Map<string, AnalysisItem[]>();
-  for (const item of items) {
-    const { version, periodKey } = item;
-    const key = { periods: version, versions: periodKey, nothing: cellKey(item) }[compared];
-    groups.set(`${id} ${key}`, [...(groups.get(`${id} ${key}`) ?? []), item]);
-  }
-  return groups;
+  const keysOf = (item: AnalysisItem) => ({ periods: item.version, versions: item.periodKey, nothing: cellKey(item) });
+  return grouped(items, (item) => `${id} ${keysOf(item)[compared]}`);
 }
 
 const mostNamed = 3;

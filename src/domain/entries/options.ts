@@ -9,6 +9,7 @@ import {
 } from '../../contract/lists.ts';
 import { Failure, shortened, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
+import { grouped } from '../../core/same.ts';
 
 /** An attribute as read; a server may leave out anything but its slug. */
 export type Attribute = Partial<CustomListAttribute>;
@@ -66,8 +67,8 @@ type Options = readonly Partial<ListSelectOption>[];
 interface OptionIndex {
   /** Of several options the first. */
   byId: Map<string, Partial<ListSelectOption>>;
-  byLabel: Map<string, Partial<ListSelectOption>[]>;
-  byFoldedLabel: Map<string, Partial<ListSelectOption>[]>;
+  byLabel: ReadonlyMap<string | undefined, Options>;
+  byFoldedLabel: ReadonlyMap<string | undefined, Options>;
   /** The most parts that semicolons make of an id or label. */
   mostParts: number;
 }
@@ -78,19 +79,15 @@ const indexes = new WeakMap<Options, OptionIndex>();
 function indexOf(options: Options): OptionIndex {
   const known = indexes.get(options);
   if (known) return known;
-  const index: OptionIndex = { byId: new Map(), byLabel: new Map(), byFoldedLabel: new Map(), mostParts: 1 };
-  const add = (labels: Map<string, Partial<ListSelectOption>[]>, label: string, option: Partial<ListSelectOption>) => {
-    const same = labels.get(label);
-    if (same) same.push(option);
-    else labels.set(label, [option]);
+  const index: OptionIndex = {
+    byId: new Map(),
+    byLabel: grouped(options, ({ label }) => label),
+    byFoldedLabel: grouped(options, ({ label }) => label && foldedLabel(label)),
+    mostParts: 1,
   };
   for (const option of options) {
     const { id, label } = option;
     if (id !== undefined && !index.byId.has(id)) index.byId.set(id, option);
-    if (label !== undefined) {
-      add(index.byLabel, label, option);
-      add(index.byFoldedLabel, foldedLabel(label), option);
-    }
     for (const name of [id, label]) index.mostParts = Math.max(index.mostParts, name?.split(';').length ?? 1);
   }
   indexes.set(options, index);

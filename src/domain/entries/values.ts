@@ -12,6 +12,7 @@ import { isAddress, isMailAddress } from '../../core/addresses.ts';
 import { shortened, usage } from '../../core/errors.ts';
 import { isInRange, isNumeric, NumberRangeError, type Numeric, numeric, propertyOf } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
+import { grouped } from '../../core/same.ts';
 import { numberOf } from '../expression/literals.ts';
 import { isNumber, plainNumber } from '../expression/parser.ts';
 import { type Attribute, findAttribute, from, hasOption, optionId, optionIds } from './options.ts';
@@ -41,24 +42,13 @@ export function typedValues(
   typing: Typing,
 ): Record<string, unknown> {
   const { source, clears } = typing;
-  const assigned = new Map<string, Assignment[]>();
-  for (const assignment of assignments) {
-    const attribute = attributeOf(attributes, assignment.slug, source);
-    const before = assigned.get(assignment.slug);
-    if (before && attribute.attribute_type !== 'multi_select') {
-      throw usage(from(source, `${assignment.slug} is given twice and takes one value`));
-    }
-    if (before) before.push(assignment);
-    else assigned.set(assignment.slug, [assignment]);
-  }
-  const values: [string, unknown][] = [];
-  for (const [slug, all] of assigned) {
+  const assigned = grouped(assignments, ({ slug }) => slug);
+  const values = [...assigned].map(([slug, all]): [string, unknown] => {
     const attribute = attributeOf(attributes, slug, source);
-    values.push([
-      slug,
-      all.length === 1 ? typedAssignment(attribute, all[0], typing) : typedMany(attribute, all, typing),
-    ]);
-  }
+    if (all.length === 1) return [slug, typedAssignment(attribute, all[0], typing)];
+    if (attribute.attribute_type === 'multi_select') return [slug, typedMany(attribute, all, typing)];
+    throw usage(from(source, `${slug} is given twice and takes one value`));
+  });
   for (const slug of cleared) {
     const attribute = attributeOf(attributes, slug, clears);
     if (assigned.has(slug))

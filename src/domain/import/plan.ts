@@ -5,7 +5,7 @@ import { maxBodyBytes, maxTitleCharacters, maxValueBytes } from '../../contract/
 import { Failure } from '../../core/errors.ts';
 import { type Numeric, propertyOf, stringifyJson } from '../../core/json.ts';
 import type { GrowingRows, Rows } from '../../core/row-store.ts';
-import { isEmptyValue } from '../../core/same.ts';
+import { grouped, isEmptyValue } from '../../core/same.ts';
 import { bodyOfChanges, changesOf } from '../entries/changes.ts';
 import { type Attribute, findOption } from '../entries/options.ts';
 import { isArchived } from '../entries/scope.ts';
@@ -74,7 +74,7 @@ export function planImport(
   const { mode, prune, key, headers } = options;
   const issues: ImportIssue[] = [];
   const entries = list.filter(hasId);
-  const byKey = entriesByKey(entries, key.target);
+  const byKey = grouped(entries, (entry) => entryKey(entry, key.target));
   const matched = new Set<Entry>();
   let unchanged = 0;
   let skipped = 0;
@@ -178,18 +178,6 @@ type Entry = CustomListEntry & { id: string };
 export function entryKey(entry: Partial<CustomListEntry>, target: KeyTarget): string | undefined {
   const value = target.field === 'value' ? propertyOf(entry.values, target.slug) : entry[target.field];
   return isEmptyValue(value) ? undefined : keyText(target, value);
-}
-
-function entriesByKey(entries: readonly Entry[], target: KeyTarget): Map<string, Entry[]> {
-  const byKey = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const key = entryKey(entry, target);
-    if (key === undefined) continue;
-    const others = byKey.get(key);
-    if (others) others.push(entry);
-    else byKey.set(key, [entry]);
-  }
-  return byKey;
 }
 
 /**

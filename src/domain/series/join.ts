@@ -5,7 +5,7 @@
 
 import type { CompanyMetricSeriesResponse, MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
 import { latest, readDay, readInstant } from '../../core/periods.ts';
-import { canonicalText } from '../../core/same.ts';
+import { canonicalText, grouped } from '../../core/same.ts';
 import type { Keyed } from './plan.ts';
 
 /** Two different values of one metric. The later one wins. */
@@ -67,14 +67,9 @@ function joinRows<Row extends Keyed>(
     while (rows[end]?.periodKey === first.periodKey) end += 1;
     if (end === start + 1) joined.push(first);
     else {
-      const parts = new Map<string, Row[]>();
-      for (const row of rows.slice(start, end)) {
-        const key = keyOf(row);
-        const same = parts.get(key);
-        if (same) same.push(row);
-        else parts.set(key, [row]);
+      for (const parts of grouped(rows.slice(start, end), keyOf).values()) {
+        joined.push(parts.length === 1 ? (parts[0] as Row) : join(parts));
       }
-      for (const same of parts.values()) joined.push(same.length === 1 ? (same[0] as Row) : join(same));
     }
     start = end;
   }

@@ -53,8 +53,7 @@ describe('entries funnel', () => {
 
   it('takes a path', async () => {
     const rows = await json('entries', 'funnel', 'deal-pipeline', '--by', 'stage', '--stages', path);
-    expect(rows.at(-1)).toMatchObject({ stage: 'Invested', next: null, skipped: 0 });
-    expect(rows[1].skipped).toBeGreaterThan(0);
+    expect(rows.at(-1)).toMatchObject({ stage: 'Invested', next: null });
   });
 
   it('lists what sits too long, and fails a job on it', async () => {
