@@ -5,10 +5,7 @@ import { withoutTrailing } from './json.ts';
 /** RFC 5321: no longer address can be delivered to. */
 const longestMail = 320;
 
-/**
- * The parts of an address; undefined for other texts. `URL.canParse` does not do: after some thousand calls, Node 20 and 22
- * refuse every host with a letter such as ü.
- */
+/** The parts of an address; undefined for other texts. `URL.canParse` of Node 20 comes to refuse hosts with ü. */
 export function urlOf(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base);
@@ -48,10 +45,7 @@ export function embeddedFolder(baseUrl: string): string | undefined {
   return baseUrl.slice(scheme.length) || undefined;
 }
 
-/**
- * The base URL without a slash at its end. `from` names the flag, variable or profile in the message.
- * @throws usage when it is not an http, https or `embedded:` address, or carries a password, query or fragment
- */
+/** The base URL without a slash at its end. `from` names the flag, variable or profile. @throws usage */
 export function parseBaseUrl(text: string, from: string): string {
   const trimmed = text.trim();
   if (isEmbedded(trimmed)) return trimmed;

@@ -7,10 +7,7 @@ interface ReadAhead {
   ahead: number;
 }
 
-/**
- * The items of all sources, in the order of the sources. The next sources are read while one is being used.
- * @throws the error of a source, after all items before it
- */
+/** The items of all sources, in their order. The next sources are read while one is being used. */
 export async function* inOrder<T>(
   sources: Iterable<() => AsyncIterable<T>>,
   { inFlight, ahead }: ReadAhead,

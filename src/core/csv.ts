@@ -1,9 +1,4 @@
-/**
- * CSV text to cells, each record with the line where it starts. The only file that knows the CSV reader.
- *
- * It reads what spreadsheets write: a byte order mark, LF or CRLF, comma, semicolon or tab, quoted cells with line
- * breaks in them. Cells are text as written; the caller types them.
- */
+/** CSV text to cells, each record with the line where it starts. Cells are text as written; the caller types them. */
 import { pipeline } from 'node:stream/promises';
 import { Failure, usage } from './errors.ts';
 import { mostColumns, mostLineCharacters } from './limits.ts';
@@ -56,10 +51,7 @@ export async function readCsv(text: string, options: CsvOptions): Promise<CsvRec
   return records;
 }
 
-/**
- * The records of text, or of bytes in UTF-8, as they come; empty lines are left out.
- * @throws usage with the line of a broken quote
- */
+/** The records of text, or of bytes in UTF-8, without empty lines. @throws usage with the line of a broken quote */
 export async function* streamCsv(source: Pieces<Uint8Array | string>, options: CsvOptions): AsyncGenerator<CsvRecord> {
   const { parse } = await import('csv-parse');
   const chunks = textOf(source, options.name);

@@ -3,10 +3,7 @@ import Big from 'big.js';
 import { usage } from './errors.ts';
 import { ExactNumber, type Numeric } from './json.ts';
 
-/**
- * Digits of a quotient that does not end; sums, differences and products keep all digits. A double holds any 15,
- * so that such a quotient is a number in a workbook too.
- */
+/** Digits of a quotient that does not end: a double, and so a workbook, holds any 15. */
 const quotientDigits = 15;
 
 /** Digits of operands and results: multiplying takes the square of their number. */

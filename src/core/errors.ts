@@ -1,8 +1,4 @@
-/**
- * The failures that comem throws on purpose, and the exit code of each kind.
- *
- * A failure is thrown where its cause is known and becomes text and an exit code only in `main.ts`.
- */
+/** The failures that comem throws on purpose, and the exit code of each kind. */
 
 /** The classes of failure, with the exit code that a script sees. */
 export const exitCodes = {
@@ -121,10 +117,7 @@ export function noRows(): Failure {
   return new Failure('no', 'there are no rows, and --fail-empty was given', { code: 'empty' });
 }
 
-/**
- * The failure of several parts when none succeeded: of the kind that all failures share, ending in the words
- * of the first, whose request and status it has.
- */
+/** The failure of several parts when none succeeded, in the words and with the status of the first. */
 export function allFailed(
   failures: readonly Failure[],
   says: string,
@@ -191,11 +184,7 @@ export async function* readWhole<T>(rows: AsyncIterable<T> | Iterable<T>): Async
   }
 }
 
-/**
- * The value of a field on which a choice depends. Without it "no" would look like an answer.
- * @param row what the field is of, for people
- * @throws rejected where the server left it out
- */
+/** The value of a field on which a choice depends: without it "no" would look like an answer. @throws rejected */
 export function needed<T>(value: T | null | undefined, field: string, row: string): T {
   if (value !== undefined && value !== null) return value;
   throw new Failure('rejected', `comem needs ${field} of ${row}, which the server left out`, {

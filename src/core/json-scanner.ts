@@ -28,10 +28,7 @@ interface JsonScan {
   array: { start: number; end: number } | undefined;
 }
 
-/**
- * Scans a text, which need not be JSON: in HTML, quotes and brackets have another meaning.
- * @param array the name of an array of the top-level object
- */
+/** Scans a text, which need not be JSON. @param array the name of an array of the top-level object */
 export function scanJson(bytes: Uint8Array, array?: string): JsonScan {
   const first = bytes.find((byte) => byte > 0x20 && !mark.includes(byte));
   const deepest = kindOf[first ?? 0] === kinds.open ? mostLevels : Number.POSITIVE_INFINITY;

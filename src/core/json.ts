@@ -1,10 +1,4 @@
-/**
- * JSON text with numbers kept exact.
- *
- * `JSON.parse` turns `1.10` into 1.1 and 12345678901234567890 into 12345678901234567000. Here a number literal that a
- * double would not print back the same becomes an ExactNumber, which prints its own text; every other number is a
- * plain `number`.
- */
+/** JSON text with exact numbers: a literal that a double would print otherwise (`1.10`) is an ExactNumber. */
 import { Failure, JsonSyntaxError, shortened } from './errors.ts';
 import { scanJson } from './json-scanner.ts';
 import { mostLevels } from './limits.ts';
@@ -118,10 +112,7 @@ function isPlainJson(bytes: Uint8Array): boolean {
   return isExact && !isTooDeep;
 }
 
-/**
- * The text of `JSON.stringify`, but for ExactNumbers, which are printed as their literal. A value without a JSON form
- * (undefined, a function) is `null`.
- */
+/** The text of `JSON.stringify` with the literals of ExactNumbers; a value without a JSON form is `null`. */
 export function stringifyJson(value: unknown, indent = 0): string {
   const separator = indent > 0 ? ': ' : ':';
   const printed = (item: unknown, line: string): string | undefined => {

@@ -1,7 +1,4 @@
-/**
- * How deep and how long data may be where text costs more than its length. docs/scripting.md, "Limits", lists them for
- * users; test/core/limits.test.ts compares.
- */
+/** How deep and how long data may be where text costs more than its length (docs/scripting.md, "Limits"). */
 
 /** Arrays and objects within each other, in JSON and YAML. Walking a deeper value takes more stack than there is. */
 export const mostLevels = 500;

@@ -72,10 +72,7 @@ export async function openDatabase(file: string): Promise<Sqlite> {
   return new DatabaseSync(file === ':memory:' ? file : resolve(file));
 }
 
-/**
- * Opens a database of this process only. What does not fit into its cache is in a file of the temporary folder that has no
- * name, so that nothing is left behind, however the process ends.
- */
+/** Opens a database of this process only, in a temporary file without a name: nothing is left behind. */
 export async function openTemporary(cacheKiB: number): Promise<Sqlite> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
   const database = new DatabaseSync('');

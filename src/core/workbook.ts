@@ -244,10 +244,7 @@ function firstSection(code: string): string {
 
 const dayLength = 86_400_000;
 
-/**
- * The number of a cell as its format shows it: a day `2024-01-31`, an instant without a zone `2024-01-31T13:45:00`, a
- * time `13:45:00`. Undefined for a number that is not a date.
- */
+/** A cell as its format shows it: `2024-01-31`, `2024-01-31T13:45:00`, `13:45:00`; undefined without a date. */
 export function timeText(serial: number, { is }: CellFormat, from1904: boolean): string | undefined {
   const milliseconds = Math.round(serial * dayLength);
   if (is === 'duration' || (is === 'time' && serial >= 0 && serial < 1)) return clock(milliseconds);

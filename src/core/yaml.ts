@@ -1,9 +1,4 @@
-/**
- * YAML (and JSON, which is YAML too) with exact numbers and positions. The only file that knows the YAML library.
- *
- * YAML's own reader turns `1.10` into 1.1 and 12345678901234567890 into 12345678901234567000; here every number keeps
- * its literal when a double would lose it (see `json.ts`).
- */
+/** YAML (and JSON, which is YAML too) with exact numbers and positions. */
 import type * as Yaml from 'yaml';
 import { Failure } from './errors.ts';
 import { ExactNumber, isInRange, isObject, NumberRangeError, numeric, stringifyJson } from './json.ts';
@@ -49,10 +44,7 @@ export class YamlSyntaxError extends Failure {
   }
 }
 
-/**
- * Reads one YAML document. `name` is what the text is called in messages.
- * @throws Failure usage with line and column for what is not YAML, more than one document, and more than the limits allow
- */
+/** Reads one YAML document. @throws Failure usage with line and column for what is not YAML, or is beyond the limits */
 export async function readYaml(text: string, name: string): Promise<LocatedValue> {
   const yaml = await import('yaml');
   const { document, place, aliases } = parse(yaml, text, name);

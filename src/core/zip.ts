@@ -193,10 +193,7 @@ export interface XmlEvents {
 /** Characters of one text: no workbook holds a longer one. */
 const longestText = 1 << 24;
 
-/**
- * Parses XML; after every piece it gives what `taken` has collected.
- * @throws usage for what is not XML, and for a document type, which can make a short file long
- */
+/** Parses XML; after every piece it gives what `taken` has collected. @throws usage, also for a document type */
 export async function* readXml<T>(
   pieces: AsyncIterable<Uint8Array>,
   { open, close, text }: XmlEvents,

@@ -20,10 +20,7 @@ export function isExpired(grant: MetricGrant, now: Date): boolean {
   return end !== undefined && end <= now.getTime();
 }
 
-/**
- * When the grant expires; undefined: never.
- * @throws rejected for an expiry that cannot be read: "not expired" would look like an answer
- */
+/** When the grant expires; undefined: never. @throws rejected for an expiry that cannot be read */
 export function expiryAt({ id, expires_at }: MetricGrant): number | undefined {
   return expires_at ? timeOf(expires_at, readEnd, `expires_at of the grant ${id}`) : undefined;
 }
@@ -95,11 +92,7 @@ export function isFromNow(text: string): boolean {
   return timeFromNow(text, new Date(0), 1) !== undefined;
 }
 
-/**
- * The instant that an expiry names: a date is the end of that day in UTC, `90d` counts from now, and an ISO 8601 timestamp
- * is taken as it is.
- * @throws usage when the text is not one of them
- */
+/** The instant that an expiry names: a date is the end of that day in UTC, `90d` counts from now. @throws usage */
 export function expiryOf(text: string, now: Date, source: string): string {
   if (isDate(text)) return `${text}T23:59:59Z`;
   if (isDateTime(text)) return text;

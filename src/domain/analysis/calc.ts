@@ -102,11 +102,7 @@ export function reach(node: Node, perYear: number): number {
   return node.name === 'sum' || node.name === 'avg' ? inner + countOf(node, '') - 1 : inner;
 }
 
-/**
- * The definitions that are needed, each after those that it names.
- * @param known the metrics of the catalog
- * @throws Failure notFound for an unknown name, usage for definitions that name each other in a circle
- */
+/** The definitions that are needed, each after those that it names. @throws notFound, usage for a circle of them */
 export function inOrderOfUse(
   wanted: readonly string[],
   all: ReadonlyMap<string, Definition>,

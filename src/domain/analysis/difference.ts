@@ -41,11 +41,7 @@ export function changes(points: readonly IndexedPoint[], steps: number): Change[
   });
 }
 
-/**
- * The compound annual growth rate between the first and the last point with a value.
- * @param perYear periods in a year of the series' grain: 12, 4 or 1
- * @returns a fraction (0.25 = 25 % a year), or null with the reason in `note`
- */
+/** The compound annual growth rate from the first to the last value. @param perYear periods of the grain in a year */
 export function cagr(
   points: readonly IndexedPoint[],
   perYear: number,

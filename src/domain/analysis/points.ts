@@ -40,10 +40,7 @@ export interface MetricLine {
   points: Point[];
 }
 
-/**
- * The lines of the rows, by metric in the order of `ids`, within it actuals first.
- * @param ids the metrics wanted; default: all that the rows hold, in the order of their first rows
- */
+/** The lines of the rows, by metric in the order of `ids` or of their first rows, actuals first. */
 export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]): MetricLine[] {
   const byId = new Map<string, Map<Version, MetricLine>>((ids ?? []).map((id) => [id, new Map()]));
   for (const item of items) {

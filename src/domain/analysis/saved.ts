@@ -42,13 +42,7 @@ export function identity({ companyId, periodType, periodKey, version, metricId }
   return JSON.stringify([companyId, periodType, periodKey, version, metricId]);
 }
 
-/**
- * The readings of an export.
- * @param saved a table of cells, or parsed JSON: rows of `metrics` (wide), of `metricId` and `value` (long), or a
- *   response of the API with `items`
- * @returns `tellsNull` is false where null and absent look alike (empty cells of tables other than long ones)
- * @throws NotASeries
- */
+/** The readings of an export. `tellsNull` is false where null and absent look alike: in cells of wide tables. */
 export function readings(saved: SavedTable | unknown): { readings: Reading[]; tellsNull: boolean } {
   if (!isTable(saved)) return { readings: rowsIn(saved).flatMap(readingsOf(metricsOf)), tellsNull: true };
   const { header } = saved;

@@ -45,11 +45,7 @@ const lints: Record<Subject, (text: string) => unknown> = {
   grants: grantTest,
 };
 
-/**
- * Reads the value of a check file.
- * @param place gives the position of the value at a dotted path
- * @returns the sections, and every problem found; a run needs no problems
- */
+/** Reads the value of a check file: its sections, and every problem. A run needs none. */
 export function readChecks(
   value: unknown,
   positionOf: (path: string) => TextPosition,

@@ -129,10 +129,7 @@ export function withBaseline(results: readonly CheckResult[], baseline: Baseline
   });
 }
 
-/**
- * The failures and aggregates of now. Beside an earlier baseline no new failure becomes known, and what was not checked
- * stays as it was.
- */
+/** The failures and aggregates of now. Beside an earlier baseline no new failure becomes known. */
 export function baselineOf(results: readonly CheckResult[], aggregates: Aggregates, before?: Baseline): Baseline {
   const findings = new Map(Object.entries(before?.findings ?? {}));
   for (const result of results) {

@@ -130,10 +130,7 @@ const accepted: Partial<Record<AttributeType, readonly Type[]>> = {
   multi_select: ['options', 'option', 'text'],
 };
 
-/**
- * The computed values of an entry. An empty result leaves the value as it is.
- * @throws usage for an expression of another type than its attribute
- */
+/** The computed values of an entry; an empty result leaves the value as it is. @throws usage for a wrong type */
 export function computedValues(
   attributes: readonly Attribute[],
   formulas: readonly Formula[],

@@ -185,11 +185,7 @@ export function newOptions(written: readonly string[], source: string): OptionIn
   return written.reduce<OptionInput[]>((options, text) => withOption(options, optionInput(text, source), source), []);
 }
 
-/**
- * The options of an attribute after removing, renaming and adding, in this order.
- * @param sources what messages call each edit
- * @throws usage for an unknown option
- */
+/** The options of an attribute after removing, renaming and adding, in this order. @throws usage */
 export function editedOptions(
   attribute: Attribute,
   edits: OptionEdits,

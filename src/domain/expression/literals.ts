@@ -79,11 +79,7 @@ export interface UnknownOption {
   failure(): Failure;
 }
 
-/**
- * Reads a literal by the type of a column: `Won` is an option beside options, `2024` is the year beside dates.
- * @returns undefined for nodes that are no literal, or a column
- * @throws usage for a literal of another type, with the right spelling
- */
+/** Reads a literal by the type of a column; undefined for other nodes. @throws usage with the right spelling */
 export function literalFor<Row>(
   node: Node,
   { name, column }: { name: string; column: Column<Row> },

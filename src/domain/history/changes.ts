@@ -69,10 +69,7 @@ const resourcesOf: readonly (readonly [ChangeKind, ResourceKind])[] = [
   ['preferences', 'preferences'],
 ];
 
-/**
- * The changes by kind, without resources that no earlier sync read: they may be older. `unread` has the names of their
- * lists and metrics.
- */
+/** The changes by kind, and as `unread` the lists and metrics that no earlier sync read: they may be older. */
 export async function readChanges(
   history: History,
   reads: Pick<Reads, 'times'>,
@@ -261,11 +258,7 @@ export interface EntryChange {
 /** Fields of an entry beside its values. `updated_at` changes with every change. */
 const entryFields = ['title', 'position', 'linked_entity_type', 'linked_entity_id'] as const;
 
-/**
- * The changes, oldest first; those of one sync in the order of the attributes.
- * @param versions of the entry, by time
- * @param slugs of all attributes that the list has or had, in their order
- */
+/** The changes, oldest first; those of one sync in the order of the attributes (`slugs`). */
 export function entryChanges(
   versions: readonly Revision<CustomListEntry>[],
   slugs: readonly string[],

@@ -68,11 +68,7 @@ export async function attributesOf(history: History, listId: string): Promise<Cu
   return attributesEver(versions);
 }
 
-/**
- * The attributes of a list with every option that each has or had, so that an old value has its label; those that were
- * deleted come last.
- * @param versions of all attributes of the list, by id and time
- */
+/** The attributes with every option that each has or had; those that were deleted come last. */
 export function attributesEver(versions: Iterable<Revision<CustomListAttribute>>): CustomListAttribute[] {
   const newest = new Map<string, Revision<CustomListAttribute>>();
   const options = new Map<string, Map<string, Partial<ListSelectOption>>>();

@@ -143,11 +143,7 @@ function isWithin(at: number | undefined, after: number | undefined, until: numb
   return at !== undefined && at <= until && (after === undefined || at > after);
 }
 
-/**
- * The instant that a text names, in milliseconds since 1970: of a day, month, quarter or year its first or last one; a
- * duration counts back from now.
- * @throws usage for any other text
- */
+/** The first or last instant that a text names; a duration counts back from now. @throws usage for any other text */
 export function momentOf(text: string, now: () => Date, edge: 'first' | 'last', source: string): number {
   const word = text.trim();
   const duration = parseDuration(word);

@@ -133,10 +133,7 @@ export class DateColumn {
   /** Cells by the formats that read them differently. */
   private readonly doubts = new Map<string, CellRef>();
 
-  /**
-   * @param fixedFormat the format, if it is known; else the order of a locale is that of the column
-   * @param isStrict a text that is not a date is refused here, not by the rule of its attribute
-   */
+  /** @param isStrict a text that is not a date is refused here, not by the rule of its attribute */
   constructor(
     fixedFormat: DateFormat | undefined,
     locale: string | undefined,

@@ -96,10 +96,7 @@ function meaningReader(isExport: boolean) {
   };
 }
 
-/**
- * The attribute before it exists, for typing values. Labels are its option ids until `resolveValues` replaces them by
- * those of the server.
- */
+/** The attribute before it exists, for typing values; labels are its option ids until `resolveValues` replaces them. */
 export function asAttribute({ config, ...rest }: NewAttribute): Attribute {
   const attribute: Attribute = { ...rest, is_required: false };
   if (config === undefined) return attribute;
@@ -245,11 +242,7 @@ class ColumnFacts {
   /** Folded texts, until there are too many for options. */
   private readonly words = new Set<string>();
 
-  /**
-   * @param fitting types and the cells that fit them
-   * @param fixedType the type that the caller sets
-   * @param isCode the name is that of a code in digits
-   */
+  /** @param isCode the name is that of a code in digits */
   constructor(
     private fitting: typeof fittings,
     private readonly fixedType?: AttributeType,

@@ -1,7 +1,4 @@
-/**
- * Numbers as people write them, with separators of a country, a currency, a percent sign, or brackets if negative. A
- * whole column shows which.
- */
+/** Numbers as people write them: with marks of a country, a currency, a percent sign, or brackets if negative. */
 import { product, quotient } from '../../core/decimal.ts';
 import { shortened, usage } from '../../core/errors.ts';
 import { isInRange, type Numeric, numeric, plainDecimal } from '../../core/json.ts';
@@ -132,11 +129,7 @@ export class NumberColumn {
   private bare: CellRef | undefined;
   private scaled: (CellRef & { value: Numeric }) | undefined;
 
-  /**
-   * @param fixedMark the decimal mark, if it is known
-   * @param currency of the attribute
-   * @param isShare 25 and 25% are 0.25
-   */
+  /** @param isShare 25 and 25% are 0.25 */
   constructor(
     private readonly fixedMark: DecimalMark | undefined,
     private readonly currency: string | undefined,

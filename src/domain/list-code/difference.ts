@@ -190,11 +190,7 @@ function changes(subject: Subject, field: string, from: unknown, to: unknown, pa
   return to === undefined || isEqual ? [] : [{ action: 'update', ...subject, field, from: before, to, path }];
 }
 
-/**
- * Matches wanted items with existing ones by the first key that both have. Ids of all items are compared before slugs of
- * any, so that a new item never takes the partner of a renamed one.
- * @returns the index of each wanted item and the index of its partner
- */
+/** Matches wanted with existing items, all by the first key before any by the next one. @returns indexes of partners */
 export function matchPartners<W, E>(
   wanted: readonly W[],
   existing: readonly E[],

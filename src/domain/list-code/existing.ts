@@ -91,10 +91,7 @@ function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], 
   };
 }
 
-/**
- * The specification with the ids and slugs of the list.
- * @param createdIds ids of attributes that were just created, by their place in the file
- */
+/** The specification with the ids and slugs of the list. @param createdIds of new attributes, by their index */
 export function withIds(
   spec: ListSpec,
   list: ExistingList,

@@ -33,11 +33,7 @@ const names = ['count', 'sum', 'avg', 'median', 'min', 'max', 'distinct'] as con
 type Name = (typeof names)[number];
 const synonyms: Readonly<Record<string, Name>> = { average: 'avg', mean: 'avg', minimum: 'min', maximum: 'max' };
 
-/**
- * Aggregates, and arithmetic of them: `count(stage = Won) / count as rate`. A name without a column takes that of the
- * aggregate before it: `sum(valuation), avg, max`.
- * @throws usage for an unknown aggregate or column, or a column that it cannot take
- */
+/** Aggregates and arithmetic of them. In `sum(valuation), avg` the second takes the column of the first. */
 export function aggregates<Row>(written: string, scope: Scope<Row>, where: string): Aggregate<Row>[] {
   const reader = new AggregateReader(scope, where);
   const results = parts(written, where).map((text) => reader.read(text));

@@ -26,12 +26,7 @@ interface AggregationOptions {
   leaveOut?(ids: string[]): void;
 }
 
-/**
- * How each metric is aggregated.
- * @param ids the metrics that will be derived
- * @param chosen what the user chose, by metric
- * @throws Failure usage for a metric that neither the catalog nor the user settles, and for the sum of a ratio
- */
+/** How each metric is aggregated. @throws usage where neither the catalog nor the user says it, and for sums of ratios */
 export function aggregationOf(
   ids: Iterable<string>,
   definitions: readonly Partial<MetricDefinition>[],
@@ -79,10 +74,7 @@ function ratioOf(definition: Partial<MetricDefinition> | undefined): string | un
   return words.find((word): word is string => typeof word === 'string' && ratioWords.has(word.toLowerCase()));
 }
 
-/**
- * The rows of a coarser grain, in the order of their first months.
- * @param metrics the aggregation of each metric; others are left out
- */
+/** The rows of a coarser grain, in the order of their first months, with the metrics that have an aggregation. */
 export function derive(
   months: Iterable<Month>,
   type: Exclude<PeriodType, 'month'>,

@@ -23,10 +23,7 @@ interface Item extends Keyed {
 
 type Join<Row> = (parts: readonly Row[], onConflict: OnConflict) => Row;
 
-/**
- * The rows of pages in their order, the parts of a row joined. One period is held until the next one begins; what is
- * held when the pages fail is given before the failure.
- */
+/** The rows of pages in their order, the parts of a row joined, also those before a failure. */
 export async function* joinedRows<Row extends Keyed>(
   pages: AsyncIterable<readonly Row[]>,
   keyOf: (row: Row) => string,

@@ -1,9 +1,4 @@
-/**
- * The planner of metric series: one request takes at most 60 periods and 50 metrics.
- *
- * A range is cut into windows that follow each other in the order of the request. Within a window the metrics are cut into
- * chunks, whose responses come as one. Pure: it makes plans and orders rows, and sends nothing.
- */
+/** The planner of metric series: windows of at most 60 periods, each read in chunks of at most 50 metrics. */
 
 import { type Version, versions as versionOrder } from '../../contract/metrics.ts';
 import { maxMetricIds, maxWindowPeriods } from '../../contract/rules.ts';
@@ -76,11 +71,7 @@ export function remainder(window: Window, scope: SeriesScope): { from: string | 
   return writtenRange(bounds);
 }
 
-/**
- * Puts the responses of a window's chunks together: rows in the order of the request, within a period in the order of the
- * versions. One period of each chunk is held at once.
- * @throws rejected when the rows of a chunk are not in order, since they cannot be joined
- */
+/** Joins the rows of a window's chunks, one period at a time. @throws rejected when those of a chunk are not in order */
 export async function* joinChunks<Row extends Keyed>(
   chunks: readonly AsyncIterable<readonly Row[]>[],
   order: Order,

@@ -38,12 +38,7 @@ const fieldItself: RangeNames = (field) => field;
 
 const units: Readonly<Record<string, PeriodType>> = { m: 'month', q: 'quarter', y: 'year' };
 
-/**
- * The bounds in the grain of the series. A coarser bound covers all of its periods: from 2019 is from 2019-01, to 2019 is to
- * 2019-12. `last` ends at `to`, else at the newest period that has ended.
- * @param newest the current period
- * @throws usage naming the field, its value and the rule
- */
+/** The bounds in the grain of the series; `last` ends at `to`, else at the newest period that has ended. */
 export function seriesRange(words: RangeWords, type: PeriodType, newest: Period, name = fieldItself): Range {
   const fiscal = fiscalRange(words, type, newest, name);
   if (fiscal) return fiscal;

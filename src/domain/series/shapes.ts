@@ -87,10 +87,7 @@ interface PeriodVersion {
   version: string;
 }
 
-/**
- * The rows by month, those that are running marked with `months`.
- * @param newest the current month, such as `2006-01`
- */
+/** The rows by month, those that are running marked with `months`. @param newest the current month, such as `2006-01` */
 export function markRunning<Row extends PeriodVersion>(
   rows: readonly Row[],
   newest: string,

@@ -48,10 +48,7 @@ export function hasSecond(statement: string): boolean {
 
 const mostWords = 200;
 
-/**
- * The hint for a name that a statement misspells: a table where a table belongs, else a column; a text in double quotes
- * is no name. `listTables` for another table; undefined where nothing is near.
- */
+/** The hint for a misspelled name: a table after `from`, else a column. `listTables` where no table is near. */
 export function hintOfNames(
   statement: string,
   { names }: Words,
@@ -108,10 +105,7 @@ const divisions = new RegExp(
 );
 const notCode = /'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
-/**
- * The divisions of whole numbers, each as it is written; without those of sums in parentheses.
- * @param isWhole whether a column of this name holds whole numbers
- */
+/** The divisions of whole numbers, as they are written; without those of sums in parentheses. */
 export function wholeDivisions(statement: string, isWhole: (column: string) => boolean): string[] {
   const isWholeOperand = (text: string) => {
     const [, called, argument = text] = /^(\w+)\s*\(([^(,)]*)[^()]*\)$/.exec(text) ?? [];
