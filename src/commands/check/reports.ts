@@ -89,16 +89,35 @@ function findingLines(result: CheckResult, room = Number.POSITIVE_INFINITY): str
 interface TableRules {
   /** Cells of the terminal; undefined: lines are not cut. */
   width?: number | undefined;
+  /** Without the checks that held. */
+  quiet?: boolean;
   paint(color: Color, text: string): string;
 }
 
 export function tableReport(report: Report, rules: TableRules): string {
   const lines: string[] = [];
-  for (const [subject, results] of bySubject(attentionFirst(report.results))) {
+  const shown = report.results.filter((result) => !rules.quiet || verdict(result) !== 'pass');
+  if (rules.quiet && shown.length === 0) return '';
+  for (const [subject, results] of bySubject(attentionFirst(shown))) {
     lines.push(...(lines.length > 0 ? [''] : []), messageLine(subject));
-    lines.push(...results.flatMap((result) => resultLines(result, report, rules)));
+    lines.push(...withUnreadJoined(results).flatMap((result) => resultLines(result, report, rules)));
   }
   return `${[...lines, '', `${summary(report.results)} in ${(report.durationMs / 1000).toFixed(1)} s (${report.file})`].join('\n')}\n`;
+}
+
+/** Checks of one subject that could not run for the same reason are one result. */
+function withUnreadJoined(results: readonly CheckResult[]): CheckResult[] {
+  const reason = ({ status, lacks, observed }: CheckResult) =>
+    status === 'error' && lacks === undefined ? observed : undefined;
+  const first = results.find((result) => reason(result) !== undefined);
+  const same = results.filter((result) => first && reason(result) === first.observed);
+  if (!first || same.length < 2) return [...results];
+  const name = `${same.length} checks`;
+  const spec = { ...first.spec, name, expect: name };
+  return [
+    { ...first, spec, threshold: same.map((result) => result.spec.name).join(', ') },
+    ...results.filter((result) => !same.includes(result)),
+  ];
 }
 
 const indent = 9;
@@ -372,5 +391,5 @@ async function rendered(ctx: Context, format: Format, report: Report, toStdout: 
   const onScreen = toStdout && stdoutIsTTY && ctx.settings.out === undefined;
   const width = onScreen && ctx.settings.truncate ? columns : undefined;
   const paint = await painter(toStdout && color.stdout && ctx.settings.out === undefined);
-  return tableReport(report, { width, paint });
+  return tableReport(report, { width, paint, quiet: ctx.settings.quiet });
 }

@@ -1,5 +1,6 @@
 /** The rows of profiles and their columns. */
 
+import { firstAlias } from '../../config/companies.ts';
 import {
   defaultProfile,
   findProfile,
@@ -25,7 +26,13 @@ export const profileColumns: readonly Column<ProfileRow>[] = [
   { key: 'name', heading: 'Name', get: (row) => row.name },
   { key: 'current', heading: 'Current', type: 'boolean', get: (row) => row.current },
   { key: 'baseUrl', heading: 'Base URL', get: (row) => row.baseUrl },
-  { key: 'company', heading: 'Company', type: 'id', rank: 10, get: (row) => row.company, names: (row) => row.company },
+  {
+    ...{ key: 'company', heading: 'Company', type: 'id', rank: 10 },
+    get: (row) => row.company,
+    // The aliases are those of the row's profile, not of the one in use.
+    shown: ({ companies, company }) => firstAlias(companies, company),
+    names: ({ companies, company }) => (firstAlias(companies, company) === undefined ? company : undefined),
+  },
   { key: 'key', heading: 'API key', get: (row) => row.key?.storage, path: ['key', 'storage'] },
   { key: 'session', heading: 'Session', get: (row) => row.session?.storage, path: ['session', 'storage'] },
   { key: 'readonly', heading: 'Read-only', type: 'boolean', get: (row) => row.readonly },

@@ -22,7 +22,7 @@ export type Assignment = { slug: string } & ({ text: string } | { json: unknown 
 
 export interface Typing {
   source?: string;
-  /** The flag that clears a value, for messages. */
+  /** What follows a slug to clear its value, for messages: `:=null`. */
   clears?: string;
   now: Date;
   /** Numbers may be written as in an expression: `20M`, `1_500`, `2.5%`. */
@@ -230,7 +230,8 @@ function refuseValue(attribute: Attribute, value: unknown, { source, clears, asW
   const percentage = asWritten ? percentageIssue(attribute, text) : undefined;
   const plain = asWritten ? plainNumber(text) : undefined;
   const meant = plain === undefined ? undefined : `did you mean ${plain}?`;
-  const hint = value === '' && clears !== undefined ? `to clear the value use ${clears} ${attribute.slug}` : meant;
+  const hint =
+    value === '' && clears !== undefined ? `to clear the value use ${source} ${attribute.slug}${clears}` : meant;
   throw usage(from(source, `${attribute.slug} must be ${type.rule}, got ${percentage ?? ''}${got}`), hint);
 }
 

@@ -178,6 +178,23 @@ describe('md, json and table', () => {
     ).toBeLessThanOrEqual(60);
   });
 
+  it('says once why the data of several checks cannot be read', () => {
+    const observed = 'the API answered 403';
+    const unread = ['a', 'b', 'c'].map((name) => result(name, 'error', 'error', { observed }));
+    const results = [...unread, result('d', 'error', 'error', { observed: 'no row matches where', lacks: 'rows' })];
+    const text = tableReport({ ...report, results }, { paint: (_, word) => word });
+    expect(text.match(/the API answered 403/g)).toHaveLength(1);
+    expect(text).toContain('  ERROR  3 checks\n         observed  the API answered 403\n         expected  a, b, c\n');
+    expect(text).toContain('  ERROR  d\n');
+    expect(text).toContain('4 could not run in');
+  });
+
+  it('has nothing of checks that held with --quiet', () => {
+    const paint = (_: unknown, word: string) => word;
+    expect(tableReport(report, { quiet: true, paint })).not.toMatch(/^ {2}ok/m);
+    expect(tableReport({ ...report, results: [result('held', 'pass')] }, { quiet: true, paint })).toBe('');
+  });
+
   it('cuts ids to what is unique before what was observed', () => {
     const id = (n: number) => `f323f8e7-e6a7-5ec6-8d81-00000000000${n}`;
     const findings = [1, 2].map((n) => ({ id: id(n), title: 'Delta', detail: `7500 is also in ${id(3)}` }));

@@ -35,6 +35,16 @@ describe('profiles list and get', () => {
     expect((await comem('profiles list', { tty: true, columns: 120 })).stdout).toMatch(/demo +no +embedded:/);
   });
 
+  it('names the company of each profile by its own alias', async () => {
+    for (const name of ['first', 'second']) await login(name);
+    await comem(`companies add acme ${company} -p first`);
+    for (const name of ['first', 'second']) await comem(`profiles set ${name} company=${company}`);
+    await comem('profiles use second');
+    const { stdout } = await comem('profiles list -o table --fields name,company');
+    expect(stdout).toMatch(/^first +acme$/m);
+    expect(stdout).toMatch(new RegExp(`^second +${company}$`, 'm'));
+  });
+
   it('get: exit 3 for a name that matches nothing, exit 2 for -p', async () => {
     expect(await comem('profiles get nope')).toMatchObject({ code: 3, stdout: '' });
     const flag = await comem('profiles get -p dmo');

@@ -15,7 +15,7 @@ import {
 import { countedOptions } from '../../helpers/counted-options.ts';
 
 const now = new Date('2026-03-05T23:30:00Z');
-const typing = { source: '--set', clears: '--unset', now };
+const typing = { source: '--set', clears: ':=null', now };
 
 function attribute(attribute_type: AttributeType, config: ListAttributeConfig = {}): Attribute {
   return { slug: 'x', name: 'The X', attribute_type, config };
@@ -139,7 +139,7 @@ describe('text of --set', () => {
 
   it('suggests the nearest option and says how to clear', () => {
     expect(refusal(() => set(select, 'Wom')).hint).toContain('"Won"');
-    expect(refusal(() => set(attribute('date'), '')).hint).toContain('--unset x');
+    expect(refusal(() => set(attribute('date'), '')).hint).toBe('to clear the value use --set x:=null');
     expect(refusal(() => set(attribute('date'), 'soon')).hint).toBeUndefined();
     expect(refusal(() => set(select, 'nothing like it')).hint).toBeUndefined();
   });
@@ -206,7 +206,7 @@ describe('several values', () => {
       /no attribute "amuont"; it has: amount, note/,
       /amount/,
     ],
-    ['an unknown slug to clear', () => typed([], ['nope']), /^--unset: the list has no attribute "nope"/],
+    ['an unknown slug to clear', () => typed([], ['nope']), /^:=null: the list has no attribute "nope"/],
     [
       'one slug twice',
       () =>
