@@ -149,92 +149,67 @@ interface Work<T> {
   settle(index: number, step: Send<T>, outcome: Outcome<T>, sent: Promise<void>): Promise<Outcome<T>>;
 }
 
-/** Schedules the steps: as many at once as there are slots, chains in sequence, and some steps alone. */
+/** Sends the steps: as many at once as there are slots, chains in sequence, and some steps alone. */
 function start<T>(steps: readonly Step<T>[], slots: number, work: Work<T>): Running<T> {
-  const outcomes: (Promise<Outcome<T>> | undefined)[] = [];
-  /** The steps that wait for each chain in progress. */
-  const chains = new Map<string, number[]>();
-  const freed: number[] = [];
-  let next = 0;
-  let active = 0;
-  let alone = false;
+  const outcomes: Promise<Outcome<T>>[] = [];
   let wake: (() => void)[] = [];
-  let resolveSent = () => {};
-  const sent = new Promise<void>((resolve) => {
-    resolveSent = resolve;
-  });
 
-  const take = (): number | undefined => {
-    const first = freed.shift();
-    if (first !== undefined) return first;
-    for (; next < steps.length; next += 1) {
-      const step = steps[next] as Step<T>;
-      if ('outcome' in step) {
-        outcomes[next] = Promise.resolve(step.outcome);
-        continue;
-      }
-      if (step.alone && active > 0) return undefined;
-      const waiting = step.chain === undefined ? undefined : chains.get(step.chain);
-      if (!waiting) {
-        if (step.chain !== undefined) chains.set(step.chain, []);
-        next += 1;
-        return next - 1;
-      }
-      waiting.push(next);
-    }
-    return undefined;
-  };
-
-  const perform = async (index: number, step: Send<T>): Promise<Outcome<T>> => {
-    active += 1;
-    alone = step.alone ?? false;
-    let outcome: Outcome<T>;
-    try {
-      outcome = await work.send(step);
-    } finally {
-      active -= 1;
-      alone = false;
-      if (step.chain !== undefined) advance(step.chain);
-      pump();
-    }
-    return work.settle(index, step, outcome, sent);
-  };
-
-  const advance = (chain: string) => {
-    const following = chains.get(chain)?.shift();
-    if (following === undefined) chains.delete(chain);
-    else freed.push(following);
-  };
-
-  const pump = () => {
-    while (active < slots && !alone) {
-      const index = take();
-      if (index === undefined) break;
-      const outcome = perform(index, steps[index] as Send<T>);
-      outcome.catch(() => undefined);
-      outcomes[index] = outcome;
-    }
-    if (active === 0 && next >= steps.length) resolveSent();
+  /** Resolves when the step is sent. Its outcome may take longer. */
+  const send = async (index: number): Promise<void> => {
+    const step = steps[index] as Step<T>;
+    const sending = 'outcome' in step ? Promise.resolve(step.outcome) : work.send(step);
+    const outcome = 'outcome' in step ? sending : sending.then((result) => work.settle(index, step, result, sent));
+    outcome.catch(() => undefined);
+    outcomes[index] = outcome;
     for (const resume of wake) resume();
     wake = [];
+    await sending.catch(() => undefined);
   };
 
-  pump();
+  const sendRange = async (from: number, to: number): Promise<void> => {
+    /** The steps of each chain in progress. */
+    const chains = new Map<string | undefined, number[]>();
+    let next = from;
+    const sendNext = async () => {
+      while (next < to) {
+        const index = next;
+        next += 1;
+        const { chain } = steps[index] as Partial<Send<T>>;
+        if (chain !== undefined && chains.get(chain)?.push(index)) continue;
+        const chained = [index];
+        if (chain !== undefined) chains.set(chain, chained);
+        // Further steps of the chain are added meanwhile.
+        for (const each of chained) await send(each);
+        chains.delete(chain);
+      }
+    };
+    await Promise.all(Array.from({ length: slots }, sendNext));
+  };
+
+  const sendAll = async (): Promise<void> => {
+    let from = 0;
+    for (const [index, step] of steps.entries()) {
+      if (!('alone' in step && step.alone)) continue;
+      await sendRange(from, index);
+      await send(index);
+      from = index + 1;
+    }
+    await sendRange(from, steps.length);
+  };
+
+  // Begins after `sent` can be named.
+  const sent: Promise<void> = Promise.resolve().then(sendAll);
   const ended = sent.then(async () => {
     // Steps in flight are awaited, also after a fatal one.
     await Promise.allSettled(outcomes);
-    return Promise.all(outcomes as Promise<Outcome<T>>[]);
+    return Promise.all(outcomes);
   });
   ended.catch(() => undefined);
   return {
     ended,
     async *[Symbol.asyncIterator]() {
       for (let index = 0; index < steps.length; index += 1) {
-        while (outcomes[index] === undefined) {
-          await new Promise<void>((resolve) => {
-            wake.push(resolve);
-          });
-        }
+        while (outcomes[index] === undefined) await new Promise<void>((resolve) => wake.push(resolve));
         yield outcomes[index] as Promise<Outcome<T>>;
       }
     },
