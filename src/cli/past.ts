@@ -9,7 +9,6 @@ import { readInstant } from '../core/periods.ts';
 import { Reads, type ResourceKey } from '../domain/history/reads.ts';
 import { momentOf, SyncTimes, syncAt } from '../domain/history/steps.ts';
 import type { History, Sync } from '../domain/history/versions.ts';
-import { openMirror } from '../mirror/history.ts';
 import type { Output } from '../output/output.ts';
 import type { Context, PastState, Runtime } from './context.ts';
 import { flag, inGroup } from './define.ts';
@@ -40,30 +39,40 @@ export async function openAsOf({ settings, runtime, folders, now, out }: PastPar
   const { asOf, baseUrl } = settings;
   const moment = asOf === undefined ? undefined : new Date(momentOf(asOf, now, 'last', '--as-of'));
   const address = await requireMirror({ settings, runtime, folders });
-  const mirror = await openMirror(address);
+  const { openHistory } = await import('../mirror/history.ts');
+  const history = await openHistory(address);
   try {
-    if (mirror.api !== undefined && baseUrl.value !== undefined && mirror.api !== baseUrl.value) {
+    if (history.api !== undefined && baseUrl.value !== undefined && history.api !== baseUrl.value) {
       throw usage(
-        `the mirror in ${address} was made from ${mirror.api}, not from ${baseUrl.value} (${baseUrl.from})`,
+        `the mirror in ${address} was made from ${history.api}, not from ${baseUrl.value} (${baseUrl.from})`,
         'name the profile of that API with -p, or another mirror with --mirror',
       );
     }
-    const syncs = await mirror.syncs();
+    const syncs = await history.syncs();
     const sync = syncAt(syncs, moment?.getTime() ?? Number.POSITIVE_INFINITY, `--as-of ${asOf}`);
     const seenAt = new Date(timeOf(sync.seenAt));
     const at = clockOf(moment, seenAt, runtime.env.COMEM_NOW ? now() : undefined, now());
     out.note(momentNote(moment, sync, syncs, now()));
-    const { transport, companies, names } = await mirror.at(sync, at, (text) => out.warn(text));
+    const { openPastApi } = await import('../mirror/past.ts');
+    const { transport, companies, names } = await openPastApi({ history, sync, now: at, warn: out.warn });
+    let closing: Promise<void> | undefined;
     return {
       now: at,
       seenAt,
       names,
       companies: companies.map(({ id }) => id),
       credentials,
-      connection: { send: transport, close: mirror.close },
+      // The client closes its connection, and so does the command.
+      connection: {
+        send: transport,
+        close: () => {
+          closing ??= history.close();
+          return closing;
+        },
+      },
     };
   } catch (error) {
-    await mirror.close();
+    await history.close();
     throw error;
   }
 }

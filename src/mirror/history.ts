@@ -1,18 +1,9 @@
 /** A mirror, open for reading: its versions come in batches, because a history may have millions of them. */
 import { parseJson } from '../core/json.ts';
-import type {
-  History,
-  Resource,
-  ResourceKind,
-  Revision,
-  Sync,
-  SyncScope,
-  VersionRange,
-} from '../domain/history/versions.ts';
+import type { History, Resource, ResourceKind, Revision, SyncScope, VersionRange } from '../domain/history/versions.ts';
 import { type MirrorDatabase, mirrorFailure, noSyncYet, openExisting, readMeta } from './database.ts';
 import { idBytes, readEntry, readShape, type Shape } from './entries.ts';
 import { Names } from './names.ts';
-import type { Past } from './past.ts';
 import { pointsOf } from './points.ts';
 import { batches, type MirrorTables, never, query, type Value } from './tables.ts';
 
@@ -162,29 +153,4 @@ export async function openHistory(folder: string): Promise<History> {
     throw mirrorFailure(mirror, error);
   }
   throw noSyncYet(folder);
-}
-
-interface Mirror {
-  /** The address that its data comes from. */
-  api: string | undefined;
-  syncs(): Promise<readonly Sync[]>;
-  /** The API at one sync, `now` being its clock. */
-  at(sync: Sync, now: Date, warn: (text: string) => void): Promise<Past>;
-  close(): Promise<void>;
-}
-
-/** The API as a mirror in a folder remembers it. */
-export async function openMirror(folder: string): Promise<Mirror> {
-  const history = await openHistory(folder);
-  const { openPast } = await import('./past.ts');
-  let closing: Promise<void> | undefined;
-  return {
-    api: history.api,
-    syncs: () => history.syncs(),
-    at: (sync, now, warn) => openPast({ history, sync, now, warn }),
-    close() {
-      closing ??= history.close();
-      return closing;
-    },
-  };
 }

@@ -13,14 +13,14 @@ import { getLiveMetrics, getMetricCatalog, getMetricPreferences, getMetricSeries
 import { getPublishedMetrics, listGrants } from './past/sharing.ts';
 import { type Company, companiesOf, type PastCall, State } from './past/state.ts';
 
-interface PastOptions {
+interface PastApiOptions {
   history: History;
   sync: Sync;
   now: Date;
   warn(text: string): void;
 }
 
-export interface Past {
+export interface PastApi {
   transport: Transport;
   companies: readonly Company[];
   /** The companies' own names at that time, by id. */
@@ -28,7 +28,7 @@ export interface Past {
 }
 
 /** Opens the state of one sync. No credential is read: the owner of a mirror may see all of it. */
-export async function openPast({ history, sync, now, warn }: PastOptions): Promise<Past> {
+export async function openPastApi({ history, sync, now, warn }: PastApiOptions): Promise<PastApi> {
   const companies = await companiesOf(history, sync);
   const warnings = new Set<string>();
   const state = new State(history, sync, companies, (text) => {
